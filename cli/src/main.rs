@@ -1,0 +1,100 @@
+//! The program `ipda`: reads the reports that the plugin writes and shows them to people.
+#![forbid(unsafe_code)]
+
+mod input;
+mod view;
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ColorChoice, Parser, Subcommand};
+
+use crate::view::{Detail, Page, Paint};
+
+/// Width where the output is not a terminal.
+const DEFAULT_WIDTH: u16 = 120;
+
+/// Reads the reports of the LLVM plugin libipda.so.
+#[derive(Parser)]
+#[command(name = "ipda", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Print what the plugin saw in each OpenMP target region, as tables.
+    ///
+    /// The plugin writes report files when it runs with IPDA_REPORT=PATH in the environment.
+    Report(ReportArguments),
+}
+
+#[derive(clap::Args)]
+struct ReportArguments {
+    /// Report files, or folders with report files (*.yaml).
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    paths: Vec<PathBuf>,
+    /// Also print each access's address, its cache lines and the count of the greedy fit, and the captured variables.
+    #[arg(long)]
+    details: bool,
+    /// Columns to print [default: as wide as the terminal, 120 where there is none].
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
+    width: Option<u16>,
+    /// When to use colour.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: ColorChoice,
+}
+
+fn main() -> ExitCode {
+    let Command::Report(arguments) = Arguments::parse().command;
+    let (reports, mut errors) = input::read_all(&arguments.paths);
+    if !reports.is_empty() {
+        let text = view::render(&reports, &arguments.page());
+        let mut stdout = io::stdout().lock();
+        match stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush())
+        {
+            // A reader that has seen enough closes the pipe.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            Err(error) => errors.push(anyhow::Error::new(error).context("cannot write the output")),
+            Ok(()) => {}
+        }
+    }
+    for error in &errors {
+        let _ = writeln!(io::stderr(), "ipda: {error:#}");
+    }
+    if errors.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+impl ReportArguments {
+    fn page(&self) -> Page {
+        let colour = match self.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                io::stdout().is_terminal()
+                    && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            }
+        };
+        Page {
+            width: self
+                .width
+                .or_else(|| comfy_table::Table::new().width())
+                .unwrap_or(DEFAULT_WIDTH)
+                .into(),
+            paint: if colour { Paint::Ansi } else { Paint::None },
+            detail: if self.details {
+                Detail::Full
+            } else {
+                Detail::Brief
+            },
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! A region's loop nest as a tree.
+
+use ipda_models::report::{Loop, LoopKind, Region};
+
+use super::page::{Text, Tone};
+use super::words::counted;
+
+/// Writes the tree, at the right of a label.
+pub fn write(out: &mut Text, indent: usize, label_width: usize, region: &Region) {
+    if region.loops.is_empty() {
+        out.labelled(indent, label_width, "loops", Tone::Plain, "none");
+        return;
+    }
+    for (nth, (depth, each)) in in_tree_order(region).iter().enumerate() {
+        let label = if nth == 0 { "loops" } else { "" };
+        out.labelled(
+            indent,
+            label_width + 2 * depth,
+            label,
+            Tone::Plain,
+            &sentence(each, region),
+        );
+    }
+}
+
+/// The region's loops with their depths, each before the loops inside of it, siblings in the order of the report.
+pub fn in_tree_order(region: &Region) -> Vec<(usize, &Loop)> {
+    let is_root = |each: &Loop| match &each.parent {
+        None => true,
+        // A parent that the report does not have must not hide the loop.
+        Some(parent) => !region.loops.iter().any(|other| other.id == *parent),
+    };
+    let mut found = Vec::new();
+    let mut pending: Vec<(usize, &Loop)> = region
+        .loops
+        .iter()
+        .rev()
+        .filter(|each| is_root(each))
+        .map(|each| (0, each))
+        .collect();
+    while let Some((depth, each)) = pending.pop() {
+        found.push((depth, each));
+        let inner = region
+            .loops
+            .iter()
+            .rev()
+            .filter(|other| other.parent.as_ref() == Some(&each.id));
+        pending.extend(inner.map(|other| (depth + 1, other)));
+    }
+    found
+}
+
+/// The loop's variable, or its id where that is not known or not the only one of its name.
+pub fn short_name<'a>(id: &'a str, region: &'a Region) -> &'a str {
+    let variable = region
+        .loops
+        .iter()
+        .find(|each| each.id == id)
+        .and_then(|each| each.variable.as_deref());
+    match variable {
+        Some(name)
+            if region
+                .loops
+                .iter()
+                .filter(|each| each.variable.as_deref() == Some(name))
+                .count()
+                == 1 =>
+        {
+            name
+        }
+        _ => id,
+    }
+}
+
+fn sentence(each: &Loop, region: &Region) -> String {
+    let mut text = each.id.clone();
+    if let Some(variable) = &each.variable {
+        text += &format!(" {variable}");
+    }
+    match &each.location {
+        Some(location) if location.file == region.location.file => {
+            text += &format!(", line {}", location.line)
+        }
+        Some(location) => text += &format!(", {location}"),
+        None => {}
+    }
+    let trips = match (each.trips.value.as_deref(), &each.trips.unknown) {
+        (Some("1"), _) => "1 iteration".to_owned(),
+        (Some(trips), _) => format!("{trips} iterations"),
+        (None, Some(reason)) => format!("unknown number of iterations ({reason})"),
+        (None, None) => "unknown number of iterations".to_owned(),
+    };
+    text += &format!(": {trips} {}", distribution(each));
+    if let Some(sectors) = each.sectors {
+        text += &format!("; {} per warp and iteration", counted(sectors, "sector"));
+    }
+    if each.accesses_without_count > 0 {
+        text += &format!(
+            "; {} without a constant count",
+            counted(each.accesses_without_count, "access")
+        );
+    }
+    text
+}
+
+/// Who runs the iterations, by which directive and schedule.
+fn distribution(each: &Loop) -> String {
+    let (who, directive) = match each.kind {
+        LoopKind::DistributeParallelFor => {
+            ("over all threads of all teams", "distribute parallel for")
+        }
+        LoopKind::Distribute => ("over teams", "distribute"),
+        LoopKind::For => ("over the threads of a team", "for"),
+        LoopKind::Sequential => return "in each thread".to_owned(),
+    };
+    match &each.schedule {
+        Some(schedule) => format!("{who} ({directive}, schedule {schedule})"),
+        None => format!("{who} ({directive})"),
+    }
+}

@@ -1,0 +1,142 @@
+//! One region: how it runs, its loops, its accesses, and what was not understood.
+
+use ipda_models::report::{Capture, Hardware, Region, Reject};
+
+use super::page::{Detail, Text, Tone};
+use super::words::{CLASSES, class, counted, may_be_uncoalesced, mode_kind};
+use super::{accesses, loops};
+
+/// Columns for the labels at the left.
+const LABEL: usize = 11;
+/// The indentation of everything below a region's heading.
+const INDENT: usize = 2;
+
+/// Writes region `number` of the output.
+pub fn write(out: &mut Text, number: usize, region: &Region, hardware: &Hardware) {
+    out.line(
+        Tone::Bold,
+        &format!("[{number}] {}, {}", region.function, region.location),
+    );
+    let mode = format!("{}: {}", mode_kind(region.mode.kind), region.mode.why);
+    out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
+    write_list(out, "threads", Tone::Plain, &region.mapping);
+    if out.page.detail == Detail::Full {
+        let captures: Vec<String> = region.captures.iter().map(capture).collect();
+        write_list(out, "captured", Tone::Plain, &captures);
+    }
+    loops::write(out, INDENT, LABEL, region);
+    out.labelled(
+        INDENT,
+        LABEL,
+        "accesses",
+        Tone::Plain,
+        &class_counts(region, hardware),
+    );
+    if !region.accesses.is_empty() {
+        out.blank();
+        accesses::write(out, region, hardware);
+        out.blank();
+        out.labelled(INDENT, LABEL, "total", Tone::Plain, &total(region));
+    }
+    write_list(out, "relies on", Tone::Plain, &assumptions(region));
+    if !region.rejects.is_empty() {
+        out.line(Tone::Doubtful, &format!("{:INDENT$}not understood", ""));
+        write_rejects(out, 2 * INDENT, &region.rejects);
+    }
+    out.blank();
+}
+
+/// Writes one line for each of `rejects`.
+pub fn write_rejects(out: &mut Text, indent: usize, rejects: &[Reject]) {
+    for reject in rejects {
+        let place = reject
+            .location
+            .as_ref()
+            .map(|location| format!("{location}: "))
+            .unwrap_or_default();
+        let text = format!("{place}{} [{}]", reject.reason, reject.name);
+        out.labelled(indent, 2, "-", Tone::Doubtful, &text);
+    }
+}
+
+fn write_list(out: &mut Text, label: &str, tone: Tone, sentences: &[String]) {
+    for (nth, sentence) in sentences.iter().enumerate() {
+        out.labelled(
+            INDENT,
+            LABEL,
+            if nth == 0 { label } else { "" },
+            tone,
+            sentence,
+        );
+    }
+}
+
+fn capture(capture: &Capture) -> String {
+    let mut text = format!("{}: {}", capture.name, capture.ty);
+    if let Some(map) = &capture.map {
+        text += &format!(", map {}", map.kind);
+        if let Some(bytes) = &map.bytes {
+            text += &format!(", {bytes} bytes");
+        }
+        if map.implicit {
+            text += ", implicit";
+        }
+    }
+    text
+}
+
+fn class_counts(region: &Region, hardware: &Hardware) -> String {
+    let accesses = &region.accesses;
+    if accesses.is_empty() {
+        return "none to global memory".to_owned();
+    }
+    let mut counts = Vec::new();
+    for each in CLASSES {
+        let n = accesses
+            .iter()
+            .filter(|access| access.class == each)
+            .count();
+        if n > 0 {
+            counts.push(format!("{n} {}", class(each)));
+        }
+    }
+    let mut text = format!("{} to global memory: {}", accesses.len(), counts.join(", "));
+    // The usual finding where array extents are arguments; it must not look harmless.
+    if accesses.iter().any(may_be_uncoalesced) {
+        let sector = hardware.sector_bytes;
+        text += &format!("; symbolic strides of {sector} bytes or more are uncoalesced");
+    }
+    text
+}
+
+fn total(region: &Region) -> String {
+    let without = match region.totals.without_count {
+        0 => String::new(),
+        n => format!(
+            "; not in it: {} without a constant count",
+            counted(n, "access")
+        ),
+    };
+    match region.totals.sectors.as_deref() {
+        Some(sectors) => {
+            let noun = if sectors == "1" { "sector" } else { "sectors" };
+            format!("{sectors} {noun} per warp for one iteration of the parallel loop{without}")
+        }
+        None => "no access has a constant count of sectors".to_owned(),
+    }
+}
+
+/// The language guarantees that any access rests on, each once.
+fn assumptions(region: &Region) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for assumption in region
+        .accesses
+        .iter()
+        .flat_map(|access| &access.assumptions)
+    {
+        if !all.contains(assumption) {
+            all.push(assumption.clone());
+        }
+    }
+    all
+}

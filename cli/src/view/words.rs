@@ -1,0 +1,95 @@
+//! The words for people, each in one place.
+
+use ipda_models::report::{Access, AccessKind, Class, Count, ModeKind, StrideKind};
+
+/// `1 loop`, `2 loops`, `2 accesses`.
+pub fn counted(n: impl Into<u64>, noun: &str) -> String {
+    let n = n.into();
+    let plural = match (n, noun.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{n} {noun}{plural}")
+}
+
+/// A class.
+pub fn class(class: Class) -> &'static str {
+    match class {
+        Class::Uniform => "uniform",
+        Class::Coalesced => "coalesced",
+        Class::Strided => "strided",
+        Class::Uncoalesced => "uncoalesced",
+        Class::Symbolic => "symbolic",
+        Class::DataDependent => "data-dependent",
+        Class::Unknown => "unknown",
+    }
+}
+
+/// All classes: those that cost most, those that may, those that are well.
+pub const CLASSES: [Class; 7] = [
+    Class::Uncoalesced,
+    Class::Strided,
+    Class::Symbolic,
+    Class::DataDependent,
+    Class::Unknown,
+    Class::Coalesced,
+    Class::Uniform,
+];
+
+/// What a class means, for someone who reads it for the first time.
+pub fn class_meaning(class: Class) -> &'static str {
+    match class {
+        Class::Uniform => "all threads of a warp use the same address",
+        Class::Coalesced => {
+            "neighbouring threads use neighbouring bytes: as few sectors as the bytes allow"
+        }
+        Class::Strided => "more sectors than necessary, but threads still share some",
+        Class::Uncoalesced => {
+            "every thread of a warp needs a sector of its own, most of which is not used"
+        }
+        Class::Symbolic => {
+            "the count depends on a value that is known only when the program runs; where the stride is a sector or \
+             more, the access is uncoalesced"
+        }
+        Class::DataDependent => {
+            "the address depends on values that are loaded from memory, such as A[index[i]]"
+        }
+        Class::Unknown => "not understood; the line below the access says why",
+    }
+}
+
+/// Whether an access is uncoalesced for some values of the program's variables.
+pub fn may_be_uncoalesced(access: &Access) -> bool {
+    access.class == Class::Symbolic && access.stride.kind == StrideKind::Symbolic
+}
+
+/// What an access does.
+pub fn access_kind(kind: AccessKind) -> &'static str {
+    match kind {
+        AccessKind::Load => "load",
+        AccessKind::Store => "store",
+        AccessKind::Atomic => "atomic",
+        AccessKind::CopyFrom => "copy from",
+        AccessKind::CopyTo => "copy to",
+    }
+}
+
+/// An execution mode.
+pub fn mode_kind(kind: ModeKind) -> &'static str {
+    match kind {
+        ModeKind::Spmd => "SPMD",
+        ModeKind::Generic => "generic",
+        ModeKind::MadeSpmd => "made SPMD",
+        ModeKind::Unknown => "unknown",
+    }
+}
+
+/// `4`, or `4..5` where the alignment matters.
+pub fn count(count: Count) -> String {
+    if count.aligned == count.worst {
+        count.aligned.to_string()
+    } else {
+        format!("{}..{}", count.aligned, count.worst)
+    }
+}

@@ -1,0 +1,414 @@
+//! The report file: one versioned YAML document per translation unit, written by the plugin and read by the `ipda` program.
+//!
+//! These are wire types: they only carry text and numbers across a file, and change only with [`SCHEMA_VERSION`].
+//! Symbolic quantities travel as text in the form that `ipda-symbolic` prints (`4*[NJ]` is four times the value of `NJ`).
+
+use serde::{Deserialize, Serialize};
+
+/// The version of this schema; a reader refuses a file with another one.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Everything that the plugin saw in one translation unit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    /// Equal to [`SCHEMA_VERSION`].
+    pub ipda_report: u32,
+    /// Name and version of the writer, such as `ipda 0.1.0`.
+    pub tool: String,
+    /// The main source file as it was given to the compiler.
+    pub source: String,
+    /// Which compilation the report was made in.
+    pub side: Side,
+    /// The target triple of that compilation.
+    pub target: String,
+    /// The device whose lanes, sectors and lines were counted.
+    pub hardware: Hardware,
+    /// The target regions, in source order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regions: Vec<Region>,
+    /// Regions that were found and could not be described at all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rejects: Vec<Reject>,
+}
+
+/// Host or device compilation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// The host's module.
+    Host,
+    /// A device module.
+    Device,
+}
+
+/// Sizes that the counts rest on; from the hardware database.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hardware {
+    /// Entry name in the hardware database, such as `h200`.
+    pub name: String,
+    /// Threads that execute together.
+    pub warp_lanes: u32,
+    /// Smallest unit of a memory transaction, bytes.
+    pub sector_bytes: u32,
+    /// Cache line, bytes.
+    pub line_bytes: u32,
+}
+
+/// A place in the user's source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Location {
+    /// File name as the compiler knows it.
+    pub file: String,
+    /// Line, counted from 1.
+    pub line: u32,
+    /// Column, counted from 1; 0 where only the line is known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub column: u32,
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)?;
+        if self.column > 0 {
+            write!(f, ":{}", self.column)?;
+        }
+        Ok(())
+    }
+}
+
+/// One OpenMP target region.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Region {
+    /// The function in the source that contains the region.
+    pub function: String,
+    /// The directive.
+    pub location: Location,
+    /// How the device runs the region.
+    pub mode: Mode,
+    /// Variables that the region uses from outside, in the order of the kernel's arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub captures: Vec<Capture>,
+    /// All loops, outer before inner.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<Loop>,
+    /// All accesses to global memory in the region, in program order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accesses: Vec<Access>,
+    /// Sums over the region.
+    pub totals: Totals,
+    /// The loop-to-thread mapping that the counts assume, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mapping: Vec<String>,
+    /// Parts of the region that were not understood.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rejects: Vec<Reject>,
+}
+
+/// Execution mode of a kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mode {
+    /// The mode.
+    pub kind: ModeKind,
+    /// Why it runs so, in a sentence.
+    pub why: String,
+}
+
+/// The execution modes of clang's device runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModeKind {
+    /// All threads run the region from its start.
+    Spmd,
+    /// One thread runs the region and wakes the others for each parallel construct.
+    Generic,
+    /// Written as generic, turned into SPMD by the compiler.
+    MadeSpmd,
+    /// Not visible in this module.
+    Unknown,
+}
+
+/// A variable that the region uses from outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Capture {
+    /// The name in the source, else `argN` by position.
+    pub name: String,
+    /// `i32`, `i64`, `float`, `double`, `pointer`, ...
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The map clause, where the module shows it (host side).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map: Option<Map>,
+}
+
+/// A map clause as the host module shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Map {
+    /// `to`, `from`, `tofrom`, `alloc`, `by-value`, ...
+    pub kind: String,
+    /// Size in bytes: a number or a symbolic expression; absent where it is not visible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<String>,
+    /// Whether the compiler added the map without a clause.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub implicit: bool,
+}
+
+fn is_false(b: &bool) -> bool {
+    !*b
+}
+
+/// One loop of a region.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Loop {
+    /// `loop0`, `loop1`, ...: unique in the region.
+    pub id: String,
+    /// The enclosing loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// What the loop is for OpenMP.
+    pub kind: LoopKind,
+    /// The variable in the source, where debug information tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variable: Option<String>,
+    /// The loop in the source, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// How many iterations: an expression, or why it is not known.
+    pub trips: Quantity,
+    /// How iterations are handed out; absent for sequential loops.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<String>,
+    /// Sectors per warp and iteration of the accesses directly in this loop (base addresses aligned), summed where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sectors: Option<u64>,
+    /// How many accesses directly in this loop have no constant count.
+    #[serde(default)]
+    pub accesses_without_count: u32,
+}
+
+/// What a loop is for OpenMP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoopKind {
+    /// `distribute parallel for`: iterations over all threads of all teams.
+    DistributeParallelFor,
+    /// `distribute`: iterations over teams.
+    Distribute,
+    /// `for` in a parallel region: iterations over the threads of a team.
+    For,
+    /// Runs inside one thread.
+    Sequential,
+}
+
+/// A number or expression, or the reason why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quantity {
+    /// The expression as text; a plain number when it is constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<String>,
+}
+
+/// One access to global memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Access {
+    /// `acc0`, `acc1`, ...: unique in the region.
+    pub id: String,
+    /// The innermost loop around it; absent for code outside of loops.
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "loop")]
+    pub in_loop: Option<String>,
+    /// Load, store, ...
+    pub kind: AccessKind,
+    /// The array or object: `A`, `p->data`, or `?` where it is not known.
+    pub object: String,
+    /// Bytes per lane.
+    pub bytes: u64,
+    /// Where in the source, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// The address as an expression.
+    pub address: String,
+    /// The difference in bytes between neighbouring threads.
+    pub stride: Stride,
+    /// The class in the words that people use.
+    pub class: Class,
+    /// Sectors per warp: least, with all bases on a line boundary; absent where not constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sectors: Option<Count>,
+    /// Lines per warp, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Count>,
+    /// Count of the thesis's greedy fit into 256-byte requests, where strides are constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub greedy_requests: Option<u64>,
+    /// The condition under which it runs, where it does not always run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// How often one thread runs it for one iteration of its parallel loop.
+    pub executions: Quantity,
+    /// Guarantees of the language that the result rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
+}
+
+/// What an access does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AccessKind {
+    /// Reads.
+    Load,
+    /// Writes.
+    Store,
+    /// Reads and writes atomically.
+    Atomic,
+    /// A block copy reads here.
+    CopyFrom,
+    /// A block copy or fill writes here.
+    CopyTo,
+}
+
+/// The inter-thread stride.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stride {
+    /// Which kind of answer this is.
+    pub kind: StrideKind,
+    /// Bytes between neighbouring lanes as text: `4`, `4*[NJ]`, or a list for a vector.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// For `row-ends`: the difference where the row ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_row_ends: Option<String>,
+    /// For `row-ends`: lanes from one row end to the next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row_length: Option<String>,
+    /// For `data-dependent`, `unknown`: the reason in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Kinds of stride.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StrideKind {
+    /// One number for all lanes.
+    Constant,
+    /// Constants that differ from lane to lane.
+    Vector,
+    /// An expression whose value is known when the program runs.
+    Symbolic,
+    /// Regular but for the lanes at which a row of a collapsed nest ends.
+    RowEnds,
+    /// Depends on values loaded from memory.
+    DataDependent,
+    /// Not understood.
+    Unknown,
+}
+
+/// Coalescing classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// All lanes use one address.
+    Uniform,
+    /// The least number of sectors that the access size allows.
+    Coalesced,
+    /// Between coalesced and uncoalesced.
+    Strided,
+    /// One sector (or more) a lane.
+    Uncoalesced,
+    /// Depends on values known when the program runs.
+    Symbolic,
+    /// Depends on values loaded from memory.
+    DataDependent,
+    /// Not understood.
+    Unknown,
+}
+
+/// A count of memory transactions per warp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Count {
+    /// With the base address and all symbolic offsets on a line boundary.
+    pub aligned: u64,
+    /// The most over all alignments that the access size allows.
+    pub worst: u64,
+}
+
+/// Sums over a region.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Totals {
+    /// Sectors per warp over the region for one iteration of the parallel loop: an expression in the trip counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sectors: Option<String>,
+    /// Accesses that are not part of `sectors` because they have no constant count.
+    #[serde(default)]
+    pub without_count: u32,
+    /// Number of accesses by class.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_class: Vec<(Class, u32)>,
+}
+
+/// Something that was left alone, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reject {
+    /// Stable name, such as `unknown-runtime-call`.
+    pub name: String,
+    /// The reason in a sentence.
+    pub reason: String,
+    /// Where, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+/// Why a report file could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// Not a report, or not YAML.
+    #[error("{0}")]
+    Malformed(#[from] serde_yaml::Error),
+    /// Written by another version.
+    #[error("report schema version {found}, this program reads version {SCHEMA_VERSION}: use the `ipda` of the same release as the plugin")]
+    Version {
+        /// The version in the file.
+        found: u32,
+    },
+}
+
+impl Report {
+    /// The YAML text of the report.
+    pub fn to_yaml(&self) -> String {
+        serde_yaml::to_string(self).expect("a report has only strings, numbers and lists")
+    }
+
+    /// Reads one report; the version is checked before anything else.
+    pub fn from_yaml(text: &str) -> Result<Report, ReadError> {
+        #[derive(Deserialize)]
+        struct Version {
+            ipda_report: u32,
+        }
+        let Version { ipda_report: found } = serde_yaml::from_str(text)?;
+        if found != SCHEMA_VERSION {
+            return Err(ReadError::Version { found });
+        }
+        Ok(serde_yaml::from_str(text)?)
+    }
+}

@@ -1,0 +1,313 @@
+#include "shim.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+using namespace llvm;
+
+struct IpdaSession {
+  ModuleAnalysisManager &MAM;
+  FunctionAnalysisManager &FAM;
+};
+
+namespace {
+
+constexpr char PassName[] = "ipda";
+
+IpdaStr str(StringRef S) { return {S.data(), S.size()}; }
+StringRef ref(IpdaStr S) { return {S.data, S.len}; }
+
+// Remembers that a pipeline has met the plugin, so that loading it twice does everything once.
+class VisitedAnalysis : public AnalysisInfoMixin<VisitedAnalysis> {
+  friend AnalysisInfoMixin<VisitedAnalysis>;
+  static AnalysisKey Key;
+
+public:
+  struct Result {
+    bool Started = false;
+    bool Finished = false;
+    bool invalidate(Module &, const PreservedAnalyses &, ModuleAnalysisManager::Invalidator &) { return false; }
+  };
+  Result run(Module &, ModuleAnalysisManager &) { return {}; }
+};
+AnalysisKey VisitedAnalysis::Key;
+
+class IpdaPass : public PassInfoMixin<IpdaPass> {
+  IpdaRunKind Kind;
+  std::string Parameters;
+
+public:
+  IpdaPass(IpdaRunKind Kind, StringRef Parameters) : Kind(Kind), Parameters(Parameters) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    if (Kind != IpdaRunPrint) {
+      MAM.registerPass([] { return VisitedAnalysis(); });
+      auto &Visited = MAM.getResult<VisitedAnalysis>(M);
+      bool &Done = Kind == IpdaRunStart ? Visited.Started : Visited.Finished;
+      if (Done)
+        return PreservedAnalyses::all();
+      Done = true;
+    }
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    IpdaSession Session{MAM, FAM};
+    ipda_run(&Session, wrap(&M), Kind, str(Parameters));
+    // Only copies were changed, and those are gone.
+    return PreservedAnalyses::all();
+  }
+
+  static bool isRequired() { return true; }
+};
+
+// `Name` is `Wanted`, or `Wanted<parameters>` where `Open` is "<"; for print<ipda> the parameters follow a semicolon.
+bool parsePass(StringRef Name, ModulePassManager &MPM) {
+  IpdaRunKind Kind = IpdaRunStart;
+  if (Name.consume_front("print<ipda")) {
+    Kind = IpdaRunPrint;
+    if (!Name.consume_back(">"))
+      return false;
+    if (!Name.empty() && !Name.consume_front(";"))
+      return false;
+  } else if (Name.consume_front("ipda")) {
+    if (!Name.empty() && !(Name.consume_front("<") && Name.consume_back(">")))
+      return false;
+  } else {
+    return false;
+  }
+  if (!ipda_check_parameters(str(Name)))
+    return false;
+  MPM.addPass(IpdaPass(Kind, Name));
+  return true;
+}
+
+// Drops all cached facts about a copy: it was edited behind the manager's back.
+void forget(IpdaSessionRef Session, Function &F) { Session->FAM.clear(F, F.getName()); }
+
+// Runs a pass on its own, without the instrumentation that counts and prints the user's passes.
+template <typename PassT> void runOn(IpdaSessionRef Session, Function &F, PassT &&Pass) {
+  PreservedAnalyses PA = Pass.run(F, Session->FAM);
+  Session->FAM.invalidate(F, PA);
+}
+
+bool isSystemFile(const DIFile *File) {
+  StringRef Name = File->getFilename();
+  return Name.starts_with("/usr/include") || Name.starts_with("/usr/lib") || Name.starts_with("/usr/local/include") ||
+         Name.contains("/include/c++/") || Name.contains("/lib/clang/");
+}
+
+const DILocation *userLocation(const DebugLoc &Loc) {
+  for (const DILocation *At = Loc.get(); At; At = At->getInlinedAt())
+    if (At->getLine() != 0 && !isSystemFile(At->getFile()))
+      return At;
+  return Loc.get();
+}
+
+bool fill(const DILocation *Loc, IpdaLocation *Out) {
+  if (!Loc || Loc->getLine() == 0)
+    return false;
+  *Out = {str(Loc->getDirectory()), str(Loc->getFilename()), Loc->getLine(), Loc->getColumn()};
+  return true;
+}
+
+// A location that the remark printer takes, made from a plain one. The nodes are unreferenced afterwards and never written out.
+DiagnosticLocation diagnosticLocation(LLVMContext &Context, const IpdaLocation &Where) {
+  if (Where.line == 0)
+    return {};
+  auto *File = DIFile::get(Context, ref(Where.file), ref(Where.directory));
+  auto *Type = DISubroutineType::get(Context, DINode::FlagZero, 0, MDTuple::get(Context, {}));
+  auto *Scope = DISubprogram::get(Context, File, "", "", File, Where.line, Type, Where.line, nullptr, 0, 0,
+                                  DINode::FlagZero, DISubprogram::SPFlagZero, nullptr);
+  return DiagnosticLocation(DebugLoc(DILocation::get(Context, Where.line, Where.column, Scope)));
+}
+
+// A message to the user that is not a remark; clang shows it under -Wbackend-plugin.
+class Message : public DiagnosticInfo {
+  StringRef Text;
+
+public:
+  Message(StringRef Text) : DiagnosticInfo(kind(), DS_Warning), Text(Text) {}
+  static int kind() {
+    static const int Kind = getNextAvailablePluginDiagnosticKind();
+    return Kind;
+  }
+  void print(DiagnosticPrinter &DP) const override { DP << "ipda: " << Text; }
+};
+
+} // namespace
+
+extern "C" {
+
+void ipda_register_callbacks(void *Builder) {
+  auto &PB = *static_cast<PassBuilder *>(Builder);
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(IpdaPass(IpdaRunStart, "")); });
+  PB.registerOptimizerLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(IpdaPass(IpdaRunLast, "")); });
+  PB.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
+    return parsePass(Name, MPM);
+  });
+}
+
+LLVMValueRef ipda_clone_function(LLVMValueRef Original) {
+  auto &F = *unwrap<Function>(Original);
+  // No name: nothing in the module's symbol table changes, not even the numbers of later names.
+  auto *Copy = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage, F.getAddressSpace(), "", F.getParent());
+  Copy->setIsNewDbgInfoFormat(F.IsNewDbgInfoFormat);
+  Copy->copyAttributesFrom(&F);
+  Copy->setComdat(nullptr);
+  Copy->removeFnAttr(Attribute::OptimizeNone);
+  Copy->removeFnAttr(Attribute::NoInline);
+  ValueToValueMapTy Map;
+  for (auto [From, To] : zip(F.args(), Copy->args()))
+    Map[&From] = &To;
+  SmallVector<BasicBlock *, 32> Blocks;
+  for (BasicBlock &BB : F) {
+    Blocks.push_back(CloneBasicBlock(&BB, Map, "", Copy));
+    Map[&BB] = Blocks.back();
+  }
+  // Not CloneFunctionInto: that duplicates the debug information of the whole compile unit.
+  const auto Flags = RF_NoModuleLevelChanges | RF_IgnoreMissingLocals;
+  for (BasicBlock *BB : Blocks)
+    for (Instruction &I : *BB) {
+      RemapInstruction(&I, Map, Flags);
+      RemapDbgRecordRange(F.getParent(), I.getDbgRecordRange(), Map, Flags);
+    }
+  return wrap(Copy);
+}
+
+void ipda_discard_function(IpdaSessionRef Session, LLVMValueRef Copy) {
+  auto &F = *unwrap<Function>(Copy);
+  forget(Session, F);
+  F.replaceAllUsesWith(PoisonValue::get(F.getType()));
+  F.eraseFromParent();
+}
+
+bool ipda_inline_call(LLVMValueRef Call) {
+  InlineFunctionInfo Info;
+  return InlineFunction(*unwrap<CallBase>(Call), Info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/false)
+      .isSuccess();
+}
+
+void ipda_promote(IpdaSessionRef Session, LLVMValueRef Copy) {
+  auto &F = *unwrap<Function>(Copy);
+  forget(Session, F);
+  // Twice: an argument array must become registers before what it points to can.
+  runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
+  runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
+  runOn(Session, F, EarlyCSEPass(/*UseMemorySSA=*/true));
+}
+
+void ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
+  auto &F = *unwrap<Function>(Copy);
+  ipda_promote(Session, Copy);
+  runOn(Session, F, SimplifyCFGPass());
+  runOn(Session, F, LoopSimplifyPass());
+}
+
+bool ipda_may_be_written(IpdaSessionRef Session, LLVMValueRef Load, const LLVMBasicBlockRef *Blocks, size_t Count) {
+  auto *Read = unwrap<LoadInst>(Load);
+  AAResults &AA = Session->FAM.getResult<AAManager>(*Read->getFunction());
+  const MemoryLocation Where = MemoryLocation::get(Read);
+  for (size_t At = 0; At != Count; ++At)
+    for (Instruction &I : *unwrap(Blocks[At]))
+      if (I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Where)))
+        return true;
+  return false;
+}
+
+void ipda_variable_names(LLVMValueRef Function_, void *Context,
+                         void (*Each)(void *, LLVMValueRef, IpdaStr, uint32_t)) {
+  auto Visit = [&](Value *V, const DILocalVariable *Variable, const DIExpression *Expression, const DebugLoc &Loc) {
+    if (!V || isa<UndefValue>(V) || Variable->isArtificial() || Expression->getNumElements() != 0)
+      return;
+    uint32_t Depth = 0;
+    for (const DILocation *At = Loc.get(); At && At->getInlinedAt(); At = At->getInlinedAt())
+      ++Depth;
+    Each(Context, wrap(V), str(Variable->getName()), Depth);
+  };
+  for (Instruction &I : instructions(*unwrap<Function>(Function_))) {
+    for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))
+      if (R.getNumVariableLocationOps() == 1)
+        Visit(R.getVariableLocationOp(0), R.getVariable(), R.getExpression(), R.getDebugLoc());
+    if (auto *R = dyn_cast<DbgVariableIntrinsic>(&I); R && R->getNumVariableLocationOps() == 1)
+      Visit(R->getVariableLocationOp(0), R->getVariable(), R->getExpression(), R->getDebugLoc());
+  }
+}
+
+bool ipda_location(LLVMValueRef Instruction_, IpdaLocation *Out) {
+  return fill(userLocation(unwrap<Instruction>(Instruction_)->getDebugLoc()), Out);
+}
+
+bool ipda_loop_location(LLVMValueRef Terminator, IpdaLocation *Out) {
+  MDNode *Loop = unwrap<Instruction>(Terminator)->getMetadata(LLVMContext::MD_loop);
+  if (!Loop)
+    return false;
+  for (const MDOperand &Operand : drop_begin(Loop->operands()))
+    if (auto *Loc = dyn_cast_or_null<DILocation>(Operand.get()))
+      return fill(userLocation(DebugLoc(Loc)), Out);
+  return false;
+}
+
+bool ipda_function_location(LLVMValueRef Function_, IpdaLocation *Out) {
+  const DISubprogram *Subprogram = unwrap<Function>(Function_)->getSubprogram();
+  if (!Subprogram)
+    return false;
+  *Out = {str(Subprogram->getDirectory()), str(Subprogram->getFilename()), Subprogram->getLine(), 0};
+  return Subprogram->getLine() != 0;
+}
+
+void ipda_demangle(IpdaStr Mangled, void *Context, void (*Each)(void *, IpdaStr)) {
+  std::string Name = ref(Mangled).str();
+  ItaniumPartialDemangler Demangler;
+  if (!Demangler.partialDemangle(Name.c_str())) {
+    size_t Size = 0;
+    if (char *Context_ = Demangler.getFunctionName(nullptr, &Size)) {
+      Name = Context_;
+      std::free(Context_);
+    }
+  }
+  Each(Context, str(Name));
+}
+
+bool ipda_remarks_enabled(LLVMModuleRef Module_, uint32_t Kind) {
+  LLVMContext &Context = unwrap(Module_)->getContext();
+  if (Context.getLLVMRemarkStreamer())
+    return true;
+  const DiagnosticHandler *Handler = Context.getDiagHandlerPtr();
+  return Kind == IpdaRemarkMissed ? Handler->isMissedOptRemarkEnabled(PassName)
+                                  : Handler->isAnalysisRemarkEnabled(PassName);
+}
+
+void ipda_emit_remark(LLVMValueRef Function_, uint32_t Kind, IpdaStr Name, IpdaStr Text, const IpdaLocation *Where) {
+  auto &F = *unwrap<Function>(Function_);
+  DiagnosticLocation Location = diagnosticLocation(F.getContext(), *Where);
+  OptimizationRemarkEmitter Emitter(&F);
+  const std::string RemarkName = ref(Name).str();
+  auto Emit = [&](auto Remark) {
+    Remark << ref(Text);
+    Emitter.emit(Remark);
+  };
+  if (Kind == IpdaRemarkMissed)
+    Emit(OptimizationRemarkMissed(PassName, RemarkName, Location, &F.front()));
+  else
+    Emit(OptimizationRemarkAnalysis(PassName, RemarkName, Location, &F.front()));
+}
+
+void ipda_warn(LLVMModuleRef Module_, IpdaStr Text) { unwrap(Module_)->getContext().diagnose(Message(ref(Text))); }
+}

@@ -1,0 +1,86 @@
+// What LLVM's C interface lacks and the plugin needs. Called from Rust on one thread, with values of the module at hand.
+#pragma once
+
+#include "llvm/IR/Module.h"
+
+#include "llvm-c/Core.h"
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+// Characters that somebody else owns.
+struct IpdaStr {
+  const char *data;
+  size_t len;
+};
+
+// A place in the source. line == 0: none.
+struct IpdaLocation {
+  IpdaStr directory;
+  IpdaStr file;
+  uint32_t line;
+  uint32_t column;
+};
+
+// Analysis managers of the running pipeline; opaque to Rust.
+typedef struct IpdaSession *IpdaSessionRef;
+
+// A remark by the flag that shows it.
+enum IpdaRemarkKind : uint32_t {
+  IpdaRemarkMissed = 0,   // -Rpass-missed=ipda
+  IpdaRemarkAnalysis = 1, // -Rpass-analysis=ipda
+};
+
+// Why the plugin runs.
+enum IpdaRunKind : uint32_t {
+  IpdaRunStart = 0, // at the start of clang's pipeline, or as -passes=ipda
+  IpdaRunLast = 1,  // at the end of clang's optimisation pipeline
+  IpdaRunPrint = 2, // as -passes='print<ipda>'
+};
+
+// ---- Implemented in Rust -------------------------------------------------------------------------------------------
+
+void ipda_run(IpdaSessionRef session, LLVMModuleRef module, uint32_t kind, IpdaStr parameters);
+// Tells the user what is wrong with pass parameters, if anything is.
+bool ipda_check_parameters(IpdaStr parameters);
+
+// ---- Implemented in the shim ---------------------------------------------------------------------------------------
+
+// Adds the plugin's passes to a llvm::PassBuilder.
+void ipda_register_callbacks(void *pass_builder);
+
+// A copy of `function` in the same module, without a name, for analysis only: not optnone, no debug subprogram.
+LLVMValueRef ipda_clone_function(LLVMValueRef function);
+// Removes a copy again.
+void ipda_discard_function(IpdaSessionRef session, LLVMValueRef function);
+// Replaces a direct call by the callee's body; false where LLVM refuses.
+bool ipda_inline_call(LLVMValueRef call);
+// Memory to registers, redundant loads removed.
+void ipda_promote(IpdaSessionRef session, LLVMValueRef function);
+// `ipda_promote`, then simplified control flow and loops in simplified form.
+void ipda_canonicalise(IpdaSessionRef session, LLVMValueRef function);
+
+// Whether an instruction of the blocks may write what `load` reads.
+bool ipda_may_be_written(IpdaSessionRef session, LLVMValueRef load, const LLVMBasicBlockRef *blocks, size_t count);
+
+// The source variables that `function`'s values hold. `depth`: how many inlined calls around the variable's scope.
+void ipda_variable_names(LLVMValueRef function, void *context,
+                         void (*each)(void *context, LLVMValueRef value, IpdaStr name, uint32_t depth));
+// Where an instruction comes from: the innermost place that is not in a system header.
+bool ipda_location(LLVMValueRef instruction, IpdaLocation *out);
+// Where a loop begins, from the metadata of its back edge.
+bool ipda_loop_location(LLVMValueRef terminator, IpdaLocation *out);
+// Where a function begins.
+bool ipda_function_location(LLVMValueRef function, IpdaLocation *out);
+// The name of a C++ function without its mangling and parameters.
+void ipda_demangle(IpdaStr mangled, void *context, void (*each)(void *context, IpdaStr name));
+
+// Whether somebody listens to remarks of this kind.
+bool ipda_remarks_enabled(LLVMModuleRef module, uint32_t kind);
+// Emits a remark for `function`.
+void ipda_emit_remark(LLVMValueRef function, uint32_t kind, IpdaStr name, IpdaStr text, const IpdaLocation *where);
+// Warns the user by the compiler's own channel.
+void ipda_warn(LLVMModuleRef module, IpdaStr text);
+}

@@ -1,0 +1,252 @@
+//! Telling people: remarks by LLVM's channel, and the report file.
+
+use crate::ffi::{RawLocation, RemarkKind, Str, ipda_emit_remark};
+use crate::omp::KernelName;
+use crate::run::current_mode;
+use inkwell::module::Module;
+use inkwell::values::AsValueRef;
+use ipda_models::report::{Access, AccessKind, Class, Location, Loop, LoopKind, ModeKind, Region, Report, StrideKind};
+use llvm_sys::prelude::LLVMValueRef;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+/// The function of the module that holds a region: remarks belong to functions.
+fn holder(module: &Module<'_>, region: &Region) -> Option<(String, LLVMValueRef)> {
+    module.get_functions().find_map(|function| {
+        let symbol = function.get_name().to_str().ok()?;
+        let name = KernelName::parse(symbol)?;
+        let same = name.line == region.location.line && crate::ir::demangle(&name.function) == region.function;
+        (same && function.count_basic_blocks() > 0).then(|| (symbol.to_string(), function.as_value_ref()))
+    })
+}
+
+/// Emits all remarks of a report.
+pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
+    for region in &report.regions {
+        let Some((_, function)) = holder(module, region) else { continue };
+        let send = |kind: RemarkKind, name: &str, text: &str, at: Option<&Location>| {
+            let at = at.unwrap_or(&region.location);
+            let raw = RawLocation { directory: Str::new(""), file: Str::new(&at.file), line: at.line, column: at.column };
+            // SAFETY: the function belongs to the module, and the strings live during the call.
+            unsafe { ipda_emit_remark(function, kind, Str::new(name), Str::new(text), &raw) }
+        };
+        send(RemarkKind::Analysis, "Region", &region_text(region, report), None);
+        for entry in &region.loops {
+            send(RemarkKind::Analysis, "Loop", &loop_text(entry), entry.location.as_ref());
+        }
+        for access in &region.accesses {
+            send(RemarkKind::Analysis, "Access", &access_text(access, report), access.location.as_ref());
+            if let Some((name, text)) = missed_text(access, report) {
+                send(RemarkKind::Missed, name, &text, access.location.as_ref());
+            }
+        }
+        for reject in &region.rejects {
+            send(RemarkKind::Missed, &reject.name, &reject.reason, reject.location.as_ref());
+        }
+    }
+}
+
+fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::Uniform => "uniform",
+        Class::Coalesced => "coalesced",
+        Class::Strided => "strided",
+        Class::Uncoalesced => "uncoalesced",
+        Class::Symbolic => "known when the program runs",
+        Class::DataDependent => "dependent on data",
+        Class::Unknown => "unknown",
+    }
+}
+
+fn region_text(region: &Region, report: &Report) -> String {
+    let mode = match region.mode.kind {
+        ModeKind::Spmd => "SPMD mode: ",
+        ModeKind::Generic => "generic mode: ",
+        ModeKind::MadeSpmd => "made SPMD: ",
+        ModeKind::Unknown => "",
+    };
+    let classes: Vec<String> = region.totals.by_class.iter().map(|(class, count)| format!("{count} {}", class_name(*class))).collect();
+    let classes = if classes.is_empty() { String::new() } else { format!(" ({})", classes.join(", ")) };
+    format!(
+        "target region in '{}', {mode}{}; {}, {} to global memory{classes}, counted for {} with {} lanes a warp",
+        region.function,
+        region.mode.why,
+        plural(region.loops.len(), "loop", "loops"),
+        plural(region.accesses.len(), "access", "accesses"),
+        report.hardware.name,
+        report.hardware.warp_lanes,
+    )
+}
+
+fn loop_text(entry: &Loop) -> String {
+    let kind = match entry.kind {
+        LoopKind::DistributeParallelFor => "parallel over teams and threads",
+        LoopKind::Distribute => "parallel over teams",
+        LoopKind::For => "parallel over the threads of a team",
+        LoopKind::Sequential => "sequential in each thread",
+    };
+    let name = entry.variable.as_deref().map_or_else(|| entry.id.clone(), |variable| format!("over {variable}"));
+    let trips = match (&entry.trips.value, &entry.trips.unknown) {
+        (Some(count), _) => format!("{count} iterations"),
+        (None, reason) => format!("number of iterations not known ({})", reason.as_deref().unwrap_or("no reason")),
+    };
+    let schedule = entry.schedule.as_deref().map(|schedule| format!("; schedule {schedule}")).unwrap_or_default();
+    format!("loop {name}: {kind}, {trips}{schedule}")
+}
+
+fn kind_name(kind: AccessKind) -> &'static str {
+    match kind {
+        AccessKind::Load => "load from",
+        AccessKind::Store => "store to",
+        AccessKind::Atomic => "atomic update of",
+        AccessKind::CopyFrom => "copy from",
+        AccessKind::CopyTo => "copy to",
+    }
+}
+
+fn stride_sentence(access: &Access) -> String {
+    let stride = &access.stride;
+    let text = stride.text.as_deref().unwrap_or("?");
+    match stride.kind {
+        StrideKind::Constant if text == "0" => "all threads of a warp use one address".into(),
+        StrideKind::Constant | StrideKind::Symbolic => format!("neighbouring threads are {text} bytes apart"),
+        StrideKind::Vector => format!("the threads of a warp are {text} bytes from the first"),
+        StrideKind::RowEnds => format!(
+            "neighbouring threads are {text} bytes apart, and {} at row ends, every {} threads",
+            stride.at_row_ends.as_deref().unwrap_or("?"),
+            stride.row_length.as_deref().unwrap_or("?")
+        ),
+        StrideKind::DataDependent | StrideKind::Unknown => {
+            format!("the distance between neighbouring threads is not known: {}", stride.reason.as_deref().unwrap_or("no reason"))
+        }
+    }
+}
+
+fn access_text(access: &Access, _report: &Report) -> String {
+    let mut text = format!("{} {} ({} bytes): {}", kind_name(access.kind), access.object, access.bytes, stride_sentence(access));
+    text.push_str(&format!("; {}", class_name(access.class)));
+    if let Some(count) = access.sectors {
+        text.push_str(&format!(", {} a warp", sectors_text(count.aligned, count.worst)));
+    }
+    if let Some(runs) = &access.executions.value
+        && runs != "1"
+    {
+        text.push_str(&format!("; runs {runs} times in each thread's iteration"));
+    }
+    if let Some(condition) = &access.condition {
+        text.push_str(&format!("; if {condition}"));
+    }
+    text
+}
+
+fn sectors_text(aligned: u64, worst: u64) -> String {
+    if aligned == worst { plural(aligned as usize, "sector", "sectors") } else { format!("{aligned} to {worst} sectors") }
+}
+
+fn missed_text(access: &Access, report: &Report) -> Option<(&'static str, String)> {
+    let least = (u64::from(report.hardware.warp_lanes) * access.bytes).div_ceil(u64::from(report.hardware.sector_bytes));
+    let what = format!("{} {}", kind_name(access.kind), access.object);
+    match access.class {
+        Class::Uniform | Class::Coalesced => None,
+        Class::Strided | Class::Uncoalesced => {
+            let count = access.sectors?;
+            let sectors = sectors_text(count.aligned, count.worst);
+            Some(("Uncoalesced", format!("{what} is not coalesced: {}; {sectors} a warp instead of {least}", stride_sentence(access))))
+        }
+        Class::Symbolic if access.stride.kind == StrideKind::RowEnds => None,
+        Class::Symbolic => Some((
+            "SymbolicStride",
+            format!("{what} is coalesced only for small strides: {}; {least} sectors a warp at best", stride_sentence(access)),
+        )),
+        Class::DataDependent => Some(("DataDependent", format!("{what} may not be coalesced: {}", stride_sentence(access)))),
+        Class::Unknown => Some(("UnknownStride", format!("{what} may not be coalesced: {}", stride_sentence(access)))),
+    }
+}
+
+/// Writes the report to a file, or into a folder under a name made of the source's.
+pub(crate) fn write_report(path: &Path, report: &Report) -> Result<(), String> {
+    let is_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/');
+    let file = if is_folder {
+        std::fs::create_dir_all(path).map_err(|error| format!("cannot create the report folder {}: {error}", path.display()))?;
+        path.join(file_name(&report.source))
+    } else {
+        path.to_path_buf()
+    };
+    // First under another name: a reader, or a compilation beside this one, never sees half a file.
+    let mut name = file.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = file.with_file_name(name);
+    let written = std::fs::write(&temporary, report.to_yaml()).and_then(|()| std::fs::rename(&temporary, &file));
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&temporary);
+        format!("cannot write the report {}: {error}", file.display())
+    })
+}
+
+/// `src/a/gemm.c` becomes `src_a_gemm.c.ipda.yaml`.
+fn file_name(source: &str) -> String {
+    let flat: String = source
+        .trim_start_matches(['/', '.'])
+        .chars()
+        .map(|c| if c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '+') { c } else { '_' })
+        .collect();
+    format!("{flat}.ipda.yaml")
+}
+
+thread_local! {
+    /// The report of the device module in work, until its optimisation has ended.
+    static PENDING: RefCell<Option<(Report, Option<PathBuf>)>> = const { RefCell::new(None) };
+}
+
+/// Keeps a device report until the optimiser has decided about execution modes.
+pub(crate) fn remember(report: Report, path: Option<PathBuf>) {
+    PENDING.set(Some((report, path)));
+}
+
+/// After optimisation: kernels that were made SPMD are told, and the report follows.
+pub(crate) fn made_spmd(module: &Module<'_>, with_remarks: bool) {
+    let Some((mut report, path)) = PENDING.take() else { return };
+    let mut changed = false;
+    for region in &mut report.regions {
+        let Some((symbol, function)) = holder(module, region) else { continue };
+        if region.mode.kind != ModeKind::Generic || current_mode(module, &symbol) != Some(ModeKind::MadeSpmd) {
+            continue;
+        }
+        region.mode.kind = ModeKind::MadeSpmd;
+        region.mode.why = crate::analyse::MADE_SPMD.into();
+        changed = true;
+        if with_remarks {
+            let text = format!("target region in '{}' was {}", region.function, crate::analyse::MADE_SPMD);
+            let at = RawLocation {
+                directory: Str::new(""),
+                file: Str::new(&region.location.file),
+                line: region.location.line,
+                column: 0,
+            };
+            // SAFETY: the function belongs to the module, and the strings live during the call.
+            unsafe { ipda_emit_remark(function, RemarkKind::Analysis, Str::new("MadeSpmd"), Str::new(&text), &at) };
+        }
+    }
+    if let Some(path) = path
+        && changed
+    {
+        // The first writing told of any problem.
+        let _ = write_report(&path, &report);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn report_names_follow_the_source() {
+        assert_eq!(file_name("gemm.c"), "gemm.c.ipda.yaml");
+        assert_eq!(file_name("../src/a b.cpp"), "src_a_b.cpp.ipda.yaml");
+        assert_eq!(file_name("/home/x/gemm.c"), "home_x_gemm.c.ipda.yaml");
+    }
+}

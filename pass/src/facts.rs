@@ -1,0 +1,251 @@
+//! What the host compilation learns from the device compilations: they run first, and their finished objects are embedded in the host's
+//! module.
+//!
+//! The host's code does not show how the device hands out iterations (an explicit `schedule(static)` looks like none). So the device
+//! side plants one constant in its module that says so, a line a kernel, and the host side reads it back, together with the execution
+//! modes that the optimiser left in the kernels' environments. Without embedded objects the host's own view serves.
+
+use crate::analyse::DeviceSchedule;
+use crate::ir::Value;
+use crate::omp::{ExecutionMode, Schedule};
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::{Linkage, Module};
+use inkwell::values::AsValueRef;
+use object::{Object, ObjectSection, ObjectSymbol};
+
+const PREFIX: &str = "__ipda_facts_";
+const HEADER: &str = "ipda facts 1";
+
+/// A device image in the host's module.
+pub(crate) struct DeviceImage {
+    pub triple: String,
+    kernels: Vec<KernelFacts>,
+    modes: Vec<(String, ExecutionMode)>,
+}
+
+/// What the device side says of one kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KernelFacts {
+    pub kernel: String,
+    /// The shared loops in program order.
+    pub schedules: Vec<DeviceSchedule>,
+}
+
+/// What the images say of a kernel, the first image that knows it first.
+pub(crate) fn of_kernel(images: &[DeviceImage], kernel: &str) -> (Option<Vec<DeviceSchedule>>, Option<ExecutionMode>) {
+    let schedules = images.iter().flat_map(|image| &image.kernels).find(|facts| facts.kernel == kernel);
+    let mode = images.iter().flat_map(|image| &image.modes).find(|(name, _)| name == kernel);
+    (schedules.map(|facts| facts.schedules.clone()), mode.map(|(_, mode)| *mode))
+}
+
+const SCHEDULES: [(&str, Schedule); 6] = [
+    ("chunked", Schedule::StaticChunked),
+    ("static", Schedule::Static),
+    ("dynamic", Schedule::Dynamic),
+    ("guided", Schedule::Guided),
+    ("runtime", Schedule::Runtime),
+    ("auto", Schedule::Auto),
+];
+
+fn write(facts: &[KernelFacts]) -> String {
+    let mut text = format!("{HEADER}\n");
+    for kernel in facts {
+        text.push_str(&kernel.kernel);
+        for schedule in &kernel.schedules {
+            let (name, _) = SCHEDULES.iter().find(|(_, known)| *known == schedule.schedule).expect("all schedules are listed");
+            let chunk = schedule.chunk.map_or_else(|| "?".to_string(), |chunk| chunk.to_string());
+            text.push_str(&format!(" {name}:{chunk}"));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn parse(text: &str) -> Option<Vec<KernelFacts>> {
+    let mut lines = text.trim_end_matches('\0').lines();
+    if lines.next()? != HEADER {
+        return None;
+    }
+    lines
+        .map(|line| {
+            let mut words = line.split(' ');
+            let kernel = words.next()?.to_string();
+            let schedules = words.map(|word| {
+                let (name, chunk) = word.split_once(':')?;
+                let (_, schedule) = SCHEDULES.iter().find(|(known, _)| *known == name)?;
+                Some(DeviceSchedule { schedule: *schedule, chunk: chunk.parse().ok() })
+            });
+            Some(KernelFacts { kernel, schedules: schedules.collect::<Option<_>>()? })
+        })
+        .collect()
+}
+
+/// Plants the facts in a device module.
+pub(crate) fn plant(module: &Module<'_>, facts: &[KernelFacts]) {
+    let text = write(facts);
+    // The name follows the content: equal constants of several files merge, different ones do not clash.
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let value = module.get_context().const_string(text.as_bytes(), true);
+    let triple = module.get_triple().as_str().to_string_lossy().into_owned();
+    const DEVICE_GLOBAL_MEMORY: u16 = 1;
+    let space = (!triple.starts_with("x86")).then(|| DEVICE_GLOBAL_MEMORY.into());
+    let global = module.add_global(value.get_type(), space, &format!("{PREFIX}{hash:016x}"));
+    global.set_initializer(&value);
+    global.set_constant(true);
+    global.set_linkage(Linkage::WeakODR);
+}
+
+/// The facts in all device images that the host's module embeds.
+pub(crate) fn read(module: &Module<'_>) -> Vec<DeviceImage> {
+    let mut images = Vec::new();
+    for global in module.get_globals() {
+        if !global.get_name().to_bytes().starts_with(b"llvm.embedded.object") {
+            continue;
+        }
+        if let Some(bytes) = Value(global.as_value_ref()).initializer().and_then(Value::string_bytes) {
+            read_binaries(bytes, &mut images);
+        }
+    }
+    images
+}
+
+/// Reads a sequence of offload binaries (`llvm/Object/OffloadBinary.h`).
+fn read_binaries(mut bytes: &[u8], images: &mut Vec<DeviceImage>) {
+    const MAGIC: [u8; 4] = [0x10, 0xff, 0x10, 0xad];
+    let number = |bytes: &[u8], at: usize| -> Option<usize> {
+        usize::try_from(u64::from_le_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?)).ok()
+    };
+    while bytes.starts_with(&MAGIC) {
+        let parsed = (|| {
+            let (size, entry) = (number(bytes, 8)?, number(bytes, 16)?);
+            let (strings, count) = (number(bytes, entry + 8)?, number(bytes, entry + 16)?);
+            let (image, length) = (number(bytes, entry + 24)?, number(bytes, entry + 32)?);
+            let text = |at: usize| {
+                let rest = bytes.get(at..)?;
+                std::str::from_utf8(&rest[..rest.iter().position(|&byte| byte == 0)?]).ok()
+            };
+            let mut triple = String::new();
+            for index in 0..count.min(64) {
+                let at = strings + 16 * index;
+                if text(number(bytes, at)?)? == "triple" {
+                    triple = text(number(bytes, at + 8)?)?.to_string();
+                }
+            }
+            Some((size, triple, bytes.get(image..image.checked_add(length)?)?))
+        })();
+        let Some((size, triple, image)) = parsed else { return };
+        images.push(read_image(triple, image));
+        bytes = bytes.get(size.max(1)..).unwrap_or_default();
+    }
+}
+
+fn read_image(triple: String, image: &[u8]) -> DeviceImage {
+    let mut result = DeviceImage { triple, kernels: Vec::new(), modes: Vec::new() };
+    if image.starts_with(b"BC\xc0\xde") {
+        read_bitcode(image, &mut result);
+    } else if let Ok(file) = object::File::parse(image) {
+        for symbol in file.symbols() {
+            let (Ok(name), Some(section)) = (symbol.name(), symbol.section_index()) else { continue };
+            let kernel = name.strip_suffix(ENVIRONMENT);
+            if !name.starts_with(PREFIX) && kernel.is_none() {
+                continue;
+            }
+            let Some(data) = file.section_by_index(section).ok().and_then(|section| {
+                let start = usize::try_from(symbol.address().checked_sub(section.address())?).ok()?;
+                let data = section.data().ok()?;
+                data.get(start..start.checked_add(usize::try_from(symbol.size()).ok()?)?)
+            }) else {
+                continue;
+            };
+            match kernel {
+                // The third byte of the environment's configuration part.
+                Some(kernel) => {
+                    let mode = data.get(2).and_then(|&byte| ExecutionMode::decode(i64::from(byte)));
+                    result.modes.extend(mode.map(|mode| (kernel.to_string(), mode)));
+                }
+                None => result.kernels.extend(std::str::from_utf8(data).ok().and_then(parse).unwrap_or_default()),
+            }
+        }
+    }
+    result
+}
+
+const ENVIRONMENT: &str = "_kernel_environment";
+
+/// With link-time optimisation the image is the device module itself.
+fn read_bitcode(image: &[u8], result: &mut DeviceImage) {
+    let context = Context::create();
+    let buffer = MemoryBuffer::create_from_memory_range_copy(image, "device");
+    let Ok(module) = Module::parse_bitcode_from_buffer(&buffer, &context) else { return };
+    for global in module.get_globals() {
+        let name = global.get_name().to_string_lossy().into_owned();
+        let value = Value(global.as_value_ref());
+        if name.starts_with(PREFIX) {
+            let text = value.initializer().and_then(Value::string_bytes).and_then(|bytes| std::str::from_utf8(bytes).ok());
+            result.kernels.extend(text.and_then(parse).unwrap_or_default());
+        } else if let Some(kernel) = name.strip_suffix(ENVIRONMENT) {
+            result.modes.extend(ExecutionMode::of_environment(value).map(|mode| (kernel.to_string(), mode)));
+        }
+    }
+}
+
+/// Whether this process compiles for a device on behalf of a clang driver that compiles for the host as well, and so the host's
+/// compilation will tell people about the regions.
+///
+/// The compiler process itself is not told; its parent, the driver, has it on the command line. Where that cannot be read, nobody else
+/// is expected to speak. `IPDA_REMARKS=here|off` decides by hand.
+pub(crate) fn host_compilation_follows() -> bool {
+    let arguments = |process: &str| -> Vec<String> {
+        let bytes = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        bytes.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+    };
+    if arguments("self").get(1).map(String::as_str) != Some("-cc1") {
+        return false;
+    }
+    is_driver_with_host_side(&arguments(&std::os::unix::process::parent_id().to_string()))
+}
+
+fn is_driver_with_host_side(arguments: &[String]) -> bool {
+    let is_clang = arguments.iter().take(2).any(|word| word.rsplit('/').next().is_some_and(|name| name.contains("clang") || name.contains("flang")));
+    const DEVICE_ONLY: [&str; 3] = ["--offload-device-only", "--cuda-device-only", "-cc1"];
+    is_clang && !arguments.iter().any(|word| DEVICE_ONLY.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_survive_the_way_through_the_object() {
+        let facts = vec![
+            KernelFacts {
+                kernel: "__omp_offloading_1_2_f_l3".into(),
+                schedules: vec![
+                    DeviceSchedule { schedule: Schedule::StaticChunked, chunk: None },
+                    DeviceSchedule { schedule: Schedule::StaticChunked, chunk: Some(1) },
+                ],
+            },
+            KernelFacts { kernel: "__omp_offloading_1_2_g_l9".into(), schedules: vec![] },
+        ];
+        assert_eq!(parse(&write(&facts)), Some(facts));
+        assert_eq!(parse("ipda facts 999\n"), None);
+    }
+
+    #[test]
+    fn broken_binaries_are_no_images() {
+        let mut images = Vec::new();
+        read_binaries(b"", &mut images);
+        read_binaries(&[0x10, 0xff, 0x10, 0xad, 1, 0, 0, 0, 255, 255], &mut images);
+        read_binaries(&[[0x10, 0xff, 0x10, 0xad].as_slice(), &[0xff; 60]].concat(), &mut images);
+        assert!(images.is_empty());
+    }
+
+    #[test]
+    fn the_driver_tells_whether_the_host_follows() {
+        let driver = |text: &str| is_driver_with_host_side(&text.split(' ').map(String::from).collect::<Vec<_>>());
+        assert!(driver("/usr/bin/clang-19 -fopenmp -c a.c"));
+        assert!(!driver("clang -fopenmp --offload-device-only -c a.c"));
+        assert!(!driver("bash -c something"));
+    }
+}

@@ -1,0 +1,92 @@
+//! The C++ shim's interface; the counterpart of `shim/shim.h`.
+
+use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMValueRef};
+use std::ffi::c_void;
+
+/// Characters that somebody else owns.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Str {
+    data: *const u8,
+    len: usize,
+}
+
+impl Str {
+    pub(crate) fn new(text: &str) -> Str {
+        Str { data: text.as_ptr(), len: text.len() }
+    }
+
+    /// The text, with what is not UTF-8 replaced.
+    ///
+    /// # Safety
+    /// The owner still holds the characters.
+    pub(crate) unsafe fn to_string(self) -> String {
+        if self.len == 0 {
+            return String::new();
+        }
+        // SAFETY: by the caller's promise.
+        let bytes = unsafe { std::slice::from_raw_parts(self.data, self.len) };
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+}
+
+/// A place in the source; line 0 means none.
+#[repr(C)]
+pub(crate) struct RawLocation {
+    pub directory: Str,
+    pub file: Str,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl RawLocation {
+    pub(crate) fn none() -> RawLocation {
+        RawLocation { directory: Str::new(""), file: Str::new(""), line: 0, column: 0 }
+    }
+}
+
+/// The analysis managers of the running pipeline.
+#[repr(C)]
+pub(crate) struct Session {
+    _opaque: [u8; 0],
+}
+
+/// A pointer to the [`Session`] of this run.
+pub(crate) type SessionRef = *mut Session;
+
+/// A remark by the flag that shows it.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RemarkKind {
+    /// `-Rpass-missed=ipda`
+    Missed = 0,
+    /// `-Rpass-analysis=ipda`
+    Analysis = 1,
+}
+
+unsafe extern "C" {
+    pub(crate) fn ipda_register_callbacks(pass_builder: *mut c_void);
+    pub(crate) fn ipda_clone_function(function: LLVMValueRef) -> LLVMValueRef;
+    pub(crate) fn ipda_discard_function(session: SessionRef, function: LLVMValueRef);
+    pub(crate) fn ipda_inline_call(call: LLVMValueRef) -> bool;
+    pub(crate) fn ipda_promote(session: SessionRef, function: LLVMValueRef);
+    pub(crate) fn ipda_canonicalise(session: SessionRef, function: LLVMValueRef);
+    pub(crate) fn ipda_may_be_written(
+        session: SessionRef,
+        load: LLVMValueRef,
+        blocks: *const LLVMBasicBlockRef,
+        count: usize,
+    ) -> bool;
+    pub(crate) fn ipda_variable_names(
+        function: LLVMValueRef,
+        context: *mut c_void,
+        each: extern "C" fn(context: *mut c_void, value: LLVMValueRef, name: Str, depth: u32),
+    );
+    pub(crate) fn ipda_location(instruction: LLVMValueRef, out: *mut RawLocation) -> bool;
+    pub(crate) fn ipda_loop_location(terminator: LLVMValueRef, out: *mut RawLocation) -> bool;
+    pub(crate) fn ipda_function_location(function: LLVMValueRef, out: *mut RawLocation) -> bool;
+    pub(crate) fn ipda_demangle(mangled: Str, context: *mut c_void, each: extern "C" fn(context: *mut c_void, name: Str));
+    pub(crate) fn ipda_remarks_enabled(module: LLVMModuleRef, kind: RemarkKind) -> bool;
+    pub(crate) fn ipda_emit_remark(function: LLVMValueRef, kind: RemarkKind, name: Str, text: Str, at: *const RawLocation);
+    pub(crate) fn ipda_warn(module: LLVMModuleRef, text: Str);
+}

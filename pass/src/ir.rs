@@ -1,0 +1,555 @@
+//! A read-mostly view of LLVM's IR: small copyable handles over the C interface.
+//!
+//! Invariant: a handle is used only while the function that holds its value exists. The plugin works on copies of functions
+//! ([`FunctionCopy`]) that live until the end of a region's analysis, and LLVM is single-threaded here.
+
+use crate::ffi::{self, RawLocation, SessionRef, Str};
+use ipda_models::report::Location;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMStoreSizeOfType, LLVMTargetDataRef};
+pub(crate) use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
+use llvm_sys::LLVMValueKind;
+use std::ffi::{CStr, c_void};
+
+/// Any value: instruction, argument, constant, function, global.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Value(pub(crate) LLVMValueRef);
+
+/// A basic block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Block(LLVMBasicBlockRef);
+
+/// A type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Type(pub(crate) LLVMTypeRef);
+
+/// Sizes and offsets of the module at hand.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DataLayout(LLVMTargetDataRef);
+
+fn some(raw: LLVMValueRef) -> Option<Value> {
+    (!raw.is_null()).then_some(Value(raw))
+}
+
+// SAFETY of all calls below: the handle's value is alive (the module's invariant), and each function is called on the kind of value that it
+// asks for, which the guards in front of it establish.
+#[allow(clippy::undocumented_unsafe_blocks)]
+impl Value {
+    pub(crate) fn ty(self) -> Type {
+        Type(unsafe { LLVMTypeOf(self.0) })
+    }
+
+    fn kind(self) -> LLVMValueKind {
+        unsafe { LLVMGetValueKind(self.0) }
+    }
+
+    pub(crate) fn is_instruction(self) -> bool {
+        self.kind() == LLVMValueKind::LLVMInstructionValueKind
+    }
+
+    pub(crate) fn is_argument(self) -> bool {
+        self.kind() == LLVMValueKind::LLVMArgumentValueKind
+    }
+
+    pub(crate) fn is_global_variable(self) -> bool {
+        self.kind() == LLVMValueKind::LLVMGlobalVariableValueKind
+    }
+
+    pub(crate) fn is_function(self) -> bool {
+        self.kind() == LLVMValueKind::LLVMFunctionValueKind
+    }
+
+    pub(crate) fn is_null(self) -> bool {
+        self.is_constant() && unsafe { LLVMIsNull(self.0) != 0 }
+    }
+
+    pub(crate) fn is_constant(self) -> bool {
+        unsafe { LLVMIsConstant(self.0) != 0 }
+    }
+
+    pub(crate) fn is_undef_or_poison(self) -> bool {
+        matches!(self.kind(), LLVMValueKind::LLVMUndefValueValueKind | LLVMValueKind::LLVMPoisonValueKind)
+    }
+
+    /// The opcode of an instruction or constant expression.
+    pub(crate) fn opcode(self) -> Option<Opcode> {
+        match self.kind() {
+            LLVMValueKind::LLVMInstructionValueKind => Some(unsafe { LLVMGetInstructionOpcode(self.0) }),
+            LLVMValueKind::LLVMConstantExprValueKind => Some(unsafe { LLVMGetConstOpcode(self.0) }),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is(self, opcode: Opcode) -> bool {
+        self.opcode() == Some(opcode)
+    }
+
+    pub(crate) fn operand_count(self) -> u32 {
+        unsafe { LLVMGetNumOperands(self.0) as u32 }
+    }
+
+    pub(crate) fn operand(self, index: u32) -> Value {
+        Value(unsafe { LLVMGetOperand(self.0, index) })
+    }
+
+    pub(crate) fn operands(self) -> impl Iterator<Item = Value> {
+        (0..self.operand_count()).map(move |index| self.operand(index))
+    }
+
+    /// The signed value of an integer constant of at most 64 bits.
+    pub(crate) fn as_int(self) -> Option<i64> {
+        (self.kind() == LLVMValueKind::LLVMConstantIntValueKind && self.ty().int_bits()? <= 64)
+            .then(|| unsafe { LLVMConstIntGetSExtValue(self.0) })
+    }
+
+    pub(crate) fn name(self) -> String {
+        let mut len = 0;
+        let data = unsafe { LLVMGetValueName2(self.0, &mut len) };
+        if len == 0 {
+            return String::new();
+        }
+        String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(data.cast(), len) }).into_owned()
+    }
+
+    /// The block of an instruction.
+    pub(crate) fn block(self) -> Block {
+        Block(unsafe { LLVMGetInstructionParent(self.0) })
+    }
+
+    pub(crate) fn next(self) -> Option<Value> {
+        some(unsafe { LLVMGetNextInstruction(self.0) })
+    }
+
+    pub(crate) fn is_call(self) -> bool {
+        matches!(self.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke))
+    }
+
+    /// The function that a call names, if it names one.
+    pub(crate) fn callee(self) -> Option<Value> {
+        self.is_call().then(|| Value(unsafe { LLVMGetCalledValue(self.0) })).filter(|callee| callee.is_function())
+    }
+
+    pub(crate) fn call_args(self) -> Vec<Value> {
+        (0..unsafe { LLVMGetNumArgOperands(self.0) }).map(|index| self.operand(index)).collect()
+    }
+
+    pub(crate) fn is_declaration(self) -> bool {
+        unsafe { LLVMIsDeclaration(self.0) != 0 }
+    }
+
+    /// Whether an operation is marked `nsw`.
+    pub(crate) fn has_nsw(self) -> bool {
+        self.is_instruction() && unsafe { LLVMGetNSW(self.0) != 0 }
+    }
+
+    /// Whether an operation is marked `nuw`.
+    pub(crate) fn has_nuw(self) -> bool {
+        self.is_instruction() && unsafe { LLVMGetNUW(self.0) != 0 }
+    }
+
+    /// Whether a `zext` is marked `nneg`.
+    pub(crate) fn has_nneg(self) -> bool {
+        self.is_instruction() && unsafe { LLVMGetNNeg(self.0) != 0 }
+    }
+
+    /// Whether an `or` is marked `disjoint`.
+    pub(crate) fn is_disjoint(self) -> bool {
+        self.is_instruction() && unsafe { LLVMGetIsDisjoint(self.0) != 0 }
+    }
+
+    /// Whether a load or store is volatile or atomic.
+    pub(crate) fn is_volatile_or_atomic(self) -> bool {
+        use llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic;
+        unsafe { LLVMGetVolatile(self.0) != 0 || LLVMGetOrdering(self.0) != LLVMAtomicOrderingNotAtomic }
+    }
+
+    pub(crate) fn int_predicate(self) -> IntPredicate {
+        unsafe { LLVMGetICmpPredicate(self.0) }
+    }
+
+    /// The type that a getelementptr indexes.
+    pub(crate) fn gep_source(self) -> Type {
+        Type(unsafe { LLVMGetGEPSourceElementType(self.0) })
+    }
+
+    /// Pairs of value and predecessor of a phi.
+    pub(crate) fn incoming(self) -> Vec<(Value, Block)> {
+        (0..unsafe { LLVMCountIncoming(self.0) })
+            .map(|index| unsafe { (Value(LLVMGetIncomingValue(self.0, index)), Block(LLVMGetIncomingBlock(self.0, index))) })
+            .collect()
+    }
+
+    pub(crate) fn successors(self) -> Vec<Block> {
+        (0..unsafe { LLVMGetNumSuccessors(self.0) }).map(|index| Block(unsafe { LLVMGetSuccessor(self.0, index) })).collect()
+    }
+
+    /// The condition of a conditional branch or the value of a switch.
+    pub(crate) fn branch_condition(self) -> Option<Value> {
+        match self.opcode() {
+            Some(Opcode::LLVMBr) => (unsafe { LLVMIsConditional(self.0) } != 0).then(|| Value(unsafe { LLVMGetCondition(self.0) })),
+            Some(Opcode::LLVMSwitch) => Some(self.operand(0)),
+            _ => None,
+        }
+    }
+
+    /// The cases of a switch; the default destination is successor 0.
+    pub(crate) fn switch_cases(self) -> Vec<(Value, Block)> {
+        let successors = self.successors();
+        (1..successors.len()).map(|index| (self.operand(2 * index as u32), successors[index])).collect()
+    }
+
+    pub(crate) fn address_space(self) -> u32 {
+        unsafe { LLVMGetPointerAddressSpace(LLVMTypeOf(self.0)) }
+    }
+
+    /// Whether a global variable never changes.
+    pub(crate) fn is_global_constant(self) -> bool {
+        self.is_global_variable() && unsafe { LLVMIsGlobalConstant(self.0) != 0 }
+    }
+
+    pub(crate) fn initializer(self) -> Option<Value> {
+        if !self.is_global_variable() {
+            return None;
+        }
+        some(unsafe { LLVMGetInitializer(self.0) })
+    }
+
+    /// An element of a constant aggregate.
+    pub(crate) fn aggregate_element(self, index: u32) -> Option<Value> {
+        some(unsafe { LLVMGetAggregateElement(self.0, index) })
+    }
+
+    pub(crate) fn allocated_type(self) -> Type {
+        Type(unsafe { LLVMGetAllocatedType(self.0) })
+    }
+
+    pub(crate) fn gep_is_inbounds(self) -> bool {
+        unsafe { LLVMIsInBounds(self.0) != 0 }
+    }
+
+    /// Instructions that use the value.
+    pub(crate) fn users(self) -> Vec<Value> {
+        let mut users = Vec::new();
+        let mut next = unsafe { LLVMGetFirstUse(self.0) };
+        while !next.is_null() {
+            users.push(Value(unsafe { LLVMGetUser(next) }));
+            next = unsafe { LLVMGetNextUse(next) };
+        }
+        users
+    }
+
+    // Of functions.
+
+    pub(crate) fn params(self) -> Vec<Value> {
+        (0..unsafe { LLVMCountParams(self.0) }).map(|index| Value(unsafe { LLVMGetParam(self.0, index) })).collect()
+    }
+
+    pub(crate) fn blocks(self) -> Vec<Block> {
+        let mut blocks = vec![];
+        let mut next = unsafe { LLVMGetFirstBasicBlock(self.0) };
+        while !next.is_null() {
+            blocks.push(Block(next));
+            next = unsafe { LLVMGetNextBasicBlock(next) };
+        }
+        blocks
+    }
+
+    pub(crate) fn instructions(self) -> impl Iterator<Item = Value> {
+        self.blocks().into_iter().flat_map(Block::instructions)
+    }
+
+    /// The source place of an instruction.
+    pub(crate) fn location(self) -> Option<Location> {
+        locate(|out| unsafe { ffi::ipda_location(self.0, out) })
+    }
+
+    /// The source place of the loop whose back edge is this terminator.
+    pub(crate) fn loop_location(self) -> Option<Location> {
+        locate(|out| unsafe { ffi::ipda_loop_location(self.0, out) })
+    }
+
+    /// The source place of a function.
+    pub(crate) fn function_location(self) -> Option<Location> {
+        locate(|out| unsafe { ffi::ipda_function_location(self.0, out) })
+    }
+}
+
+/// Reads a location through one of the shim's functions.
+fn locate(fill: impl FnOnce(*mut RawLocation) -> bool) -> Option<Location> {
+    let mut raw = RawLocation::none();
+    // SAFETY: the strings belong to metadata of the living module.
+    fill(&mut raw).then(|| Location { file: unsafe { raw.file.to_string() }, line: raw.line, column: raw.column })
+}
+
+#[allow(clippy::undocumented_unsafe_blocks)] // as for Value
+impl Block {
+    pub(crate) fn instructions(self) -> impl Iterator<Item = Value> {
+        std::iter::successors(some(unsafe { LLVMGetFirstInstruction(self.0) }), |value| value.next())
+    }
+
+    pub(crate) fn phis(self) -> impl Iterator<Item = Value> {
+        self.instructions().take_while(|value| value.is(Opcode::LLVMPHI))
+    }
+
+    pub(crate) fn terminator(self) -> Option<Value> {
+        some(unsafe { LLVMGetBasicBlockTerminator(self.0) })
+    }
+}
+
+#[allow(clippy::undocumented_unsafe_blocks)] // as for Value
+impl Type {
+    pub(crate) fn kind(self) -> TypeKind {
+        unsafe { LLVMGetTypeKind(self.0) }
+    }
+
+    pub(crate) fn int_bits(self) -> Option<u32> {
+        (self.kind() == TypeKind::LLVMIntegerTypeKind).then(|| unsafe { LLVMGetIntTypeWidth(self.0) })
+    }
+
+    pub(crate) fn is_pointer(self) -> bool {
+        self.kind() == TypeKind::LLVMPointerTypeKind
+    }
+
+    /// Element type of an array or vector.
+    pub(crate) fn element(self) -> Type {
+        Type(unsafe { LLVMGetElementType(self.0) })
+    }
+
+    /// A field of a structure.
+    pub(crate) fn field(self, index: u32) -> Type {
+        Type(unsafe { LLVMStructGetTypeAtIndex(self.0, index) })
+    }
+
+    /// The name that reports use.
+    pub(crate) fn describe(self) -> String {
+        match self.kind() {
+            TypeKind::LLVMIntegerTypeKind => format!("i{}", self.int_bits().unwrap_or(0)),
+            TypeKind::LLVMFloatTypeKind => "float".into(),
+            TypeKind::LLVMDoubleTypeKind => "double".into(),
+            TypeKind::LLVMHalfTypeKind => "half".into(),
+            TypeKind::LLVMPointerTypeKind => "pointer".into(),
+            TypeKind::LLVMStructTypeKind => "struct".into(),
+            TypeKind::LLVMArrayTypeKind => "array".into(),
+            _ => "value".into(),
+        }
+    }
+}
+
+#[allow(clippy::undocumented_unsafe_blocks)] // as for Value
+impl DataLayout {
+    pub(crate) fn of(module: LLVMModuleRef) -> DataLayout {
+        DataLayout(unsafe { LLVMGetModuleDataLayout(module) })
+    }
+
+    /// Bytes from one array element to the next.
+    pub(crate) fn alloc_size(self, ty: Type) -> u64 {
+        unsafe { LLVMABISizeOfType(self.0, ty.0) }
+    }
+
+    /// Bytes that a load or store moves.
+    pub(crate) fn store_size(self, ty: Type) -> u64 {
+        unsafe { LLVMStoreSizeOfType(self.0, ty.0) }
+    }
+
+    pub(crate) fn field_offset(self, structure: Type, field: u32) -> u64 {
+        unsafe { LLVMOffsetOfElement(self.0, structure.0, field) }
+    }
+}
+
+/// A copy of a function for analysis, removed from the module when dropped.
+pub(crate) struct FunctionCopy {
+    session: SessionRef,
+    function: Value,
+}
+
+#[allow(clippy::undocumented_unsafe_blocks)] // the copy is alive, and the session outlives the run
+impl FunctionCopy {
+    pub(crate) fn new(session: SessionRef, original: Value) -> FunctionCopy {
+        FunctionCopy { session, function: Value(unsafe { ffi::ipda_clone_function(original.0) }) }
+    }
+
+    pub(crate) fn function(&self) -> Value {
+        self.function
+    }
+
+    /// Memory to registers.
+    pub(crate) fn promote(&self) {
+        unsafe { ffi::ipda_promote(self.session, self.function.0) }
+    }
+
+    /// Memory to registers, simplified control flow, loops in simplified form.
+    pub(crate) fn canonicalise(&self) {
+        unsafe { ffi::ipda_canonicalise(self.session, self.function.0) }
+    }
+
+    /// Replaces a call by its callee's body; false where LLVM refuses.
+    pub(crate) fn inline(&self, call: Value) -> bool {
+        unsafe { ffi::ipda_inline_call(call.0) }
+    }
+
+    /// Whether an instruction of `blocks` may write the memory that `load` reads.
+    pub(crate) fn may_be_written(&self, load: Value, blocks: impl Iterator<Item = Block>) -> bool {
+        let blocks: Vec<LLVMBasicBlockRef> = blocks.map(|block| block.0).collect();
+        unsafe { ffi::ipda_may_be_written(self.session, load.0, blocks.as_ptr(), blocks.len()) }
+    }
+
+    /// The names of source variables by the values that hold them, with how deeply inlined the variable is.
+    pub(crate) fn variable_names(&self, mut each: impl FnMut(Value, String, u32)) {
+        type Each<'a> = &'a mut dyn FnMut(Value, String, u32);
+        extern "C" fn call(context: *mut c_void, value: LLVMValueRef, name: Str, depth: u32) {
+            let each = unsafe { &mut *context.cast::<Each<'_>>() };
+            each(Value(value), unsafe { name.to_string() }, depth);
+        }
+        let mut each: Each<'_> = &mut each;
+        unsafe { ffi::ipda_variable_names(self.function.0, (&raw mut each).cast(), call) }
+    }
+}
+
+impl Drop for FunctionCopy {
+    fn drop(&mut self) {
+        // SAFETY: nothing but the handles of this analysis refers to the copy.
+        unsafe { ffi::ipda_discard_function(self.session, self.function.0) }
+    }
+}
+
+/// Builds instructions in a copy.
+pub(crate) struct Builder(LLVMBuilderRef);
+
+#[allow(clippy::undocumented_unsafe_blocks)] // as for Value
+impl Builder {
+    /// A builder that inserts before `instruction` and gives new instructions its source place.
+    pub(crate) fn before(instruction: Value) -> Builder {
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(instruction.0));
+            let builder = LLVMCreateBuilderInContext(context);
+            LLVMPositionBuilderBefore(builder, instruction.0);
+            LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction.0));
+            Builder(builder)
+        }
+    }
+
+    pub(crate) fn alloca(&self, ty: Type) -> Value {
+        Value(unsafe { LLVMBuildAlloca(self.0, ty.0, c"".as_ptr()) })
+    }
+
+    pub(crate) fn alloca_bytes(&self, size: Value) -> Value {
+        unsafe {
+            let byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(size.0)));
+            // A plain array where the size is known: only such memory becomes registers.
+            match size.as_int() {
+                Some(bytes) if bytes >= 0 => Value(LLVMBuildAlloca(self.0, LLVMArrayType2(byte, bytes as u64), c"".as_ptr())),
+                _ => Value(LLVMBuildArrayAlloca(self.0, byte, size.0, c"".as_ptr())),
+            }
+        }
+    }
+
+    pub(crate) fn load(&self, ty: Type, address: Value) -> Value {
+        Value(unsafe { LLVMBuildLoad2(self.0, ty.0, address.0, c"".as_ptr()) })
+    }
+
+    /// The element `index` of an array of pointers.
+    pub(crate) fn pointer_slot(&self, array: Value, index: u64) -> Value {
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(array.0));
+            let pointer = LLVMPointerTypeInContext(context, 0);
+            let mut index = LLVMConstInt(LLVMInt64TypeInContext(context), index, 0);
+            Value(LLVMBuildInBoundsGEP2(self.0, pointer, array.0, &mut index, 1, c"".as_ptr()))
+        }
+    }
+
+    /// The same pointer in a form that memory promotion does not see through.
+    pub(crate) fn hide_pointer(&self, pointer: Value) -> Value {
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(pointer.0));
+            let number = LLVMBuildPtrToInt(self.0, pointer.0, LLVMInt64TypeInContext(context), c"".as_ptr());
+            Value(LLVMBuildIntToPtr(self.0, number, LLVMTypeOf(pointer.0), c"".as_ptr()))
+        }
+    }
+
+    pub(crate) fn call(&self, callee: Value, args: &[Value]) -> Value {
+        unsafe {
+            let ty = LLVMGlobalGetValueType(callee.0);
+            let mut args: Vec<LLVMValueRef> = args.iter().map(|arg| arg.0).collect();
+            Value(LLVMBuildCall2(self.0, ty, callee.0, args.as_mut_ptr(), args.len() as u32, c"".as_ptr()))
+        }
+    }
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        // SAFETY: made by `before`, used by nobody else.
+        unsafe { LLVMDisposeBuilder(self.0) }
+    }
+}
+
+/// Edits of copies.
+#[allow(clippy::undocumented_unsafe_blocks)] // as for Value
+impl Value {
+    pub(crate) fn replace_all_uses(self, with: Value) {
+        unsafe { LLVMReplaceAllUsesWith(self.0, with.0) }
+    }
+
+    pub(crate) fn erase(self) {
+        unsafe { LLVMInstructionEraseFromParent(self.0) }
+    }
+
+    pub(crate) fn set_operand(self, index: u32, value: Value) {
+        unsafe { LLVMSetOperand(self.0, index, value.0) }
+    }
+
+    pub(crate) fn null_of(ty: Type) -> Value {
+        Value(unsafe { LLVMConstNull(ty.0) })
+    }
+
+    pub(crate) fn int_of(ty: Type, value: u64) -> Value {
+        Value(unsafe { LLVMConstInt(ty.0, value, 0) })
+    }
+
+    pub(crate) fn i32_type(self) -> Type {
+        Type(unsafe { LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(self.0))) })
+    }
+
+    /// Whether a call may write memory, by its attributes.
+    pub(crate) fn call_may_write(self) -> bool {
+        unsafe {
+            let kind = |name: &str| LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            const FUNCTION: u32 = u32::MAX;
+            let memory = kind("memory");
+            for attribute in [
+                LLVMGetCallSiteEnumAttribute(self.0, FUNCTION, memory),
+                self.callee().map_or(std::ptr::null_mut(), |callee| LLVMGetEnumAttributeAtIndex(callee.0, FUNCTION, memory)),
+            ] {
+                // Two bits a location, the upper of the two: may modify.
+                if !attribute.is_null() && LLVMGetEnumAttributeValue(attribute) & 0b10_10_10 == 0 {
+                    return false;
+                }
+            }
+            true
+        }
+    }
+}
+
+/// The function name in the source of a mangled name.
+pub(crate) fn demangle(mangled: &str) -> String {
+    extern "C" fn store(context: *mut c_void, name: Str) {
+        // SAFETY: `context` is the string below; the shim's string lives during the call.
+        unsafe { *context.cast::<String>() = name.to_string() }
+    }
+    let mut name = String::new();
+    // SAFETY: the callback runs during the call only.
+    unsafe { ffi::ipda_demangle(Str::new(mangled), (&raw mut name).cast(), store) }
+    name
+}
+
+/// Text that LLVM returns as a borrowed C string.
+///
+/// # Safety
+/// `raw` is null or points to a living C string.
+pub(crate) unsafe fn borrowed(raw: *const std::ffi::c_char) -> String {
+    if raw.is_null() {
+        return String::new();
+    }
+    // SAFETY: by the caller's promise.
+    unsafe { CStr::from_ptr(raw) }.to_string_lossy().into_owned()
+}

@@ -1,0 +1,98 @@
+//! `libipda.so`: an LLVM 19 pass plugin that finds OpenMP target regions and tells how their memory accesses coalesce.
+//!
+//! The way of the data: [`outline`] finds the regions and flattens each into one function, [`nest`] decodes what OpenMP makes of the
+//! loops, [`lower`] turns addresses into algebra, [`analyse`] asks `ipda-symbolic` for strides and transactions, and [`emit`] tells
+//! people by remarks, by a report file, and as text for tests.
+//!
+//! `unsafe` is only in [`ffi`], [`ir`] and this file; a panic never crosses into C++.
+
+mod analyse;
+mod cfg;
+mod emit;
+mod facts;
+mod ffi;
+mod host_llvm;
+mod ir;
+mod lower;
+mod maps;
+mod nest;
+mod omp;
+mod options;
+mod outline;
+mod print;
+mod reject;
+mod run;
+
+use ffi::{SessionRef, Str};
+use llvm_sys::prelude::LLVMModuleRef;
+use std::ffi::{c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// `llvm::PassPluginLibraryInfo`.
+#[repr(C)]
+pub struct PassPluginLibraryInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: extern "C" fn(pass_builder: *mut c_void),
+}
+
+/// What LLVM asks a pass plugin for.
+#[unsafe(no_mangle)]
+pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
+    const LLVM_PLUGIN_API_VERSION: u32 = 1;
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+    PassPluginLibraryInfo {
+        api_version: LLVM_PLUGIN_API_VERSION,
+        name: c"ipda".as_ptr(),
+        version: VERSION.as_ptr().cast(),
+        register,
+    }
+}
+
+extern "C" fn register(pass_builder: *mut c_void) {
+    match host_llvm::check() {
+        // SAFETY: LLVM passes its PassBuilder, and it is the LLVM that the shim was compiled for.
+        Ok(()) => unsafe { ffi::ipda_register_callbacks(pass_builder) },
+        Err(sentence) => eprintln!("ipda: {sentence}"),
+    }
+}
+
+/// Called by the shim for each module that a pipeline runs the plugin on.
+///
+/// # Safety
+/// The arguments are valid for the time of the call; `kind` is an `IpdaRunKind`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: u32, parameters: Str) {
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: by the caller's promise.
+        let parameters = unsafe { parameters.to_string() };
+        let kind = match kind {
+            0 => run::Kind::Start,
+            1 => run::Kind::Last,
+            _ => run::Kind::Print,
+        };
+        // SAFETY: by the caller's promise, and `borrow` is dropped before the call ends.
+        unsafe { run::run(session, module, kind, &parameters) };
+    }));
+    if result.is_err() {
+        let text = "internal error: the module is left as it was; please report this with the source file";
+        // SAFETY: the module is valid.
+        unsafe { ffi::ipda_warn(module, Str::new(text)) };
+    }
+}
+
+/// Tells the user what is wrong with pass parameters, if anything is.
+///
+/// # Safety
+/// The string is valid for the time of the call.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ipda_check_parameters(parameters: Str) -> bool {
+    // SAFETY: by the caller's promise.
+    let parameters = unsafe { parameters.to_string() };
+    let problems = options::parameter_problems(&parameters);
+    for problem in &problems {
+        eprintln!("ipda: {problem}");
+    }
+    problems.is_empty()
+}

@@ -1,0 +1,333 @@
+//! The table of OpenMP runtime calls as clang 19 makes them: one row a function, with the number of its arguments.
+//!
+//! Nothing else in the plugin knows the runtime's names and argument positions.
+
+use crate::ir::{Opcode, Value};
+use crate::reject::RejectReason;
+
+/// How iterations are handed to threads or teams (`enum sched_type` of the runtime).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Schedule {
+    /// Chunks of a given size, in turn.
+    StaticChunked,
+    /// One block for each thread or team.
+    Static,
+    /// Chunks for whoever asks first.
+    Dynamic,
+    /// Likewise, with shrinking chunks.
+    Guided,
+    /// Chosen when the program runs.
+    Runtime,
+    /// Chosen by the implementation.
+    Auto,
+}
+
+/// What a worksharing loop's iterations are shared among.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// The teams of the league.
+    Teams,
+    /// The threads of a team.
+    Threads,
+}
+
+impl Schedule {
+    /// Decodes a schedule number; modifiers (monotonic, nonmonotonic) do not matter here.
+    fn decode(number: i64) -> Result<(Schedule, Sharing), RejectReason> {
+        const MODIFIERS: i64 = (1 << 29) | (1 << 30);
+        Ok(match number & !MODIFIERS {
+            33 | 65 | 45 => (Schedule::StaticChunked, Sharing::Threads),
+            34 | 66 => (Schedule::Static, Sharing::Threads),
+            35 | 67 => (Schedule::Dynamic, Sharing::Threads),
+            36 | 68 => (Schedule::Guided, Sharing::Threads),
+            37 | 69 => (Schedule::Runtime, Sharing::Threads),
+            38 | 70 => (Schedule::Auto, Sharing::Threads),
+            91 => (Schedule::StaticChunked, Sharing::Teams),
+            92 => (Schedule::Static, Sharing::Teams),
+            _ => return Err(RejectReason::UnknownSchedule { number }),
+        })
+    }
+}
+
+/// The set-up of a worksharing loop.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Worksharing {
+    pub schedule: Schedule,
+    pub sharing: Sharing,
+    /// Where the runtime leaves the first iteration of a chunk.
+    pub lower: Value,
+    /// Where the last one is.
+    pub upper: Value,
+    /// The chunk size that was asked for.
+    pub chunk: Value,
+    /// The call.
+    pub call: Value,
+}
+
+/// A runtime call that hands code to threads or teams.
+#[derive(Debug, Clone)]
+pub(crate) struct Outlined {
+    pub body: Value,
+    pub args: OutlinedArgs,
+    /// Whether the call starts a parallel region (not a league of teams).
+    pub parallel: bool,
+}
+
+/// How captured values travel to the outlined body.
+#[derive(Debug, Clone)]
+pub(crate) enum OutlinedArgs {
+    /// As arguments of the runtime call (host).
+    Direct(Vec<Value>),
+    /// In an array of pointers (device).
+    Array { array: Value, count: usize },
+}
+
+/// A call in a region.
+#[derive(Debug, Clone)]
+pub(crate) enum Call {
+    /// Starts outlined code.
+    Outlined(Outlined),
+    /// Prepares a static worksharing loop.
+    StaticInit(Worksharing),
+    /// Prepares a dynamic one: the bounds come chunk by chunk from `DispatchNext`.
+    DispatchInit { schedule: Schedule, first: Value, last: Value, chunk: Value },
+    /// Asks for the next chunk.
+    DispatchNext { lower: Value, upper: Value },
+    /// Allocates a variable that other threads may see.
+    AllocShared { size: Value },
+    /// Frees it.
+    FreeShared,
+    /// The plugin's own mark of where parallel code begins (`true`) or ends.
+    ParallelMark(bool),
+    /// A runtime function that reads or writes nothing that the analysis follows.
+    Runtime,
+    /// An intrinsic of LLVM.
+    Intrinsic,
+    /// A function of the user.
+    User(Value),
+    /// A call through a pointer.
+    Indirect,
+}
+
+fn arity(name: &str, args: &[Value], expected: usize) -> Result<(), RejectReason> {
+    if args.len() == expected {
+        Ok(())
+    } else {
+        Err(RejectReason::UnknownRuntimeShape { function: name.into(), found: args.len(), expected })
+    }
+}
+
+fn body_of(value: Value, runtime: &str) -> Result<Value, RejectReason> {
+    if value.is_function() && !value.is_declaration() {
+        Ok(value)
+    } else {
+        Err(RejectReason::OutlinedBodyMissing { runtime: runtime.into() })
+    }
+}
+
+/// Whether a name belongs to a runtime library, not to the user.
+pub(crate) fn is_runtime_name(name: &str) -> bool {
+    const PREFIXES: [&str; 9] = ["__kmpc_", "omp_", "_ZN4ompx", "__tgt_", "__nv_", "__ocml_", "__ockl_", "__llvm_omp_", "__assert"];
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name == "malloc" || name == "free"
+}
+
+/// Decodes a call.
+pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
+    let Some(callee) = call.callee() else {
+        return Ok(Call::Indirect);
+    };
+    let name = callee.name();
+    let args = call.call_args();
+    match name.as_str() {
+        "__kmpc_parallel_51" => {
+            arity(&name, &args, 9)?;
+            if args[5].is_null() {
+                return Ok(Call::ParallelMark(args[8].as_int() == Some(0)));
+            }
+            let body = body_of(args[5], &name)?;
+            let count = args[8].as_int().ok_or_else(|| RejectReason::ArgumentMismatch { function: body.name() })?;
+            let args = OutlinedArgs::Array { array: args[7], count: count as usize };
+            Ok(Call::Outlined(Outlined { body, args, parallel: true }))
+        }
+        "__kmpc_fork_call" | "__kmpc_fork_teams" => {
+            if args.len() < 3 {
+                return Err(RejectReason::UnknownRuntimeShape { function: name, found: args.len(), expected: 3 });
+            }
+            if args[2].is_null() {
+                return Ok(Call::ParallelMark(args[1].as_int() == Some(0)));
+            }
+            let body = body_of(args[2], &name)?;
+            let parallel = name == "__kmpc_fork_call";
+            Ok(Call::Outlined(Outlined { body, args: OutlinedArgs::Direct(args[3..].to_vec()), parallel }))
+        }
+        "__kmpc_alloc_shared" => {
+            arity(&name, &args, 1)?;
+            Ok(Call::AllocShared { size: args[0] })
+        }
+        "__kmpc_free_shared" => Ok(Call::FreeShared),
+        _ if is_static_init(&name) => {
+            arity(&name, &args, 9)?;
+            let number = args[2].as_int().unwrap_or(-1);
+            let (schedule, sharing) = Schedule::decode(number)?;
+            Ok(Call::StaticInit(Worksharing { schedule, sharing, lower: args[4], upper: args[5], chunk: args[8], call }))
+        }
+        _ if name.starts_with("__kmpc_dispatch_init_") => {
+            arity(&name, &args, 7)?;
+            let (schedule, _) = Schedule::decode(args[2].as_int().unwrap_or(-1))?;
+            Ok(Call::DispatchInit { schedule, first: args[3], last: args[4], chunk: args[6] })
+        }
+        _ if name.starts_with("__kmpc_dispatch_next_") => {
+            arity(&name, &args, 6)?;
+            Ok(Call::DispatchNext { lower: args[3], upper: args[4] })
+        }
+        _ if name.starts_with("__kmpc_for_static_loop")
+            || name.starts_with("__kmpc_distribute_static_loop")
+            || name.starts_with("__kmpc_distribute_for_static_loop") =>
+        {
+            Err(RejectReason::LoopBodyCallback { function: name })
+        }
+        _ if name.starts_with("__kmpc_omp_task") || name.starts_with("__kmpc_taskloop") => Err(RejectReason::Task { function: name }),
+        _ if name.starts_with("llvm.") => Ok(Call::Intrinsic),
+        _ if is_runtime_name(&name) => Ok(Call::Runtime),
+        _ => Ok(Call::User(callee)),
+    }
+}
+
+fn is_static_init(name: &str) -> bool {
+    (name.starts_with("__kmpc_for_static_init_") || name.starts_with("__kmpc_distribute_static_init_"))
+        && name.rsplit('_').next().is_some_and(|suffix| matches!(suffix, "4" | "4u" | "8" | "8u"))
+}
+
+/// Execution mode of a kernel by the third byte of its environment (`OMPTgtExecModeFlags`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExecutionMode {
+    Generic,
+    Spmd,
+    /// Generic as written, SPMD after optimisation.
+    MadeSpmd,
+}
+
+impl ExecutionMode {
+    pub(crate) fn decode(byte: i64) -> Option<ExecutionMode> {
+        match byte {
+            1 => Some(ExecutionMode::Generic),
+            2 => Some(ExecutionMode::Spmd),
+            3 => Some(ExecutionMode::MadeSpmd),
+            _ => None,
+        }
+    }
+
+    /// Reads the mode from a kernel's environment: `{ ConfigurationEnvironment { i8, i8, i8 mode, .. }, ident, dynamic environment }`.
+    pub(crate) fn of_environment(environment: Value) -> Option<ExecutionMode> {
+        let configuration = environment.initializer()?.aggregate_element(0)?;
+        ExecutionMode::decode(configuration.aggregate_element(2)?.as_int()?)
+    }
+}
+
+/// A kernel's name taken apart: `__omp_offloading_<device>_<file>_<function>_l<line>[_<count>]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct KernelName {
+    /// The mangled name of the function that contains the region.
+    pub function: String,
+    pub line: u32,
+    /// Distinguishes several regions on one line.
+    pub count: u32,
+}
+
+impl KernelName {
+    pub(crate) const PREFIX: &str = "__omp_offloading_";
+
+    pub(crate) fn parse(name: &str) -> Option<KernelName> {
+        let rest = name.strip_prefix(Self::PREFIX)?;
+        let (device, rest) = rest.split_once('_')?;
+        let (file, rest) = rest.split_once('_')?;
+        let hex = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !hex(device) || !hex(file) {
+            return None;
+        }
+        let (function, place) = rest.rsplit_once("_l")?;
+        let (line, count) = place.split_once('_').unwrap_or((place, "0"));
+        Some(KernelName { function: function.into(), line: line.parse().ok()?, count: count.parse().ok()? })
+    }
+}
+
+/// The kernel launch of the host: `__tgt_target_kernel(ident, device, teams, threads, region id, arguments)`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Launch {
+    pub region_id: Value,
+    pub arguments: Value,
+}
+
+impl Launch {
+    pub(crate) fn decode(call: Value) -> Option<Launch> {
+        let args = call.call_args();
+        (call.callee()?.name() == "__tgt_target_kernel" && args.len() == 6).then(|| Launch { region_id: args[4], arguments: args[5] })
+    }
+
+    /// The stores that fill the argument structure.
+    pub(crate) fn argument_stores(self) -> Vec<Value> {
+        let fields = self.arguments.users().into_iter().filter(|user| user.is(Opcode::LLVMGetElementPtr));
+        let stores = fields.flat_map(Value::users).chain(self.arguments.users());
+        stores.filter(|user| user.is(Opcode::LLVMStore)).collect()
+    }
+
+    /// The structure field that a store into the arguments fills: 1 count, 2 base pointers, 3 pointers, 4 sizes, 5 map types, 6 names.
+    pub(crate) fn stored_field(self, store: Value) -> Option<i64> {
+        let address = store.operand(1);
+        if address == self.arguments {
+            return Some(0);
+        }
+        (address.is(Opcode::LLVMGetElementPtr) && address.operand(0) == self.arguments && address.operand_count() == 3)
+            .then(|| address.operand(2).as_int())
+            .flatten()
+    }
+}
+
+/// Flags of a map clause (`OpenMPOffloadMappingFlags`).
+pub(crate) mod map_type {
+    pub(crate) const TO: u64 = 0x1;
+    pub(crate) const FROM: u64 = 0x2;
+    pub(crate) const LITERAL: u64 = 0x100;
+    pub(crate) const IMPLICIT: u64 = 0x200;
+    /// The entry is an argument of the kernel.
+    pub(crate) const TARGET_PARAMETER: u64 = 0x20;
+    pub(crate) const PRIVATE: u64 = 0x80;
+
+    /// The map type in the words of the clause.
+    pub(crate) fn describe(flags: u64) -> &'static str {
+        match (flags & LITERAL != 0, flags & PRIVATE != 0, flags & TO != 0, flags & FROM != 0) {
+            (true, ..) => "by-value",
+            (_, true, true, _) => "firstprivate",
+            (_, _, true, true) => "tofrom",
+            (_, _, true, false) => "to",
+            (_, _, false, true) => "from",
+            (_, true, ..) => "private",
+            _ => "alloc",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernel_names_are_taken_apart() {
+        let name = |function: &str, line, count| Some(KernelName { function: function.into(), line, count });
+        assert_eq!(KernelName::parse("__omp_offloading_fe00_98c08f_gemm_l4"), name("gemm", 4, 0));
+        assert_eq!(KernelName::parse("__omp_offloading_10_2f__Z3fooIdEvPT__l12_1"), name("_Z3fooIdEvPT_", 12, 1));
+        assert_eq!(KernelName::parse("__omp_offloading_10_2f_my_l2_l7"), name("my_l2", 7, 0));
+        assert_eq!(KernelName::parse("__omp_offloading_fe00_98c08f_gemm_l4_omp_outlined"), None);
+        assert_eq!(KernelName::parse("__omp_offloading_fe00_98c08f_gemm_l4.omp_outlined"), None);
+        assert_eq!(KernelName::parse("__omp_offloading_fe00_98c08f_gemm_l4_debug__"), None);
+        assert_eq!(KernelName::parse("gemm"), None);
+    }
+
+    #[test]
+    fn map_types_read_like_the_clause() {
+        assert_eq!(map_type::describe(0x23), "tofrom");
+        assert_eq!(map_type::describe(0x21), "to");
+        assert_eq!(map_type::describe(0x320), "by-value");
+        assert_eq!(map_type::describe(0x20), "alloc");
+    }
+}

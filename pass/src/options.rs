@@ -1,0 +1,122 @@
+//! What the user asked for: pass parameters, then environment variables, then `ipda.yaml`, then defaults.
+
+use ipda_hwdb::Gpu;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// Which compilation speaks to the user when a region is compiled several times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Remarks {
+    /// The host compilation, or the device compilation if there is no other.
+    #[default]
+    Auto,
+    /// This one in any case.
+    Here,
+    /// None.
+    Off,
+}
+
+impl Remarks {
+    const NAMES: [(&str, Remarks); 3] = [("auto", Remarks::Auto), ("here", Remarks::Here), ("off", Remarks::Off)];
+}
+
+/// The options in force.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Options {
+    /// Where report files go: a file, or a folder.
+    pub report: Option<PathBuf>,
+    /// The device to count for; without it, by the target.
+    pub gpu: Option<String>,
+    pub remarks: Remarks,
+}
+
+/// `ipda.yaml`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OptionFile {
+    report: Option<PathBuf>,
+    gpu: Option<String>,
+    remarks: Option<Remarks>,
+}
+
+const FILE_NAME: &str = "ipda.yaml";
+
+impl Options {
+    /// All sources together. Each problem is one sentence; the option then has its default.
+    pub(crate) fn read(parameters: &str) -> (Options, Vec<String>) {
+        let mut problems = Vec::new();
+        let mut options = Options::default();
+        let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+
+        let config = environment("IPDA_CONFIG").map(PathBuf::from);
+        let named = config.is_some();
+        let path = config.unwrap_or_else(|| PathBuf::from(FILE_NAME));
+        if named || path.exists() {
+            options.read_file(&path, &mut problems);
+        }
+        for (variable, key) in [("IPDA_REPORT", "report"), ("IPDA_GPU", "gpu"), ("IPDA_REMARKS", "remarks")] {
+            if let Some(value) = environment(variable) {
+                options.set(key, &value, variable, &mut problems);
+            }
+        }
+        for (variable, _) in std::env::vars_os() {
+            let name = variable.to_string_lossy();
+            if name.starts_with("IPDA_") && !KNOWN_VARIABLES.contains(&&*name) {
+                problems.push(format!("environment variable {name} is not an option; the options are {}", KNOWN_VARIABLES.join(", ")));
+            }
+        }
+        for parameter in parameters.split(';').filter(|parameter| !parameter.is_empty()) {
+            match parameter.split_once('=') {
+                Some((key, value)) => options.set(key, value, &format!("parameter {key}"), &mut problems),
+                None => problems.push(parameter_problem(parameter)),
+            }
+        }
+        (options, problems)
+    }
+
+    fn read_file(&mut self, path: &Path, problems: &mut Vec<String>) {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => return problems.push(format!("cannot read {}: {error}", path.display())),
+        };
+        // An empty file is an empty list of options.
+        match serde_yaml::from_str::<Option<OptionFile>>(&text) {
+            Ok(file) => {
+                let file = file.unwrap_or_default();
+                self.report = file.report;
+                self.remarks = file.remarks.unwrap_or_default();
+                if let Some(gpu) = file.gpu {
+                    self.set("gpu", &gpu, &format!("gpu in {}", path.display()), problems);
+                }
+            }
+            Err(error) => problems.push(format!("{}: {error}; the keys are report, gpu, remarks", path.display())),
+        }
+    }
+
+    fn set(&mut self, key: &str, value: &str, origin: &str, problems: &mut Vec<String>) {
+        match key {
+            "report" => self.report = Some(PathBuf::from(value)),
+            "gpu" => match load_gpu(value) {
+                Ok(_) => self.gpu = Some(value.into()),
+                Err(problem) => problems.push(format!("{origin}: {problem}")),
+            },
+            "remarks" => match Remarks::NAMES.iter().find(|(name, _)| *name == value) {
+                Some((_, remarks)) => self.remarks = *remarks,
+                None => problems.push(format!("{origin}: {value:?} is not one of auto, here, off")),
+            },
+            _ => problems.push(parameter_problem(key)),
+        }
+    }
+}
+
+const KNOWN_VARIABLES: [&str; 4] = ["IPDA_REPORT", "IPDA_GPU", "IPDA_REMARKS", "IPDA_CONFIG"];
+
+fn parameter_problem(parameter: &str) -> String {
+    format!("pass parameter {parameter:?} is not one of report=PATH, gpu=NAME, remarks=auto|here|off")
+}
+
+/// A device by its name in the database, or by the path of a YAML file.
+pub(crate) fn load_gpu(name: &str) -> Result<Gpu, ipda_hwdb::LoadError> {
+    if name.ends_with(".yaml") || name.ends_with(".yml") { Gpu::load(Path::new(name)) } else { Gpu::builtin(name) }
+}

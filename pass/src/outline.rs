@@ -1,0 +1,218 @@
+//! Finds the target regions of a module and makes one flat function of each.
+//!
+//! clang spreads a region over several functions: the kernel, the teams' code, the parallel code, each started by a runtime call that
+//! passes the captured variables in its own way. [`flatten`] undoes this in a copy: calls that start code become calls of that code and
+//! are inlined, so that one function remains in which each construct is a loop between its runtime calls. All shapes, host and device,
+//! end in this one form. What runs is untouched: the copy serves the analysis only.
+
+use crate::ffi::SessionRef;
+use crate::ir::{Builder, FunctionCopy, Opcode, Value};
+use crate::omp::{self, Call, ExecutionMode, KernelName, Outlined, OutlinedArgs};
+use crate::reject::{RejectLog, RejectReason};
+use inkwell::module::Module;
+use inkwell::values::AsValueRef;
+
+/// Instructions of a flattened region beyond which it is left alone.
+const MAX_INSTRUCTIONS: usize = 50_000;
+
+/// A target region as the module holds it, before anything is known about its content.
+pub(crate) struct TargetRegion {
+    pub name: KernelName,
+    /// The kernel (device) or the host version's entry.
+    pub entry: Value,
+    /// The mode that the kernel's environment names; none on the host side.
+    pub mode: Option<ExecutionMode>,
+}
+
+/// All target regions of a module, in source order.
+pub(crate) fn find(module: &Module<'_>) -> Vec<TargetRegion> {
+    let mut regions: Vec<TargetRegion> = module
+        .get_functions()
+        .filter(|function| function.count_basic_blocks() > 0)
+        .filter_map(|function| {
+            let symbol = function.get_name().to_str().ok()?;
+            let name = KernelName::parse(symbol)?;
+            let environment = module.get_global(&format!("{symbol}_kernel_environment"));
+            let mode = environment.and_then(|global| ExecutionMode::of_environment(Value(global.as_value_ref())));
+            Some(TargetRegion { name, entry: Value(function.as_value_ref()), mode })
+        })
+        .collect();
+    regions.sort_by(|a, b| {
+        (a.name.line, a.name.count, &a.name.function).cmp(&(b.name.line, b.name.count, &b.name.function))
+    });
+    regions
+}
+
+/// A copy of the region's entry with all of its code in one function, in canonical form.
+pub(crate) fn flatten(session: SessionRef, entry: Value, log: &mut RejectLog) -> Result<FunctionCopy, RejectReason> {
+    let copy = FunctionCopy::new(session, entry);
+    inline_all(session, &copy, &mut vec![entry], log)?;
+    copy.canonicalise();
+    Ok(copy)
+}
+
+fn inline_all(
+    session: SessionRef,
+    copy: &FunctionCopy,
+    active: &mut Vec<Value>,
+    log: &mut RejectLog,
+) -> Result<(), RejectReason> {
+    // Argument arrays become visible as stores and loads of single pointers.
+    copy.promote();
+    let calls: Vec<Value> = copy.function().instructions().filter(|value| value.is_call()).collect();
+    for call in calls {
+        match omp::decode(call) {
+            Ok(Call::Outlined(outlined)) => {
+                if let Err(reason) = start_outlined(session, copy, call, outlined, active, log) {
+                    if matches!(reason, RejectReason::TooLarge { .. }) {
+                        return Err(reason);
+                    }
+                    log.add(reason, call.location());
+                }
+            }
+            Ok(Call::AllocShared { size }) => {
+                let variable = entry_builder(copy).alloca_bytes(size);
+                call.replace_all_uses(variable);
+                call.erase();
+            }
+            Ok(Call::FreeShared) => call.erase(),
+            Ok(Call::User(callee)) => {
+                let function = crate::ir::demangle(&callee.name());
+                if callee.is_declaration() {
+                    log.add(RejectReason::UnknownCall { function }, call.location());
+                } else if active.contains(&callee) {
+                    log.add(RejectReason::Recursion { function }, call.location());
+                } else {
+                    inline_body(session, copy, call, callee, active, log)?;
+                }
+            }
+            Ok(Call::Indirect) => log.add(RejectReason::IndirectCall, call.location()),
+            Ok(_) => {}
+            Err(reason) => log.add(reason, call.location()),
+        }
+        if copy.function().instructions().take(MAX_INSTRUCTIONS + 1).count() > MAX_INSTRUCTIONS {
+            return Err(RejectReason::TooLarge { limit: MAX_INSTRUCTIONS });
+        }
+    }
+    copy.promote();
+    Ok(())
+}
+
+fn entry_builder(copy: &FunctionCopy) -> Builder {
+    let first = copy.function().blocks()[0].instructions().next();
+    Builder::before(first.expect("a block has a terminator"))
+}
+
+/// Makes a call of `callee`'s flattened body out of `call` and inlines it.
+fn inline_body(
+    session: SessionRef,
+    copy: &FunctionCopy,
+    call: Value,
+    callee: Value,
+    active: &mut Vec<Value>,
+    log: &mut RejectLog,
+) -> Result<(), RejectReason> {
+    let body = FunctionCopy::new(session, callee);
+    active.push(callee);
+    let result = inline_all(session, &body, active, log);
+    active.pop();
+    result?;
+    let location = call.location();
+    call.set_operand(call.operand_count() - 1, body.function());
+    if !copy.inline(call) {
+        call.set_operand(call.operand_count() - 1, callee);
+        log.add(RejectReason::UnknownCall { function: crate::ir::demangle(&callee.name()) }, location);
+    }
+    Ok(())
+}
+
+/// Replaces a runtime call that starts outlined code by that code, between two marks where it is parallel.
+fn start_outlined(
+    session: SessionRef,
+    copy: &FunctionCopy,
+    call: Value,
+    outlined: Outlined,
+    active: &mut Vec<Value>,
+    log: &mut RejectLog,
+) -> Result<(), RejectReason> {
+    let name = || crate::ir::demangle(&outlined.body.name());
+    if active.contains(&outlined.body) {
+        return Err(RejectReason::Recursion { function: name() });
+    }
+    let body = FunctionCopy::new(session, outlined.body);
+    active.push(outlined.body);
+    let result = inline_all(session, &body, active, log);
+    active.pop();
+    result?;
+
+    let params = body.function().params();
+    let given = match &outlined.args {
+        OutlinedArgs::Direct(args) => args.len(),
+        OutlinedArgs::Array { count, .. } => *count,
+    };
+    if params.len() != given + 2 {
+        return Err(RejectReason::ArgumentMismatch { function: name() });
+    }
+    // The body's own thread and team number: only runtime calls read them.
+    let here = Builder::before(call);
+    let number = entry_builder(copy).alloca(call.i32_type());
+    let mut args = vec![number, number];
+    for (index, &param) in params[2..].iter().enumerate() {
+        let mut arg = match &outlined.args {
+            OutlinedArgs::Direct(values) => values[index],
+            OutlinedArgs::Array { array, .. } => here.load(param.ty(), here.pointer_slot(*array, index as u64)),
+        };
+        if arg.ty() != param.ty() {
+            return Err(RejectReason::ArgumentMismatch { function: name() });
+        }
+        // What one thread writes, another may read: such a variable must not become this thread's register.
+        if outlined.parallel && param.ty().is_pointer() && may_write_through(param, 0) {
+            arg = here.hide_pointer(arg);
+        }
+        args.push(arg);
+    }
+    if outlined.parallel {
+        mark(&here, call, true);
+    }
+    let direct = here.call(body.function(), &args);
+    if outlined.parallel {
+        mark(&here, call, false);
+    }
+    if !call.ty().is_void() {
+        call.replace_all_uses(Value::null_of(call.ty()));
+    }
+    call.erase();
+    if !copy.inline(direct) {
+        direct.erase();
+        return Err(RejectReason::ArgumentMismatch { function: name() });
+    }
+    Ok(())
+}
+
+/// Leaves a call of the same runtime function with no code to start: where parallel execution begins, or ends.
+fn mark(builder: &Builder, call: Value, begin: bool) {
+    let callee = call.callee().expect("a runtime call is direct");
+    let count = callee.params().len();
+    let args: Vec<Value> = call.call_args()[..count].iter().map(|arg| Value::null_of(arg.ty())).collect();
+    let mut args = args;
+    let tag = if count == 9 { 8 } else { 1 };
+    args[tag] = Value::int_of(args[tag].ty(), u64::from(!begin));
+    builder.call(callee, &args);
+}
+
+/// Whether code may write to what `pointer` points to, or hand it to code that may.
+fn may_write_through(pointer: Value, depth: u32) -> bool {
+    const MAX_DEPTH: u32 = 16;
+    depth > MAX_DEPTH
+        || pointer.users().into_iter().any(|user| match user.opcode() {
+            Some(Opcode::LLVMLoad | Opcode::LLVMICmp) => false,
+            Some(Opcode::LLVMGetElementPtr | Opcode::LLVMPHI | Opcode::LLVMSelect | Opcode::LLVMAddrSpaceCast) => {
+                may_write_through(user, depth + 1)
+            }
+            Some(Opcode::LLVMCall) => !user.callee().is_some_and(|callee| {
+                let name = callee.name();
+                name.starts_with("llvm.lifetime") || name.starts_with("llvm.assume") || !user.call_may_write()
+            }),
+            _ => true,
+        })
+}

@@ -1,0 +1,159 @@
+//! The text of `print<ipda>`: stable, a line a fact, for FileCheck.
+
+use ipda_models::report::{Access, AccessKind, Class, Loop, LoopKind, ModeKind, Quantity, Region, Reject, Report, Side, StrideKind};
+use std::fmt::Write;
+
+/// The whole report as text.
+pub(crate) fn text(report: &Report) -> String {
+    let mut out = String::new();
+    for entry in &report.regions {
+        region(&mut out, report.side, entry).expect("writing to a string succeeds");
+    }
+    for reject in &report.rejects {
+        reject_line(&mut out, reject, "").expect("writing to a string succeeds");
+    }
+    out
+}
+
+fn region(out: &mut String, side: Side, region: &Region) -> std::fmt::Result {
+    let side = match side {
+        Side::Host => "host",
+        Side::Device => "device",
+    };
+    writeln!(out, "region '{}' at {} ({side}, {}: {})", region.function, region.location, mode(region.mode.kind), region.mode.why)?;
+    for capture in &region.captures {
+        write!(out, "  capture {} {}", capture.name, capture.ty)?;
+        if let Some(map) = &capture.map {
+            write!(out, " map {}", map.kind)?;
+            if map.implicit {
+                write!(out, " implicit")?;
+            }
+            if let Some(bytes) = &map.bytes {
+                write!(out, " {bytes} bytes")?;
+            }
+        }
+        writeln!(out)?;
+    }
+    for entry in &region.loops {
+        loop_line(out, entry)?;
+    }
+    for entry in &region.accesses {
+        access(out, entry)?;
+    }
+    let sectors = region.totals.sectors.as_deref().unwrap_or("0");
+    writeln!(out, "  total sectors {sectors} without-count {}", region.totals.without_count)?;
+    for sentence in &region.mapping {
+        writeln!(out, "  assumes '{sentence}'")?;
+    }
+    for reject in &region.rejects {
+        reject_line(out, reject, "  ")?;
+    }
+    Ok(())
+}
+
+fn mode(kind: ModeKind) -> &'static str {
+    match kind {
+        ModeKind::Spmd => "spmd",
+        ModeKind::Generic => "generic",
+        ModeKind::MadeSpmd => "made-spmd",
+        ModeKind::Unknown => "unknown",
+    }
+}
+
+fn quantity(value: &Quantity) -> String {
+    match (&value.value, &value.unknown) {
+        (Some(value), _) => value.clone(),
+        (None, Some(reason)) => format!("unknown '{reason}'"),
+        (None, None) => "unknown".into(),
+    }
+}
+
+fn loop_line(out: &mut String, entry: &Loop) -> std::fmt::Result {
+    write!(out, "  {}", entry.id)?;
+    if let Some(parent) = &entry.parent {
+        write!(out, " in {parent}")?;
+    }
+    let kind = match entry.kind {
+        LoopKind::DistributeParallelFor => "distribute-parallel-for",
+        LoopKind::Distribute => "distribute",
+        LoopKind::For => "for",
+        LoopKind::Sequential => "sequential",
+    };
+    write!(out, " {kind}")?;
+    if let Some(variable) = &entry.variable {
+        write!(out, " {variable}")?;
+    }
+    if let Some(location) = &entry.location {
+        write!(out, " at {location}")?;
+    }
+    write!(out, " trips {}", quantity(&entry.trips))?;
+    if let Some(schedule) = &entry.schedule {
+        write!(out, " schedule '{schedule}'")?;
+    }
+    writeln!(out)
+}
+
+fn access(out: &mut String, access: &Access) -> std::fmt::Result {
+    let kind = match access.kind {
+        AccessKind::Load => "load",
+        AccessKind::Store => "store",
+        AccessKind::Atomic => "atomic",
+        AccessKind::CopyFrom => "copy-from",
+        AccessKind::CopyTo => "copy-to",
+    };
+    write!(out, "  {} {kind} {} {} bytes", access.id, access.object, access.bytes)?;
+    if let Some(inside) = &access.in_loop {
+        write!(out, " in {inside}")?;
+    }
+    if let Some(location) = &access.location {
+        write!(out, " at {location}")?;
+    }
+    writeln!(out)?;
+    writeln!(out, "    address {}", access.address)?;
+    let stride = &access.stride;
+    let text = stride.text.as_deref().unwrap_or("?");
+    let reason = stride.reason.as_deref().unwrap_or("");
+    let class = match access.class {
+        Class::Uniform => "uniform",
+        Class::Coalesced => "coalesced",
+        Class::Strided => "strided",
+        Class::Uncoalesced => "uncoalesced",
+        Class::Symbolic => "symbolic",
+        Class::DataDependent => "data-dependent",
+        Class::Unknown => "unknown",
+    };
+    write!(out, "    stride ")?;
+    match stride.kind {
+        StrideKind::Constant => write!(out, "constant {text}")?,
+        StrideKind::Vector => write!(out, "vector {text}")?,
+        StrideKind::Symbolic => write!(out, "symbolic {text}")?,
+        StrideKind::RowEnds => {
+            let at_ends = stride.at_row_ends.as_deref().unwrap_or("?");
+            let length = stride.row_length.as_deref().unwrap_or("?");
+            write!(out, "row-ends {text} at row ends {at_ends} every {length} lanes")?;
+        }
+        StrideKind::DataDependent => write!(out, "data-dependent '{reason}'")?,
+        StrideKind::Unknown => write!(out, "unknown '{reason}'")?,
+    }
+    write!(out, " class {class}")?;
+    if let Some(count) = access.sectors {
+        write!(out, " sectors {}..{}", count.aligned, count.worst)?;
+    }
+    if let Some(count) = access.lines {
+        write!(out, " lines {}..{}", count.aligned, count.worst)?;
+    }
+    writeln!(out)?;
+    write!(out, "    runs {}", quantity(&access.executions))?;
+    if let Some(condition) = &access.condition {
+        write!(out, " if {condition}")?;
+    }
+    writeln!(out)
+}
+
+fn reject_line(out: &mut String, reject: &Reject, indent: &str) -> std::fmt::Result {
+    write!(out, "{indent}reject {} '{}'", reject.name, reject.reason)?;
+    if let Some(location) = &reject.location {
+        write!(out, " at {location}")?;
+    }
+    writeln!(out)
+}

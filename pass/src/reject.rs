@@ -1,0 +1,99 @@
+//! Why something was left alone. Each reason has a stable name, a sentence for people, a place, and a test input that shows it.
+
+use ipda_models::report::{Location, Reject};
+
+/// A part of a region, or a whole region, that is outside of what the plugin understands. Not an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RejectReason {
+    /// A runtime function is called with a number of arguments that the table of shapes does not know.
+    UnknownRuntimeShape { function: String, found: usize, expected: usize },
+    /// A loop is shared among threads by a call that hands the body over as a function (flang does so).
+    LoopBodyCallback { function: String },
+    /// The outlined function of a parallel construct is not a constant or has no body here.
+    OutlinedBodyMissing { runtime: String },
+    /// The outlined function takes other arguments than the runtime call passes.
+    ArgumentMismatch { function: String },
+    /// A function calls itself, directly or through others.
+    Recursion { function: String },
+    /// A called function has no body in this module.
+    UnknownCall { function: String },
+    /// A call through a pointer.
+    IndirectCall,
+    /// A task inside of the region.
+    Task { function: String },
+    /// More instructions than the limit after calls were inlined.
+    TooLarge { limit: usize },
+    /// A schedule number that the runtime's documentation does not name.
+    UnknownSchedule { number: i64 },
+    /// A worksharing call whose loop was not found.
+    LoopNotFound { runtime: String },
+    /// The loops are entangled: a jump enters one in its middle.
+    IrreducibleLoop,
+}
+
+impl RejectReason {
+    /// The stable name, which remarks carry.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            RejectReason::UnknownRuntimeShape { .. } => "UnknownRuntimeShape",
+            RejectReason::LoopBodyCallback { .. } => "LoopBodyCallback",
+            RejectReason::OutlinedBodyMissing { .. } => "OutlinedBodyMissing",
+            RejectReason::ArgumentMismatch { .. } => "ArgumentMismatch",
+            RejectReason::Recursion { .. } => "Recursion",
+            RejectReason::UnknownCall { .. } => "UnknownCall",
+            RejectReason::IndirectCall => "IndirectCall",
+            RejectReason::Task { .. } => "Task",
+            RejectReason::TooLarge { .. } => "TooLarge",
+            RejectReason::UnknownSchedule { .. } => "UnknownSchedule",
+            RejectReason::LoopNotFound { .. } => "LoopNotFound",
+            RejectReason::IrreducibleLoop => "IrreducibleLoop",
+        }
+    }
+
+    /// The reason in a sentence.
+    pub(crate) fn sentence(&self) -> String {
+        match self {
+            RejectReason::UnknownRuntimeShape { function, found, expected } => {
+                format!("the OpenMP runtime function {function} is called with {found} arguments instead of {expected}: made by another compiler version?")
+            }
+            RejectReason::LoopBodyCallback { function } => {
+                format!("the loop's body is handed to the OpenMP runtime as a function ({function}): this form is not analysed")
+            }
+            RejectReason::OutlinedBodyMissing { runtime } => {
+                format!("the code that {runtime} starts is not in this module")
+            }
+            RejectReason::ArgumentMismatch { function } => {
+                format!("the parallel code {function} takes other arguments than it is given")
+            }
+            RejectReason::Recursion { function } => {
+                format!("{function} calls itself: accesses inside of it are not in the report")
+            }
+            RejectReason::UnknownCall { function } => {
+                format!("{function} is not defined in this file: its accesses are not in the report")
+            }
+            RejectReason::IndirectCall => "a function is called through a pointer: its accesses are not in the report".into(),
+            RejectReason::Task { function } => format!("tasks inside of a target region are not analysed ({function})"),
+            RejectReason::TooLarge { limit } => format!("the region has more than {limit} instructions with all calls inlined"),
+            RejectReason::UnknownSchedule { number } => format!("the loop's schedule has the unknown number {number}"),
+            RejectReason::LoopNotFound { runtime } => format!("the loop that {runtime} prepares was not found"),
+            RejectReason::IrreducibleLoop => "a jump leads into the middle of a loop".into(),
+        }
+    }
+}
+
+/// What was left alone in a region, in program order, each reason once per place.
+#[derive(Debug, Default)]
+pub(crate) struct RejectLog(Vec<Reject>);
+
+impl RejectLog {
+    pub(crate) fn add(&mut self, reason: RejectReason, location: Option<Location>) {
+        let reject = Reject { name: reason.name().into(), reason: reason.sentence(), location };
+        if !self.0.contains(&reject) {
+            self.0.push(reject);
+        }
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<Reject> {
+        self.0
+    }
+}

@@ -1,0 +1,164 @@
+//! One run of the plugin on one module.
+
+use crate::analyse::{self, Setting};
+use crate::emit;
+use crate::facts;
+use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn};
+use crate::ir::{DataLayout, Value};
+use crate::maps;
+use crate::omp::{ExecutionMode, KernelName};
+use crate::options::{self, Options, Remarks};
+use crate::outline;
+use crate::print;
+use inkwell::module::Module;
+use inkwell::values::AsValueRef;
+use ipda_models::report::{Hardware, ModeKind, Report, SCHEMA_VERSION, Side};
+use ipda_symbolic::MemoryGeometry;
+use llvm_sys::prelude::LLVMModuleRef;
+use std::mem::ManuallyDrop;
+
+/// Why the plugin runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// At the start of clang's pipeline, or as `-passes=ipda`.
+    Start,
+    /// At the end of clang's pipeline.
+    Last,
+    /// As `-passes='print<ipda>'`.
+    Print,
+}
+
+/// # Safety
+/// `session` and `module` are valid for the time of the call.
+pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, parameters: &str) {
+    // SAFETY: by the caller's promise; LLVM keeps owning the module.
+    let module = ManuallyDrop::new(unsafe { Module::new(raw) });
+    if !has_regions(&module) {
+        return;
+    }
+    let (options, problems) = Options::read(parameters);
+    let side = side(&module);
+    // Once a compilation, by the side that speaks.
+    let speaks = speaks(&options, side);
+    if kind == Kind::Start && speaks {
+        for problem in &problems {
+            // SAFETY: the module is valid.
+            unsafe { ipda_warn(raw, Str::new(problem)) };
+        }
+    }
+    // SAFETY: the module is valid.
+    let remarks = unsafe { ipda_remarks_enabled(raw, RemarkKind::Missed) || ipda_remarks_enabled(raw, RemarkKind::Analysis) };
+    let remarks = remarks && options.remarks != Remarks::Off;
+    if kind == Kind::Last {
+        if side == Side::Device && speaks {
+            emit::made_spmd(&module, remarks);
+        }
+        return;
+    }
+    if kind == Kind::Start && !remarks && options.report.is_none() {
+        return;
+    }
+    let report = analyse_module(session, &module, raw, &options, side);
+    if kind == Kind::Print {
+        eprint!("{}", print::text(&report));
+        return;
+    }
+    if side == Side::Device && !speaks {
+        facts::plant(&module);
+        return;
+    }
+    if speaks {
+        if remarks {
+            emit::remarks(&module, &report);
+        }
+        if let Some(path) = &options.report
+            && let Err(problem) = emit::write_report(path, &report)
+        {
+            // SAFETY: the module is valid.
+            unsafe { ipda_warn(raw, Str::new(&problem)) };
+        }
+        if side == Side::Device {
+            emit::remember(report, options.report);
+        }
+    }
+}
+
+fn has_regions(module: &Module<'_>) -> bool {
+    module.get_functions().any(|function| function.get_name().to_bytes().starts_with(KernelName::PREFIX.as_bytes()))
+}
+
+/// Device modules are marked by clang.
+fn side(module: &Module<'_>) -> Side {
+    if module.get_flag("openmp-device").is_some() { Side::Device } else { Side::Host }
+}
+
+/// Whether this compilation tells people about the regions.
+fn speaks(options: &Options, side: Side) -> bool {
+    match (options.remarks, side) {
+        (Remarks::Here, _) | (_, Side::Host) => true,
+        (_, Side::Device) => !crate::facts::host_compilation_follows(),
+    }
+}
+
+fn analyse_module(session: SessionRef, module: &Module<'_>, raw: LLVMModuleRef, options: &Options, side: Side) -> Report {
+    let triple = module.get_triple().as_str().to_string_lossy().into_owned();
+    let source = module.get_source_file_name().to_string_lossy().into_owned();
+    let embedded = if side == Side::Host { facts::read(module) } else { Vec::new() };
+    let device_triple = embedded.first().map_or(triple.as_str(), |image| image.triple.as_str());
+    let default = if device_triple.starts_with("amdgcn") { "mi210" } else { "h200" };
+    let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
+    let gpu = gpu.unwrap_or_else(|| ipda_hwdb::Gpu::builtin(default).expect("the default entries are built in"));
+    let geometry = MemoryGeometry {
+        lanes: gpu.lanes,
+        sector_bytes: gpu.sector.get().into(),
+        line_bytes: gpu.line.get().into(),
+    };
+    let regions = outline::find(module);
+    let maps = if side == Side::Host { maps::find(module) } else { Default::default() };
+    let regions = regions
+        .iter()
+        .map(|region| {
+            let kernel = region.entry.name();
+            let device = facts::of_kernel(&embedded, &kernel);
+            let setting = Setting {
+                session,
+                layout: DataLayout::of(raw),
+                geometry: &geometry,
+                source: &source,
+                device_schedules: device.map(|device| device.schedules.as_slice()),
+                device_mode: device.and_then(|device| device.mode),
+                is_host: side == Side::Host,
+            };
+            let mut result = analyse::region(&setting, region);
+            if let Some(maps) = maps.get(&kernel) {
+                maps::attach(&mut result, maps);
+            }
+            result
+        })
+        .collect();
+    Report {
+        ipda_report: SCHEMA_VERSION,
+        tool: concat!("ipda ", env!("CARGO_PKG_VERSION")).into(),
+        source,
+        side,
+        target: triple,
+        hardware: Hardware {
+            name: gpu.name,
+            warp_lanes: geometry.lanes,
+            sector_bytes: geometry.sector_bytes as u32,
+            line_bytes: geometry.line_bytes as u32,
+        },
+        regions,
+        rejects: Vec::new(),
+    }
+}
+
+/// The mode that a kernel's environment has now.
+pub(crate) fn current_mode(module: &Module<'_>, kernel: &str) -> Option<ModeKind> {
+    let environment = module.get_global(&format!("{kernel}_kernel_environment"))?;
+    Some(match ExecutionMode::of_environment(Value(environment.as_value_ref()))? {
+        ExecutionMode::Spmd => ModeKind::Spmd,
+        ExecutionMode::Generic => ModeKind::Generic,
+        ExecutionMode::MadeSpmd => ModeKind::MadeSpmd,
+    })
+}

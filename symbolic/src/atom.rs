@@ -1,0 +1,198 @@
+//! Atoms: what polynomials are made of, and the ids by which they are known.
+
+use crate::interval::Interval;
+use crate::polynomial::Polynomial;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Names an atom of a [`Space`](crate::Space); ordered by creation, prints `s3`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AtomId(u32);
+
+impl AtomId {
+    // The lowest bit says whether the atom is idempotent, so that polynomials multiply without asking the space.
+    pub(crate) fn new(index: usize, idempotent: Idempotent) -> AtomId {
+        let index = u32::try_from(index).expect("fewer than 2^31 atoms");
+        AtomId(index << 1 | u32::from(idempotent == Idempotent::Yes))
+    }
+
+    pub(crate) fn index(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// Whether the atom is 0 or 1, so that all its powers are equal.
+    pub fn is_idempotent(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+/// Whether an atom equals its own square.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Idempotent {
+    Yes,
+    No,
+}
+
+impl fmt::Display for AtomId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "s{}", self.index())
+    }
+}
+
+impl fmt::Debug for AtomId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Names a loop of the analysed program; prints `loop1`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LoopId(pub u32);
+
+impl fmt::Display for LoopId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "loop{}", self.0)
+    }
+}
+
+/// Names a memory access of the analysed program; prints `acc7`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct AccessId(pub u32);
+
+impl fmt::Display for AccessId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "acc{}", self.0)
+    }
+}
+
+/// An indivisible integer value.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Atom {
+    /// A value that is unknown at compile time. Two symbols are never merged, whatever their names.
+    Symbol(Symbol),
+    /// The iteration number (0, 1, 2, ...) of a loop; one atom a loop.
+    Iteration(LoopId),
+    /// 1 where the predicate holds, else 0.
+    Predicate(Predicate),
+    /// The quotient of the first by the second polynomial, rounded down; has no value where the divisor is 0.
+    FloorDiv(Polynomial, Polynomial),
+    /// A value reduced modulo `2^bits` into the signed or unsigned range.
+    Wrap {
+        /// Into which range.
+        signed: Signedness,
+        /// The width.
+        bits: u32,
+        /// The exact value before the reduction.
+        value: Polynomial,
+    },
+    /// An operation on exact integers that has no polynomial form.
+    Op(OpaqueOp, Vec<Polynomial>),
+    /// The integer in memory at an address, read as signed. Equal address, size and epoch mean equal values.
+    Load {
+        /// Byte address.
+        address: Polynomial,
+        /// Size of the integer.
+        bytes: u32,
+        /// Number of the memory state; loads of different states may differ.
+        epoch: u32,
+    },
+}
+
+/// A value that is unknown at compile time.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Symbol {
+    /// The name that a person would use.
+    pub name: String,
+    /// What the value is known to lie in. A symbol in `[0,1]` is an opaque predicate.
+    pub range: Interval,
+    /// What the value depends on.
+    pub varies: Varies,
+}
+
+/// What an unknown value depends on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Varies {
+    /// On nothing: one value for all threads and iterations.
+    No,
+    /// On the iterations of these loops, and not on the thread.
+    WithLoops(BTreeSet<LoopId>),
+    /// Possibly on the thread, for the given reason.
+    PerThread(String),
+}
+
+/// A condition on integers; canonical forms come from the constructors of [`Space`](crate::Space).
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Predicate {
+    /// The polynomial is at least 0.
+    NonNegative(Polynomial),
+    /// The polynomial is 0.
+    Zero(Polynomial),
+}
+
+/// How bits are read as an integer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Signedness {
+    /// Two's complement.
+    Signed,
+    /// Never negative.
+    Unsigned,
+}
+
+/// Operations without polynomial form, on exact integers (negative ones in two's complement of unlimited width).
+///
+/// A logical shift to the right is [`OpaqueOp::Shr`] of the value read as unsigned.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum OpaqueOp {
+    /// The least argument.
+    Min,
+    /// The greatest argument.
+    Max,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+    /// First times 2 to the power of the second; has no value for negative powers.
+    Shl,
+    /// First divided by 2 to the power of the second, rounded down; has no value for negative powers.
+    Shr,
+}
+
+impl OpaqueOp {
+    /// All operations.
+    pub const ALL: [OpaqueOp; 7] =
+        [OpaqueOp::Min, OpaqueOp::Max, OpaqueOp::And, OpaqueOp::Or, OpaqueOp::Xor, OpaqueOp::Shl, OpaqueOp::Shr];
+
+    /// The name in the text form.
+    pub fn name(self) -> &'static str {
+        match self {
+            OpaqueOp::Min => "min",
+            OpaqueOp::Max => "max",
+            OpaqueOp::And => "and",
+            OpaqueOp::Or => "or",
+            OpaqueOp::Xor => "xor",
+            OpaqueOp::Shl => "shl",
+            OpaqueOp::Shr => "shr",
+        }
+    }
+
+    /// Whether order and grouping of the arguments do not matter.
+    pub fn is_associative_commutative(self) -> bool {
+        !matches!(self, OpaqueOp::Shl | OpaqueOp::Shr)
+    }
+}
+
+impl Atom {
+    /// The polynomials that the atom is made of.
+    pub fn operands(&self) -> Vec<&Polynomial> {
+        match self {
+            Atom::Symbol(_) | Atom::Iteration(_) => Vec::new(),
+            Atom::Predicate(Predicate::NonNegative(p) | Predicate::Zero(p)) => vec![p],
+            Atom::FloorDiv(a, b) => vec![a, b],
+            Atom::Wrap { value, .. } => vec![value],
+            Atom::Op(_, args) => args.iter().collect(),
+            Atom::Load { address, .. } => vec![address],
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Interval arithmetic over the integers. Every result contains all values that the operation can take.
+
+use crate::atom::Signedness;
+use crate::coeff::Coeff;
+use std::cmp::Ordering;
+use std::fmt;
+
+/// All integers between two bounds, each of which may be missing.
+// Invariant: not empty.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Interval {
+    low: Option<Coeff>,
+    high: Option<Coeff>,
+}
+
+/// An end of an interval, for the arithmetic of products and quotients.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Bound {
+    MinusInfinity,
+    Finite(Coeff),
+    PlusInfinity,
+}
+
+impl Interval {
+    /// All integers.
+    pub const ALL: Interval = Interval { low: None, high: None };
+    /// 0 and above.
+    pub const NON_NEGATIVE: Interval = Interval { low: Some(Coeff::ZERO), high: None };
+    /// 0 and 1.
+    pub const BOOLEAN: Interval = Interval { low: Some(Coeff::ZERO), high: Some(Coeff::ONE) };
+
+    /// From `low` to `high`, both included; `None` where that is empty. A missing bound is infinite.
+    pub fn new(low: Option<Coeff>, high: Option<Coeff>) -> Option<Interval> {
+        match (&low, &high) {
+            (Some(l), Some(h)) if l > h => None,
+            _ => Some(Interval { low, high }),
+        }
+    }
+
+    /// From `low` to `high` in any order, both included.
+    pub fn between(a: impl Into<Coeff>, b: impl Into<Coeff>) -> Interval {
+        let (a, b) = (a.into(), b.into());
+        Interval { low: Some(a.clone().min(b.clone())), high: Some(a.max(b)) }
+    }
+
+    /// One value.
+    pub fn point(value: impl Into<Coeff>) -> Interval {
+        let value = value.into();
+        Interval { low: Some(value.clone()), high: Some(value) }
+    }
+
+    /// `low` and above.
+    pub fn at_least(low: impl Into<Coeff>) -> Interval {
+        Interval { low: Some(low.into()), high: None }
+    }
+
+    /// `high` and below.
+    pub fn at_most(high: impl Into<Coeff>) -> Interval {
+        Interval { low: None, high: Some(high.into()) }
+    }
+
+    /// What an integer of a width can hold.
+    pub fn of_width(signed: Signedness, bits: u32) -> Interval {
+        match signed {
+            Signedness::Unsigned => Interval::between(0, Coeff::pow2(bits) - Coeff::ONE),
+            Signedness::Signed if bits == 0 => Interval::point(0),
+            Signedness::Signed => Interval::between(-Coeff::pow2(bits - 1), Coeff::pow2(bits - 1) - Coeff::ONE),
+        }
+    }
+
+    /// The least value; `None` where there is none.
+    pub fn low(&self) -> Option<&Coeff> {
+        self.low.as_ref()
+    }
+
+    /// The greatest value; `None` where there is none.
+    pub fn high(&self) -> Option<&Coeff> {
+        self.high.as_ref()
+    }
+
+    /// The value, if there is only one.
+    pub fn as_point(&self) -> Option<&Coeff> {
+        self.low.as_ref().filter(|_| self.low == self.high)
+    }
+
+    /// Whether the value lies in the interval.
+    pub fn contains(&self, value: &Coeff) -> bool {
+        self.low.as_ref().is_none_or(|low| low <= value) && self.high.as_ref().is_none_or(|high| value <= high)
+    }
+
+    /// Whether all of `other` lies in the interval.
+    pub fn contains_all(&self, other: &Interval) -> bool {
+        self.low_bound() <= other.low_bound() && other.high_bound() <= self.high_bound()
+    }
+
+    /// Whether no value is below 0.
+    pub fn is_non_negative(&self) -> bool {
+        self.low.as_ref().is_some_and(|low| !low.is_negative())
+    }
+
+    /// Whether all values are above 0.
+    pub fn is_positive(&self) -> bool {
+        self.low.as_ref().is_some_and(Coeff::is_positive)
+    }
+
+    /// Whether all values are below 0.
+    pub fn is_negative(&self) -> bool {
+        self.high.as_ref().is_some_and(Coeff::is_negative)
+    }
+
+    /// What both contain; `None` where that is nothing.
+    pub fn intersect(&self, other: &Interval) -> Option<Interval> {
+        let low = self.low_bound().max(other.low_bound());
+        let high = self.high_bound().min(other.high_bound());
+        Interval::new(low.finite(), high.finite())
+    }
+
+    /// The least interval that contains both.
+    pub fn hull(&self, other: &Interval) -> Interval {
+        Interval::from_bounds(self.low_bound().min(other.low_bound()), self.high_bound().max(other.high_bound()))
+    }
+
+    /// Sums.
+    pub fn add(&self, other: &Interval) -> Interval {
+        let sum = |a: &Option<Coeff>, b: &Option<Coeff>| Some(a.as_ref()? + b.as_ref()?);
+        Interval { low: sum(&self.low, &other.low), high: sum(&self.high, &other.high) }
+    }
+
+    /// Negated values.
+    pub fn neg(&self) -> Interval {
+        Interval { low: self.high.as_ref().map(|high| -high), high: self.low.as_ref().map(|low| -low) }
+    }
+
+    /// Differences.
+    pub fn sub(&self, other: &Interval) -> Interval {
+        self.add(&other.neg())
+    }
+
+    /// Products.
+    pub fn mul(&self, other: &Interval) -> Interval {
+        self.corners(other, Bound::mul)
+    }
+
+    /// Powers: tighter than repeated products, since even ones are never negative.
+    pub fn pow(&self, exponent: u32) -> Interval {
+        let product = (0..exponent).fold(Interval::point(1), |product, _| product.mul(self));
+        match exponent % 2 {
+            0 => product.intersect(&Interval::NON_NEGATIVE).unwrap_or(product),
+            _ => product,
+        }
+    }
+
+    /// Quotients rounded down. All integers where the divisor can be 0.
+    pub fn div_floor(&self, divisor: &Interval) -> Interval {
+        if divisor.is_negative() {
+            return self.neg().div_floor(&divisor.neg());
+        }
+        if !divisor.is_positive() {
+            return Interval::ALL;
+        }
+        self.corners(divisor, Bound::div_floor)
+    }
+
+    /// Quotients rounded towards 0. All integers where the divisor can be 0.
+    pub fn div_trunc(&self, divisor: &Interval) -> Interval {
+        if divisor.is_negative() {
+            return self.neg().div_trunc(&divisor.neg());
+        }
+        if !divisor.is_positive() {
+            return Interval::ALL;
+        }
+        self.corners(divisor, Bound::div_trunc)
+    }
+
+    /// Remainders of [`Interval::div_trunc`]: they have the dividend's sign. All integers where the divisor can be 0.
+    pub fn rem_trunc(&self, divisor: &Interval) -> Interval {
+        let divisor = if divisor.is_negative() { divisor.neg() } else { divisor.clone() };
+        if !divisor.is_positive() {
+            return Interval::ALL;
+        }
+        let largest = Interval { low: Some(Coeff::ZERO), high: divisor.high.map(|high| high - Coeff::ONE) };
+        let smallest = largest.neg();
+        let positive = self.intersect(&Interval::NON_NEGATIVE).and_then(|part| {
+            let high = part.high_bound().min(largest.high_bound());
+            Interval::new(Some(Coeff::ZERO), high.finite())
+        });
+        let negative = self.intersect(&Interval::at_most(0)).and_then(|part| {
+            let low = part.low_bound().max(smallest.low_bound());
+            Interval::new(low.finite(), Some(Coeff::ZERO))
+        });
+        match (positive, negative) {
+            (Some(positive), Some(negative)) => positive.hull(&negative),
+            (positive, negative) => positive.or(negative).unwrap_or(Interval::ALL),
+        }
+    }
+
+    /// Bitwise and.
+    pub fn bit_and(&self, other: &Interval) -> Interval {
+        match (self.is_non_negative(), other.is_non_negative()) {
+            (true, true) => Interval::from_bounds(Bound::zero(), self.high_bound().min(other.high_bound())),
+            (true, false) => Interval::from_bounds(Bound::zero(), self.high_bound()),
+            (false, true) => Interval::from_bounds(Bound::zero(), other.high_bound()),
+            (false, false) => self.common_width(other),
+        }
+    }
+
+    /// Bitwise or.
+    pub fn bit_or(&self, other: &Interval) -> Interval {
+        if !self.is_non_negative() || !other.is_non_negative() {
+            return self.common_width(other);
+        }
+        let low = self.low_bound().max(other.low_bound());
+        Interval::from_bounds(low, self.all_bits(other))
+    }
+
+    /// Bitwise exclusive or.
+    pub fn bit_xor(&self, other: &Interval) -> Interval {
+        if !self.is_non_negative() || !other.is_non_negative() {
+            return self.common_width(other);
+        }
+        Interval::from_bounds(Bound::zero(), self.all_bits(other))
+    }
+
+    /// Products with powers of two; negative powers are left out.
+    pub fn shl(&self, shift: &Interval) -> Interval {
+        self.mul(&shift.pow2())
+    }
+
+    /// Quotients by powers of two, rounded down; negative powers are left out.
+    pub fn shr(&self, shift: &Interval) -> Interval {
+        self.div_floor(&shift.pow2())
+    }
+
+    /// The smaller of two values.
+    pub fn min(&self, other: &Interval) -> Interval {
+        Interval::from_bounds(self.low_bound().min(other.low_bound()), self.high_bound().min(other.high_bound()))
+    }
+
+    /// The larger of two values.
+    pub fn max(&self, other: &Interval) -> Interval {
+        Interval::from_bounds(self.low_bound().max(other.low_bound()), self.high_bound().max(other.high_bound()))
+    }
+
+    /// The values of the comparison `self >= other`: 0, 1 or both.
+    pub fn at_least_other(&self, other: &Interval) -> Interval {
+        let difference = self.sub(other);
+        if difference.is_non_negative() {
+            Interval::point(1)
+        } else if difference.is_negative() {
+            Interval::point(0)
+        } else {
+            Interval::BOOLEAN
+        }
+    }
+
+    /// `2^shift`, as far as it is worth computing.
+    fn pow2(&self) -> Interval {
+        const LARGEST: i64 = 256;
+        let power = |bound: &Coeff| bound.to_i64().filter(|b| (0..=LARGEST).contains(b)).map(|b| Coeff::pow2(b as u32));
+        let low = self.low.as_ref().and_then(power).unwrap_or(Coeff::ONE);
+        match self.high.as_ref() {
+            Some(high) if high.is_negative() => Interval::ALL,
+            high => Interval { low: Some(low), high: high.and_then(power) },
+        }
+    }
+
+    /// The greatest number with as many bits as the greatest value of either interval.
+    fn all_bits(&self, other: &Interval) -> Bound {
+        match self.high_bound().max(other.high_bound()) {
+            Bound::Finite(high) => u32::try_from(high.bits()).map_or(Bound::PlusInfinity, |bits| Bound::Finite(Coeff::pow2(bits) - Coeff::ONE)),
+            infinite => infinite,
+        }
+    }
+
+    /// The least two's complement range that holds both intervals.
+    fn common_width(&self, other: &Interval) -> Interval {
+        let hull = self.hull(other);
+        let (Some(low), Some(high)) = (hull.low, hull.high) else {
+            return Interval::ALL;
+        };
+        // -2^k needs k bits beside the sign: count those of -1 - low.
+        let below = (Coeff::MINUS_ONE - low).abs().bits();
+        let bits = below.max(high.bits());
+        u32::try_from(bits).map_or(Interval::ALL, |bits| Interval::of_width(Signedness::Signed, bits + 1))
+    }
+
+    /// The hull of an operation's four corner values, for operations that are monotone in each argument.
+    fn corners(&self, other: &Interval, operation: impl Fn(&Bound, &Bound) -> Bound) -> Interval {
+        let (a, b) = ([self.low_bound(), self.high_bound()], [other.low_bound(), other.high_bound()]);
+        let values = a.iter().flat_map(|x| b.iter().map(|y| operation(x, y)));
+        let (mut low, mut high) = (Bound::PlusInfinity, Bound::MinusInfinity);
+        for value in values {
+            low = low.min(value.clone());
+            high = high.max(value);
+        }
+        Interval::from_bounds(low, high)
+    }
+
+    fn low_bound(&self) -> Bound {
+        self.low.clone().map_or(Bound::MinusInfinity, Bound::Finite)
+    }
+
+    fn high_bound(&self) -> Bound {
+        self.high.clone().map_or(Bound::PlusInfinity, Bound::Finite)
+    }
+
+    fn from_bounds(low: Bound, high: Bound) -> Interval {
+        Interval { low: low.finite(), high: high.finite() }
+    }
+}
+
+impl Bound {
+    fn zero() -> Bound {
+        Bound::Finite(Coeff::ZERO)
+    }
+
+    fn finite(self) -> Option<Coeff> {
+        match self {
+            Bound::Finite(value) => Some(value),
+            Bound::MinusInfinity | Bound::PlusInfinity => None,
+        }
+    }
+
+    fn signum(&self) -> i32 {
+        match self {
+            Bound::MinusInfinity => -1,
+            Bound::Finite(value) => value.signum(),
+            Bound::PlusInfinity => 1,
+        }
+    }
+
+    fn infinity(sign: i32) -> Bound {
+        match sign.cmp(&0) {
+            Ordering::Less => Bound::MinusInfinity,
+            Ordering::Equal => Bound::zero(),
+            Ordering::Greater => Bound::PlusInfinity,
+        }
+    }
+
+    /// 0 times infinity is 0: an infinite bound stands for arbitrarily large finite values.
+    fn mul(&self, other: &Bound) -> Bound {
+        match (self, other) {
+            (Bound::Finite(a), Bound::Finite(b)) => Bound::Finite(a * b),
+            _ => Bound::infinity(self.signum() * other.signum()),
+        }
+    }
+
+    /// For positive divisors; a finite value by an ever larger one tends to 0 or, rounded down, to -1.
+    fn div_floor(&self, divisor: &Bound) -> Bound {
+        match (self, divisor) {
+            (Bound::Finite(a), Bound::Finite(b)) => a.div_floor(b).map_or(Bound::zero(), Bound::Finite),
+            (Bound::Finite(a), _) if a.is_negative() => Bound::Finite(Coeff::MINUS_ONE),
+            (Bound::Finite(_), _) => Bound::zero(),
+            _ => Bound::infinity(self.signum()),
+        }
+    }
+
+    /// For positive divisors; a finite value by an ever larger one tends to 0.
+    fn div_trunc(&self, divisor: &Bound) -> Bound {
+        match (self, divisor) {
+            (Bound::Finite(a), Bound::Finite(b)) => a.div_trunc(b).map_or(Bound::zero(), Bound::Finite),
+            (Bound::Finite(_), _) => Bound::zero(),
+            _ => Bound::infinity(self.signum()),
+        }
+    }
+}
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.low {
+            Some(low) => write!(f, "[{low}, ")?,
+            None => f.write_str("(-inf, ")?,
+        }
+        match &self.high {
+            Some(high) => write!(f, "{high}]"),
+            None => f.write_str("+inf)"),
+        }
+    }
+}

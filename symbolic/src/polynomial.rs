@@ -1,0 +1,389 @@
+//! Polynomials over atoms with exact integer coefficients; equal as functions of independent atoms means identical.
+
+use crate::atom::AtomId;
+use crate::coeff::Coeff;
+use smallvec::SmallVec;
+use std::cmp::Ordering;
+use std::ops::{Add, Mul, Neg, Sub};
+
+/// A product of powers of atoms; without any it is 1.
+// Invariant: ascending atoms, powers at least 1, powers of idempotent atoms 1.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Monomial(SmallVec<[(AtomId, u32); 4]>);
+
+impl Monomial {
+    /// Atoms with their powers, in ascending order.
+    pub fn powers(&self) -> impl ExactSizeIterator<Item = (AtomId, u32)> + Clone + '_ {
+        self.0.iter().copied()
+    }
+
+    /// Whether this is the empty product.
+    pub fn is_one(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Sum of the powers.
+    pub fn degree(&self) -> u32 {
+        self.0.iter().map(|&(_, power)| power).sum()
+    }
+
+    /// Power of one atom; 0 where it does not occur.
+    pub fn degree_in(&self, atom: AtomId) -> u32 {
+        self.0.iter().find(|(a, _)| *a == atom).map_or(0, |&(_, power)| power)
+    }
+
+    /// The quotient, if the divisor's powers all occur.
+    pub fn div_exact(&self, divisor: &Monomial) -> Option<Monomial> {
+        let mut quotient = SmallVec::new();
+        let mut divisor = divisor.powers().peekable();
+        for (atom, power) in self.powers() {
+            let taken = divisor.next_if(|&(d, _)| d == atom).map_or(0, |(_, power)| power);
+            match power.checked_sub(taken)? {
+                0 => {}
+                left => quotient.push((atom, left)),
+            }
+        }
+        divisor.next().is_none().then_some(Monomial(quotient))
+    }
+
+    fn without(&self, atom: AtomId) -> Monomial {
+        Monomial(self.powers().filter(|&(a, _)| a != atom).collect())
+    }
+
+    fn mul(&self, other: &Monomial) -> Monomial {
+        let mut product = SmallVec::with_capacity(self.0.len() + other.0.len());
+        let (mut left, mut right) = (self.powers().peekable(), other.powers().peekable());
+        while let (Some(&(a, m)), Some(&(b, n))) = (left.peek(), right.peek()) {
+            match a.cmp(&b) {
+                Ordering::Less => product.extend(left.next()),
+                Ordering::Greater => product.extend(right.next()),
+                Ordering::Equal => {
+                    product.push((a, if a.is_idempotent() { 1 } else { m + n }));
+                    left.next();
+                    right.next();
+                }
+            }
+        }
+        product.extend(left);
+        product.extend(right);
+        Monomial(product)
+    }
+}
+
+impl From<AtomId> for Monomial {
+    fn from(atom: AtomId) -> Monomial {
+        Monomial(SmallVec::from_slice(&[(atom, 1)]))
+    }
+}
+
+/// Graded lexicographic order: by degree, then by the power of the earliest atom that differs.
+impl Ord for Monomial {
+    fn cmp(&self, other: &Monomial) -> Ordering {
+        self.degree().cmp(&other.degree()).then_with(|| {
+            let differing = self.powers().zip(other.powers()).find(|(a, b)| a != b);
+            differing.map_or(Ordering::Equal, |((a, m), (b, n))| b.cmp(&a).then(m.cmp(&n)))
+        })
+    }
+}
+
+impl PartialOrd for Monomial {
+    fn partial_cmp(&self, other: &Monomial) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// A sum of monomials with integer coefficients.
+// Invariant: monomials strictly descending (the constant last), no zero coefficients.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Polynomial(Vec<(Monomial, Coeff)>);
+
+impl Polynomial {
+    /// 0.
+    pub fn zero() -> Polynomial {
+        Polynomial(Vec::new())
+    }
+
+    /// 1.
+    pub fn one() -> Polynomial {
+        Polynomial::constant(1)
+    }
+
+    /// A constant.
+    pub fn constant(value: impl Into<Coeff>) -> Polynomial {
+        Polynomial::term(Monomial::default(), value.into())
+    }
+
+    /// A single term.
+    pub fn term(monomial: Monomial, coefficient: Coeff) -> Polynomial {
+        if coefficient.is_zero() { Polynomial::zero() } else { Polynomial(vec![(monomial, coefficient)]) }
+    }
+
+    /// The sum of terms in any order, with repetitions.
+    pub fn from_terms(terms: impl IntoIterator<Item = (Monomial, Coeff)>) -> Polynomial {
+        let mut terms: Vec<_> = terms.into_iter().collect();
+        terms.sort_by(|(a, _), (b, _)| b.cmp(a));
+        let mut sum: Vec<(Monomial, Coeff)> = Vec::with_capacity(terms.len());
+        for (monomial, coefficient) in terms {
+            match sum.last_mut() {
+                Some((last, total)) if *last == monomial => *total = &*total + &coefficient,
+                _ => sum.push((monomial, coefficient)),
+            }
+        }
+        sum.retain(|(_, coefficient)| !coefficient.is_zero());
+        Polynomial(sum)
+    }
+
+    /// The terms, highest degree first and the constant last.
+    pub fn terms(&self) -> impl DoubleEndedIterator<Item = (&Monomial, &Coeff)> + ExactSizeIterator + Clone {
+        self.0.iter().map(|(monomial, coefficient)| (monomial, coefficient))
+    }
+
+    /// The first term; `None` for 0.
+    pub fn leading_term(&self) -> Option<(&Monomial, &Coeff)> {
+        self.terms().next()
+    }
+
+    /// Whether this is 0.
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether this is 1.
+    pub fn is_one(&self) -> bool {
+        self.as_constant().is_some_and(|c| c.is_one())
+    }
+
+    /// The value, if no atom occurs.
+    pub fn as_constant(&self) -> Option<Coeff> {
+        match self.0.as_slice() {
+            [] => Some(Coeff::ZERO),
+            [(monomial, coefficient)] if monomial.is_one() => Some(coefficient.clone()),
+            _ => None,
+        }
+    }
+
+    /// The atom, if this is nothing but one atom.
+    pub fn as_atom(&self) -> Option<AtomId> {
+        match self.0.as_slice() {
+            [(monomial, coefficient)] if coefficient.is_one() => match monomial.0.as_slice() {
+                [(atom, 1)] => Some(*atom),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The term without atoms.
+    pub fn constant_term(&self) -> Coeff {
+        match self.0.last() {
+            Some((monomial, coefficient)) if monomial.is_one() => coefficient.clone(),
+            _ => Coeff::ZERO,
+        }
+    }
+
+    /// Everything but the term without atoms.
+    pub fn without_constant(&self) -> Polynomial {
+        let mut terms = self.0.clone();
+        terms.pop_if(|(monomial, _)| monomial.is_one());
+        Polynomial(terms)
+    }
+
+    /// The atoms that occur outside of other atoms, ascending and each once.
+    pub fn top_level_atoms(&self) -> Vec<AtomId> {
+        let mut atoms: Vec<AtomId> = self.terms().flat_map(|(monomial, _)| monomial.powers().map(|(atom, _)| atom)).collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms
+    }
+
+    /// The highest power of an atom outside of other atoms.
+    pub fn degree_in(&self, atom: AtomId) -> u32 {
+        self.terms().map(|(monomial, _)| monomial.degree_in(atom)).max().unwrap_or(0)
+    }
+
+    /// The factor of the atom's first power; `None` where higher powers occur.
+    pub fn coefficient_of(&self, atom: AtomId) -> Option<Polynomial> {
+        self.split_affine(atom).map(|(coefficient, _)| coefficient)
+    }
+
+    /// Writes the polynomial as `coefficient * atom + rest`, neither with the atom outside of other atoms; `None` where higher powers occur.
+    pub fn split_affine(&self, atom: AtomId) -> Option<(Polynomial, Polynomial)> {
+        if self.degree_in(atom) > 1 {
+            return None;
+        }
+        let (with, without): (Vec<_>, Vec<_>) = self.0.iter().cloned().partition(|(monomial, _)| monomial.degree_in(atom) == 1);
+        let coefficient = with.into_iter().map(|(monomial, coefficient)| (monomial.without(atom), coefficient));
+        Some((Polynomial::from_terms(coefficient), Polynomial(without)))
+    }
+
+    /// The greatest common divisor of all coefficients, the constant's too; 0 for 0.
+    pub fn content(&self) -> Coeff {
+        self.terms().fold(Coeff::ZERO, |gcd, (_, coefficient)| gcd.gcd(coefficient))
+    }
+
+    /// The polynomial times a constant.
+    pub fn scale(&self, factor: &Coeff) -> Polynomial {
+        self.map_coefficients(|coefficient| coefficient * factor)
+    }
+
+    /// The polynomial divided by a constant; `None` unless it divides every coefficient.
+    pub fn div_exact(&self, divisor: &Coeff) -> Option<Polynomial> {
+        let divide = |(monomial, coefficient): &(Monomial, Coeff)| Some((monomial.clone(), coefficient.div_exact(divisor)?));
+        self.0.iter().map(divide).collect::<Option<Vec<_>>>().map(Polynomial)
+    }
+
+    /// Applies a function to every coefficient.
+    pub fn map_coefficients(&self, mut f: impl FnMut(&Coeff) -> Coeff) -> Polynomial {
+        let mapped = self.0.iter().map(|(monomial, coefficient)| (monomial.clone(), f(coefficient)));
+        Polynomial(mapped.filter(|(_, coefficient)| !coefficient.is_zero()).collect())
+    }
+
+    /// Puts a value in place of an atom where it occurs outside of other atoms.
+    pub fn replace(&self, atom: AtomId, value: &Polynomial) -> Polynomial {
+        let (mut kept, mut replaced) = (Vec::new(), Polynomial::zero());
+        for (monomial, coefficient) in &self.0 {
+            match monomial.degree_in(atom) {
+                0 => kept.push((monomial.clone(), coefficient.clone())),
+                power => replaced = &replaced + &(&Polynomial::term(monomial.without(atom), coefficient.clone()) * &value.pow(power)),
+            }
+        }
+        &Polynomial(kept) + &replaced
+    }
+
+    /// The polynomial to a power.
+    pub fn pow(&self, exponent: u32) -> Polynomial {
+        (0..exponent).fold(Polynomial::one(), |product, _| &product * self)
+    }
+
+    /// Quotient and remainder with `self = quotient * divisor + remainder`, dividing leading terms as long as the
+    /// coefficients divide exactly. The quotient is 0 where the divisor's leading term has an idempotent atom or is constant.
+    pub fn div_rem(&self, divisor: &Polynomial) -> (Polynomial, Polynomial) {
+        let (mut quotient, mut remainder) = (Polynomial::zero(), Polynomial::zero());
+        let Some((lead, lead_coefficient)) = divisor.leading_term() else {
+            return (quotient, self.clone());
+        };
+        if lead.is_one() || lead.powers().any(|(atom, _)| atom.is_idempotent()) {
+            return (quotient, self.clone());
+        }
+        // Terminates: each step removes the leading term and adds only smaller ones (idempotence lowers degrees).
+        let mut rest = self.clone();
+        while let Some((monomial, coefficient)) = rest.leading_term() {
+            let step = monomial.div_exact(lead).zip(coefficient.div_exact(lead_coefficient));
+            match step {
+                Some((monomial, coefficient)) => {
+                    let step = Polynomial::term(monomial, coefficient);
+                    rest = &rest - &(&step * divisor);
+                    quotient = &quotient + &step;
+                }
+                None => {
+                    let lead = Polynomial::term(monomial.clone(), coefficient.clone());
+                    rest = &rest - &lead;
+                    remainder = &remainder + &lead;
+                }
+            }
+        }
+        (quotient, remainder)
+    }
+
+    fn merge(&self, other: &Polynomial, combine: impl Fn(&Coeff, &Coeff) -> Coeff) -> Polynomial {
+        let mut sum = Vec::with_capacity(self.0.len() + other.0.len());
+        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
+        loop {
+            let order = match (left.peek(), right.peek()) {
+                (Some((a, _)), Some((b, _))) => b.cmp(a),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return Polynomial(sum),
+            };
+            let a = if order.is_le() { left.next() } else { None };
+            let b = if order.is_ge() { right.next() } else { None };
+            let (monomial, _) = a.or(b).expect("one side has a term");
+            let coefficient = combine(a.map_or(&Coeff::ZERO, |(_, c)| c), b.map_or(&Coeff::ZERO, |(_, c)| c));
+            if !coefficient.is_zero() {
+                sum.push((monomial.clone(), coefficient));
+            }
+        }
+    }
+}
+
+impl From<AtomId> for Polynomial {
+    fn from(atom: AtomId) -> Polynomial {
+        Polynomial(vec![(Monomial::from(atom), Coeff::ONE)])
+    }
+}
+
+impl From<Coeff> for Polynomial {
+    fn from(value: Coeff) -> Polynomial {
+        Polynomial::constant(value)
+    }
+}
+
+impl From<i64> for Polynomial {
+    fn from(value: i64) -> Polynomial {
+        Polynomial::constant(value)
+    }
+}
+
+impl Add for &Polynomial {
+    type Output = Polynomial;
+    fn add(self, other: &Polynomial) -> Polynomial {
+        self.merge(other, |a, b| a + b)
+    }
+}
+
+impl Sub for &Polynomial {
+    type Output = Polynomial;
+    fn sub(self, other: &Polynomial) -> Polynomial {
+        self.merge(other, |a, b| a - b)
+    }
+}
+
+impl Mul for &Polynomial {
+    type Output = Polynomial;
+    fn mul(self, other: &Polynomial) -> Polynomial {
+        let products = self.0.iter().flat_map(|(m, c)| other.0.iter().map(move |(n, d)| (m.mul(n), c * d)));
+        Polynomial::from_terms(products)
+    }
+}
+
+impl Neg for &Polynomial {
+    type Output = Polynomial;
+    fn neg(self) -> Polynomial {
+        self.map_coefficients(|c| -c)
+    }
+}
+
+/// Implements an operator on values through the one on references.
+macro_rules! by_value {
+    ($trait:ident, $method:ident) => {
+        impl $trait for Polynomial {
+            type Output = Polynomial;
+            fn $method(self, other: Polynomial) -> Polynomial {
+                (&self).$method(&other)
+            }
+        }
+        impl $trait<&Polynomial> for Polynomial {
+            type Output = Polynomial;
+            fn $method(self, other: &Polynomial) -> Polynomial {
+                (&self).$method(other)
+            }
+        }
+        impl $trait<Polynomial> for &Polynomial {
+            type Output = Polynomial;
+            fn $method(self, other: Polynomial) -> Polynomial {
+                self.$method(&other)
+            }
+        }
+    };
+}
+
+by_value!(Add, add);
+by_value!(Sub, sub);
+by_value!(Mul, mul);
+
+impl Neg for Polynomial {
+    type Output = Polynomial;
+    fn neg(self) -> Polynomial {
+        -&self
+    }
+}

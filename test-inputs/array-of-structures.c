@@ -1,0 +1,34 @@
+// RUN: %device | %FileCheck %s
+//
+// Particles as an array of 16-byte structures: each member is 16 bytes from thread to thread. A warp spans 512 bytes,
+// 16 sectors and 4 lines for each member, although it uses a quarter of them.
+// structure-of-arrays.c is the twin that keeps each member in its own array.
+
+struct particle {
+  float x, y, vx, vy;
+};
+
+void advance(int n, float dt, struct particle *p) {
+#pragma omp target teams distribute parallel for map(tofrom : p[0 : n])
+  for (int i = 0; i < n; ++i) {
+    p[i].x += dt * p[i].vx;
+    p[i].y += dt * p[i].vy;
+  }
+}
+
+// CHECK: region 'advance' at {{.*}}array-of-structures.c:{{[0-9]+}} (device, spmd
+// CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
+// CHECK: acc0 load {{p[^ ]*}} 4 bytes
+// CHECK: stride constant 16 class strided sectors 16..17 lines 4..5
+// CHECK: acc1 load {{p[^ ]*}} 4 bytes
+// CHECK: stride constant 16 class strided sectors 16..17 lines 4..5
+// CHECK: acc2 store {{p[^ ]*}} 4 bytes
+// CHECK: stride constant 16 class strided sectors 16..17 lines 4..5
+// CHECK: acc3 load {{p[^ ]*}} 4 bytes
+// CHECK: stride constant 16 class strided sectors 16..17 lines 4..5
+// CHECK: acc4 load {{p[^ ]*}} 4 bytes
+// CHECK: stride constant 16 class strided sectors 16..17 lines 4..5
+// CHECK: acc5 store {{p[^ ]*}} 4 bytes
+// CHECK: stride constant 16 class strided sectors 16..17 lines 4..5
+// CHECK-NOT: {{acc[0-9]}}
+// CHECK: total sectors {{.*}}without-count 0

@@ -1,0 +1,23 @@
+// RUN: %device | %FileCheck %s
+//
+// Swaps the two outer dimensions of an n x m x p volume, all loops fused: c = (i*m + j)*p + k.
+//   A[(i*m + j)*p + k] = A[c]: 4 bytes between neighbouring threads throughout.
+//   B[(j*n + i)*p + k]: 4 bytes, except where a run of p lanes ends.
+
+void swap_outer(int n, int m, int p, const float *A, float *B) {
+#pragma omp target teams distribute parallel for collapse(3) \
+    map(to : A[0 : n * m * p]) map(from : B[0 : n * m * p])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      for (int k = 0; k < p; ++k)
+        B[(j * n + i) * p + k] = A[(i * m + j) * p + k];
+}
+
+// CHECK: region 'swap_outer' at {{.*}}collapse3.c:{{[0-9]+}} (device, spmd
+// CHECK: loop0 distribute-parallel-for {{.*}}trips [n]*[m]*[p] schedule
+// CHECK: acc0 load A 4 bytes
+// CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
+// CHECK: acc1 store B 4 bytes
+// CHECK: stride row-ends 4 at row ends {{.*}}every [p] lanes{{.*}} class symbolic
+// CHECK-NOT: {{acc[0-9]}}
+// CHECK: total sectors {{.*}}without-count 1

@@ -1,0 +1,52 @@
+// RUN: %device | %FileCheck %s
+// RUN: %host | %FileCheck %s --check-prefix=HOST
+//
+// C = BETA*C + ALPHA*A*B, row-major, one row of C per thread.
+// Neighbouring threads have neighbouring i, 4-byte elements:
+//   C[i*NJ + j]: 4*NJ bytes apart;  A[i*NK + k]: 4*NK bytes apart;  B[k*NJ + j]: the same element.
+// One iteration of i runs the scaling of C NJ times and the innermost statement NJ*NK times.
+// gemm-collapse2.c is the same product with two fused loops.
+
+void gemm(int NI, int NJ, int NK, float ALPHA, float BETA, const float *A, const float *B, float *C) {
+#pragma omp target teams distribute parallel for \
+    map(to : A[0 : NI * NK], B[0 : NK * NJ]) map(tofrom : C[0 : NI * NJ])
+  for (int i = 0; i < NI; ++i)
+    for (int j = 0; j < NJ; ++j) {
+      C[i * NJ + j] *= BETA;
+      for (int k = 0; k < NK; ++k)
+        C[i * NJ + j] += ALPHA * A[i * NK + k] * B[k * NJ + j];
+    }
+}
+
+// HOST: region 'gemm' at {{.*}}gemm.c:[[#@LINE-10]]
+// HOST-DAG: capture A pointer map to 4*[NI]*[NK] bytes
+// HOST-DAG: capture B pointer map to 4*[NK]*[NJ] bytes
+// HOST-DAG: capture C pointer map tofrom 4*[NI]*[NJ] bytes
+
+// CHECK: region 'gemm' at {{.*}}gemm.c:{{[0-9]+}} (device, spmd
+// CHECK: capture [NI] i32
+// CHECK: capture [NJ] i32
+// CHECK: capture [NK] i32
+// CHECK: loop0 distribute-parallel-for i {{.*}}trips [NI] schedule
+// CHECK: loop1 in loop0 sequential j {{.*}}trips [NJ]{{$}}
+// CHECK: loop2 in loop1 sequential k {{.*}}trips [NK]{{$}}
+// CHECK: acc0 load C 4 bytes
+// CHECK: stride symbolic 4*[NJ] class symbolic
+// CHECK: runs [NJ]{{$}}
+// CHECK: acc1 store C 4 bytes
+// CHECK: stride symbolic 4*[NJ] class symbolic
+// CHECK: runs [NJ]{{$}}
+// CHECK: acc2 load A 4 bytes
+// CHECK: stride symbolic 4*[NK] class symbolic
+// CHECK: runs [NJ]*[NK]{{$}}
+// CHECK: acc3 load B 4 bytes
+// CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1
+// CHECK: runs [NJ]*[NK]{{$}}
+// CHECK: acc4 load C 4 bytes
+// CHECK: stride symbolic 4*[NJ] class symbolic
+// CHECK: runs [NJ]*[NK]{{$}}
+// CHECK: acc5 store C 4 bytes
+// CHECK: stride symbolic 4*[NJ] class symbolic
+// CHECK: runs [NJ]*[NK]{{$}}
+// CHECK-NOT: {{acc[0-9]}}
+// CHECK: total sectors {{.*}}without-count 5

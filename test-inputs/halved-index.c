@@ -1,0 +1,19 @@
+// RUN: %device | %FileCheck %s
+//
+// Two neighbouring threads read the same element: x[i / 2] is 0, 0, 4, 4, .. bytes from lane 0, 64 bytes in all: 2
+// sectors aligned and 3 otherwise.
+
+void stretch(int n, const float *x, float *y) {
+#pragma omp target teams distribute parallel for map(to : x[0 : n / 2 + 1]) map(from : y[0 : n])
+  for (int i = 0; i < n; ++i)
+    y[i] = x[i / 2];
+}
+
+// CHECK: region 'stretch' at {{.*}}halved-index.c:{{[0-9]+}} (device, spmd
+// CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
+// CHECK: acc0 load x 4 bytes
+// CHECK: stride vector {{.*}}sectors 2..3 lines 1..2
+// CHECK: acc1 store y 4 bytes
+// CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
+// CHECK-NOT: {{acc[0-9]}}
+// CHECK: total sectors {{.*}}without-count 0

@@ -1,0 +1,81 @@
+"""How lit runs the inputs of this folder: see "Substitutions" in CONTRIBUTING.md.
+
+Parameters (lit --param NAME=VALUE), which scripts/test gives:
+  llvm     the folder of LLVM 19
+  release  the folder with libipda.so and the program ipda
+  cuda     a CUDA tree; inputs with `REQUIRES: cuda` are skipped without it
+"""
+
+import glob
+import os
+import re
+
+import lit.formats
+
+here = os.path.dirname(os.path.abspath(__file__))
+llvm = lit_config.params.get("llvm") or os.environ.get("LLVM_SYS_191_PREFIX") or "/usr/lib/llvm-19"
+target = os.path.join(here, "..", os.environ.get("CARGO_TARGET_DIR", "target"))
+release = os.path.abspath(lit_config.params.get("release") or os.path.join(target, "release"))
+cuda = lit_config.params.get("cuda")
+
+# lit hands only PATH and a few harmless variables down to the commands, so that no IPDA_ variable of the caller reaches them.
+config.name = "ipda"
+config.suffixes = [".c", ".cpp", ".ll", ".test"]
+config.test_format = lit.formats.ShTest()
+config.test_source_root = here
+config.test_exec_root = os.path.join(os.path.dirname(release), "lit")
+
+plugin = os.path.join(release, "libipda.so")
+if not os.path.exists(plugin):
+    lit_config.fatal(f"there is no {plugin}: build it with `cargo build --release -p ipda -p ipda-cli`, or run scripts/test")
+
+if cuda:
+    config.available_features.add("cuda")
+    config.substitutions.append(("%cuda-path", cuda))
+if glob.glob(os.path.join(llvm, "lib", "libomptarget-nvptx-*.bc")):
+    config.available_features.add("libomp-device-bc")
+
+
+def tool(name):
+    return os.path.join(llvm, "bin", name)
+
+
+# No analysis of one input may take longer than this; a hang is a failure.
+SECONDS = 60
+
+opt = f"timeout {SECONDS} {tool('opt')} -load-pass-plugin={plugin}"
+analyse = f"{opt} -passes='print<ipda>' -disable-output 2>&1"
+# The front end's output before any LLVM pass: where the plugin stands in the pipeline.
+front_end = "-O2 -fopenmp -c -emit-llvm -Xclang -disable-llvm-passes -o -"
+sides = {
+    "device": "--offload-arch=sm_90 -nogpulib --offload-device-only",
+    "host": "--offload-arch=sm_90 -nogpulib --offload-host-only",
+    "amdgcn": "--offload-arch=gfx90a -nogpulib --offload-device-only",
+    "x86device": "-fopenmp-targets=x86_64-pc-linux-gnu --offload-device-only",
+}
+
+substitutions = {
+    "%clang": tool("clang"),
+    "%clang++": tool("clang++"),
+    "%opt": opt,
+    "%analyse": analyse,
+    "%plugin": plugin,
+    "%ipda": os.path.join(release, "ipda"),
+    "%FileCheck": tool("FileCheck"),
+    "%not": tool("not"),
+    "%llvm-lib": os.path.join(llvm, "lib"),
+}
+for suffix, compiler in (("", tool("clang")), ("++", tool("clang++"))):
+    for side, flags in sides.items():
+        for nog, debug in (("", " -g"), ("-nog", "")):
+            compile_only = f"{compiler} {front_end}{debug} {flags}"
+            substitutions[f"%compile-{side}{nog}{suffix}"] = compile_only
+            substitutions[f"%{side}{nog}{suffix}"] = f"{compile_only} %s | {analyse}"
+    # The whole device pipeline with the plugin in it, without the device runtime's bodies and so without a CUDA tree.
+    substitutions[f"%clang-device{suffix}"] = (
+        f"{compiler} -O2 -fopenmp --offload-arch=sm_90 -nogpulib --offload-device-only -S -fpass-plugin={plugin}"
+    )
+
+for name, command in substitutions.items():
+    # A whole word: `%device` is not the beginning of `%device-nog`.
+    config.substitutions.append((re.escape(name) + r"(?![\w+-])", command))

@@ -1,0 +1,23 @@
+// RUN: %device | %FileCheck %s
+// RUN: %host | %FileCheck %s --check-prefix=HOST
+//
+// simd changes nothing between threads of a GPU: 4 bytes between neighbours.
+
+void axpy(int n, float a, const float *x, float *y) {
+#pragma omp target teams distribute parallel for simd map(to : x[0 : n]) map(tofrom : y[0 : n])
+  for (int i = 0; i < n; ++i)
+    y[i] += a * x[i];
+}
+
+// HOST: region 'axpy' at {{.*}}simd.c:[[#@LINE-5]]
+
+// CHECK: region 'axpy' at {{.*}}simd.c:{{[0-9]+}} (device, spmd
+// CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
+// CHECK: acc0 load x 4 bytes
+// CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
+// CHECK: acc1 load y 4 bytes
+// CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
+// CHECK: acc2 store y 4 bytes
+// CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
+// CHECK-NOT: {{acc[0-9]}}
+// CHECK: total sectors {{.*}}without-count 0

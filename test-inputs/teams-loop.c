@@ -1,0 +1,24 @@
+// RUN: %device | %FileCheck %s
+// RUN: %host | %FileCheck %s --check-prefix=HOST
+//
+// The loop construct leaves the mapping to the compiler, which treats it as distribute parallel for:
+// neighbouring threads have neighbouring i, 8 bytes apart.
+
+void axpy(int n, double a, const double *x, double *y) {
+#pragma omp target teams loop map(to : x[0 : n]) map(tofrom : y[0 : n])
+  for (int i = 0; i < n; ++i)
+    y[i] += a * x[i];
+}
+
+// HOST: region 'axpy' at {{.*}}teams-loop.c:[[#@LINE-5]]
+
+// CHECK: region 'axpy' at {{.*}}teams-loop.c:{{[0-9]+}} (device, spmd
+// CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
+// CHECK: acc0 load x 8 bytes
+// CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
+// CHECK: acc1 load y 8 bytes
+// CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
+// CHECK: acc2 store y 8 bytes
+// CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
+// CHECK-NOT: {{acc[0-9]}}
+// CHECK: total sectors {{.*}}without-count 0

@@ -1,0 +1,27 @@
+// RUN: %device | %FileCheck %s
+//
+// y = L*x for a packed lower triangle: row i starts at i*(i + 1)/2, so neighbouring rows are i + 1 elements apart and
+// no single stride exists. It must not be reported as constant, nor as coalesced. x and y are as in triangular.c.
+
+void packed_times_vector(int n, const float *L, const float *x, float *y) {
+#pragma omp target teams distribute parallel for \
+    map(to : L[0 : n * (n + 1) / 2], x[0 : n]) map(from : y[0 : n])
+  for (int i = 0; i < n; ++i) {
+    float sum = 0.0f;
+    for (int j = 0; j <= i; ++j)
+      sum += L[i * (i + 1) / 2 + j] * x[j];
+    y[i] = sum;
+  }
+}
+
+// CHECK: region 'packed_times_vector' at {{.*}}triangular-packed.c:{{[0-9]+}} (device, spmd
+// CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
+// CHECK: loop1 in loop0 sequential j {{.*}}trips i + 1{{$}}
+// CHECK: acc0 load L 4 bytes
+// CHECK: stride {{symbolic|unknown}} {{.*}} class {{symbolic|unknown}}
+// CHECK: acc1 load x 4 bytes
+// CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1
+// CHECK: acc2 store y 4 bytes
+// CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
+// CHECK-NOT: {{acc[0-9]}}
+// CHECK: total sectors {{.*}}without-count 1

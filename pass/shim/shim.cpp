@@ -231,15 +231,16 @@ bool ipda_may_be_written(IpdaSessionRef Session, LLVMValueRef Load, const LLVMBa
   return false;
 }
 
-void ipda_variable_names(LLVMValueRef Function_, void *Context,
-                         void (*Each)(void *, LLVMValueRef, IpdaStr, uint32_t)) {
+void ipda_variables(LLVMValueRef Function_, void *Context,
+                    void (*Each)(void *, LLVMValueRef, const IpdaVariable *)) {
   auto Visit = [&](Value *V, const DILocalVariable *Variable, const DIExpression *Expression, const DebugLoc &Loc) {
-    if (!V || isa<UndefValue>(V) || Variable->isArtificial() || Expression->getNumElements() != 0)
+    if (!V || isa<UndefValue>(V) || Expression->getNumElements() != 0)
       return;
     uint32_t Depth = 0;
     for (const DILocation *At = Loc.get(); At && At->getInlinedAt(); At = At->getInlinedAt())
       ++Depth;
-    Each(Context, wrap(V), str(Variable->getName()), Depth);
+    const IpdaVariable Found{str(Variable->getName()), Depth, Variable->isArtificial(), Variable->getScope()};
+    Each(Context, wrap(V), &Found);
   };
   for (Instruction &I : instructions(*unwrap<Function>(Function_))) {
     for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))

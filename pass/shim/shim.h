@@ -65,9 +65,17 @@ void ipda_canonicalise(IpdaSessionRef session, LLVMValueRef function);
 // Whether an instruction of the blocks may write what `load` reads.
 bool ipda_may_be_written(IpdaSessionRef session, LLVMValueRef load, const LLVMBasicBlockRef *blocks, size_t count);
 
-// The source variables that `function`'s values hold. `depth`: how many inlined calls around the variable's scope.
-void ipda_variable_names(LLVMValueRef function, void *context,
-                         void (*each)(void *context, LLVMValueRef value, IpdaStr name, uint32_t depth));
+// A source variable that a value holds.
+struct IpdaVariable {
+  IpdaStr name;
+  uint32_t depth;     // inlined calls around the variable's scope
+  bool artificial;    // made by the compiler
+  const void *scope;  // the variable's scope, as an identity
+};
+
+// The source variables that `function`'s values hold, in program order.
+void ipda_variables(LLVMValueRef function, void *context,
+                    void (*each)(void *context, LLVMValueRef value, const IpdaVariable *variable));
 // Where an instruction comes from: the innermost place that is not in a system header.
 bool ipda_location(LLVMValueRef instruction, IpdaLocation *out);
 // Where a loop begins, from the metadata of its back edge.

@@ -5,7 +5,7 @@ use crate::ffi::SessionRef;
 use crate::ir::{DataLayout, FunctionCopy, Opcode, Value};
 use crate::lower::{Guarantees, KnownPhi, Lowering, ObjectKind, Trips};
 use crate::nest::{Nest, SharedLoop};
-use crate::omp::{Call, ExecutionMode, Schedule, Sharing};
+use crate::omp::{ExecutionMode, Schedule, Sharing};
 use crate::outline::{self, TargetRegion};
 use crate::reject::{RejectLog, RejectReason};
 use ipda_models::report::{
@@ -13,7 +13,7 @@ use ipda_models::report::{
     StrideKind, Totals,
 };
 use ipda_symbolic::{
-    AtomId, CoalescingClass, Coeff, Facts, LaneMap, MemoryGeometry, Polynomial, Signedness, Stride, classify, count_lines, count_sectors,
+    Atom, AtomId, CoalescingClass, Coeff, LaneMap, MemoryGeometry, Polynomial, RowEnd, Signedness, Stride, classify, count_lines, count_sectors,
     greedy_requests, lane_differences,
 };
 use rustc_hash::FxHashMap;
@@ -24,8 +24,9 @@ pub(crate) struct Setting<'a> {
     pub layout: DataLayout,
     pub geometry: &'a MemoryGeometry,
     pub source: &'a str,
-    /// What the device compilation found out, when this is the host's.
-    pub device_schedules: Option<&'a [DeviceSchedule]>,
+    /// What the device compilation tells of the kernel, when this is the host's.
+    pub device_schedules: Option<Vec<DeviceSchedule>>,
+    pub device_mode: Option<ExecutionMode>,
     pub is_host: bool,
 }
 
@@ -37,8 +38,8 @@ pub(crate) struct DeviceSchedule {
     pub chunk: Option<i64>,
 }
 
-/// Analyses one region. What is not understood is in the result's `rejects`.
-pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> Region {
+/// Analyses one region. What is not understood is in the result's `rejects`. Also returns the schedules of its shared loops.
+pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> (Region, Vec<DeviceSchedule>) {
     let mut log = RejectLog::default();
     let location = place(setting, region);
     let mode = mode(setting, region);
@@ -53,13 +54,17 @@ pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> Region {
         mapping: Vec::new(),
         rejects: Vec::new(),
     };
+    let mut schedules = Vec::new();
     match outline::flatten(setting.session, region.entry, &mut log) {
-        Ok(copy) => describe(setting, region, &copy, &mut result, &mut log),
+        Ok(copy) => schedules = describe(setting, region, &copy, &mut result, &mut log),
         Err(reason) => log.add(reason, Some(location)),
     }
     result.rejects = log.into_vec();
-    result
+    (result, schedules)
 }
+
+/// Why a kernel is in the mode that the optimiser gave it.
+pub(crate) const MADE_SPMD: &str = "written as generic, and turned into SPMD by the optimiser";
 
 /// The directive's place: the line from the kernel's name, the file from debug information, else the module's.
 fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {
@@ -69,33 +74,62 @@ fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {
 }
 
 fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
-    let (kind, why) = match region.mode {
+    let (kind, why) = match region.mode.or(setting.device_mode) {
         Some(ExecutionMode::Spmd) => (ModeKind::Spmd, "all threads start the region together"),
         Some(ExecutionMode::Generic) => {
             (ModeKind::Generic, "one thread of each team runs the code outside of parallel constructs and wakes the others for them")
         }
-        Some(ExecutionMode::MadeSpmd) => (ModeKind::MadeSpmd, "written as generic, and turned into SPMD by the optimiser"),
-        None if setting.is_host => (ModeKind::Unknown, "the host's module does not say how the device runs the region"),
+        Some(ExecutionMode::MadeSpmd) => (ModeKind::MadeSpmd, MADE_SPMD),
+        None if setting.is_host => (ModeKind::Unknown, "without the device's object the host's module does not tell how the device runs the region"),
         None => (ModeKind::Unknown, "this target has no execution modes: the region runs as on the host"),
     };
     Mode { kind, why: why.into() }
 }
 
-/// Names of source variables: the least deeply inlined variable wins.
-fn names(copy: &FunctionCopy) -> FxHashMap<Value, String> {
-    let mut best: FxHashMap<Value, (u32, String)> = FxHashMap::default();
-    copy.variable_names(|value, name, depth| {
-        if name.is_empty() || name.starts_with('.') || value.is_constant() {
-            return;
-        }
-        match best.get(&value) {
-            Some((known, _)) if *known <= depth => {}
-            _ => {
-                best.insert(value, (depth, name));
+/// What debug information tells about names.
+#[derive(Default)]
+struct Names {
+    /// Source variables by value: the least deeply inlined one wins.
+    variables: FxHashMap<Value, String>,
+    /// The variables of a worksharing loop (several for a collapsed nest) by its phi.
+    counters: FxHashMap<Value, Vec<Counter>>,
+}
+
+/// A loop variable of a worksharing loop.
+#[derive(Debug, Clone)]
+struct Counter {
+    name: String,
+    starts_at_zero: bool,
+}
+
+impl Names {
+    fn read(copy: &FunctionCopy) -> Names {
+        let variables = copy.variables();
+        let mut depths: FxHashMap<Value, u32> = FxHashMap::default();
+        let mut names = Names::default();
+        for variable in &variables {
+            if variable.artificial || variable.name.is_empty() || variable.value.is_constant() {
+                continue;
+            }
+            if depths.get(&variable.value).is_none_or(|&depth| variable.depth < depth) {
+                depths.insert(variable.value, variable.depth);
+                names.variables.insert(variable.value, variable.name.clone());
             }
         }
-    });
-    best.into_iter().map(|(value, (_, name))| (value, name)).collect()
+        // clang keeps its normalised number in `.omp.iv`; beside it, the loop's own variables are marked as made by the compiler.
+        for number in variables.iter().filter(|variable| variable.name == ".omp.iv" && variable.value.is(Opcode::LLVMPHI)) {
+            let mut counters: Vec<Counter> = Vec::new();
+            for variable in variables.iter().filter(|variable| variable.artificial && variable.scope == number.scope) {
+                let is_counter = !variable.name.starts_with(['.', '_']) && variable.name != "this";
+                if is_counter && counters.iter().all(|counter| counter.name != variable.name) {
+                    let starts_at_zero = variable.value.as_int() == Some(0);
+                    counters.push(Counter { name: variable.name.clone(), starts_at_zero });
+                }
+            }
+            names.counters.insert(number.value, counters);
+        }
+        names
+    }
 }
 
 struct Analysis<'a> {
@@ -103,20 +137,29 @@ struct Analysis<'a> {
     nest: &'a Nest,
     cfg: &'a Cfg,
     lowering: Lowering<'a>,
-    names: FxHashMap<Value, String>,
+    names: Names,
     /// The reported number of each loop of the CFG that is reported.
     visible: FxHashMap<usize, usize>,
     block_size_symbols: FxHashMap<usize, Polynomial>,
+    /// Sectors of the whole region for one iteration of its parallel loop, and how many accesses are not part of it.
+    sectors: Polynomial,
+    without_count: u32,
 }
 
-fn describe(setting: &Setting<'_>, region: &TargetRegion, copy: &FunctionCopy, result: &mut Region, log: &mut RejectLog) {
+fn describe(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    copy: &FunctionCopy,
+    result: &mut Region,
+    log: &mut RejectLog,
+) -> Vec<DeviceSchedule> {
     let function = copy.function();
     let cfg = Cfg::new(function);
     if cfg.irreducible {
         log.add(RejectReason::IrreducibleLoop, Some(result.location.clone()));
     }
     let nest = Nest::find(&cfg, log);
-    let names = names(copy);
+    let names = Names::read(copy);
     // The first kernel argument of a GPU kernel is the runtime's own.
     let params = function.params();
     let captured = if region.mode.is_some() && !params.is_empty() { &params[1..] } else { &params[..] };
@@ -127,7 +170,7 @@ fn describe(setting: &Setting<'_>, region: &TargetRegion, copy: &FunctionCopy, r
         let known = if is_chunk_start { KnownPhi::ChunkStart } else { KnownPhi::IterationNumber };
         known_phis.insert(shared.phi, known);
     }
-    let lowering = Lowering::new(copy, &cfg, setting.layout, names.clone(), captured, known_phis);
+    let lowering = Lowering::new(copy, &cfg, setting.layout, names.variables.clone(), captured, known_phis);
     let mut analysis = Analysis {
         setting,
         nest: &nest,
@@ -136,13 +179,16 @@ fn describe(setting: &Setting<'_>, region: &TargetRegion, copy: &FunctionCopy, r
         names,
         visible: FxHashMap::default(),
         block_size_symbols: FxHashMap::default(),
+        sectors: Polynomial::from(0),
+        without_count: 0,
     };
     analysis.trip_counts_from_runtime();
     result.captures = analysis.captures(captured);
     analysis.loops(result);
     analysis.accesses(result);
     analysis.totals(result);
-    result.mapping = analysis.mapping(region);
+    result.mapping = analysis.mapping();
+    nest.shared.iter().map(|shared| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() }).collect()
 }
 
 impl Analysis<'_> {
@@ -181,6 +227,7 @@ impl Analysis<'_> {
     fn loops(&mut self, result: &mut Region) {
         for index in 0..self.cfg.loops.len() {
             if self.nest.hidden.contains(&index) {
+                self.lowering.name_loop(index, "chunk");
                 continue;
             }
             let number = self.visible.len();
@@ -188,7 +235,7 @@ impl Analysis<'_> {
             let variable = self.variable(index);
             let display = match &variable {
                 Some((name, true)) => name.clone(),
-                Some((name, false)) => format!("#{name}"),
+                Some((name, false)) => format!("#{}", name.replace(", ", "")),
                 None => format!("loop{number}"),
             };
             self.lowering.name_loop(index, &display);
@@ -224,11 +271,18 @@ impl Analysis<'_> {
     fn variable(&mut self, index: usize) -> Option<(String, bool)> {
         let natural = &self.cfg.loops[index];
         let number = self.lowering.iteration(index);
+        if let Some(shared) = self.nest.shared_at(index) {
+            return match &self.names.counters.get(&shared.phi)?[..] {
+                [] => None,
+                [only] => Some((only.name.clone(), only.starts_at_zero && !self.is_scaled(index, shared.phi))),
+                several => Some((several.iter().map(|counter| counter.name.as_str()).collect::<Vec<_>>().join(", "), false)),
+            };
+        }
         let mut found = None;
         // The header's phis, and what is computed from them first in the body.
         let candidates = natural.blocks.iter().take(3).flat_map(|&block| self.cfg.blocks[block].instructions());
         for value in candidates.collect::<Vec<_>>() {
-            let Some(name) = self.names.get(&value).cloned() else { continue };
+            let Some(name) = self.names.variables.get(&value).cloned() else { continue };
             if value.ty().int_bits().is_none() && !value.ty().is_pointer() {
                 continue;
             }
@@ -238,12 +292,21 @@ impl Analysis<'_> {
             }
             let atom = number.as_atom()?;
             if found.is_none() && self.lowering.space.split_affine(&lowered.value, atom).is_some_and(|(rate, rest)| {
-                rate.as_constant().is_some_and(|rate| !rate.is_zero()) && !rest.mentions_iteration(&self.lowering.space)
+                rate.as_constant().is_some_and(|rate| !rate.is_zero()) && self.lowering.space.loops_of(&rest).is_empty()
             }) {
                 found = Some((name, false));
             }
         }
         found
+    }
+
+    /// Whether a multiple of the iteration number is taken: then the loop's step may not be 1.
+    fn is_scaled(&self, index: usize, phi: Value) -> bool {
+        let natural = &self.cfg.loops[index];
+        phi.users().into_iter().any(|user| {
+            let multiplies = matches!(user.opcode(), Some(Opcode::LLVMMul | Opcode::LLVMShl | Opcode::LLVMSub));
+            multiplies && self.cfg.id(user.block()).is_some_and(|block| natural.contains(block)) && user.operands().any(Value::is_constant)
+        })
     }
 
     fn loop_location(&self, index: usize) -> Option<Location> {
@@ -269,10 +332,15 @@ impl Analysis<'_> {
         self.lowering.value_at(shared.chunk, block).value
     }
 
+    /// The device's own word on the schedules, if it speaks of the same loops.
+    fn known_schedules(&self) -> Option<&[DeviceSchedule]> {
+        self.setting.device_schedules.as_deref().filter(|all| all.len() == self.nest.shared.len())
+    }
+
     /// The schedule on the device, as far as this module tells it.
     fn device_schedule(&self, shared: &SharedLoop) -> (Schedule, Option<i64>) {
         let position = self.nest.shared.iter().position(|other| other.call == shared.call).unwrap_or(0);
-        if let Some(known) = self.setting.device_schedules.and_then(|all| all.get(position)) {
+        if let Some(known) = self.known_schedules().and_then(|all| all.get(position)) {
             return (known.schedule, known.chunk);
         }
         // The host hands out blocks by default, the device single iterations.
@@ -401,12 +469,22 @@ impl Analysis<'_> {
         let sectors = bytes.and_then(|bytes| count_sectors(&stride, bytes, &offset, &geometry));
         let lines = bytes.and_then(|bytes| count_lines(&stride, bytes, &offset, &geometry));
         let class = match bytes {
-            Some(bytes) => classify(&stride, bytes, &offset, &geometry),
+            Some(bytes) => classify(&stride, bytes, &geometry),
             None => CoalescingClass::Unknown,
         };
-        let greedy = bytes.and_then(|bytes| greedy_requests(&stride, bytes));
+        let greedy = bytes.and_then(|bytes| greedy_requests(&stride, bytes, &geometry));
         let (condition, executions) = self.executions(block, shared.as_ref());
-        let condition = match (condition, shared.is_none() && !self.runs_in_all_threads(instruction)) {
+        match (sectors, &executions) {
+            (Some(sectors), Ok(count)) => {
+                self.sectors = &self.sectors + &count.scale(&Coeff::from(sectors.aligned as i64));
+            }
+            _ => self.without_count += 1,
+        }
+        let executions = match executions {
+            Ok(count) => Quantity { value: Some(self.text(&count)), unknown: None },
+            Err(reason) => Quantity { value: None, unknown: Some(reason) },
+        };
+        let condition = match (condition, shared.is_none() && !self.nest.is_parallel(self.cfg, instruction)) {
             (Some(condition), true) => Some(format!("{condition}; one thread of the team")),
             (None, true) => Some("one thread of the team".into()),
             (condition, false) => condition,
@@ -447,10 +525,6 @@ impl Analysis<'_> {
         text.trim_start_matches('[').trim_end_matches(']').to_string()
     }
 
-    fn runs_in_all_threads(&self, instruction: Value) -> bool {
-        self.nest.is_parallel(self.cfg, instruction) || !self.nest.has_parallel_part() && self.nest.shared.is_empty() && false
-    }
-
     fn stride(
         &mut self,
         address: &Polynomial,
@@ -461,7 +535,7 @@ impl Analysis<'_> {
         let mut geometry = *self.setting.geometry;
         let Some(shared) = shared else {
             // No loop is shared here: all threads that run this use one address, or only one thread does.
-            if !self.runs_in_all_threads(instruction) {
+            if !self.nest.is_parallel(self.cfg, instruction) {
                 geometry.lanes = 1;
             }
             let stride = match self.lowering.space.per_thread_reason(address) {
@@ -494,7 +568,7 @@ impl Analysis<'_> {
     }
 
     /// The condition under which the access runs in an iteration of its parallel loop, and how often at most.
-    fn executions(&mut self, block: BlockId, shared: Option<&SharedLoop>) -> (Option<String>, Quantity) {
+    fn executions(&mut self, block: BlockId, shared: Option<&SharedLoop>) -> (Option<String>, Result<Polynomial, String>) {
         let mut count = Polynomial::from(1);
         let mut unknown = None;
         let mut conditions: Vec<Polynomial> = Vec::new();
@@ -526,11 +600,7 @@ impl Analysis<'_> {
             texts.push("under a condition that is not followed".into());
         }
         let condition = (!texts.is_empty()).then(|| texts.join(" and "));
-        let executions = match unknown {
-            Some(reason) => Quantity { value: None, unknown: Some(reason) },
-            None => Quantity { value: Some(self.text(&count)), unknown: None },
-        };
-        (condition, executions)
+        (condition, unknown.map_or(Ok(count), Err))
     }
 
     /// The condition under which an iteration of a loop comes to `block`.
@@ -560,17 +630,36 @@ impl Analysis<'_> {
                 StrideText { kind: StrideKind::Vector, text: Some(lanes.join(" ")), ..empty }
             }
             Stride::Symbolic(stride) => StrideText { kind: StrideKind::Symbolic, text: Some(self.text(stride)), ..empty },
-            Stride::RowEnds { within, at_end, row_length } => StrideText {
+            Stride::RowEnds { within, ends } => StrideText {
                 kind: StrideKind::RowEnds,
                 text: Some(self.text(within)),
-                at_row_ends: Some(self.text(at_end)),
-                row_length: Some(self.text(row_length)),
+                // Of a deeper collapse, the longer rows follow in the same words.
+                at_row_ends: Some(self.row_ends(ends, |end| self.text(&end.difference))),
+                row_length: Some(self.row_ends(ends, |end| self.text(&end.row_length))),
                 ..empty
             },
-            Stride::DataDependent { reason, .. } => {
-                StrideText { kind: StrideKind::DataDependent, reason: Some(reason.clone()), ..empty }
+            Stride::DataDependent { index, index_stride, .. } => {
+                let from = self.index_array(*index);
+                let there = self.stride_text(index_stride, Some(1));
+                let apart = there.text.map_or_else(String::new, |text| format!(" (stride {text} there)"));
+                StrideText { kind: StrideKind::DataDependent, reason: Some(format!("index loaded from {from}{apart}")), ..empty }
             }
             Stride::Unknown(reason) => StrideText { reason: Some(reason.clone()), ..empty },
+        }
+    }
+
+    fn row_ends(&self, ends: &[RowEnd], text: impl Fn(&RowEnd) -> String) -> String {
+        ends.iter().map(text).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The array that a loaded value comes from.
+    fn index_array(&self, load: AtomId) -> String {
+        match self.lowering.space.atom(load) {
+            Atom::Load { address, .. } => match self.objects(address)[..] {
+                [] => "memory".into(),
+                [object, ..] => self.object_name(object),
+            },
+            _ => "memory".into(),
         }
     }
 
@@ -584,6 +673,8 @@ impl Analysis<'_> {
         }
         by_class.sort();
         result.totals.by_class = by_class;
+        result.totals.sectors = Some(self.text(&self.sectors));
+        result.totals.without_count = self.without_count;
         for entry in &mut result.loops {
             let inside = result.accesses.iter().filter(|access| access.in_loop.as_ref() == Some(&entry.id));
             let (counted, other): (Vec<_>, Vec<_>) = inside.partition(|access| access.sectors.is_some());
@@ -592,8 +683,26 @@ impl Analysis<'_> {
         }
     }
 
-    fn mapping(&mut self, region: &TargetRegion) -> Vec<String> {
-        Vec::new()
+    /// The assumptions about threads that the counts rest on.
+    fn mapping(&mut self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        let lanes = self.setting.geometry.lanes;
+        for shared in &self.nest.shared {
+            if shared.sharing != Sharing::Threads {
+                continue;
+            }
+            let name = self.variable(shared.index).map_or_else(|| "the parallel loop".to_string(), |(name, _)| format!("loop {name}"));
+            if let Ok(map) = self.lane_map(shared) {
+                let step = self.text(&map.step);
+                let apart = if step == "1" { "1 iteration".into() } else { format!("{step} iterations") };
+                let start = if map.aligned { format!(", a warp starting at a multiple of {lanes}") } else { String::new() };
+                sentences.push(format!("{name}: neighbouring threads of a warp are {apart} apart{start}"));
+            }
+        }
+        if self.setting.is_host && !sentences.is_empty() && self.known_schedules().is_none() {
+            sentences.push("the device's object is not at hand: its default schedule is assumed".into());
+        }
+        sentences
     }
 }
 

@@ -45,6 +45,15 @@ impl RawLocation {
     }
 }
 
+/// A source variable that a value holds.
+#[repr(C)]
+pub(crate) struct RawVariable {
+    pub name: Str,
+    pub depth: u32,
+    pub artificial: bool,
+    pub scope: *const c_void,
+}
+
 /// The analysis managers of the running pipeline.
 #[repr(C)]
 pub(crate) struct Session {
@@ -77,10 +86,10 @@ unsafe extern "C" {
         blocks: *const LLVMBasicBlockRef,
         count: usize,
     ) -> bool;
-    pub(crate) fn ipda_variable_names(
+    pub(crate) fn ipda_variables(
         function: LLVMValueRef,
         context: *mut c_void,
-        each: extern "C" fn(context: *mut c_void, value: LLVMValueRef, name: Str, depth: u32),
+        each: extern "C" fn(context: *mut c_void, value: LLVMValueRef, variable: *const RawVariable),
     );
     pub(crate) fn ipda_location(instruction: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_loop_location(terminator: LLVMValueRef, out: *mut RawLocation) -> bool;

@@ -6,11 +6,12 @@
 use crate::ffi::{self, RawLocation, SessionRef, Str};
 use ipda_models::report::Location;
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMStoreSizeOfType, LLVMTargetDataRef};
 pub(crate) use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
 use llvm_sys::LLVMValueKind;
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 
 /// Any value: instruction, argument, constant, function, global.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,10 +67,6 @@ impl Value {
 
     pub(crate) fn is_constant(self) -> bool {
         unsafe { LLVMIsConstant(self.0) != 0 }
-    }
-
-    pub(crate) fn is_undef_or_poison(self) -> bool {
-        matches!(self.kind(), LLVMValueKind::LLVMUndefValueValueKind | LLVMValueKind::LLVMPoisonValueKind)
     }
 
     /// The opcode of an instruction or constant expression.
@@ -203,11 +200,6 @@ impl Value {
         unsafe { LLVMGetPointerAddressSpace(LLVMTypeOf(self.0)) }
     }
 
-    /// Whether a global variable never changes.
-    pub(crate) fn is_global_constant(self) -> bool {
-        self.is_global_variable() && unsafe { LLVMIsGlobalConstant(self.0) != 0 }
-    }
-
     pub(crate) fn initializer(self) -> Option<Value> {
         if !self.is_global_variable() {
             return None;
@@ -215,17 +207,21 @@ impl Value {
         some(unsafe { LLVMGetInitializer(self.0) })
     }
 
+    /// The bytes of a constant string.
+    pub(crate) fn string_bytes(self) -> Option<&'static [u8]> {
+        unsafe {
+            if LLVMIsConstantString(self.0) == 0 {
+                return None;
+            }
+            let mut len = 0;
+            let data = LLVMGetAsString(self.0, &mut len);
+            Some(std::slice::from_raw_parts(data.cast(), len))
+        }
+    }
+
     /// An element of a constant aggregate.
     pub(crate) fn aggregate_element(self, index: u32) -> Option<Value> {
         some(unsafe { LLVMGetAggregateElement(self.0, index) })
-    }
-
-    pub(crate) fn allocated_type(self) -> Type {
-        Type(unsafe { LLVMGetAllocatedType(self.0) })
-    }
-
-    pub(crate) fn gep_is_inbounds(self) -> bool {
-        unsafe { LLVMIsInBounds(self.0) != 0 }
     }
 
     /// Instructions that use the value.
@@ -321,6 +317,10 @@ impl Type {
         Type(unsafe { LLVMStructGetTypeAtIndex(self.0, index) })
     }
 
+    pub(crate) fn is_void(self) -> bool {
+        self.kind() == TypeKind::LLVMVoidTypeKind
+    }
+
     /// The name that reports use.
     pub(crate) fn describe(self) -> String {
         match self.kind() {
@@ -394,16 +394,39 @@ impl FunctionCopy {
         unsafe { ffi::ipda_may_be_written(self.session, load.0, blocks.as_ptr(), blocks.len()) }
     }
 
-    /// The names of source variables by the values that hold them, with how deeply inlined the variable is.
-    pub(crate) fn variable_names(&self, mut each: impl FnMut(Value, String, u32)) {
-        type Each<'a> = &'a mut dyn FnMut(Value, String, u32);
-        extern "C" fn call(context: *mut c_void, value: LLVMValueRef, name: Str, depth: u32) {
-            let each = unsafe { &mut *context.cast::<Each<'_>>() };
-            each(Value(value), unsafe { name.to_string() }, depth);
+    /// The source variables that the function's values hold, in program order.
+    pub(crate) fn variables(&self) -> Vec<Variable> {
+        extern "C" fn collect(context: *mut c_void, value: LLVMValueRef, variable: *const ffi::RawVariable) {
+            // SAFETY: `context` is the vector below; the variable and its name live during the call.
+            unsafe {
+                let variables = &mut *context.cast::<Vec<Variable>>();
+                let ffi::RawVariable { name, depth, artificial, scope } = &*variable;
+                variables.push(Variable {
+                    value: Value(value),
+                    name: name.to_string(),
+                    depth: *depth,
+                    artificial: *artificial,
+                    scope: *scope as usize,
+                });
+            }
         }
-        let mut each: Each<'_> = &mut each;
-        unsafe { ffi::ipda_variable_names(self.function.0, (&raw mut each).cast(), call) }
+        let mut variables: Vec<Variable> = Vec::new();
+        unsafe { ffi::ipda_variables(self.function.0, (&raw mut variables).cast(), collect) }
+        variables
     }
+}
+
+/// A source variable that a value holds.
+#[derive(Debug, Clone)]
+pub(crate) struct Variable {
+    pub value: Value,
+    pub name: String,
+    /// Inlined calls around the variable's scope.
+    pub depth: u32,
+    /// Made by the compiler.
+    pub artificial: bool,
+    /// The identity of the scope.
+    pub scope: usize,
 }
 
 impl Drop for FunctionCopy {
@@ -429,19 +452,23 @@ impl Builder {
         }
     }
 
+    /// A local variable, as a pointer to the generic address space.
     pub(crate) fn alloca(&self, ty: Type) -> Value {
-        Value(unsafe { LLVMBuildAlloca(self.0, ty.0, c"".as_ptr()) })
+        unsafe {
+            let variable = LLVMBuildAlloca(self.0, ty.0, c"".as_ptr());
+            if LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == 0 {
+                return Value(variable);
+            }
+            let generic = LLVMPointerTypeInContext(LLVMGetTypeContext(ty.0), 0);
+            Value(LLVMBuildAddrSpaceCast(self.0, variable, generic, c"".as_ptr()))
+        }
     }
 
-    pub(crate) fn alloca_bytes(&self, size: Value) -> Value {
-        unsafe {
-            let byte = LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(size.0)));
-            // A plain array where the size is known: only such memory becomes registers.
-            match size.as_int() {
-                Some(bytes) if bytes >= 0 => Value(LLVMBuildAlloca(self.0, LLVMArrayType2(byte, bytes as u64), c"".as_ptr())),
-                _ => Value(LLVMBuildArrayAlloca(self.0, byte, size.0, c"".as_ptr())),
-            }
-        }
+    /// A local array of bytes.
+    pub(crate) fn alloca_bytes(&self, size: Value, bytes: u64) -> Value {
+        // SAFETY: as for Value.
+        let array = unsafe { LLVMArrayType2(LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(size.0))), bytes) };
+        self.alloca(Type(array))
     }
 
     pub(crate) fn load(&self, ty: Type, address: Value) -> Value {
@@ -540,16 +567,4 @@ pub(crate) fn demangle(mangled: &str) -> String {
     // SAFETY: the callback runs during the call only.
     unsafe { ffi::ipda_demangle(Str::new(mangled), (&raw mut name).cast(), store) }
     name
-}
-
-/// Text that LLVM returns as a borrowed C string.
-///
-/// # Safety
-/// `raw` is null or points to a living C string.
-pub(crate) unsafe fn borrowed(raw: *const std::ffi::c_char) -> String {
-    if raw.is_null() {
-        return String::new();
-    }
-    // SAFETY: by the caller's promise.
-    unsafe { CStr::from_ptr(raw) }.to_string_lossy().into_owned()
 }

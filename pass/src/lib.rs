@@ -63,7 +63,7 @@ extern "C" fn register(pass_builder: *mut c_void) {
 /// # Safety
 /// The arguments are valid for the time of the call; `kind` is an `IpdaRunKind`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: u32, parameters: Str) {
+unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: u32, parameters: Str) {
     let result = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: by the caller's promise.
         let parameters = unsafe { parameters.to_string() };
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, ki
 /// # Safety
 /// The string is valid for the time of the call.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ipda_check_parameters(parameters: Str) -> bool {
+unsafe extern "C" fn ipda_check_parameters(parameters: Str) -> bool {
     // SAFETY: by the caller's promise.
     let parameters = unsafe { parameters.to_string() };
     let problems = options::parameter_problems(&parameters);

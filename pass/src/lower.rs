@@ -69,7 +69,7 @@ pub(crate) enum KnownPhi {
     /// The iteration number of its loop (a worksharing loop's variable).
     IterationNumber,
     /// The first iteration of a chunk that the runtime hands out; equal for all threads of a team.
-    ChunkStart(String),
+    ChunkStart,
 }
 
 /// Lowers the values of one flattened function.
@@ -151,9 +151,33 @@ impl<'a> Lowering<'a> {
         self.space.iteration(id)
     }
 
-    /// Sets a loop's trip count from outside (worksharing loops).
-    pub(crate) fn set_trips(&mut self, index: usize, trips: Trips) {
+    /// How a loop's iteration number is printed.
+    pub(crate) fn name_loop(&mut self, index: usize, name: &str) {
+        let id = self.loop_id(index);
+        self.space.name_loop(id, name);
+    }
+
+    /// A value of at least 1 that is equal in all threads.
+    pub(crate) fn positive_symbol(&mut self, name: &str) -> Polynomial {
+        self.space.symbol(Symbol { name: name.into(), range: Interval::at_least(1), varies: Varies::No })
+    }
+
+    /// The variable that arrives in an argument: its name, where one is known, and its type.
+    pub(crate) fn captured(&self, argument: Value) -> (Option<String>, String) {
+        let narrow = argument.users().into_iter().find(|user| matches!(user.opcode(), Some(Opcode::LLVMTrunc | Opcode::LLVMBitCast)));
+        let named = [Some(argument), narrow].into_iter().flatten().find_map(|value| self.names.get(&value).cloned());
+        (named, narrow.unwrap_or(argument).ty().describe())
+    }
+
+    /// Sets a worksharing loop's trip count, which the runtime calls tell. `phi` holds the iteration number.
+    pub(crate) fn set_trips(&mut self, index: usize, trips: Trips, phi: Value) {
         self.bound_iteration(index, &trips);
+        if let (Trips::Known { exact: false, .. } | Trips::Unknown(_), Some(bits)) = (&trips, self.bits(phi)) {
+            // The count is only known modulo the width; the number fits the variable in any case.
+            let highest = &Coeff::pow2(bits) - &Coeff::from(2);
+            let id = self.loop_id(index);
+            self.space.set_iteration_range(id, Interval::from_bounds(Some(Coeff::from(0)), Some(highest)));
+        }
         self.trips[index] = Some(trips);
     }
 
@@ -168,11 +192,6 @@ impl<'a> Lowering<'a> {
     /// What a pointer atom stands for; none for atoms that are no pointers.
     pub(crate) fn object(&self, atom: AtomId) -> Option<&ObjectKind> {
         self.objects.get(&atom)
-    }
-
-    /// The source name of a value.
-    pub(crate) fn name_of(&self, value: Value) -> Option<&str> {
-        self.names.get(&value).map(String::as_str)
     }
 
     /// The value as seen by an instruction in `block`: loops in between have ended.
@@ -376,9 +395,9 @@ impl<'a> Lowering<'a> {
             return None;
         }
         if rate.signum() > 0 {
-            self.space.div_exact(&-&rest, &rate)
+            (-&rest).div_exact(&rate)
         } else {
-            self.space.div_exact(&rest, &-&rate)
+            rest.div_exact(&-&rate)
         }
     }
 
@@ -940,7 +959,7 @@ impl<'a> Lowering<'a> {
                 lowered.unsigned = true;
                 return lowered;
             }
-            Some(KnownPhi::ChunkStart(name)) => return self.opaque(bits, &name, Varies::No),
+            Some(KnownPhi::ChunkStart) => return self.opaque(bits, "chunk start", Varies::No),
             None => {}
         }
         let cfg = self.cfg;
@@ -1115,7 +1134,7 @@ impl<'a> Lowering<'a> {
         let atom = loaded.as_atom().expect("a loaded value is one atom");
         self.loads.insert(atom, value);
         if let Some(name) = name {
-            self.space.name_atom(atom, name);
+            self.space.name_atom(atom, &name);
         }
         if is_pointer {
             self.objects.insert(atom, ObjectKind::Global);

@@ -40,7 +40,7 @@ pub(crate) struct Nest {
 }
 
 impl Nest {
-    pub(crate) fn find(function: Value, cfg: &Cfg, log: &mut RejectLog) -> Nest {
+    pub(crate) fn find(cfg: &Cfg, log: &mut RejectLog) -> Nest {
         let mut nest = Nest { shared: Vec::new(), hidden: Vec::new(), extents: Vec::new() };
         let mut dispatched: Option<(Schedule, Value, Value, Value)> = None;
         for &block in &cfg.blocks {
@@ -48,7 +48,7 @@ impl Nest {
                 match omp::decode(call) {
                     Ok(Call::StaticInit(init)) => nest.static_loop(cfg, init, log),
                     Ok(Call::DispatchInit { schedule, first, last, chunk }) => dispatched = Some((schedule, first, last, chunk)),
-                    Ok(Call::DispatchNext { lower, .. }) => {
+                    Ok(Call::DispatchNext { lower }) => {
                         if let Some(init) = dispatched.take() {
                             nest.dispatched_loop(cfg, call, lower, init, log);
                         }
@@ -63,7 +63,6 @@ impl Nest {
                 }
             }
         }
-        let _ = function;
         nest
     }
 
@@ -163,11 +162,6 @@ impl Nest {
         self.extents.iter().any(|extent| {
             comes_first(cfg, extent.begin, instruction) && !extent.end.is_some_and(|end| comes_first(cfg, end, instruction))
         })
-    }
-
-    /// Whether the region has a parallel part at all.
-    pub(crate) fn has_parallel_part(&self) -> bool {
-        !self.extents.is_empty()
     }
 
     /// The trip counts that runtime calls tell are those of the loop over teams where there is one.

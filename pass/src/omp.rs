@@ -92,7 +92,7 @@ pub(crate) enum Call {
     /// Prepares a dynamic one: the bounds come chunk by chunk from `DispatchNext`.
     DispatchInit { schedule: Schedule, first: Value, last: Value, chunk: Value },
     /// Asks for the next chunk.
-    DispatchNext { lower: Value, upper: Value },
+    DispatchNext { lower: Value },
     /// Allocates a variable that other threads may see.
     AllocShared { size: Value },
     /// Frees it.
@@ -178,7 +178,7 @@ pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
         }
         _ if name.starts_with("__kmpc_dispatch_next_") => {
             arity(&name, &args, 6)?;
-            Ok(Call::DispatchNext { lower: args[3], upper: args[4] })
+            Ok(Call::DispatchNext { lower: args[3] })
         }
         _ if name.starts_with("__kmpc_for_static_loop")
             || name.starts_with("__kmpc_distribute_static_loop")

@@ -66,13 +66,17 @@ impl Options {
                 problems.push(format!("environment variable {name} is not an option; the options are {}", KNOWN_VARIABLES.join(", ")));
             }
         }
+        options.set_parameters(parameters, &mut problems);
+        (options, problems)
+    }
+
+    fn set_parameters(&mut self, parameters: &str, problems: &mut Vec<String>) {
         for parameter in parameters.split(';').filter(|parameter| !parameter.is_empty()) {
             match parameter.split_once('=') {
-                Some((key, value)) => options.set(key, value, &format!("parameter {key}"), &mut problems),
+                Some((key, value)) => self.set(key, value, &format!("pass parameter {key}"), problems),
                 None => problems.push(parameter_problem(parameter)),
             }
         }
-        (options, problems)
     }
 
     fn read_file(&mut self, path: &Path, problems: &mut Vec<String>) {
@@ -114,6 +118,13 @@ const KNOWN_VARIABLES: [&str; 4] = ["IPDA_REPORT", "IPDA_GPU", "IPDA_REMARKS", "
 
 fn parameter_problem(parameter: &str) -> String {
     format!("pass parameter {parameter:?} is not one of report=PATH, gpu=NAME, remarks=auto|here|off")
+}
+
+/// What is wrong with pass parameters, a sentence each.
+pub(crate) fn parameter_problems(parameters: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    Options::default().set_parameters(parameters, &mut problems);
+    problems
 }
 
 /// A device by its name in the database, or by the path of a YAML file.

@@ -71,9 +71,12 @@ fn inline_all(
                 }
             }
             Ok(Call::AllocShared { size }) => {
-                let variable = entry_builder(copy).alloca_bytes(size);
-                call.replace_all_uses(variable);
-                call.erase();
+                // Only memory of known size becomes registers; other calls stay and are opaque.
+                if let Some(bytes) = size.as_int().and_then(|bytes| u64::try_from(bytes).ok()) {
+                    let variable = entry_builder(copy).alloca_bytes(size, bytes);
+                    call.replace_all_uses(variable);
+                    call.erase();
+                }
             }
             Ok(Call::FreeShared) => call.erase(),
             Ok(Call::User(callee)) => {

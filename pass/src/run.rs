@@ -2,7 +2,7 @@
 
 use crate::analyse::{self, Setting};
 use crate::emit;
-use crate::facts;
+use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn};
 use crate::ir::{DataLayout, Value};
 use crate::maps;
@@ -58,13 +58,13 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if kind == Kind::Start && !remarks && options.report.is_none() {
         return;
     }
-    let report = analyse_module(session, &module, raw, &options, side);
+    let (report, facts) = analyse_module(session, &module, raw, &options, side);
     if kind == Kind::Print {
         eprint!("{}", print::text(&report));
         return;
     }
     if side == Side::Device && !speaks {
-        facts::plant(&module);
+        facts::plant(&module, &facts);
         return;
     }
     if speaks {
@@ -96,11 +96,11 @@ fn side(module: &Module<'_>) -> Side {
 fn speaks(options: &Options, side: Side) -> bool {
     match (options.remarks, side) {
         (Remarks::Here, _) | (_, Side::Host) => true,
-        (_, Side::Device) => !crate::facts::host_compilation_follows(),
+        (_, Side::Device) => !facts::host_compilation_follows(),
     }
 }
 
-fn analyse_module(session: SessionRef, module: &Module<'_>, raw: LLVMModuleRef, options: &Options, side: Side) -> Report {
+fn analyse_module(session: SessionRef, module: &Module<'_>, raw: LLVMModuleRef, options: &Options, side: Side) -> (Report, Vec<KernelFacts>) {
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let embedded = if side == Side::Host { facts::read(module) } else { Vec::new() };
@@ -115,28 +115,30 @@ fn analyse_module(session: SessionRef, module: &Module<'_>, raw: LLVMModuleRef, 
     };
     let regions = outline::find(module);
     let maps = if side == Side::Host { maps::find(module) } else { Default::default() };
+    let mut planted = Vec::new();
     let regions = regions
         .iter()
         .map(|region| {
             let kernel = region.entry.name();
-            let device = facts::of_kernel(&embedded, &kernel);
+            let (device_schedules, device_mode) = facts::of_kernel(&embedded, &kernel);
             let setting = Setting {
                 session,
                 layout: DataLayout::of(raw),
                 geometry: &geometry,
                 source: &source,
-                device_schedules: device.map(|device| device.schedules.as_slice()),
-                device_mode: device.and_then(|device| device.mode),
+                device_schedules,
+                device_mode,
                 is_host: side == Side::Host,
             };
-            let mut result = analyse::region(&setting, region);
+            let (mut result, schedules) = analyse::region(&setting, region);
             if let Some(maps) = maps.get(&kernel) {
                 maps::attach(&mut result, maps);
             }
+            planted.push(KernelFacts { kernel, schedules });
             result
         })
         .collect();
-    Report {
+    let report = Report {
         ipda_report: SCHEMA_VERSION,
         tool: concat!("ipda ", env!("CARGO_PKG_VERSION")).into(),
         source,
@@ -150,7 +152,8 @@ fn analyse_module(session: SessionRef, module: &Module<'_>, raw: LLVMModuleRef, 
         },
         regions,
         rejects: Vec::new(),
-    }
+    };
+    (report, planted)
 }
 
 /// The mode that a kernel's environment has now.

@@ -87,14 +87,16 @@ pub enum Atom {
     },
     /// An operation on exact integers that has no polynomial form.
     Op(OpaqueOp, Vec<Polynomial>),
-    /// The integer in memory at an address, read as signed. Equal address, size and epoch mean equal values.
+    /// The integer in memory at an address. Equal parts mean equal values.
     Load {
         /// Byte address.
         address: Polynomial,
         /// Size of the integer.
-        bytes: u32,
+        bytes: u64,
         /// Number of the memory state; loads of different states may differ.
         epoch: u32,
+        /// The integers that the bytes are read as.
+        range: Interval,
     },
 }
 
@@ -157,12 +159,25 @@ pub enum OpaqueOp {
     Shl,
     /// First divided by 2 to the power of the second, rounded down; has no value for negative powers.
     Shr,
+    /// First divided by the second, rounded towards 0; has no value for the divisor 0.
+    TruncDiv,
+    /// The remainder of [`OpaqueOp::TruncDiv`], with the dividend's sign; has no value for the divisor 0.
+    TruncRem,
 }
 
 impl OpaqueOp {
     /// All operations.
-    pub const ALL: [OpaqueOp; 7] =
-        [OpaqueOp::Min, OpaqueOp::Max, OpaqueOp::And, OpaqueOp::Or, OpaqueOp::Xor, OpaqueOp::Shl, OpaqueOp::Shr];
+    pub const ALL: [OpaqueOp; 9] = [
+        OpaqueOp::Min,
+        OpaqueOp::Max,
+        OpaqueOp::And,
+        OpaqueOp::Or,
+        OpaqueOp::Xor,
+        OpaqueOp::Shl,
+        OpaqueOp::Shr,
+        OpaqueOp::TruncDiv,
+        OpaqueOp::TruncRem,
+    ];
 
     /// The name in the text form.
     pub fn name(self) -> &'static str {
@@ -174,12 +189,14 @@ impl OpaqueOp {
             OpaqueOp::Xor => "xor",
             OpaqueOp::Shl => "shl",
             OpaqueOp::Shr => "shr",
+            OpaqueOp::TruncDiv => "div",
+            OpaqueOp::TruncRem => "rem",
         }
     }
 
     /// Whether order and grouping of the arguments do not matter.
     pub fn is_associative_commutative(self) -> bool {
-        !matches!(self, OpaqueOp::Shl | OpaqueOp::Shr)
+        matches!(self, OpaqueOp::Min | OpaqueOp::Max | OpaqueOp::And | OpaqueOp::Or | OpaqueOp::Xor)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{One, Signed, ToPrimitive};
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
@@ -234,6 +234,12 @@ macro_rules! operator {
             type Output = Coeff;
             fn $method(self, other: &Coeff) -> Coeff {
                 (&self).$method(other)
+            }
+        }
+        impl $trait<Coeff> for &Coeff {
+            type Output = Coeff;
+            fn $method(self, other: Coeff) -> Coeff {
+                self.$method(&other)
             }
         }
     };

@@ -29,6 +29,13 @@ impl Interval {
     /// 0 and 1.
     pub const BOOLEAN: Interval = Interval { low: Some(Coeff::ZERO), high: Some(Coeff::ONE) };
 
+    /// From `low` to `high`, both included; a missing bound is infinite. Bounds of a value that cannot exist (`high` below `low`)
+    /// give the point `low`.
+    pub fn from_bounds(low: Option<Coeff>, high: Option<Coeff>) -> Interval {
+        let point = low.clone();
+        Interval::new(low, high).unwrap_or(Interval { low: point.clone(), high: point })
+    }
+
     /// From `low` to `high`, both included; `None` where that is empty. A missing bound is infinite.
     pub fn new(low: Option<Coeff>, high: Option<Coeff>) -> Option<Interval> {
         match (&low, &high) {
@@ -60,7 +67,7 @@ impl Interval {
     }
 
     /// What an integer of a width can hold.
-    pub fn of_width(signed: Signedness, bits: u32) -> Interval {
+    pub fn of_width(bits: u32, signed: Signedness) -> Interval {
         match signed {
             Signedness::Unsigned => Interval::between(0, Coeff::pow2(bits) - Coeff::ONE),
             Signedness::Signed if bits == 0 => Interval::point(0),
@@ -88,9 +95,9 @@ impl Interval {
         self.low.as_ref().is_none_or(|low| low <= value) && self.high.as_ref().is_none_or(|high| value <= high)
     }
 
-    /// Whether all of `other` lies in the interval.
-    pub fn contains_all(&self, other: &Interval) -> bool {
-        self.low_bound() <= other.low_bound() && other.high_bound() <= self.high_bound()
+    /// Whether all values lie in `other`.
+    pub fn is_within(&self, other: &Interval) -> bool {
+        other.low_bound() <= self.low_bound() && self.high_bound() <= other.high_bound()
     }
 
     /// Whether no value is below 0.
@@ -117,7 +124,7 @@ impl Interval {
 
     /// The least interval that contains both.
     pub fn hull(&self, other: &Interval) -> Interval {
-        Interval::from_bounds(self.low_bound().min(other.low_bound()), self.high_bound().max(other.high_bound()))
+        Interval::of_bounds(self.low_bound().min(other.low_bound()), self.high_bound().max(other.high_bound()))
     }
 
     /// Sums.
@@ -197,9 +204,9 @@ impl Interval {
     /// Bitwise and.
     pub fn bit_and(&self, other: &Interval) -> Interval {
         match (self.is_non_negative(), other.is_non_negative()) {
-            (true, true) => Interval::from_bounds(Bound::zero(), self.high_bound().min(other.high_bound())),
-            (true, false) => Interval::from_bounds(Bound::zero(), self.high_bound()),
-            (false, true) => Interval::from_bounds(Bound::zero(), other.high_bound()),
+            (true, true) => Interval::of_bounds(Bound::zero(), self.high_bound().min(other.high_bound())),
+            (true, false) => Interval::of_bounds(Bound::zero(), self.high_bound()),
+            (false, true) => Interval::of_bounds(Bound::zero(), other.high_bound()),
             (false, false) => self.common_width(other),
         }
     }
@@ -210,7 +217,7 @@ impl Interval {
             return self.common_width(other);
         }
         let low = self.low_bound().max(other.low_bound());
-        Interval::from_bounds(low, self.all_bits(other))
+        Interval::of_bounds(low, self.all_bits(other))
     }
 
     /// Bitwise exclusive or.
@@ -218,7 +225,7 @@ impl Interval {
         if !self.is_non_negative() || !other.is_non_negative() {
             return self.common_width(other);
         }
-        Interval::from_bounds(Bound::zero(), self.all_bits(other))
+        Interval::of_bounds(Bound::zero(), self.all_bits(other))
     }
 
     /// Products with powers of two; negative powers are left out.
@@ -233,12 +240,12 @@ impl Interval {
 
     /// The smaller of two values.
     pub fn min(&self, other: &Interval) -> Interval {
-        Interval::from_bounds(self.low_bound().min(other.low_bound()), self.high_bound().min(other.high_bound()))
+        Interval::of_bounds(self.low_bound().min(other.low_bound()), self.high_bound().min(other.high_bound()))
     }
 
     /// The larger of two values.
     pub fn max(&self, other: &Interval) -> Interval {
-        Interval::from_bounds(self.low_bound().max(other.low_bound()), self.high_bound().max(other.high_bound()))
+        Interval::of_bounds(self.low_bound().max(other.low_bound()), self.high_bound().max(other.high_bound()))
     }
 
     /// The values of the comparison `self >= other`: 0, 1 or both.
@@ -281,7 +288,7 @@ impl Interval {
         // -2^k needs k bits beside the sign: count those of -1 - low.
         let below = (Coeff::MINUS_ONE - low).abs().bits();
         let bits = below.max(high.bits());
-        u32::try_from(bits).map_or(Interval::ALL, |bits| Interval::of_width(Signedness::Signed, bits + 1))
+        u32::try_from(bits).map_or(Interval::ALL, |bits| Interval::of_width(bits + 1, Signedness::Signed))
     }
 
     /// The hull of an operation's four corner values, for operations that are monotone in each argument.
@@ -293,7 +300,7 @@ impl Interval {
             low = low.min(value.clone());
             high = high.max(value);
         }
-        Interval::from_bounds(low, high)
+        Interval::of_bounds(low, high)
     }
 
     fn low_bound(&self) -> Bound {
@@ -304,7 +311,7 @@ impl Interval {
         self.high.clone().map_or(Bound::PlusInfinity, Bound::Finite)
     }
 
-    fn from_bounds(low: Bound, high: Bound) -> Interval {
+    fn of_bounds(low: Bound, high: Bound) -> Interval {
         Interval { low: low.finite(), high: high.finite() }
     }
 }
@@ -369,11 +376,11 @@ impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.low {
             Some(low) => write!(f, "[{low}, ")?,
-            None => f.write_str("(-inf, ")?,
+            None => f.write_str("[-inf, ")?,
         }
         match &self.high {
             Some(high) => write!(f, "{high}]"),
-            None => f.write_str("+inf)"),
+            None => f.write_str("inf]"),
         }
     }
 }

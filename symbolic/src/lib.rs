@@ -1,1 +1,37 @@
-//! placeholder
+//! Exact algebra over memory addresses.
+//!
+//! An address is a [`Polynomial`] with integer coefficients over atoms: symbols, iteration numbers, predicates, and operations
+//! without polynomial form. A [`Space`] owns the atoms and builds canonical polynomials, so that equal means identical.
+
+#![forbid(unsafe_code)]
+
+mod atom;
+mod bounds;
+mod coalesce;
+mod coeff;
+mod display;
+mod facts;
+mod interval;
+mod ipd;
+mod label;
+mod nest;
+mod operation;
+mod parse;
+mod polynomial;
+mod predicate;
+mod quotient;
+mod rewrite;
+mod space;
+
+pub use atom::{AccessId, Atom, AtomId, LoopId, OpaqueOp, Predicate, Signedness, Symbol, Varies};
+pub use coalesce::{
+    CoalescingClass, MemoryGeometry, TransactionCount, classify, classify_within_rows, count_lines, count_sectors, greedy_requests,
+};
+pub use coeff::Coeff;
+pub use facts::{Facts, Truth};
+pub use interval::Interval;
+pub use ipd::{LaneMap, RowEnd, Stride, lane_differences};
+pub use nest::TripCount;
+pub use parse::{ParseError, parse};
+pub use polynomial::{Monomial, Polynomial};
+pub use space::{MAX_NODES, MAX_TERMS, Space};

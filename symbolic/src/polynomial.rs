@@ -113,6 +113,11 @@ impl Polynomial {
         Polynomial::term(Monomial::default(), value.into())
     }
 
+    /// A single atom.
+    pub fn from_atom(atom: AtomId) -> Polynomial {
+        Polynomial(vec![(Monomial::from(atom), Coeff::ONE)])
+    }
+
     /// A single term.
     pub fn term(monomial: Monomial, coefficient: Coeff) -> Polynomial {
         if coefficient.is_zero() { Polynomial::zero() } else { Polynomial(vec![(monomial, coefficient)]) }
@@ -150,14 +155,15 @@ impl Polynomial {
 
     /// Whether this is 1.
     pub fn is_one(&self) -> bool {
-        self.as_constant().is_some_and(|c| c.is_one())
+        self.as_constant().is_some_and(Coeff::is_one)
     }
 
     /// The value, if no atom occurs.
-    pub fn as_constant(&self) -> Option<Coeff> {
+    pub fn as_constant(&self) -> Option<&Coeff> {
+        static ZERO: Coeff = Coeff::ZERO;
         match self.0.as_slice() {
-            [] => Some(Coeff::ZERO),
-            [(monomial, coefficient)] if monomial.is_one() => Some(coefficient.clone()),
+            [] => Some(&ZERO),
+            [(monomial, coefficient)] if monomial.is_one() => Some(coefficient),
             _ => None,
         }
     }
@@ -189,7 +195,7 @@ impl Polynomial {
     }
 
     /// The atoms that occur outside of other atoms, ascending and each once.
-    pub fn top_level_atoms(&self) -> Vec<AtomId> {
+    pub fn atoms(&self) -> Vec<AtomId> {
         let mut atoms: Vec<AtomId> = self.terms().flat_map(|(monomial, _)| monomial.powers().map(|(atom, _)| atom)).collect();
         atoms.sort_unstable();
         atoms.dedup();
@@ -308,7 +314,7 @@ impl Polynomial {
 
 impl From<AtomId> for Polynomial {
     fn from(atom: AtomId) -> Polynomial {
-        Polynomial(vec![(Monomial::from(atom), Coeff::ONE)])
+        Polynomial::from_atom(atom)
     }
 }
 

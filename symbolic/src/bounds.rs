@@ -1,0 +1,161 @@
+//! Ranges of polynomials: interval arithmetic, sharpened by facts and by deciding predicates both ways.
+
+use crate::atom::{Atom, AtomId, Predicate};
+use crate::coeff::Coeff;
+use crate::facts::{Facts, Truth};
+use crate::interval::Interval;
+use crate::polynomial::{Monomial, Polynomial};
+use crate::space::Space;
+
+/// How many predicates are decided both ways, one inside the other.
+const MAX_CASES: u32 = 3;
+/// How many facts are combined for one bound.
+const MAX_COMBINED: u32 = 4;
+/// How many combinations are tried for one bound.
+const MAX_TRIES: u32 = 64;
+
+impl Space {
+    /// What the values of a polynomial lie in.
+    pub fn range(&self, p: &Polynomial) -> Interval {
+        self.range_under(p, &Facts::none())
+    }
+
+    /// What the values of a polynomial lie in where the facts hold.
+    pub fn range_under(&self, p: &Polynomial, facts: &Facts) -> Interval {
+        self.range_by_cases(p, facts, MAX_CASES)
+    }
+
+    /// Whether `p >= 0` where the facts hold.
+    pub fn prove_nonneg(&self, p: &Polynomial, facts: &Facts) -> Truth {
+        Truth::of_nonneg(&self.range_under(p, facts))
+    }
+
+    /// The facts together with the condition, an indicator polynomial, being 1.
+    pub fn assume(&self, facts: &Facts, condition: &Polynomial) -> Facts {
+        let mut facts = facts.clone();
+        for atom in condition.atoms().into_iter().filter(|atom| atom.is_idempotent()) {
+            // If the condition cannot be 1 without the atom being 1 (or 0), the atom is 1 (or 0).
+            for (impossible, implied) in [(Indicator::Zero, Indicator::One), (Indicator::One, Indicator::Zero)] {
+                if condition.replace(atom, &impossible.polynomial()).is_zero() {
+                    facts = self.assume_indicator(&facts, atom, implied);
+                }
+            }
+        }
+        facts
+    }
+
+    /// The facts together with an indicator having a value.
+    pub(crate) fn assume_indicator(&self, facts: &Facts, atom: AtomId, value: Indicator) -> Facts {
+        let mut facts = facts.clone();
+        facts.assume_zero(Polynomial::from(atom) - value.polynomial());
+        match (self.atom(atom), value) {
+            (Atom::Predicate(Predicate::NonNegative(p)), Indicator::One) => facts.assume_nonneg(p.clone()),
+            (Atom::Predicate(Predicate::NonNegative(p)), Indicator::Zero) => facts.assume_nonneg(-p - Polynomial::one()),
+            (Atom::Predicate(Predicate::Zero(p)), Indicator::One) => facts.assume_zero(p.clone()),
+            _ => {}
+        }
+        facts
+    }
+
+    fn range_by_cases(&self, p: &Polynomial, facts: &Facts, cases: u32) -> Interval {
+        let decided = |atom: &AtomId| atom.is_idempotent() && p.terms().len() > 1;
+        if cases > 0
+            && let Some(atom) = p.atoms().into_iter().find(decided)
+        {
+            let case = |value: Indicator| {
+                let facts = self.assume_indicator(facts, atom, value);
+                self.range_by_cases(&p.replace(atom, &value.polynomial()), &facts, cases - 1)
+            };
+            return case(Indicator::One).hull(&case(Indicator::Zero));
+        }
+        let plain = self.plain_range(p, facts);
+        if facts.nonneg().is_empty() || plain.as_point().is_some() {
+            return plain;
+        }
+        let bound = |p: &Polynomial| {
+            let mut tries = MAX_TRIES;
+            self.lower_bound(p, facts, MAX_COMBINED, &mut tries)
+        };
+        let (low, high) = (bound(p), bound(&-p).map(|low| -low));
+        let combined = Interval::new(low, high);
+        combined.and_then(|combined| plain.intersect(&combined)).unwrap_or(plain)
+    }
+
+    /// Interval arithmetic, term by term.
+    fn plain_range(&self, p: &Polynomial, facts: &Facts) -> Interval {
+        p.terms().fold(Interval::point(0), |sum, (monomial, coefficient)| {
+            sum.add(&self.monomial_range(monomial, facts).mul(&Interval::point(coefficient.clone())))
+        })
+    }
+
+    fn monomial_range(&self, monomial: &Monomial, facts: &Facts) -> Interval {
+        monomial.powers().fold(Interval::point(1), |product, (atom, power)| {
+            let own = self.atom_range(atom);
+            let range = facts.atom_range(atom).and_then(|known| own.intersect(known));
+            product.mul(&range.as_ref().unwrap_or(own).pow(power))
+        })
+    }
+
+    /// A lower bound of `p`, found by subtracting multiples of facts that cancel the terms which drag it down:
+    /// if `n*p - q*f >= low` with `n > 0`, `q >= 0` and `f >= 0`, then `p >= low/n`.
+    fn lower_bound(&self, p: &Polynomial, facts: &Facts, depth: u32, tries: &mut u32) -> Option<Coeff> {
+        let plain = self.plain_range(p, facts).low().cloned();
+        if depth == 0 {
+            return plain;
+        }
+        let term_low = |(monomial, coefficient): (&Monomial, &Coeff)| {
+            let range = self.monomial_range(monomial, facts).mul(&Interval::point(coefficient.clone()));
+            range.low().cloned()
+        };
+        let variable = p.terms().filter(|(monomial, _)| !monomial.is_one());
+        let unbounded = variable.clone().find(|&term| term_low(term).is_none());
+        let below_zero = |term: &(&Monomial, &Coeff)| term_low(*term).is_some_and(|low| low.is_negative());
+        let Some((monomial, coefficient)) = unbounded.or_else(|| variable.clone().find(below_zero)) else {
+            return plain;
+        };
+        let mut best = plain;
+        for fact in facts.nonneg() {
+            for (fact_monomial, fact_coefficient) in fact.terms() {
+                let cofactor = monomial.div_exact(fact_monomial);
+                let ratio = positive_ratio(coefficient, fact_coefficient);
+                let (Some(cofactor), Some((up, down))) = (cofactor, ratio) else { continue };
+                if fact_monomial.is_one() || !self.monomial_range(&cofactor, facts).is_non_negative() {
+                    continue;
+                }
+                if *tries == 0 {
+                    return best;
+                }
+                *tries -= 1;
+                let rest = &p.scale(&down) - &(&Polynomial::term(cofactor, up) * fact);
+                let low = self.lower_bound(&rest, facts, depth - 1, tries).and_then(|low| low.div_ceil(&down));
+                best = best.max(low);
+            }
+        }
+        best
+    }
+}
+
+/// A value of an indicator.
+#[derive(Clone, Copy)]
+pub(crate) enum Indicator {
+    Zero,
+    One,
+}
+
+impl Indicator {
+    pub(crate) fn polynomial(self) -> Polynomial {
+        match self {
+            Indicator::Zero => Polynomial::zero(),
+            Indicator::One => Polynomial::one(),
+        }
+    }
+}
+
+/// The quotient of two coefficients as a fraction of positive integers; `None` where it is not positive.
+fn positive_ratio(numerator: &Coeff, denominator: &Coeff) -> Option<(Coeff, Coeff)> {
+    if numerator.signum() != denominator.signum() {
+        return None;
+    }
+    let gcd = numerator.gcd(denominator);
+    Some((numerator.abs().div_exact(&gcd)?, denominator.abs().div_exact(&gcd)?))
+}

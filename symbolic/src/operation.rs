@@ -1,0 +1,226 @@
+//! Constructors of operations without polynomial form, which are folded where a polynomial form exists after all.
+
+use crate::atom::{Atom, Idempotent, OpaqueOp, Signedness};
+use crate::coeff::Coeff;
+use crate::facts::Facts;
+use crate::interval::Interval;
+use crate::polynomial::Polynomial;
+use crate::quotient::split_multiple;
+use crate::space::Space;
+
+/// Shifts beyond this are not computed.
+const MAX_SHIFT: i64 = 4096;
+
+impl Space {
+    /// An operation on exact integers. Shifts, divisions and remainders take two arguments, the others one or more.
+    ///
+    /// # Panics
+    /// Where the number of arguments is wrong.
+    pub fn op(&mut self, op: OpaqueOp, args: Vec<Polynomial>) -> Polynomial {
+        self.op_under(op, args, &Facts::none())
+    }
+
+    /// [`Space::op`] where the facts hold.
+    pub fn op_under(&mut self, op: OpaqueOp, args: Vec<Polynomial>, facts: &Facts) -> Polynomial {
+        if op.is_associative_commutative() {
+            return self.combine(op, args, facts);
+        }
+        let [a, b]: [Polynomial; 2] = args.try_into().expect("shifts, divisions and remainders have two arguments");
+        let folded = match op {
+            OpaqueOp::Shl => shift_factor(&b).map(|factor| a.scale(&factor)),
+            OpaqueOp::Shr => shift_factor(&b).map(|factor| self.floor_div(&a, &Polynomial::from(factor), facts)),
+            OpaqueOp::TruncDiv => self.truncated_quotient(&a, &b, facts),
+            OpaqueOp::TruncRem => self.truncated_quotient(&a, &b, facts).and_then(|quotient| {
+                let whole = self.product(&quotient, &b)?;
+                Some(&a - &whole)
+            }),
+            _ => unreachable!("associative operations were handled"),
+        };
+        folded.unwrap_or_else(|| self.intern_op(op, vec![a, b]))
+    }
+
+    /// The quotient rounded towards 0 as a floor division, where the signs are known.
+    fn truncated_quotient(&mut self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Polynomial> {
+        let (a, b) = match self.range_under(b, facts) {
+            range if range.is_positive() => (a.clone(), b.clone()),
+            range if range.is_negative() => (-a, -b),
+            _ => return None,
+        };
+        let range = self.range_under(&a, facts);
+        if range.is_non_negative() || split_multiple(&a, &b).1.is_zero() {
+            Some(self.floor_div(&a, &b, facts))
+        } else if range.neg().is_non_negative() {
+            Some(-self.floor_div(&-a, &b, facts))
+        } else {
+            None
+        }
+    }
+
+    /// Associative and commutative operations: nested ones flattened, constants folded, arguments sorted.
+    fn combine(&mut self, op: OpaqueOp, args: Vec<Polynomial>, facts: &Facts) -> Polynomial {
+        let mut constant = None;
+        let mut rest: Vec<Polynomial> = Vec::new();
+        for arg in self.flatten(op, args) {
+            match arg.as_constant() {
+                Some(value) => {
+                    let value = value.clone();
+                    constant = Some(match constant.take() {
+                        Some(known) => fold(op, &known, &value).expect("associative operations are total"),
+                        None => value,
+                    });
+                }
+                None => rest.push(arg),
+            }
+        }
+        rest.extend(constant.map(Polynomial::from));
+        // Pairs that have a polynomial form are replaced by it until none is left.
+        'search: loop {
+            for first in 0..rest.len() {
+                for second in first + 1..rest.len() {
+                    if let Some(folded) = self.fold_pair(op, &rest[first], &rest[second], facts) {
+                        rest.remove(second);
+                        rest.remove(first);
+                        if rest.is_empty() {
+                            return folded;
+                        }
+                        rest.push(folded);
+                        continue 'search;
+                    }
+                }
+            }
+            break;
+        }
+        assert!(!rest.is_empty(), "{} needs an argument", op.name());
+        if rest.len() == 1 {
+            return rest.remove(0);
+        }
+        rest.sort_by(|a, b| b.terms().cmp(a.terms()));
+        self.intern_op(op, rest)
+    }
+
+    fn flatten(&self, op: OpaqueOp, args: Vec<Polynomial>) -> Vec<Polynomial> {
+        let nested = |arg: Polynomial| match arg.as_atom().map(|atom| self.atom(atom)) {
+            Some(Atom::Op(inner, args)) if *inner == op => args.clone(),
+            _ => vec![arg],
+        };
+        args.into_iter().flat_map(nested).collect()
+    }
+
+    /// A polynomial form for two arguments, if there is one.
+    fn fold_pair(&mut self, op: OpaqueOp, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Polynomial> {
+        match op {
+            OpaqueOp::Min | OpaqueOp::Max => {
+                let (least, greatest) = if self.prove_nonneg(&(b - a), facts).is_yes() {
+                    (a, b)
+                } else if self.prove_nonneg(&(a - b), facts).is_yes() {
+                    (b, a)
+                } else {
+                    return None;
+                };
+                Some(if op == OpaqueOp::Min { least.clone() } else { greatest.clone() })
+            }
+            OpaqueOp::And | OpaqueOp::Or if a == b => Some(a.clone()),
+            OpaqueOp::Xor if a == b => Some(Polynomial::zero()),
+            OpaqueOp::And | OpaqueOp::Or | OpaqueOp::Xor => {
+                self.fold_mask(op, a, b, facts).or_else(|| self.fold_mask(op, b, a, facts)).or_else(|| self.fold_bits(op, a, b, facts))
+            }
+            _ => None,
+        }
+    }
+
+    /// Bit operations with constants that select a run of bits, or all of them.
+    fn fold_mask(&mut self, op: OpaqueOp, a: &Polynomial, mask: &Polynomial, facts: &Facts) -> Option<Polynomial> {
+        let mask = mask.as_constant()?;
+        match op {
+            OpaqueOp::Or | OpaqueOp::Xor if mask.is_zero() => Some(a.clone()),
+            OpaqueOp::Or if *mask == Coeff::MINUS_ONE => Some(Polynomial::from(-1)),
+            OpaqueOp::Xor if *mask == Coeff::MINUS_ONE => Some(-a - Polynomial::one()),
+            OpaqueOp::And if mask.is_zero() => Some(Polynomial::zero()),
+            OpaqueOp::And => {
+                // The bits low..high of a are (a mod 2^high) - (a mod 2^low); a negative mask has no highest bit.
+                let low = Coeff::pow2(u32::try_from(mask.trailing_zeros()?).ok()?);
+                let high = mask + &low;
+                let below_low = self.floor_rem(a, &Polynomial::from(low), facts);
+                if high.is_zero() {
+                    return Some(a - &below_low);
+                }
+                let is_power_of_two = high.is_positive() && high.bits() == high.trailing_zeros()? + 1;
+                is_power_of_two.then(|| self.floor_rem(a, &Polynomial::from(high), facts) - below_low)
+            }
+            _ => None,
+        }
+    }
+
+    /// Bit operations on truth values, and on values that have no bits in common.
+    fn fold_bits(&mut self, op: OpaqueOp, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Polynomial> {
+        let (range_a, range_b) = (self.range_under(a, facts), self.range_under(b, facts));
+        let is_low = |range: &Interval, bits| range.is_within(&Interval::of_width(bits, Signedness::Unsigned));
+        let sum = match op {
+            OpaqueOp::And => Polynomial::zero(),
+            _ => a + b,
+        };
+        for (high, low) in [(a, &range_b), (b, &range_a)] {
+            let zeros = high.content().trailing_zeros().and_then(|zeros| u32::try_from(zeros).ok())?;
+            if is_low(low, zeros) {
+                return Some(sum);
+            }
+        }
+        if !is_low(&range_a, 1) || !is_low(&range_b, 1) {
+            return None;
+        }
+        let both = self.product(a, b)?;
+        Some(match op {
+            OpaqueOp::And => both,
+            OpaqueOp::Or => sum - both,
+            _ => sum - both.scale(&Coeff::from(2)),
+        })
+    }
+
+    fn intern_op(&mut self, op: OpaqueOp, args: Vec<Polynomial>) -> Polynomial {
+        let constants: Option<Vec<&Coeff>> = args.iter().map(Polynomial::as_constant).collect();
+        if let Some([a, b]) = constants.as_deref()
+            && let Some(value) = fold(op, a, b)
+        {
+            return Polynomial::from(value);
+        }
+        let range = args.iter().map(|arg| self.range(arg)).reduce(|a, b| range_of(op, &a, &b)).unwrap_or(Interval::ALL);
+        self.intern(Atom::Op(op, args), range, Idempotent::No)
+    }
+}
+
+/// The value of an operation on numbers, where it has one.
+pub(crate) fn fold(op: OpaqueOp, a: &Coeff, b: &Coeff) -> Option<Coeff> {
+    Some(match op {
+        OpaqueOp::Min => a.min(b).clone(),
+        OpaqueOp::Max => a.max(b).clone(),
+        OpaqueOp::And => a.bit_and(b),
+        OpaqueOp::Or => a.bit_or(b),
+        OpaqueOp::Xor => a.bit_xor(b),
+        OpaqueOp::Shl => a * power_of_two(b)?,
+        OpaqueOp::Shr => a.div_floor(&power_of_two(b)?)?,
+        OpaqueOp::TruncDiv => a.div_trunc(b)?,
+        OpaqueOp::TruncRem => a - a.div_trunc(b)? * b,
+    })
+}
+
+fn range_of(op: OpaqueOp, a: &Interval, b: &Interval) -> Interval {
+    match op {
+        OpaqueOp::Min => a.min(b),
+        OpaqueOp::Max => a.max(b),
+        OpaqueOp::And => a.bit_and(b),
+        OpaqueOp::Or => a.bit_or(b),
+        OpaqueOp::Xor => a.bit_xor(b),
+        OpaqueOp::Shl => a.shl(b),
+        OpaqueOp::Shr => a.shr(b),
+        OpaqueOp::TruncDiv => a.div_trunc(b),
+        OpaqueOp::TruncRem => a.rem_trunc(b),
+    }
+}
+
+fn shift_factor(shift: &Polynomial) -> Option<Coeff> {
+    power_of_two(shift.as_constant()?)
+}
+
+fn power_of_two(exponent: &Coeff) -> Option<Coeff> {
+    exponent.to_i64().filter(|bits| (0..=MAX_SHIFT).contains(bits)).map(|bits| Coeff::pow2(bits as u32))
+}

@@ -1,0 +1,143 @@
+//! Constructors of predicates: indicator polynomials that are 1 where a condition holds, else 0.
+
+use crate::atom::Predicate;
+use crate::bounds::Indicator;
+use crate::coeff::Coeff;
+use crate::facts::{Facts, Truth};
+use crate::polynomial::Polynomial;
+use crate::space::Space;
+
+/// How many indicators inside of a condition are moved out of it.
+const MAX_LIFTED: usize = 3;
+
+impl Space {
+    /// The indicator of `p >= 0`.
+    pub fn nonneg(&mut self, p: &Polynomial) -> Polynomial {
+        self.nonneg_under(p, &Facts::none())
+    }
+
+    /// The indicator of `p >= 0`, which may be decided by facts that hold where it is used.
+    pub fn nonneg_under(&mut self, p: &Polynomial, facts: &Facts) -> Polynomial {
+        self.lift(p, facts, MAX_LIFTED, Space::nonneg_plain)
+    }
+
+    /// The indicator of `p == 0`.
+    pub fn zero(&mut self, p: &Polynomial) -> Polynomial {
+        self.zero_under(p, &Facts::none())
+    }
+
+    /// The indicator of `p == 0`, which may be decided by facts that hold where it is used.
+    pub fn zero_under(&mut self, p: &Polynomial, facts: &Facts) -> Polynomial {
+        self.lift(p, facts, MAX_LIFTED, Space::zero_plain)
+    }
+
+    /// The indicator of `a >= b`.
+    pub fn ge(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        self.nonneg(&(a - b))
+    }
+
+    /// The indicator of `a <= b`.
+    pub fn le(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        self.nonneg(&(b - a))
+    }
+
+    /// The indicator of `a > b`.
+    pub fn gt(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        self.nonneg(&(a - b - Polynomial::one()))
+    }
+
+    /// The indicator of `a < b`.
+    pub fn lt(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        self.gt(b, a)
+    }
+
+    /// The indicator of `a == b`.
+    pub fn eq(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        self.zero(&(a - b))
+    }
+
+    /// The indicator of `a != b`.
+    pub fn ne(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        let equal = self.eq(a, b);
+        self.not(&equal)
+    }
+
+    /// The indicator of the opposite.
+    pub fn not(&self, condition: &Polynomial) -> Polynomial {
+        Polynomial::one() - condition
+    }
+
+    /// The indicator of both; an unknown value where it would be too large.
+    pub fn and(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        self.product_or_unknown(a, b)
+    }
+
+    /// The indicator of at least one; an unknown value where it would be too large.
+    pub fn or(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        let both = self.and(a, b);
+        a + b - both
+    }
+
+    /// Applies a function to the cases that indicators in `p` distinguish, and puts the results together:
+    /// `f([c]*x + (1 - [c])*y)` becomes `[c]*f(x) + (1 - [c])*f(y)`.
+    fn lift(
+        &mut self,
+        p: &Polynomial,
+        facts: &Facts,
+        cases: usize,
+        f: fn(&mut Space, &Polynomial, &Facts) -> Polynomial,
+    ) -> Polynomial {
+        let indicator = p.atoms().into_iter().find(|atom| atom.is_idempotent());
+        let Some(indicator) = indicator.filter(|_| cases > 0) else {
+            return f(self, p, facts);
+        };
+        let mut case = |value: Indicator| {
+            let facts = self.assume_indicator(facts, indicator, value);
+            self.lift(&p.replace(indicator, &value.polynomial()), &facts, cases - 1, f)
+        };
+        let (when_one, when_zero) = (case(Indicator::One), case(Indicator::Zero));
+        let gain = self.product_or_unknown(&Polynomial::from(indicator), &(when_one - &when_zero));
+        when_zero + gain
+    }
+
+    fn nonneg_plain(&mut self, p: &Polynomial, facts: &Facts) -> Polynomial {
+        match self.prove_nonneg(p, facts) {
+            Truth::Yes => return Polynomial::one(),
+            Truth::No => return Polynomial::zero(),
+            Truth::Unknown(_) => {}
+        }
+        // g*q + c >= 0 is q + floor(c/g) >= 0.
+        let variable = p.without_constant();
+        let gcd = variable.content();
+        let divided = variable.div_exact(&gcd).zip(p.constant_term().div_floor(&gcd));
+        let (variable, constant) = divided.expect("the content of a polynomial that is not constant divides it");
+        let p = variable + Polynomial::from(constant);
+        // Of p >= 0 and its opposite -p - 1 >= 0, the one with positive leading coefficient is kept.
+        if leads_negative(&p) {
+            let opposite = -p - Polynomial::one();
+            return Polynomial::one() - self.intern_predicate(Predicate::NonNegative(opposite));
+        }
+        self.intern_predicate(Predicate::NonNegative(p))
+    }
+
+    fn zero_plain(&mut self, p: &Polynomial, facts: &Facts) -> Polynomial {
+        let range = self.range_under(p, facts);
+        if !range.contains(&Coeff::ZERO) {
+            return Polynomial::zero();
+        }
+        if range.as_point().is_some() {
+            return Polynomial::one();
+        }
+        // g*q + c == 0 has no solution unless g divides c.
+        let gcd = p.without_constant().content();
+        let Some(p) = p.div_exact(&gcd) else {
+            return Polynomial::zero();
+        };
+        let p = if leads_negative(&p) { -p } else { p };
+        self.intern_predicate(Predicate::Zero(p))
+    }
+}
+
+pub(crate) fn leads_negative(p: &Polynomial) -> bool {
+    p.leading_term().is_some_and(|(_, coefficient)| coefficient.is_negative())
+}

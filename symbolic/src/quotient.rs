@@ -1,0 +1,161 @@
+//! Constructors of what leaves the polynomials: floor division, and reduction to a machine width.
+
+use crate::atom::{Atom, Idempotent, Signedness};
+use crate::coeff::Coeff;
+use crate::facts::Facts;
+use crate::interval::Interval;
+use crate::polynomial::Polynomial;
+use crate::predicate::leads_negative;
+use crate::space::Space;
+
+impl Space {
+    /// The quotient `a / b` rounded down; it has no value where `b` is 0. The facts hold where it is used.
+    pub fn floor_div(&mut self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Polynomial {
+        if b.is_zero() {
+            return self.intern_quotient(a, b);
+        }
+        if leads_negative(b) {
+            return self.floor_div(&-a, &-b, facts);
+        }
+        // floor((q*b + r)/b) = q + floor(r/b)
+        let (quotient, rest) = split_multiple(a, b);
+        quotient + self.floor_div_reduced(&rest, b, facts)
+    }
+
+    /// The remainder `a - b * floor(a / b)`, which has the divisor's sign; a fresh unknown value where it would be too large.
+    pub fn floor_rem(&mut self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Polynomial {
+        let quotient = self.floor_div(a, b, facts);
+        let whole = self.product_or_unknown(&quotient, b);
+        a - &whole
+    }
+
+    fn floor_div_reduced(&mut self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Polynomial {
+        if a.is_zero() {
+            return Polynomial::zero();
+        }
+        // Where the divisor is 0 there is no quotient to get wrong.
+        let positive = self.range_under(b, facts).is_non_negative();
+        if let Some(gcd) = Some(a.without_constant().content().gcd(&b.content())).filter(|gcd| !gcd.is_one()) {
+            // floor((g*q + c)/(g*b)) = floor((q + floor(c/g))/b) for b > 0; for other b where g divides c.
+            let constant = a.constant_term();
+            if (positive || constant.div_exact(&gcd).is_some())
+                && let Some(variable) = a.without_constant().div_exact(&gcd)
+                && let Some(constant) = constant.div_floor(&gcd)
+                && let Some(b) = b.div_exact(&gcd)
+            {
+                return self.floor_div(&(variable + Polynomial::from(constant)), &b, facts);
+            }
+        }
+        if positive && let Some(quotient) = self.small_quotient(a, b, facts) {
+            return Polynomial::from(quotient);
+        }
+        if let Some((inner, divisor)) = self.nested_quotient(a, b, facts) {
+            return self.floor_div(&inner, &divisor, facts);
+        }
+        self.intern_quotient(a, b)
+    }
+
+    /// 0 where `0 <= a < b`, -1 where `-b <= a < 0`.
+    fn small_quotient(&self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Coeff> {
+        let range = self.range_under(a, facts);
+        if range.is_non_negative() {
+            self.prove_nonneg(&(b - a - Polynomial::one()), facts).is_yes().then_some(Coeff::ZERO)
+        } else if range.is_negative() {
+            self.prove_nonneg(&(a + b), facts).is_yes().then_some(Coeff::MINUS_ONE)
+        } else {
+            None
+        }
+    }
+
+    /// `floor((floor(x/y) + r)/b) = floor((x + r*y)/(y*b))` for positive `y` and `b`: gives the new dividend and divisor.
+    fn nested_quotient(&mut self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<(Polynomial, Polynomial)> {
+        let mut quotients = a.atoms().into_iter().filter(|&atom| matches!(self.atom(atom), Atom::FloorDiv(..)));
+        let (inner, None) = (quotients.next()?, quotients.next()) else { return None };
+        let (factor, rest) = a.split_affine(inner)?;
+        let Atom::FloorDiv(x, y) = self.atom(inner).clone() else { return None };
+        let positive = |p| self.range_under(p, facts).is_non_negative();
+        if !factor.is_one() || !positive(b) || !positive(&y) {
+            return None;
+        }
+        let rest = self.product(&rest, &y)?;
+        let divisor = self.product(b, &y)?;
+        Some((x + rest, divisor))
+    }
+
+    fn intern_quotient(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        let range = self.range(a).div_floor(&self.range(b));
+        if let Some(value) = range.as_point() {
+            return Polynomial::from(value.clone());
+        }
+        self.intern(Atom::FloorDiv(a.clone(), b.clone()), range, Idempotent::No)
+    }
+
+    /// The value reduced modulo `2^bits` into the signed or unsigned range.
+    pub fn wrap(&mut self, signed: Signedness, bits: u32, value: &Polynomial) -> Polynomial {
+        self.wrap_under(signed, bits, value, &Facts::none())
+    }
+
+    /// [`Space::wrap`] where the facts hold, which may show that nothing wraps.
+    pub fn wrap_under(&mut self, signed: Signedness, bits: u32, value: &Polynomial, facts: &Facts) -> Polynomial {
+        let range = Interval::of_width(bits, signed);
+        if self.range_under(value, facts).is_within(&range) {
+            return value.clone();
+        }
+        let value = self.congruent(bits, value);
+        if let Some(constant) = value.as_constant() {
+            return Polynomial::from(reduce(signed, bits, constant));
+        }
+        if self.range_under(&value, facts).is_within(&range) {
+            return value;
+        }
+        self.intern(Atom::Wrap { signed, bits, value }, range, Idempotent::No)
+    }
+
+    /// A simpler polynomial that is equal modulo `2^bits`: without inner reductions that do not matter, with small coefficients.
+    pub fn congruent(&self, bits: u32, value: &Polynomial) -> Polynomial {
+        let mut value = value.clone();
+        while let Some(simpler) = self.without_wider_wrap(bits, &value) {
+            value = simpler;
+        }
+        value.map_coefficients(|coefficient| reduce(Signedness::Signed, bits, coefficient))
+    }
+
+    /// Takes one inner reduction away. In `c * wrap_n(x)` it does not matter if `2^bits` divides `c * 2^n`.
+    fn without_wider_wrap(&self, bits: u32, value: &Polynomial) -> Option<Polynomial> {
+        value.atoms().into_iter().find_map(|atom| {
+            let Atom::Wrap { bits: inner_bits, value: inner, .. } = self.atom(atom) else { return None };
+            let with_atom = value.terms().filter(|(monomial, _)| monomial.degree_in(atom) > 0);
+            let zeros = with_atom.filter_map(|(_, coefficient)| coefficient.trailing_zeros()).min()?;
+            let too_large = inner.terms().len() > crate::space::MAX_TERMS;
+            (!too_large && u64::from(*inner_bits) + zeros >= u64::from(bits)).then(|| value.replace(atom, inner))
+        })
+    }
+}
+
+/// The quotient and rest of `a` by `b`, with everything in the quotient that divides; coefficients of the rest by a constant
+/// divisor lie in `(-b/2, b/2]`, and its constant in `[0, b)`.
+pub(crate) fn split_multiple(a: &Polynomial, b: &Polynomial) -> (Polynomial, Polynomial) {
+    let Some(divisor) = b.as_constant() else {
+        return a.div_rem(b);
+    };
+    let two = Coeff::from(2);
+    let quotient = Polynomial::from_terms(a.terms().map(|(monomial, coefficient)| {
+        let quotient = if monomial.is_one() {
+            coefficient.div_floor(divisor)
+        } else {
+            // Nearest integer, halves down.
+            (coefficient * &two - divisor).div_ceil(&(divisor * &two))
+        };
+        (monomial.clone(), quotient.expect("the divisor is not 0"))
+    }));
+    let rest = a - &quotient.scale(divisor);
+    (quotient, rest)
+}
+
+/// The number that is congruent modulo `2^bits` and in the signed or unsigned range.
+pub(crate) fn reduce(signed: Signedness, bits: u32, value: &Coeff) -> Coeff {
+    let modulus = Coeff::pow2(bits);
+    let residue = value.rem_euclid(&modulus).expect("a power of 2 is not 0");
+    let highest = Interval::of_width(bits, signed);
+    if highest.contains(&residue) { residue } else { residue - modulus }
+}

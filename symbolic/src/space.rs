@@ -1,0 +1,187 @@
+//! The space: owner of all atoms, so that equal atoms have equal ids, and of the names that people know them by.
+
+use crate::atom::{Atom, AtomId, Idempotent, LoopId, Predicate, Symbol, Varies};
+use crate::interval::Interval;
+use crate::label::{self, Label};
+use crate::polynomial::{Monomial, Polynomial};
+use rustc_hash::FxHashMap;
+
+/// A product with more terms than this is not formed.
+pub const MAX_TERMS: usize = 256;
+
+/// An atom whose text would have more than about this many atoms and coefficients is replaced by an unknown value.
+pub const MAX_NODES: u32 = 1024;
+
+/// Interns atoms and builds canonical polynomials over them.
+///
+/// Work is bounded by [`MAX_TERMS`] and [`MAX_NODES`]: what grows beyond becomes a fresh symbol that may vary per thread,
+/// and [`Space::limit_hits`] counts how often that happened.
+#[derive(Debug, Default)]
+pub struct Space {
+    entries: Vec<Entry>,
+    ids: FxHashMap<Atom, AtomId>,
+    labels: FxHashMap<String, AtomId>,
+    limit_hits: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    atom: Atom,
+    range: Interval,
+    label: Option<String>,
+    nodes: u32,
+}
+
+impl Space {
+    /// A space without atoms.
+    pub fn new() -> Space {
+        Space::default()
+    }
+
+    /// A fresh symbol, different from all others. A symbol in `[0,1]` is idempotent.
+    pub fn symbol(&mut self, symbol: Symbol) -> Polynomial {
+        let label = Label::Bracketed(label::bracketed(&symbol.name));
+        let idempotent = if symbol.range.is_within(&Interval::BOOLEAN) { Idempotent::Yes } else { Idempotent::No };
+        let range = symbol.range.clone();
+        let id = self.add(Atom::Symbol(symbol), range, idempotent);
+        self.set_label(id, &label);
+        Polynomial::from(id)
+    }
+
+    /// The iteration number of a loop: 0 and above until [`Space::set_iteration_range`] tells more.
+    pub fn iteration(&mut self, id: LoopId) -> Polynomial {
+        let atom = Atom::Iteration(id);
+        if let Some(&known) = self.ids.get(&atom) {
+            return Polynomial::from(known);
+        }
+        let new = self.add(atom.clone(), Interval::NON_NEGATIVE, Idempotent::No);
+        self.set_label(new, &Label::Bare(id.to_string()));
+        self.ids.insert(atom, new);
+        Polynomial::from(new)
+    }
+
+    /// The value in memory at an address, as an integer in `range`.
+    pub fn load(&mut self, address: Polynomial, bytes: u64, epoch: u32, range: Interval) -> Polynomial {
+        let atom = Atom::Load { address, bytes, epoch, range: range.clone() };
+        self.intern(atom, range, Idempotent::No)
+    }
+
+    /// Says what a loop's iteration number lies in. Expressions that exist already keep what they knew before.
+    pub fn set_iteration_range(&mut self, id: LoopId, range: Interval) {
+        self.iteration(id);
+        let atom = self.ids[&Atom::Iteration(id)];
+        self.entries[atom.index()].range = range;
+    }
+
+    /// Says how a loop's iteration number is printed.
+    pub fn name_loop(&mut self, id: LoopId, name: &str) {
+        self.iteration(id);
+        self.set_label(self.ids[&Atom::Iteration(id)], &Label::Bare(label::bare(name)));
+    }
+
+    /// Says that an atom is printed as the given name in brackets.
+    pub fn name_atom(&mut self, atom: AtomId, name: &str) {
+        self.set_label(atom, &Label::Bracketed(label::bracketed(name)));
+    }
+
+    /// The atom behind an id.
+    pub fn atom(&self, id: AtomId) -> &Atom {
+        &self.entries[id.index()].atom
+    }
+
+    /// The loop whose iteration number the atom is.
+    pub fn iteration_loop(&self, id: AtomId) -> Option<LoopId> {
+        match self.atom(id) {
+            Atom::Iteration(id) => Some(*id),
+            _ => None,
+        }
+    }
+
+    /// What an atom's value is known to lie in.
+    pub fn atom_range(&self, id: AtomId) -> &Interval {
+        &self.entries[id.index()].range
+    }
+
+    /// The name by which an atom is printed, unless it is printed by its structure.
+    pub fn label(&self, id: AtomId) -> Option<&str> {
+        self.entries[id.index()].label.as_deref()
+    }
+
+    /// The atom that is printed as the given name, brackets included.
+    pub fn find(&self, label: &str) -> Option<AtomId> {
+        self.labels.get(label).copied()
+    }
+
+    /// How often [`MAX_TERMS`] or [`MAX_NODES`] was met.
+    pub fn limit_hits(&self) -> u64 {
+        self.limit_hits
+    }
+
+    /// The product, unless it would have more than [`MAX_TERMS`] terms.
+    pub fn product(&mut self, a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
+        let product = (a.terms().len() * b.terms().len() <= MAX_TERMS).then(|| a * b);
+        self.limit_hits += u64::from(product.is_none());
+        product
+    }
+
+    /// The product, or a fresh unknown value where it would be too large.
+    pub(crate) fn product_or_unknown(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        let product = self.product(a, b);
+        product.unwrap_or_else(|| self.too_large(Interval::ALL))
+    }
+
+    /// The id of an atom in canonical form as a polynomial; a fresh unknown value where the atom would be too large.
+    pub(crate) fn intern(&mut self, atom: Atom, range: Interval, idempotent: Idempotent) -> Polynomial {
+        if let Some(&known) = self.ids.get(&atom) {
+            return Polynomial::from(known);
+        }
+        if self.nodes(&atom) > MAX_NODES {
+            self.limit_hits += 1;
+            return self.too_large(range);
+        }
+        let id = self.add(atom.clone(), range, idempotent);
+        self.ids.insert(atom, id);
+        Polynomial::from(id)
+    }
+
+    pub(crate) fn intern_predicate(&mut self, predicate: Predicate) -> Polynomial {
+        self.intern(Atom::Predicate(predicate), Interval::BOOLEAN, Idempotent::Yes)
+    }
+
+    fn too_large(&mut self, range: Interval) -> Polynomial {
+        let varies = Varies::PerThread("its expression is too large".into());
+        self.symbol(Symbol { name: "too large".into(), range, varies })
+    }
+
+    fn add(&mut self, atom: Atom, range: Interval, idempotent: Idempotent) -> AtomId {
+        let id = AtomId::new(self.entries.len(), idempotent);
+        let nodes = self.nodes(&atom);
+        self.entries.push(Entry { atom, range, label: None, nodes });
+        id
+    }
+
+    /// Size of the atom's text, counted in atoms and coefficients; shared parts count each time.
+    fn nodes(&self, atom: &Atom) -> u32 {
+        let operands = atom.operands();
+        let terms = operands.iter().flat_map(|operand| operand.terms());
+        let atoms = |(monomial, _): (&Monomial, _)| {
+            monomial.powers().fold(1_u32, |sum, (atom, _)| sum.saturating_add(self.entries[atom.index()].nodes))
+        };
+        terms.map(atoms).fold(1, u32::saturating_add)
+    }
+
+    /// Gives an atom the wanted name, with a number behind it if it is taken.
+    fn set_label(&mut self, id: AtomId, wanted: &Label) {
+        if let Some(old) = self.entries[id.index()].label.take() {
+            self.labels.remove(&old);
+        }
+        let mut label = wanted.text("");
+        let mut number = 2;
+        while self.labels.contains_key(&label) {
+            label = wanted.text(&format!(".{number}"));
+            number += 1;
+        }
+        self.labels.insert(label.clone(), id);
+        self.entries[id.index()].label = Some(label);
+    }
+}

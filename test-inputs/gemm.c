@@ -24,9 +24,9 @@ void gemm(int NI, int NJ, int NK, float ALPHA, float BETA, const float *A, const
 // HOST-DAG: capture C pointer map tofrom 4*[NI]*[NJ] bytes
 
 // CHECK: region 'gemm' at {{.*}}gemm.c:{{[0-9]+}} (device, spmd
-// CHECK: capture [NI] i32
-// CHECK: capture [NJ] i32
-// CHECK: capture [NK] i32
+// CHECK: capture NI i32
+// CHECK: capture NJ i32
+// CHECK: capture NK i32
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [NI] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [NJ]{{$}}
 // CHECK: loop2 in loop1 sequential k {{.*}}trips [NK]{{$}}

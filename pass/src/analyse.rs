@@ -4,7 +4,7 @@ use crate::cfg::{BlockId, Cfg};
 use crate::ffi::SessionRef;
 use crate::ir::{DataLayout, FunctionCopy, Opcode, Value};
 use crate::lower::{Guarantees, KnownPhi, Lowering, ObjectKind, Trips};
-use crate::nest::{Nest, SharedLoop};
+use crate::nest::{Nest, SharedLoop, strip_casts};
 use crate::omp::{ExecutionMode, Schedule, Sharing};
 use crate::outline::{self, TargetRegion};
 use crate::reject::{RejectLog, RejectReason};
@@ -120,7 +120,9 @@ impl Names {
         for number in variables.iter().filter(|variable| variable.name == ".omp.iv" && variable.value.is(Opcode::LLVMPHI)) {
             let mut counters: Vec<Counter> = Vec::new();
             for variable in variables.iter().filter(|variable| variable.artificial && variable.scope == number.scope) {
-                let is_counter = !variable.name.starts_with(['.', '_']) && variable.name != "this";
+                let is_counter = !variable.name.starts_with(['.', '_'])
+                    && variable.name != "this"
+                    && !variable.value.is(Opcode::LLVMAlloca);
                 if is_counter && counters.iter().all(|counter| counter.name != variable.name) {
                     let starts_at_zero = variable.value.as_int() == Some(0);
                     counters.push(Counter { name: variable.name.clone(), starts_at_zero });
@@ -311,6 +313,12 @@ impl Analysis<'_> {
 
     fn loop_location(&self, index: usize) -> Option<Location> {
         let natural = &self.cfg.loops[index];
+        let test = self.cfg.blocks[natural.header].terminator().and_then(Value::branch_condition).filter(|value| value.is_instruction());
+        if self.nest.shared_at(index).is_some()
+            && let Some(location) = test.and_then(Value::location)
+        {
+            return Some(location);
+        }
         let latch = natural.latches.first().and_then(|&latch| self.cfg.blocks[latch].terminator());
         let header = self.cfg.blocks[natural.header].terminator();
         latch.and_then(Value::loop_location).or_else(|| header.and_then(Value::location)).or_else(|| latch.and_then(Value::location))
@@ -410,7 +418,7 @@ impl Analysis<'_> {
             // On the host the distribute part has no chunk: the device uses the number of threads.
             Some(_) if self.setting.is_host => true,
             Some(chunk) => chunk % i64::from(self.setting.geometry.lanes) == 0,
-            None => chunk.callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block"),
+            None => strip_casts(chunk).callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block"),
         }
     }
 

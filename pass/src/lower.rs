@@ -64,7 +64,7 @@ pub(crate) enum Trips {
 }
 
 /// What a header phi is known to be before its own definition is looked at.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum KnownPhi {
     /// The iteration number of its loop (a worksharing loop's variable).
     IterationNumber,
@@ -164,9 +164,15 @@ impl<'a> Lowering<'a> {
 
     /// The variable that arrives in an argument: its name, where one is known, and its type.
     pub(crate) fn captured(&self, argument: Value) -> (Option<String>, String) {
-        let narrow = argument.users().into_iter().find(|user| matches!(user.opcode(), Some(Opcode::LLVMTrunc | Opcode::LLVMBitCast)));
-        let named = [Some(argument), narrow].into_iter().flatten().find_map(|value| self.names.get(&value).cloned());
-        (named, narrow.unwrap_or(argument).ty().describe())
+        let mut carrier = argument;
+        let mut name = self.names.get(&argument).cloned();
+        // A captured float arrives as the bits of an integer.
+        while let Some(inner) = carrier.users().into_iter().find(|user| matches!(user.opcode(), Some(Opcode::LLVMTrunc | Opcode::LLVMBitCast)))
+        {
+            carrier = inner;
+            name = name.or_else(|| self.names.get(&carrier).cloned());
+        }
+        (name, carrier.ty().describe())
     }
 
     /// Sets a worksharing loop's trip count, which the runtime calls tell. `phi` holds the iteration number.
@@ -426,8 +432,13 @@ impl<'a> Lowering<'a> {
 
     /// A residue, with what its range proves about exactness.
     fn residue(&self, value: Polynomial, bits: u32, rests_on: Guarantees) -> Lowered {
-        let signed = self.fits(&value, bits, Signedness::Signed);
-        let unsigned = self.fits(&value, bits, Signedness::Unsigned);
+        self.residue_under(value, bits, rests_on, &Facts::none())
+    }
+
+    fn residue_under(&self, value: Polynomial, bits: u32, rests_on: Guarantees, facts: &Facts) -> Lowered {
+        let range = self.space.range_under(&value, facts);
+        let signed = range.is_within(&Interval::of_width(bits, Signedness::Signed));
+        let unsigned = range.is_within(&Interval::of_width(bits, Signedness::Unsigned));
         Lowered { value, bits, signed, unsigned, rests_on }
     }
 
@@ -591,7 +602,7 @@ impl<'a> Lowering<'a> {
             LLVMPHI => self.phi(value, bits, block),
             LLVMLoad => self.load(value, bits, block),
             LLVMAlloca => {
-                let name = self.names.get(&value).cloned().unwrap_or_else(|| "local".into());
+                let name = self.names.get(&value).map_or("local".into(), |name| format!("local {name}"));
                 self.pointer(&name, bits, ObjectKind::Private)
             }
             LLVMCall | LLVMInvoke => self.call(value, bits, block),
@@ -735,7 +746,8 @@ impl<'a> Lowering<'a> {
             let bit = self.space.wrap(Signedness::Unsigned, 1, &value);
             return self.exact_unsigned(bit, 1, lowered.rests_on);
         }
-        self.residue(value, bits, lowered.rests_on)
+        let facts = self.facts_at(block);
+        self.residue_under(value, bits, lowered.rests_on, &facts)
     }
 
     fn element_pointer(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
@@ -943,10 +955,22 @@ impl<'a> Lowering<'a> {
         {
             facts = self.space.assume(&facts, &condition);
         }
+        self.assume_shared_iterations(block, &mut facts);
         if self.provisional.is_empty() {
             self.facts.insert(block, facts.clone());
         }
         facts
+    }
+
+    /// In the body of a worksharing loop the iteration number is below the trip count.
+    fn assume_shared_iterations(&mut self, block: BlockId, facts: &mut Facts) {
+        let Some(index) = self.cfg.loop_of(block).filter(|&index| self.cfg.loops[index].header != block) else { return };
+        let header = self.cfg.blocks[self.cfg.loops[index].header];
+        let is_shared = header.phis().any(|phi| self.known_phis.get(&phi) == Some(&KnownPhi::IterationNumber));
+        if is_shared && let Some(Trips::Known { count, exact: true }) = self.trips[index].clone() {
+            let number = self.iteration(index);
+            facts.assume_nonneg(&(&count - &number) - &Polynomial::from(1));
+        }
     }
 
     fn header_phi(&mut self, value: Value, bits: u32, index: usize) -> Lowered {

@@ -187,7 +187,8 @@ fn comes_first(cfg: &Cfg, earlier: Value, later: Value) -> bool {
     earlier.block().instructions().find(|&value| value == earlier || value == later) == Some(earlier)
 }
 
-fn strip_casts(mut value: Value) -> Value {
+/// The value under conversions between integers and pointers.
+pub(crate) fn strip_casts(mut value: Value) -> Value {
     while matches!(
         value.opcode(),
         Some(Opcode::LLVMTrunc | Opcode::LLVMSExt | Opcode::LLVMZExt | Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr)

@@ -22,7 +22,8 @@ impl Space {
 
     /// What the values of a polynomial lie in where the facts hold.
     pub fn range_under(&self, p: &Polynomial, facts: &Facts) -> Interval {
-        self.range_by_cases(p, facts, MAX_CASES)
+        let facts = self.with_quotient_facts(p, facts);
+        self.range_by_cases(p, &facts, MAX_CASES)
     }
 
     /// Whether `p >= 0` where the facts hold.
@@ -82,7 +83,7 @@ impl Space {
     }
 
     /// Interval arithmetic, term by term.
-    fn plain_range(&self, p: &Polynomial, facts: &Facts) -> Interval {
+    pub(crate) fn plain_range(&self, p: &Polynomial, facts: &Facts) -> Interval {
         p.terms().fold(Interval::point(0), |sum, (monomial, coefficient)| {
             sum.add(&self.monomial_range(monomial, facts).mul(&Interval::point(coefficient.clone())))
         })

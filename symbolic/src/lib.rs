@@ -20,6 +20,7 @@ mod parse;
 mod polynomial;
 mod predicate;
 mod quotient;
+mod quotient_facts;
 mod rewrite;
 mod space;
 

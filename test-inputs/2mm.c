@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // D = beta*D + (alpha*A*B)*C in two regions, one row of the result per thread; A is n x m, B is m x p, C is p x q.
 //   tmp[i*p + j]: 4*p;  A[i*m + k]: 4*m;  D[i*q + j]: 4*q bytes between neighbouring rows i.
@@ -28,7 +29,8 @@ void two_mm(int n, int m, int p, int q, float alpha, float beta, const float *A,
     }
 }
 
-// CHECK: region 'two_mm' at {{.*}}2mm.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'two_mm' at {{.*}}2mm.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [p]{{$}}
 // CHECK: loop2 in loop1 sequential k {{.*}}trips [m]{{$}}
@@ -43,7 +45,8 @@ void two_mm(int n, int m, int p, int q, float alpha, float beta, const float *A,
 // CHECK: runs [p]{{$}}
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 2
-// CHECK: region 'two_mm' at {{.*}}2mm.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'two_mm' at {{.*}}2mm.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [q]{{$}}
 // CHECK: loop2 in loop1 sequential k {{.*}}trips [p]{{$}}

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // G = (A*B)*(C*D) in three regions, each with its two outer loops fused.
 // With fused index c = i*cols + j of a product X = L*R over cols columns and inner dimension d:
@@ -40,7 +41,8 @@ void three_mm(int n, int m, int p, int q, int r, const float *A, const float *B,
     }
 }
 
-// CHECK: region 'three_mm' at {{.*}}3mm.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'three_mm' at {{.*}}3mm.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips [n]*[p] schedule
 // CHECK: loop1 in loop0 sequential k {{.*}}trips [m]{{$}}
 // CHECK: acc0 load A 4 bytes
@@ -53,7 +55,8 @@ void three_mm(int n, int m, int p, int q, int r, const float *A, const float *B,
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 2
-// CHECK: region 'three_mm' at {{.*}}3mm.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'three_mm' at {{.*}}3mm.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips [p]*[r] schedule
 // CHECK: loop1 in loop0 sequential k {{.*}}trips [q]{{$}}
 // CHECK: acc0 load C 4 bytes
@@ -66,7 +69,8 @@ void three_mm(int n, int m, int p, int q, int r, const float *A, const float *B,
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 2
-// CHECK: region 'three_mm' at {{.*}}3mm.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'three_mm' at {{.*}}3mm.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips [n]*[r] schedule
 // CHECK: loop1 in loop0 sequential k {{.*}}trips [p]{{$}}
 // CHECK: acc0 load E 4 bytes

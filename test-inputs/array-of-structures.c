@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Particles as an array of 16-byte structures: each member is 16 bytes from thread to thread. A warp spans 512 bytes,
 // 16 sectors and 4 lines for each member, although it uses a quarter of them.
@@ -16,7 +17,8 @@ void advance(int n, float dt, struct particle *p) {
   }
 }
 
-// CHECK: region 'advance' at {{.*}}array-of-structures.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'advance' at {{.*}}array-of-structures.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load {{p[^ ]*}} 4 bytes
 // CHECK: stride constant 16 class strided sectors 16..17 lines 4..5

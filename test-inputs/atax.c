@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // y = A^T * (A*x) for an n x m matrix in two regions.
 // Rows across threads: A[i*m + j] is 4*m bytes apart, x[j] uniform, tmp[i] 4 bytes apart.
@@ -24,7 +25,8 @@ void atax(int n, int m, const float *A, const float *x, float *y, float *tmp) {
   }
 }
 
-// CHECK: region 'atax' at {{.*}}atax.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'atax' at {{.*}}atax.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [m]{{$}}
 // CHECK: acc0 load A 4 bytes
@@ -37,7 +39,8 @@ void atax(int n, int m, const float *A, const float *x, float *y, float *tmp) {
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 1
-// CHECK: region 'atax' at {{.*}}atax.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'atax' at {{.*}}atax.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for j {{.*}}trips [m] schedule
 // CHECK: loop1 in loop0 sequential i {{.*}}trips [n]{{$}}
 // CHECK: acc0 load A 4 bytes

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // A histogram and a count, both updated atomically: the bin is decided by the data; the count is one address for all.
 
@@ -13,7 +14,8 @@ void histogram(int n, const int *bin, int *bins, int *count) {
   }
 }
 
-// CHECK: region 'histogram' at {{.*}}atomic-update.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'histogram' at {{.*}}atomic-update.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load bin 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

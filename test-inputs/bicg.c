@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // The two products of a biconjugate-gradient step, s = A^T * r and q = A * p, in double precision.
 // Columns across threads: A[i*m + j], s[j] 8 bytes apart (32 lanes fill 8 sectors), r[i] uniform.
@@ -24,7 +25,8 @@ void bicg(int n, int m, const double *A, const double *r, const double *p, doubl
   }
 }
 
-// CHECK: region 'bicg' at {{.*}}bicg.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'bicg' at {{.*}}bicg.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for j {{.*}}trips [m] schedule
 // CHECK: loop1 in loop0 sequential i {{.*}}trips [n]{{$}}
 // CHECK: acc0 load A 8 bytes
@@ -37,7 +39,8 @@ void bicg(int n, int m, const double *A, const double *r, const double *p, doubl
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 0
-// CHECK: region 'bicg' at {{.*}}bicg.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'bicg' at {{.*}}bicg.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [m]{{$}}
 // CHECK: acc0 load A 8 bytes

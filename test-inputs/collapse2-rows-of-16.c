@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Fused loops over a constant 64 x 16 range: every aligned warp covers exactly two rows.
 //   row[i]: lanes 0..15 read one element, lanes 16..31 the next: 8 bytes, 1 sector, 2 if they straddle a boundary.
@@ -13,7 +14,8 @@ void outer_product(float (*A)[16], const float *row, const float *col) {
       A[i][j] = row[i] * col[j];
 }
 
-// CHECK: region 'outer_product' at {{.*}}collapse2-rows-of-16.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'outer_product' at {{.*}}collapse2-rows-of-16.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips 1024 schedule
 // CHECK: acc0 load row 4 bytes
 // CHECK: stride vector {{.*}}sectors 1..2 lines 1..2

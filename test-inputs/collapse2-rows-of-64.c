@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Fused loops over a constant 48 x 64 range. A warp of 32 lanes that starts at a multiple of 32 never crosses the end of a
 // row of 64: within each warp i is the same and j moves by 1.
@@ -13,7 +14,8 @@ void outer_product(float (*A)[64], const float *row, const float *col) {
       A[i][j] = row[i] * col[j];
 }
 
-// CHECK: region 'outer_product' at {{.*}}collapse2-rows-of-64.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'outer_product' at {{.*}}collapse2-rows-of-64.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips 3072 schedule
 // CHECK: acc0 load row 4 bytes
 // CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1

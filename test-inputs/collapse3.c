@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Swaps the two outer dimensions of an n x m x p volume, all loops fused: c = (i*m + j)*p + k.
 //   A[(i*m + j)*p + k] = A[c]: 4 bytes between neighbouring threads throughout.
@@ -13,7 +14,8 @@ void swap_outer(int n, int m, int p, const float *A, float *B) {
         B[(j * n + i) * p + k] = A[(i * m + j) * p + k];
 }
 
-// CHECK: region 'swap_outer' at {{.*}}collapse3.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'swap_outer' at {{.*}}collapse3.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips [n]*[m]*[p] schedule
 // CHECK: acc0 load A 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

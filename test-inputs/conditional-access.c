@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // A store under a condition: which lanes take part depends on the data, but those that do are 4 bytes apart.
 // The report names the condition.
@@ -10,7 +11,8 @@ void clamp(int n, const float *a, float *b) {
       b[i] = a[i];
 }
 
-// CHECK: region 'clamp' at {{.*}}conditional-access.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'clamp' at {{.*}}conditional-access.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // conditional-index.c with the threshold at 40: in the warp of i = 32..63, lanes 0..7 write 64 elements further on than
 // lanes 8..31. The stride is not the same for all warps, so no constant and no count may be reported.
@@ -15,7 +16,8 @@ void fill(int n, long *B) {
   }
 }
 
-// CHECK: region 'fill' at {{.*}}conditional-index-unaligned.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'fill' at {{.*}}conditional-index-unaligned.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 store B 8 bytes
 // CHECK: stride {{symbolic|unknown}} {{.*}}class {{symbolic|unknown}}

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // An index defined under a condition: 64 + i below the threshold of 32, i from there on. Warps start at multiples of 32,
 // so all lanes of one warp take the same branch, and the difference between neighbouring threads is 8 bytes:
@@ -20,7 +21,8 @@ void fill(int n, long *B) {
   }
 }
 
-// CHECK: region 'fill' at {{.*}}conditional-index.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'fill' at {{.*}}conditional-index.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 store B 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // The convolution of convolution-2d.c with fused loops: neighbouring threads compute neighbouring pixels.
 // Inside a row everything is 4 bytes apart. A row of the fused index has m - 2 lanes; from its last pixel (i, m - 2)
@@ -15,7 +16,8 @@ void convolution_2d(int n, int m, const float *A, float *B) {
                      0.8f * A[(i + 1) * m + j] + 0.9f * A[(i + 1) * m + (j + 1)];
 }
 
-// CHECK: region 'convolution_2d' at {{.*}}convolution-2d-collapse2.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'convolution_2d' at {{.*}}convolution-2d-collapse2.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips 
 // CHECK: acc0 load A 4 bytes
 // CHECK: stride row-ends 4 at row ends 12 every [m] - 2 lanes class symbolic

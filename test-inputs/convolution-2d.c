@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // 3x3 convolution of an n x m image, one row per thread: every access moves by one row, 4*m bytes.
 // Both loops run over the interior: n - 2 and m - 2 iterations.
@@ -14,7 +15,8 @@ void convolution_2d(int n, int m, const float *A, float *B) {
                      0.8f * A[(i + 1) * m + j] + 0.9f * A[(i + 1) * m + (j + 1)];
 }
 
-// CHECK: region 'convolution_2d' at {{.*}}convolution-2d.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'convolution_2d' at {{.*}}convolution-2d.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] - 2 schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [m] - 2{{$}}
 // CHECK: acc0 load A 4 bytes

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // 7-point convolution of an n x m x p volume, one plane i per thread: every access moves by a plane, 4*m*p bytes.
 
@@ -15,7 +16,8 @@ void convolution_3d(int n, int m, int p, const float *A, float *B) {
             0.1f * A[(i * m + j) * p + k + 1];
 }
 
-// CHECK: region 'convolution_3d' at {{.*}}convolution-3d.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'convolution_3d' at {{.*}}convolution-3d.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] - 2 schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [m] - 2{{$}}
 // CHECK: loop2 in loop1 sequential k {{.*}}trips [p] - 2{{$}}

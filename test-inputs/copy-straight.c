@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Copies an n x m matrix with fused loops: both sides have index i*m + j = c, 4 bytes between neighbouring threads.
 // copy-transposed.c and copy-transposed-collapse2.c are the twins that transpose.
@@ -11,7 +12,8 @@ void copy(int n, int m, const float *A, float *B) {
       B[i * m + j] = A[i * m + j];
 }
 
-// CHECK: region 'copy' at {{.*}}copy-straight.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'copy' at {{.*}}copy-straight.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips [n]*[m] schedule
 // CHECK: acc0 load A 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

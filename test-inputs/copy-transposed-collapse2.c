@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // B = A^T with fused loops, c = i*m + j: A[c] is 4 bytes apart; B[j*n + i] is 4*n bytes apart within a row of m lanes,
 // and from (i, m - 1) to (i + 1, 0) it moves by 1 - (m - 1)*n elements: 4 + 4*n - 4*n*m bytes.
@@ -11,7 +12,8 @@ void transpose(int n, int m, const float *A, float *B) {
       B[j * n + i] = A[i * m + j];
 }
 
-// CHECK: region 'transpose' at {{.*}}copy-transposed-collapse2.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'transpose' at {{.*}}copy-transposed-collapse2.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips [n]*[m] schedule
 // CHECK: acc0 load A 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // B = A^T, row i of the n x m matrix A per thread: A[i*m + j] is 4*m bytes apart, B[j*n + i] 4 bytes.
 
@@ -9,7 +10,8 @@ void transpose(int n, int m, const float *A, float *B) {
       B[j * n + i] = A[i * m + j];
 }
 
-// CHECK: region 'transpose' at {{.*}}copy-transposed.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'transpose' at {{.*}}copy-transposed.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [m]{{$}}
 // CHECK: acc0 load A 4 bytes

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Correlation of m variables observed n times; data[i*m + j] is observation i of variable j.
 //   Means and deviations: variable j per thread, everything 4 bytes apart.
@@ -46,7 +47,8 @@ void correlation(int n, int m, float *data, float *mean, float *dev, float *corr
   }
 }
 
-// CHECK: region 'correlation' at {{.*}}correlation.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'correlation' at {{.*}}correlation.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for j {{.*}}trips [m] schedule
 // CHECK: loop1 in loop0 sequential i {{.*}}trips [n]{{$}}
 // CHECK: loop2 in loop0 sequential i {{.*}}trips [n]{{$}}
@@ -62,7 +64,8 @@ void correlation(int n, int m, float *data, float *mean, float *dev, float *corr
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 0
-// CHECK: region 'correlation' at {{.*}}correlation.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'correlation' at {{.*}}correlation.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips [n]*[m] schedule
 // CHECK: acc0 load data 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
@@ -74,7 +77,8 @@ void correlation(int n, int m, float *data, float *mean, float *dev, float *corr
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 2
-// CHECK: region 'correlation' at {{.*}}correlation.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'correlation' at {{.*}}correlation.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for a {{.*}}trips [m] schedule
 // CHECK: loop1 in loop0 sequential b {{.*}}trips 
 // CHECK: loop2 in loop1 sequential i {{.*}}trips [n]{{$}}

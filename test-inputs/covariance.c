@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Covariance of m variables observed n times; data[i*m + j] is observation i of variable j.
 //   Means: variable j per thread, data and mean 8 bytes apart.
@@ -35,7 +36,8 @@ void covariance(int n, int m, double *data, double *mean, double *cov) {
     }
 }
 
-// CHECK: region 'covariance' at {{.*}}covariance.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'covariance' at {{.*}}covariance.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for j {{.*}}trips [m] schedule
 // CHECK: loop1 in loop0 sequential i {{.*}}trips [n]{{$}}
 // CHECK: acc0 load data 8 bytes
@@ -45,7 +47,8 @@ void covariance(int n, int m, double *data, double *mean, double *cov) {
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 0
-// CHECK: region 'covariance' at {{.*}}covariance.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'covariance' at {{.*}}covariance.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [m]{{$}}
 // CHECK: acc0 load mean 8 bytes
@@ -59,7 +62,8 @@ void covariance(int n, int m, double *data, double *mean, double *cov) {
 // CHECK: runs [m]{{$}}
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 2
-// CHECK: region 'covariance' at {{.*}}covariance.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'covariance' at {{.*}}covariance.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for a {{.*}}trips [m] schedule
 // CHECK: loop1 in loop0 sequential b {{.*}}trips {{\[m\] - a|-a \+ \[m\]}}{{$}}
 // CHECK: loop2 in loop1 sequential i {{.*}}trips [n]{{$}}

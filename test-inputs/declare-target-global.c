@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // A table that lives on the device from the start: its address is a constant of the module, and table[i] moves by 8 bytes.
 
@@ -12,7 +13,8 @@ void square(int n) {
     table[i] = table[i] * table[i];
 }
 
-// CHECK: region 'square' at {{.*}}declare-target-global.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'square' at {{.*}}declare-target-global.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load table 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3

@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Two regions ordered by depend clauses; the accesses are 4 bytes apart, as without the clauses.
 
@@ -16,10 +16,8 @@ void scale_then_shift(int n, float *a) {
   }
 }
 
-// HOST: region 'scale_then_shift' at {{.*}}depend.c:[[#@LINE-10]]
-// HOST: region 'scale_then_shift' at {{.*}}depend.c:[[#@LINE-8]]
-
-// CHECK: region 'scale_then_shift' at {{.*}}depend.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'scale_then_shift' at {{.*}}depend.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
@@ -27,7 +25,8 @@ void scale_then_shift(int n, float *a) {
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 0
-// CHECK: region 'scale_then_shift' at {{.*}}depend.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'scale_then_shift' at {{.*}}depend.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

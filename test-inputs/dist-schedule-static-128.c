@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Teams take blocks of 128 iterations, the threads of a team take the iterations of a block in turn: neighbouring threads
 // are one iteration apart, 4 bytes, and blocks start at multiples of the warp size.
@@ -10,7 +11,8 @@ void vector_add(int n, const float *a, const float *b, float *c) {
     c[i] = a[i] + b[i];
 }
 
-// CHECK: region 'vector_add' at {{.*}}dist-schedule-static-128.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'vector_add' at {{.*}}dist-schedule-static-128.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

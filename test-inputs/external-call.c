@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // A call to a function of another file. Its result as a value changes nothing: x[i] and y[i] move by 4 bytes. Its result as
 // an index leaves table[slot(i)] unknown.
@@ -13,7 +14,8 @@ void apply(int n, const float *x, const float *table, float *y) {
     y[i] = weight(i) * x[i] + table[slot(i)];
 }
 
-// CHECK: region 'apply' at {{.*}}external-call.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'apply' at {{.*}}external-call.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load x 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // fixed-arrays.c transposed: column j per thread, so A[i][j] and y[j] move by 4 bytes and x[i] is uniform.
 
@@ -11,7 +12,8 @@ void vector_times(void) {
       y[j] += x[i] * A[i][j];
 }
 
-// CHECK: region 'vector_times' at {{.*}}fixed-arrays-columns.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'vector_times' at {{.*}}fixed-arrays-columns.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for j {{.*}}trips 256 schedule
 // CHECK: loop1 in loop0 sequential i {{.*}}trips 512{{$}}
 // CHECK: acc0 load x 4 bytes

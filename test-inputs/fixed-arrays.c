@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Arrays with constant extents. Row i per thread: A[i][j] moves by a row of 256 floats, 1024 bytes, so every lane has a
 // sector and a line of its own; x[j] is uniform.  fixed-arrays-columns.c is the twin along a row.
@@ -12,7 +13,8 @@ void times_vector(void) {
       y[i] += A[i][j] * x[j];
 }
 
-// CHECK: region 'times_vector' at {{.*}}fixed-arrays.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'times_vector' at {{.*}}fixed-arrays.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips 512 schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips 256{{$}}
 // CHECK: acc0 load A 4 bytes

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Adds block b of x to y, where a table tells where the block starts: the index is loaded, but from one address for all
 // threads, so first[b] + i still moves by one element.
@@ -10,7 +11,8 @@ void add_block(int n, int b, const int *first, const float *x, float *y) {
     y[i] += x[first[b] + i];
 }
 
-// CHECK: region 'add_block' at {{.*}}gather-loaded-offset.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'add_block' at {{.*}}gather-loaded-offset.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load first 4 bytes
 // CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1

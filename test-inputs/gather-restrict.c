@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // gather.c with restrict pointers: that nothing else writes x or idx says nothing about the values in idx.
 
@@ -8,7 +9,8 @@ void gather(int n, const int *restrict idx, const float *restrict x, float *rest
     y[i] = x[idx[i]];
 }
 
-// CHECK: region 'gather' at {{.*}}gather-restrict.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'gather' at {{.*}}gather-restrict.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load idx 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

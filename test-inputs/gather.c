@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // y[i] = x[idx[i]]: idx and y are 4 bytes apart; where x is read is decided by the contents of idx.
 // gather-loaded-offset.c is the twin whose loaded index is the same for all threads.
@@ -9,7 +10,8 @@ void gather(int n, const int *idx, const float *x, float *y) {
     y[i] = x[idx[i]];
 }
 
-// CHECK: region 'gather' at {{.*}}gather.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'gather' at {{.*}}gather.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load idx 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // gemm.c with collapse(2): neighbouring threads have neighbouring fused indices c, i = c / NJ, j = c % NJ.
 //   C[i*NJ + j] = C[c]: 4 bytes apart, also across row ends.
@@ -18,9 +18,8 @@ void gemm(int NI, int NJ, int NK, float ALPHA, float BETA, const float *A, const
     }
 }
 
-// HOST: region 'gemm' at {{.*}}gemm-collapse2.c:[[#@LINE-10]]
-
-// CHECK: region 'gemm' at {{.*}}gemm-collapse2.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'gemm' at {{.*}}gemm-collapse2.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips [NI]*[NJ] schedule
 // CHECK: loop1 in loop0 sequential k {{.*}}trips [NK]{{$}}
 // CHECK: acc0 load C 4 bytes

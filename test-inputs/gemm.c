@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s --check-prefixes=CHECK,HOST
 //
 // C = BETA*C + ALPHA*A*B, row-major, one row of C per thread.
 // Neighbouring threads have neighbouring i, 4-byte elements:
@@ -18,15 +18,17 @@ void gemm(int NI, int NJ, int NK, float ALPHA, float BETA, const float *A, const
     }
 }
 
-// HOST: region 'gemm' at {{.*}}gemm.c:[[#@LINE-10]]
-// HOST-DAG: capture A pointer map to 4*[NI]*[NK] bytes
-// HOST-DAG: capture B pointer map to 4*[NK]*[NJ] bytes
-// HOST-DAG: capture C pointer map tofrom 4*[NI]*[NJ] bytes
-
-// CHECK: region 'gemm' at {{.*}}gemm.c:{{[0-9]+}} (device, spmd
-// CHECK: capture NI i32
-// CHECK: capture NJ i32
-// CHECK: capture NK i32
+// CHECK: region 'gemm' at {{.*}}gemm.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
+// DEVICE: capture NI i32
+// DEVICE: capture NJ i32
+// DEVICE: capture NK i32
+// HOST: capture NI i32 map by-value implicit
+// HOST: capture NJ i32 map by-value implicit
+// HOST: capture C pointer map tofrom 4*[NI]*[NJ] bytes
+// HOST: capture NK i32 map by-value implicit
+// HOST: capture A pointer map to 4*[NI]*[NK] bytes
+// HOST: capture B pointer map to 4*[NK]*[NJ] bytes
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [NI] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [NJ]{{$}}
 // CHECK: loop2 in loop1 sequential k {{.*}}trips [NK]{{$}}

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // y = alpha*A*x + beta*B*x for square matrices, one row per thread.
 // A[i*n + j] and B[i*n + j] are 4*n bytes apart, x[j] is uniform, y[i] 4 bytes apart.
@@ -17,7 +18,8 @@ void gesummv(int n, float alpha, float beta, const float *A, const float *B, con
   }
 }
 
-// CHECK: region 'gesummv' at {{.*}}gesummv.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'gesummv' at {{.*}}gesummv.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [n]{{$}}
 // CHECK: acc0 load A 4 bytes

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Two neighbouring threads read the same element: x[i / 2] is 0, 0, 4, 4, .. bytes from lane 0, 64 bytes in all: 2
 // sectors aligned and 3 otherwise.
@@ -9,7 +10,8 @@ void stretch(int n, const float *x, float *y) {
     y[i] = x[i / 2];
 }
 
-// CHECK: region 'stretch' at {{.*}}halved-index.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'stretch' at {{.*}}halved-index.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load x 4 bytes
 // CHECK: stride vector {{.*}}sectors 2..3 lines 1..2

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // The work is done by a function of this file: its loop and its accesses belong to the region. The coefficients are
 // uniform, x[i] and y[i] move by 4 bytes.
@@ -17,7 +18,8 @@ void evaluate(int n, int terms, const float *c, const float *x, float *y) {
     y[i] = horner(c, terms, x[i]);
 }
 
-// CHECK: region 'evaluate' at {{.*}}helper-call.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'evaluate' at {{.*}}helper-call.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential k {{.*}}trips [terms]{{$}}
 // CHECK: acc0 load x 4 bytes

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Jacobi relaxation of a line, two regions inside a sequential time loop on the host.
 // Thread t of an aligned warp works on element 1 + t, so with arrays on a line boundary
@@ -17,7 +18,8 @@ void jacobi_1d(int n, int steps, float *A, float *B) {
   }
 }
 
-// CHECK: region 'jacobi_1d' at {{.*}}jacobi-1d.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'jacobi_1d' at {{.*}}jacobi-1d.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] - 2 schedule
 // CHECK: acc0 load A 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
@@ -29,7 +31,8 @@ void jacobi_1d(int n, int steps, float *A, float *B) {
 // CHECK: stride constant 4 class coalesced sectors 5..5 lines 2..2
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 0
-// CHECK: region 'jacobi_1d' at {{.*}}jacobi-1d.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'jacobi_1d' at {{.*}}jacobi-1d.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] - 2 schedule
 // CHECK: acc0 load B 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 5..5 lines 2..2

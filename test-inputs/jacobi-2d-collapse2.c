@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // jacobi-2d.c with fused loops: 4 bytes between neighbouring threads; where a row of n - 2 lanes ends, the grid index
 // grows by 3 elements (two border points are skipped): 12 bytes.
@@ -12,7 +13,8 @@ void jacobi_2d(int n, const float *A, float *B) {
                              A[(i + 1) * n + j]);
 }
 
-// CHECK: region 'jacobi_2d' at {{.*}}jacobi-2d-collapse2.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'jacobi_2d' at {{.*}}jacobi-2d-collapse2.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips 
 // CHECK: acc0 load A 4 bytes
 // CHECK: stride row-ends 4 at row ends 12 every [n] - 2 lanes class symbolic

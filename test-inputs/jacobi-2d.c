@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Jacobi relaxation of an n x n grid, one row per thread: every access moves by a row, 4*n bytes.
 // jacobi-2d-collapse2.c is the fused twin.
@@ -11,7 +12,8 @@ void jacobi_2d(int n, const float *A, float *B) {
                              A[(i + 1) * n + j]);
 }
 
-// CHECK: region 'jacobi_2d' at {{.*}}jacobi-2d.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'jacobi_2d' at {{.*}}jacobi-2d.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] - 2 schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [n] - 2{{$}}
 // CHECK: acc0 load A 4 bytes

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Forward elimination of tridiagonal systems along the middle dimension j of nk x nj x ni volumes, one plane k per
 // thread. All accesses move by a plane: 8*nj*ni bytes. The sweep runs nj - 1 steps, each over ni systems.
@@ -19,7 +20,8 @@ void sweep(int nk, int nj, int ni, const double *sub, double *diag, const double
     }
 }
 
-// CHECK: region 'sweep' at {{.*}}line-sweep.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'sweep' at {{.*}}line-sweep.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for k {{.*}}trips [nk] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [nj] - 1{{$}}
 // CHECK: loop2 in loop1 sequential i {{.*}}trips [ni]{{$}}

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // A small array of each thread is no global memory: only x and y are reported, 16 and 4 bytes apart.
 
@@ -19,7 +20,8 @@ void median_of_four(int n, const float *x, float *y) {
   }
 }
 
-// CHECK: region 'median_of_four' at {{.*}}local-array.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'median_of_four' at {{.*}}local-array.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load x 4 bytes
 // CHECK: stride constant 16 class strided sectors 16..17 lines 4..5
 // CHECK: acc1 store y 4 bytes

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // 64-bit signed loop variables and sizes: A[i*m + j] moves by 4*m bytes, sums[i] by 4.
 
@@ -12,7 +13,8 @@ void row_sums(long n, long m, const float *A, float *sums) {
   }
 }
 
-// CHECK: region 'row_sums' at {{.*}}long-loop.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'row_sums' at {{.*}}long-loop.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [m]{{$}}
 // CHECK: acc0 load A 4 bytes

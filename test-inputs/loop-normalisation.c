@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // One nest in three shapes that compilers produce: as written, with loops normalised to start at 0, and with the
 // recomputed index propagated in part. j runs across threads: B[i*(NK*NJ) + j*NK + k] is 4*NK bytes apart in all three,
@@ -38,7 +39,8 @@ void copy_propagated(int NI, int NJ, int NK, float *B) {
   }
 }
 
-// CHECK: region 'as_written' at {{.*}}loop-normalisation.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'as_written' at {{.*}}loop-normalisation.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for j {{.*}}trips [NJ] - 2 schedule
 // CHECK: loop1 in loop0 sequential i {{.*}}trips [NI] - 2{{$}}
 // CHECK: loop2 in loop1 sequential k {{.*}}trips [NK] - 2{{$}}
@@ -46,7 +48,8 @@ void copy_propagated(int NI, int NJ, int NK, float *B) {
 // CHECK: stride symbolic 4*[NK] class symbolic
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 1
-// CHECK: region 'normalised' at {{.*}}loop-normalisation.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'normalised' at {{.*}}loop-normalisation.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for cj {{.*}}trips [NJ] - 2 schedule
 // CHECK: loop1 in loop0 sequential ci {{.*}}trips [NI] - 2{{$}}
 // CHECK: loop2 in loop1 sequential ck {{.*}}trips [NK] - 2{{$}}
@@ -54,7 +57,8 @@ void copy_propagated(int NI, int NJ, int NK, float *B) {
 // CHECK: stride symbolic 4*[NK] class symbolic
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 1
-// CHECK: region 'copy_propagated' at {{.*}}loop-normalisation.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'copy_propagated' at {{.*}}loop-normalisation.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for cj {{.*}}trips [NJ] - 2 schedule
 // CHECK: loop1 in loop0 sequential ci {{.*}}trips [NI] - 2{{$}}
 // CHECK: loop2 in loop1 sequential ck {{.*}}trips [NK] - 2{{$}}

@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // The largest input: the parts of a multigrid solver for the Poisson equation on an n x n grid, 20 regions.
 // Of a grid element u[i*n + j], a loop over i moves by 8*n bytes and a loop over j by 8. The comment at each function gives
@@ -166,55 +166,62 @@ void scale_rows(int n, const double *factor, double *u) {
   }
 }
 
-// HOST-COUNT-20: {{^ *}}region '
-// HOST-NOT: {{^ *}}region '
-
-// CHECK: region 'fill' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'fill' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 store x 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'copy' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'copy' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load x 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK: acc1 store y 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'axpy' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'axpy' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load x 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK: acc1 load y 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK: acc2 store y 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'scale' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'scale' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load x 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK: acc1 store x 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'multiply' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'multiply' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load x 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK: acc1 load y 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK: acc2 store z 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'dot' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'dot' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: load x 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK: load y 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'norm' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'norm' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: load x 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'row_sums' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'row_sums' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load u 8 bytes
 // CHECK: stride symbolic 8*[n] class symbolic
 // CHECK: acc1 store sums 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'column_sums' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'column_sums' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load u 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK: acc1 store sums 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'relax' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'relax' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load u 8 bytes
 // CHECK: stride row-ends 8 at row ends 24 every [n] - 2 lanes class symbolic
 // CHECK: acc1 load u 8 bytes
@@ -227,7 +234,8 @@ void scale_rows(int n, const double *factor, double *u) {
 // CHECK: stride row-ends 8 at row ends 24 every [n] - 2 lanes class symbolic
 // CHECK: acc5 store next 8 bytes
 // CHECK: stride row-ends 8 at row ends 24 every [n] - 2 lanes class symbolic
-// CHECK: region 'residual' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'residual' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load f 8 bytes
 // CHECK: stride symbolic 8*[n] class symbolic
 // CHECK: acc1 load u 8 bytes
@@ -242,7 +250,8 @@ void scale_rows(int n, const double *factor, double *u) {
 // CHECK: stride symbolic 8*[n] class symbolic
 // CHECK: acc6 store r 8 bytes
 // CHECK: stride symbolic 8*[n] class symbolic
-// CHECK: region 'relax_even_points' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'relax_even_points' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load line 8 bytes
 // CHECK: stride constant 16 class strided sectors 16..17 lines 4..5
 // CHECK: acc1 load line 8 bytes
@@ -251,12 +260,14 @@ void scale_rows(int n, const double *factor, double *u) {
 // CHECK: stride constant 16 class strided sectors 17..17 lines 5..5
 // CHECK: acc3 store line 8 bytes
 // CHECK: stride constant 16 class strided sectors 17..17 lines 5..5
-// CHECK: region 'restrict_line' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'restrict_line' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load fine 8 bytes
 // CHECK: stride constant 16 class strided sectors 16..17 lines 4..5
 // CHECK: acc1 store line 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'prolong_line' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'prolong_line' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load line 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK: acc1 store fine 8 bytes
@@ -267,32 +278,38 @@ void scale_rows(int n, const double *factor, double *u) {
 // CHECK: stride constant 8 class coalesced sectors 9..9 lines 3..3
 // CHECK: acc4 store fine 8 bytes
 // CHECK: stride constant 16 class strided sectors 16..17 lines 4..5
-// CHECK: region 'boundary_top' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'boundary_top' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 store u 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'boundary_left' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'boundary_left' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 store u 8 bytes
 // CHECK: stride symbolic 8*[n] class symbolic
-// CHECK: region 'transpose' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'transpose' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load u 8 bytes
 // CHECK: stride symbolic 8*[n] class symbolic
 // CHECK: acc1 store v 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'gather' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'gather' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load idx 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK: acc1 load x 8 bytes
 // CHECK: stride data-dependent 'index loaded from idx (stride 4 there)' class data-dependent
 // CHECK: acc2 store y 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'scatter' at {{.*}}many-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'scatter' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load x 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
 // CHECK: acc1 load idx 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK: acc2 store y 8 bytes
 // CHECK: stride data-dependent 'index loaded from idx (stride 4 there)' class data-dependent
-// CHECK: region 'scale_rows' at {{.*}}many-regions.c:{{[0-9]+}} (device, generic
+// CHECK: region 'scale_rows' at {{.*}}many-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, generic
 // CHECK: acc0 load factor 8 bytes
 // CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1
 // CHECK: acc1 load u 8 bytes

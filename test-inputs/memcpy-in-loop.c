@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Each thread copies a record of 64 bytes: both sides move by 64 bytes.
 
@@ -10,7 +11,8 @@ void copy_records(int n, const float *from, float *to) {
     memcpy(&to[16 * i], &from[16 * i], 64);
 }
 
-// CHECK: region 'copy_records' at {{.*}}memcpy-in-loop.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'copy_records' at {{.*}}memcpy-in-loop.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK-DAG: copy-from from 64 bytes
 // CHECK-DAG: copy-to to 64 bytes

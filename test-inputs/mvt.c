@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // x1 += A*y1 and x2 += A^T*y2 for a square matrix, accumulated in memory.
 // Between neighbouring i: A[i*n + j] is 4*n bytes apart, its transposed read A[j*n + i] 4 bytes;
@@ -18,7 +19,8 @@ void mvt(int n, const float *A, const float *y1, const float *y2, float *x1, flo
       x2[i] += A[j * n + i] * y2[j];
 }
 
-// CHECK: region 'mvt' at {{.*}}mvt.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'mvt' at {{.*}}mvt.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [n]{{$}}
 // CHECK: acc0 load A 4 bytes
@@ -35,7 +37,8 @@ void mvt(int n, const float *A, const float *y1, const float *y2, float *x1, flo
 // CHECK: runs [n]{{$}}
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 1
-// CHECK: region 'mvt' at {{.*}}mvt.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'mvt' at {{.*}}mvt.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [n]{{$}}
 // CHECK: acc0 load A 4 bytes

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // nested-parallel-for.c with the matrices stored by columns: neighbouring threads have neighbouring j, and A[j*n + i]
 // moves by 4*n bytes.
@@ -12,7 +13,8 @@ void scale_rows(int n, int m, const float *scale, const float *A, float *B) {
   }
 }
 
-// CHECK: region 'scale_rows' at {{.*}}nested-parallel-for-columns.c:{{[0-9]+}} (device, generic
+// CHECK: region 'scale_rows' at {{.*}}nested-parallel-for-columns.c:{{[0-9]+}}
+// DEVICE-SAME: (device, generic
 // CHECK: loop0 distribute i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 for j {{.*}}trips [m] schedule
 // CHECK: acc0 load scale 4 bytes

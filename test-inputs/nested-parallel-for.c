@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Teams share the rows, the threads of a team share the columns of a row: neighbouring threads have neighbouring j and
 // the same i. A[i*m + j] and B[i*m + j] are 4 bytes apart, scale[i] is uniform. One thread starts each inner loop, so
@@ -14,9 +14,8 @@ void scale_rows(int n, int m, const float *scale, const float *A, float *B) {
   }
 }
 
-// HOST: region 'scale_rows' at {{.*}}nested-parallel-for.c:[[#@LINE-8]]
-
-// CHECK: region 'scale_rows' at {{.*}}nested-parallel-for.c:{{[0-9]+}} (device, generic
+// CHECK: region 'scale_rows' at {{.*}}nested-parallel-for.c:{{[0-9]+}}
+// DEVICE-SAME: (device, generic
 // CHECK: loop0 distribute i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 for j {{.*}}trips [m] schedule
 // CHECK: acc0 load scale 4 bytes

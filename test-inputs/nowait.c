@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Two independent regions that the host does not wait for: on the host each becomes a task. The accesses are those of a
 // waiting region: 4 bytes between neighbouring threads.
@@ -14,16 +14,15 @@ void fill_two(int n, float *a, float *b) {
 #pragma omp taskwait
 }
 
-// HOST: region 'fill_two' at {{.*}}nowait.c:[[#@LINE-9]]
-// HOST: region 'fill_two' at {{.*}}nowait.c:[[#@LINE-7]]
-
-// CHECK: region 'fill_two' at {{.*}}nowait.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'fill_two' at {{.*}}nowait.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 store a 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 0
-// CHECK: region 'fill_two' at {{.*}}nowait.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'fill_two' at {{.*}}nowait.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 store b 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

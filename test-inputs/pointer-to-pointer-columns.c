@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Rows behind a table of pointers, one column per thread: in each step all threads read the same pointer, rows[i], and
 // neighbouring elements behind it, 4 bytes apart.
@@ -13,7 +14,8 @@ void column_sums(int n, int m, float **rows, float *sums) {
   }
 }
 
-// CHECK: region 'column_sums' at {{.*}}pointer-to-pointer-columns.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'column_sums' at {{.*}}pointer-to-pointer-columns.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for j {{.*}}trips [m] schedule
 // CHECK: loop1 in loop0 sequential i {{.*}}trips [n]{{$}}
 // CHECK: acc0 load rows 8 bytes

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Rows behind a table of pointers, one row per thread: the table moves by 8 bytes; where the elements lie is decided by the
 // pointers in it.  pointer-to-pointer-columns.c is the twin in which all threads follow the same pointer.
@@ -9,7 +10,8 @@ void first_elements(int n, float **rows, float *y) {
     y[i] = rows[i][0];
 }
 
-// CHECK: region 'first_elements' at {{.*}}pointer-to-pointer.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'first_elements' at {{.*}}pointer-to-pointer.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load rows 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3

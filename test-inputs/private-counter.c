@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Each thread fills a row of its own and counts for itself: the counter is the number of the inner iteration, equal in all
 // lanes, so out[(i*m + j)*p + slot] moves by 4*p bytes. In shared-counter.c the threads share the counter.
@@ -15,7 +16,8 @@ void fill_rows(int n, int m, int p, float *out) {
   }
 }
 
-// CHECK: region 'fill_rows' at {{.*}}private-counter.c:{{[0-9]+}} (device, generic
+// CHECK: region 'fill_rows' at {{.*}}private-counter.c:{{[0-9]+}}
+// DEVICE-SAME: (device, generic
 // CHECK: loop0 distribute i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 for j {{.*}}trips [m] schedule
 // CHECK: loop2 in loop1 sequential k {{.*}}trips [p]{{$}}

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // An index computed by a recursive function cannot be followed: table[depth(i)] is unknown. y[i] moves by 4 bytes.
 
@@ -12,7 +13,8 @@ void by_depth(int n, const float *table, float *y) {
     y[i] = table[depth(i)];
 }
 
-// CHECK: region 'by_depth' at {{.*}}recursion.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'by_depth' at {{.*}}recursion.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load table 4 bytes
 // CHECK: stride unknown '{{.+}}' class unknown

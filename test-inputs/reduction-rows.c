@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Largest row sum of an n x m matrix, one row per thread: neighbouring threads read 4*m bytes apart.
 
@@ -16,7 +17,8 @@ float largest_row_sum(int n, int m, const float *A) {
   return largest;
 }
 
-// CHECK: region 'largest_row_sum' at {{.*}}reduction-rows.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'largest_row_sum' at {{.*}}reduction-rows.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [m]{{$}}
 // CHECK: load A 4 bytes

@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Sum of an array: neighbouring threads read 4 bytes apart into private sums. How the runtime combines the sums
 // is not part of the region's own accesses to x.  reduction-rows.c is the twin that sums rows of a matrix.
@@ -12,9 +12,8 @@ float sum(int n, const float *x) {
   return total;
 }
 
-// HOST: region 'sum' at {{.*}}reduction-sum.c:[[#@LINE-6]]
-
-// CHECK: region 'sum' at {{.*}}reduction-sum.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'sum' at {{.*}}reduction-sum.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: load x 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

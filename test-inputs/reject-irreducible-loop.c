@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // A jump into the middle of a loop: the loop has two entries, so no iteration can be numbered. Nothing may be claimed
 // about how often its accesses run.
@@ -18,5 +19,6 @@ void jump_in(int n, int m, const float *x, float *y) {
   }
 }
 
-// CHECK: region 'jump_in' at {{.*}}reject-irreducible-loop.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'jump_in' at {{.*}}reject-irreducible-loop.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: reject IrreducibleLoop

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // A task inside a region runs at another time, on a thread that the runtime chooses: its accesses have no place among
 // those of neighbouring threads.
@@ -11,6 +12,7 @@ void copy_by_tasks(int n, const float *x, float *y) {
   }
 }
 
-// CHECK: region 'copy_by_tasks' at {{.*}}reject-task.c:{{[0-9]+}} (device
+// CHECK: region 'copy_by_tasks' at {{.*}}reject-task.c:{{[0-9]+}}
+// DEVICE-SAME: (device
 // CHECK-NOT: {{load x|store y}}
 // CHECK: reject Task

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // A pattern of 24 elements repeated ends inside every warp, at lanes that differ from warp to warp: 4 bytes, and
 // 4 - 4*24 = -92 where the pattern starts again. No constant stride and no count may be reported.
@@ -9,7 +10,8 @@ void repeat(int n, const float *x, float *y) {
     y[i] = x[i % 24];
 }
 
-// CHECK: region 'repeat' at {{.*}}remainder-24.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'repeat' at {{.*}}remainder-24.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load x 4 bytes
 // CHECK: stride {{row-ends 4 at row ends -92 every 24 lanes class symbolic|unknown '.+' class unknown}}

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // A pattern of 32 elements repeated: an aligned warp of 32 lanes never leaves the pattern, so x[i % 32] moves by 4 bytes.
 // remainder-24.c is the twin whose pattern ends inside a warp.
@@ -9,7 +10,8 @@ void repeat(int n, const float *x, float *y) {
     y[i] = x[i % 32];
 }
 
-// CHECK: region 'repeat' at {{.*}}remainder-32.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'repeat' at {{.*}}remainder-32.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load x 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

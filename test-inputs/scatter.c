@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // y[idx[i]] = x[i]: idx and x are 4 bytes apart; where y is written is decided by the contents of idx.
 // scatter-affine.c is the twin with a computed permutation.
@@ -9,7 +10,8 @@ void scatter(int n, const int *idx, const float *x, float *y) {
     y[idx[i]] = x[i];
 }
 
-// CHECK: region 'scatter' at {{.*}}scatter.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'scatter' at {{.*}}scatter.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load x 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

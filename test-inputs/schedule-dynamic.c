@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Threads fetch iterations as they become free: which thread runs which iteration is not fixed, so
 // nothing can be said about x[i] and y[i]. The scale factor does not depend on i: it is uniform under every assignment.
@@ -10,7 +11,8 @@ void scale(int n, const float *factor, const float *x, float *y) {
     y[i] = factor[0] * x[i];
 }
 
-// CHECK: region 'scale' at {{.*}}schedule-dynamic.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'scale' at {{.*}}schedule-dynamic.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load factor 4 bytes
 // CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1

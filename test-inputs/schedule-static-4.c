@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Blocks of 4 iterations per thread: neighbouring threads are 4 iterations apart, 16 bytes. A warp spans 500 bytes:
 // 16 sectors for 32 elements.  vector-add.c is the twin with single iterations.
@@ -11,9 +11,8 @@ void vector_add(int n, const float *a, const float *b, float *c) {
     c[i] = a[i] + b[i];
 }
 
-// HOST: region 'vector_add' at {{.*}}schedule-static-4.c:[[#@LINE-6]]
-
-// CHECK: region 'vector_add' at {{.*}}schedule-static-4.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'vector_add' at {{.*}}schedule-static-4.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride constant 16 class strided sectors 16..17 lines 4..5

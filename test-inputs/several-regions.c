@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Three regions in one function, in source order: 4 bytes, 8 bytes and uniform.
 
@@ -14,13 +15,16 @@ void three_steps(int n, float *a, double *b, const double *c) {
     b[i] += c[0];
 }
 
-// CHECK: region 'three_steps' at {{.*}}several-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'three_steps' at {{.*}}several-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 store a 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
-// CHECK: region 'three_steps' at {{.*}}several-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'three_steps' at {{.*}}several-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 store b 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3
-// CHECK: region 'three_steps' at {{.*}}several-regions.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'three_steps' at {{.*}}several-regions.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: acc0 load c 8 bytes
 // CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1
 // CHECK: acc1 load b 8 bytes

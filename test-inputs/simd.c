@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // simd changes nothing between threads of a GPU: 4 bytes between neighbours.
 
@@ -9,9 +9,8 @@ void axpy(int n, float a, const float *x, float *y) {
     y[i] += a * x[i];
 }
 
-// HOST: region 'axpy' at {{.*}}simd.c:[[#@LINE-5]]
-
-// CHECK: region 'axpy' at {{.*}}simd.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'axpy' at {{.*}}simd.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load x 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // 64-bit unsigned arithmetic wraps only where the address itself does, so A[i*m + j] moves by exactly 4*m bytes and
 // sums[i] by 4.
@@ -15,7 +16,8 @@ void row_sums(size_t n, size_t m, const float *A, float *sums) {
   }
 }
 
-// CHECK: region 'row_sums' at {{.*}}size_t-loop.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'row_sums' at {{.*}}size_t-loop.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [m]{{$}}
 // CHECK: acc0 load A 4 bytes

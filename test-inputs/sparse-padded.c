@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // y = A*x with rows padded to the same length and stored by columns: value[k*n + i] and column[k*n + i] move by 4 bytes;
 // only x remains decided by the data.
@@ -14,7 +15,8 @@ void times_vector(int n, int width, const int *column, const float *value, const
   }
 }
 
-// CHECK: region 'times_vector' at {{.*}}sparse-padded.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'times_vector' at {{.*}}sparse-padded.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential k {{.*}}trips [width]{{$}}
 // CHECK: acc0 load value 4 bytes

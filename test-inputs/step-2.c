@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // A loop with step 2: neighbouring threads have neighbouring iterations, whose i differ by 2: 8 bytes between floats.
 // The even and the odd element are both used, so each of the two loads alone touches 8 sectors; the odd one starts at
@@ -10,7 +11,8 @@ void pair_sums(int n, const float *a, float *b) {
     b[i] = a[i] + a[i + 1];
 }
 
-// CHECK: region 'pair_sums' at {{.*}}step-2.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'pair_sums' at {{.*}}step-2.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips {{.*\[n\].*}} schedule
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride constant 8 class strided sectors 8..9 lines 2..3

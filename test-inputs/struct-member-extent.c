@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // A linearised matrix whose row length is read from a structure: the length is the same for all threads, so A[i*g->m + j]
 // moves by 4 times the loaded value, a stride that is known when the program runs.
@@ -18,7 +19,8 @@ void row_sums(const struct grid *g, int n, const float *A, float *sums) {
   }
 }
 
-// CHECK: region 'row_sums' at {{.*}}struct-member-extent.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'row_sums' at {{.*}}struct-member-extent.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips 16{{$}}
 // CHECK: acc0 load {{g[^ ]*}} 4 bytes

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // An array behind a structure's member. The member itself is read from one address by all threads; the array moves by 8
 // bytes. The store could change the member for all that the compiler knows, so it is read in each iteration.
@@ -15,7 +16,8 @@ void scale(struct field *p, double a) {
     p->data[i] = a * i;
 }
 
-// CHECK: region 'scale' at {{.*}}struct-member-pointer.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'scale' at {{.*}}struct-member-pointer.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load {{p[^ ]*}} 8 bytes
 // CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Particles as one array per member: 4 bytes between neighbouring threads, 4 sectors a warp.
 // array-of-structures.c is the twin.
@@ -12,7 +13,8 @@ void advance(int n, float dt, float *x, float *y, const float *vx, const float *
   }
 }
 
-// CHECK: region 'advance' at {{.*}}structure-of-arrays.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'advance' at {{.*}}structure-of-arrays.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load vx 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // switch-index.c with cases that move by 1, 2 and 3 elements: 4*[plane is 0] + 8*[plane is 1] + 12*[otherwise] bytes, known
 // when the program runs.
@@ -22,7 +23,8 @@ void select(int n, int plane, const float *a, float *b) {
   }
 }
 
-// CHECK: region 'select' at {{.*}}switch-index-mixed.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'select' at {{.*}}switch-index-mixed.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride symbolic {{.*}}[plane]{{.*}} class symbolic

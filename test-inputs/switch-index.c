@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // An index chosen by a switch over a value that is the same for all threads: i, i + n or i + 2*n. One of the three holds
 // for a whole warp, and each moves by 1: 4 bytes.  switch-index-mixed.c is the twin whose cases move differently.
@@ -22,7 +23,8 @@ void select(int n, int plane, const float *a, float *b) {
   }
 }
 
-// CHECK: region 'select' at {{.*}}switch-index.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'select' at {{.*}}switch-index.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride constant 4 class coalesced

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Symmetric rank-2k update, C = beta*C + alpha*(A*B^T + B*A^T); C is n x n, A and B are n x m.
 // Row i per thread: C[i*n + j] is 4*n, A[i*m + k] and B[i*m + k] are 4*m bytes apart;
@@ -16,7 +17,8 @@ void syr2k(int n, int m, float alpha, float beta, const float *A, const float *B
     }
 }
 
-// CHECK: region 'syr2k' at {{.*}}syr2k.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'syr2k' at {{.*}}syr2k.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [n]{{$}}
 // CHECK: loop2 in loop1 sequential k {{.*}}trips [m]{{$}}

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Rank-k update of the lower triangle, C = beta*C + alpha*A*A^T for j <= i; C is n x n, A is n x m.
 // Row i per thread: C[i*n + j] is 4*n and A[i*m + k] 4*m bytes apart, A[j*m + k] is uniform.
@@ -16,7 +17,8 @@ void syrk(int n, int m, float alpha, float beta, const float *A, float *C) {
     }
 }
 
-// CHECK: region 'syrk' at {{.*}}syrk.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'syrk' at {{.*}}syrk.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips i + 1{{$}}
 // CHECK: loop2 in loop1 sequential k {{.*}}trips [m]{{$}}

@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // One team; without a schedule clause its threads take iterations in turn: neighbours are 8 bytes apart.
 // schedule-static-one-team.c is the twin that asks for one block of iterations per thread.
@@ -10,9 +10,8 @@ void axpy(int n, double a, const double *x, double *y) {
     y[i] += a * x[i];
 }
 
-// HOST: region 'axpy' at {{.*}}target-parallel-for.c:[[#@LINE-5]]
-
-// CHECK: region 'axpy' at {{.*}}target-parallel-for.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'axpy' at {{.*}}target-parallel-for.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 for i {{.*}}trips [n] schedule
 // CHECK: acc0 load x 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3

@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Two parallel loops in one region, started by one thread: generic mode. Both move by one 4-byte element; the second
 // reads backwards, from b[n - 1] down.
@@ -16,9 +16,8 @@ void twice_and_reverse(int n, const float *a, float *b, float *c) {
   }
 }
 
-// HOST: region 'twice_and_reverse' at {{.*}}target-two-parallel-for.c:[[#@LINE-11]]
-
-// CHECK: region 'twice_and_reverse' at {{.*}}target-two-parallel-for.c:{{[0-9]+}} (device, generic
+// CHECK: region 'twice_and_reverse' at {{.*}}target-two-parallel-for.c:{{[0-9]+}}
+// DEVICE-SAME: (device, generic
 // CHECK: loop0 for i {{.*}}trips [n] schedule
 // CHECK: loop1 for i {{.*}}trips [n] schedule
 // CHECK: acc0 load a 4 bytes

@@ -1,7 +1,9 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
-// Teams share the rows and there is no parallel loop: one thread of each team works, so no access has a neighbour to be
-// coalesced with, and none may be reported as coalesced.
+// Teams share the rows and there is no parallel loop: one thread of each team works. It has no neighbours that access at the
+// same time, so each access takes one sector, and none may be reported as coalesced.
+// nested-parallel-for.c is the twin that gives each row to the threads of a team.
 
 void row_sums(int n, int m, const float *A, float *sums) {
 #pragma omp target teams distribute map(to : A[0 : n * m]) map(from : sums[0 : n])
@@ -13,9 +15,15 @@ void row_sums(int n, int m, const float *A, float *sums) {
   }
 }
 
-// CHECK: region 'row_sums' at {{.*}}teams-distribute.c:{{[0-9]+}} (device, generic
-// CHECK-NOT: class {{coalesced|strided|uncoalesced}}
+// CHECK: region 'row_sums' at {{.*}}teams-distribute.c:{{[0-9]+}}
+// DEVICE-SAME: (device, generic
 // CHECK: loop0 distribute i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [m]{{$}}
-// CHECK-NOT: class {{coalesced|strided|uncoalesced}}
-// CHECK: total
+// CHECK: acc0 load A 4 bytes
+// CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1
+// CHECK: runs [m] if one thread of the team
+// CHECK: acc1 store sums 4 bytes
+// CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1
+// CHECK: runs 1 if one thread of the team
+// CHECK-NOT: {{acc[0-9]}}
+// CHECK: total sectors {{.*}}without-count 0

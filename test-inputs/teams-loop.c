@@ -1,5 +1,5 @@
-// RUN: %device | %FileCheck %s
-// RUN: %host | %FileCheck %s --check-prefix=HOST
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // The loop construct leaves the mapping to the compiler, which treats it as distribute parallel for:
 // neighbouring threads have neighbouring i, 8 bytes apart.
@@ -10,9 +10,8 @@ void axpy(int n, double a, const double *x, double *y) {
     y[i] += a * x[i];
 }
 
-// HOST: region 'axpy' at {{.*}}teams-loop.c:[[#@LINE-5]]
-
-// CHECK: region 'axpy' at {{.*}}teams-loop.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'axpy' at {{.*}}teams-loop.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load x 8 bytes
 // CHECK: stride constant 8 class coalesced sectors 8..9 lines 2..3

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // y = U*x for an upper triangular matrix stored as a square. The inner loop starts at j = i, and a warp's lanes are at
 // the same inner iteration k, j = i + k. So x[j] is not uniform: it is 4 bytes apart. U[i*n + j] is 4*n + 4 apart.
@@ -13,7 +14,8 @@ void upper_times_vector(int n, const float *U, const float *x, float *y) {
   }
 }
 
-// CHECK: region 'upper_times_vector' at {{.*}}triangular-from-diagonal.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'upper_times_vector' at {{.*}}triangular-from-diagonal.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips 
 // CHECK: acc0 load U 4 bytes

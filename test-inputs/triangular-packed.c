@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // y = L*x for a packed lower triangle: row i starts at i*(i + 1)/2, so neighbouring rows are i + 1 elements apart and
 // no single stride exists. It must not be reported as constant, nor as coalesced. x and y are as in triangular.c.
@@ -14,7 +15,8 @@ void packed_times_vector(int n, const float *L, const float *x, float *y) {
   }
 }
 
-// CHECK: region 'packed_times_vector' at {{.*}}triangular-packed.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'packed_times_vector' at {{.*}}triangular-packed.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips i + 1{{$}}
 // CHECK: acc0 load L 4 bytes

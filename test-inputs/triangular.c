@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // y = L*x for a lower triangular matrix stored as a square: L[i*n + j] is 4*n bytes apart, x[j] uniform, y[i] 4 bytes.
 // The inner loop runs i + 1 times.  triangular-from-diagonal.c is the upper twin, whose inner start moves with i.
@@ -13,7 +14,8 @@ void lower_times_vector(int n, const float *L, const float *x, float *y) {
   }
 }
 
-// CHECK: region 'lower_times_vector' at {{.*}}triangular.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'lower_times_vector' at {{.*}}triangular.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips i + 1{{$}}
 // CHECK: acc0 load L 4 bytes

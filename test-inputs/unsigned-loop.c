@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // An unsigned loop variable. i is below n, so i and i + 1 fit into 32 bits without wrapping: b[i] and a[i + 1] move by
 // 4 bytes.  unsigned-wrap.c is the twin whose index may wrap.
@@ -9,7 +10,8 @@ void shift(unsigned n, const float *a, float *b) {
     b[i] = a[i + 1];
 }
 
-// CHECK: region 'shift' at {{.*}}unsigned-loop.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'shift' at {{.*}}unsigned-loop.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 5..5 lines 2..2

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // i*m in unsigned 32-bit arithmetic wraps where the product passes 2^32, and the language defines that: the element
 // moves by m from thread to thread except where it wraps. A plain stride of 4*m must not be claimed.
@@ -11,7 +12,8 @@ void first_column(unsigned n, unsigned m, const float *A, float *b) {
 }
 
 // CHECK-NOT: stride symbolic 4*[m] class
-// CHECK: region 'first_column' at {{.*}}unsigned-wrap.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'first_column' at {{.*}}unsigned-wrap.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load A 4 bytes
 // CHECK: stride {{symbolic|unknown}} {{.*}}class {{symbolic|unknown}}

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Adds every other element: 8 bytes between neighbouring threads, of which 4 are used. A warp spans 252 bytes:
 // 8 sectors aligned and 9 otherwise, where 4 would do.
@@ -10,7 +11,8 @@ void vector_add(int n, const float *a, const float *b, float *c) {
     c[2 * i] = a[2 * i] + b[2 * i];
 }
 
-// CHECK: region 'vector_add' at {{.*}}vector-add-stride2.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'vector_add' at {{.*}}vector-add-stride2.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride constant 8 class strided sectors 8..9 lines 2..3

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 // RUN: %device-nog | %FileCheck %s --check-prefix=NOG
 //
 // c = a + b: 4-byte elements side by side, 128 bytes per warp of 32 lanes. That is 4 sectors of 32 bytes with an
@@ -11,7 +12,8 @@ void vector_add(int n, const float *a, const float *b, float *c) {
     c[i] = a[i] + b[i];
 }
 
-// CHECK: region 'vector_add' at {{.*}}vector-add.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'vector_add' at {{.*}}vector-add.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2

@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // vla-parameters.c transposed: column j per thread, so A[i][j] and y[j] move by 4 bytes and x[i] is uniform.
 
@@ -9,7 +10,8 @@ void vector_times(int n, int m, float A[n][m], float x[n], float y[m]) {
       y[j] += x[i] * A[i][j];
 }
 
-// CHECK: region 'vector_times' at {{.*}}vla-parameters-columns.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'vector_times' at {{.*}}vla-parameters-columns.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for j {{.*}}trips [m] schedule
 // CHECK: loop1 in loop0 sequential i {{.*}}trips [n]{{$}}
 // CHECK: acc0 load x 4 bytes

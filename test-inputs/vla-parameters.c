@@ -1,4 +1,5 @@
-// RUN: %device | %FileCheck %s
+// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
+// RUN: %host | %FileCheck %s
 //
 // Matrices as variable-length array parameters: A[i][j] is 4*i*m + 4*j bytes into A, m the extent of a row. Row i per
 // thread: A moves by the length of a row, x[j] is uniform.  vla-parameters-columns.c is the twin along a row.
@@ -10,7 +11,8 @@ void times_vector(int n, int m, float A[n][m], float x[m], float y[n]) {
       y[i] += A[i][j] * x[j];
 }
 
-// CHECK: region 'times_vector' at {{.*}}vla-parameters.c:{{[0-9]+}} (device, spmd
+// CHECK: region 'times_vector' at {{.*}}vla-parameters.c:{{[0-9]+}}
+// DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [m]{{$}}
 // CHECK: acc0 load A 4 bytes

@@ -105,6 +105,22 @@ template <typename PassT> void runOn(IpdaSessionRef Session, Function &F, PassT 
   Session->FAM.invalidate(F, PA);
 }
 
+constexpr char CounterMetadata[] = "ipda.counter";
+
+// clang marks the variable of a worksharing loop as artificial. Where it equals clang's own counter, nothing but a debug record in an
+// otherwise empty block tells, and simplifying the control flow drops that: so note it at the phi.
+void noteCounters(Function &F) {
+  LLVMContext &Context = F.getContext();
+  for (Instruction &I : instructions(F))
+    for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange())) {
+      StringRef Name = R.getVariable()->getName();
+      if (!R.getVariable()->isArtificial() || Name.starts_with(".") || Name.starts_with("_") || R.hasArgList())
+        continue;
+      if (auto *Phi = dyn_cast_or_null<PHINode>(R.getVariableLocationOp(0)))
+        Phi->setMetadata(CounterMetadata, MDNode::get(Context, MDString::get(Context, Name)));
+    }
+}
+
 bool isSystemFile(const DIFile *File) {
   StringRef Name = File->getFilename();
   return Name.starts_with("/usr/include") || Name.starts_with("/usr/lib") || Name.starts_with("/usr/local/include") ||
@@ -216,6 +232,7 @@ void ipda_promote(IpdaSessionRef Session, LLVMValueRef Copy) {
 void ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   auto &F = *unwrap<Function>(Copy);
   ipda_promote(Session, Copy);
+  noteCounters(F);
   runOn(Session, F, SimplifyCFGPass());
   runOn(Session, F, LoopSimplifyPass());
 }
@@ -249,6 +266,14 @@ void ipda_variables(LLVMValueRef Function_, void *Context,
     if (auto *R = dyn_cast<DbgVariableIntrinsic>(&I); R && R->getNumVariableLocationOps() == 1)
       Visit(R->getVariableLocationOp(0), R->getVariable(), R->getExpression(), R->getDebugLoc());
   }
+}
+
+bool ipda_counter_name(LLVMValueRef Phi, IpdaStr *Out) {
+  MDNode *Name = unwrap<Instruction>(Phi)->getMetadata(CounterMetadata);
+  if (!Name)
+    return false;
+  *Out = str(cast<MDString>(Name->getOperand(0))->getString());
+  return true;
 }
 
 bool ipda_location(LLVMValueRef Instruction_, IpdaLocation *Out) {

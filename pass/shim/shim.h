@@ -76,6 +76,9 @@ struct IpdaVariable {
 // The source variables that `function`'s values hold, in program order.
 void ipda_variables(LLVMValueRef function, void *context,
                     void (*each)(void *context, LLVMValueRef value, const IpdaVariable *variable));
+// The loop variable that a phi is, if `ipda_canonicalise` found one in the debug information.
+bool ipda_counter_name(LLVMValueRef phi, IpdaStr *out);
+
 // Where an instruction comes from: the innermost place that is not in a system header.
 bool ipda_location(LLVMValueRef instruction, IpdaLocation *out);
 // Where a loop begins, from the metadata of its back edge.

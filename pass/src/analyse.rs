@@ -13,7 +13,7 @@ use ipda_models::report::{
     StrideKind, Totals,
 };
 use ipda_symbolic::{
-    Atom, AtomId, CoalescingClass, Coeff, LaneMap, MemoryGeometry, Polynomial, RowEnd, Signedness, Stride, classify, count_lines, count_sectors,
+    Atom, AtomId, CoalescingClass, Coeff, LaneMap, MemoryGeometry, Polynomial, RowEnd, Stride, classify, count_lines, count_sectors,
     greedy_requests, lane_differences,
 };
 use rustc_hash::FxHashMap;
@@ -108,7 +108,16 @@ impl Names {
         let mut depths: FxHashMap<Value, u32> = FxHashMap::default();
         let mut names = Names::default();
         for variable in &variables {
-            if variable.artificial || variable.name.is_empty() || variable.value.is_constant() {
+            // Of what the compiler made, only the kernel's parameters carry the user's names.
+            let made = variable.artificial && !(variable.value.is_argument() && !variable.name.starts_with('.'));
+            if made || variable.name.is_empty() || variable.value.is_constant() {
+                continue;
+            }
+            // A variable that is assigned again names only what it is in a loop or at a join: not its single values.
+            let again = variables.iter().any(|other| {
+                other.scope == variable.scope && other.name == variable.name && other.value != variable.value
+            });
+            if again && !variable.value.is(Opcode::LLVMPHI) && !variable.value.is_argument() {
                 continue;
             }
             if depths.get(&variable.value).is_none_or(|&depth| variable.depth < depth) {
@@ -122,7 +131,8 @@ impl Names {
             for variable in variables.iter().filter(|variable| variable.artificial && variable.scope == number.scope) {
                 let is_counter = !variable.name.starts_with(['.', '_'])
                     && variable.name != "this"
-                    && !variable.value.is(Opcode::LLVMAlloca);
+                    && !variable.value.is(Opcode::LLVMAlloca)
+                    && !variable.value.is_argument();
                 if is_counter && counters.iter().all(|counter| counter.name != variable.name) {
                     let starts_at_zero = variable.value.as_int() == Some(0);
                     counters.push(Counter { name: variable.name.clone(), starts_at_zero });
@@ -201,14 +211,13 @@ impl Analysis<'_> {
                 None => Trips::Unknown("the runtime call that prepares the loop has no visible bound".into()),
                 Some(last) => {
                     let block = self.cfg.id(self.nest.preparing_call(shared).block()).unwrap_or(0);
-                    let lowered = self.lowering.value_at(last, block);
-                    let last = if lowered.unsigned && !lowered.signed {
-                        self.lowering.exact(&lowered, Signedness::Unsigned)
-                    } else {
-                        lowered.value.clone()
-                    };
-                    let exact = lowered.signed || lowered.unsigned;
-                    Trips::Known { count: &last + &Polynomial::from(1), exact }
+                    let mut lowered = self.lowering.value_at(last, block);
+                    lowered.value = self.lowering.refine(&lowered.value, block);
+                    let one = Polynomial::from(1);
+                    let facts = self.lowering.facts_at(block);
+                    let positive = self.lowering.space.prove_nonneg(&lowered.value, &facts).is_yes();
+                    let exact = lowered.signed || lowered.unsigned || positive && self.lowering.fits_in(&lowered, block);
+                    Trips::Known { count: &lowered.value + &one, exact }
                 }
             };
             self.lowering.set_trips(shared.index, trips, shared.phi);
@@ -274,28 +283,34 @@ impl Analysis<'_> {
         let natural = &self.cfg.loops[index];
         let number = self.lowering.iteration(index);
         if let Some(shared) = self.nest.shared_at(index) {
+            if let Some(name) = shared.phi.counter_name() {
+                return Some((name, true));
+            }
             return match &self.names.counters.get(&shared.phi)?[..] {
                 [] => None,
                 [only] => Some((only.name.clone(), only.starts_at_zero && !self.is_scaled(index, shared.phi))),
                 several => Some((several.iter().map(|counter| counter.name.as_str()).collect::<Vec<_>>().join(", "), false)),
             };
         }
+        let atom = number.as_atom()?;
+        // What the loop's test looks at, then the header's phis, then what the body computes first.
+        let test = self.cfg.blocks[natural.header].terminator().and_then(Value::branch_condition);
+        let tested = test.filter(|test| test.is_instruction()).into_iter().flat_map(Value::operands);
+        let computed = natural.blocks.iter().take(3).flat_map(|&block| self.cfg.blocks[block].instructions());
+        let candidates: Vec<Value> = tested.chain(computed).collect();
         let mut found = None;
-        // The header's phis, and what is computed from them first in the body.
-        let candidates = natural.blocks.iter().take(3).flat_map(|&block| self.cfg.blocks[block].instructions());
-        for value in candidates.collect::<Vec<_>>() {
+        for value in candidates {
             let Some(name) = self.names.variables.get(&value).cloned() else { continue };
-            if value.ty().int_bits().is_none() && !value.ty().is_pointer() {
+            let in_loop = value.is_instruction() && self.cfg.id(value.block()).is_some_and(|block| natural.contains(block));
+            if !in_loop || value.ty().int_bits().is_none() && !value.ty().is_pointer() {
                 continue;
             }
             let lowered = self.lowering.lower(value);
             if lowered.value == number {
                 return Some((name, true));
             }
-            let atom = number.as_atom()?;
-            if found.is_none() && self.lowering.space.split_affine(&lowered.value, atom).is_some_and(|(rate, rest)| {
-                rate.as_constant().is_some_and(|rate| !rate.is_zero()) && self.lowering.space.loops_of(&rest).is_empty()
-            }) {
+            let steps = self.lowering.space.split_affine(&lowered.value, atom);
+            if found.is_none() && steps.is_some_and(|(rate, _)| rate.as_constant().is_some_and(|rate| !rate.is_zero())) {
                 found = Some((name, false));
             }
         }
@@ -457,7 +472,7 @@ impl Analysis<'_> {
             return None;
         }
         let lowered = self.lowering.value_at(memory.pointer, block);
-        let address = lowered.value;
+        let address = self.lowering.refine(&lowered.value, block);
         let objects = self.objects(&address);
         if objects.iter().any(|&atom| self.lowering.object(atom) == Some(&ObjectKind::Private)) {
             return None;

@@ -46,10 +46,11 @@ impl Cfg {
         let mut graph: DiGraph<Block, ()> = DiGraph::new();
         let listed = function.blocks();
         let nodes: FxHashMap<Block, NodeIndex> = listed.iter().map(|&block| (block, graph.add_node(block))).collect();
-        // In the order of the function, so that numbers are the same in every run.
+        // In the order of the function, so that numbers are the same in every run. The search takes the edge that was added first
+        // last, and what it takes last comes first: so blocks keep the order of the source, a loop's body before what follows it.
         for block in &listed {
-            for successor in block.terminator().map(Value::successors).unwrap_or_default() {
-                graph.update_edge(nodes[block], nodes[&successor], ());
+            for successor in block.terminator().map(Value::successors).unwrap_or_default().iter().rev() {
+                graph.update_edge(nodes[block], nodes[successor], ());
             }
         }
         let entry = nodes[&listed[0]];

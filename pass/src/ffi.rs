@@ -91,6 +91,7 @@ unsafe extern "C" {
         context: *mut c_void,
         each: extern "C" fn(context: *mut c_void, value: LLVMValueRef, variable: *const RawVariable),
     );
+    pub(crate) fn ipda_counter_name(phi: LLVMValueRef, out: *mut Str) -> bool;
     pub(crate) fn ipda_location(instruction: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_loop_location(terminator: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_function_location(function: LLVMValueRef, out: *mut RawLocation) -> bool;

@@ -260,6 +260,13 @@ impl Value {
         locate(|out| unsafe { ffi::ipda_location(self.0, out) })
     }
 
+    /// The source variable that a normalised loop counter is, as `FunctionCopy::canonicalise` noted it.
+    pub(crate) fn counter_name(self) -> Option<String> {
+        let mut name = Str::new("");
+        // SAFETY: the string belongs to metadata of the living module.
+        unsafe { ffi::ipda_counter_name(self.0, &mut name).then(|| name.to_string()) }
+    }
+
     /// The source place of the loop whose back edge is this terminator.
     pub(crate) fn loop_location(self) -> Option<Location> {
         locate(|out| unsafe { ffi::ipda_loop_location(self.0, out) })

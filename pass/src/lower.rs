@@ -10,7 +10,7 @@
 use crate::cfg::{BlockId, Cfg};
 use crate::ir::{DataLayout, FunctionCopy, IntPredicate, Opcode, TypeKind, Value};
 use crate::omp;
-use ipda_symbolic::{AtomId, Coeff, Facts, Interval, LoopId, OpaqueOp, Polynomial, Signedness, Space, Symbol, Varies};
+use ipda_symbolic::{Atom, AtomId, Coeff, Facts, Interval, LoopId, OpaqueOp, Polynomial, Signedness, Space, Symbol, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -411,6 +411,25 @@ impl<'a> Lowering<'a> {
         self.space.range(value).is_within(&Interval::of_width(bits, signedness))
     }
 
+    /// A value as it is known where the facts of a block hold: conversions that cannot wrap there are gone.
+    pub(crate) fn refine(&mut self, value: &Polynomial, block: BlockId) -> Polynomial {
+        if !self.has_wraps(value) {
+            return value.clone();
+        }
+        let facts = self.facts_at(block);
+        self.space.substitute_under(value, &facts, &mut |_| None)
+    }
+
+    fn has_wraps(&self, value: &Polynomial) -> bool {
+        self.space.atoms(value).into_iter().any(|atom| matches!(self.space.atom(atom), Atom::Wrap { .. }))
+    }
+
+    /// Whether the polynomial is the unsigned value where the facts of a block hold.
+    pub(crate) fn fits_in(&mut self, lowered: &Lowered, block: BlockId) -> bool {
+        let facts = self.facts_at(block);
+        self.space.range_under(&lowered.value, &facts).is_within(&Interval::of_width(lowered.bits, Signedness::Unsigned))
+    }
+
     /// The exact signed or unsigned value.
     pub(crate) fn exact(&mut self, lowered: &Lowered, signedness: Signedness) -> Polynomial {
         let proven = match signedness {
@@ -420,14 +439,27 @@ impl<'a> Lowering<'a> {
         if proven { lowered.value.clone() } else { self.space.wrap(signedness, lowered.bits, &lowered.value) }
     }
 
+    /// The exact value where the facts of a block hold.
+    pub(crate) fn exact_in(&mut self, lowered: &Lowered, signedness: Signedness, block: BlockId) -> Polynomial {
+        let proven = match signedness {
+            Signedness::Signed => lowered.signed,
+            Signedness::Unsigned => lowered.unsigned,
+        };
+        if proven {
+            return lowered.value.clone();
+        }
+        let facts = self.facts_at(block);
+        self.space.wrap_under(signedness, lowered.bits, &lowered.value, &facts)
+    }
+
     fn signed_at(&mut self, value: Value, block: BlockId) -> (Polynomial, Guarantees) {
         let lowered = self.value_at(value, block);
-        (self.exact(&lowered, Signedness::Signed), lowered.rests_on)
+        (self.exact_in(&lowered, Signedness::Signed, block), lowered.rests_on)
     }
 
     fn unsigned_at(&mut self, value: Value, block: BlockId) -> (Polynomial, Guarantees) {
         let lowered = self.value_at(value, block);
-        (self.exact(&lowered, Signedness::Unsigned), lowered.rests_on)
+        (self.exact_in(&lowered, Signedness::Unsigned, block), lowered.rests_on)
     }
 
     /// A residue, with what its range proves about exactness.
@@ -526,8 +558,33 @@ impl<'a> Lowering<'a> {
         if value.ty().is_pointer() {
             self.pointer(&name, bits, ObjectKind::Global)
         } else {
-            self.opaque(bits, &name, Varies::No)
+            self.scalar(value, bits, &name)
         }
+    }
+
+    /// A scalar variable of the program, as the number that the code reads it as: natural where only unsigned operations look at it.
+    fn scalar(&mut self, value: Value, bits: u32, name: &str) -> Lowered {
+        let (mut unsigned, mut signed) = (false, false);
+        for user in value.users() {
+            use IntPredicate::*;
+            match user.opcode() {
+                Some(Opcode::LLVMICmp) => {
+                    let predicate = user.int_predicate();
+                    unsigned |= matches!(predicate, LLVMIntULT | LLVMIntULE | LLVMIntUGT | LLVMIntUGE);
+                    signed |= matches!(predicate, LLVMIntSLT | LLVMIntSLE | LLVMIntSGT | LLVMIntSGE);
+                }
+                Some(Opcode::LLVMZExt | Opcode::LLVMUDiv | Opcode::LLVMURem | Opcode::LLVMUIToFP) => unsigned |= !user.has_nneg(),
+                Some(Opcode::LLVMSExt | Opcode::LLVMSDiv | Opcode::LLVMSRem | Opcode::LLVMSIToFP) => signed = true,
+                Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul) => signed |= user.has_nsw(),
+                _ => {}
+            }
+        }
+        if !unsigned || signed || bits == 1 {
+            return self.opaque(bits, name, Varies::No);
+        }
+        let range = Interval::of_width(bits, Signedness::Unsigned);
+        let symbol = self.space.symbol(Symbol { name: name.into(), range, varies: Varies::No });
+        self.exact_unsigned(symbol, bits, Guarantees::default())
     }
 
     fn pointer(&mut self, name: &str, bits: u32, kind: ObjectKind) -> Lowered {
@@ -587,6 +644,9 @@ impl<'a> Lowering<'a> {
                 };
                 self.exact_signed(operand, bits, rests_on)
             }
+            LLVMAddrSpaceCast if !matches!(value.operand(0).address_space(), 0 | 1) => {
+                self.pointer("local", bits, ObjectKind::Private)
+            }
             LLVMBitCast | LLVMAddrSpaceCast | LLVMFreeze | LLVMIntToPtr | LLVMPtrToInt => match self.bits(value.operand(0)) {
                 Some(from) if from == bits => self.value_at(value.operand(0), block),
                 _ => self.unknown(value, bits),
@@ -618,12 +678,12 @@ impl<'a> Lowering<'a> {
     fn scale(&mut self, value: Value, bits: u32, block: BlockId, factor: &Polynomial) -> Lowered {
         let operand = self.value_at(value.operand(0), block);
         let constant = self.exact_unsigned(factor.clone(), bits, Guarantees::default());
-        self.checked_arithmetic(value, bits, operand, constant, |space, a, b| space.product(a, b))
+        self.checked_arithmetic(value, bits, block, operand, constant, |space, a, b| space.product(a, b))
     }
 
     fn arithmetic(&mut self, value: Value, opcode: Opcode, bits: u32, block: BlockId) -> Lowered {
         let (a, b) = (self.value_at(value.operand(0), block), self.value_at(value.operand(1), block));
-        self.checked_arithmetic(value, bits, a, b, |space, a, b| match opcode {
+        self.checked_arithmetic(value, bits, block, a, b, |space, a, b| match opcode {
             Opcode::LLVMAdd => Some(a + b),
             Opcode::LLVMSub => Some(a - b),
             _ => space.product(a, b),
@@ -634,6 +694,7 @@ impl<'a> Lowering<'a> {
         &mut self,
         value: Value,
         bits: u32,
+        block: BlockId,
         a: Lowered,
         b: Lowered,
         combine: impl Fn(&mut Space, &Polynomial, &Polynomial) -> Option<Polynomial>,
@@ -643,9 +704,9 @@ impl<'a> Lowering<'a> {
         let signed = value.has_nsw() && (bits < 64 || (a.signed && b.signed));
         let unsigned = value.has_nuw() && (bits < 64 || (a.unsigned && b.unsigned));
         let (left, right) = if signed {
-            (self.exact(&a, Signedness::Signed), self.exact(&b, Signedness::Signed))
+            (self.exact_in(&a, Signedness::Signed, block), self.exact_in(&b, Signedness::Signed, block))
         } else if unsigned {
-            (self.exact(&a, Signedness::Unsigned), self.exact(&b, Signedness::Unsigned))
+            (self.exact_in(&a, Signedness::Unsigned, block), self.exact_in(&b, Signedness::Unsigned, block))
         } else {
             (a.value.clone(), b.value.clone())
         };
@@ -662,8 +723,9 @@ impl<'a> Lowering<'a> {
             lowered.rests_on.no_unsigned_wrap = true;
         }
         if !lowered.signed && !lowered.unsigned {
-            lowered.value = self.space.congruent(bits, &lowered.value);
-            lowered = self.residue(lowered.value, bits, rests_on);
+            let value = self.space.congruent(bits, &lowered.value);
+            let facts = self.facts_at(block);
+            lowered = self.residue_under(value, bits, rests_on, &facts);
         }
         lowered
     }
@@ -736,7 +798,7 @@ impl<'a> Lowering<'a> {
             }
             let name = self.names.get(&value).or_else(|| self.names.get(&operand)).or_else(|| self.argument_names.get(&operand));
             let name = name.cloned().unwrap_or_else(|| "argument".into());
-            let scalar = self.opaque(bits, &name, Varies::No);
+            let scalar = self.scalar(value, bits, &name);
             self.captured_scalars.insert((operand, bits), scalar.clone());
             return scalar;
         }
@@ -769,7 +831,7 @@ impl<'a> Lowering<'a> {
             let size = Coeff::from(self.layout.alloc_size(ty) as i64);
             let lowered = self.value_at(index, block);
             rests_on = rests_on.and(lowered.rests_on);
-            let index = if lowered.bits < bits { self.exact(&lowered, Signedness::Signed) } else { lowered.value };
+            let index = if lowered.bits < bits { self.exact_in(&lowered, Signedness::Signed, block) } else { lowered.value };
             address = &address + &index.scale(&size);
         }
         let address = self.space.congruent(bits, &address);

@@ -73,9 +73,10 @@ impl Space {
         if facts.nonneg().is_empty() || plain.as_point().is_some() {
             return plain;
         }
+        // Few facts before many, so that a proof in one step is not missed for the sake of a long one.
         let bound = |p: &Polynomial| {
-            let mut tries = MAX_TRIES;
-            self.lower_bound(p, facts, MAX_COMBINED, &mut tries)
+            let by_depth = |depth| self.lower_bound(p, facts, depth, &mut { MAX_TRIES });
+            (1..=MAX_COMBINED).filter_map(by_depth).max()
         };
         let (low, high) = (bound(p), bound(&-p).map(|low| -low));
         let combined = Interval::new(low, high);

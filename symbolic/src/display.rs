@@ -121,9 +121,10 @@ impl Space {
             let sign = if sign == "<=" { ">=" } else { sign };
             return write!(f, "[{} {sign} {}]", self.display(&positive), -constant);
         }
-        let (left, right, sign) = match (sign, constant == Coeff::MINUS_ONE) {
-            ("<=", true) => (negative, positive, "<"),
-            _ if constant.is_negative() => (negative + Polynomial::from(-constant), positive, sign),
+        let (left, right, sign) = match sign {
+            // l + c <= r is l + c - 1 < r.
+            "<=" if constant.is_negative() => (negative - Polynomial::from(constant + Coeff::ONE), positive, "<"),
+            _ if constant.is_negative() => (negative - Polynomial::from(constant), positive, sign),
             _ => (negative, positive + Polynomial::from(constant), sign),
         };
         write!(f, "[{} {sign} {}]", self.display(&left), self.display(&right))

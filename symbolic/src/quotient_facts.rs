@@ -9,10 +9,11 @@ use crate::polynomial::Polynomial;
 use crate::space::Space;
 
 impl Space {
-    /// The facts, with those added that the quotients in the terms of `p` obey.
+    /// The facts, with those added that the quotients in the terms of `p` and of the facts obey.
     pub(crate) fn with_quotient_facts(&self, p: &Polynomial, facts: &Facts) -> Facts {
         let mut all = facts.clone();
-        for atom in p.atoms() {
+        let atoms = p.atoms().into_iter().chain(facts.nonneg().iter().flat_map(Polynomial::atoms));
+        for atom in atoms {
             let Atom::FloorDiv(dividend, divisor) = self.atom(atom) else { continue };
             if !self.plain_range(divisor, facts).is_positive() {
                 continue;

@@ -183,7 +183,8 @@ impl Substitution<'_> {
         let atom = space.atom(id).clone();
         let old: Vec<Polynomial> = atom.operands().into_iter().cloned().collect();
         let mut new: Vec<Polynomial> = old.iter().map(|operand| self.polynomial(space, operand)).collect();
-        if new == old {
+        // With facts, an atom of unchanged operands may still become simpler.
+        if new == old && self.facts.nonneg().is_empty() {
             return Polynomial::from(id);
         }
         match atom {

@@ -52,7 +52,7 @@ fn predicates_of_conditional_values_are_taken_apart() {
 #[test]
 fn floor_division() {
     check("floor((8*i + 5) / 4)", expect!["2*i + 1"]);
-    check("floor((5*i) / 4)", expect!["floor(i / 4) + i"]);
+    check("floor((5*i) / 4)", expect!["i + floor(i / 4)"]);
     check("floor((2*i + 1) / 4)", expect!["floor(i / 2)"]);
     check("floor(([N]*i + j) / [N])", expect!["floor(j / [N]) + i"]);
     check("floor(i / (-2))", expect!["floor(-i / 2)"]);
@@ -68,7 +68,7 @@ fn machine_widths() {
     check("i32(i64([n]*[m]) + 4294967297*j)", expect!["i32([n]*[m] + j)"]);
     check("u8(300)", expect!["44"]);
     check("i8(200)", expect!["-56"]);
-    check("i64(4294967296*u32([n]))", expect!["i64(4294967296*[n])"]);
+    check("i64(4294967296*u32([n]))", expect!["4294967296*[n]"]);
 }
 
 #[test]
@@ -114,6 +114,7 @@ fn facts_bound_what_ranges_do_not() {
         let p = read(&mut space, text);
         space.prove_nonneg(&p, &facts)
     };
+    eprintln!("{facts:?}");
     assert_eq!(proves("i - 3"), Truth::Yes);
     assert_eq!(proves("i - 4"), Truth::Unknown("the value is only known to lie in [-1, 999995]".into()));
     assert_eq!(proves("[N] - 4"), Truth::Yes);
@@ -166,8 +167,8 @@ fn growth_is_bounded_and_counted() {
     let hits = space.limit_hits();
     let mut nested = read(&mut space, "[n] + [m]");
     for _ in 0..5000 {
-        let doubled = &nested + &nested + Polynomial::from(1);
-        nested = space.floor_div(&doubled, &Polynomial::from(3), &Facts::none());
+        let next = &nested * &nested + Polynomial::from(1);
+        nested = space.floor_div(&next, &Polynomial::from(3), &Facts::none());
     }
     assert!(space.limit_hits() > hits);
     assert!(space.display(&nested).to_string().len() < 20 * ipda_symbolic::MAX_NODES as usize);

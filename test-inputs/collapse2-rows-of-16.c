@@ -18,9 +18,9 @@ void outer_product(float (*A)[16], const float *row, const float *col) {
 // DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for {{.*}}trips 1024 schedule
 // CHECK: acc0 load row 4 bytes
-// CHECK: stride vector {{.*}}sectors 1..2 lines 1..2
+// CHECK: stride vector 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 class coalesced sectors 1..2 lines 1..2
 // CHECK: acc1 load col 4 bytes
-// CHECK: stride vector {{.*}}sectors 2..3 lines 1..2
+// CHECK: stride vector 0 4 8 12 16 20 24 28 32 36 40 44 48 52 56 60 0 4 8 12 16 20 24 28 32 36 40 44 48 52 56 60 class coalesced sectors 2..3 lines 1..2
 // CHECK: acc2 store A 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}

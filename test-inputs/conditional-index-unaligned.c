@@ -20,6 +20,6 @@ void fill(int n, long *B) {
 // DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 store B 8 bytes
-// CHECK: stride {{symbolic|unknown}} {{.*}}class {{symbolic|unknown}}
+// CHECK: stride unknown '{{.+}}' class unknown
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 1

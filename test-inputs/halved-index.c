@@ -14,7 +14,7 @@ void stretch(int n, const float *x, float *y) {
 // DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load x 4 bytes
-// CHECK: stride vector {{.*}}sectors 2..3 lines 1..2
+// CHECK: stride vector 0 0 4 4 8 8 12 12 16 16 20 20 24 24 28 28 32 32 36 36 40 40 44 44 48 48 52 52 56 56 60 60 class coalesced sectors 2..3 lines 1..2
 // CHECK: acc1 store y 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}

@@ -16,7 +16,7 @@ void interleave(int n, const float *a, const float *b, float *c) {
 // DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load {{a or b|b or a}} 4 bytes
-// CHECK: stride {{symbolic|unknown}} {{.*}}class {{symbolic|unknown}}
+// CHECK: stride unknown '{{.+}}' class unknown
 // CHECK: acc1 store c 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}

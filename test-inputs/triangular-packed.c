@@ -20,7 +20,7 @@ void packed_times_vector(int n, const float *L, const float *x, float *y) {
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips i + 1{{$}}
 // CHECK: acc0 load L 4 bytes
-// CHECK: stride {{symbolic|unknown}} {{.*}} class {{symbolic|unknown}}
+// CHECK: stride unknown '{{.+}}' class unknown
 // CHECK: acc1 load x 4 bytes
 // CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1
 // CHECK: acc2 store y 4 bytes

@@ -3,6 +3,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -256,7 +257,8 @@ void ipda_variables(LLVMValueRef Function_, void *Context,
     uint32_t Depth = 0;
     for (const DILocation *At = Loc.get(); At && At->getInlinedAt(); At = At->getInlinedAt())
       ++Depth;
-    const IpdaVariable Found{str(Variable->getName()), Depth, Variable->isArtificial(), Variable->getScope()};
+    const IpdaVariable Found{str(Variable->getName()), Depth, Variable->isArtificial(), Variable->getScope(),
+                             Variable->getType()};
     Each(Context, wrap(V), &Found);
   };
   for (Instruction &I : instructions(*unwrap<Function>(Function_))) {
@@ -266,6 +268,49 @@ void ipda_variables(LLVMValueRef Function_, void *Context,
     if (auto *R = dyn_cast<DbgVariableIntrinsic>(&I); R && R->getNumVariableLocationOps() == 1)
       Visit(R->getVariableLocationOp(0), R->getVariable(), R->getExpression(), R->getDebugLoc());
   }
+}
+
+bool ipda_member(const void *Type, uint64_t Offset, void *Context, void (*Each)(void *, IpdaStr, const void *)) {
+  std::string Path;
+  const auto *At = static_cast<const DIType *>(Type);
+  bool ThroughPointer = false;
+  for (unsigned Depth = 0; At && Depth < 32; ++Depth) {
+    if (auto *Derived = dyn_cast<DIDerivedType>(At)) {
+      const auto Tag = Derived->getTag();
+      const bool IsPointer = Tag == dwarf::DW_TAG_pointer_type || Tag == dwarf::DW_TAG_reference_type;
+      if (IsPointer && ThroughPointer)
+        break;
+      ThroughPointer |= IsPointer;
+      At = Derived->getBaseType();
+      continue;
+    }
+    auto *Structure = dyn_cast<DICompositeType>(At);
+    if (!Structure || Structure->getTag() == dwarf::DW_TAG_array_type)
+      return false;
+    const DIDerivedType *Found = nullptr;
+    for (DINode *Element : Structure->getElements()) {
+      auto *Member = dyn_cast<DIDerivedType>(Element);
+      if (!Member || Member->isStaticMember())
+        continue;
+      const uint64_t Begin = Member->getOffsetInBits() / 8;
+      const uint64_t Size = Member->getBaseType() ? Member->getBaseType()->getSizeInBits() / 8 : 0;
+      if (Begin == Offset || (Begin < Offset && Offset < Begin + Size))
+        Found = Member;
+    }
+    if (!Found)
+      return false;
+    if (Found->getTag() == dwarf::DW_TAG_member)
+      Path += (Path.empty() ? "" : ".") + Found->getName().str();
+    Offset -= Found->getOffsetInBits() / 8;
+    At = Found->getBaseType();
+    const auto *Inner = dyn_cast_or_null<DICompositeType>(At);
+    if (Offset == 0 && !Path.empty() && !Inner) {
+      Each(Context, str(Path), At);
+      return true;
+    }
+    ThroughPointer = true;
+  }
+  return false;
 }
 
 bool ipda_counter_name(LLVMValueRef Phi, IpdaStr *Out) {

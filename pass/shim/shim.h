@@ -71,11 +71,16 @@ struct IpdaVariable {
   uint32_t depth;     // inlined calls around the variable's scope
   bool artificial;    // made by the compiler
   const void *scope;  // the variable's scope, as an identity
+  const void *type;   // the variable's type, for ipda_member
 };
 
 // The source variables that `function`'s values hold, in program order.
 void ipda_variables(LLVMValueRef function, void *context,
                     void (*each)(void *context, LLVMValueRef value, const IpdaVariable *variable));
+// The member that lies `offset` bytes into what a pointer or structure type leads to: its name (with those of the structures around it)
+// and its type.
+bool ipda_member(const void *type, uint64_t offset, void *context, void (*each)(void *context, IpdaStr name, const void *type));
+
 // The loop variable that a phi is, if `ipda_canonicalise` found one in the debug information.
 bool ipda_counter_name(LLVMValueRef phi, IpdaStr *out);
 

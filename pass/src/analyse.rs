@@ -2,8 +2,9 @@
 
 use crate::cfg::{BlockId, Cfg};
 use crate::ffi::SessionRef;
-use crate::ir::{DataLayout, FunctionCopy, Opcode, Value};
+use crate::ir::{DataLayout, FunctionCopy, Opcode, SourceType, Value};
 use crate::lower::{Guarantees, KnownPhi, Lowering, ObjectKind, Trips};
+use crate::names::Names;
 use crate::nest::{Nest, SharedLoop, strip_casts};
 use crate::omp::{ExecutionMode, Schedule, Sharing};
 use crate::outline::{self, TargetRegion};
@@ -84,64 +85,6 @@ fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
         None => (ModeKind::Unknown, "this target has no execution modes: the region runs as on the host"),
     };
     Mode { kind, why: why.into() }
-}
-
-/// What debug information tells about names.
-#[derive(Default)]
-struct Names {
-    /// Source variables by value: the least deeply inlined one wins.
-    variables: FxHashMap<Value, String>,
-    /// The variables of a worksharing loop (several for a collapsed nest) by its phi.
-    counters: FxHashMap<Value, Vec<Counter>>,
-}
-
-/// A loop variable of a worksharing loop.
-#[derive(Debug, Clone)]
-struct Counter {
-    name: String,
-    starts_at_zero: bool,
-}
-
-impl Names {
-    fn read(copy: &FunctionCopy) -> Names {
-        let variables = copy.variables();
-        let mut depths: FxHashMap<Value, u32> = FxHashMap::default();
-        let mut names = Names::default();
-        for variable in &variables {
-            // Of what the compiler made, only the kernel's parameters carry the user's names.
-            let made = variable.artificial && !(variable.value.is_argument() && !variable.name.starts_with('.'));
-            if made || variable.name.is_empty() || variable.value.is_constant() {
-                continue;
-            }
-            // A variable that is assigned again names only what it is in a loop or at a join: not its single values.
-            let again = variables.iter().any(|other| {
-                other.scope == variable.scope && other.name == variable.name && other.value != variable.value
-            });
-            if again && !variable.value.is(Opcode::LLVMPHI) && !variable.value.is_argument() {
-                continue;
-            }
-            if depths.get(&variable.value).is_none_or(|&depth| variable.depth < depth) {
-                depths.insert(variable.value, variable.depth);
-                names.variables.insert(variable.value, variable.name.clone());
-            }
-        }
-        // clang keeps its normalised number in `.omp.iv`; beside it, the loop's own variables are marked as made by the compiler.
-        for number in variables.iter().filter(|variable| variable.name == ".omp.iv" && variable.value.is(Opcode::LLVMPHI)) {
-            let mut counters: Vec<Counter> = Vec::new();
-            for variable in variables.iter().filter(|variable| variable.artificial && variable.scope == number.scope) {
-                let is_counter = !variable.name.starts_with(['.', '_'])
-                    && variable.name != "this"
-                    && !variable.value.is(Opcode::LLVMAlloca)
-                    && !variable.value.is_argument();
-                if is_counter && counters.iter().all(|counter| counter.name != variable.name) {
-                    let starts_at_zero = variable.value.as_int() == Some(0);
-                    counters.push(Counter { name: variable.name.clone(), starts_at_zero });
-                }
-            }
-            names.counters.insert(number.value, counters);
-        }
-        names
-    }
 }
 
 struct Analysis<'a> {
@@ -543,9 +486,27 @@ impl Analysis<'_> {
         found
     }
 
+    /// What a person would call the object: `A`, `p->data`, `rows[]` for a pointer read from an array of pointers.
     fn object_name(&self, atom: AtomId) -> String {
-        let text = self.text(&Polynomial::from_atom(atom));
-        text.trim_start_matches('[').trim_end_matches(']').to_string()
+        self.object_path(atom).0
+    }
+
+    fn object_path(&self, atom: AtomId) -> (String, Option<SourceType>) {
+        let Atom::Load { address, .. } = self.lowering.space.atom(atom) else {
+            let text = self.text(&Polynomial::from_atom(atom));
+            let ty = self.lowering.argument_of(atom).and_then(|argument| self.names.types.get(&argument).copied());
+            return (text.trim_start_matches('[').trim_end_matches(']').to_string(), ty);
+        };
+        let [base, ..] = self.objects(address)[..] else { return ("?".into(), None) };
+        let (path, ty) = self.object_path(base);
+        let rest = address - &Polynomial::from_atom(base);
+        let Some(offset) = rest.as_constant() else { return (format!("{path}[]"), None) };
+        let member = offset.to_u64().and_then(|offset| ty?.member(offset));
+        match member {
+            Some((name, ty)) => (format!("{path}->{name}"), Some(ty)),
+            None if offset.is_zero() => (format!("*{path}"), None),
+            None => (format!("*({path}+{offset})"), None),
+        }
     }
 
     fn stride(

@@ -52,6 +52,7 @@ pub(crate) struct RawVariable {
     pub depth: u32,
     pub artificial: bool,
     pub scope: *const c_void,
+    pub ty: *const c_void,
 }
 
 /// The analysis managers of the running pipeline.
@@ -91,6 +92,12 @@ unsafe extern "C" {
         context: *mut c_void,
         each: extern "C" fn(context: *mut c_void, value: LLVMValueRef, variable: *const RawVariable),
     );
+    pub(crate) fn ipda_member(
+        ty: *const c_void,
+        offset: u64,
+        context: *mut c_void,
+        each: extern "C" fn(context: *mut c_void, name: Str, ty: *const c_void),
+    ) -> bool;
     pub(crate) fn ipda_counter_name(phi: LLVMValueRef, out: *mut Str) -> bool;
     pub(crate) fn ipda_location(instruction: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_loop_location(terminator: LLVMValueRef, out: *mut RawLocation) -> bool;

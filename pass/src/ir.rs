@@ -295,6 +295,10 @@ impl Block {
         self.instructions().take_while(|value| value.is(Opcode::LLVMPHI))
     }
 
+    pub(crate) fn function(self) -> Value {
+        Value(unsafe { LLVMGetBasicBlockParent(self.0) })
+    }
+
     pub(crate) fn terminator(self) -> Option<Value> {
         some(unsafe { LLVMGetBasicBlockTerminator(self.0) })
     }
@@ -407,13 +411,14 @@ impl FunctionCopy {
             // SAFETY: `context` is the vector below; the variable and its name live during the call.
             unsafe {
                 let variables = &mut *context.cast::<Vec<Variable>>();
-                let ffi::RawVariable { name, depth, artificial, scope } = &*variable;
+                let ffi::RawVariable { name, depth, artificial, scope, ty } = &*variable;
                 variables.push(Variable {
                     value: Value(value),
                     name: name.to_string(),
                     depth: *depth,
                     artificial: *artificial,
                     scope: *scope as usize,
+                    ty: SourceType(*ty),
                 });
             }
         }
@@ -434,6 +439,25 @@ pub(crate) struct Variable {
     pub artificial: bool,
     /// The identity of the scope.
     pub scope: usize,
+    pub ty: SourceType,
+}
+
+/// A type of the source, from debug information.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SourceType(*const c_void);
+
+impl SourceType {
+    /// The member that lies `offset` bytes into what the type, a pointer or a structure, leads to.
+    pub(crate) fn member(self, offset: u64) -> Option<(String, SourceType)> {
+        extern "C" fn store(context: *mut c_void, name: Str, ty: *const c_void) {
+            // SAFETY: `context` is the option below; the string lives during the call.
+            unsafe { *context.cast::<Option<(String, SourceType)>>() = Some((name.to_string(), SourceType(ty))) }
+        }
+        let mut found: Option<(String, SourceType)> = None;
+        // SAFETY: the type belongs to the living module's metadata.
+        unsafe { ffi::ipda_member(self.0, offset, (&raw mut found).cast(), store) };
+        found
+    }
 }
 
 impl Drop for FunctionCopy {

@@ -15,6 +15,7 @@ mod host_llvm;
 mod ir;
 mod lower;
 mod maps;
+mod names;
 mod nest;
 mod omp;
 mod options;

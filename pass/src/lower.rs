@@ -97,6 +97,8 @@ pub(crate) struct Lowering<'a> {
     facts: FxHashMap<BlockId, Facts>,
     edge_conditions: FxHashMap<(BlockId, BlockId), Polynomial>,
     objects: FxHashMap<AtomId, ObjectKind>,
+    /// Pointer arguments by their symbols.
+    arguments: FxHashMap<AtomId, Value>,
     copy: &'a FunctionCopy,
     depth: u32,
 }
@@ -135,6 +137,7 @@ impl<'a> Lowering<'a> {
             facts: FxHashMap::default(),
             edge_conditions: FxHashMap::default(),
             objects: FxHashMap::default(),
+            arguments: FxHashMap::default(),
             copy,
             depth: 0,
         }
@@ -193,6 +196,11 @@ impl<'a> Lowering<'a> {
             let id = self.loop_id(index);
             self.space.set_iteration_range(id, Interval::from_bounds(Some(Coeff::from(0)), highest));
         }
+    }
+
+    /// The argument that a symbol stands for.
+    pub(crate) fn argument_of(&self, atom: AtomId) -> Option<Value> {
+        self.arguments.get(&atom).copied()
     }
 
     /// What a pointer atom stands for; none for atoms that are no pointers.
@@ -556,7 +564,9 @@ impl<'a> Lowering<'a> {
     fn argument(&mut self, value: Value, bits: u32) -> Lowered {
         let name = self.names.get(&value).or_else(|| self.argument_names.get(&value)).cloned().unwrap_or_else(|| "argument".into());
         if value.ty().is_pointer() {
-            self.pointer(&name, bits, ObjectKind::Global)
+            let pointer = self.pointer(&name, bits, ObjectKind::Global);
+            self.arguments.extend(pointer.value.as_atom().map(|atom| (atom, value)));
+            pointer
         } else {
             self.scalar(value, bits, &name)
         }
@@ -645,7 +655,7 @@ impl<'a> Lowering<'a> {
                 self.exact_signed(operand, bits, rests_on)
             }
             LLVMAddrSpaceCast if !matches!(value.operand(0).address_space(), 0 | 1) => {
-                self.pointer("local", bits, ObjectKind::Private)
+                self.pointer("a local", bits, ObjectKind::Private)
             }
             LLVMBitCast | LLVMAddrSpaceCast | LLVMFreeze | LLVMIntToPtr | LLVMPtrToInt => match self.bits(value.operand(0)) {
                 Some(from) if from == bits => self.value_at(value.operand(0), block),
@@ -662,7 +672,7 @@ impl<'a> Lowering<'a> {
             LLVMPHI => self.phi(value, bits, block),
             LLVMLoad => self.load(value, bits, block),
             LLVMAlloca => {
-                let name = self.names.get(&value).map_or("local".into(), |name| format!("local {name}"));
+                let name = self.names.get(&value).map_or("a local".into(), |name| format!("local {name}"));
                 self.pointer(&name, bits, ObjectKind::Private)
             }
             LLVMCall | LLVMInvoke => self.call(value, bits, block),
@@ -914,7 +924,7 @@ impl<'a> Lowering<'a> {
             let _ = from;
             return self.value_at(only, block);
         }
-        let name = self.names.get(&value).cloned().unwrap_or_else(|| "choice".into());
+        let name = self.names.get(&value).cloned().unwrap_or_else(|| "a choice".into());
         let entangled = |this: &mut Self| this.opaque(bits, &name, Varies::PerThread("its definitions depend on entangled branches".into()));
         let Some(top) = self.cfg.immediate_dominator(block) else { return entangled(self) };
         let mut parts = Vec::new();
@@ -1133,7 +1143,7 @@ impl<'a> Lowering<'a> {
 
     /// A header phi without a closed form. If neither its start nor its step differs between threads, its value does not either.
     fn varying(&mut self, phi: Value, bits: u32, index: usize, start: &Lowered, next: Value, latch: BlockId) -> Lowered {
-        let name = self.names.get(&phi).cloned().unwrap_or_else(|| "recurrence".into());
+        let name = self.names.get(&phi).cloned().unwrap_or_else(|| "a recurrence".into());
         let (_, stepped) = self.with_provisional(phi, bits, Varies::No, |this, placeholder| {
             let stepped = this.value_at(next, latch);
             (placeholder, stepped)
@@ -1211,7 +1221,7 @@ impl<'a> Lowering<'a> {
             } else {
                 "it is read from memory that other threads may change"
             };
-            return self.opaque(bits, name.as_deref().unwrap_or("value"), Varies::PerThread(reason.into()));
+            return self.opaque(bits, name.as_deref().unwrap_or("a value in memory"), Varies::PerThread(reason.into()));
         }
         let next_epoch = self.epochs.len() as u32;
         let epoch = *self.epochs.entry(value).or_insert(next_epoch);
@@ -1252,10 +1262,12 @@ impl<'a> Lowering<'a> {
             return self.exact_unsigned(result, bits, on_a);
         }
         match name.as_str() {
-            "omp_get_num_threads" | "omp_get_num_teams" | "omp_get_team_num" | "__kmpc_get_hardware_num_threads_in_block" => {
-                self.opaque(bits, &name, Varies::No)
+            "__kmpc_get_hardware_num_threads_in_block" => {
+                let threads = self.positive_symbol("threads");
+                self.exact_signed(threads, bits, Guarantees::default())
             }
-            "" => self.opaque(bits, "call", Varies::PerThread("it is returned by a function that is called through a pointer".into())),
+            "omp_get_num_threads" | "omp_get_num_teams" | "omp_get_team_num" => self.opaque(bits, &name, Varies::No),
+            "" => self.opaque(bits, "a call", Varies::PerThread("it is returned by a function that is called through a pointer".into())),
             _ => {
                 let name = crate::ir::demangle(&name);
                 self.opaque(bits, &name, Varies::PerThread(format!("it is returned by {name}")))
@@ -1265,7 +1277,9 @@ impl<'a> Lowering<'a> {
 
     /// A value that the algebra does not follow: equal in all threads if it is computed from such values alone.
     fn unknown(&mut self, value: Value, bits: u32) -> Lowered {
-        let name = self.names.get(&value).cloned().unwrap_or_else(|| "value".into());
+        // Names that no variable can have.
+        let unnamed = if bits == 1 { "a condition" } else { "a value" };
+        let name = self.names.get(&value).cloned().unwrap_or_else(|| unnamed.into());
         let varies = match self.uniform(value, 0) {
             Ok(loops) if loops.is_empty() => Varies::No,
             Ok(loops) => Varies::WithLoops(loops),

@@ -114,7 +114,7 @@ fn analyse_module(session: SessionRef, module: &Module<'_>, raw: LLVMModuleRef, 
         line_bytes: gpu.line.get().into(),
     };
     let regions = outline::find(module);
-    let maps = if side == Side::Host { maps::find(module) } else { Default::default() };
+    let maps = if side == Side::Host { maps::find(session, DataLayout::of(raw), module) } else { Default::default() };
     let mut planted = Vec::new();
     let regions = regions
         .iter()

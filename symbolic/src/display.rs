@@ -30,7 +30,10 @@ impl Space {
         if p.is_zero() {
             return f.write_str("0");
         }
-        for (index, (monomial, coefficient)) in p.terms().enumerate() {
+        // What stands alone, such as an array's base, comes before what is multiplied.
+        let alone = |(monomial, coefficient): &(&Monomial, &Coeff)| coefficient.is_one() && monomial.degree() == 1;
+        let in_order = p.terms().filter(alone).chain(p.terms().filter(|term| !alone(term)));
+        for (index, (monomial, coefficient)) in in_order.enumerate() {
             match (index, coefficient.is_negative()) {
                 (0, false) => {}
                 (0, true) => f.write_str("-")?,
@@ -70,9 +73,9 @@ impl Space {
             Atom::FloorDiv(a, b) => {
                 f.write_str("floor(")?;
                 self.write_factor(f, a)?;
-                f.write_str(" / ")?;
-                self.write_factor(f, b)?;
-                f.write_str(")")
+                // A product behind the slash would read as if only its first factor divided.
+                let plain = b.as_constant().is_some() || b.as_atom().is_some();
+                if plain { write!(f, " / {})", self.display(b)) } else { write!(f, " / ({}))", self.display(b)) }
             }
             Atom::Wrap { signed, bits, value } => {
                 let letter = if *signed == Signedness::Signed { 'i' } else { 'u' };

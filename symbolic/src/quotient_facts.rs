@@ -3,7 +3,7 @@
 //! These are what undoing a collapsed loop needs: with `c <= ni*nj - 1` and `nj >= 1`, the row `floor(c / nj)` is at most `ni - 1`, and
 //! the column `c - nj*floor(c / nj)` is in `[0, nj - 1]`.
 
-use crate::atom::Atom;
+use crate::atom::{Atom, AtomId};
 use crate::facts::Facts;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
@@ -37,6 +37,28 @@ impl Space {
                 }
             }
         }
+        for (outer, inner) in self.nested_quotients(p) {
+            // With divisors m*d and d, floor(a / (m*d)) is floor(q / m) for q = floor(a / d): the same two bounds, one level up.
+            let (Atom::FloorDiv(_, long), Atom::FloorDiv(_, short)) = (self.atom(outer), self.atom(inner)) else { continue };
+            let (rows, rest) = long.div_rem(short);
+            if !rest.is_zero() || !self.plain_range(short, facts).is_positive() || !self.plain_range(&rows, facts).is_positive() {
+                continue;
+            }
+            let remainder = &Polynomial::from(inner) - &(&rows * &Polynomial::from(outer));
+            all.assume_nonneg(&rows - &(&remainder + &Polynomial::one()));
+            all.assume_nonneg(remainder);
+        }
         all
+    }
+
+    /// Pairs of quotients in the terms of `p` that divide the same value.
+    fn nested_quotients(&self, p: &Polynomial) -> Vec<(AtomId, AtomId)> {
+        let atoms = p.atoms();
+        let dividend = |atom: AtomId| match self.atom(atom) {
+            Atom::FloorDiv(dividend, _) => Some(dividend),
+            _ => None,
+        };
+        let pairs = atoms.iter().flat_map(|&outer| atoms.iter().map(move |&inner| (outer, inner)));
+        pairs.filter(|&(outer, inner)| outer != inner && dividend(outer).is_some() && dividend(outer) == dividend(inner)).collect()
     }
 }

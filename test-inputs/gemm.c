@@ -28,7 +28,7 @@ void gemm(int NI, int NJ, int NK, float ALPHA, float BETA, const float *A, const
 // HOST: capture C pointer map tofrom 4*[NI]*[NJ] bytes
 // HOST: capture NK i32 map by-value implicit
 // HOST: capture A pointer map to 4*[NI]*[NK] bytes
-// HOST: capture B pointer map to 4*[NK]*[NJ] bytes
+// HOST: capture B pointer map to 4*[NJ]*[NK] bytes
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [NI] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips [NJ]{{$}}
 // CHECK: loop2 in loop1 sequential k {{.*}}trips [NK]{{$}}

@@ -95,10 +95,10 @@ struct Analysis<'a> {
     names: Names,
     /// The reported number of each loop of the CFG that is reported.
     visible: FxHashMap<usize, usize>,
-    block_size_symbols: FxHashMap<usize, Polynomial>,
     /// Sectors of the whole region for one iteration of its parallel loop, and how many accesses are not part of it.
     sectors: Polynomial,
     without_count: u32,
+    is_spmd: bool,
 }
 
 fn describe(
@@ -133,9 +133,9 @@ fn describe(
         lowering,
         names,
         visible: FxHashMap::default(),
-        block_size_symbols: FxHashMap::default(),
         sectors: Polynomial::from(0),
         without_count: 0,
+        is_spmd: result.mode.kind == ModeKind::Spmd,
     };
     analysis.trip_counts_from_runtime();
     result.captures = analysis.captures(captured);
@@ -160,7 +160,8 @@ impl Analysis<'_> {
                     let facts = self.lowering.facts_at(block);
                     let positive = self.lowering.space.prove_nonneg(&lowered.value, &facts).is_yes();
                     let exact = lowered.signed || lowered.unsigned || positive && self.lowering.fits_in(&lowered, block);
-                    Trips::Known { count: &lowered.value + &one, exact }
+                    let count = &lowered.value + &one;
+                    if exact { Trips::Exactly(count) } else { Trips::Modulo(count) }
                 }
             };
             self.lowering.set_trips(shared.index, trips, shared.phi);
@@ -284,9 +285,14 @@ impl Analysis<'_> {
 
     fn quantity(&self, trips: &Trips) -> Quantity {
         match trips {
-            Trips::Known { count, exact: _ } => Quantity { value: Some(self.text(count)), unknown: None },
+            Trips::Exactly(count) | Trips::Modulo(count) => Quantity { value: Some(self.text(count)), unknown: None },
+            Trips::AtMost(count) => Quantity { value: None, unknown: Some(self.at_most(count)) },
             Trips::Unknown(reason) => Quantity { value: None, unknown: Some(reason.clone()) },
         }
+    }
+
+    fn at_most(&self, count: &Polynomial) -> String {
+        format!("at most {}: the loop can also be left elsewhere", self.text(count))
     }
 
     fn text(&self, value: &Polynomial) -> String {
@@ -354,7 +360,8 @@ impl Analysis<'_> {
             },
             // A team's chunk has as many iterations as the team has threads.
             Schedule::Static if shared.distributed_by.is_some() => (Polynomial::from(1), self.chunks_are_aligned(shared)),
-            Schedule::Static => (self.block_size(shared), false),
+            // The runtime gives some threads one iteration more than others, so no single step exists.
+            Schedule::Static => return Err(self.block_sentence(shared)),
             Schedule::Dynamic | Schedule::Guided | Schedule::Runtime | Schedule::Auto => {
                 let name = match schedule {
                     Schedule::Dynamic => "dynamic",
@@ -380,20 +387,12 @@ impl Analysis<'_> {
         }
     }
 
-    /// Iterations of one thread when each has one block.
-    fn block_size(&mut self, shared: &SharedLoop) -> Polynomial {
-        let index = shared.index;
-        if let Some(symbol) = self.block_size_symbols.get(&index) {
-            return symbol.clone();
-        }
-        let trips = self.lowering.trip_count(index);
-        let name = match &trips {
-            Trips::Known { count, .. } => format!("ceil({} / threads)", self.text(count)),
-            Trips::Unknown(_) => "iterations per thread".into(),
+    fn block_sentence(&mut self, shared: &SharedLoop) -> String {
+        let blocks = match self.lowering.trip_count(shared.index) {
+            Trips::Exactly(count) | Trips::Modulo(count) => format!("floor({} / threads)", self.text(&count)),
+            Trips::AtMost(_) | Trips::Unknown(_) => "many".into(),
         };
-        let symbol = self.lowering.positive_symbol(&name);
-        self.block_size_symbols.insert(index, symbol.clone());
-        symbol
+        format!("each thread has a block of consecutive iterations, {blocks} or one more of them")
     }
 
     fn accesses(&mut self, result: &mut Region) {
@@ -450,7 +449,7 @@ impl Analysis<'_> {
             Ok(count) => Quantity { value: Some(self.text(&count)), unknown: None },
             Err(reason) => Quantity { value: None, unknown: Some(reason) },
         };
-        let condition = match (condition, shared.is_none() && !self.nest.is_parallel(self.cfg, instruction)) {
+        let condition = match (condition, shared.is_none() && !self.runs_in_all_threads(instruction)) {
             (Some(condition), true) => Some(format!("{condition}; one thread of the team")),
             (None, true) => Some("one thread of the team".into()),
             (condition, false) => condition,
@@ -509,6 +508,21 @@ impl Analysis<'_> {
         }
     }
 
+    /// Whether all threads of a team run an instruction that is in no loop over threads.
+    fn runs_in_all_threads(&self, instruction: Value) -> bool {
+        self.is_spmd && !self.is_after_reduction(instruction) || self.nest.is_parallel(self.cfg, instruction)
+    }
+
+    /// Whether the runtime picks the thread that runs an instruction, to combine partial results.
+    fn is_after_reduction(&self, instruction: Value) -> bool {
+        let block = self.cfg.id(instruction.block());
+        std::iter::successors(block, |&at| self.cfg.immediate_dominator(at)).skip(1).any(|at| {
+            let condition = self.cfg.blocks[at].terminator().and_then(Value::branch_condition);
+            let decider = condition.map(|value| if value.is(Opcode::LLVMICmp) { value.operand(0) } else { value });
+            decider.and_then(Value::callee).is_some_and(|callee| callee.name().contains("_reduce"))
+        })
+    }
+
     fn stride(
         &mut self,
         address: &Polynomial,
@@ -519,7 +533,7 @@ impl Analysis<'_> {
         let mut geometry = *self.setting.geometry;
         let Some(shared) = shared else {
             // No loop is shared here: all threads that run this use one address, or only one thread does.
-            if !self.nest.is_parallel(self.cfg, instruction) {
+            if !self.runs_in_all_threads(instruction) {
                 geometry.lanes = 1;
             }
             let stride = match self.lowering.space.per_thread_reason(address) {
@@ -572,7 +586,8 @@ impl Analysis<'_> {
                 continue;
             }
             match self.lowering.trip_count(index) {
-                Trips::Known { count: trips, .. } => match self.lowering.space.product(&count, &trips) {
+                Trips::AtMost(trips) => unknown = Some(self.at_most(&trips)),
+                Trips::Exactly(trips) | Trips::Modulo(trips) => match self.lowering.space.product(&count, &trips) {
                     Some(product) => count = product,
                     None => unknown = Some("the product of the trip counts is too large".to_string()),
                 },
@@ -623,10 +638,11 @@ impl Analysis<'_> {
                 ..empty
             },
             Stride::DataDependent { index, index_stride, .. } => {
+                let what = if self.lowering.object(*index).is_some() { "pointer" } else { "index" };
                 let from = self.index_array(*index);
                 let there = self.stride_text(index_stride, Some(1));
                 let apart = there.text.map_or_else(String::new, |text| format!(" (stride {text} there)"));
-                StrideText { kind: StrideKind::DataDependent, reason: Some(format!("index loaded from {from}{apart}")), ..empty }
+                StrideText { kind: StrideKind::DataDependent, reason: Some(format!("{what} loaded from {from}{apart}")), ..empty }
             }
             Stride::Unknown(reason) => StrideText { reason: Some(reason.clone()), ..empty },
         }
@@ -680,7 +696,10 @@ impl Analysis<'_> {
                 let step = self.text(&map.step);
                 let apart = if step == "1" { "1 iteration".into() } else { format!("{step} iterations") };
                 let start = if map.aligned { format!(", a warp starting at a multiple of {lanes}") } else { String::new() };
-                sentences.push(format!("{name}: neighbouring threads of a warp are {apart} apart{start}"));
+                let sentence = format!("{name}: neighbouring threads of a warp are {apart} apart{start}");
+                if !sentences.contains(&sentence) {
+                    sentences.push(sentence);
+                }
             }
         }
         if self.setting.is_host && !sentences.is_empty() && self.known_schedules().is_none() {

@@ -57,8 +57,12 @@ pub(crate) enum ObjectKind {
 /// How many times a loop runs.
 #[derive(Debug, Clone)]
 pub(crate) enum Trips {
-    /// As often as the polynomial says where that is positive, else not at all; `exact` unless the loop can be left early.
-    Known { count: Polynomial, exact: bool },
+    /// As often as the polynomial says where that is positive, else not at all.
+    Exactly(Polynomial),
+    /// Likewise, but the polynomial is the count only modulo 2 to the width of the loop's variable.
+    Modulo(Polynomial),
+    /// No more often than that: the loop can also be left elsewhere.
+    AtMost(Polynomial),
     /// Not known, with the reason.
     Unknown(String),
 }
@@ -181,7 +185,7 @@ impl<'a> Lowering<'a> {
     /// Sets a worksharing loop's trip count, which the runtime calls tell. `phi` holds the iteration number.
     pub(crate) fn set_trips(&mut self, index: usize, trips: Trips, phi: Value) {
         self.bound_iteration(index, &trips);
-        if let (Trips::Known { exact: false, .. } | Trips::Unknown(_), Some(bits)) = (&trips, self.bits(phi)) {
+        if let (Trips::Modulo(_) | Trips::Unknown(_), Some(bits)) = (&trips, self.bits(phi)) {
             // The count is only known modulo the width; the number fits the variable in any case.
             let highest = &Coeff::pow2(bits) - &Coeff::from(2);
             let id = self.loop_id(index);
@@ -191,7 +195,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn bound_iteration(&mut self, index: usize, trips: &Trips) {
-        if let Trips::Known { count, .. } = trips {
+        if let Trips::Exactly(count) | Trips::AtMost(count) = trips {
             let highest = self.space.range(count).high().map(|high| high - Coeff::from(1));
             let id = self.loop_id(index);
             self.space.set_iteration_range(id, Interval::from_bounds(Some(Coeff::from(0)), highest));
@@ -262,7 +266,7 @@ impl<'a> Lowering<'a> {
         let natural = &cfg.loops[index];
         let exits = self.exits(index);
         let &[exiting] = exits.as_slice() else { return None };
-        let Trips::Known { count, exact: true } = self.trip_count(index) else { return None };
+        let Trips::Exactly(count) = self.trip_count(index) else { return None };
         // Left in the header: after `count` full iterations. Left at the latch: in the last of them.
         let exit = if exiting == natural.header {
             count
@@ -331,7 +335,7 @@ impl<'a> Lowering<'a> {
             return Trips::Unknown("the condition that ends the loop has no closed form".into());
         };
         let count = if tested == natural.header { count } else { &count + &Polynomial::from(1) };
-        Trips::Known { count, exact: exits.len() == 1 }
+        if exits.len() == 1 { Trips::Exactly(count) } else { Trips::AtMost(count) }
     }
 
     /// In how many iterations the exit test of `block` says to go on.
@@ -945,9 +949,20 @@ impl<'a> Lowering<'a> {
             return Some(condition.clone());
         }
         let mut sum = Polynomial::from(0);
+        let mut left_loops = Vec::new();
         for from in self.cfg.predecessors[block].clone() {
             // A back edge: `block` was already reached when it is taken.
             if from >= block {
+                continue;
+            }
+            // A loop all of whose exits lead here is left to here each time it is entered.
+            if let Some(index) = self.left_loop(top, from, block)
+                && self.exits_only_to(index, block)
+            {
+                if !left_loops.contains(&index) {
+                    left_loops.push(index);
+                    sum = &sum + &self.path_condition(top, self.cfg.loops[index].header)?;
+                }
                 continue;
             }
             sum = &sum + &self.edge_condition(top, from, block)?;
@@ -964,12 +979,7 @@ impl<'a> Lowering<'a> {
             return None;
         }
         // Leaving a loop that lies between: it is left once each time it is entered, if it has one exit.
-        let left = self
-            .cfg
-            .loop_chain(self.cfg.loop_of(from))
-            .take_while(|&at| !self.cfg.loops[at].contains(to) && !self.cfg.loops[at].contains(top))
-            .last();
-        if let Some(index) = left {
+        if let Some(index) = self.left_loop(top, from, to) {
             let one_exit = self.exits(index).len() == 1;
             let header = self.cfg.loops[index].header;
             return if one_exit { self.path_condition(top, header) } else { None };
@@ -977,6 +987,18 @@ impl<'a> Lowering<'a> {
         let reached = self.path_condition(top, from)?;
         let taken = self.branch_condition(from, to)?;
         self.space.product(&reached, &taken)
+    }
+
+    /// The outermost loop that the edge leaves, of those that do not contain `top`.
+    fn left_loop(&self, top: BlockId, from: BlockId, to: BlockId) -> Option<usize> {
+        let loops = &self.cfg.loops;
+        self.cfg.loop_chain(self.cfg.loop_of(from)).take_while(|&at| !loops[at].contains(to) && !loops[at].contains(top)).last()
+    }
+
+    fn exits_only_to(&self, index: usize, target: BlockId) -> bool {
+        let natural = &self.cfg.loops[index];
+        let successors = natural.blocks.iter().flat_map(|&block| &self.cfg.successors[block]);
+        successors.copied().all(|to| natural.contains(to) || to == target || self.is_dead_end(to))
     }
 
     /// The condition under which the end of `from` jumps to `to`.
@@ -1039,7 +1061,7 @@ impl<'a> Lowering<'a> {
         let Some(index) = self.cfg.loop_of(block).filter(|&index| self.cfg.loops[index].header != block) else { return };
         let header = self.cfg.blocks[self.cfg.loops[index].header];
         let is_shared = header.phis().any(|phi| self.known_phis.get(&phi) == Some(&KnownPhi::IterationNumber));
-        if is_shared && let Some(Trips::Known { count, exact: true }) = self.trips[index].clone() {
+        if is_shared && let Some(Trips::Exactly(count)) = self.trips[index].clone() {
             let number = self.iteration(index);
             facts.assume_nonneg(&(&count - &number) - &Polynomial::from(1));
         }

@@ -127,8 +127,11 @@ fn body_of(value: Value, runtime: &str) -> Result<Value, RejectReason> {
 
 /// Whether a name belongs to a runtime library, not to the user.
 pub(crate) fn is_runtime_name(name: &str) -> bool {
-    const PREFIXES: [&str; 9] = ["__kmpc_", "omp_", "_ZN4ompx", "__tgt_", "__nv_", "__ocml_", "__ockl_", "__llvm_omp_", "__assert"];
-    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name == "malloc" || name == "free"
+    const PREFIXES: [&str; 11] = [
+        "__kmpc_", "omp_", "_ZN4ompx", "__tgt_", "__nv_", "__ocml_", "__ockl_", "__llvm_omp_", "__assert", "__cxa_", "__clang_call_",
+    ];
+    const STD_TERMINATE: &str = "_ZSt9terminatev";
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || matches!(name, "malloc" | "free" | STD_TERMINATE)
 }
 
 /// Decodes a call.

@@ -98,34 +98,27 @@ impl Space {
         })
     }
 
-    /// A lower bound of `p`, found by subtracting multiples of facts that cancel the terms which drag it down:
-    /// if `n*p - q*f >= low` with `n > 0`, `q >= 0` and `f >= 0`, then `p >= low/n`.
+    /// A lower bound of `p`, found by subtracting multiples of facts that cancel terms of it:
+    /// if `n*p - q*f >= low` with `n > 0`, `q >= 0` and `f >= 0`, then `p >= low/n`. Stops where the bound is not negative.
     fn lower_bound(&self, p: &Polynomial, facts: &Facts, depth: u32, tries: &mut u32) -> Option<Coeff> {
-        let plain = self.plain_range(p, facts).low().cloned();
-        if depth == 0 {
-            return plain;
-        }
-        let term_low = |(monomial, coefficient): (&Monomial, &Coeff)| {
-            let range = self.monomial_range(monomial, facts).mul(&Interval::point(coefficient.clone()));
-            range.low().cloned()
+        let mut best = self.plain_range(p, facts).low().cloned();
+        let is_unbounded = |(monomial, coefficient): &(&Monomial, &Coeff)| {
+            self.monomial_range(monomial, facts).mul(&Interval::point((*coefficient).clone())).low().is_none()
         };
+        // A term without bound must go; without one, any may be worth replacing.
         let variable = p.terms().filter(|(monomial, _)| !monomial.is_one());
-        let unbounded = variable.clone().find(|&term| term_low(term).is_none());
-        let below_zero = |term: &(&Monomial, &Coeff)| term_low(*term).is_some_and(|low| low.is_negative());
-        let Some((monomial, coefficient)) = unbounded.or_else(|| variable.clone().find(below_zero)) else {
-            return plain;
-        };
-        let mut best = plain;
-        for fact in facts.nonneg() {
-            for (fact_monomial, fact_coefficient) in fact.terms() {
+        let unbounded = variable.clone().find(is_unbounded);
+        let candidates = variable.filter(|term| unbounded.is_none_or(|only| only == *term));
+        for (monomial, coefficient) in candidates {
+            for (fact, fact_monomial, fact_coefficient) in facts.terms() {
+                if depth == 0 || *tries == 0 || best.as_ref().is_some_and(|best| !best.is_negative()) {
+                    return best;
+                }
                 let cofactor = monomial.div_exact(fact_monomial);
                 let ratio = positive_ratio(coefficient, fact_coefficient);
                 let (Some(cofactor), Some((up, down))) = (cofactor, ratio) else { continue };
-                if fact_monomial.is_one() || !self.monomial_range(&cofactor, facts).is_non_negative() {
+                if !self.monomial_range(&cofactor, facts).is_non_negative() {
                     continue;
-                }
-                if *tries == 0 {
-                    return best;
                 }
                 *tries -= 1;
                 let rest = &p.scale(&down) - &(&Polynomial::term(cofactor, up) * fact);

@@ -1,8 +1,9 @@
 //! What is known where an expression is evaluated, and answers that may be unknown.
 
 use crate::atom::AtomId;
+use crate::coeff::Coeff;
 use crate::interval::Interval;
-use crate::polynomial::Polynomial;
+use crate::polynomial::{Monomial, Polynomial};
 use rustc_hash::FxHashMap;
 
 /// Polynomials that are known to be at least 0, such as those of the guards that dominate an access.
@@ -41,6 +42,12 @@ impl Facts {
     /// The polynomials that are at least 0.
     pub fn nonneg(&self) -> &[Polynomial] {
         &self.nonneg
+    }
+
+    /// All terms that are not constant, with the facts that they are part of.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (&Polynomial, &Monomial, &Coeff)> {
+        let all = self.nonneg.iter().flat_map(|fact| fact.terms().map(move |(monomial, coefficient)| (fact, monomial, coefficient)));
+        all.filter(|(_, monomial, _)| !monomial.is_one())
     }
 
     /// What facts about an atom alone say of it.

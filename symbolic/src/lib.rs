@@ -35,4 +35,4 @@ pub use ipd::{LaneMap, RowEnd, Stride, lane_differences};
 pub use nest::TripCount;
 pub use parse::{ParseError, parse};
 pub use polynomial::{Monomial, Polynomial};
-pub use space::{MAX_NODES, MAX_TERMS, Space};
+pub use space::{MAX_DEGREE, MAX_NODES, MAX_TERMS, Space};

@@ -202,6 +202,11 @@ impl Polynomial {
         atoms
     }
 
+    /// The highest sum of powers in a term; 0 for constants.
+    pub fn degree(&self) -> u32 {
+        self.leading_term().map_or(0, |(monomial, _)| monomial.degree())
+    }
+
     /// The highest power of an atom outside of other atoms.
     pub fn degree_in(&self, atom: AtomId) -> u32 {
         self.terms().map(|(monomial, _)| monomial.degree_in(atom)).max().unwrap_or(0)

@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::interval::Interval;
 use crate::polynomial::Polynomial;
 use crate::predicate::leads_negative;
-use crate::space::Space;
+use crate::space::{MAX_DEGREE, MAX_TERMS, Space};
 
 impl Space {
     /// The quotient `a / b` rounded down; it has no value where `b` is 0. The facts hold where it is used.
@@ -124,10 +124,10 @@ impl Space {
     fn without_wider_wrap(&self, bits: u32, value: &Polynomial) -> Option<Polynomial> {
         value.atoms().into_iter().find_map(|atom| {
             let Atom::Wrap { bits: inner_bits, value: inner, .. } = self.atom(atom) else { return None };
-            let with_atom = value.terms().filter(|(monomial, _)| monomial.degree_in(atom) > 0);
-            let zeros = with_atom.filter_map(|(_, coefficient)| coefficient.trailing_zeros()).min()?;
-            let too_large = inner.terms().len() > crate::space::MAX_TERMS;
-            (!too_large && u64::from(*inner_bits) + zeros >= u64::from(bits)).then(|| value.replace(atom, inner))
+            let (factor, _) = value.split_affine(atom)?;
+            let is_small = factor.terms().len() * inner.terms().len() <= MAX_TERMS && factor.degree() + inner.degree() <= MAX_DEGREE;
+            let zeros = factor.content().trailing_zeros()?;
+            (is_small && u64::from(*inner_bits) + zeros >= u64::from(bits)).then(|| value.replace(atom, inner))
         })
     }
 }

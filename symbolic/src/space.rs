@@ -1,6 +1,7 @@
 //! The space: owner of all atoms, so that equal atoms have equal ids, and of the names that people know them by.
 
 use crate::atom::{Atom, AtomId, Idempotent, LoopId, Predicate, Symbol, Varies};
+use crate::coeff::Coeff;
 use crate::interval::Interval;
 use crate::label::{self, Label};
 use crate::polynomial::{Monomial, Polynomial};
@@ -9,18 +10,26 @@ use rustc_hash::FxHashMap;
 /// A product with more terms than this is not formed.
 pub const MAX_TERMS: usize = 256;
 
+/// A product of a higher degree is not formed.
+pub const MAX_DEGREE: u32 = 64;
+
+/// Bounds of an atom's range that need more bits are dropped.
+const MAX_RANGE_BITS: u64 = 512;
+
 /// An atom whose text would have more than about this many atoms and coefficients is replaced by an unknown value.
 pub const MAX_NODES: u32 = 1024;
 
 /// Interns atoms and builds canonical polynomials over them.
 ///
-/// Work is bounded by [`MAX_TERMS`] and [`MAX_NODES`]: what grows beyond becomes a fresh symbol that may vary per thread,
+/// Work is bounded by [`MAX_TERMS`], [`MAX_DEGREE`] and [`MAX_NODES`]: what grows beyond becomes a fresh symbol that may vary per thread,
 /// and [`Space::limit_hits`] counts how often that happened.
 #[derive(Debug, Default)]
 pub struct Space {
     entries: Vec<Entry>,
     ids: FxHashMap<Atom, AtomId>,
     labels: FxHashMap<String, AtomId>,
+    // How many atoms wanted each name so far.
+    wanted: FxHashMap<String, u32>,
     limit_hits: u64,
 }
 
@@ -112,14 +121,15 @@ impl Space {
         self.labels.get(label).copied()
     }
 
-    /// How often [`MAX_TERMS`] or [`MAX_NODES`] was met.
+    /// How often [`MAX_TERMS`], [`MAX_DEGREE`] or [`MAX_NODES`] was met.
     pub fn limit_hits(&self) -> u64 {
         self.limit_hits
     }
 
-    /// The product, unless it would have more than [`MAX_TERMS`] terms.
+    /// The product, unless it would exceed [`MAX_TERMS`] or [`MAX_DEGREE`].
     pub fn product(&mut self, a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
-        let product = (a.terms().len() * b.terms().len() <= MAX_TERMS).then(|| a * b);
+        let fits = a.terms().len() * b.terms().len() <= MAX_TERMS && a.degree() + b.degree() <= MAX_DEGREE;
+        let product = fits.then(|| a * b);
         self.limit_hits += u64::from(product.is_none());
         product
     }
@@ -156,6 +166,8 @@ impl Space {
     fn add(&mut self, atom: Atom, range: Interval, idempotent: Idempotent) -> AtomId {
         let id = AtomId::new(self.entries.len(), idempotent);
         let nodes = self.nodes(&atom);
+        let bound = |bound: Option<&Coeff>| bound.filter(|bound| bound.bits() <= MAX_RANGE_BITS).cloned();
+        let range = Interval::from_bounds(bound(range.low()), bound(range.high()));
         self.entries.push(Entry { atom, range, label: None, nodes });
         id
     }
@@ -175,12 +187,15 @@ impl Space {
         if let Some(old) = self.entries[id.index()].label.take() {
             self.labels.remove(&old);
         }
-        let mut label = wanted.text("");
-        let mut number = 2;
-        while self.labels.contains_key(&label) {
-            label = wanted.text(&format!(".{number}"));
-            number += 1;
-        }
+        let count = self.wanted.entry(wanted.text("")).or_insert(0);
+        let label = loop {
+            *count += 1;
+            let suffix = if *count == 1 { String::new() } else { format!(".{count}") };
+            let label = wanted.text(&suffix);
+            if !self.labels.contains_key(&label) {
+                break label;
+            }
+        };
         self.labels.insert(label.clone(), id);
         self.entries[id.index()].label = Some(label);
     }

@@ -45,8 +45,8 @@ fn ranges_decide_predicates() {
 #[test]
 fn predicates_of_conditional_values_are_taken_apart() {
     check("[[c] >= 1]", expect!["[c]"]);
-    check("[[c]*i + (1 - [c])*j >= 3]", expect!["[c]*[i >= 3] - [c]*[j >= 3] + [j >= 3]"]);
-    check("[[c]*8 + (1 - [c])*j >= 3]", expect!["-[c]*[j >= 3] + [c] + [j >= 3]"]);
+    check("[[c]*i + (1 - [c])*j >= 3]", expect!["[j >= 3] + [c]*[i >= 3] - [c]*[j >= 3]"]);
+    check("[[c]*8 + (1 - [c])*j >= 3]", expect!["[c] + [j >= 3] - [c]*[j >= 3]"]);
 }
 
 #[test]
@@ -54,10 +54,10 @@ fn floor_division() {
     check("floor((8*i + 5) / 4)", expect!["2*i + 1"]);
     check("floor((5*i) / 4)", expect!["i + floor(i / 4)"]);
     check("floor((2*i + 1) / 4)", expect!["floor(i / 2)"]);
-    check("floor(([N]*i + j) / [N])", expect!["floor(j / [N]) + i"]);
-    check("floor(i / (-2))", expect!["floor(-i / 2)"]);
+    check("floor(([N]*i + j) / [N])", expect!["i + floor(j / [N])"]);
+    check("floor(i / (-2))", expect!["floor(i / 2) - i"]);
     check("floor(floor(i / 3) / 5)", expect!["floor(i / 15)"]);
-    check("floor((i - floor(i / ([N]*[M]))*[N]*[M]) / [M])", expect!["-[N]*floor(i / ([N]*[M])) + floor(i / [M])"]);
+    check("floor((i - floor(i / ([N]*[M]))*[N]*[M]) / [M])", expect!["floor(i / [M]) - [N]*floor(i / ([N]*[M]))"]);
     check("floor([c] / 2)", expect!["0"]);
 }
 
@@ -65,7 +65,7 @@ fn floor_division() {
 fn machine_widths() {
     check("i32([n])", expect!["[n]"]);
     check("i32([n] + 1)", expect!["i32([n] + 1)"]);
-    check("i32(i64([n]*[m]) + 4294967297*j)", expect!["i32([n]*[m] + j)"]);
+    check("i32(i64([n]*[m]) + 4294967297*j)", expect!["i32(j + [n]*[m])"]);
     check("u8(300)", expect!["44"]);
     check("i8(200)", expect!["-56"]);
     check("i64(4294967296*u32([n]))", expect!["4294967296*[n]"]);
@@ -81,8 +81,8 @@ fn operations() {
     check("and(i, -8)", expect!["8*floor(i / 8)"]);
     check("xor([n], -1)", expect!["-[n] - 1"]);
     check("or(8*i, 5)", expect!["8*i + 5"]);
-    check("xor([c], [d])", expect!["-2*[c]*[d] + [c] + [d]"]);
-    check("shl(i, 3) + shr(j, 2)", expect!["8*i + floor(j / 4)"]);
+    check("xor([c], [d])", expect!["[c] + [d] - 2*[c]*[d]"]);
+    check("shl(i, 3) + shr(j, 2)", expect!["floor(j / 4) + 8*i"]);
     check("div(i, 4)", expect!["floor(i / 4)"]);
     check("div([n], 4) + rem([n], 4)", expect!["div([n], 4) + rem([n], 4)"]);
     check("rem(i, 4)", expect!["i - 4*floor(i / 4)"]);
@@ -114,7 +114,6 @@ fn facts_bound_what_ranges_do_not() {
         let p = read(&mut space, text);
         space.prove_nonneg(&p, &facts)
     };
-    eprintln!("{facts:?}");
     assert_eq!(proves("i - 3"), Truth::Yes);
     assert_eq!(proves("i - 4"), Truth::Unknown("the value is only known to lie in [-1, 999995]".into()));
     assert_eq!(proves("[N] - 4"), Truth::Yes);

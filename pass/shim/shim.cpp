@@ -224,15 +224,15 @@ bool ipda_inline_call(LLVMValueRef Call) {
 void ipda_promote(IpdaSessionRef Session, LLVMValueRef Copy) {
   auto &F = *unwrap<Function>(Copy);
   forget(Session, F);
-  // Twice: an argument array must become registers before what it points to can.
   runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
-  runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
-  runOn(Session, F, EarlyCSEPass(/*UseMemorySSA=*/true));
 }
 
 void ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   auto &F = *unwrap<Function>(Copy);
+  // Twice: an argument array must become registers before what it points to can.
   ipda_promote(Session, Copy);
+  runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
+  runOn(Session, F, EarlyCSEPass(/*UseMemorySSA=*/true));
   noteCounters(F);
   runOn(Session, F, SimplifyCFGPass());
   runOn(Session, F, LoopSimplifyPass());

@@ -57,9 +57,9 @@ LLVMValueRef ipda_clone_function(LLVMValueRef function);
 void ipda_discard_function(IpdaSessionRef session, LLVMValueRef function);
 // Replaces a direct call by the callee's body; false where LLVM refuses.
 bool ipda_inline_call(LLVMValueRef call);
-// Memory to registers, redundant loads removed.
+// Memory to registers.
 void ipda_promote(IpdaSessionRef session, LLVMValueRef function);
-// `ipda_promote`, then simplified control flow and loops in simplified form.
+// Memory to registers, redundant loads removed, simplified control flow and loops in simplified form.
 void ipda_canonicalise(IpdaSessionRef session, LLVMValueRef function);
 
 // Whether an instruction of the blocks may write what `load` reads.

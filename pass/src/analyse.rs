@@ -729,9 +729,12 @@ fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Memory> {
             let size = || instruction.operand(2).as_int().and_then(|bytes| u64::try_from(bytes).ok());
             let to = || Memory { kind: AccessKind::CopyTo, pointer: instruction.operand(0), bytes: size() };
             let from = || Memory { kind: AccessKind::CopyFrom, pointer: instruction.operand(1), bytes: size() };
-            if name.starts_with("llvm.memcpy") || name.starts_with("llvm.memmove") {
+            let operation = name.strip_prefix("llvm.").unwrap_or(&name).split('.').next().unwrap_or("");
+            if !crate::omp::is_block_operation(operation) {
+                Vec::new()
+            } else if operation != "memset" {
                 vec![from(), to()]
-            } else if name.starts_with("llvm.memset") {
+            } else if instruction.call_args().len() >= 3 {
                 vec![to()]
             } else {
                 Vec::new()

@@ -176,6 +176,11 @@ pub(crate) fn write_report(path: &Path, report: &Report) -> Result<(), String> {
     } else {
         path.to_path_buf()
     };
+    let failed = |error: std::io::Error| format!("cannot write the report {}: {error}", file.display());
+    // A link, a pipe or a device stays what it is.
+    if std::fs::symlink_metadata(&file).is_ok_and(|metadata| !metadata.is_file()) {
+        return std::fs::write(&file, report.to_yaml()).map_err(failed);
+    }
     // First under another name: a reader, or a compilation beside this one, never sees half a file.
     let mut name = file.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
@@ -183,7 +188,7 @@ pub(crate) fn write_report(path: &Path, report: &Report) -> Result<(), String> {
     let written = std::fs::write(&temporary, report.to_yaml()).and_then(|()| std::fs::rename(&temporary, &file));
     written.map_err(|error| {
         let _ = std::fs::remove_file(&temporary);
-        format!("cannot write the report {}: {error}", file.display())
+        failed(error)
     })
 }
 

@@ -6,7 +6,7 @@
 use crate::ffi::{self, RawLocation, SessionRef, Str};
 use ipda_models::report::Location;
 use llvm_sys::core::*;
-use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMStoreSizeOfType, LLVMTargetDataRef};
 pub(crate) use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
@@ -546,6 +546,11 @@ impl Drop for Builder {
 impl Value {
     pub(crate) fn replace_all_uses(self, with: Value) {
         unsafe { LLVMReplaceAllUsesWith(self.0, with.0) }
+    }
+
+    /// Code that is inlined for a call without a place keeps its own places alone.
+    pub(crate) fn forget_location(self) {
+        unsafe { LLVMInstructionSetDebugLoc(self.0, std::ptr::null_mut()) }
     }
 
     pub(crate) fn erase(self) {

@@ -4,7 +4,7 @@
 //! loops, [`lower`] turns addresses into algebra, [`analyse`] asks `ipda-symbolic` for strides and transactions, and [`emit`] tells
 //! people by remarks, by a report file, and as text for tests.
 //!
-//! `unsafe` is only in [`ffi`], [`ir`] and this file; a panic never crosses into C++.
+//! `unsafe` is only in [`ffi`], [`ir`], [`host_llvm`], the calls of [`ffi`] in [`run`] and [`emit`], and this file; a panic never crosses into C++.
 
 mod analyse;
 mod cfg;

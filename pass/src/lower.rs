@@ -480,9 +480,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn residue_under(&self, value: Polynomial, bits: u32, rests_on: Guarantees, facts: &Facts) -> Lowered {
-        let range = self.space.range_under(&value, facts);
-        let signed = range.is_within(&Interval::of_width(bits, Signedness::Signed));
-        let unsigned = range.is_within(&Interval::of_width(bits, Signedness::Unsigned));
+        let within = |range: &Interval, signedness| range.is_within(&Interval::of_width(bits, signedness));
+        let mut range = self.space.range(&value);
+        // The search with facts is for what intervals alone do not show.
+        if !within(&range, Signedness::Signed) && !facts.nonneg().is_empty() {
+            range = self.space.range_under(&value, facts);
+        }
+        let (signed, unsigned) = (within(&range, Signedness::Signed), within(&range, Signedness::Unsigned));
         Lowered { value, bits, signed, unsigned, rests_on }
     }
 
@@ -848,8 +852,9 @@ impl<'a> Lowering<'a> {
             let index = if lowered.bits < bits { self.exact_in(&lowered, Signedness::Signed, block) } else { lowered.value };
             address = &address + &index.scale(&size);
         }
-        let address = self.space.congruent(bits, &address);
-        self.residue(address, bits, rests_on)
+        // An address is never widened: a residue is all that is asked of it.
+        let value = self.space.congruent(bits, &address);
+        Lowered { value, bits, signed: false, unsigned: false, rests_on }
     }
 
     fn comparison(&mut self, value: Value, block: BlockId) -> Lowered {

@@ -134,6 +134,21 @@ pub(crate) fn is_runtime_name(name: &str) -> bool {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || matches!(name, "malloc" | "free" | STD_TERMINATE)
 }
 
+/// Whether a name is a function of C's mathematics library: it touches no memory of the program (but errno).
+fn is_math_name(name: &str) -> bool {
+    const NAMES: [&str; 38] = [
+        "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc", "exp", "exp2",
+        "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "ldexp", "lgamma", "log", "log10", "log1p", "log2", "pow",
+        "rint", "round", "sin", "sqrt", "tan", "tanh",
+    ];
+    NAMES.contains(&name) || name.strip_suffix(['f', 'l']).is_some_and(|base| NAMES.contains(&base))
+}
+
+/// A block copy or fill by its plain name, which is an intrinsic on most targets.
+pub(crate) fn is_block_operation(name: &str) -> bool {
+    matches!(name, "memcpy" | "memmove" | "memset")
+}
+
 /// Decodes a call.
 pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
     let Some(callee) = call.callee() else {
@@ -191,7 +206,7 @@ pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
         }
         _ if name.starts_with("__kmpc_omp_task") || name.starts_with("__kmpc_taskloop") => Err(RejectReason::Task { function: name }),
         _ if name.starts_with("llvm.") => Ok(Call::Intrinsic),
-        _ if is_runtime_name(&name) => Ok(Call::Runtime),
+        _ if is_runtime_name(&name) || callee.is_declaration() && (is_math_name(&name) || is_block_operation(&name)) => Ok(Call::Runtime),
         _ => Ok(Call::User(callee)),
     }
 }

@@ -59,10 +59,12 @@ fn inline_all(
 ) -> Result<(), RejectReason> {
     // Argument arrays become visible as stores and loads of single pointers.
     copy.promote();
+    let mut inlined = false;
     let calls: Vec<Value> = copy.function().instructions().filter(|value| value.is_call()).collect();
     for call in calls {
         match omp::decode(call) {
             Ok(Call::Outlined(outlined)) => {
+                inlined = true;
                 if let Err(reason) = start_outlined(session, copy, call, outlined, active, log) {
                     if matches!(reason, RejectReason::TooLarge { .. }) {
                         return Err(reason);
@@ -86,6 +88,7 @@ fn inline_all(
                 } else if active.contains(&callee) {
                     log.add(RejectReason::Recursion { function }, call.location());
                 } else {
+                    inlined = true;
                     inline_body(session, copy, call, callee, active, log)?;
                 }
             }
@@ -97,7 +100,10 @@ fn inline_all(
             return Err(RejectReason::TooLarge { limit: MAX_INSTRUCTIONS });
         }
     }
-    copy.promote();
+    // Again, so that what the inlined code does to the parameters shows. The region itself is made canonical at the end.
+    if inlined && active.len() > 1 {
+        copy.promote();
+    }
     Ok(())
 }
 
@@ -121,6 +127,10 @@ fn inline_body(
     active.pop();
     result?;
     let location = call.location();
+    if callee.name().starts_with(KernelName::PREFIX) {
+        // clang's own forwarder: not a place in the user's program.
+        call.forget_location();
+    }
     call.set_operand(call.operand_count() - 1, body.function());
     if !copy.inline(call) {
         call.set_operand(call.operand_count() - 1, callee);
@@ -178,6 +188,7 @@ fn start_outlined(
         mark(&here, call, true);
     }
     let direct = here.call(body.function(), &args);
+    direct.forget_location();
     if outlined.parallel {
         mark(&here, call, false);
     }

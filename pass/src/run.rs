@@ -96,7 +96,7 @@ fn side(module: &Module<'_>) -> Side {
 fn speaks(options: &Options, side: Side) -> bool {
     match (options.remarks, side) {
         (Remarks::Here, _) | (_, Side::Host) => true,
-        (_, Side::Device) => !facts::host_compilation_follows(),
+        (_, Side::Device) => !facts::another_compilation_speaks(),
     }
 }
 

@@ -12,7 +12,7 @@ const MAX_CASES: u32 = 3;
 /// How many facts are combined for one bound.
 const MAX_COMBINED: u32 = 4;
 /// How many combinations are tried for one bound.
-const MAX_TRIES: u32 = 64;
+const MAX_TRIES: u32 = 128;
 
 impl Space {
     /// What the values of a polynomial lie in.
@@ -28,7 +28,10 @@ impl Space {
 
     /// Whether `p >= 0` where the facts hold.
     pub fn prove_nonneg(&self, p: &Polynomial, facts: &Facts) -> Truth {
-        Truth::of_nonneg(&self.range_under(p, facts))
+        match Truth::of_nonneg(&self.plain_range(p, facts)) {
+            Truth::Unknown(_) => Truth::of_nonneg(&self.range_under(p, facts)),
+            decided => decided,
+        }
     }
 
     /// The facts together with the condition, an indicator polynomial, being 1.
@@ -75,8 +78,8 @@ impl Space {
         }
         // Few facts before many, so that a proof in one step is not missed for the sake of a long one.
         let bound = |p: &Polynomial| {
-            let by_depth = |depth| self.lower_bound(p, facts, depth, &mut { MAX_TRIES });
-            (1..=MAX_COMBINED).filter_map(by_depth).max()
+            let mut tries = MAX_TRIES;
+            (1..=MAX_COMBINED).filter_map(|depth| self.lower_bound(p, facts, depth, &mut tries)).max()
         };
         let (low, high) = (bound(p), bound(&-p).map(|low| -low));
         let combined = Interval::new(low, high);
@@ -86,7 +89,7 @@ impl Space {
     /// Interval arithmetic, term by term.
     pub(crate) fn plain_range(&self, p: &Polynomial, facts: &Facts) -> Interval {
         p.terms().fold(Interval::point(0), |sum, (monomial, coefficient)| {
-            sum.add(&self.monomial_range(monomial, facts).mul(&Interval::point(coefficient.clone())))
+            sum.add(&self.monomial_range(monomial, facts).scale(coefficient))
         })
     }
 
@@ -103,7 +106,7 @@ impl Space {
     fn lower_bound(&self, p: &Polynomial, facts: &Facts, depth: u32, tries: &mut u32) -> Option<Coeff> {
         let mut best = self.plain_range(p, facts).low().cloned();
         let is_unbounded = |(monomial, coefficient): &(&Monomial, &Coeff)| {
-            self.monomial_range(monomial, facts).mul(&Interval::point((*coefficient).clone())).low().is_none()
+            self.monomial_range(monomial, facts).scale(coefficient).low().is_none()
         };
         // A term without bound must go; without one, any may be worth replacing.
         let variable = p.terms().filter(|(monomial, _)| !monomial.is_one());
@@ -117,7 +120,9 @@ impl Space {
                 let cofactor = monomial.div_exact(fact_monomial);
                 let ratio = positive_ratio(coefficient, fact_coefficient);
                 let (Some(cofactor), Some((up, down))) = (cofactor, ratio) else { continue };
-                if !self.monomial_range(&cofactor, facts).is_non_negative() {
+                // Products that raise the degree lead away from a bound.
+                let is_small = cofactor.is_one() || cofactor.degree() + fact.degree() <= p.degree();
+                if !is_small || !self.monomial_range(&cofactor, facts).is_non_negative() {
                     continue;
                 }
                 *tries -= 1;

@@ -145,12 +145,30 @@ impl Interval {
 
     /// Products.
     pub fn mul(&self, other: &Interval) -> Interval {
+        if let Some(factor) = self.as_point() {
+            return other.scale(factor);
+        }
         self.corners(other, Bound::mul)
+    }
+
+    /// Products with a number.
+    pub fn scale(&self, factor: &Coeff) -> Interval {
+        let end = |bound: &Option<Coeff>| bound.as_ref().map(|bound| bound * factor);
+        match factor.signum() {
+            0 => Interval::point(0),
+            1 => Interval { low: end(&self.low), high: end(&self.high) },
+            _ => Interval { low: end(&self.high), high: end(&self.low) },
+        }
     }
 
     /// Powers: tighter than repeated products, since even ones are never negative.
     pub fn pow(&self, exponent: u32) -> Interval {
-        let product = (0..exponent).fold(Interval::point(1), |product, _| product.mul(self));
+        match exponent {
+            0 => return Interval::point(1),
+            1 => return self.clone(),
+            _ => {}
+        }
+        let product = (1..exponent).fold(self.clone(), |product, _| product.mul(self));
         match exponent % 2 {
             0 => product.intersect(&Interval::NON_NEGATIVE).unwrap_or(product),
             _ => product,

@@ -98,14 +98,16 @@ impl Space {
     /// [`Space::wrap`] where the facts hold, which may show that nothing wraps.
     pub fn wrap_under(&mut self, signed: Signedness, bits: u32, value: &Polynomial, facts: &Facts) -> Polynomial {
         let range = Interval::of_width(bits, signed);
-        if self.range_under(value, facts).is_within(&range) {
+        // Intervals alone first: the search with facts costs more.
+        let fits = |value| self.range(value).is_within(&range) || self.range_under(value, facts).is_within(&range);
+        if fits(value) {
             return value.clone();
         }
         let value = self.congruent(bits, value);
         if let Some(constant) = value.as_constant() {
             return Polynomial::from(reduce(signed, bits, constant));
         }
-        if self.range_under(&value, facts).is_within(&range) {
+        if fits(&value) {
             return value;
         }
         self.intern(Atom::Wrap { signed, bits, value }, range, Idempotent::No)

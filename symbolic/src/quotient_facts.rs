@@ -12,6 +12,10 @@ impl Space {
     /// The facts, with those added that the quotients in the terms of `p` and of the facts obey.
     pub(crate) fn with_quotient_facts(&self, p: &Polynomial, facts: &Facts) -> Facts {
         let mut all = facts.clone();
+        let is_quotient = |p: &Polynomial| p.atoms().into_iter().any(|atom| matches!(self.atom(atom), Atom::FloorDiv(..)));
+        if !is_quotient(p) && !facts.nonneg().iter().any(is_quotient) {
+            return all;
+        }
         let atoms = p.atoms().into_iter().chain(facts.nonneg().iter().flat_map(Polynomial::atoms));
         for atom in atoms {
             let Atom::FloorDiv(dividend, divisor) = self.atom(atom) else { continue };

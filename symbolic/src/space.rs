@@ -14,7 +14,7 @@ pub const MAX_TERMS: usize = 256;
 pub const MAX_DEGREE: u32 = 64;
 
 /// Bounds of an atom's range that need more bits are dropped.
-const MAX_RANGE_BITS: u64 = 512;
+const MAX_RANGE_BITS: u64 = 256;
 
 /// An atom whose text would have more than about this many atoms and coefficients is replaced by an unknown value.
 pub const MAX_NODES: u32 = 1024;

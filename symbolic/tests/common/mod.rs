@@ -1,9 +1,13 @@
 //! A space with a fixed vocabulary, and the one door through which text tests go.
 
+// Each test program uses its own part of this.
+#![allow(dead_code)]
+
 use expect_test::Expect;
 use ipda_symbolic::{AtomId, Facts, Interval, LoopId, Polynomial, Signedness, Space, Symbol, Varies, parse};
 
-/// Symbols `[n]`, `[m]` of 32 bits, `[N]`, `[M]` from 1, pointers `[A]`, `[B]`, conditions `[c]`, `[d]`; iteration numbers `i`, `j`, `k`.
+/// Symbols `[n]`, `[m]` of 32 bits, `[N]`, `[M]` from 1, pointers `[A]`, `[B]`, conditions `[c]`, `[d]`, `[lane]` that may differ
+/// between threads; iteration numbers `i`, `j`, `k`.
 pub fn space() -> Space {
     let mut space = Space::new();
     let int = Interval::of_width(32, Signedness::Signed);
@@ -12,7 +16,7 @@ pub fn space() -> Space {
         ("A", pointer.clone()),
         ("B", pointer),
         ("n", int.clone()),
-        ("m", int),
+        ("m", int.clone()),
         ("N", Interval::between(1, 1_000_000)),
         ("M", Interval::between(1, 1_000_000)),
         ("c", Interval::BOOLEAN),
@@ -21,6 +25,8 @@ pub fn space() -> Space {
     for (name, range) in symbols {
         space.symbol(Symbol { name: name.into(), range, varies: Varies::No });
     }
+    let varies = Varies::PerThread("it is returned by f".into());
+    space.symbol(Symbol { name: "lane".into(), range: int, varies });
     for (number, name) in ["i", "j", "k"].into_iter().enumerate() {
         space.name_loop(LoopId(number as u32), name);
     }

@@ -32,6 +32,13 @@ if not os.path.exists(plugin):
 if cuda:
     config.available_features.add("cuda")
     config.substitutions.append(("%cuda-path", cuda))
+    # clang looks there for nvlink.
+    config.environment["PATH"] = os.pathsep.join((os.path.join(cuda, "bin"), config.environment["PATH"]))
+# An opt of another LLVM: the plugin must refuse to work there.
+other_opts = [path for path in glob.glob("/usr/lib/llvm-*/bin/opt") if not path.startswith("/usr/lib/llvm-19/")]
+if other_opts:
+    config.available_features.add("other-llvm")
+    config.substitutions.append(("%other-opt", sorted(other_opts)[0]))
 if glob.glob(os.path.join(llvm, "lib", "libomptarget-nvptx-*.bc")):
     config.available_features.add("libomp-device-bc")
 
@@ -54,12 +61,24 @@ sides = {
     "x86device": "-fopenmp-targets=x86_64-pc-linux-gnu --offload-device-only",
 }
 
+# What a full build for NVIDIA's GPUs needs, whatever the architecture.
+cuda_flags = f"--cuda-path={cuda} --libomptarget-nvptx-bc-path={os.path.join(llvm, 'lib')}"
+
 substitutions = {
     "%clang": tool("clang"),
     "%clang++": tool("clang++"),
     "%opt": opt,
     "%analyse": analyse,
     "%plugin": plugin,
+    "%load": f"-fpass-plugin={plugin}",
+    "%remarks": "-Rpass-analysis=ipda -Rpass-missed=ipda",
+    "%nvptx": f"-fopenmp --offload-arch=sm_90 {cuda_flags}",
+    "%nvptx-two": f"-fopenmp --offload-arch=sm_80,sm_90 {cuda_flags}",
+    "%nvptx-and-x86": "-fopenmp -fopenmp-targets=nvptx64-nvidia-cuda,x86_64-pc-linux-gnu"
+    f" -Xopenmp-target=nvptx64-nvidia-cuda -march=sm_90 {cuda_flags}",
+    "%x86-offload": "-fopenmp -fopenmp-targets=x86_64-pc-linux-gnu",
+    "%same-result": f"{os.path.join(here, 'plugin', 'same-result.sh')} {plugin} %t",
+    "%same-code": f"{os.path.join(here, 'plugin', 'same-code.sh')} {plugin} {tool('llvm-objcopy')} %t",
     "%ipda": os.path.join(release, "ipda"),
     "%FileCheck": tool("FileCheck"),
     "%not": tool("not"),

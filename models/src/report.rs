@@ -412,3 +412,68 @@ impl Report {
         Ok(serde_yaml::from_str(text)?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small() -> Report {
+        let stride = Stride { kind: StrideKind::Symbolic, text: Some("4*[NJ]".into()), at_row_ends: None, row_length: None, reason: None };
+        let access = Access {
+            id: "acc0".into(),
+            in_loop: Some("loop0".into()),
+            kind: AccessKind::Load,
+            object: "C".into(),
+            bytes: 4,
+            location: Some(Location { file: "gemm.c".into(), line: 7, column: 19 }),
+            address: "[C] + 4*i*[NJ]".into(),
+            stride,
+            class: Class::Symbolic,
+            sectors: None,
+            lines: None,
+            greedy_requests: None,
+            condition: Some("[i < 32]".into()),
+            executions: Quantity { value: Some("[NJ]".into()), unknown: None },
+            assumptions: vec![],
+        };
+        Report {
+            ipda_report: SCHEMA_VERSION,
+            tool: "ipda 0.0.0".into(),
+            source: "gemm.c".into(),
+            side: Side::Host,
+            target: "x86_64-pc-linux-gnu".into(),
+            hardware: Hardware { name: "h200".into(), warp_lanes: 32, sector_bytes: 32, line_bytes: 128 },
+            regions: vec![Region {
+                function: "gemm".into(),
+                location: Location { file: "gemm.c".into(), line: 4, column: 0 },
+                mode: Mode { kind: ModeKind::MadeSpmd, why: "because: it is".into() },
+                captures: vec![Capture { name: "C".into(), ty: "pointer".into(), map: None }],
+                loops: vec![],
+                accesses: vec![access],
+                totals: Totals { sectors: Some("0".into()), without_count: 1, by_class: vec![(Class::Symbolic, 1)] },
+                mapping: vec![],
+                rejects: vec![Reject { name: "Recursion".into(), reason: "f calls itself".into(), location: None }],
+            }],
+            rejects: vec![],
+        }
+    }
+
+    #[test]
+    fn a_report_survives_the_file() {
+        let report = small();
+        assert_eq!(Report::from_yaml(&report.to_yaml()).expect("its own text is read"), report);
+    }
+
+    #[test]
+    fn another_version_is_told_before_anything_else() {
+        let text = "ipda_report: 999\nsomething: new\n";
+        let error = Report::from_yaml(text).expect_err("another version");
+        assert!(matches!(error, ReadError::Version { found: 999 }), "{error}");
+    }
+
+    #[test]
+    fn misspelt_keys_are_errors() {
+        let text = small().to_yaml().replace("side:", "sides:");
+        assert!(matches!(Report::from_yaml(&text), Err(ReadError::Malformed(_))));
+    }
+}

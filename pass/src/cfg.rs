@@ -46,8 +46,9 @@ impl Cfg {
         let mut graph: DiGraph<Block, ()> = DiGraph::new();
         let listed = function.blocks();
         let nodes: FxHashMap<Block, NodeIndex> = listed.iter().map(|&block| (block, graph.add_node(block))).collect();
-        // In the order of the function, so that numbers are the same in every run. The search takes the edge that was added first
-        // last, and what it takes last comes first: so blocks keep the order of the source, a loop's body before what follows it.
+        // In the order of the function, so that numbers are the same in every run. The search takes the edge that was
+        // added first last, and what it takes last comes first: so blocks keep the order of the source, a loop's body
+        // before what follows it.
         for block in &listed {
             for successor in block.terminator().map(Value::successors).unwrap_or_default().iter().rev() {
                 graph.update_edge(nodes[block], nodes[successor], ());
@@ -75,8 +76,10 @@ impl Cfg {
             }
         }
         let dominators: Dominators<NodeIndex> = simple_fast(&graph, entry);
-        let immediate_dominator =
-            postorder.iter().map(|&node| dominators.immediate_dominator(node).map(|parent| index[&graph[parent]])).collect();
+        let immediate_dominator = postorder
+            .iter()
+            .map(|&node| dominators.immediate_dominator(node).map(|parent| index[&graph[parent]]))
+            .collect();
         let mut cfg = Cfg {
             innermost: vec![None; blocks.len()],
             blocks,
@@ -92,7 +95,8 @@ impl Cfg {
     }
 
     fn find_loops(&mut self) {
-        // In reverse postorder an edge to an earlier block is a back edge; if its target does not dominate it, no natural loop exists.
+        // In reverse postorder an edge to an earlier block is a back edge; if its target does not dominate it, no
+        // natural loop exists.
         let mut loops: Vec<NaturalLoop> = Vec::new();
         for header in 0..self.blocks.len() {
             let back = self.predecessors[header].iter().copied().filter(|&from| from >= header);

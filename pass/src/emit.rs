@@ -26,7 +26,8 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
         let Some((_, function)) = holder(module, region) else { continue };
         let send = |kind: RemarkKind, name: &str, text: &str, at: Option<&Location>| {
             let at = at.unwrap_or(&region.location);
-            let raw = RawLocation { directory: Str::new(""), file: Str::new(&at.file), line: at.line, column: at.column };
+            let raw =
+                RawLocation { directory: Str::new(""), file: Str::new(&at.file), line: at.line, column: at.column };
             // SAFETY: the function belongs to the module, and the strings live during the call.
             unsafe { ipda_emit_remark(function, kind, Str::new(name), Str::new(text), &raw) }
         };
@@ -69,7 +70,8 @@ fn region_text(region: &Region, report: &Report) -> String {
         ModeKind::MadeSpmd => "made SPMD: ",
         ModeKind::Unknown => "",
     };
-    let classes: Vec<String> = region.totals.by_class.iter().map(|(class, count)| format!("{count} {}", class_name(*class))).collect();
+    let classes: Vec<String> =
+        region.totals.by_class.iter().map(|(class, count)| format!("{count} {}", class_name(*class))).collect();
     let classes = if classes.is_empty() { String::new() } else { format!(" ({})", classes.join(", ")) };
     format!(
         "target region in '{}', {mode}{}; {}, {} to global memory{classes}, counted for {} with {} lanes a warp",
@@ -121,13 +123,17 @@ fn stride_sentence(access: &Access) -> String {
             stride.row_length.as_deref().unwrap_or("?")
         ),
         StrideKind::DataDependent | StrideKind::Unknown => {
-            format!("the distance between neighbouring threads is not known: {}", stride.reason.as_deref().unwrap_or("no reason"))
+            format!(
+                "the distance between neighbouring threads is not known: {}",
+                stride.reason.as_deref().unwrap_or("no reason")
+            )
         }
     }
 }
 
 fn access_text(access: &Access, _report: &Report) -> String {
-    let mut text = format!("{} {} ({} bytes): {}", kind_name(access.kind), access.object, access.bytes, stride_sentence(access));
+    let mut text =
+        format!("{} {} ({} bytes): {}", kind_name(access.kind), access.object, access.bytes, stride_sentence(access));
     text.push_str(&format!("; {}", class_name(access.class)));
     if let Some(count) = access.sectors {
         text.push_str(&format!(", {} a warp", sectors_text(count.aligned, count.worst)));
@@ -144,25 +150,38 @@ fn access_text(access: &Access, _report: &Report) -> String {
 }
 
 fn sectors_text(aligned: u64, worst: u64) -> String {
-    if aligned == worst { plural(aligned as usize, "sector", "sectors") } else { format!("{aligned} to {worst} sectors") }
+    if aligned == worst {
+        plural(aligned as usize, "sector", "sectors")
+    } else {
+        format!("{aligned} to {worst} sectors")
+    }
 }
 
 fn missed_text(access: &Access, report: &Report) -> Option<(&'static str, String)> {
-    let least = (u64::from(report.hardware.warp_lanes) * access.bytes).div_ceil(u64::from(report.hardware.sector_bytes));
+    let least =
+        (u64::from(report.hardware.warp_lanes) * access.bytes).div_ceil(u64::from(report.hardware.sector_bytes));
     let what = format!("{} {}", kind_name(access.kind), access.object);
     match access.class {
         Class::Uniform | Class::Coalesced => None,
         Class::Strided | Class::Uncoalesced => {
             let count = access.sectors?;
             let sectors = sectors_text(count.aligned, count.worst);
-            Some(("Uncoalesced", format!("{what} is not coalesced: {}; {sectors} a warp instead of {least}", stride_sentence(access))))
+            Some((
+                "Uncoalesced",
+                format!("{what} is not coalesced: {}; {sectors} a warp instead of {least}", stride_sentence(access)),
+            ))
         }
         Class::Symbolic if access.stride.kind == StrideKind::RowEnds => None,
         Class::Symbolic => Some((
             "SymbolicStride",
-            format!("{what} is coalesced only for small strides: {}; {least} sectors a warp at best", stride_sentence(access)),
+            format!(
+                "{what} is coalesced only for small strides: {}; {least} sectors a warp at best",
+                stride_sentence(access)
+            ),
         )),
-        Class::DataDependent => Some(("DataDependent", format!("{what} may not be coalesced: {}", stride_sentence(access)))),
+        Class::DataDependent => {
+            Some(("DataDependent", format!("{what} may not be coalesced: {}", stride_sentence(access))))
+        }
         Class::Unknown => Some(("UnknownStride", format!("{what} may not be coalesced: {}", stride_sentence(access)))),
     }
 }
@@ -171,7 +190,8 @@ fn missed_text(access: &Access, report: &Report) -> Option<(&'static str, String
 pub(crate) fn write_report(path: &Path, report: &Report) -> Result<(), String> {
     let is_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/');
     let file = if is_folder {
-        std::fs::create_dir_all(path).map_err(|error| format!("cannot create the report folder {}: {error}", path.display()))?;
+        std::fs::create_dir_all(path)
+            .map_err(|error| format!("cannot create the report folder {}: {error}", path.display()))?;
         path.join(file_name(&report.source))
     } else {
         path.to_path_buf()

@@ -1,9 +1,10 @@
-//! What the host compilation learns from the device compilations: they run first, and their finished objects are embedded in the host's
-//! module.
+//! What the host compilation learns from the device compilations: they run first, and their finished objects are
+//! embedded in the host's module.
 //!
-//! The host's code does not show how the device hands out iterations (an explicit `schedule(static)` looks like none). So the device
-//! side plants one constant in its module that says so, a line a kernel, and the host side reads it back, together with the execution
-//! modes that the optimiser left in the kernels' environments. Without embedded objects the host's own view serves.
+//! The host's code does not show how the device hands out iterations (an explicit `schedule(static)` looks like none).
+//! So the device side plants one constant in its module that says so, a line a kernel, and the host side reads it back,
+//! together with the execution modes that the optimiser left in the kernels' environments. Without embedded objects the
+//! host's own view serves.
 
 use crate::analyse::DeviceSchedule;
 use crate::ir::Value;
@@ -53,7 +54,8 @@ fn write(facts: &[KernelFacts]) -> String {
     for kernel in facts {
         text.push_str(&kernel.kernel);
         for schedule in &kernel.schedules {
-            let (name, _) = SCHEDULES.iter().find(|(_, known)| *known == schedule.schedule).expect("all schedules are listed");
+            let (name, _) =
+                SCHEDULES.iter().find(|(_, known)| *known == schedule.schedule).expect("all schedules are listed");
             let chunk = schedule.chunk.map_or_else(|| "?".to_string(), |chunk| chunk.to_string());
             text.push_str(&format!(" {name}:{chunk}"));
         }
@@ -85,7 +87,9 @@ fn parse(text: &str) -> Option<Vec<KernelFacts>> {
 pub(crate) fn plant(module: &Module<'_>, facts: &[KernelFacts]) {
     let text = write(facts);
     // The name follows the content: equal constants of several files merge, different ones do not clash.
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     let value = module.get_context().const_string(text.as_bytes(), true);
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     const DEVICE_GLOBAL_MEMORY: u16 = 1;
@@ -182,7 +186,8 @@ fn read_bitcode(image: &[u8], result: &mut DeviceImage) {
         let name = global.get_name().to_string_lossy().into_owned();
         let value = Value(global.as_value_ref());
         if name.starts_with(PREFIX) {
-            let text = value.initializer().and_then(Value::string_bytes).and_then(|bytes| std::str::from_utf8(bytes).ok());
+            let text =
+                value.initializer().and_then(Value::string_bytes).and_then(|bytes| std::str::from_utf8(bytes).ok());
             result.kernels.extend(text.and_then(parse).unwrap_or_default());
         } else if let Some(kernel) = name.strip_suffix(ENVIRONMENT) {
             result.modes.extend(ExecutionMode::of_environment(value).map(|mode| (kernel.to_string(), mode)));
@@ -190,11 +195,11 @@ fn read_bitcode(image: &[u8], result: &mut DeviceImage) {
     }
 }
 
-/// Whether another compilation of the same driver call tells people about the regions of this device compilation: the host's, or that
-/// for the first of several devices.
+/// Whether another compilation of the same driver call tells people about the regions of this device compilation: the
+/// host's, or that for the first of several devices.
 ///
-/// The compiler process itself is not told; its parent, the driver, has it on the command line. Where that cannot be read, nobody else
-/// is expected to speak. `IPDA_REMARKS=here|off` decides by hand.
+/// The compiler process itself is not told; its parent, the driver, has it on the command line. Where that cannot be
+/// read, nobody else is expected to speak. `IPDA_REMARKS=here|off` decides by hand.
 pub(crate) fn another_compilation_speaks() -> bool {
     let arguments = |process: &str| -> Vec<String> {
         let bytes = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
@@ -205,8 +210,10 @@ pub(crate) fn another_compilation_speaks() -> bool {
         return false;
     }
     let driver = arguments(&std::os::unix::process::parent_id().to_string());
-    let after = |flag: &str| own.iter().position(|word| word == flag).and_then(|at| own.get(at + 1)).map_or("", String::as_str);
-    Driver::read(&driver).is_some_and(|driver| !driver.device_only || !driver.is_first(after("-triple"), after("-target-cpu")))
+    let after =
+        |flag: &str| own.iter().position(|word| word == flag).and_then(|at| own.get(at + 1)).map_or("", String::as_str);
+    Driver::read(&driver)
+        .is_some_and(|driver| !driver.device_only || !driver.is_first(after("-triple"), after("-target-cpu")))
 }
 
 /// What a clang driver's command line says about its compilations.
@@ -220,11 +227,15 @@ struct Driver<'a> {
 
 impl<'a> Driver<'a> {
     fn read(arguments: &'a [String]) -> Option<Driver<'a>> {
-        let is_compiler = |word: &String| word.rsplit('/').next().is_some_and(|name| name.contains("clang") || name.contains("flang"));
+        let is_compiler = |word: &String| {
+            word.rsplit('/').next().is_some_and(|name| name.contains("clang") || name.contains("flang"))
+        };
         if !arguments.iter().take(2).any(is_compiler) || arguments.iter().any(|word| word == "-cc1") {
             return None;
         }
-        let values = |flag: &str| arguments.iter().filter_map(|word| word.strip_prefix(flag)).flat_map(|list| list.split(',')).collect();
+        let values = |flag: &str| {
+            arguments.iter().filter_map(|word| word.strip_prefix(flag)).flat_map(|list| list.split(',')).collect()
+        };
         const DEVICE_ONLY: [&str; 2] = ["--offload-device-only", "--cuda-device-only"];
         Some(Driver {
             device_only: arguments.iter().any(|word| DEVICE_ONLY.contains(&word.as_str())),

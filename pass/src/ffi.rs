@@ -102,8 +102,18 @@ unsafe extern "C" {
     pub(crate) fn ipda_location(instruction: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_loop_location(terminator: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_function_location(function: LLVMValueRef, out: *mut RawLocation) -> bool;
-    pub(crate) fn ipda_demangle(mangled: Str, context: *mut c_void, each: extern "C" fn(context: *mut c_void, name: Str));
+    pub(crate) fn ipda_demangle(
+        mangled: Str,
+        context: *mut c_void,
+        each: extern "C" fn(context: *mut c_void, name: Str),
+    );
     pub(crate) fn ipda_remarks_enabled(module: LLVMModuleRef, kind: RemarkKind) -> bool;
-    pub(crate) fn ipda_emit_remark(function: LLVMValueRef, kind: RemarkKind, name: Str, text: Str, at: *const RawLocation);
+    pub(crate) fn ipda_emit_remark(
+        function: LLVMValueRef,
+        kind: RemarkKind,
+        name: Str,
+        text: Str,
+        at: *const RawLocation,
+    );
     pub(crate) fn ipda_warn(module: LLVMModuleRef, text: Str);
 }

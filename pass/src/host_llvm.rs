@@ -8,7 +8,8 @@ pub(crate) fn check() -> Result<(), String> {
     let mut ours = (0, 0, 0);
     // SAFETY: the function writes three integers. It is the one of the library that the plugin is linked to.
     unsafe { LLVMGetVersion(&mut ours.0, &mut ours.1, &mut ours.2) };
-    // Every version has this function. The program's own comes first in the search; ours is what the plugin is linked to.
+    // Every version has this function. The program's own comes first in the search; ours is what the plugin is linked
+    // to.
     let theirs = find(c"LLVMContextCreate");
     let own = LLVMContextCreate as *const () as *const c_void;
     let (Some(theirs), Some(own)) = (theirs.and_then(object_of), object_of(own)) else { return Ok(()) };
@@ -50,7 +51,8 @@ fn find(name: &CStr) -> Option<*const c_void> {
 }
 
 fn object_of(address: *const c_void) -> Option<LoadedObject> {
-    let mut info = DlInfo { path: std::ptr::null(), base: std::ptr::null(), symbol: std::ptr::null(), address: std::ptr::null() };
+    let mut info =
+        DlInfo { path: std::ptr::null(), base: std::ptr::null(), symbol: std::ptr::null(), address: std::ptr::null() };
     // SAFETY: `info` has the layout that the loader fills.
     if unsafe { dladdr(address, &mut info) } == 0 || info.path.is_null() {
         return None;
@@ -68,7 +70,9 @@ fn version_in(object: &LoadedObject) -> String {
     {
         let mut version = (0, 0, 0);
         // SAFETY: the function has had this signature since it exists.
-        unsafe { std::mem::transmute::<*const c_void, GetVersion>(address)(&mut version.0, &mut version.1, &mut version.2) };
+        unsafe {
+            std::mem::transmute::<*const c_void, GetVersion>(address)(&mut version.0, &mut version.1, &mut version.2)
+        };
         return format!("{}.{}.{}", version.0, version.1, version.2);
     }
     library_version(&object.path).unwrap_or_else(|| format!("of another version ({})", object.path))

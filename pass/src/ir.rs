@@ -1,16 +1,18 @@
 //! A read-mostly view of LLVM's IR: small copyable handles over the C interface.
 //!
-//! Invariant: a handle is used only while the function that holds its value exists. The plugin works on copies of functions
-//! ([`FunctionCopy`]) that live until the end of a region's analysis, and LLVM is single-threaded here.
+//! Invariant: a handle is used only while the function that holds its value exists. The plugin works on copies of
+//! functions ([`FunctionCopy`]) that live until the end of a region's analysis, and LLVM is single-threaded here.
 
 use crate::ffi::{self, RawLocation, SessionRef, Str};
 use ipda_models::report::Location;
+use llvm_sys::LLVMValueKind;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use llvm_sys::prelude::*;
-use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMStoreSizeOfType, LLVMTargetDataRef};
+use llvm_sys::target::{
+    LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMStoreSizeOfType, LLVMTargetDataRef,
+};
 pub(crate) use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
-use llvm_sys::LLVMValueKind;
 use std::ffi::c_void;
 
 /// Any value: instruction, argument, constant, function, global.
@@ -33,8 +35,8 @@ fn some(raw: LLVMValueRef) -> Option<Value> {
     (!raw.is_null()).then_some(Value(raw))
 }
 
-// SAFETY of all calls below: the handle's value is alive (the module's invariant), and each function is called on the kind of value that it
-// asks for, which the guards in front of it establish.
+// SAFETY of all calls below: the handle's value is alive (the module's invariant), and each function is called on the
+// kind of value that it asks for, which the guards in front of it establish.
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl Value {
     pub(crate) fn ty(self) -> Type {
@@ -173,18 +175,24 @@ impl Value {
     /// Pairs of value and predecessor of a phi.
     pub(crate) fn incoming(self) -> Vec<(Value, Block)> {
         (0..unsafe { LLVMCountIncoming(self.0) })
-            .map(|index| unsafe { (Value(LLVMGetIncomingValue(self.0, index)), Block(LLVMGetIncomingBlock(self.0, index))) })
+            .map(|index| unsafe {
+                (Value(LLVMGetIncomingValue(self.0, index)), Block(LLVMGetIncomingBlock(self.0, index)))
+            })
             .collect()
     }
 
     pub(crate) fn successors(self) -> Vec<Block> {
-        (0..unsafe { LLVMGetNumSuccessors(self.0) }).map(|index| Block(unsafe { LLVMGetSuccessor(self.0, index) })).collect()
+        (0..unsafe { LLVMGetNumSuccessors(self.0) })
+            .map(|index| Block(unsafe { LLVMGetSuccessor(self.0, index) }))
+            .collect()
     }
 
     /// The condition of a conditional branch or the value of a switch.
     pub(crate) fn branch_condition(self) -> Option<Value> {
         match self.opcode() {
-            Some(Opcode::LLVMBr) => (unsafe { LLVMIsConditional(self.0) } != 0).then(|| Value(unsafe { LLVMGetCondition(self.0) })),
+            Some(Opcode::LLVMBr) => {
+                (unsafe { LLVMIsConditional(self.0) } != 0).then(|| Value(unsafe { LLVMGetCondition(self.0) }))
+            }
             Some(Opcode::LLVMSwitch) => Some(self.operand(0)),
             _ => None,
         }
@@ -581,7 +589,8 @@ impl Value {
             let memory = kind("memory");
             for attribute in [
                 LLVMGetCallSiteEnumAttribute(self.0, FUNCTION, memory),
-                self.callee().map_or(std::ptr::null_mut(), |callee| LLVMGetEnumAttributeAtIndex(callee.0, FUNCTION, memory)),
+                self.callee()
+                    .map_or(std::ptr::null_mut(), |callee| LLVMGetEnumAttributeAtIndex(callee.0, FUNCTION, memory)),
             ] {
                 // Two bits a location, the upper of the two: may modify.
                 if !attribute.is_null() && LLVMGetEnumAttributeValue(attribute) & 0b10_10_10 == 0 {

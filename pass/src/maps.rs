@@ -57,7 +57,11 @@ fn entries(lowering: &mut Lowering<'_>, launch: Launch) -> Option<Vec<MapEntry>>
     const SIZES: i64 = 4;
     const TYPES: i64 = 5;
     let stored = |field: i64| {
-        launch.argument_stores().into_iter().find(|&store| launch.stored_field(store) == Some(field)).map(|store| store.operand(0))
+        launch
+            .argument_stores()
+            .into_iter()
+            .find(|&store| launch.stored_field(store) == Some(field))
+            .map(|store| store.operand(0))
     };
     let types = base(stored(TYPES)?).initializer()?;
     let sizes = base(stored(SIZES)?);
@@ -80,17 +84,23 @@ fn base(mut pointer: Value) -> Value {
 
 /// The size at an index: of a constant array, or of a local one that is copied from a constant and partly overwritten.
 fn size(lowering: &mut Lowering<'_>, array: Value, index: i64) -> Option<String> {
-    let constant = |array: Value| array.initializer()?.aggregate_element(index as u32)?.as_int().map(|bytes| bytes.to_string());
+    let constant =
+        |array: Value| array.initializer()?.aggregate_element(index as u32)?.as_int().map(|bytes| bytes.to_string());
     if array.is_global_variable() {
         return constant(array);
     }
     let mut initial = None;
     for user in array.users() {
-        if user.is_call() && user.callee().is_some_and(|callee| callee.name().starts_with("llvm.memcpy")) && user.operand(0) == array {
+        if user.is_call()
+            && user.callee().is_some_and(|callee| callee.name().starts_with("llvm.memcpy"))
+            && user.operand(0) == array
+        {
             initial = constant(user.operand(1));
         }
         // The first element may be stored to without an index.
-        let stores: Vec<Value> = if user.is(Opcode::LLVMGetElementPtr) && user.operand(user.operand_count() - 1).as_int() == Some(index) {
+        let stores: Vec<Value> = if user.is(Opcode::LLVMGetElementPtr)
+            && user.operand(user.operand_count() - 1).as_int() == Some(index)
+        {
             user.users().into_iter().filter(|store| store.is(Opcode::LLVMStore) && store.operand(1) == user).collect()
         } else if index == 0 && user.is(Opcode::LLVMStore) && user.operand(1) == array {
             vec![user]
@@ -109,7 +119,8 @@ fn size(lowering: &mut Lowering<'_>, array: Value, index: i64) -> Option<String>
 
 /// Gives the region's captured variables their maps: entries that are kernel arguments, in order.
 pub(crate) fn attach(region: &mut Region, entries: &[MapEntry]) {
-    let arguments: Vec<&MapEntry> = entries.iter().filter(|entry| entry.flags & map_type::TARGET_PARAMETER != 0).collect();
+    let arguments: Vec<&MapEntry> =
+        entries.iter().filter(|entry| entry.flags & map_type::TARGET_PARAMETER != 0).collect();
     if arguments.len() != region.captures.len() {
         return;
     }

@@ -28,7 +28,7 @@ impl Names {
         let mut names = Names::default();
         for variable in &variables {
             // Of what the compiler made, only the kernel's parameters carry the user's names.
-            let made = variable.artificial && !(variable.value.is_argument() && !variable.name.starts_with('.'));
+            let made = variable.artificial && (!variable.value.is_argument() || variable.name.starts_with('.'));
             if made || variable.name.is_empty() || variable.value.is_constant() {
                 continue;
             }
@@ -45,8 +45,11 @@ impl Names {
                 names.types.insert(variable.value, variable.ty);
             }
         }
-        // clang keeps its normalised number in `.omp.iv`; beside it, the loop's own variables are marked as made by the compiler.
-        for number in variables.iter().filter(|variable| variable.name == ".omp.iv" && variable.value.is(Opcode::LLVMPHI)) {
+        // clang keeps its normalised number in `.omp.iv`; beside it, the loop's own variables are marked as made by the
+        // compiler.
+        for number in
+            variables.iter().filter(|variable| variable.name == ".omp.iv" && variable.value.is(Opcode::LLVMPHI))
+        {
             let mut counters: Vec<Counter> = Vec::new();
             for variable in variables.iter().filter(|variable| variable.artificial && variable.scope == number.scope) {
                 let is_counter = !variable.name.starts_with(['.', '_'])

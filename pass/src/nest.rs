@@ -1,5 +1,5 @@
-//! The loops of a flattened region and what OpenMP makes of them: which runtime call prepares which loop, who shares its iterations,
-//! and where the code is parallel.
+//! The loops of a flattened region and what OpenMP makes of them: which runtime call prepares which loop, who shares
+//! its iterations, and where the code is parallel.
 
 use crate::cfg::{BlockId, Cfg};
 use crate::ir::{Opcode, Value};
@@ -47,7 +47,9 @@ impl Nest {
             for call in block.instructions().filter(|value| value.is_call()) {
                 match omp::decode(call) {
                     Ok(Call::StaticInit(init)) => nest.static_loop(cfg, init, log),
-                    Ok(Call::DispatchInit { schedule, first, last, chunk }) => dispatched = Some((schedule, first, last, chunk)),
+                    Ok(Call::DispatchInit { schedule, first, last, chunk }) => {
+                        dispatched = Some((schedule, first, last, chunk))
+                    }
                     Ok(Call::DispatchNext { lower }) => {
                         if let Some(init) = dispatched.take() {
                             nest.dispatched_loop(cfg, call, lower, init, log);
@@ -130,7 +132,8 @@ impl Nest {
     /// Loops around the iterations that the preparing call is not part of: they run over chunks.
     fn hide_chunk_loops(&mut self, cfg: &Cfg, index: usize, call: Value) {
         let Some(block) = cfg.id(call.block()) else { return };
-        self.hidden.extend(cfg.loop_chain(cfg.loops[index].parent).take_while(|&outer| !cfg.loops[outer].contains(block)));
+        self.hidden
+            .extend(cfg.loop_chain(cfg.loops[index].parent).take_while(|&outer| !cfg.loops[outer].contains(block)));
     }
 
     /// The `distribute` loop whose chunk begins at `first`.
@@ -148,8 +151,8 @@ impl Nest {
         self.shared.iter().find(|shared| shared.index == index)
     }
 
-    /// The loop whose iterations go to the threads that run an instruction of `block`: the outermost one, since nested parallel
-    /// regions run on one thread.
+    /// The loop whose iterations go to the threads that run an instruction of `block`: the outermost one, since nested
+    /// parallel regions run on one thread.
     pub(crate) fn thread_loop(&self, cfg: &Cfg, block: BlockId) -> Option<&SharedLoop> {
         cfg.loop_chain(cfg.loop_of(block))
             .filter_map(|index| self.shared_at(index))
@@ -160,7 +163,8 @@ impl Nest {
     /// Whether several threads run an instruction.
     pub(crate) fn is_parallel(&self, cfg: &Cfg, instruction: Value) -> bool {
         self.extents.iter().any(|extent| {
-            comes_first(cfg, extent.begin, instruction) && !extent.end.is_some_and(|end| comes_first(cfg, end, instruction))
+            comes_first(cfg, extent.begin, instruction)
+                && !extent.end.is_some_and(|end| comes_first(cfg, end, instruction))
         })
     }
 

@@ -128,7 +128,17 @@ fn body_of(value: Value, runtime: &str) -> Result<Value, RejectReason> {
 /// Whether a name belongs to a runtime library, not to the user.
 pub(crate) fn is_runtime_name(name: &str) -> bool {
     const PREFIXES: [&str; 11] = [
-        "__kmpc_", "omp_", "_ZN4ompx", "__tgt_", "__nv_", "__ocml_", "__ockl_", "__llvm_omp_", "__assert", "__cxa_", "__clang_call_",
+        "__kmpc_",
+        "omp_",
+        "_ZN4ompx",
+        "__tgt_",
+        "__nv_",
+        "__ocml_",
+        "__ockl_",
+        "__llvm_omp_",
+        "__assert",
+        "__cxa_",
+        "__clang_call_",
     ];
     const STD_TERMINATE: &str = "_ZSt9terminatev";
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || matches!(name, "malloc" | "free" | STD_TERMINATE)
@@ -137,9 +147,9 @@ pub(crate) fn is_runtime_name(name: &str) -> bool {
 /// Whether a name is a function of C's mathematics library: it touches no memory of the program (but errno).
 fn is_math_name(name: &str) -> bool {
     const NAMES: [&str; 38] = [
-        "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc", "exp", "exp2",
-        "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "ldexp", "lgamma", "log", "log10", "log1p", "log2", "pow",
-        "rint", "round", "sin", "sqrt", "tan", "tanh",
+        "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
+        "erfc", "exp", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "ldexp",
+        "lgamma", "log", "log10", "log1p", "log2", "pow", "rint", "round", "sin", "sqrt", "tan", "tanh",
     ];
     NAMES.contains(&name) || name.strip_suffix(['f', 'l']).is_some_and(|base| NAMES.contains(&base))
 }
@@ -187,7 +197,14 @@ pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
             arity(&name, &args, 9)?;
             let number = args[2].as_int().unwrap_or(-1);
             let (schedule, sharing) = Schedule::decode(number)?;
-            Ok(Call::StaticInit(Worksharing { schedule, sharing, lower: args[4], upper: args[5], chunk: args[8], call }))
+            Ok(Call::StaticInit(Worksharing {
+                schedule,
+                sharing,
+                lower: args[4],
+                upper: args[5],
+                chunk: args[8],
+                call,
+            }))
         }
         _ if name.starts_with("__kmpc_dispatch_init_") => {
             arity(&name, &args, 7)?;
@@ -204,9 +221,15 @@ pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
         {
             Err(RejectReason::LoopBodyCallback { function: name })
         }
-        _ if name.starts_with("__kmpc_omp_task") || name.starts_with("__kmpc_taskloop") => Err(RejectReason::Task { function: name }),
+        _ if name.starts_with("__kmpc_omp_task") || name.starts_with("__kmpc_taskloop") => {
+            Err(RejectReason::Task { function: name })
+        }
         _ if name.starts_with("llvm.") => Ok(Call::Intrinsic),
-        _ if is_runtime_name(&name) || callee.is_declaration() && (is_math_name(&name) || is_block_operation(&name)) => Ok(Call::Runtime),
+        _ if is_runtime_name(&name)
+            || callee.is_declaration() && (is_math_name(&name) || is_block_operation(&name)) =>
+        {
+            Ok(Call::Runtime)
+        }
         _ => Ok(Call::User(callee)),
     }
 }
@@ -235,7 +258,8 @@ impl ExecutionMode {
         }
     }
 
-    /// Reads the mode from a kernel's environment: `{ ConfigurationEnvironment { i8, i8, i8 mode, .. }, ident, dynamic environment }`.
+    /// Reads the mode from a kernel's environment: `{ ConfigurationEnvironment { i8, i8, i8 mode, .. }, ident, dynamic
+    /// environment }`.
     pub(crate) fn of_environment(environment: Value) -> Option<ExecutionMode> {
         let configuration = environment.initializer()?.aggregate_element(0)?;
         ExecutionMode::decode(configuration.aggregate_element(2)?.as_int()?)
@@ -279,7 +303,8 @@ pub(crate) struct Launch {
 impl Launch {
     pub(crate) fn decode(call: Value) -> Option<Launch> {
         let args = call.call_args();
-        (call.callee()?.name() == "__tgt_target_kernel" && args.len() == 6).then(|| Launch { region_id: args[4], arguments: args[5] })
+        (call.callee()?.name() == "__tgt_target_kernel" && args.len() == 6)
+            .then(|| Launch { region_id: args[4], arguments: args[5] })
     }
 
     /// The stores that fill the argument structure.
@@ -289,7 +314,8 @@ impl Launch {
         stores.filter(|user| user.is(Opcode::LLVMStore)).collect()
     }
 
-    /// The structure field that a store into the arguments fills: 1 count, 2 base pointers, 3 pointers, 4 sizes, 5 map types, 6 names.
+    /// The structure field that a store into the arguments fills: 1 count, 2 base pointers, 3 pointers, 4 sizes, 5 map
+    /// types, 6 names.
     pub(crate) fn stored_field(self, store: Value) -> Option<i64> {
         let address = store.operand(1);
         if address == self.arguments {

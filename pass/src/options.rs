@@ -63,7 +63,10 @@ impl Options {
         for (variable, _) in std::env::vars_os() {
             let name = variable.to_string_lossy();
             if name.starts_with("IPDA_") && !KNOWN_VARIABLES.contains(&&*name) {
-                problems.push(format!("environment variable {name} is not an option; the options are {}", KNOWN_VARIABLES.join(", ")));
+                problems.push(format!(
+                    "environment variable {name} is not an option; the options are {}",
+                    KNOWN_VARIABLES.join(", ")
+                ));
             }
         }
         options.set_parameters(parameters, &mut problems);

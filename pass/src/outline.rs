@@ -1,9 +1,10 @@
 //! Finds the target regions of a module and makes one flat function of each.
 //!
-//! clang spreads a region over several functions: the kernel, the teams' code, the parallel code, each started by a runtime call that
-//! passes the captured variables in its own way. [`flatten`] undoes this in a copy: calls that start code become calls of that code and
-//! are inlined, so that one function remains in which each construct is a loop between its runtime calls. All shapes, host and device,
-//! end in this one form. What runs is untouched: the copy serves the analysis only.
+//! clang spreads a region over several functions: the kernel, the teams' code, the parallel code, each started by a
+//! runtime call that passes the captured variables in its own way. [`flatten`] undoes this in a copy: calls that start
+//! code become calls of that code and are inlined, so that one function remains in which each construct is a loop
+//! between its runtime calls. All shapes, host and device, end in this one form. What runs is untouched: the copy
+//! serves the analysis only.
 
 use crate::ffi::SessionRef;
 use crate::ir::{Builder, FunctionCopy, Opcode, Value};
@@ -100,7 +101,8 @@ fn inline_all(
             return Err(RejectReason::TooLarge { limit: MAX_INSTRUCTIONS });
         }
     }
-    // Again, so that what the inlined code does to the parameters shows. The region itself is made canonical at the end.
+    // Again, so that what the inlined code does to the parameters shows. The region itself is made canonical at the
+    // end.
     if inlined && active.len() > 1 {
         copy.promote();
     }

@@ -1,6 +1,8 @@
 //! The text of `print<ipda>`: stable, a line a fact, for FileCheck.
 
-use ipda_models::report::{Access, AccessKind, Class, Loop, LoopKind, ModeKind, Quantity, Region, Reject, Report, Side, StrideKind};
+use ipda_models::report::{
+    Access, AccessKind, Class, Loop, LoopKind, ModeKind, Quantity, Region, Reject, Report, Side, StrideKind,
+};
 use std::fmt::Write;
 
 /// The whole report as text.
@@ -20,7 +22,14 @@ fn region(out: &mut String, side: Side, region: &Region) -> std::fmt::Result {
         Side::Host => "host",
         Side::Device => "device",
     };
-    writeln!(out, "region '{}' at {} ({side}, {}: {})", region.function, region.location, mode(region.mode.kind), region.mode.why)?;
+    writeln!(
+        out,
+        "region '{}' at {} ({side}, {}: {})",
+        region.function,
+        region.location,
+        mode(region.mode.kind),
+        region.mode.why
+    )?;
     for capture in &region.captures {
         write!(out, "  capture {} {}", capture.name, capture.ty)?;
         if let Some(map) = &capture.map {

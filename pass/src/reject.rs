@@ -1,4 +1,5 @@
-//! Why something was left alone. Each reason has a stable name, a sentence for people, a place, and a test input that shows it.
+//! Why something was left alone. Each reason has a stable name, a sentence for people, a place, and a test input that
+//! shows it.
 
 use ipda_models::report::{Location, Reject};
 
@@ -54,10 +55,14 @@ impl RejectReason {
     pub(crate) fn sentence(&self) -> String {
         match self {
             RejectReason::UnknownRuntimeShape { function, found, expected } => {
-                format!("the OpenMP runtime function {function} is called with {found} arguments instead of {expected}: made by another compiler version?")
+                format!(
+                    "the OpenMP runtime function {function} is called with {found} arguments instead of {expected}: made by another compiler version?"
+                )
             }
             RejectReason::LoopBodyCallback { function } => {
-                format!("the loop's body is handed to the OpenMP runtime as a function ({function}): this form is not analysed")
+                format!(
+                    "the loop's body is handed to the OpenMP runtime as a function ({function}): this form is not analysed"
+                )
             }
             RejectReason::OutlinedBodyMissing { runtime } => {
                 format!("the code that {runtime} starts is not in this module")
@@ -71,9 +76,13 @@ impl RejectReason {
             RejectReason::UnknownCall { function } => {
                 format!("{function} is not defined in this file: its accesses are not in the report")
             }
-            RejectReason::IndirectCall => "a function is called through a pointer: its accesses are not in the report".into(),
+            RejectReason::IndirectCall => {
+                "a function is called through a pointer: its accesses are not in the report".into()
+            }
             RejectReason::Task { function } => format!("tasks inside of a target region are not analysed ({function})"),
-            RejectReason::TooLarge { limit } => format!("the region has more than {limit} instructions with all calls inlined"),
+            RejectReason::TooLarge { limit } => {
+                format!("the region has more than {limit} instructions with all calls inlined")
+            }
             RejectReason::UnknownSchedule { number } => format!("the loop's schedule has the unknown number {number}"),
             RejectReason::LoopNotFound { runtime } => format!("the loop that {runtime} prepares was not found"),
             RejectReason::IrreducibleLoop => "a jump leads into the middle of a loop".into(),

@@ -47,7 +47,8 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         }
     }
     // SAFETY: the module is valid.
-    let remarks = unsafe { ipda_remarks_enabled(raw, RemarkKind::Missed) || ipda_remarks_enabled(raw, RemarkKind::Analysis) };
+    let remarks =
+        unsafe { ipda_remarks_enabled(raw, RemarkKind::Missed) || ipda_remarks_enabled(raw, RemarkKind::Analysis) };
     let remarks = remarks && options.remarks != Remarks::Off;
     if kind == Kind::Last {
         if side == Side::Device && speaks {
@@ -100,7 +101,13 @@ fn speaks(options: &Options, side: Side) -> bool {
     }
 }
 
-fn analyse_module(session: SessionRef, module: &Module<'_>, raw: LLVMModuleRef, options: &Options, side: Side) -> (Report, Vec<KernelFacts>) {
+fn analyse_module(
+    session: SessionRef,
+    module: &Module<'_>,
+    raw: LLVMModuleRef,
+    options: &Options,
+    side: Side,
+) -> (Report, Vec<KernelFacts>) {
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let embedded = if side == Side::Host { facts::read(module) } else { Vec::new() };
@@ -108,11 +115,8 @@ fn analyse_module(session: SessionRef, module: &Module<'_>, raw: LLVMModuleRef, 
     let default = if device_triple.starts_with("amdgcn") { "mi210" } else { "h200" };
     let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
     let gpu = gpu.unwrap_or_else(|| ipda_hwdb::Gpu::builtin(default).expect("the default entries are built in"));
-    let geometry = MemoryGeometry {
-        lanes: gpu.lanes,
-        sector_bytes: gpu.sector.get().into(),
-        line_bytes: gpu.line.get().into(),
-    };
+    let geometry =
+        MemoryGeometry { lanes: gpu.lanes, sector_bytes: gpu.sector.get().into(), line_bytes: gpu.line.get().into() };
     let regions = outline::find(module);
     let maps = if side == Side::Host { maps::find(session, DataLayout::of(raw), module) } else { Default::default() };
     let mut planted = Vec::new();

@@ -54,7 +54,9 @@ impl Space {
         facts.assume_zero(Polynomial::from(atom) - value.polynomial());
         match (self.atom(atom), value) {
             (Atom::Predicate(Predicate::NonNegative(p)), Indicator::One) => facts.assume_nonneg(p.clone()),
-            (Atom::Predicate(Predicate::NonNegative(p)), Indicator::Zero) => facts.assume_nonneg(-p - Polynomial::one()),
+            (Atom::Predicate(Predicate::NonNegative(p)), Indicator::Zero) => {
+                facts.assume_nonneg(-p - Polynomial::one())
+            }
             (Atom::Predicate(Predicate::Zero(p)), Indicator::One) => facts.assume_zero(p.clone()),
             _ => {}
         }
@@ -102,9 +104,13 @@ impl Space {
     }
 
     /// A lower bound of `p`, found by subtracting multiples of facts that cancel terms of it:
-    /// if `n*p - q*f >= low` with `n > 0`, `q >= 0` and `f >= 0`, then `p >= low/n`. Stops where the bound is not negative.
+    /// if `n*p - q*f >= low` with `n > 0`, `q >= 0` and `f >= 0`, then `p >= low/n`. Stops at a
+    /// positive bound, which decides the sign.
     fn lower_bound(&self, p: &Polynomial, facts: &Facts, depth: u32, tries: &mut u32) -> Option<Coeff> {
         let mut best = self.plain_range(p, facts).low().cloned();
+        if depth == 0 {
+            return best;
+        }
         let is_unbounded = |(monomial, coefficient): &(&Monomial, &Coeff)| {
             self.monomial_range(monomial, facts).scale(coefficient).low().is_none()
         };
@@ -114,12 +120,14 @@ impl Space {
         let candidates = variable.filter(|term| unbounded.is_none_or(|only| only == *term));
         for (monomial, coefficient) in candidates {
             for (fact, fact_monomial, fact_coefficient) in facts.terms() {
-                if depth == 0 || *tries == 0 || best.as_ref().is_some_and(|best| !best.is_negative()) {
+                if *tries == 0 || best.as_ref().is_some_and(Coeff::is_positive) {
                     return best;
                 }
-                let cofactor = monomial.div_exact(fact_monomial);
-                let ratio = positive_ratio(coefficient, fact_coefficient);
-                let (Some(cofactor), Some((up, down))) = (cofactor, ratio) else { continue };
+                if coefficient.signum() != fact_coefficient.signum() {
+                    continue;
+                }
+                let Some(cofactor) = monomial.div_exact(fact_monomial) else { continue };
+                let (up, down) = reduced_ratio(coefficient, fact_coefficient);
                 // Products that raise the degree lead away from a bound.
                 let is_small = cofactor.is_one() || cofactor.degree() + fact.degree() <= p.degree();
                 if !is_small || !self.monomial_range(&cofactor, facts).is_non_negative() {
@@ -151,11 +159,9 @@ impl Indicator {
     }
 }
 
-/// The quotient of two coefficients as a fraction of positive integers; `None` where it is not positive.
-fn positive_ratio(numerator: &Coeff, denominator: &Coeff) -> Option<(Coeff, Coeff)> {
-    if numerator.signum() != denominator.signum() {
-        return None;
-    }
+/// The quotient of two coefficients of one sign as a fraction of positive integers without common divisor.
+fn reduced_ratio(numerator: &Coeff, denominator: &Coeff) -> (Coeff, Coeff) {
     let gcd = numerator.gcd(denominator);
-    Some((numerator.abs().div_exact(&gcd)?, denominator.abs().div_exact(&gcd)?))
+    let divide = |n: &Coeff| n.abs().div_exact(&gcd).expect("a common divisor divides");
+    (divide(numerator), divide(denominator))
 }

@@ -45,7 +45,12 @@ pub enum CoalescingClass {
 
 /// Sectors that a warp touches with an access of `bytes` a lane; `offset` is lane 0's distance from a line boundary.
 /// `None` where the stride is not constant.
-pub fn count_sectors(stride: &Stride, bytes: u64, offset: &Coeff, geometry: &MemoryGeometry) -> Option<TransactionCount> {
+pub fn count_sectors(
+    stride: &Stride,
+    bytes: u64,
+    offset: &Coeff,
+    geometry: &MemoryGeometry,
+) -> Option<TransactionCount> {
     count(stride, bytes, offset, geometry, geometry.sector_bytes)
 }
 
@@ -115,7 +120,13 @@ pub fn greedy_requests(stride: &Stride, bytes: u64, geometry: &MemoryGeometry) -
     Some(requests.len() as u64)
 }
 
-fn count(stride: &Stride, bytes: u64, offset: &Coeff, geometry: &MemoryGeometry, unit: u64) -> Option<TransactionCount> {
+fn count(
+    stride: &Stride,
+    bytes: u64,
+    offset: &Coeff,
+    geometry: &MemoryGeometry,
+    unit: u64,
+) -> Option<TransactionCount> {
     let offsets = lane_offsets(stride, geometry.lanes)?;
     let base = offset.rem_euclid(&Coeff::from(geometry.line_bytes))?.to_u64()?;
     let aligned = touched(&offsets, base, bytes, unit);

@@ -46,7 +46,10 @@ impl Facts {
 
     /// All terms that are not constant, with the facts that they are part of.
     pub(crate) fn terms(&self) -> impl Iterator<Item = (&Polynomial, &Monomial, &Coeff)> {
-        let all = self.nonneg.iter().flat_map(|fact| fact.terms().map(move |(monomial, coefficient)| (fact, monomial, coefficient)));
+        let all = self
+            .nonneg
+            .iter()
+            .flat_map(|fact| fact.terms().map(move |(monomial, coefficient)| (fact, monomial, coefficient)));
         all.filter(|(_, monomial, _)| !monomial.is_one())
     }
 

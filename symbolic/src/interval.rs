@@ -292,7 +292,8 @@ impl Interval {
     /// The greatest number with as many bits as the greatest value of either interval.
     fn all_bits(&self, other: &Interval) -> Bound {
         match self.high_bound().max(other.high_bound()) {
-            Bound::Finite(high) => u32::try_from(high.bits()).map_or(Bound::PlusInfinity, |bits| Bound::Finite(Coeff::pow2(bits) - Coeff::ONE)),
+            Bound::Finite(high) => u32::try_from(high.bits())
+                .map_or(Bound::PlusInfinity, |bits| Bound::Finite(Coeff::pow2(bits) - Coeff::ONE)),
             infinite => infinite,
         }
     }

@@ -80,7 +80,8 @@ pub fn lane_differences(space: &mut Space, e: &Polynomial, map: &LaneMap, facts:
             None => Stride::Unknown("the difference between lanes is too large an expression".into()),
         };
     }
-    lane_by_lane(space, &e, map, facts).unwrap_or_else(|reason| row_ends(space, &e, map, facts).unwrap_or(Stride::Unknown(reason)))
+    lane_by_lane(space, &e, map, facts)
+        .unwrap_or_else(|reason| row_ends(space, &e, map, facts).unwrap_or(Stride::Unknown(reason)))
 }
 
 /// Replaces loaded values that are equal in all lanes by symbols; fails with the stride if one may differ.
@@ -147,7 +148,8 @@ fn lane_by_lane(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts)
     for lane in 0..map.lanes {
         let number = &start + &map.step.scale(&Coeff::from(lane));
         let address = address_in_lane(space, e, map, facts, &number);
-        let difference = addresses.first().map_or(Polynomial::zero(), |first| space.congruent(ADDRESS_BITS, &(&address - first)));
+        let difference =
+            addresses.first().map_or(Polynomial::zero(), |first| space.congruent(ADDRESS_BITS, &(&address - first)));
         if space.depends_on(&difference, |atom| atom == start_atom) {
             let text = space.display(&difference).to_string();
             return Err(format!("lane {lane} differs from lane 0 by {text}, which depends on where the warp starts"));
@@ -160,8 +162,11 @@ fn lane_by_lane(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts)
     if differences.iter().enumerate().all(|(lane, difference)| *difference == multiple(lane)) {
         return Ok(uniform_stride(space, &unit));
     }
-    let constants: Option<Vec<Coeff>> = differences.iter().map(|difference| difference.as_constant().cloned()).collect();
-    constants.map(Stride::Vector).ok_or_else(|| "the difference from lane 0 is not a multiple of the lane's number".into())
+    let constants: Option<Vec<Coeff>> =
+        differences.iter().map(|difference| difference.as_constant().cloned()).collect();
+    constants
+        .map(Stride::Vector)
+        .ok_or_else(|| "the difference from lane 0 is not a multiple of the lane's number".into())
 }
 
 /// The address in a lane, simplified by what holds there.

@@ -28,7 +28,8 @@ pub(crate) fn bracketed(name: &str) -> String {
     let keep_brackets = balanced && depth == 0;
     let is_fit = |c: &char| keep_brackets || !matches!(c, '[' | ']');
     let fit: String = name.chars().map(|c| if is_fit(&c) { c } else { '_' }).collect();
-    let fit = [" <= ", " < ", " >= ", " > ", " == ", " != "].iter().fold(fit, |name, sign| name.replace(sign, sign.trim()));
+    let fit =
+        [" <= ", " < ", " >= ", " > ", " == ", " != "].iter().fold(fit, |name, sign| name.replace(sign, sign.trim()));
     if fit.is_empty() { "_".into() } else { fit }
 }
 

@@ -26,7 +26,8 @@ mod space;
 
 pub use atom::{AccessId, Atom, AtomId, LoopId, OpaqueOp, Predicate, Signedness, Symbol, Varies};
 pub use coalesce::{
-    CoalescingClass, MemoryGeometry, TransactionCount, classify, classify_within_rows, count_lines, count_sectors, greedy_requests,
+    CoalescingClass, MemoryGeometry, TransactionCount, classify, classify_within_rows, count_lines, count_sectors,
+    greedy_requests,
 };
 pub use coeff::Coeff;
 pub use facts::{Facts, Truth};

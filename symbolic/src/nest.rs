@@ -21,7 +21,9 @@ impl TripCount {
                 TripCount::Unknown(_) => return trips,
                 TripCount::Known(count) => match space.product(&product, &count) {
                     Some(larger) => product = larger,
-                    None => return TripCount::Unknown("the product of the trip counts is too large an expression".into()),
+                    None => {
+                        return TripCount::Unknown("the product of the trip counts is too large an expression".into());
+                    }
                 },
             }
         }

@@ -121,9 +121,10 @@ impl Space {
             }
             OpaqueOp::And | OpaqueOp::Or if a == b => Some(a.clone()),
             OpaqueOp::Xor if a == b => Some(Polynomial::zero()),
-            OpaqueOp::And | OpaqueOp::Or | OpaqueOp::Xor => {
-                self.fold_mask(op, a, b, facts).or_else(|| self.fold_mask(op, b, a, facts)).or_else(|| self.fold_bits(op, a, b, facts))
-            }
+            OpaqueOp::And | OpaqueOp::Or | OpaqueOp::Xor => self
+                .fold_mask(op, a, b, facts)
+                .or_else(|| self.fold_mask(op, b, a, facts))
+                .or_else(|| self.fold_bits(op, a, b, facts)),
             _ => None,
         }
     }
@@ -197,7 +198,7 @@ pub(crate) fn fold(op: OpaqueOp, a: &Coeff, b: &Coeff) -> Option<Coeff> {
         OpaqueOp::Or => a.bit_or(b),
         OpaqueOp::Xor => a.bit_xor(b),
         OpaqueOp::Shl => a * power_of_two(b)?,
-        OpaqueOp::Shr => a.div_floor(&power_of_two(b)?)?,
+        OpaqueOp::Shr => shift_right(a, b)?,
         OpaqueOp::TruncDiv => a.div_trunc(b)?,
         OpaqueOp::TruncRem => a - a.div_trunc(b)? * b,
     })
@@ -214,6 +215,17 @@ fn range_of(op: OpaqueOp, a: &Interval, b: &Interval) -> Interval {
         OpaqueOp::Shr => a.shr(b),
         OpaqueOp::TruncDiv => a.div_trunc(b),
         OpaqueOp::TruncRem => a.rem_trunc(b),
+    }
+}
+
+fn shift_right(a: &Coeff, b: &Coeff) -> Option<Coeff> {
+    match power_of_two(b) {
+        Some(divisor) => a.div_floor(&divisor),
+        // Nothing but the sign is left.
+        None if b.is_positive() && a.bits() <= MAX_SHIFT as u64 => {
+            Some(if a.is_negative() { Coeff::MINUS_ONE } else { Coeff::ZERO })
+        }
+        None => None,
     }
 }
 

@@ -239,7 +239,9 @@ impl<'a> Parser<'a> {
             Some(size) => (size, Signedness::Unsigned),
             None => (form, Signedness::Signed),
         };
-        let Some((bytes, bits)) = size.parse::<u64>().ok().and_then(|n| Some((n, u32::try_from(n.checked_mul(8)?).ok()?))) else {
+        let Some((bytes, bits)) =
+            size.parse::<u64>().ok().and_then(|n| Some((n, u32::try_from(n.checked_mul(8)?).ok()?)))
+        else {
             return self.fail("expected load, a size in bytes, and an address in parentheses");
         };
         if bits > MAX_BITS {

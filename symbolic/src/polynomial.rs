@@ -196,7 +196,8 @@ impl Polynomial {
 
     /// The atoms that occur outside of other atoms, ascending and each once.
     pub fn atoms(&self) -> Vec<AtomId> {
-        let mut atoms: Vec<AtomId> = self.terms().flat_map(|(monomial, _)| monomial.powers().map(|(atom, _)| atom)).collect();
+        let mut atoms: Vec<AtomId> =
+            self.terms().flat_map(|(monomial, _)| monomial.powers().map(|(atom, _)| atom)).collect();
         atoms.sort_unstable();
         atoms.dedup();
         atoms
@@ -222,7 +223,8 @@ impl Polynomial {
         if self.degree_in(atom) > 1 {
             return None;
         }
-        let (with, without): (Vec<_>, Vec<_>) = self.0.iter().cloned().partition(|(monomial, _)| monomial.degree_in(atom) == 1);
+        let (with, without): (Vec<_>, Vec<_>) =
+            self.0.iter().cloned().partition(|(monomial, _)| monomial.degree_in(atom) == 1);
         let coefficient = with.into_iter().map(|(monomial, coefficient)| (monomial.without(atom), coefficient));
         Some((Polynomial::from_terms(coefficient), Polynomial(without)))
     }
@@ -239,7 +241,8 @@ impl Polynomial {
 
     /// The polynomial divided by a constant; `None` unless it divides every coefficient.
     pub fn div_exact(&self, divisor: &Coeff) -> Option<Polynomial> {
-        let divide = |(monomial, coefficient): &(Monomial, Coeff)| Some((monomial.clone(), coefficient.div_exact(divisor)?));
+        let divide =
+            |(monomial, coefficient): &(Monomial, Coeff)| Some((monomial.clone(), coefficient.div_exact(divisor)?));
         self.0.iter().map(divide).collect::<Option<Vec<_>>>().map(Polynomial)
     }
 
@@ -255,7 +258,10 @@ impl Polynomial {
         for (monomial, coefficient) in &self.0 {
             match monomial.degree_in(atom) {
                 0 => kept.push((monomial.clone(), coefficient.clone())),
-                power => replaced = &replaced + &(&Polynomial::term(monomial.without(atom), coefficient.clone()) * &value.pow(power)),
+                power => {
+                    replaced = &replaced
+                        + &(&Polynomial::term(monomial.without(atom), coefficient.clone()) * &value.pow(power))
+                }
             }
         }
         &Polynomial(kept) + &replaced
@@ -349,6 +355,7 @@ impl Sub for &Polynomial {
     }
 }
 
+/// Without limit: see [`Space::product`](crate::Space::product) for products whose size is not known to be small.
 impl Mul for &Polynomial {
     type Output = Polynomial;
     fn mul(self, other: &Polynomial) -> Polynomial {

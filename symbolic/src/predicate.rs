@@ -1,13 +1,13 @@
 //! Constructors of predicates: indicator polynomials that are 1 where a condition holds, else 0.
 
-use crate::atom::Predicate;
+use crate::atom::{AtomId, Predicate};
 use crate::bounds::Indicator;
 use crate::coeff::Coeff;
 use crate::facts::{Facts, Truth};
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 
-/// How many indicators inside of a condition are moved out of it.
+/// With more indicators than this inside of a condition, they stay there.
 const MAX_LIFTED: usize = 3;
 
 impl Space {
@@ -18,7 +18,7 @@ impl Space {
 
     /// The indicator of `p >= 0`, which may be decided by facts that hold where it is used.
     pub fn nonneg_under(&mut self, p: &Polynomial, facts: &Facts) -> Polynomial {
-        self.lift(p, facts, MAX_LIFTED, Space::nonneg_plain)
+        self.lift(p, facts, Space::nonneg_plain)
     }
 
     /// The indicator of `p == 0`.
@@ -28,7 +28,7 @@ impl Space {
 
     /// The indicator of `p == 0`, which may be decided by facts that hold where it is used.
     pub fn zero_under(&mut self, p: &Polynomial, facts: &Facts) -> Polynomial {
-        self.lift(p, facts, MAX_LIFTED, Space::zero_plain)
+        self.lift(p, facts, Space::zero_plain)
     }
 
     /// The indicator of `a >= b`.
@@ -79,21 +79,20 @@ impl Space {
     }
 
     /// Applies a function to the cases that indicators in `p` distinguish, and puts the results together:
-    /// `f([c]*x + (1 - [c])*y)` becomes `[c]*f(x) + (1 - [c])*f(y)`.
+    /// `f([c]*x + (1 - [c])*y)` becomes `[c]*f(x) + (1 - [c])*f(y)`. With too many indicators, none is touched.
     fn lift(
         &mut self,
         p: &Polynomial,
         facts: &Facts,
-        cases: usize,
         f: fn(&mut Space, &Polynomial, &Facts) -> Polynomial,
     ) -> Polynomial {
-        let indicator = p.atoms().into_iter().find(|atom| atom.is_idempotent());
-        let Some(indicator) = indicator.filter(|_| cases > 0) else {
+        let indicators: Vec<AtomId> = p.atoms().into_iter().filter(|atom| atom.is_idempotent()).collect();
+        let Some(&indicator) = indicators.first().filter(|_| indicators.len() <= MAX_LIFTED) else {
             return f(self, p, facts);
         };
         let mut case = |value: Indicator| {
             let facts = self.assume_indicator(facts, indicator, value);
-            self.lift(&p.replace(indicator, &value.polynomial()), &facts, cases - 1, f)
+            self.lift(&p.replace(indicator, &value.polynomial()), &facts, f)
         };
         let (when_one, when_zero) = (case(Indicator::One), case(Indicator::Zero));
         let gain = self.product_or_unknown(&Polynomial::from(indicator), &(when_one - &when_zero));
@@ -101,17 +100,16 @@ impl Space {
     }
 
     fn nonneg_plain(&mut self, p: &Polynomial, facts: &Facts) -> Polynomial {
-        match self.prove_nonneg(p, facts) {
-            Truth::Yes => return Polynomial::one(),
-            Truth::No => return Polynomial::zero(),
-            Truth::Unknown(_) => {}
-        }
         // g*q + c >= 0 is q + floor(c/g) >= 0.
         let variable = p.without_constant();
         let gcd = variable.content();
         let divided = variable.div_exact(&gcd).zip(p.constant_term().div_floor(&gcd));
-        let (variable, constant) = divided.expect("the content of a polynomial that is not constant divides it");
-        let p = variable + Polynomial::from(constant);
+        let p = divided.map_or(p.clone(), |(variable, constant)| variable + Polynomial::from(constant));
+        match self.prove_nonneg(&p, facts) {
+            Truth::Yes => return Polynomial::one(),
+            Truth::No => return Polynomial::zero(),
+            Truth::Unknown(_) => {}
+        }
         // Of p >= 0 and its opposite -p - 1 >= 0, the one with positive leading coefficient is kept.
         if leads_negative(&p) {
             let opposite = -p - Polynomial::one();
@@ -121,18 +119,19 @@ impl Space {
     }
 
     fn zero_plain(&mut self, p: &Polynomial, facts: &Facts) -> Polynomial {
-        let range = self.range_under(p, facts);
+        // g*q + c == 0 has no solution unless g divides c.
+        let gcd = p.without_constant().content();
+        let p = if gcd.is_zero() { Some(p.clone()) } else { p.div_exact(&gcd) };
+        let Some(p) = p else {
+            return Polynomial::zero();
+        };
+        let range = self.range_under(&p, facts);
         if !range.contains(&Coeff::ZERO) {
             return Polynomial::zero();
         }
         if range.as_point().is_some() {
             return Polynomial::one();
         }
-        // g*q + c == 0 has no solution unless g divides c.
-        let gcd = p.without_constant().content();
-        let Some(p) = p.div_exact(&gcd) else {
-            return Polynomial::zero();
-        };
         let p = if leads_negative(&p) { -p } else { p };
         self.intern_predicate(Predicate::Zero(p))
     }

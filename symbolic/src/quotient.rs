@@ -127,7 +127,8 @@ impl Space {
         value.atoms().into_iter().find_map(|atom| {
             let Atom::Wrap { bits: inner_bits, value: inner, .. } = self.atom(atom) else { return None };
             let (factor, _) = value.split_affine(atom)?;
-            let is_small = factor.terms().len() * inner.terms().len() <= MAX_TERMS && factor.degree() + inner.degree() <= MAX_DEGREE;
+            let is_small = factor.terms().len() * inner.terms().len() <= MAX_TERMS
+                && factor.degree() + inner.degree() <= MAX_DEGREE;
             let zeros = factor.content().trailing_zeros()?;
             (is_small && u64::from(*inner_bits) + zeros >= u64::from(bits)).then(|| value.replace(atom, inner))
         })

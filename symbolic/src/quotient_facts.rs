@@ -12,7 +12,8 @@ impl Space {
     /// The facts, with those added that the quotients in the terms of `p` and of the facts obey.
     pub(crate) fn with_quotient_facts(&self, p: &Polynomial, facts: &Facts) -> Facts {
         let mut all = facts.clone();
-        let is_quotient = |p: &Polynomial| p.atoms().into_iter().any(|atom| matches!(self.atom(atom), Atom::FloorDiv(..)));
+        let is_quotient =
+            |p: &Polynomial| p.atoms().into_iter().any(|atom| matches!(self.atom(atom), Atom::FloorDiv(..)));
         if !is_quotient(p) && !facts.nonneg().iter().any(is_quotient) {
             return all;
         }
@@ -43,9 +44,14 @@ impl Space {
         }
         for (outer, inner) in self.nested_quotients(p) {
             // With divisors m*d and d, floor(a / (m*d)) is floor(q / m) for q = floor(a / d): the same two bounds, one level up.
-            let (Atom::FloorDiv(_, long), Atom::FloorDiv(_, short)) = (self.atom(outer), self.atom(inner)) else { continue };
+            let (Atom::FloorDiv(_, long), Atom::FloorDiv(_, short)) = (self.atom(outer), self.atom(inner)) else {
+                continue;
+            };
             let (rows, rest) = long.div_rem(short);
-            if !rest.is_zero() || !self.plain_range(short, facts).is_positive() || !self.plain_range(&rows, facts).is_positive() {
+            if !rest.is_zero()
+                || !self.plain_range(short, facts).is_positive()
+                || !self.plain_range(&rows, facts).is_positive()
+            {
                 continue;
             }
             let remainder = &Polynomial::from(inner) - &(&rows * &Polynomial::from(outer));
@@ -63,6 +69,8 @@ impl Space {
             _ => None,
         };
         let pairs = atoms.iter().flat_map(|&outer| atoms.iter().map(move |&inner| (outer, inner)));
-        pairs.filter(|&(outer, inner)| outer != inner && dividend(outer).is_some() && dividend(outer) == dividend(inner)).collect()
+        pairs
+            .filter(|&(outer, inner)| outer != inner && dividend(outer).is_some() && dividend(outer) == dividend(inner))
+            .collect()
     }
 }

@@ -162,7 +162,8 @@ impl Substitution<'_> {
             let mut product = Polynomial::from(coefficient.clone());
             for (atom, power) in monomial.powers() {
                 for _ in 0..power {
-                    product = space.product_or_unknown(&product, value(atom).expect("all atoms of the polynomial have values"));
+                    product = space
+                        .product_or_unknown(&product, value(atom).expect("all atoms of the polynomial have values"));
                 }
             }
             sum = sum + product;

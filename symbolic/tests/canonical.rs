@@ -4,7 +4,7 @@ mod common;
 
 use common::{check, facts, read, space};
 use expect_test::expect;
-use ipda_symbolic::{Facts, ParseError, Polynomial, Signedness, Truth, parse};
+use ipda_symbolic::{Facts, ParseError, Polynomial, Signedness, TripCount, Truth, parse};
 
 #[test]
 fn sums_of_products() {
@@ -123,6 +123,31 @@ fn facts_bound_what_ranges_do_not() {
 }
 
 #[test]
+fn undoing_a_collapsed_loop_stays_in_its_bounds() {
+    let mut space = space();
+    let facts = facts(&mut space, &["[i < [N]*[M]]"]);
+    let mut proves = |text: &str| {
+        let p = read(&mut space, text);
+        space.prove_nonneg(&p, &facts).is_yes()
+    };
+    assert!(proves("[N] - 1 - floor(i / [M])"));
+    assert!(!proves("[N] - 2 - floor(i / [M])"));
+    assert!(proves("i - [M]*floor(i / [M])"));
+    assert!(proves("[M] - 1 - (i - [M]*floor(i / [M]))"));
+    assert!(!proves("[N] - 1 - (i - [M]*floor(i / [M]))"));
+}
+
+#[test]
+fn trip_counts_of_a_nest_multiply() {
+    let mut space = space();
+    let (outer, inner) = (read(&mut space, "[N]"), read(&mut space, "[M] - 1"));
+    let unknown = TripCount::Unknown("the loop has no exit".into());
+    let nest = TripCount::of_nest(&mut space, [TripCount::Known(outer.clone()), TripCount::Known(inner)]);
+    assert_eq!(nest, TripCount::Known(read(&mut space, "[N]*[M] - [N]")));
+    assert_eq!(TripCount::of_nest(&mut space, [TripCount::Known(outer), unknown.clone()]), unknown);
+}
+
+#[test]
 fn facts_simplify_what_is_built_under_them() {
     let mut space = space();
     let facts = facts(&mut space, &["[j < [M]]", "[[n] < 100]", "[[n] >= 0]"]);
@@ -165,7 +190,7 @@ fn growth_is_bounded_and_counted() {
     assert!(space.limit_hits() > 0);
     let hits = space.limit_hits();
     let mut nested = read(&mut space, "[n] + [m]");
-    for _ in 0..100 {
+    for _ in 0..20 {
         let next = &nested * &nested + Polynomial::from(1);
         nested = space.floor_div(&next, &Polynomial::from(3), &Facts::none());
     }

@@ -1,8 +1,8 @@
 //! Transaction counts: known figures, and against counting bytes one by one.
 
 use ipda_symbolic::{
-    CoalescingClass, Coeff, MemoryGeometry, Polynomial, RowEnd, Stride, TransactionCount, classify, classify_within_rows, count_lines,
-    count_sectors, greedy_requests,
+    CoalescingClass, Coeff, MemoryGeometry, Polynomial, RowEnd, Stride, TransactionCount, classify,
+    classify_within_rows, count_lines, count_sectors, greedy_requests,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -61,9 +61,8 @@ fn greedy_windows_of_256_bytes() {
 fn stride() -> impl Strategy<Value = Stride> {
     prop_oneof![
         (-300_i64..300).prop_map(constant),
-        prop::collection::vec(-300_i64..300, 31).prop_map(|lanes| {
-            Stride::Vector(std::iter::once(0).chain(lanes).map(Coeff::from).collect())
-        }),
+        prop::collection::vec(-300_i64..300, 31)
+            .prop_map(|lanes| { Stride::Vector(std::iter::once(0).chain(lanes).map(Coeff::from).collect()) }),
     ]
 }
 
@@ -76,7 +75,8 @@ fn offset(stride: &Stride, lane: i64) -> i64 {
 }
 
 fn count_bytes(stride: &Stride, base: i64, bytes: i64, unit: i64) -> u64 {
-    let touched = (0..32).flat_map(|lane| (0..bytes).map(move |byte| (base + offset(stride, lane) + byte).div_euclid(unit)));
+    let touched =
+        (0..32).flat_map(|lane| (0..bytes).map(move |byte| (base + offset(stride, lane) + byte).div_euclid(unit)));
     touched.collect::<BTreeSet<i64>>().len() as u64
 }
 

@@ -1,0 +1,155 @@
+//! Memory accesses: the operands that touch memory, and what each costs a warp.
+
+use super::Analysis;
+use crate::cfg::BlockId;
+use crate::ir::{DataLayout, Opcode, Value};
+use crate::lower::{Guarantees, ObjectKind};
+use ipda_models::report::{Access, AccessKind, Class, Count, Quantity, Region};
+use ipda_symbolic::{CoalescingClass, Coeff, classify, count_lines, count_sectors, greedy_requests};
+
+/// A memory operand of an instruction.
+struct Memory {
+    kind: AccessKind,
+    pointer: Value,
+    /// None where the number of bytes is not a constant.
+    bytes: Option<u64>,
+}
+
+impl Analysis<'_> {
+    pub(super) fn accesses(&mut self, result: &mut Region) {
+        for block in 0..self.cfg.blocks.len() {
+            for instruction in self.cfg.blocks[block].instructions() {
+                for memory in memory_operands(self.setting.layout, instruction) {
+                    if let Some(access) = self.access(block, instruction, &memory, result.accesses.len()) {
+                        result.accesses.push(access);
+                    }
+                }
+            }
+        }
+    }
+
+    fn access(&mut self, block: BlockId, instruction: Value, memory: &Memory, number: usize) -> Option<Access> {
+        const SHARED_MEMORY: u32 = 3;
+        const THREAD_MEMORY: u32 = 5;
+        if matches!(memory.pointer.address_space(), SHARED_MEMORY | THREAD_MEMORY) {
+            return None;
+        }
+        let lowered = self.lowering.value_at(memory.pointer, block);
+        let address = self.lowering.refine(&lowered.value, block);
+        let objects = self.objects(&address);
+        if objects.iter().any(|&atom| self.lowering.object(atom) == Some(&ObjectKind::Private)) {
+            return None;
+        }
+        let object = match objects[..] {
+            [] => "?".to_string(),
+            _ => {
+                let names: Vec<String> = objects.iter().map(|&atom| self.object_name(atom)).collect();
+                names.join(" or ")
+            }
+        };
+
+        let shared = self.nest.thread_loop(self.cfg, block).cloned();
+        let (stride, geometry) = self.stride(&address, block, instruction, shared.as_ref());
+        // The part of the address that is a number: with all bases and symbolic offsets on a line boundary, lane 0 is
+        // this far from one.
+        let offset = address.constant_term();
+        let bytes = memory.bytes;
+        let sectors = bytes.and_then(|bytes| count_sectors(&stride, bytes, &offset, &geometry));
+        let lines = bytes.and_then(|bytes| count_lines(&stride, bytes, &offset, &geometry));
+        let class = match bytes {
+            Some(bytes) => classify(&stride, bytes, &geometry),
+            None => CoalescingClass::Unknown,
+        };
+        let greedy = bytes.and_then(|bytes| greedy_requests(&stride, bytes, &geometry));
+        let (condition, executions) = self.executions(block, shared.as_ref());
+        match (sectors, &executions) {
+            (Some(sectors), Ok(count)) => {
+                self.sectors = &self.sectors + &count.scale(&Coeff::from(sectors.aligned as i64));
+            }
+            _ => self.without_count += 1,
+        }
+        let executions = match executions {
+            Ok(count) => Quantity { value: Some(self.text(&count)), unknown: None },
+            Err(reason) => Quantity { value: None, unknown: Some(reason) },
+        };
+        let condition = match (condition, shared.is_none() && !self.runs_in_all_threads(instruction)) {
+            (Some(condition), true) => Some(format!("{condition}; one thread of the team")),
+            (None, true) => Some("one thread of the team".into()),
+            (condition, false) => condition,
+        };
+        let chain = self.cfg.loop_chain(self.cfg.loop_of(block)).find_map(|at| self.visible.get(&at));
+        Some(Access {
+            id: format!("acc{number}"),
+            in_loop: chain.map(|number| format!("loop{number}")),
+            kind: memory.kind,
+            object,
+            bytes: bytes.unwrap_or(0),
+            location: instruction.location(),
+            address: self.text(&address),
+            stride: self.stride_text(&stride, bytes),
+            class: class_text(class),
+            sectors: sectors.map(|count| Count { aligned: count.aligned, worst: count.worst }),
+            lines: lines.map(|count| Count { aligned: count.aligned, worst: count.worst }),
+            greedy_requests: greedy,
+            condition,
+            executions,
+            assumptions: assumptions(lowered.rests_on),
+        })
+    }
+}
+
+fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Memory> {
+    let one = |kind, pointer, bytes| vec![Memory { kind, pointer, bytes: Some(bytes) }];
+    match instruction.opcode() {
+        Some(Opcode::LLVMLoad) => one(AccessKind::Load, instruction.operand(0), layout.store_size(instruction.ty())),
+        Some(Opcode::LLVMStore) => {
+            one(AccessKind::Store, instruction.operand(1), layout.store_size(instruction.operand(0).ty()))
+        }
+        Some(Opcode::LLVMAtomicRMW) => {
+            one(AccessKind::Atomic, instruction.operand(0), layout.store_size(instruction.operand(1).ty()))
+        }
+        Some(Opcode::LLVMAtomicCmpXchg) => {
+            one(AccessKind::Atomic, instruction.operand(0), layout.store_size(instruction.operand(1).ty()))
+        }
+        Some(Opcode::LLVMCall) => {
+            let name = instruction.callee().map(Value::name).unwrap_or_default();
+            let size = || instruction.operand(2).as_int().and_then(|bytes| u64::try_from(bytes).ok());
+            let to = || Memory { kind: AccessKind::CopyTo, pointer: instruction.operand(0), bytes: size() };
+            let from = || Memory { kind: AccessKind::CopyFrom, pointer: instruction.operand(1), bytes: size() };
+            let operation = name.strip_prefix("llvm.").unwrap_or(&name).split('.').next().unwrap_or("");
+            if !crate::omp::is_block_operation(operation) {
+                Vec::new()
+            } else if operation != "memset" {
+                vec![from(), to()]
+            } else if instruction.call_args().len() >= 3 {
+                vec![to()]
+            } else {
+                Vec::new()
+            }
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn assumptions(rests_on: Guarantees) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if rests_on.no_signed_wrap {
+        sentences.push("signed index arithmetic does not overflow (the language leaves overflow undefined)".into());
+    }
+    if rests_on.no_unsigned_wrap {
+        sentences.push("index arithmetic that the compiler marked free of unsigned overflow does not overflow".into());
+    }
+    sentences
+}
+
+fn class_text(class: CoalescingClass) -> Class {
+    match class {
+        CoalescingClass::Uniform => Class::Uniform,
+        CoalescingClass::Coalesced => Class::Coalesced,
+        CoalescingClass::Strided => Class::Strided,
+        CoalescingClass::Uncoalesced => Class::Uncoalesced,
+        CoalescingClass::Symbolic => Class::Symbolic,
+        CoalescingClass::DataDependent => Class::DataDependent,
+        CoalescingClass::Unknown => Class::Unknown,
+    }
+}

@@ -1,0 +1,188 @@
+//! One region, from IR to what people are told: loops with trip counts, accesses with addresses, strides, transactions.
+
+mod access;
+mod executions;
+mod loops;
+mod objects;
+mod schedule;
+mod stride;
+
+use crate::cfg::Cfg;
+use crate::ffi::SessionRef;
+use crate::ir::{DataLayout, FunctionCopy, Value};
+use crate::lower::{KnownPhi, Lowering};
+use crate::names::Names;
+use crate::nest::Nest;
+use crate::omp::ExecutionMode;
+use crate::outline::{self, TargetRegion};
+use crate::reject::{RejectLog, RejectReason};
+use ipda_models::report::{Capture, Class, Location, Mode, ModeKind, Region, Totals};
+use ipda_symbolic::{MemoryGeometry, Polynomial};
+use rustc_hash::FxHashMap;
+
+pub(crate) use schedule::DeviceSchedule;
+
+/// What the analysis needs to know about the module around a region.
+pub(crate) struct Setting<'a> {
+    pub session: SessionRef,
+    pub layout: DataLayout,
+    pub geometry: &'a MemoryGeometry,
+    pub source: &'a str,
+    /// What the device compilation tells of the kernel, when this is the host's.
+    pub device_schedules: Option<Vec<DeviceSchedule>>,
+    pub device_mode: Option<ExecutionMode>,
+    pub is_host: bool,
+}
+
+/// Analyses one region. What is not understood is in the result's `rejects`. Also returns the schedules of its shared
+/// loops.
+pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> (Region, Vec<DeviceSchedule>) {
+    let mut log = RejectLog::default();
+    let location = place(setting, region);
+    let mode = mode(setting, region);
+    let mut result = Region {
+        function: crate::ir::demangle(&region.name.function),
+        location: location.clone(),
+        mode,
+        captures: Vec::new(),
+        loops: Vec::new(),
+        accesses: Vec::new(),
+        totals: Totals::default(),
+        mapping: Vec::new(),
+        rejects: Vec::new(),
+    };
+    let mut schedules = Vec::new();
+    match outline::flatten(setting.session, region.entry, &mut log) {
+        Ok(copy) => schedules = describe(setting, region, &copy, &mut result, &mut log),
+        Err(reason) => log.add(reason, Some(location)),
+    }
+    result.rejects = log.into_vec();
+    (result, schedules)
+}
+
+/// Why a kernel is in the mode that the optimiser gave it.
+pub(crate) const MADE_SPMD: &str = "written as generic, and turned into SPMD by the optimiser";
+
+/// The directive's place: the line from the kernel's name, the file from debug information, else the module's.
+fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {
+    let function = region.entry.function_location();
+    let file = function.map_or_else(|| setting.source.to_string(), |location| location.file);
+    Location { file, line: region.name.line, column: 0 }
+}
+
+fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
+    let (kind, why) = match region.mode.or(setting.device_mode) {
+        Some(ExecutionMode::Spmd) => (ModeKind::Spmd, "all threads start the region together"),
+        Some(ExecutionMode::Generic) => (
+            ModeKind::Generic,
+            "one thread of each team runs the code outside of parallel constructs and wakes the others for them",
+        ),
+        Some(ExecutionMode::MadeSpmd) => (ModeKind::MadeSpmd, MADE_SPMD),
+        None if setting.is_host => (
+            ModeKind::Unknown,
+            "without the device's object the host's module does not tell how the device runs the region",
+        ),
+        None => (ModeKind::Unknown, "this target has no execution modes: the region runs as on the host"),
+    };
+    Mode { kind, why: why.into() }
+}
+
+struct Analysis<'a> {
+    setting: &'a Setting<'a>,
+    nest: &'a Nest,
+    cfg: &'a Cfg,
+    lowering: Lowering<'a>,
+    names: Names,
+    /// The reported number of each loop of the CFG that is reported.
+    visible: FxHashMap<usize, usize>,
+    /// Sectors of the whole region for one iteration of its parallel loop, and how many accesses are not part of it.
+    sectors: Polynomial,
+    without_count: u32,
+    is_spmd: bool,
+}
+
+fn describe(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    copy: &FunctionCopy,
+    result: &mut Region,
+    log: &mut RejectLog,
+) -> Vec<DeviceSchedule> {
+    let function = copy.function();
+    let cfg = Cfg::new(function);
+    if cfg.irreducible {
+        log.add(RejectReason::IrreducibleLoop, Some(result.location.clone()));
+    }
+    let nest = Nest::find(&cfg, log);
+    let names = Names::read(copy);
+    // The first kernel argument of a GPU kernel is the runtime's own.
+    let params = function.params();
+    let captured = if region.mode.is_some() && !params.is_empty() { &params[1..] } else { &params[..] };
+
+    let mut known_phis = FxHashMap::default();
+    for (position, shared) in nest.shared.iter().enumerate() {
+        let is_chunk_start = nest.shared.iter().any(|inner| inner.distributed_by == Some(position));
+        let known = if is_chunk_start { KnownPhi::ChunkStart } else { KnownPhi::IterationNumber };
+        known_phis.insert(shared.phi, known);
+    }
+    let lowering = Lowering::new(copy, &cfg, setting.layout, names.variables.clone(), captured, known_phis);
+    let mut analysis = Analysis {
+        setting,
+        nest: &nest,
+        cfg: &cfg,
+        lowering,
+        names,
+        visible: FxHashMap::default(),
+        sectors: Polynomial::from(0),
+        without_count: 0,
+        is_spmd: result.mode.kind == ModeKind::Spmd,
+    };
+    analysis.trip_counts_from_runtime();
+    result.captures = analysis.captures(captured);
+    analysis.loops(result);
+    analysis.accesses(result);
+    analysis.totals(result);
+    result.mapping = analysis.mapping();
+    nest.shared
+        .iter()
+        .map(|shared| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() })
+        .collect()
+}
+
+impl Analysis<'_> {
+    fn captures(&mut self, arguments: &[Value]) -> Vec<Capture> {
+        arguments
+            .iter()
+            .enumerate()
+            .map(|(index, &argument)| {
+                let (name, ty) = self.lowering.captured(argument);
+                Capture { name: name.unwrap_or_else(|| format!("arg{index}")), ty, map: None }
+            })
+            .collect()
+    }
+
+    fn totals(&mut self, result: &mut Region) {
+        let mut by_class: Vec<(Class, u32)> = Vec::new();
+        for access in &result.accesses {
+            match by_class.iter_mut().find(|(class, _)| *class == access.class) {
+                Some((_, count)) => *count += 1,
+                None => by_class.push((access.class, 1)),
+            }
+        }
+        by_class.sort();
+        result.totals.by_class = by_class;
+        result.totals.sectors = Some(self.text(&self.sectors));
+        result.totals.without_count = self.without_count;
+        for entry in &mut result.loops {
+            let inside = result.accesses.iter().filter(|access| access.in_loop.as_ref() == Some(&entry.id));
+            let (counted, other): (Vec<_>, Vec<_>) = inside.partition(|access| access.sectors.is_some());
+            entry.accesses_without_count = other.len() as u32;
+            entry.sectors = (!counted.is_empty())
+                .then(|| counted.iter().filter_map(|access| access.sectors).map(|count| count.aligned).sum());
+        }
+    }
+
+    fn text(&self, value: &Polynomial) -> String {
+        self.lowering.space.display(value).to_string()
+    }
+}

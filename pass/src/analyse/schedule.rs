@@ -1,0 +1,151 @@
+//! Which thread runs which iteration: schedules, and how the iterations of a loop map to the lanes of a warp.
+
+use super::Analysis;
+use crate::lower::Trips;
+use crate::nest::{SharedLoop, strip_casts};
+use crate::omp::{Schedule, Sharing};
+use ipda_symbolic::{LaneMap, Polynomial};
+
+/// How the device compilation hands out the iterations of a shared loop: what the host module cannot tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DeviceSchedule {
+    pub schedule: Schedule,
+    /// The chunk size, where it is a number.
+    pub chunk: Option<i64>,
+}
+
+impl Analysis<'_> {
+    /// The device's own word on the schedules, if it speaks of the same loops.
+    fn known_schedules(&self) -> Option<&[DeviceSchedule]> {
+        self.setting.device_schedules.as_deref().filter(|all| all.len() == self.nest.shared.len())
+    }
+
+    /// The schedule on the device, as far as this module tells it.
+    fn device_schedule(&self, shared: &SharedLoop) -> (Schedule, Option<i64>) {
+        let position = self.nest.shared.iter().position(|other| other.call == shared.call).unwrap_or(0);
+        if let Some(known) = self.known_schedules().and_then(|all| all.get(position)) {
+            return (known.schedule, known.chunk);
+        }
+        // The host hands out blocks by default, the device single iterations.
+        match (self.setting.is_host, shared.schedule) {
+            (true, Schedule::Static) => (Schedule::StaticChunked, Some(1)),
+            (_, schedule) => (schedule, shared.chunk.as_int()),
+        }
+    }
+
+    pub(super) fn schedule_text(&mut self, shared: &SharedLoop) -> String {
+        let (schedule, chunk) = self.device_schedule(shared);
+        let chunk_text = match chunk {
+            Some(number) => number.to_string(),
+            None => {
+                let chunk = self.chunk(shared);
+                self.text(&chunk)
+            }
+        };
+        match (shared.sharing, schedule) {
+            (Sharing::Teams, Schedule::StaticChunked) => format!("static, chunk {chunk_text}, over teams"),
+            (Sharing::Teams, _) => "static, one block for each team".into(),
+            (_, Schedule::StaticChunked) if chunk == Some(1) => {
+                "static, chunk 1: neighbouring threads take neighbouring iterations".into()
+            }
+            (_, Schedule::StaticChunked) => {
+                format!("static, chunk {chunk_text}: neighbouring threads are {chunk_text} iterations apart")
+            }
+            (_, Schedule::Static) if shared.distributed_by.is_some() => {
+                "static, one block for each thread; within a team's chunk that is one iteration".into()
+            }
+            (_, Schedule::Static) => "static, one block of consecutive iterations for each thread".into(),
+            (_, Schedule::Dynamic) => format!("dynamic, chunk {chunk_text}: threads take iterations as they get free"),
+            (_, Schedule::Guided) => "guided: threads take shrinking chunks as they get free".into(),
+            (_, Schedule::Runtime) => "runtime: chosen by OMP_SCHEDULE when the program runs".into(),
+            (_, Schedule::Auto) => "auto: chosen by the implementation".into(),
+        }
+    }
+
+    fn chunk(&mut self, shared: &SharedLoop) -> Polynomial {
+        let block = self.cfg.id(shared.call.block()).unwrap_or(0);
+        self.lowering.value_at(shared.chunk, block).value
+    }
+
+    /// How the iterations of a loop map to the lanes of a warp; or why that is not fixed.
+    pub(super) fn lane_map(&mut self, shared: &SharedLoop) -> Result<LaneMap, String> {
+        let iteration = self.lowering.iteration(shared.index).as_atom().expect("an iteration number is one atom");
+        let lanes = self.setting.geometry.lanes;
+        let (schedule, chunk) = self.device_schedule(shared);
+        let (step, aligned) = match schedule {
+            Schedule::StaticChunked => match chunk {
+                Some(1) => (Polynomial::from(1), self.chunks_are_aligned(shared)),
+                Some(chunk) => (Polynomial::from(chunk), false),
+                None => (self.chunk(shared), false),
+            },
+            // A team's chunk has as many iterations as the team has threads.
+            Schedule::Static if shared.distributed_by.is_some() => {
+                (Polynomial::from(1), self.chunks_are_aligned(shared))
+            }
+            // The runtime gives some threads one iteration more than others, so no single step exists.
+            Schedule::Static => return Err(self.block_sentence(shared)),
+            Schedule::Dynamic | Schedule::Guided | Schedule::Runtime | Schedule::Auto => {
+                let name = match schedule {
+                    Schedule::Dynamic => "dynamic",
+                    Schedule::Guided => "guided",
+                    Schedule::Runtime => "runtime",
+                    _ => "auto",
+                };
+                return Err(format!(
+                    "with schedule({name}) it is decided while the program runs which thread gets which iteration"
+                ));
+            }
+        };
+        Ok(LaneMap { lanes, iteration, step, aligned })
+    }
+
+    /// Whether each warp starts at a multiple of its width: the loop starts at 0 and teams take multiples of it.
+    fn chunks_are_aligned(&self, shared: &SharedLoop) -> bool {
+        let Some(outer) = shared.distributed_by else { return true };
+        let chunk = self.nest.shared[outer].chunk;
+        match chunk.as_int() {
+            // On the host the distribute part has no chunk: the device uses the number of threads.
+            Some(_) if self.setting.is_host => true,
+            Some(chunk) => chunk % i64::from(self.setting.geometry.lanes) == 0,
+            None => strip_casts(chunk)
+                .callee()
+                .is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block"),
+        }
+    }
+
+    fn block_sentence(&mut self, shared: &SharedLoop) -> String {
+        let blocks = match self.lowering.trip_count(shared.index) {
+            Trips::Exactly(count) | Trips::Modulo(count) => format!("floor({} / threads)", self.text(&count)),
+            Trips::AtMost(_) | Trips::Unknown(_) => "many".into(),
+        };
+        format!("each thread has a block of consecutive iterations, {blocks} or one more of them")
+    }
+
+    /// The assumptions about threads that the counts rest on.
+    pub(super) fn mapping(&mut self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        let lanes = self.setting.geometry.lanes;
+        for shared in &self.nest.shared {
+            if shared.sharing != Sharing::Threads {
+                continue;
+            }
+            let name = self
+                .variable(shared.index)
+                .map_or_else(|| "the parallel loop".to_string(), |variable| format!("loop {}", variable.name));
+            if let Ok(map) = self.lane_map(shared) {
+                let step = self.text(&map.step);
+                let apart = if step == "1" { "1 iteration".into() } else { format!("{step} iterations") };
+                let start =
+                    if map.aligned { format!(", a warp starting at a multiple of {lanes}") } else { String::new() };
+                let sentence = format!("{name}: neighbouring threads of a warp are {apart} apart{start}");
+                if !sentences.contains(&sentence) {
+                    sentences.push(sentence);
+                }
+            }
+        }
+        if self.setting.is_host && !sentences.is_empty() && self.known_schedules().is_none() {
+            sentences.push("the device's object is not at hand: its default schedule is assumed".into());
+        }
+        sentences
+    }
+}

@@ -1,0 +1,203 @@
+//! Control flow as algebra: a path condition is a polynomial that is 1 where control comes to a block and 0 elsewhere,
+//! a merge is the sum of definition times condition (gated single assignment), and the conditions that dominate a block
+//! are facts in it.
+
+use super::{Guarantees, Lowered, Lowering, Trips};
+use crate::cfg::BlockId;
+use crate::ir::{Opcode, Value};
+use ipda_symbolic::{Facts, Polynomial, Signedness, Varies};
+
+impl Lowering<'_> {
+    pub(super) fn phi(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
+        if let Some(index) = self.cfg.loops.iter().position(|natural| natural.header == block) {
+            return self.header_phi(value, bits, index);
+        }
+        let incoming: Vec<(Value, BlockId)> =
+            value.incoming().into_iter().filter_map(|(value, from)| Some((value, self.cfg.id(from)?))).collect();
+        if let [(only, _)] = incoming[..] {
+            return self.value_at(only, block);
+        }
+        let name = self.name_or(value, "a choice");
+        let entangled = |this: &mut Self| {
+            this.opaque(bits, &name, Varies::PerThread("its definitions depend on entangled branches".into()))
+        };
+        let Some(top) = self.cfg.immediate_dominator(block) else { return entangled(self) };
+        let mut parts = Vec::new();
+        for (source, from) in incoming {
+            let Some(condition) = self.edge_condition(top, from, block) else { return entangled(self) };
+            let lowered = self.value_at(source, from);
+            parts.push((condition, lowered));
+        }
+        self.gate(parts, bits).unwrap_or_else(|| entangled(self))
+    }
+
+    /// The sum of definition times condition. None where it grows beyond the algebra's limit.
+    pub(super) fn gate(&mut self, parts: Vec<(Polynomial, Lowered)>, bits: u32) -> Option<Lowered> {
+        let (_, first) = parts.first()?;
+        if parts.iter().all(|(_, part)| part.value == first.value) {
+            return Some(Lowered {
+                signed: parts.iter().all(|(_, part)| part.signed),
+                unsigned: parts.iter().all(|(_, part)| part.unsigned),
+                rests_on: parts.iter().fold(Guarantees::default(), |all, (_, part)| all.and(part.rests_on)),
+                ..first.clone()
+            });
+        }
+        // One view for all parts, exact where possible: a sum of a signed and an unsigned value is neither.
+        let view = if parts.iter().all(|(_, part)| part.signed) {
+            Some(Signedness::Signed)
+        } else if parts.iter().all(|(_, part)| part.unsigned) || bits == 1 {
+            Some(Signedness::Unsigned)
+        } else if bits < 64 {
+            Some(Signedness::Signed)
+        } else {
+            None
+        };
+        let mut sum = Polynomial::from(0);
+        let mut rests_on = Guarantees::default();
+        for (condition, part) in parts {
+            let value = match view {
+                Some(signedness) => self.exact(&part, signedness),
+                None => part.value,
+            };
+            sum = &sum + &self.space.product(&condition, &value)?;
+            rests_on = rests_on.and(part.rests_on);
+        }
+        let mut lowered = self.residue(sum, bits, rests_on);
+        lowered.signed |= view == Some(Signedness::Signed);
+        lowered.unsigned |= view == Some(Signedness::Unsigned);
+        Some(lowered)
+    }
+
+    /// The condition under which control, being at `top`, comes to `block`. None where loops in between make it
+    /// unclear.
+    pub(crate) fn path_condition(&mut self, top: BlockId, block: BlockId) -> Option<Polynomial> {
+        if top == block {
+            return Some(Polynomial::from(1));
+        }
+        if let Some(condition) = self.edge_conditions.get(&(top, block)) {
+            return Some(condition.clone());
+        }
+        let mut sum = Polynomial::from(0);
+        let mut left_loops = Vec::new();
+        for from in self.cfg.predecessors[block].clone() {
+            // A back edge: `block` was already reached when it is taken.
+            if from >= block {
+                continue;
+            }
+            // A loop all of whose exits lead here is left to here each time it is entered.
+            if let Some(index) = self.left_loop(top, from, block)
+                && self.exits_only_to(index, block)
+            {
+                if !left_loops.contains(&index) {
+                    left_loops.push(index);
+                    sum = &sum + &self.path_condition(top, self.cfg.loops[index].header)?;
+                }
+                continue;
+            }
+            sum = &sum + &self.edge_condition(top, from, block)?;
+        }
+        if self.provisional.is_empty() {
+            self.edge_conditions.insert((top, block), sum.clone());
+        }
+        Some(sum)
+    }
+
+    /// The condition under which control, being at `top`, takes the edge.
+    fn edge_condition(&mut self, top: BlockId, from: BlockId, to: BlockId) -> Option<Polynomial> {
+        if from < top || !self.cfg.dominates(top, from) {
+            return None;
+        }
+        // Leaving a loop that lies between: it is left once each time it is entered, if it has one exit.
+        if let Some(index) = self.left_loop(top, from, to) {
+            let one_exit = self.exits(index).len() == 1;
+            let header = self.cfg.loops[index].header;
+            return if one_exit { self.path_condition(top, header) } else { None };
+        }
+        let reached = self.path_condition(top, from)?;
+        let taken = self.branch_condition(from, to)?;
+        self.space.product(&reached, &taken)
+    }
+
+    /// The outermost loop that the edge leaves, of those that do not contain `top`.
+    fn left_loop(&self, top: BlockId, from: BlockId, to: BlockId) -> Option<usize> {
+        let loops = &self.cfg.loops;
+        self.cfg
+            .loop_chain(self.cfg.loop_of(from))
+            .take_while(|&at| !loops[at].contains(to) && !loops[at].contains(top))
+            .last()
+    }
+
+    fn exits_only_to(&self, index: usize, target: BlockId) -> bool {
+        let natural = &self.cfg.loops[index];
+        let successors = natural.blocks.iter().flat_map(|&block| &self.cfg.successors[block]);
+        successors.copied().all(|to| natural.contains(to) || to == target || self.is_dead_end(to))
+    }
+
+    /// The condition under which the end of `from` jumps to `to`.
+    fn branch_condition(&mut self, from: BlockId, to: BlockId) -> Option<Polynomial> {
+        let terminator = self.cfg.blocks[from].terminator()?;
+        let target = self.cfg.blocks[to];
+        match terminator.opcode()? {
+            Opcode::LLVMBr => {
+                let successors = terminator.successors();
+                if successors.iter().all(|&successor| successor == target) {
+                    return Some(Polynomial::from(1));
+                }
+                let condition = self.value_at(terminator.branch_condition()?, from).value;
+                Some(if successors[0] == target { condition } else { self.space.not(&condition) })
+            }
+            Opcode::LLVMSwitch => {
+                let (value, _) = self.exact_at(terminator.operand(0), Signedness::Signed, from);
+                let mut here = Polynomial::from(0);
+                let mut any = Polynomial::from(0);
+                for (case, destination) in terminator.switch_cases() {
+                    let equal = self.space.zero(&(&value - &Polynomial::from(case.as_int()?)));
+                    any = &any + &equal;
+                    if destination == target {
+                        here = &here + &equal;
+                    }
+                }
+                if terminator.successors()[0] == target {
+                    here = &here + &self.space.not(&any);
+                }
+                Some(here)
+            }
+            Opcode::LLVMInvoke => (terminator.successors()[0] == target).then(|| Polynomial::from(1)),
+            _ => None,
+        }
+    }
+
+    /// What is known to be non-negative whenever `block` runs: the branch conditions that dominate it.
+    pub(crate) fn facts_at(&mut self, block: BlockId) -> Facts {
+        if let Some(facts) = self.facts.get(&block) {
+            return facts.clone();
+        }
+        let Some(above) = self.cfg.immediate_dominator(block) else {
+            return Facts::none();
+        };
+        let mut facts = self.facts_at(above);
+        if self.cfg.predecessors[block] == [above]
+            && let Some(condition) = self.branch_condition(above, block)
+        {
+            facts = self.space.assume(&facts, &condition);
+        }
+        self.assume_shared_iterations(block, &mut facts);
+        if self.provisional.is_empty() {
+            self.facts.insert(block, facts.clone());
+        }
+        facts
+    }
+
+    /// In the body of a worksharing loop the iteration number is below the trip count.
+    fn assume_shared_iterations(&mut self, block: BlockId, facts: &mut Facts) {
+        let Some(index) = self.cfg.loop_of(block).filter(|&index| self.cfg.loops[index].header != block) else {
+            return;
+        };
+        if self.is_worksharing(index)
+            && let Some(Trips::Exactly(count)) = self.trips[index].clone()
+        {
+            let number = self.iteration(index);
+            facts.assume_nonneg(&(&count - &number) - &Polynomial::from(1));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Exactness: a machine value of N bits is a polynomial that is congruent to it modulo 2^N, and that *is* its signed or
+//! unsigned value where that is proven: by the range of the polynomial, or by a guarantee of the language (`nsw`,
+//! `nuw`), which is recorded. Addresses are residues modulo 2^64, so they never need such a proof; an index that is
+//! widened from 32 bits does.
+
+use super::Lowering;
+use crate::cfg::BlockId;
+use crate::ir::Value;
+use ipda_symbolic::{Atom, Facts, Interval, Polynomial, Signedness, Symbol, Varies};
+
+/// Language guarantees that a value rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Guarantees {
+    /// Signed overflow is undefined.
+    pub no_signed_wrap: bool,
+    /// The compiler marked an unsigned operation as free of overflow.
+    pub no_unsigned_wrap: bool,
+}
+
+impl Guarantees {
+    pub(super) fn and(self, other: Guarantees) -> Guarantees {
+        Guarantees {
+            no_signed_wrap: self.no_signed_wrap || other.no_signed_wrap,
+            no_unsigned_wrap: self.no_unsigned_wrap || other.no_unsigned_wrap,
+        }
+    }
+}
+
+/// An integer or pointer value as a polynomial.
+#[derive(Debug, Clone)]
+pub(crate) struct Lowered {
+    /// Congruent to the value modulo 2^bits.
+    pub value: Polynomial,
+    pub bits: u32,
+    /// `value` is the two's complement value.
+    pub signed: bool,
+    /// `value` is the unsigned value.
+    pub unsigned: bool,
+    pub rests_on: Guarantees,
+}
+
+impl Lowered {
+    /// Whether `value` is the value read with a sign, or without one.
+    pub(super) fn is_exact(&self, signedness: Signedness) -> bool {
+        match signedness {
+            Signedness::Signed => self.signed,
+            Signedness::Unsigned => self.unsigned,
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// A value as it is known where the facts of a block hold: conversions that cannot wrap there are gone.
+    pub(crate) fn refine(&mut self, value: &Polynomial, block: BlockId) -> Polynomial {
+        if !self.has_wraps(value) {
+            return value.clone();
+        }
+        let facts = self.facts_at(block);
+        self.space.substitute_under(value, &facts, &mut |_| None)
+    }
+
+    fn has_wraps(&self, value: &Polynomial) -> bool {
+        self.space.atoms(value).into_iter().any(|atom| matches!(self.space.atom(atom), Atom::Wrap { .. }))
+    }
+
+    pub(super) fn fits(&self, value: &Polynomial, bits: u32, signedness: Signedness) -> bool {
+        self.space.range(value).is_within(&Interval::of_width(bits, signedness))
+    }
+
+    /// Whether the polynomial is the unsigned value where the facts of a block hold.
+    pub(crate) fn fits_in(&mut self, lowered: &Lowered, block: BlockId) -> bool {
+        let facts = self.facts_at(block);
+        self.space
+            .range_under(&lowered.value, &facts)
+            .is_within(&Interval::of_width(lowered.bits, Signedness::Unsigned))
+    }
+
+    /// The exact signed or unsigned value.
+    pub(super) fn exact(&mut self, lowered: &Lowered, signedness: Signedness) -> Polynomial {
+        if lowered.is_exact(signedness) {
+            lowered.value.clone()
+        } else {
+            self.space.wrap(signedness, lowered.bits, &lowered.value)
+        }
+    }
+
+    /// The exact value where the facts of a block hold.
+    pub(super) fn exact_in(&mut self, lowered: &Lowered, signedness: Signedness, block: BlockId) -> Polynomial {
+        if lowered.is_exact(signedness) {
+            return lowered.value.clone();
+        }
+        let facts = self.facts_at(block);
+        self.space.wrap_under(signedness, lowered.bits, &lowered.value, &facts)
+    }
+
+    /// The exact value as seen by an instruction in `block`, and what it rests on.
+    pub(super) fn exact_at(
+        &mut self,
+        value: Value,
+        signedness: Signedness,
+        block: BlockId,
+    ) -> (Polynomial, Guarantees) {
+        let lowered = self.value_at(value, block);
+        (self.exact_in(&lowered, signedness, block), lowered.rests_on)
+    }
+
+    /// A residue, with what its range proves about exactness.
+    pub(super) fn residue(&self, value: Polynomial, bits: u32, rests_on: Guarantees) -> Lowered {
+        self.residue_under(value, bits, rests_on, &Facts::none())
+    }
+
+    pub(super) fn residue_under(&self, value: Polynomial, bits: u32, rests_on: Guarantees, facts: &Facts) -> Lowered {
+        let within = |range: &Interval, signedness| range.is_within(&Interval::of_width(bits, signedness));
+        let mut range = self.space.range(&value);
+        // The search with facts is for what intervals alone do not show.
+        if !within(&range, Signedness::Signed) && !facts.nonneg().is_empty() {
+            range = self.space.range_under(&value, facts);
+        }
+        let (signed, unsigned) = (within(&range, Signedness::Signed), within(&range, Signedness::Unsigned));
+        Lowered { value, bits, signed, unsigned, rests_on }
+    }
+
+    pub(super) fn exact_signed(&self, value: Polynomial, bits: u32, rests_on: Guarantees) -> Lowered {
+        Lowered { signed: true, ..self.residue(value, bits, rests_on) }
+    }
+
+    pub(super) fn exact_unsigned(&self, value: Polynomial, bits: u32, rests_on: Guarantees) -> Lowered {
+        Lowered { unsigned: true, ..self.residue(value, bits, rests_on) }
+    }
+
+    /// A fresh symbol of a width.
+    pub(super) fn opaque(&mut self, bits: u32, name: &str, varies: Varies) -> Lowered {
+        let range = if bits == 1 {
+            Interval::of_width(1, Signedness::Unsigned)
+        } else {
+            Interval::of_width(bits, Signedness::Signed)
+        };
+        let value = self.space.symbol(Symbol { name: name.into(), range, varies });
+        if bits == 1 {
+            self.exact_unsigned(value, 1, Guarantees::default())
+        } else {
+            self.exact_signed(value, bits, Guarantees::default())
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Values that come from outside the region: arguments, captured scalars, results of functions.
+
+use super::predicate::signedness;
+use super::{Guarantees, Lowered, Lowering, ObjectKind};
+use crate::cfg::BlockId;
+use crate::ir::{Opcode, Value};
+use ipda_symbolic::{AtomId, Interval, Signedness, Symbol, Varies};
+
+impl Lowering<'_> {
+    /// The variable that arrives in an argument: its name, where one is known, and its type.
+    pub(crate) fn captured(&self, argument: Value) -> (Option<String>, String) {
+        let mut carrier = argument;
+        let mut name = self.names.get(&argument).cloned();
+        // A captured float arrives as the bits of an integer.
+        while let Some(inner) = carrier
+            .users()
+            .into_iter()
+            .find(|user| matches!(user.opcode(), Some(Opcode::LLVMTrunc | Opcode::LLVMBitCast)))
+        {
+            carrier = inner;
+            name = name.or_else(|| self.names.get(&carrier).cloned());
+        }
+        (name, carrier.ty().describe())
+    }
+
+    /// The argument that a symbol stands for.
+    pub(crate) fn argument_of(&self, atom: AtomId) -> Option<Value> {
+        self.arguments.get(&atom).copied()
+    }
+
+    pub(super) fn argument(&mut self, value: Value, bits: u32) -> Lowered {
+        let name = self
+            .names
+            .get(&value)
+            .or_else(|| self.argument_names.get(&value))
+            .cloned()
+            .unwrap_or_else(|| "argument".into());
+        if value.ty().is_pointer() {
+            let pointer = self.pointer(&name, bits, ObjectKind::Global);
+            self.arguments.extend(pointer.value.as_atom().map(|atom| (atom, value)));
+            pointer
+        } else {
+            self.scalar(value, bits, &name)
+        }
+    }
+
+    /// The variable in the low bits of an argument, which `value` takes out of it.
+    pub(super) fn captured_scalar(&mut self, value: Value, argument: Value, bits: u32) -> Lowered {
+        if let Some(scalar) = self.captured_scalars.get(&(argument, bits)) {
+            return scalar.clone();
+        }
+        let names = [self.names.get(&value), self.names.get(&argument), self.argument_names.get(&argument)];
+        let name = names.into_iter().flatten().next().cloned().unwrap_or_else(|| "argument".into());
+        let scalar = self.scalar(value, bits, &name);
+        self.captured_scalars.insert((argument, bits), scalar.clone());
+        scalar
+    }
+
+    /// A scalar variable of the program, as the number that the code reads it as: natural where only unsigned
+    /// operations look at it.
+    pub(super) fn scalar(&mut self, value: Value, bits: u32, name: &str) -> Lowered {
+        let (mut unsigned, mut signed) = (false, false);
+        for user in value.users() {
+            match user.opcode() {
+                Some(Opcode::LLVMICmp) => {
+                    let reading = signedness(user.int_predicate());
+                    unsigned |= reading == Some(Signedness::Unsigned);
+                    signed |= reading == Some(Signedness::Signed);
+                }
+                Some(Opcode::LLVMZExt | Opcode::LLVMUDiv | Opcode::LLVMURem | Opcode::LLVMUIToFP) => {
+                    unsigned |= !user.has_nneg()
+                }
+                Some(Opcode::LLVMSExt | Opcode::LLVMSDiv | Opcode::LLVMSRem | Opcode::LLVMSIToFP) => signed = true,
+                Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul) => signed |= user.has_nsw(),
+                _ => {}
+            }
+        }
+        if !unsigned || signed || bits == 1 {
+            return self.opaque(bits, name, Varies::No);
+        }
+        let range = Interval::of_width(bits, Signedness::Unsigned);
+        let symbol = self.space.symbol(Symbol { name: name.into(), range, varies: Varies::No });
+        self.exact_unsigned(symbol, bits, Guarantees::default())
+    }
+
+    pub(super) fn call(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
+        let name = value.callee().map(Value::name).unwrap_or_default();
+        if let Some(lowered) = self.integer_intrinsic(&name, value, bits, block) {
+            return lowered;
+        }
+        match name.as_str() {
+            "__kmpc_get_hardware_num_threads_in_block" => {
+                let threads = self.positive_symbol("threads");
+                self.exact_signed(threads, bits, Guarantees::default())
+            }
+            "omp_get_num_threads" | "omp_get_num_teams" | "omp_get_team_num" => self.opaque(bits, &name, Varies::No),
+            "" => self.opaque(
+                bits,
+                "a call",
+                Varies::PerThread("it is returned by a function that is called through a pointer".into()),
+            ),
+            _ => {
+                let name = crate::ir::demangle(&name);
+                self.opaque(bits, &name, Varies::PerThread(format!("it is returned by {name}")))
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Phis of loop headers: one whose step does not change in the loop is `start + step * iteration number`. The step is
+//! found by lowering one iteration with an opaque stand-in for the phi; what rests on the stand-in is then forgotten.
+
+use super::{Guarantees, Lowered, Lowering};
+use crate::cfg::BlockId;
+use crate::ir::{IntPredicate, Opcode, Value};
+use ipda_symbolic::{Signedness, Varies};
+use std::collections::BTreeSet;
+
+/// What a header phi is known to be before its own definition is looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum KnownPhi {
+    /// The iteration number of its loop (a worksharing loop's variable).
+    IterationNumber,
+    /// The first iteration of a chunk that the runtime hands out; equal for all threads of a team.
+    ChunkStart,
+}
+
+impl Lowering<'_> {
+    pub(super) fn header_phi(&mut self, value: Value, bits: u32, index: usize) -> Lowered {
+        match self.known_phis.get(&value).cloned() {
+            Some(KnownPhi::IterationNumber) => {
+                let number = self.iteration(index);
+                let mut lowered = self.residue(number, bits, Guarantees::default());
+                // The runtime hands out numbers from 0 to the trip count less one, which the variable's type holds.
+                lowered.signed = true;
+                lowered.unsigned = true;
+                return lowered;
+            }
+            Some(KnownPhi::ChunkStart) => return self.opaque(bits, "chunk start", Varies::No),
+            None => {}
+        }
+        let cfg = self.cfg;
+        let natural = &cfg.loops[index];
+        let (mut starts, mut nexts) = (Vec::new(), Vec::new());
+        for (incoming, from) in value.incoming() {
+            match cfg.id(from) {
+                Some(from) if natural.contains(from) => nexts.push((incoming, from)),
+                Some(from) => starts.push((incoming, from)),
+                None => {}
+            }
+        }
+        let ([(start, entry)], [(next, latch)]) = (&starts[..], &nexts[..]) else {
+            return self.unknown(value, bits);
+        };
+        let (start, entry, next, latch) = (*start, *entry, *next, *latch);
+        let start = self.value_at(start, entry);
+        if let Some(closed) = self.induction(value, bits, index, &start, next, latch) {
+            return closed;
+        }
+        self.varying(value, bits, index, &start, next, latch)
+    }
+
+    /// The closed form `start + step * number` of a header phi, if it has one.
+    fn induction(
+        &mut self,
+        phi: Value,
+        bits: u32,
+        index: usize,
+        start: &Lowered,
+        next: Value,
+        latch: BlockId,
+    ) -> Option<Lowered> {
+        // Suppose the phi is an exact signed value, and see what one iteration makes of it.
+        let (placeholder, stepped) = self.one_step(phi, bits, next, latch);
+        let atom = placeholder.value.as_atom()?;
+        let step = &stepped.value - &placeholder.value;
+        if self.space.depends_on(&step, |at| at == atom) || self.varies_in(&step, index) {
+            return None;
+        }
+        let number = self.iteration(index);
+        let advance = self.space.product(&step, &number)?;
+        let mut closed = self.residue(&start.value + &advance, bits, start.rests_on.and(stepped.rests_on));
+        // By induction: exact at the start, and every step stays so: by its mark, or because it is a step by one from
+        // below a bound.
+        let bound = self.steps_by_one(phi, next).then(|| self.bound_signedness(phi, index)).flatten();
+        closed.signed |=
+            start.signed && (bound == Some(Signedness::Signed) || (stepped.signed && self.is_marked_chain(next, phi)));
+        closed.unsigned |= start.unsigned && bound == Some(Signedness::Unsigned);
+        Some(closed)
+    }
+
+    /// Whether `next` is reached from the phi by operations that are all marked `nsw`.
+    fn is_marked_chain(&self, next: Value, phi: Value) -> bool {
+        let mut at = next;
+        for _ in 0..8 {
+            if at == phi {
+                return true;
+            }
+            if !matches!(at.opcode(), Some(Opcode::LLVMAdd | Opcode::LLVMSub)) || !at.has_nsw() {
+                return false;
+            }
+            at = at.operand(0);
+        }
+        false
+    }
+
+    /// Whether `next` is the phi plus one.
+    fn steps_by_one(&self, phi: Value, next: Value) -> bool {
+        let is = |a: u32, b: u32| next.operand(a) == phi && next.operand(b).as_int() == Some(1);
+        next.is(Opcode::LLVMAdd) && (is(0, 1) || is(1, 0))
+    }
+
+    /// The signedness of a header test `phi < bound` that guards the loop's body.
+    fn bound_signedness(&self, phi: Value, index: usize) -> Option<Signedness> {
+        let (predicate, left, right) = self.test_to_stay(index, self.cfg.loops[index].header)?;
+        let on_left = left == phi;
+        if !on_left && right != phi {
+            return None;
+        }
+        use IntPredicate::*;
+        match (predicate, on_left) {
+            (LLVMIntULT, true) | (LLVMIntUGT, false) => Some(Signedness::Unsigned),
+            (LLVMIntSLT, true) | (LLVMIntSGT, false) => Some(Signedness::Signed),
+            _ => None,
+        }
+    }
+
+    /// A header phi without a closed form. If neither its start nor its step differs between threads, its value does
+    /// not either.
+    fn varying(
+        &mut self,
+        phi: Value,
+        bits: u32,
+        index: usize,
+        start: &Lowered,
+        next: Value,
+        latch: BlockId,
+    ) -> Lowered {
+        let name = self.name_or(phi, "a recurrence");
+        let (_, stepped) = self.one_step(phi, bits, next, latch);
+        let uniform = !self.varies_between_threads(&start.value) && !self.varies_between_threads(&stepped.value);
+        let varies = if uniform {
+            Varies::WithLoops(BTreeSet::from([self.loop_id(index)]))
+        } else {
+            Varies::PerThread("it changes from iteration to iteration without a closed form".into())
+        };
+        self.opaque(bits, &name, varies)
+    }
+
+    /// A stand-in for `phi`, and what one iteration makes of it. Everything else that was lowered meanwhile is
+    /// forgotten.
+    fn one_step(&mut self, phi: Value, bits: u32, next: Value, latch: BlockId) -> (Lowered, Lowered) {
+        let placeholder = self.opaque(bits, "provisional", Varies::No);
+        self.provisional.push((phi, placeholder.clone()));
+        self.cache.insert(phi, placeholder.clone());
+        self.provisional_values.insert(phi);
+        let stepped = self.value_at(next, latch);
+        self.provisional.pop();
+        for value in self.provisional_values.drain() {
+            self.cache.remove(&value);
+        }
+        for (outer, placeholder) in &self.provisional {
+            self.cache.insert(*outer, placeholder.clone());
+            self.provisional_values.insert(*outer);
+        }
+        self.exit_cache.clear();
+        (placeholder, stepped)
+    }
+}

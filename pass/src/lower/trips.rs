@@ -1,0 +1,227 @@
+//! How often a loop runs: its exit test as a slack that falls by a fixed amount in each iteration, until it is
+//! negative.
+
+use super::{Lowered, Lowering, predicate};
+use crate::cfg::BlockId;
+use crate::ir::{IntPredicate, Opcode, Value};
+use ipda_symbolic::{Coeff, Interval, OpaqueOp, Polynomial, Signedness, Varies};
+
+/// How many times a loop runs.
+#[derive(Debug, Clone)]
+pub(crate) enum Trips {
+    /// As often as the polynomial says where that is positive, else not at all.
+    Exactly(Polynomial),
+    /// Likewise, but the polynomial is the count only modulo 2 to the width of the loop's variable.
+    Modulo(Polynomial),
+    /// No more often than that: the loop can also be left elsewhere.
+    AtMost(Polynomial),
+    /// Not known, with the reason.
+    Unknown(String),
+}
+
+impl Lowering<'_> {
+    /// Sets a worksharing loop's trip count, which the runtime calls tell. `phi` holds the iteration number.
+    pub(crate) fn set_trips(&mut self, index: usize, trips: Trips, phi: Value) {
+        self.bound_iteration(index, &trips);
+        if let (Trips::Modulo(_) | Trips::Unknown(_), Some(bits)) = (&trips, self.bits(phi)) {
+            // The count is only known modulo the width; the number fits the variable in any case.
+            let highest = &Coeff::pow2(bits) - &Coeff::from(2);
+            let id = self.loop_id(index);
+            self.space.set_iteration_range(id, Interval::from_bounds(Some(Coeff::from(0)), Some(highest)));
+        }
+        self.trips[index] = Some(trips);
+    }
+
+    fn bound_iteration(&mut self, index: usize, trips: &Trips) {
+        if let Trips::Exactly(count) | Trips::AtMost(count) = trips {
+            let highest = self.space.range(count).high().map(|high| high - Coeff::from(1));
+            let id = self.loop_id(index);
+            self.space.set_iteration_range(id, Interval::from_bounds(Some(Coeff::from(0)), highest));
+        }
+    }
+
+    /// How often a loop runs each time it is entered.
+    pub(crate) fn trip_count(&mut self, index: usize) -> Trips {
+        if let Some(trips) = &self.trips[index] {
+            return trips.clone();
+        }
+        // While the count is being found, the loop has none: a bound that depends on it is not invariant.
+        self.trips[index] = Some(Trips::Unknown("its bound depends on the loop itself".into()));
+        let reads = self.provisional_reads;
+        let trips = self.find_trip_count(index);
+        if self.provisional_reads == reads {
+            self.bound_iteration(index, &trips);
+            self.trips[index] = Some(trips.clone());
+        } else {
+            self.trips[index] = None;
+        }
+        trips
+    }
+
+    fn find_trip_count(&mut self, index: usize) -> Trips {
+        let cfg = self.cfg;
+        let natural = &cfg.loops[index];
+        let exits = self.exits(index);
+        if exits.is_empty() {
+            return Trips::Unknown("the loop has no exit".into());
+        }
+        let tested = if exits.contains(&natural.header) {
+            natural.header
+        } else if let [latch] = natural.latches[..]
+            && exits.contains(&latch)
+        {
+            latch
+        } else {
+            return Trips::Unknown("the loop is left from its middle".into());
+        };
+        let Some(count) = self.count_by_exit(index, tested) else {
+            return Trips::Unknown("the condition that ends the loop has no closed form".into());
+        };
+        let count = if tested == natural.header { count } else { &count + &Polynomial::from(1) };
+        if exits.len() == 1 { Trips::Exactly(count) } else { Trips::AtMost(count) }
+    }
+
+    /// Blocks of a loop with an edge out of it.
+    pub(super) fn exits(&self, index: usize) -> Vec<BlockId> {
+        let natural = &self.cfg.loops[index];
+        natural
+            .blocks
+            .iter()
+            .copied()
+            .filter(|&block| {
+                self.cfg.successors[block].iter().any(|&to| !natural.contains(to) && !self.is_dead_end(to))
+            })
+            .collect()
+    }
+
+    /// Whether a block only leads to `unreachable` (a failed assertion, a thrown exception).
+    pub(super) fn is_dead_end(&self, block: BlockId) -> bool {
+        self.cfg.blocks[block].terminator().is_some_and(|terminator| terminator.is(Opcode::LLVMUnreachable))
+    }
+
+    /// The comparison that ends `block`, an exit of the loop, as the test to go on.
+    pub(super) fn test_to_stay(&self, index: usize, block: BlockId) -> Option<(IntPredicate, Value, Value)> {
+        let terminator = self.cfg.blocks[block].terminator()?;
+        let condition = terminator.branch_condition().filter(|condition| condition.is(Opcode::LLVMICmp))?;
+        let stays_when_true = self.cfg.loops[index].contains(self.cfg.id(terminator.successors()[0])?);
+        let predicate = condition.int_predicate();
+        let predicate = if stays_when_true { predicate } else { predicate::inverse(predicate) };
+        Some((predicate, condition.operand(0), condition.operand(1)))
+    }
+
+    /// In how many iterations the exit test of `block` says to go on.
+    fn count_by_exit(&mut self, index: usize, block: BlockId) -> Option<Polynomial> {
+        let cfg = self.cfg;
+        let natural = &cfg.loops[index];
+        let (predicate, left, right) = self.test_to_stay(index, block)?;
+        let number = self.iteration(index);
+        let atom = number.as_atom()?;
+        use IntPredicate::*;
+        let (a, b, strict) = match predicate {
+            LLVMIntSLT | LLVMIntULT => (left, right, true),
+            LLVMIntSLE | LLVMIntULE => (left, right, false),
+            LLVMIntSGT | LLVMIntUGT => (right, left, true),
+            LLVMIntSGE | LLVMIntUGE => (right, left, false),
+            LLVMIntNE => return self.count_by_inequality(index, block, left, right),
+            LLVMIntEQ => return None,
+        };
+        let reading = predicate::signedness(predicate)?;
+        let (a, b) =
+            (self.stepping_value(index, a, block, reading, b), self.stepping_value(index, b, block, reading, a));
+        // Goes on while slack >= 0; slack = rest + rate * number.
+        let slack = &(&b - &a) - &Polynomial::from(i64::from(strict));
+        let (rate, rest) = self.space.split_affine(&slack, atom)?;
+        let rate = rate.as_constant()?.clone();
+        if rate.signum() >= 0 || self.varies_in(&rest, index) {
+            return None;
+        }
+        let step = -&rate;
+        let facts = self.facts_at(natural.header);
+        let steps = self.space.floor_div(&rest, &Polynomial::from(step), &facts);
+        Some(&steps + &Polynomial::from(1))
+    }
+
+    /// A side of the exit test as an exact integer. An unmarked counter that steps by one towards a bound of its own
+    /// width cannot wrap: each step is taken only below the bound.
+    fn stepping_value(
+        &mut self,
+        index: usize,
+        value: Value,
+        block: BlockId,
+        signedness: Signedness,
+        bound: Value,
+    ) -> Polynomial {
+        let lowered = self.value_at(value, block);
+        if !lowered.is_exact(signedness) {
+            let number = self.iteration(index);
+            let by_one = number.as_atom().and_then(|atom| self.space.split_affine(&lowered.value, atom)).is_some_and(
+                |(rate, rest)| {
+                    let step_is_one = rate.as_constant().is_some_and(|rate| rate.is_one());
+                    step_is_one && self.fits(&rest, lowered.bits, signedness)
+                },
+            );
+            let bound = self.value_at(bound, block);
+            let bound_is_invariant =
+                number.as_atom().is_some_and(|atom| !self.space.depends_on(&bound.value, |at| at == atom));
+            if by_one && bound_is_invariant {
+                return lowered.value;
+            }
+        }
+        self.exact(&lowered, signedness)
+    }
+
+    /// `left != right` as the test to go on: the difference reaches zero after rest / -rate iterations.
+    fn count_by_inequality(&mut self, index: usize, block: BlockId, left: Value, right: Value) -> Option<Polynomial> {
+        let number = self.iteration(index);
+        let atom = number.as_atom()?;
+        let difference = &self.value_at(left, block).value - &self.value_at(right, block).value;
+        let (rate, rest) = self.space.split_affine(&difference, atom)?;
+        let rate = rate.as_constant()?.clone();
+        if rate.is_zero() || self.varies_in(&rest, index) {
+            return None;
+        }
+        if rate.signum() > 0 { (-&rest).div_exact(&rate) } else { rest.div_exact(&-&rate) }
+    }
+
+    /// A value defined in a loop, after the loop has ended.
+    pub(super) fn after_loop(&mut self, mut value: Lowered, index: usize) -> Lowered {
+        let number = self.iteration(index);
+        let atom = number.as_atom().expect("an iteration number is one atom");
+        if !self.space.depends_on(&value.value, |at| at == atom) {
+            return value;
+        }
+        match self.exit_number(index) {
+            Some(exit) => {
+                value.value = self.space.substitute(&value.value, &mut |at| (at == atom).then(|| exit.clone()));
+                value
+            }
+            None => {
+                let reason = "it is the last value of a loop whose number of iterations is not known";
+                self.opaque(value.bits, "last", Varies::PerThread(reason.into()))
+            }
+        }
+    }
+
+    /// The number of the iteration in which the loop is left, where that is one number and at least zero.
+    fn exit_number(&mut self, index: usize) -> Option<Polynomial> {
+        let cfg = self.cfg;
+        let natural = &cfg.loops[index];
+        let exits = self.exits(index);
+        let &[exiting] = exits.as_slice() else { return None };
+        let Trips::Exactly(count) = self.trip_count(index) else { return None };
+        // Left in the header: after `count` full iterations. Left at the latch: in the last of them.
+        let exit = if exiting == natural.header {
+            count
+        } else if natural.latches == [exiting] {
+            &count - &Polynomial::from(1)
+        } else {
+            return None;
+        };
+        let entry_facts = self.facts_at(natural.header);
+        if self.space.prove_nonneg(&exit, &entry_facts).is_yes() {
+            return Some(exit);
+        }
+        let zero = Polynomial::from(0);
+        Some(self.space.op(OpaqueOp::Max, vec![exit, zero]))
+    }
+}

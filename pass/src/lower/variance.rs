@@ -1,0 +1,128 @@
+//! What a value may change with: the iterations of a loop, or the thread that computes it.
+
+use super::{KnownPhi, Lowered, Lowering};
+use crate::ir::{Opcode, Value};
+use ipda_symbolic::{LoopId, Polynomial, Varies};
+use std::collections::BTreeSet;
+
+impl Lowering<'_> {
+    /// Whether a value may change during the loop.
+    pub(super) fn varies_in(&mut self, value: &Polynomial, index: usize) -> bool {
+        let is_inside = |id: LoopId| self.cfg.loop_chain(Some(id.0 as usize)).any(|outer| outer == index);
+        if self.space.varies_with(value, is_inside) {
+            return true;
+        }
+        let loads: Vec<Value> =
+            self.space.atoms(value).into_iter().filter_map(|atom| self.loads.get(&atom).copied()).collect();
+        loads.into_iter().any(|load| !self.is_invariant(load, index))
+    }
+
+    /// Whether a load in a loop reads the same value in each iteration, if its address stays the same.
+    fn is_invariant(&mut self, load: Value, index: usize) -> bool {
+        let natural = &self.cfg.loops[index];
+        if !self.cfg.id(load.block()).is_some_and(|block| natural.contains(block)) {
+            return true;
+        }
+        let (cfg, copy) = (self.cfg, self.copy);
+        *self.invariant_loads.entry((load, index)).or_insert_with(|| {
+            let blocks = natural.blocks.iter().map(|&block| cfg.blocks[block]);
+            !copy.may_be_written(load, blocks)
+        })
+    }
+
+    /// Whether a value may differ between threads at equal iteration numbers of the sequential loops, other than by the
+    /// number of the parallel iteration.
+    pub(super) fn varies_between_threads(&self, value: &Polynomial) -> bool {
+        self.space.varies_per_thread(value)
+            || self.space.depends_on(value, |atom| {
+                self.space.iteration_loop(atom).is_some_and(|id| self.is_worksharing(id.0 as usize))
+            })
+    }
+
+    /// Whether the runtime hands out the iterations of a loop one by one to threads.
+    pub(super) fn is_worksharing(&self, index: usize) -> bool {
+        self.cfg.loops.get(index).is_some_and(|natural| {
+            let mut phis = self.cfg.blocks[natural.header].phis();
+            phis.any(|phi| self.known_phis.get(&phi) == Some(&KnownPhi::IterationNumber))
+        })
+    }
+
+    /// A value that the algebra does not follow: equal in all threads if it is computed from such values alone.
+    pub(super) fn unknown(&mut self, value: Value, bits: u32) -> Lowered {
+        // Names that no variable can have.
+        let unnamed = if bits == 1 { "a condition" } else { "a value" };
+        let name = self.name_or(value, unnamed);
+        let varies = match self.uniform(value, 0) {
+            Ok(loops) if loops.is_empty() => Varies::No,
+            Ok(loops) => Varies::WithLoops(loops),
+            Err(reason) => Varies::PerThread(reason),
+        };
+        self.opaque(bits, &name, varies)
+    }
+
+    /// The loops that a value may change with, if it is equal in all threads; else why it may not be.
+    fn uniform(&mut self, value: Value, depth: u32) -> Result<BTreeSet<LoopId>, String> {
+        const MAX: u32 = 12;
+        if value.is_constant() || value.is_argument() {
+            return Ok(BTreeSet::new());
+        }
+        use Opcode::*;
+        let pure = matches!(
+            value.opcode(),
+            Some(
+                LLVMAdd
+                    | LLVMSub
+                    | LLVMMul
+                    | LLVMFAdd
+                    | LLVMFSub
+                    | LLVMFMul
+                    | LLVMFDiv
+                    | LLVMFNeg
+                    | LLVMFPToSI
+                    | LLVMFPToUI
+                    | LLVMSIToFP
+                    | LLVMUIToFP
+                    | LLVMFPExt
+                    | LLVMFPTrunc
+                    | LLVMFCmp
+                    | LLVMICmp
+                    | LLVMShl
+                    | LLVMLShr
+                    | LLVMAShr
+                    | LLVMSelect
+                    | LLVMTrunc
+                    | LLVMSExt
+                    | LLVMZExt
+                    | LLVMBitCast
+                    | LLVMAnd
+                    | LLVMOr
+                    | LLVMXor
+                    | LLVMSDiv
+                    | LLVMUDiv
+                    | LLVMSRem
+                    | LLVMURem
+            )
+        );
+        if !pure || depth > MAX {
+            return Err(match value.opcode() {
+                Some(LLVMLoad) => "it is computed from values loaded from memory".into(),
+                Some(LLVMPHI) => "it is computed from a value that changes along the way".into(),
+                Some(LLVMCall | LLVMInvoke) => "it is computed from a function's result".into(),
+                _ => "it is computed in a way that is not followed".into(),
+            });
+        }
+        let mut loops = BTreeSet::new();
+        for operand in value.operands() {
+            if self.bits(operand).is_some() {
+                let lowered = self.lower(operand);
+                if self.varies_between_threads(&lowered.value) {
+                    return Err("it is computed from the thread's own iteration in a way that is not followed".into());
+                }
+                loops.extend(self.space.loops_of(&lowered.value));
+            } else {
+                loops.extend(self.uniform(operand, depth + 1)?);
+            }
+        }
+        Ok(loops)
+    }
+}

@@ -1,0 +1,12 @@
+// A misspelt option is named in one warning with the valid ones; the compilation goes on.
+// RUN: env IPDA_REPROT=%t.yaml %clang-device %s -o %t.s 2>&1 | %FileCheck %s
+// RUN: test -s %t.s
+
+void clear(int n, float *x) {
+#pragma omp target teams distribute parallel for map(from : x[0 : n])
+  for (int i = 0; i < n; ++i)
+    x[i] = 0.0f;
+}
+
+// CHECK: warning: ipda: environment variable IPDA_REPROT is not an option; the options are IPDA_REPORT, IPDA_GPU, IPDA_REMARKS, IPDA_CONFIG
+// CHECK-NOT: warning: ipda

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# same-code.sh PLUGIN OBJCOPY FOLDER COMMAND...: runs a command that compiles for host and device, without and with the plugin, and
+# compares the host's object but for the embedded device object, and the device's assembly but for the constant of facts that the
+# device side plants for the host side. There must be exactly one.
+set -euo pipefail
+
+plugin=$1 objcopy=$2 folder=$3
+shift 3
+
+# compile NAME COMMAND...: leaves host.o and device.s in the folder NAME.
+compile() {
+  local name=$1
+  shift
+  mkdir -p "$folder/work"
+  "$@" -save-temps=obj -o "$folder/work/object.o"
+  "$objcopy" --remove-section=.llvm.offloading "$folder/work/object.o" "$folder/work/host.o"
+  mv "$folder"/work/*-openmp-*.s "$folder/work/device.s"
+  mv "$folder/work" "$folder/$name"
+}
+
+rm -rf "$folder"
+compile without "$@" 2>/dev/null
+compile with "$@" "-fpass-plugin=$plugin"
+cmp "$folder/without/host.o" "$folder/with/host.o"
+facts='^\.weak \.global .* __ipda_facts_'
+test "$(grep -c "$facts" "$folder/with/device.s")" = 1
+for name in without with; do
+  # LLVM writes a module's variables in an order that depends on their addresses in the compiler's memory.
+  {
+    grep -v "$facts" "$folder/$name/device.s" | grep '^\..* \.global ' | sort
+    grep -v '^\..* \.global \|^$' "$folder/$name/device.s"
+  } >"$folder/$name/code.s"
+done
+cmp "$folder/without/code.s" "$folder/with/code.s"

@@ -5,6 +5,7 @@ use crate::cfg::{BlockId, Cfg};
 use crate::ir::{Opcode, Value};
 use crate::omp::{self, Call, Schedule, Sharing, Worksharing};
 use crate::reject::{RejectLog, RejectReason};
+use ipda_symbolic::Signedness;
 
 /// A loop whose iterations are shared among teams or threads.
 #[derive(Debug, Clone)]
@@ -16,6 +17,8 @@ pub(crate) struct SharedLoop {
     pub sharing: Sharing,
     pub schedule: Schedule,
     pub chunk: Value,
+    /// How the runtime reads iteration numbers.
+    pub reading: Signedness,
     /// The number of the last iteration, as a value before the loop.
     pub last: Option<Value>,
     /// For the thread part of `distribute parallel for`: the `distribute` part, by position in [`Nest::shared`].
@@ -50,9 +53,9 @@ impl Nest {
                     Ok(Call::DispatchInit { schedule, first, last, chunk }) => {
                         dispatched = Some((schedule, first, last, chunk))
                     }
-                    Ok(Call::DispatchNext { lower }) => {
+                    Ok(Call::DispatchNext { lower, reading }) => {
                         if let Some(init) = dispatched.take() {
-                            nest.dispatched_loop(cfg, call, lower, init, log);
+                            nest.dispatched_loop(cfg, call, lower, reading, init, log);
                         }
                     }
                     Ok(Call::ParallelMark(true)) => nest.extents.push(ParallelExtent { begin: call, end: None }),
@@ -89,6 +92,7 @@ impl Nest {
             sharing: init.sharing,
             schedule: init.schedule,
             chunk: init.chunk,
+            reading: init.reading,
             last: stored_before(cfg, init.call, init.upper),
             distributed_by,
             call: init.call,
@@ -100,6 +104,7 @@ impl Nest {
         cfg: &Cfg,
         call: Value,
         lower: Value,
+        reading: Signedness,
         (schedule, first, last, chunk): (Schedule, Value, Value, Value),
         log: &mut RejectLog,
     ) {
@@ -123,6 +128,7 @@ impl Nest {
             sharing: Sharing::Threads,
             schedule,
             chunk,
+            reading,
             last: Some(last),
             distributed_by,
             call,

@@ -4,6 +4,7 @@
 
 use crate::ir::{Opcode, Value};
 use crate::reject::RejectReason;
+use ipda_symbolic::Signedness;
 
 /// How iterations are handed to threads or teams (`enum sched_type` of the runtime).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub(crate) struct Worksharing {
     pub upper: Value,
     /// The chunk size that was asked for.
     pub chunk: Value,
+    /// How the runtime reads iteration numbers: by the `u` in its function's name.
+    pub reading: Signedness,
     /// The call.
     pub call: Value,
 }
@@ -92,7 +95,7 @@ pub(crate) enum Call {
     /// Prepares a dynamic one: the bounds come chunk by chunk from `DispatchNext`.
     DispatchInit { schedule: Schedule, first: Value, last: Value, chunk: Value },
     /// Asks for the next chunk.
-    DispatchNext { lower: Value },
+    DispatchNext { lower: Value, reading: Signedness },
     /// Allocates a variable that other threads may see.
     AllocShared { size: Value },
     /// Frees it.
@@ -203,6 +206,7 @@ pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
                 lower: args[4],
                 upper: args[5],
                 chunk: args[8],
+                reading: reading(&name),
                 call,
             }))
         }
@@ -213,7 +217,7 @@ pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
         }
         _ if name.starts_with("__kmpc_dispatch_next_") => {
             arity(&name, &args, 6)?;
-            Ok(Call::DispatchNext { lower: args[3] })
+            Ok(Call::DispatchNext { lower: args[3], reading: reading(&name) })
         }
         _ if name.starts_with("__kmpc_for_static_loop")
             || name.starts_with("__kmpc_distribute_static_loop")
@@ -232,6 +236,10 @@ pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
         }
         _ => Ok(Call::User(callee)),
     }
+}
+
+fn reading(name: &str) -> Signedness {
+    if name.ends_with('u') { Signedness::Unsigned } else { Signedness::Signed }
 }
 
 fn is_static_init(name: &str) -> bool {

@@ -5,6 +5,7 @@
 // RUN: %same-result %clang -O2 %nvptx -c %s
 // RUN: %same-result %clang -O3 -g %nvptx -c %s
 // RUN: %same-result %clang -O2 -foffload-lto %nvptx -c %s
+// RUN: %same-result %clang++ -O2 %nvptx -c -x c++ %s
 // RUN: %same-result %clang -O0 %nvptx --offload-device-only -S %s
 // RUN: %same-result %clang -O0 %nvptx --offload-host-only -c %s
 

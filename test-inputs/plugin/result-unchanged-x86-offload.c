@@ -3,10 +3,14 @@
 // RUN: %same-result %clang -O1 %x86-offload -c %s
 // RUN: %same-result %clang -O3 -g %x86-offload -c %s
 // RUN: %same-result %clang -O2 -foffload-lto %x86-offload -c %s
+// RUN: %same-result %clang++ -O2 %x86-offload -c -x c++ %s
 // RUN: %clang -O2 %x86-offload %remarks %s -o %t.program %load -L%llvm-lib -Wl,-rpath,%llvm-lib 2> %t.remarks
 // RUN: %t.program | %FileCheck %s
 // RUN: %FileCheck %s --check-prefix=REMARK < %t.remarks
 
+#ifdef __cplusplus
+extern "C"
+#endif
 int printf(const char *, ...);
 
 int main(void) {

@@ -26,7 +26,9 @@ impl Analysis<'_> {
                 Some(condition) => conditions.push(condition),
                 None => unclear = true,
             }
-            inner = self.cfg.loops[index].header;
+            let header = self.cfg.loops[index].header;
+            let once_more = inner == header && self.lowering.is_tested_first(index);
+            inner = header;
             if shared.is_some_and(|shared| shared.index == index) {
                 break;
             }
@@ -37,7 +39,11 @@ impl Analysis<'_> {
             }
             match self.lowering.trip_count(index) {
                 Trips::AtMost(trips) => unknown = Some(self.at_most(&trips)),
-                Trips::Exactly(trips) | Trips::Modulo(trips) => match self.lowering.space.product(&count, &trips) {
+                Trips::Exactly(trips) | Trips::Modulo(trips) => match self
+                    .lowering
+                    .space
+                    .product(&count, &(&trips + &Polynomial::from(i64::from(once_more))))
+                {
                     Some(product) => count = product,
                     None => unknown = Some("the product of the trip counts is too large".to_string()),
                 },

@@ -111,7 +111,9 @@ fn describe(
     let function = copy.function();
     let cfg = Cfg::new(function);
     if cfg.irreducible {
+        // Without natural loops there is nothing to number iterations by.
         log.add(RejectReason::IrreducibleLoop, Some(result.location.clone()));
+        return Vec::new();
     }
     let nest = Nest::find(&cfg, log);
     let names = Names::read(copy);
@@ -122,10 +124,11 @@ fn describe(
     let mut known_phis = FxHashMap::default();
     for (position, shared) in nest.shared.iter().enumerate() {
         let is_chunk_start = nest.shared.iter().any(|inner| inner.distributed_by == Some(position));
-        let known = if is_chunk_start { KnownPhi::ChunkStart } else { KnownPhi::IterationNumber };
+        let known = if is_chunk_start { KnownPhi::ChunkStart } else { KnownPhi::IterationNumber(shared.reading) };
         known_phis.insert(shared.phi, known);
     }
-    let lowering = Lowering::new(copy, &cfg, setting.layout, names.variables.clone(), captured, known_phis);
+    let handed_out = nest.shared.iter().map(|shared| shared.index).chain(nest.hidden.iter().copied()).collect();
+    let lowering = Lowering::new(copy, &cfg, setting.layout, names.variables.clone(), captured, known_phis, handed_out);
     let mut analysis = Analysis {
         setting,
         nest: &nest,

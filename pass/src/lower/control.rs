@@ -22,10 +22,14 @@ impl Lowering<'_> {
             this.opaque(bits, &name, Varies::PerThread("its definitions depend on entangled branches".into()))
         };
         let Some(top) = self.cfg.immediate_dominator(block) else { return entangled(self) };
+        // Behind a loop with several exits, what decides between them varies inside of the loop.
+        if self.cfg.loop_chain(self.cfg.loop_of(top)).any(|index| !self.cfg.loops[index].contains(block)) {
+            return entangled(self);
+        }
         let mut parts = Vec::new();
         for (source, from) in incoming {
             let Some(condition) = self.edge_condition(top, from, block) else { return entangled(self) };
-            let lowered = self.value_at(source, from);
+            let lowered = self.value_at(source, block);
             parts.push((condition, lowered));
         }
         self.gate(parts, bits).unwrap_or_else(|| entangled(self))
@@ -109,7 +113,7 @@ impl Lowering<'_> {
         }
         // Leaving a loop that lies between: it is left once each time it is entered, if it has one exit.
         if let Some(index) = self.left_loop(top, from, to) {
-            let one_exit = self.exits(index).len() == 1;
+            let one_exit = self.exit_edges(index).count() == 1;
             let header = self.cfg.loops[index].header;
             return if one_exit { self.path_condition(top, header) } else { None };
         }
@@ -128,9 +132,7 @@ impl Lowering<'_> {
     }
 
     fn exits_only_to(&self, index: usize, target: BlockId) -> bool {
-        let natural = &self.cfg.loops[index];
-        let successors = natural.blocks.iter().flat_map(|&block| &self.cfg.successors[block]);
-        successors.copied().all(|to| natural.contains(to) || to == target || self.is_dead_end(to))
+        self.exit_edges(index).all(|(_, to)| to == target)
     }
 
     /// The condition under which the end of `from` jumps to `to`.

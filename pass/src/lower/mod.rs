@@ -33,6 +33,8 @@ pub(crate) struct Lowering<'a> {
     names: FxHashMap<Value, String>,
     argument_names: FxHashMap<Value, String>,
     known_phis: FxHashMap<Value, KnownPhi>,
+    /// Loops whose iterations or chunks the runtime hands out.
+    handed_out: FxHashSet<usize>,
     cache: FxHashMap<Value, Lowered>,
     /// Cached values that rest on a provisional phi, to be forgotten with it.
     provisional_values: FxHashSet<Value>,
@@ -60,7 +62,8 @@ pub(crate) struct Lowering<'a> {
 const MAX_DEPTH: u32 = 400;
 
 impl<'a> Lowering<'a> {
-    /// `names`: source variables by value. `known_phis`: what the runtime calls tell about header phis.
+    /// `names`: source variables by value. `known_phis`: what the runtime calls tell about header phis. `handed_out`: the
+    /// loops over what the runtime hands out.
     pub(crate) fn new(
         copy: &'a FunctionCopy,
         cfg: &'a Cfg,
@@ -68,6 +71,7 @@ impl<'a> Lowering<'a> {
         names: FxHashMap<Value, String>,
         arguments: &[Value],
         known_phis: FxHashMap<Value, KnownPhi>,
+        handed_out: FxHashSet<usize>,
     ) -> Lowering<'a> {
         let argument_names = arguments.iter().enumerate().map(|(index, &arg)| (arg, format!("arg{index}"))).collect();
         Lowering {
@@ -77,6 +81,7 @@ impl<'a> Lowering<'a> {
             names,
             argument_names,
             known_phis,
+            handed_out,
             cache: FxHashMap::default(),
             provisional_values: FxHashSet::default(),
             provisional: Vec::new(),

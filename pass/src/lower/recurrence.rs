@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 /// What a header phi is known to be before its own definition is looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum KnownPhi {
-    /// The iteration number of its loop (a worksharing loop's variable).
-    IterationNumber,
+    /// The iteration number of its loop (a worksharing loop's variable), which the runtime reads as given.
+    IterationNumber(Signedness),
     /// The first iteration of a chunk that the runtime hands out; equal for all threads of a team.
     ChunkStart,
 }
@@ -19,13 +19,15 @@ pub(crate) enum KnownPhi {
 impl Lowering<'_> {
     pub(super) fn header_phi(&mut self, value: Value, bits: u32, index: usize) -> Lowered {
         match self.known_phis.get(&value).cloned() {
-            Some(KnownPhi::IterationNumber) => {
+            // The runtime hands out numbers from 0 to the trip count less one, which the variable's type holds.
+            Some(KnownPhi::IterationNumber(reading)) => {
                 let number = self.iteration(index);
-                let mut lowered = self.residue(number, bits, Guarantees::default());
-                // The runtime hands out numbers from 0 to the trip count less one, which the variable's type holds.
-                lowered.signed = true;
-                lowered.unsigned = true;
-                return lowered;
+                let lowered = self.residue(number, bits, Guarantees::default());
+                return match reading {
+                    // Never negative, so the natural number as well.
+                    Signedness::Signed => Lowered { signed: true, unsigned: true, ..lowered },
+                    Signedness::Unsigned => Lowered { unsigned: true, ..lowered },
+                };
             }
             Some(KnownPhi::ChunkStart) => return self.opaque(bits, "chunk start", Varies::No),
             None => {}
@@ -45,6 +47,15 @@ impl Lowering<'_> {
         };
         let (start, entry, next, latch) = (*start, *entry, *next, *latch);
         let start = self.value_at(start, entry);
+        if self.is_handed_out(index) {
+            // The loop's number is not how often this thread has come here.
+            let (placeholder, stepped) = self.one_step(value, bits, next, latch);
+            if stepped.value == placeholder.value {
+                return start;
+            }
+            let name = self.name_or(value, "a recurrence");
+            return self.opaque(bits, &name, Varies::PerThread("each thread counts its own iterations".into()));
+        }
         if let Some(closed) = self.induction(value, bits, index, &start, next, latch) {
             return closed;
         }

@@ -34,7 +34,11 @@ impl Lowering<'_> {
 
     fn bound_iteration(&mut self, index: usize, trips: &Trips) {
         if let Trips::Exactly(count) | Trips::AtMost(count) = trips {
-            let highest = self.space.range(count).high().map(|high| high - Coeff::from(1));
+            // A header that tests first is entered once more, with the count itself as the number; of what the runtime hands out, the
+            // number is below the count wherever it is used.
+            let reaches_count = self.is_tested_first(index) && !self.is_handed_out(index);
+            let less = Coeff::from(i64::from(!reaches_count));
+            let highest = self.space.range(count).high().map(|high| (high - less).max(Coeff::from(0)));
             let id = self.loop_id(index);
             self.space.set_iteration_range(id, Interval::from_bounds(Some(Coeff::from(0)), highest));
         }
@@ -74,28 +78,44 @@ impl Lowering<'_> {
         } else {
             return Trips::Unknown("the loop is left from its middle".into());
         };
-        let Some(count) = self.count_by_exit(index, tested) else {
+        let Some((count, is_exact)) = self.count_by_exit(index, tested) else {
             return Trips::Unknown("the condition that ends the loop has no closed form".into());
         };
-        let count = if tested == natural.header { count } else { &count + &Polynomial::from(1) };
-        if exits.len() == 1 { Trips::Exactly(count) } else { Trips::AtMost(count) }
+        // Tested at its end, a loop runs once more than the test says to go on, and at least once.
+        let (count, least) = if self.is_tested_first(index) { (count, 0) } else { (&count + &Polynomial::from(1), 1) };
+        let count = match count.as_constant() {
+            Some(constant) if *constant < Coeff::from(least) => Polynomial::from(least),
+            _ => count,
+        };
+        match (exits.len(), is_exact) {
+            (1, true) => Trips::Exactly(count),
+            (1, false) => Trips::Modulo(count),
+            _ => Trips::AtMost(count),
+        }
+    }
+
+    /// Whether a loop's header can end it before the body has run. Such a header runs once more than the body.
+    pub(crate) fn is_tested_first(&self, index: usize) -> bool {
+        let natural = &self.cfg.loops[index];
+        self.exits(index).contains(&natural.header) && !natural.latches.contains(&natural.header)
     }
 
     /// Blocks of a loop with an edge out of it.
-    pub(super) fn exits(&self, index: usize) -> Vec<BlockId> {
+    fn exits(&self, index: usize) -> Vec<BlockId> {
+        let mut blocks: Vec<BlockId> = self.exit_edges(index).map(|(from, _)| from).collect();
+        blocks.dedup();
+        blocks
+    }
+
+    /// The edges out of a loop, other than to where the program ends.
+    pub(super) fn exit_edges(&self, index: usize) -> impl Iterator<Item = (BlockId, BlockId)> {
         let natural = &self.cfg.loops[index];
-        natural
-            .blocks
-            .iter()
-            .copied()
-            .filter(|&block| {
-                self.cfg.successors[block].iter().any(|&to| !natural.contains(to) && !self.is_dead_end(to))
-            })
-            .collect()
+        let edges = natural.blocks.iter().flat_map(|&from| self.cfg.successors[from].iter().map(move |&to| (from, to)));
+        edges.filter(|&(_, to)| !natural.contains(to) && !self.is_dead_end(to))
     }
 
     /// Whether a block only leads to `unreachable` (a failed assertion, a thrown exception).
-    pub(super) fn is_dead_end(&self, block: BlockId) -> bool {
+    fn is_dead_end(&self, block: BlockId) -> bool {
         self.cfg.blocks[block].terminator().is_some_and(|terminator| terminator.is(Opcode::LLVMUnreachable))
     }
 
@@ -109,8 +129,8 @@ impl Lowering<'_> {
         Some((predicate, condition.operand(0), condition.operand(1)))
     }
 
-    /// In how many iterations the exit test of `block` says to go on.
-    fn count_by_exit(&mut self, index: usize, block: BlockId) -> Option<Polynomial> {
+    /// In how many iterations the exit test of `block` says to go on, and whether that is exact or a residue.
+    fn count_by_exit(&mut self, index: usize, block: BlockId) -> Option<(Polynomial, bool)> {
         let cfg = self.cfg;
         let natural = &cfg.loops[index];
         let (predicate, left, right) = self.test_to_stay(index, block)?;
@@ -138,7 +158,7 @@ impl Lowering<'_> {
         let step = -&rate;
         let facts = self.facts_at(natural.header);
         let steps = self.space.floor_div(&rest, &Polynomial::from(step), &facts);
-        Some(&steps + &Polynomial::from(1))
+        Some((&steps + &Polynomial::from(1), true))
     }
 
     /// A side of the exit test as an exact integer. An unmarked counter that steps by one towards a bound of its own
@@ -171,52 +191,58 @@ impl Lowering<'_> {
     }
 
     /// `left != right` as the test to go on: the difference reaches zero after rest / -rate iterations.
-    fn count_by_inequality(&mut self, index: usize, block: BlockId, left: Value, right: Value) -> Option<Polynomial> {
+    fn count_by_inequality(&mut self, index: usize, block: BlockId, left: Value, right: Value) -> Option<(Polynomial, bool)> {
         let number = self.iteration(index);
         let atom = number.as_atom()?;
-        let difference = &self.value_at(left, block).value - &self.value_at(right, block).value;
+        let (left, right) = (self.value_at(left, block), self.value_at(right, block));
+        let is_exact = left.signed && right.signed || left.unsigned && right.unsigned;
+        let difference = &left.value - &right.value;
         let (rate, rest) = self.space.split_affine(&difference, atom)?;
         let rate = rate.as_constant()?.clone();
         if rate.is_zero() || self.varies_in(&rest, index) {
             return None;
         }
-        if rate.signum() > 0 { (-&rest).div_exact(&rate) } else { rest.div_exact(&-&rate) }
+        let count = if rate.signum() > 0 { (-&rest).div_exact(&rate) } else { rest.div_exact(&-&rate) };
+        // A constant below zero: the counter goes all the way around.
+        let count = count.filter(|count| count.as_constant().is_none_or(|count| !count.is_negative()))?;
+        Some((count, is_exact))
     }
 
     /// A value defined in a loop, after the loop has ended.
     pub(super) fn after_loop(&mut self, mut value: Lowered, index: usize) -> Lowered {
-        let number = self.iteration(index);
-        let atom = number.as_atom().expect("an iteration number is one atom");
-        if !self.space.depends_on(&value.value, |at| at == atom) {
+        if !self.varies_in(&value.value, index) {
             return value;
         }
-        match self.exit_number(index) {
-            Some(exit) => {
-                value.value = self.space.substitute(&value.value, &mut |at| (at == atom).then(|| exit.clone()));
-                value
-            }
-            None => {
-                let reason = "it is the last value of a loop whose number of iterations is not known";
-                self.opaque(value.bits, "last", Varies::PerThread(reason.into()))
-            }
+        let bits = value.bits;
+        let lost = |this: &mut Self, reason: &str| this.opaque(bits, "a last value", Varies::PerThread(reason.into()));
+        if self.is_handed_out(index) {
+            return lost(self, "it is the last value of a loop of which each thread has its own part");
         }
+        let Some(exit) = self.exit_number(index) else {
+            return lost(self, "it is the last value of a loop whose number of iterations is not known");
+        };
+        let number = self.iteration(index);
+        let atom = number.as_atom().expect("an iteration number is one atom");
+        value.value = self.space.substitute(&value.value, &mut |at| (at == atom).then(|| exit.clone()));
+        // What has no closed form depends on when the loop ends.
+        if self.varies_in(&value.value, index) && self.varies_between_threads(&exit) {
+            return lost(self, "it is the last value of a loop that threads leave at different times");
+        }
+        value
+    }
+
+    /// Whether the runtime hands out the loop's iterations or chunks, so that its number is not how often a thread has come by.
+    pub(super) fn is_handed_out(&self, index: usize) -> bool {
+        self.handed_out.contains(&index)
     }
 
     /// The number of the iteration in which the loop is left, where that is one number and at least zero.
     fn exit_number(&mut self, index: usize) -> Option<Polynomial> {
         let cfg = self.cfg;
         let natural = &cfg.loops[index];
-        let exits = self.exits(index);
-        let &[exiting] = exits.as_slice() else { return None };
         let Trips::Exactly(count) = self.trip_count(index) else { return None };
-        // Left in the header: after `count` full iterations. Left at the latch: in the last of them.
-        let exit = if exiting == natural.header {
-            count
-        } else if natural.latches == [exiting] {
-            &count - &Polynomial::from(1)
-        } else {
-            return None;
-        };
+        // Left in the header: after `count` full iterations. Left at the end: in the last of them.
+        let exit = if self.is_tested_first(index) { count } else { &count - &Polynomial::from(1) };
         let entry_facts = self.facts_at(natural.header);
         if self.space.prove_nonneg(&exit, &entry_facts).is_yes() {
             return Some(exit);

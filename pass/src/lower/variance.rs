@@ -43,7 +43,7 @@ impl Lowering<'_> {
     pub(super) fn is_worksharing(&self, index: usize) -> bool {
         self.cfg.loops.get(index).is_some_and(|natural| {
             let mut phis = self.cfg.blocks[natural.header].phis();
-            phis.any(|phi| self.known_phis.get(&phi) == Some(&KnownPhi::IterationNumber))
+            phis.any(|phi| matches!(self.known_phis.get(&phi), Some(KnownPhi::IterationNumber(_))))
         })
     }
 

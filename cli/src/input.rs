@@ -14,8 +14,7 @@ pub fn read_all(paths: &[PathBuf]) -> (Vec<Report>, Vec<anyhow::Error>) {
         match files_of(path) {
             Ok(files) => {
                 for file in files {
-                    read(&file)
-                        .map_or_else(|error| errors.push(error), |report| reports.push(report));
+                    read(&file).map_or_else(|error| errors.push(error), |report| reports.push(report));
                 }
             }
             Err(error) => errors.push(error),
@@ -32,26 +31,19 @@ fn files_of(path: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(path).with_context(cannot_read)? {
         let file = entry.with_context(cannot_read)?.path();
-        if file
-            .extension()
-            .is_some_and(|extension| extension == "yaml")
-        {
+        if file.extension().is_some_and(|extension| extension == "yaml") {
             files.push(file);
         }
     }
     if files.is_empty() {
-        bail!(
-            "{} contains no report: expected files named *.yaml",
-            path.display()
-        );
+        bail!("{} contains no report: expected files named *.yaml", path.display());
     }
     files.sort();
     Ok(files)
 }
 
 fn read(file: &Path) -> Result<Report> {
-    let text =
-        fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     Report::from_yaml(&text).map_err(|error| match error {
         ReadError::Malformed(problem) => {
             anyhow!("{} is not an ipda report: {problem}", file.display())

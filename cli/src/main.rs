@@ -53,10 +53,7 @@ fn main() -> ExitCode {
     if !reports.is_empty() {
         let text = view::render(&reports, &arguments.page());
         let mut stdout = io::stdout().lock();
-        match stdout
-            .write_all(text.as_bytes())
-            .and_then(|()| stdout.flush())
-        {
+        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
             // A reader that has seen enough closes the pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Err(error) => errors.push(anyhow::Error::new(error).context("cannot write the output")),
@@ -66,11 +63,7 @@ fn main() -> ExitCode {
     for error in &errors {
         let _ = writeln!(io::stderr(), "ipda: {error:#}");
     }
-    if errors.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 impl ReportArguments {
@@ -79,22 +72,13 @@ impl ReportArguments {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
             ColorChoice::Auto => {
-                io::stdout().is_terminal()
-                    && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
             }
         };
         Page {
-            width: self
-                .width
-                .or_else(|| comfy_table::Table::new().width())
-                .unwrap_or(DEFAULT_WIDTH)
-                .into(),
+            width: self.width.or_else(|| comfy_table::Table::new().width()).unwrap_or(DEFAULT_WIDTH).into(),
             paint: if colour { Paint::Ansi } else { Paint::None },
-            detail: if self.details {
-                Detail::Full
-            } else {
-                Detail::Brief
-            },
+            detail: if self.details { Detail::Full } else { Detail::Brief },
         }
     }
 }

@@ -44,55 +44,27 @@ struct Dependency {
 /// The workspace's packages and what they state as dependencies.
 fn metadata() -> Metadata {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--offline",
-            "--no-deps",
-            "--format-version",
-            "1",
-        ])
+        .args(["metadata", "--offline", "--no-deps", "--format-version", "1"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs, since it runs this test");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     // JSON is YAML.
     serde_yaml::from_slice(&output.stdout).expect("cargo's format version 1")
 }
 
 /// The dependencies of every package of Cargo.lock by name, of all versions, platforms and features together.
 fn locked(workspace_root: &Path) -> BTreeMap<String, BTreeSet<String>> {
-    let lock = std::fs::read_to_string(workspace_root.join("Cargo.lock"))
-        .expect("Cargo.lock is checked in");
+    let lock = std::fs::read_to_string(workspace_root.join("Cargo.lock")).expect("Cargo.lock is checked in");
     let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for block in lock.split("[[package]]").skip(1) {
-        let name = block
-            .lines()
-            .find_map(|line| line.strip_prefix("name = "))
-            .expect("packages have names");
-        let dependencies = block
-            .split_once("dependencies = [")
-            .and_then(|(_, rest)| rest.split_once(']'));
-        let names = dependencies
-            .map(|(list, _)| list)
-            .unwrap_or_default()
-            .lines()
-            .filter_map(|line| {
-                // `"name",` or, where there are several versions, `"name 1.2.3",`.
-                line.trim()
-                    .trim_matches(['"', ','])
-                    .split(' ')
-                    .next()
-                    .filter(|name| !name.is_empty())
-                    .map(str::to_owned)
-            });
-        packages
-            .entry(name.trim_matches('"').to_owned())
-            .or_default()
-            .extend(names);
+        let name = block.lines().find_map(|line| line.strip_prefix("name = ")).expect("packages have names");
+        let dependencies = block.split_once("dependencies = [").and_then(|(_, rest)| rest.split_once(']'));
+        let names = dependencies.map(|(list, _)| list).unwrap_or_default().lines().filter_map(|line| {
+            // `"name",` or, where there are several versions, `"name 1.2.3",`.
+            line.trim().trim_matches(['"', ',']).split(' ').next().filter(|name| !name.is_empty()).map(str::to_owned)
+        });
+        packages.entry(name.trim_matches('"').to_owned()).or_default().extend(names);
     }
     packages
 }
@@ -113,23 +85,12 @@ fn reached(start: &str, packages: &BTreeMap<String, BTreeSet<String>>) -> BTreeS
 fn crates_depend_in_one_direction() {
     let allowed = BTreeMap::from(MAY_DEPEND_ON);
     let metadata = metadata();
-    let members: BTreeSet<&str> = metadata
-        .packages
-        .iter()
-        .map(|package| package.name.as_str())
-        .collect();
+    let members: BTreeSet<&str> = metadata.packages.iter().map(|package| package.name.as_str()).collect();
     for package in &metadata.packages {
-        let allowed = allowed.get(package.name.as_str()).unwrap_or_else(|| {
-            panic!(
-                "say in MAY_DEPEND_ON what the crate {} may depend on",
-                package.name
-            )
-        });
-        for dependency in package
-            .dependencies
-            .iter()
-            .filter(|dependency| members.contains(dependency.name.as_str()))
-        {
+        let allowed = allowed
+            .get(package.name.as_str())
+            .unwrap_or_else(|| panic!("say in MAY_DEPEND_ON what the crate {} may depend on", package.name));
+        for dependency in package.dependencies.iter().filter(|dependency| members.contains(dependency.name.as_str())) {
             assert!(
                 allowed.contains(&dependency.name.as_str()),
                 "{} must not depend on {}: it may depend on {allowed:?}",
@@ -163,15 +124,8 @@ fn the_architecture_names_every_crate() {
     let map = std::fs::read_to_string(metadata.workspace_root.join("ARCHITECTURE.md"))
         .expect("ARCHITECTURE.md lies at the root of the workspace");
     for package in &metadata.packages {
-        let folder = package
-            .manifest_path
-            .parent()
-            .and_then(Path::file_name)
-            .expect("a crate lies in a folder");
+        let folder = package.manifest_path.parent().and_then(Path::file_name).expect("a crate lies in a folder");
         let folder = format!("{}/", folder.to_string_lossy());
-        assert!(
-            map.contains(&folder),
-            "ARCHITECTURE.md does not name `{folder}`"
-        );
+        assert!(map.contains(&folder), "ARCHITECTURE.md does not name `{folder}`");
     }
 }

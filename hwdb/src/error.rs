@@ -37,20 +37,10 @@ pub enum LoadError {
 
 impl LoadError {
     pub(crate) fn malformed(path: PathBuf, error: &serde_yaml::Error) -> LoadError {
-        let (line, column) = error
-            .location()
-            .map_or((1, 1), |at| (at.line(), at.column()));
+        let (line, column) = error.location().map_or((1, 1), |at| (at.line(), at.column()));
         let message = error.to_string();
         // The reader repeats the position at the end of its sentence.
-        let expected = message
-            .strip_suffix(&format!(" at line {line} column {column}"))
-            .unwrap_or(&message)
-            .to_owned();
-        LoadError::Malformed {
-            path,
-            line,
-            column,
-            expected,
-        }
+        let expected = message.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&message).to_owned();
+        LoadError::Malformed { path, line, column, expected }
     }
 }

@@ -8,10 +8,8 @@ use crate::error::LoadError;
 use crate::quantity::{Bytes, Estimate, InBytes, InLanes, Provenance, Quantity};
 
 /// The built-in entries by name.
-const BUILTIN: [(&str, &str); 2] = [
-    ("h200", include_str!("../entries/gpu/h200.yaml")),
-    ("mi210", include_str!("../entries/gpu/mi210.yaml")),
-];
+const BUILTIN: [(&str, &str); 2] =
+    [("h200", include_str!("../entries/gpu/h200.yaml")), ("mi210", include_str!("../entries/gpu/mi210.yaml"))];
 
 /// The names that [`Gpu::builtin`] takes.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -48,10 +46,7 @@ impl Gpu {
         let (_, text) = BUILTIN
             .iter()
             .find(|(known, _)| *known == name)
-            .ok_or_else(|| LoadError::UnknownName {
-                name: name.to_owned(),
-                valid: names().collect(),
-            })?;
+            .ok_or_else(|| LoadError::UnknownName { name: name.to_owned(), valid: names().collect() })?;
         Gpu::parse(text, Path::new(name))
     }
 
@@ -61,16 +56,13 @@ impl Gpu {
     /// If the file cannot be read or is not a hardware description.
     pub fn load(path: impl AsRef<Path>) -> Result<Gpu, LoadError> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|source| LoadError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
+        let text =
+            std::fs::read_to_string(path).map_err(|source| LoadError::Unreadable { path: path.to_owned(), source })?;
         Gpu::parse(&text, path)
     }
 
     fn parse(text: &str, path: &Path) -> Result<Gpu, LoadError> {
-        let entry: Entry = serde_yaml::from_str(text)
-            .map_err(|error| LoadError::malformed(path.to_owned(), &error))?;
+        let entry: Entry = serde_yaml::from_str(text).map_err(|error| LoadError::malformed(path.to_owned(), &error))?;
         if entry.line.value < entry.sector.value {
             return Err(LoadError::Malformed {
                 path: path.to_owned(),
@@ -100,24 +92,10 @@ struct Entry {
 
 impl From<Entry> for Gpu {
     fn from(entry: Entry) -> Gpu {
-        let Entry {
-            name,
-            product,
-            processor,
-            warp_lanes,
-            sector,
-            line,
-        } = entry;
-        let (lanes, sector_bytes, line_bytes) = (
-            warp_lanes.value,
-            Bytes::new(sector.value),
-            Bytes::new(line.value),
-        );
-        let provenances = [
-            ("warp_lanes", warp_lanes.provenance),
-            ("sector", sector.provenance),
-            ("line", line.provenance),
-        ];
+        let Entry { name, product, processor, warp_lanes, sector, line } = entry;
+        let (lanes, sector_bytes, line_bytes) = (warp_lanes.value, Bytes::new(sector.value), Bytes::new(line.value));
+        let provenances =
+            [("warp_lanes", warp_lanes.provenance), ("sector", sector.provenance), ("line", line.provenance)];
         let estimates = provenances
             .into_iter()
             .filter_map(|(key, provenance)| match provenance {
@@ -125,14 +103,6 @@ impl From<Entry> for Gpu {
                 Provenance::Estimated { basis } => Some(Estimate { key, basis }),
             })
             .collect();
-        Gpu {
-            name,
-            product,
-            processor,
-            lanes,
-            sector: sector_bytes,
-            line: line_bytes,
-            estimates,
-        }
+        Gpu { name, product, processor, lanes, sector: sector_bytes, line: line_bytes, estimates }
     }
 }

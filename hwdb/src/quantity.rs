@@ -93,25 +93,15 @@ impl<U: Unit> Fields<U> {
         }
         let provenance = match (self.estimate, self.source, self.basis) {
             (false, Some(source), None) if !source.trim().is_empty() => Provenance::Documented,
-            (true, None, Some(basis)) if !basis.trim().is_empty() => {
-                Provenance::Estimated { basis }
-            }
+            (true, None, Some(basis)) if !basis.trim().is_empty() => Provenance::Estimated { basis },
             (false, ..) => {
-                return Err(
-                    "expected `source: \"document, place in it\"`, or `estimate: true` with `basis`",
-                );
+                return Err("expected `source: \"document, place in it\"`, or `estimate: true` with `basis`");
             }
             (true, ..) => {
-                return Err(
-                    "an estimate needs `basis: \"what it was concluded from\"` and has no `source`",
-                );
+                return Err("an estimate needs `basis: \"what it was concluded from\"` and has no `source`");
             }
         };
-        Ok(Quantity {
-            value: self.value,
-            provenance,
-            unit: PhantomData,
-        })
+        Ok(Quantity { value: self.value, provenance, unit: PhantomData })
     }
 }
 
@@ -128,9 +118,7 @@ impl<'de, U: Unit> Deserialize<'de> for Quantity<U> {
 
             // Checking inside of the map gives an error the map's position in the file.
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                Fields::<U>::deserialize(MapAccessDeserializer::new(map))?
-                    .check()
-                    .map_err(A::Error::custom)
+                Fields::<U>::deserialize(MapAccessDeserializer::new(map))?.check().map_err(A::Error::custom)
             }
         }
 
@@ -156,10 +144,7 @@ impl<'de, U: Unit> Deserialize<'de> for UnitName<U> {
                 if found == U::NAME {
                     Ok(UnitName(PhantomData))
                 } else {
-                    Err(E::custom(format_args!(
-                        "expected the unit `{}`, found `{found}`",
-                        U::NAME
-                    )))
+                    Err(E::custom(format_args!("expected the unit `{}`, found `{found}`", U::NAME)))
                 }
             }
         }

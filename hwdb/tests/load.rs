@@ -30,12 +30,7 @@ fn check(text: &str, expected: Expect) {
 #[test]
 fn every_builtin_entry_loads_under_its_own_name() {
     for name in names() {
-        assert_eq!(
-            Gpu::builtin(name)
-                .unwrap_or_else(|error| panic!("{error}"))
-                .name,
-            name
-        );
+        assert_eq!(Gpu::builtin(name).unwrap_or_else(|error| panic!("{error}")).name, name);
     }
 }
 
@@ -44,15 +39,7 @@ fn every_entry_file_is_built_in() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("entries/gpu");
     let files: BTreeSet<String> = std::fs::read_dir(folder)
         .expect("the entries are beside the source")
-        .map(|entry| {
-            entry
-                .expect("readable")
-                .path()
-                .file_stem()
-                .expect("named")
-                .to_string_lossy()
-                .into_owned()
-        })
+        .map(|entry| entry.expect("readable").path().file_stem().expect("named").to_string_lossy().into_owned())
         .collect();
     assert_eq!(files, names().map(str::to_owned).collect());
 }
@@ -69,14 +56,8 @@ fn sizes_of_the_builtin_entries() {
 
 #[test]
 fn estimates_are_told_with_their_basis() {
-    let estimated = |name| {
-        Gpu::builtin(name)
-            .expect("built in")
-            .estimates
-            .into_iter()
-            .map(|e| e.key)
-            .collect::<Vec<_>>()
-    };
+    let estimated =
+        |name| Gpu::builtin(name).expect("built in").estimates.into_iter().map(|e| e.key).collect::<Vec<_>>();
     assert_eq!(estimated("h200"), [""; 0]);
     assert_eq!(estimated("mi210"), ["sector"]);
 }
@@ -100,7 +81,8 @@ fn unknown_name() {
 #[test]
 fn missing_file() {
     let error = Gpu::load("no/such/file.yaml").expect_err("no such file");
-    expect!["cannot read the hardware description no/such/file.yaml: No such file or directory (os error 2)"].assert_eq(&error.to_string());
+    expect!["cannot read the hardware description no/such/file.yaml: No such file or directory (os error 2)"]
+        .assert_eq(&error.to_string());
 }
 
 #[test]
@@ -143,19 +125,13 @@ fn estimate_without_basis() {
 
 #[test]
 fn missing_unit() {
-    check(
-        &GOOD.replace(", unit: lanes", ""),
-        expect!["toy.yaml:4:13: warp_lanes: missing field `unit`"],
-    );
+    check(&GOOD.replace(", unit: lanes", ""), expect!["toy.yaml:4:13: warp_lanes: missing field `unit`"]);
 }
 
 #[test]
 fn bare_number() {
     check(
-        &GOOD.replace(
-            "{value: 8, unit: lanes, source: \"Toy manual, page 3\"}",
-            "8",
-        ),
+        &GOOD.replace("{value: 8, unit: lanes, source: \"Toy manual, page 3\"}", "8"),
         expect![
             "toy.yaml:4:13: warp_lanes: invalid type: integer `8`, expected `{value: .., unit: lanes, source: ..}`"
         ],
@@ -164,10 +140,7 @@ fn bare_number() {
 
 #[test]
 fn not_a_power_of_two() {
-    check(
-        &GOOD.replace("value: 8", "value: 0"),
-        expect!["toy.yaml:4:13: warp_lanes: `value` must be a power of two"],
-    );
+    check(&GOOD.replace("value: 8", "value: 0"), expect!["toy.yaml:4:13: warp_lanes: `value` must be a power of two"]);
 }
 
 #[test]
@@ -180,10 +153,7 @@ fn negative_value() {
 
 #[test]
 fn missing_key() {
-    check(
-        &GOOD.replace("processor: toy1\n", ""),
-        expect!["toy.yaml:1:1: missing field `processor`"],
-    );
+    check(&GOOD.replace("processor: toy1\n", ""), expect!["toy.yaml:1:1: missing field `processor`"]);
 }
 
 #[test]

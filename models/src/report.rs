@@ -386,7 +386,9 @@ pub enum ReadError {
     #[error("{0}")]
     Malformed(#[from] serde_yaml::Error),
     /// Written by another version.
-    #[error("report schema version {found}, this program reads version {SCHEMA_VERSION}: use the `ipda` of the same release as the plugin")]
+    #[error(
+        "report schema version {found}, this program reads version {SCHEMA_VERSION}: use the `ipda` of the same release as the plugin"
+    )]
     Version {
         /// The version in the file.
         found: u32,
@@ -418,7 +420,13 @@ mod tests {
     use super::*;
 
     fn small() -> Report {
-        let stride = Stride { kind: StrideKind::Symbolic, text: Some("4*[NJ]".into()), at_row_ends: None, row_length: None, reason: None };
+        let stride = Stride {
+            kind: StrideKind::Symbolic,
+            text: Some("4*[NJ]".into()),
+            at_row_ends: None,
+            row_length: None,
+            reason: None,
+        };
         let access = Access {
             id: "acc0".into(),
             in_loop: Some("loop0".into()),

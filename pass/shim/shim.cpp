@@ -106,7 +106,8 @@ template <typename PassT> void runOn(IpdaSessionRef Session, Function &F, PassT 
   Session->FAM.invalidate(F, PA);
 }
 
-constexpr char CounterMetadata[] = "ipda.counter";
+// A kind that every context has: a new one would be listed in the module's bitcode.
+constexpr unsigned CounterMetadata = LLVMContext::MD_annotation;
 
 // clang marks the variable of a worksharing loop as artificial. Where it equals clang's own counter, nothing but a debug record in an
 // otherwise empty block tells, and simplifying the control flow drops that: so note it at the phi.
@@ -200,8 +201,11 @@ LLVMValueRef ipda_clone_function(LLVMValueRef Original) {
   }
   // Not CloneFunctionInto: that duplicates the debug information of the whole compile unit.
   const auto Flags = RF_NoModuleLevelChanges | RF_IgnoreMissingLocals;
+  // Assignments are identified by distinct nodes: the copy's must not count as the original's.
+  DenseMap<DIAssignID *, DIAssignID *> Assignments;
   for (BasicBlock *BB : Blocks)
     for (Instruction &I : *BB) {
+      at::remapAssignID(Assignments, I);
       RemapInstruction(&I, Map, Flags);
       RemapDbgRecordRange(F.getParent(), I.getDbgRecordRange(), Map, Flags);
     }

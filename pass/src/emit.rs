@@ -26,8 +26,12 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
         let Some((_, function)) = holder(module, region) else { continue };
         let send = |kind: RemarkKind, name: &str, text: &str, at: Option<&Location>| {
             let at = at.unwrap_or(&region.location);
-            let raw =
-                RawLocation { directory: Str::new(""), file: Str::new(&at.file), line: at.line, column: at.column };
+            let raw = RawLocation {
+                directory: Str::new(""),
+                file: Str::new(&at.file),
+                line: at.line,
+                column: at.column.max(1),
+            };
             // SAFETY: the function belongs to the module, and the strings live during the call.
             unsafe { ipda_emit_remark(function, kind, Str::new(name), Str::new(text), &raw) }
         };
@@ -91,13 +95,13 @@ fn loop_text(entry: &Loop) -> String {
         LoopKind::For => "parallel over the threads of a team",
         LoopKind::Sequential => "sequential in each thread",
     };
-    let name = entry.variable.as_deref().map_or_else(|| entry.id.clone(), |variable| format!("over {variable}"));
+    let name = entry.variable.as_deref().map_or_else(|| entry.id.clone(), |variable| format!("loop over {variable}"));
     let trips = match (&entry.trips.value, &entry.trips.unknown) {
         (Some(count), _) => format!("{count} iterations"),
         (None, reason) => format!("number of iterations not known ({})", reason.as_deref().unwrap_or("no reason")),
     };
     let schedule = entry.schedule.as_deref().map(|schedule| format!("; schedule {schedule}")).unwrap_or_default();
-    format!("loop {name}: {kind}, {trips}{schedule}")
+    format!("{name}: {kind}, {trips}{schedule}")
 }
 
 fn kind_name(kind: AccessKind) -> &'static str {
@@ -250,7 +254,7 @@ pub(crate) fn made_spmd(module: &Module<'_>, with_remarks: bool) {
                 directory: Str::new(""),
                 file: Str::new(&region.location.file),
                 line: region.location.line,
-                column: 0,
+                column: 1,
             };
             // SAFETY: the function belongs to the module, and the strings live during the call.
             unsafe { ipda_emit_remark(function, RemarkKind::Analysis, Str::new("MadeSpmd"), Str::new(&text), &at) };

@@ -117,23 +117,24 @@ pub(crate) fn read(module: &Module<'_>) -> Vec<DeviceImage> {
 /// Reads a sequence of offload binaries (`llvm/Object/OffloadBinary.h`).
 fn read_binaries(mut bytes: &[u8], images: &mut Vec<DeviceImage>) {
     const MAGIC: [u8; 4] = [0x10, 0xff, 0x10, 0xad];
-    let number = |bytes: &[u8], at: usize| -> Option<usize> {
+    // All offsets are the file's word: none may lead outside of it.
+    let number = |bytes: &[u8], base: usize, offset: usize| -> Option<usize> {
+        let at = base.checked_add(offset)?;
         usize::try_from(u64::from_le_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?)).ok()
     };
     while bytes.starts_with(&MAGIC) {
         let parsed = (|| {
-            let (size, entry) = (number(bytes, 8)?, number(bytes, 16)?);
-            let (strings, count) = (number(bytes, entry + 8)?, number(bytes, entry + 16)?);
-            let (image, length) = (number(bytes, entry + 24)?, number(bytes, entry + 32)?);
+            let (size, entry) = (number(bytes, 8, 0)?, number(bytes, 16, 0)?);
+            let (strings, count) = (number(bytes, entry, 8)?, number(bytes, entry, 16)?);
+            let (image, length) = (number(bytes, entry, 24)?, number(bytes, entry, 32)?);
             let text = |at: usize| {
                 let rest = bytes.get(at..)?;
                 std::str::from_utf8(&rest[..rest.iter().position(|&byte| byte == 0)?]).ok()
             };
             let mut triple = String::new();
             for index in 0..count.min(64) {
-                let at = strings + 16 * index;
-                if text(number(bytes, at)?)? == "triple" {
-                    triple = text(number(bytes, at + 8)?)?.to_string();
+                if text(number(bytes, strings, 16 * index)?)? == "triple" {
+                    triple = text(number(bytes, strings, 16 * index + 8)?)?.to_string();
                 }
             }
             Some((size, triple, bytes.get(image..image.checked_add(length)?)?))
@@ -209,11 +210,25 @@ pub(crate) fn another_compilation_speaks() -> bool {
     if own.get(1).map(String::as_str) != Some("-cc1") {
         return false;
     }
-    let driver = arguments(&std::os::unix::process::parent_id().to_string());
+    let parent = std::os::unix::process::parent_id().to_string();
+    let mut driver = arguments(&parent);
+    // The program's real name: cc may be a link to it. And what it read from argument files.
+    if let (Ok(program), Some(first)) = (std::fs::read_link(format!("/proc/{parent}/exe")), driver.first_mut()) {
+        *first = program.to_string_lossy().into_owned();
+    }
+    let driver: Vec<String> = driver.into_iter().flat_map(expand_file).collect();
     let after =
         |flag: &str| own.iter().position(|word| word == flag).and_then(|at| own.get(at + 1)).map_or("", String::as_str);
     Driver::read(&driver)
         .is_some_and(|driver| !driver.device_only || !driver.is_first(after("-triple"), after("-target-cpu")))
+}
+
+/// The words of an argument file `@FILE`; any other word is itself.
+fn expand_file(word: String) -> Vec<String> {
+    match word.strip_prefix('@').and_then(|file| std::fs::read_to_string(file).ok()) {
+        Some(text) => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_string()).collect(),
+        None => vec![word],
+    }
 }
 
 /// What a clang driver's command line says about its compilations.
@@ -236,9 +251,16 @@ impl<'a> Driver<'a> {
         let values = |flag: &str| {
             arguments.iter().filter_map(|word| word.strip_prefix(flag)).flat_map(|list| list.split(',')).collect()
         };
-        const DEVICE_ONLY: [&str; 2] = ["--offload-device-only", "--cuda-device-only"];
+        // The last of these words counts.
+        const SIDES: [(&str, bool); 4] = [
+            ("--offload-device-only", true),
+            ("--cuda-device-only", true),
+            ("--offload-host-device", false),
+            ("--cuda-compile-host-device", false),
+        ];
+        let sides = arguments.iter().rev().find_map(|word| SIDES.iter().find(|(flag, _)| word == flag));
         Some(Driver {
-            device_only: arguments.iter().any(|word| DEVICE_ONLY.contains(&word.as_str())),
+            device_only: sides.is_some_and(|(_, device_only)| *device_only),
             targets: values("-fopenmp-targets="),
             processors: values("--offload-arch="),
         })

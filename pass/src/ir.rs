@@ -124,6 +124,11 @@ impl Value {
         matches!(self.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke))
     }
 
+    /// Whether a call is assembly code.
+    pub(crate) fn is_assembly(self) -> bool {
+        self.is_call() && unsafe { !LLVMIsAInlineAsm(LLVMGetCalledValue(self.0)).is_null() }
+    }
+
     /// The function that a call names, if it names one.
     pub(crate) fn callee(self) -> Option<Value> {
         self.is_call().then(|| Value(unsafe { LLVMGetCalledValue(self.0) })).filter(|callee| callee.is_function())
@@ -286,11 +291,23 @@ impl Value {
     }
 }
 
+/// A file's name as it leads to the file from here: debug information gives it relative to a folder of its own choice.
+fn reachable(directory: &str, file: String) -> String {
+    static HERE: std::sync::OnceLock<Option<std::path::PathBuf>> = std::sync::OnceLock::new();
+    let here = HERE.get_or_init(|| std::env::current_dir().ok());
+    let is_here = directory.is_empty() || directory == "." || here.as_deref() == Some(std::path::Path::new(directory));
+    if is_here || file.starts_with('/') { file } else { format!("{directory}/{file}") }
+}
+
 /// Reads a location through one of the shim's functions.
 fn locate(fill: impl FnOnce(*mut RawLocation) -> bool) -> Option<Location> {
     let mut raw = RawLocation::none();
     // SAFETY: the strings belong to metadata of the living module.
-    fill(&mut raw).then(|| Location { file: unsafe { raw.file.to_string() }, line: raw.line, column: raw.column })
+    fill(&mut raw).then(|| {
+        // SAFETY: as above.
+        let (directory, file) = unsafe { (raw.directory.to_string(), raw.file.to_string()) };
+        Location { file: reachable(&directory, file), line: raw.line, column: raw.column }
+    })
 }
 
 #[allow(clippy::undocumented_unsafe_blocks)] // as for Value
@@ -373,6 +390,34 @@ impl DataLayout {
 
     pub(crate) fn field_offset(self, structure: Type, field: u32) -> u64 {
         unsafe { LLVMOffsetOfElement(self.0, structure.0, field) }
+    }
+}
+
+/// Removes declarations that LLVM's own passes added to a module while copies were worked on.
+pub(crate) struct DeclarationGuard {
+    module: LLVMModuleRef,
+    last: LLVMValueRef,
+}
+
+#[allow(clippy::undocumented_unsafe_blocks)] // the module outlives the run
+impl DeclarationGuard {
+    pub(crate) fn new(module: LLVMModuleRef) -> DeclarationGuard {
+        DeclarationGuard { module, last: unsafe { LLVMGetLastFunction(module) } }
+    }
+}
+
+impl Drop for DeclarationGuard {
+    #[allow(clippy::undocumented_unsafe_blocks)] // as above; the copies that used the declarations are gone
+    fn drop(&mut self) {
+        unsafe {
+            loop {
+                let added = LLVMGetLastFunction(self.module);
+                if added == self.last || LLVMIsDeclaration(added) == 0 || !LLVMGetFirstUse(added).is_null() {
+                    return;
+                }
+                LLVMDeleteFunction(added);
+            }
+        }
     }
 }
 

@@ -42,7 +42,15 @@ fn in_caller(session: SessionRef, layout: DataLayout, caller: Value, maps: &mut 
     copy.canonicalise();
     let cfg = Cfg::new(copy.function());
     let names = crate::names::Names::read(&copy).variables;
-    let mut lowering = Lowering::new(&copy, &cfg, layout, names, &copy.function().params(), FxHashMap::default(), FxHashSet::default());
+    let mut lowering = Lowering::new(
+        &copy,
+        &cfg,
+        layout,
+        names,
+        &copy.function().params(),
+        FxHashMap::default(),
+        FxHashSet::default(),
+    );
     for call in copy.function().instructions().filter(|value| value.is_call()) {
         let Some(launch) = Launch::decode(call) else { continue };
         let id = launch.region_id.name();

@@ -165,6 +165,11 @@ pub(crate) fn is_block_operation(name: &str) -> bool {
 /// Decodes a call.
 pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
     let Some(callee) = call.callee() else {
+        if call.is_assembly() {
+            // A memory clobber alone orders accesses and makes none.
+            let takes_values = !call.call_args().is_empty();
+            return if takes_values { Err(RejectReason::Assembly) } else { Ok(Call::Runtime) };
+        }
         return Ok(Call::Indirect);
     };
     let name = callee.name();

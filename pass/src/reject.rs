@@ -20,6 +20,8 @@ pub(crate) enum RejectReason {
     UnknownCall { function: String },
     /// A call through a pointer.
     IndirectCall,
+    /// Assembly code that may touch memory.
+    Assembly,
     /// A task inside of the region.
     Task { function: String },
     /// More instructions than the limit after calls were inlined.
@@ -43,6 +45,7 @@ impl RejectReason {
             RejectReason::Recursion { .. } => "Recursion",
             RejectReason::UnknownCall { .. } => "UnknownCall",
             RejectReason::IndirectCall => "IndirectCall",
+            RejectReason::Assembly => "Assembly",
             RejectReason::Task { .. } => "Task",
             RejectReason::TooLarge { .. } => "TooLarge",
             RejectReason::UnknownSchedule { .. } => "UnknownSchedule",
@@ -79,6 +82,7 @@ impl RejectReason {
             RejectReason::IndirectCall => {
                 "a function is called through a pointer: its accesses are not in the report".into()
             }
+            RejectReason::Assembly => "assembly code: its accesses are not in the report".into(),
             RejectReason::Task { function } => format!("tasks inside of a target region are not analysed ({function})"),
             RejectReason::TooLarge { limit } => {
                 format!("the region has more than {limit} instructions with all calls inlined")

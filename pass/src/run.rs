@@ -4,7 +4,7 @@ use crate::analyse::{self, Setting};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn};
-use crate::ir::{DataLayout, Value};
+use crate::ir::{DataLayout, DeclarationGuard, Value};
 use crate::maps;
 use crate::omp::{ExecutionMode, KernelName};
 use crate::options::{self, Options, Remarks};
@@ -101,6 +101,7 @@ fn speaks(options: &Options, side: Side) -> bool {
     }
 }
 
+/// Analyses all regions; the module is afterwards as it was.
 fn analyse_module(
     session: SessionRef,
     module: &Module<'_>,
@@ -108,6 +109,7 @@ fn analyse_module(
     options: &Options,
     side: Side,
 ) -> (Report, Vec<KernelFacts>) {
+    let _untouched = DeclarationGuard::new(raw);
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let embedded = if side == Side::Host { facts::read(module) } else { Vec::new() };
@@ -133,6 +135,7 @@ fn analyse_module(
                 device_schedules,
                 device_mode,
                 is_host: side == Side::Host,
+                has_device_image: !embedded.is_empty(),
             };
             let (mut result, schedules) = analyse::region(&setting, region);
             if let Some(maps) = maps.get(&kernel) {

@@ -4,7 +4,7 @@ mod common;
 
 use common::{check, facts, read, space};
 use expect_test::expect;
-use ipda_symbolic::{Facts, ParseError, Polynomial, Signedness, TripCount, Truth, parse};
+use ipda_symbolic::{Facts, ParseError, Polynomial, Signedness, Truth, parse};
 
 #[test]
 fn sums_of_products() {
@@ -135,16 +135,6 @@ fn undoing_a_collapsed_loop_stays_in_its_bounds() {
     assert!(proves("i - [M]*floor(i / [M])"));
     assert!(proves("[M] - 1 - (i - [M]*floor(i / [M]))"));
     assert!(!proves("[N] - 1 - (i - [M]*floor(i / [M]))"));
-}
-
-#[test]
-fn trip_counts_of_a_nest_multiply() {
-    let mut space = space();
-    let (outer, inner) = (read(&mut space, "[N]"), read(&mut space, "[M] - 1"));
-    let unknown = TripCount::Unknown("the loop has no exit".into());
-    let nest = TripCount::of_nest(&mut space, [TripCount::Known(outer.clone()), TripCount::Known(inner)]);
-    assert_eq!(nest, TripCount::Known(read(&mut space, "[N]*[M] - [N]")));
-    assert_eq!(TripCount::of_nest(&mut space, [TripCount::Known(outer), unknown.clone()]), unknown);
 }
 
 #[test]

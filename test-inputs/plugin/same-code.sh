@@ -11,11 +11,11 @@ shift 3
 compile() {
   local name=$1
   shift
-  mkdir -p "$folder/work"
-  "$@" -save-temps=obj -o "$folder/work/object.o"
-  "$objcopy" --remove-section=.llvm.offloading "$folder/work/object.o" "$folder/work/host.o"
-  mv "$folder"/work/*-openmp-*.s "$folder/work/device.s"
-  mv "$folder/work" "$folder/$name"
+  mkdir -p "$folder/build"
+  "$@" -save-temps=obj -o "$folder/build/object.o"
+  "$objcopy" --remove-section=.llvm.offloading "$folder/build/object.o" "$folder/build/host.o"
+  mv "$folder"/build/*-openmp-*.s "$folder/build/device.s"
+  mv "$folder/build" "$folder/$name"
 }
 
 rm -rf "$folder"

@@ -31,10 +31,7 @@ const COLUMNS: [Column; 11] = [
 /// Writes the accesses in the order of the loop tree, and of the program inside each loop.
 pub fn write(out: &mut Text, region: &Region, hardware: &Hardware) {
     let accesses = in_loop_order(region);
-    let rows: Vec<Vec<String>> = accesses
-        .iter()
-        .map(|access| row(access, region, hardware))
-        .collect();
+    let rows: Vec<Vec<String>> = accesses.iter().map(|access| row(access, region, hardware)).collect();
     let grid = Grid::new(&COLUMNS, &rows, out.page.width);
     out.line(Tone::Faint, &grid.header);
     for ((access, row), line) in accesses.iter().zip(&rows).zip(&grid.rows) {
@@ -58,12 +55,8 @@ fn in_loop_order(region: &Region) -> Vec<&Access> {
     let order = loops::in_tree_order(region);
     let mut accesses: Vec<&Access> = region.accesses.iter().collect();
     // Stable, so that program order stays; code outside of all loops comes first.
-    accesses.sort_by_key(|access| {
-        access
-            .in_loop
-            .as_ref()
-            .and_then(|id| order.iter().position(|(_, each)| each.id == *id))
-    });
+    accesses
+        .sort_by_key(|access| access.in_loop.as_ref().and_then(|id| order.iter().position(|(_, each)| each.id == *id)));
     accesses
 }
 
@@ -86,10 +79,7 @@ fn row(access: &Access, region: &Region, hardware: &Hardware) -> Vec<String> {
         Some(location) => location.line.to_string(),
         None => "?".to_owned(),
     };
-    let in_loop = access
-        .in_loop
-        .as_deref()
-        .map_or("none", |id| loops::short_name(id, region));
+    let in_loop = access.in_loop.as_deref().map_or("none", |id| loops::short_name(id, region));
     vec![
         mark.to_owned(),
         place,
@@ -101,20 +91,14 @@ fn row(access: &Access, region: &Region, hardware: &Hardware) -> Vec<String> {
         words::class(access.class).to_owned(),
         access.sectors.map_or_else(|| "?".to_owned(), words::count),
         least_sectors(access, hardware).to_string(),
-        access
-            .executions
-            .value
-            .clone()
-            .unwrap_or_else(|| "?".to_owned()),
+        access.executions.value.clone().unwrap_or_else(|| "?".to_owned()),
     ]
 }
 
 fn stride(access: &Access) -> String {
     let text = access.stride.text.as_deref();
     match access.stride.kind {
-        StrideKind::Constant | StrideKind::Vector | StrideKind::Symbolic => {
-            text.unwrap_or("?").to_owned()
-        }
+        StrideKind::Constant | StrideKind::Vector | StrideKind::Symbolic => text.unwrap_or("?").to_owned(),
         StrideKind::RowEnds => format!("{} in a row", text.unwrap_or("?")),
         StrideKind::DataDependent => "varies".to_owned(),
         StrideKind::Unknown => "?".to_owned(),
@@ -123,40 +107,21 @@ fn stride(access: &Access) -> String {
 
 /// The fewest sectors that hold the bytes of a warp.
 fn least_sectors(access: &Access, hardware: &Hardware) -> u64 {
-    let lanes = if access.class == Class::Uniform {
-        1
-    } else {
-        u64::from(hardware.warp_lanes)
-    };
-    access
-        .bytes
-        .saturating_mul(lanes)
-        .div_ceil(u64::from(hardware.sector_bytes.max(1)))
+    let lanes = if access.class == Class::Uniform { 1 } else { u64::from(hardware.warp_lanes) };
+    access.bytes.saturating_mul(lanes).div_ceil(u64::from(hardware.sector_bytes.max(1)))
 }
 
 fn notes(access: &Access, region: &Region) -> Vec<(&'static str, String)> {
     let mut notes = Vec::new();
-    if let Some(location) = access
-        .location
-        .as_ref()
-        .filter(|at| at.file != region.location.file)
-    {
+    if let Some(location) = access.location.as_ref().filter(|at| at.file != region.location.file) {
         notes.push(("in file", location.file.clone()));
     }
     if let Some(condition) = &access.condition {
         notes.push(("only if", condition.clone()));
     }
     if let Some(difference) = &access.stride.at_row_ends {
-        let every = access
-            .stride
-            .row_length
-            .as_ref()
-            .map(|n| format!(", every {n} threads"))
-            .unwrap_or_default();
-        notes.push((
-            "row ends",
-            format!("{difference} bytes to the next thread{every}"),
-        ));
+        let every = access.stride.row_length.as_ref().map(|n| format!(", every {n} threads")).unwrap_or_default();
+        notes.push(("row ends", format!("{difference} bytes to the next thread{every}")));
     }
     if let Some(reason) = &access.stride.reason {
         notes.push(("because", reason.clone()));
@@ -173,10 +138,7 @@ fn details(access: &Access) -> Vec<(&'static str, String)> {
         details.push(("lines", format!("{} per warp", words::count(lines))));
     }
     if let Some(requests) = access.greedy_requests {
-        details.push((
-            "greedy",
-            format!("{} of 256 bytes", words::counted(requests, "request")),
-        ));
+        details.push(("greedy", format!("{} of 256 bytes", words::counted(requests, "request"))));
     }
     details
 }

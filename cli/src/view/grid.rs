@@ -32,38 +32,22 @@ enum Shrink {
 impl Column {
     /// Text that must stay whole.
     pub const fn word(title: &'static str) -> Column {
-        Column {
-            title,
-            alignment: CellAlignment::Left,
-            shrink: Shrink::Never,
-        }
+        Column { title, alignment: CellAlignment::Left, shrink: Shrink::Never }
     }
 
     /// A number.
     pub const fn number(title: &'static str) -> Column {
-        Column {
-            title,
-            alignment: CellAlignment::Right,
-            shrink: Shrink::Never,
-        }
+        Column { title, alignment: CellAlignment::Right, shrink: Shrink::Never }
     }
 
     /// Text that may lose its end.
     pub const fn name(title: &'static str) -> Column {
-        Column {
-            title,
-            alignment: CellAlignment::Left,
-            shrink: Shrink::End,
-        }
+        Column { title, alignment: CellAlignment::Left, shrink: Shrink::End }
     }
 
     /// Text that may lose its start.
     pub const fn path(title: &'static str) -> Column {
-        Column {
-            title,
-            alignment: CellAlignment::Left,
-            shrink: Shrink::Start,
-        }
+        Column { title, alignment: CellAlignment::Left, shrink: Shrink::Start }
     }
 }
 
@@ -81,34 +65,21 @@ impl Grid {
     pub fn new(columns: &[Column], rows: &[Vec<String>], width: usize) -> Grid {
         let (widths, gap) = fitted(columns, rows, width);
         let mut table = Table::new();
-        table
-            .load_preset(presets::NOTHING)
-            .set_content_arrangement(ContentArrangement::Disabled);
+        table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
         table.set_header(columns.iter().map(|column| column.title));
         for row in rows {
-            table.add_row(
-                row.iter()
-                    .zip(columns)
-                    .zip(&widths)
-                    .map(|((cell, column), &width)| match column.shrink {
-                        Shrink::Never => printable(cell),
-                        Shrink::End => elided(&printable(cell), width),
-                        Shrink::Start => elided_start(&printable(cell), width),
-                    }),
-            );
+            table.add_row(row.iter().zip(columns).zip(&widths).map(|((cell, column), &width)| match column.shrink {
+                Shrink::Never => printable(cell),
+                Shrink::End => elided(&printable(cell), width),
+                Shrink::Start => elided_start(&printable(cell), width),
+            }));
         }
         for (setting, column) in table.column_iter_mut().zip(columns) {
-            setting
-                .set_padding((0, gap as u16))
-                .set_cell_alignment(column.alignment);
+            setting.set_padding((0, gap as u16)).set_cell_alignment(column.alignment);
         }
         let mut lines = table.lines();
         let header = lines.next().unwrap_or_default();
-        Grid {
-            header,
-            rows: lines.collect(),
-            widths,
-        }
+        Grid { header, rows: lines.collect(), widths }
     }
 
     /// Whether a cell of that column was too long.
@@ -119,26 +90,15 @@ impl Grid {
 
 /// The columns' widths and the gap between them: wide while every shortened column keeps enough to recognise a name.
 fn fitted(columns: &[Column], rows: &[Vec<String>], page: usize) -> (Vec<usize>, usize) {
-    let titles: Vec<usize> = columns
-        .iter()
-        .map(|column| column.title.chars().count())
-        .collect();
-    let cells = |nth: usize| {
-        rows.iter()
-            .map(move |row: &Vec<String>| row[nth].chars().count())
-    };
-    let natural: Vec<usize> = titles
-        .iter()
-        .enumerate()
-        .map(|(nth, &title)| cells(nth).fold(title, usize::max))
-        .collect();
+    let titles: Vec<usize> = columns.iter().map(|column| column.title.chars().count()).collect();
+    let cells = |nth: usize| rows.iter().map(move |row: &Vec<String>| row[nth].chars().count());
+    let natural: Vec<usize> =
+        titles.iter().enumerate().map(|(nth, &title)| cells(nth).fold(title, usize::max)).collect();
     let shrunk = |gap: usize, least: usize| {
         let mut widths = natural.clone();
         while widths.iter().map(|width| width + gap).sum::<usize>() > page + gap {
             let widest = (0..widths.len())
-                .filter(|&nth| {
-                    columns[nth].shrink != Shrink::Never && widths[nth] > titles[nth].max(least)
-                })
+                .filter(|&nth| columns[nth].shrink != Shrink::Never && widths[nth] > titles[nth].max(least))
                 .max_by_key(|&nth| widths[nth]);
             match widest {
                 Some(widest) => widths[widest] -= 1,
@@ -149,9 +109,6 @@ fn fitted(columns: &[Column], rows: &[Vec<String>], page: usize) -> (Vec<usize>,
     };
     match shrunk(WIDE_GAP, RECOGNISABLE) {
         Ok(widths) => (widths, WIDE_GAP),
-        Err(_) => (
-            shrunk(NARROW_GAP, 0).unwrap_or_else(|too_wide| too_wide),
-            NARROW_GAP,
-        ),
+        Err(_) => (shrunk(NARROW_GAP, 0).unwrap_or_else(|too_wide| too_wide), NARROW_GAP),
     }
 }

@@ -13,13 +13,7 @@ pub fn write(out: &mut Text, indent: usize, label_width: usize, region: &Region)
     }
     for (nth, (depth, each)) in in_tree_order(region).iter().enumerate() {
         let label = if nth == 0 { "loops" } else { "" };
-        out.labelled(
-            indent,
-            label_width + 2 * depth,
-            label,
-            Tone::Plain,
-            &sentence(each, region),
-        );
+        out.labelled(indent, label_width + 2 * depth, label, Tone::Plain, &sentence(each, region));
     }
 }
 
@@ -31,20 +25,11 @@ pub fn in_tree_order(region: &Region) -> Vec<(usize, &Loop)> {
         Some(parent) => !region.loops.iter().any(|other| other.id == *parent),
     };
     let mut found = Vec::new();
-    let mut pending: Vec<(usize, &Loop)> = region
-        .loops
-        .iter()
-        .rev()
-        .filter(|each| is_root(each))
-        .map(|each| (0, each))
-        .collect();
+    let mut pending: Vec<(usize, &Loop)> =
+        region.loops.iter().rev().filter(|each| is_root(each)).map(|each| (0, each)).collect();
     while let Some((depth, each)) = pending.pop() {
         found.push((depth, each));
-        let inner = region
-            .loops
-            .iter()
-            .rev()
-            .filter(|other| other.parent.as_ref() == Some(&each.id));
+        let inner = region.loops.iter().rev().filter(|other| other.parent.as_ref() == Some(&each.id));
         pending.extend(inner.map(|other| (depth + 1, other)));
     }
     found
@@ -52,22 +37,9 @@ pub fn in_tree_order(region: &Region) -> Vec<(usize, &Loop)> {
 
 /// The loop's variable, or its id where that is not known or not the only one of its name.
 pub fn short_name<'a>(id: &'a str, region: &'a Region) -> &'a str {
-    let variable = region
-        .loops
-        .iter()
-        .find(|each| each.id == id)
-        .and_then(|each| each.variable.as_deref());
+    let variable = region.loops.iter().find(|each| each.id == id).and_then(|each| each.variable.as_deref());
     match variable {
-        Some(name)
-            if region
-                .loops
-                .iter()
-                .filter(|each| each.variable.as_deref() == Some(name))
-                .count()
-                == 1 =>
-        {
-            name
-        }
+        Some(name) if region.loops.iter().filter(|each| each.variable.as_deref() == Some(name)).count() == 1 => name,
         _ => id,
     }
 }
@@ -78,9 +50,7 @@ fn sentence(each: &Loop, region: &Region) -> String {
         text += &format!(" {variable}");
     }
     match &each.location {
-        Some(location) if location.file == region.location.file => {
-            text += &format!(", line {}", location.line)
-        }
+        Some(location) if location.file == region.location.file => text += &format!(", line {}", location.line),
         Some(location) => text += &format!(", {location}"),
         None => {}
     }
@@ -95,10 +65,7 @@ fn sentence(each: &Loop, region: &Region) -> String {
         text += &format!("; {} per warp and iteration", counted(sectors, "sector"));
     }
     if each.accesses_without_count > 0 {
-        text += &format!(
-            "; {} without a constant count",
-            counted(each.accesses_without_count, "access")
-        );
+        text += &format!("; {} without a constant count", counted(each.accesses_without_count, "access"));
     }
     text
 }
@@ -106,9 +73,7 @@ fn sentence(each: &Loop, region: &Region) -> String {
 /// Who runs the iterations, by which directive and schedule.
 fn distribution(each: &Loop) -> String {
     let (who, directive) = match each.kind {
-        LoopKind::DistributeParallelFor => {
-            ("over all threads of all teams", "distribute parallel for")
-        }
+        LoopKind::DistributeParallelFor => ("over all threads of all teams", "distribute parallel for"),
         LoopKind::Distribute => ("over teams", "distribute"),
         LoopKind::For => ("over the threads of a team", "for"),
         LoopKind::Sequential => return "in each thread".to_owned(),

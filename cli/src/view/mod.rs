@@ -57,9 +57,6 @@ fn heading(out: &mut Text, report: &Report) {
             hardware.name, hardware.warp_lanes, hardware.sector_bytes, hardware.line_bytes
         ),
     };
-    out.wrapped(
-        2,
-        &format!("{side} compilation for {}{counted_for}", report.target),
-    );
+    out.wrapped(2, &format!("{side} compilation for {}{counted_for}", report.target));
     out.blank();
 }

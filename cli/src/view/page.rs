@@ -66,10 +66,7 @@ pub struct Text<'a> {
 impl<'a> Text<'a> {
     /// An empty text.
     pub fn new(page: &'a Page) -> Text<'a> {
-        Text {
-            page,
-            lines: String::new(),
-        }
+        Text { page, lines: String::new() }
     }
 
     /// Adds one line as it is, however long.
@@ -95,19 +92,9 @@ impl<'a> Text<'a> {
     }
 
     /// Adds a paragraph that stands right of a label of `label_width` columns.
-    pub fn labelled(
-        &mut self,
-        indent: usize,
-        label_width: usize,
-        label: &str,
-        tone: Tone,
-        text: &str,
-    ) {
+    pub fn labelled(&mut self, indent: usize, label_width: usize, label: &str, tone: Tone, text: &str) {
         let column = indent + label_width;
-        for (nth, part) in wrap(text, self.page.width.saturating_sub(column))
-            .iter()
-            .enumerate()
-        {
+        for (nth, part) in wrap(text, self.page.width.saturating_sub(column)).iter().enumerate() {
             let label = if nth == 0 { label } else { "" };
             self.line(tone, &format!("{:indent$}{label:label_width$}{part}", ""));
         }
@@ -121,9 +108,7 @@ impl<'a> Text<'a> {
 
 /// `text` without line ends and escape sequences, which a report could bring along.
 pub fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Breaks `text` at blanks into parts of at most `width` characters; a longer word stays whole.
@@ -148,10 +133,7 @@ pub fn elided(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }
-    text.chars()
-        .take(width.saturating_sub(1))
-        .chain(['…'])
-        .collect()
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// As [`elided`], but keeps the end, which tells file paths apart.
@@ -160,8 +142,5 @@ pub fn elided_start(text: &str, width: usize) -> String {
     if length <= width {
         return text.to_owned();
     }
-    ['…']
-        .into_iter()
-        .chain(text.chars().skip(length + 1 - width))
-        .collect()
+    ['…'].into_iter().chain(text.chars().skip(length + 1 - width)).collect()
 }

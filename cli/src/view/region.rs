@@ -13,10 +13,7 @@ const INDENT: usize = 2;
 
 /// Writes region `number` of the output.
 pub fn write(out: &mut Text, number: usize, region: &Region, hardware: &Hardware) {
-    out.line(
-        Tone::Bold,
-        &format!("[{number}] {}, {}", region.function, region.location),
-    );
+    out.line(Tone::Bold, &format!("[{number}] {}, {}", region.function, region.location));
     let mode = format!("{}: {}", mode_kind(region.mode.kind), region.mode.why);
     out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
     write_list(out, "threads", Tone::Plain, &region.mapping);
@@ -25,13 +22,7 @@ pub fn write(out: &mut Text, number: usize, region: &Region, hardware: &Hardware
         write_list(out, "captured", Tone::Plain, &captures);
     }
     loops::write(out, INDENT, LABEL, region);
-    out.labelled(
-        INDENT,
-        LABEL,
-        "accesses",
-        Tone::Plain,
-        &class_counts(region, hardware),
-    );
+    out.labelled(INDENT, LABEL, "accesses", Tone::Plain, &class_counts(region, hardware));
     if !region.accesses.is_empty() {
         out.blank();
         accesses::write(out, region, hardware);
@@ -49,11 +40,7 @@ pub fn write(out: &mut Text, number: usize, region: &Region, hardware: &Hardware
 /// Writes one line for each of `rejects`.
 pub fn write_rejects(out: &mut Text, indent: usize, rejects: &[Reject]) {
     for reject in rejects {
-        let place = reject
-            .location
-            .as_ref()
-            .map(|location| format!("{location}: "))
-            .unwrap_or_default();
+        let place = reject.location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default();
         let text = format!("{place}{} [{}]", reject.reason, reject.name);
         out.labelled(indent, 2, "-", Tone::Doubtful, &text);
     }
@@ -61,13 +48,7 @@ pub fn write_rejects(out: &mut Text, indent: usize, rejects: &[Reject]) {
 
 fn write_list(out: &mut Text, label: &str, tone: Tone, sentences: &[String]) {
     for (nth, sentence) in sentences.iter().enumerate() {
-        out.labelled(
-            INDENT,
-            LABEL,
-            if nth == 0 { label } else { "" },
-            tone,
-            sentence,
-        );
+        out.labelled(INDENT, LABEL, if nth == 0 { label } else { "" }, tone, sentence);
     }
 }
 
@@ -92,10 +73,7 @@ fn class_counts(region: &Region, hardware: &Hardware) -> String {
     }
     let mut counts = Vec::new();
     for each in CLASSES {
-        let n = accesses
-            .iter()
-            .filter(|access| access.class == each)
-            .count();
+        let n = accesses.iter().filter(|access| access.class == each).count();
         if n > 0 {
             counts.push(format!("{n} {}", class(each)));
         }
@@ -112,10 +90,7 @@ fn class_counts(region: &Region, hardware: &Hardware) -> String {
 fn total(region: &Region) -> String {
     let without = match region.totals.without_count {
         0 => String::new(),
-        n => format!(
-            "; not in it: {} without a constant count",
-            counted(n, "access")
-        ),
+        n => format!("; not in it: {} without a constant count", counted(n, "access")),
     };
     match region.totals.sectors.as_deref() {
         Some(sectors) => {
@@ -129,11 +104,7 @@ fn total(region: &Region) -> String {
 /// The language guarantees that any access rests on, each once.
 fn assumptions(region: &Region) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
-    for assumption in region
-        .accesses
-        .iter()
-        .flat_map(|access| &access.assumptions)
-    {
+    for assumption in region.accesses.iter().flat_map(|access| &access.assumptions) {
         if !all.contains(assumption) {
             all.push(assumption.clone());
         }

@@ -41,20 +41,14 @@ pub const CLASSES: [Class; 7] = [
 pub fn class_meaning(class: Class) -> &'static str {
     match class {
         Class::Uniform => "all threads of a warp use the same address",
-        Class::Coalesced => {
-            "neighbouring threads use neighbouring bytes: as few sectors as the bytes allow"
-        }
+        Class::Coalesced => "neighbouring threads use neighbouring bytes: as few sectors as the bytes allow",
         Class::Strided => "more sectors than necessary, but threads still share some",
-        Class::Uncoalesced => {
-            "every thread of a warp needs a sector of its own, most of which is not used"
-        }
+        Class::Uncoalesced => "every thread of a warp needs a sector of its own, most of which is not used",
         Class::Symbolic => {
             "the count depends on a value that is known only when the program runs; where the stride is a sector or \
              more, the access is uncoalesced"
         }
-        Class::DataDependent => {
-            "the address depends on values that are loaded from memory, such as A[index[i]]"
-        }
+        Class::DataDependent => "the address depends on values that are loaded from memory, such as A[index[i]]",
         Class::Unknown => "not understood; the line below the access says why",
     }
 }
@@ -87,9 +81,5 @@ pub fn mode_kind(kind: ModeKind) -> &'static str {
 
 /// `4`, or `4..5` where the alignment matters.
 pub fn count(count: Count) -> String {
-    if count.aligned == count.worst {
-        count.aligned.to_string()
-    } else {
-        format!("{}..{}", count.aligned, count.worst)
-    }
+    if count.aligned == count.worst { count.aligned.to_string() } else { format!("{}..{}", count.aligned, count.worst) }
 }

@@ -37,7 +37,7 @@ impl Analysis<'_> {
         let lowered = self.lowering.value_at(memory.pointer, block);
         let address = self.lowering.refine(&lowered.value, block);
         let objects = self.objects(&address);
-        if objects.iter().any(|&atom| self.lowering.object(atom) == Some(&ObjectKind::Private)) {
+        if objects.iter().any(|&atom| self.lowering.object(atom) != Some(&ObjectKind::Global)) {
             return None;
         }
         let object = match objects[..] {
@@ -54,13 +54,19 @@ impl Analysis<'_> {
         // this far from one.
         let offset = address.constant_term();
         let bytes = memory.bytes;
-        let sectors = bytes.and_then(|bytes| count_sectors(&stride, bytes, &offset, &geometry));
-        let lines = bytes.and_then(|bytes| count_lines(&stride, bytes, &offset, &geometry));
+        // A large block is copied piece by piece, each piece by all lanes at once: lanes as far apart as their blocks are not coalesced,
+        // and how large a piece is, the machine code decides.
+        let in_pieces = bytes.is_some_and(|bytes| bytes > geometry.sector_bytes)
+            && matches!(memory.kind, AccessKind::CopyFrom | AccessKind::CopyTo);
+        let counted = bytes.filter(|_| !in_pieces);
+        let sectors = counted.and_then(|bytes| count_sectors(&stride, bytes, &offset, &geometry));
+        let lines = counted.and_then(|bytes| count_lines(&stride, bytes, &offset, &geometry));
         let class = match bytes {
+            Some(_) if in_pieces => classify(&stride, 1, &geometry),
             Some(bytes) => classify(&stride, bytes, &geometry),
             None => CoalescingClass::Unknown,
         };
-        let greedy = bytes.and_then(|bytes| greedy_requests(&stride, bytes, &geometry));
+        let greedy = counted.and_then(|bytes| greedy_requests(&stride, bytes, &geometry));
         let (condition, executions) = self.executions(block, shared.as_ref());
         match (sectors, &executions) {
             (Some(sectors), Ok(count)) => {

@@ -3,9 +3,9 @@
 use super::Analysis;
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
-use crate::lower::Trips;
 use crate::nest::SharedLoop;
 use crate::omp::Sharing;
+use ipda_symbolic::TripCount;
 use ipda_symbolic::{Coeff, Polynomial};
 
 impl Analysis<'_> {
@@ -38,19 +38,22 @@ impl Analysis<'_> {
                 continue;
             }
             match self.lowering.trip_count(index) {
-                Trips::AtMost(trips) => unknown = Some(self.at_most(&trips)),
-                Trips::Exactly(trips) | Trips::Modulo(trips) => match self
-                    .lowering
-                    .space
-                    .product(&count, &(&trips + &Polynomial::from(i64::from(once_more))))
-                {
-                    Some(product) => count = product,
-                    None => unknown = Some("the product of the trip counts is too large".to_string()),
-                },
-                Trips::Unknown(reason) => unknown = Some(reason),
+                TripCount::AtMost(trips) => unknown = Some(self.at_most(&trips)),
+                TripCount::Exactly(trips) | TripCount::Modulo(trips) => {
+                    match self.lowering.space.product(&count, &(&trips + &Polynomial::from(i64::from(once_more)))) {
+                        Some(product) => count = product,
+                        None => unknown = Some("the product of the trip counts is too large".to_string()),
+                    }
+                }
+                TripCount::Unknown(reason) => unknown = Some(reason),
             }
         }
+        // Nobody reads a page of algebra.
+        const MAX_LENGTH: usize = 160;
         let mut texts: Vec<String> = conditions.iter().rev().map(|condition| self.text(condition)).collect();
+        if texts.iter().map(String::len).sum::<usize>() > MAX_LENGTH {
+            texts = vec!["under a long condition".into()];
+        }
         if unclear {
             texts.push("under a condition that is not followed".into());
         }
@@ -65,13 +68,12 @@ impl Analysis<'_> {
             return Some(Polynomial::from(1));
         }
         // From the body's first block, so that the loop's own test does not count.
-        let bodies: Vec<BlockId> = self.cfg.successors[natural.header]
-            .iter()
-            .copied()
-            .filter(|&to| natural.contains(to) && to != natural.header)
-            .collect();
+        let inside = |to: &BlockId| natural.contains(*to) && *to != natural.header;
+        let bodies: Vec<BlockId> = self.cfg.successors[natural.header].iter().copied().filter(inside).collect();
         match bodies[..] {
-            [body] if self.cfg.dominates(body, block) => self.lowering.path_condition(body, block),
+            [body] if self.lowering.is_tested_first(index) && self.cfg.dominates(body, block) => {
+                self.lowering.path_condition(body, block)
+            }
             _ => self.lowering.path_condition(natural.header, block),
         }
     }

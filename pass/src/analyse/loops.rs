@@ -2,11 +2,11 @@
 
 use super::Analysis;
 use crate::ir::{Opcode, Value};
-use crate::lower::Trips;
 use crate::nest::SharedLoop;
 use crate::omp::Sharing;
 use ipda_models::report::{Location, Loop, LoopKind, Quantity, Region};
 use ipda_symbolic::Polynomial;
+use ipda_symbolic::TripCount;
 
 /// A loop's source variable, or those of a collapsed loop.
 pub(super) struct LoopVariable {
@@ -20,7 +20,7 @@ impl Analysis<'_> {
     pub(super) fn trip_counts_from_runtime(&mut self) {
         for shared in &self.nest.shared {
             let trips = match self.nest.last_iteration(shared) {
-                None => Trips::Unknown("the runtime call that prepares the loop has no visible bound".into()),
+                None => TripCount::Unknown("the runtime call that prepares the loop has no visible bound".into()),
                 Some(last) => {
                     let block = self.cfg.id(self.nest.preparing_call(shared).block()).unwrap_or(0);
                     let mut lowered = self.lowering.value_at(last, block);
@@ -31,7 +31,7 @@ impl Analysis<'_> {
                     let exact =
                         lowered.signed || lowered.unsigned || positive && self.lowering.fits_in(&lowered, block);
                     let count = &lowered.value + &one;
-                    if exact { Trips::Exactly(count) } else { Trips::Modulo(count) }
+                    if exact { TripCount::Exactly(count) } else { TripCount::Modulo(count) }
                 }
             };
             self.lowering.set_trips(shared.index, trips, shared.phi);
@@ -157,11 +157,13 @@ impl Analysis<'_> {
             .or_else(|| latch.and_then(Value::location))
     }
 
-    fn quantity(&self, trips: &Trips) -> Quantity {
+    fn quantity(&self, trips: &TripCount) -> Quantity {
         match trips {
-            Trips::Exactly(count) | Trips::Modulo(count) => Quantity { value: Some(self.text(count)), unknown: None },
-            Trips::AtMost(count) => Quantity { value: None, unknown: Some(self.at_most(count)) },
-            Trips::Unknown(reason) => Quantity { value: None, unknown: Some(reason.clone()) },
+            TripCount::Exactly(count) | TripCount::Modulo(count) => {
+                Quantity { value: Some(self.text(count)), unknown: None }
+            }
+            TripCount::AtMost(count) => Quantity { value: None, unknown: Some(self.at_most(count)) },
+            TripCount::Unknown(reason) => Quantity { value: None, unknown: Some(reason.clone()) },
         }
     }
 

@@ -32,6 +32,8 @@ pub(crate) struct Setting<'a> {
     pub device_schedules: Option<Vec<DeviceSchedule>>,
     pub device_mode: Option<ExecutionMode>,
     pub is_host: bool,
+    /// Whether the host's module embeds what the device compilation made.
+    pub has_device_image: bool,
 }
 
 /// Analyses one region. What is not understood is in the result's `rejects`. Also returns the schedules of its shared
@@ -78,7 +80,7 @@ fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
             "one thread of each team runs the code outside of parallel constructs and wakes the others for them",
         ),
         Some(ExecutionMode::MadeSpmd) => (ModeKind::MadeSpmd, MADE_SPMD),
-        None if setting.is_host => (
+        None if setting.is_host && !setting.has_device_image => (
             ModeKind::Unknown,
             "without the device's object the host's module does not tell how the device runs the region",
         ),

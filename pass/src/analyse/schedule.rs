@@ -1,9 +1,9 @@
 //! Which thread runs which iteration: schedules, and how the iterations of a loop map to the lanes of a warp.
 
 use super::Analysis;
-use crate::lower::Trips;
 use crate::nest::{SharedLoop, strip_casts};
 use crate::omp::{Schedule, Sharing};
+use ipda_symbolic::TripCount;
 use ipda_symbolic::{LaneMap, Polynomial};
 
 /// How the device compilation hands out the iterations of a shared loop: what the host module cannot tell.
@@ -70,7 +70,7 @@ impl Analysis<'_> {
     /// How the iterations of a loop map to the lanes of a warp; or why that is not fixed.
     pub(super) fn lane_map(&mut self, shared: &SharedLoop) -> Result<LaneMap, String> {
         let iteration = self.lowering.iteration(shared.index).as_atom().expect("an iteration number is one atom");
-        let lanes = self.setting.geometry.lanes;
+        let lanes = self.short_team_chunk(shared).unwrap_or(self.setting.geometry.lanes);
         let (schedule, chunk) = self.device_schedule(shared);
         let (step, aligned) = match schedule {
             Schedule::StaticChunked => match chunk {
@@ -99,6 +99,16 @@ impl Analysis<'_> {
         Ok(LaneMap { lanes, iteration, step, aligned })
     }
 
+    /// The iterations that a team gets at a time, where they are fewer than a warp has lanes.
+    pub(super) fn short_team_chunk(&self, shared: &SharedLoop) -> Option<u32> {
+        if self.setting.is_host {
+            return None;
+        }
+        let teams = &self.nest.shared[shared.distributed_by?];
+        let chunk = teams.chunk.as_int().filter(|_| teams.schedule == Schedule::StaticChunked)?;
+        u32::try_from(chunk).ok().filter(|&chunk| chunk > 0 && chunk < self.setting.geometry.lanes)
+    }
+
     /// Whether each warp starts at a multiple of its width: the loop starts at 0 and teams take multiples of it.
     fn chunks_are_aligned(&self, shared: &SharedLoop) -> bool {
         let Some(outer) = shared.distributed_by else { return true };
@@ -115,8 +125,8 @@ impl Analysis<'_> {
 
     fn block_sentence(&mut self, shared: &SharedLoop) -> String {
         let blocks = match self.lowering.trip_count(shared.index) {
-            Trips::Exactly(count) | Trips::Modulo(count) => format!("floor({} / threads)", self.text(&count)),
-            Trips::AtMost(_) | Trips::Unknown(_) => "many".into(),
+            TripCount::Exactly(count) | TripCount::Modulo(count) => format!("floor({} / threads)", self.text(&count)),
+            TripCount::AtMost(_) | TripCount::Unknown(_) => "many".into(),
         };
         format!("each thread has a block of consecutive iterations, {blocks} or one more of them")
     }
@@ -132,11 +142,21 @@ impl Analysis<'_> {
             let name = self
                 .variable(shared.index)
                 .map_or_else(|| "the parallel loop".to_string(), |variable| format!("loop {}", variable.name));
+            if let Some(chunk) = self.short_team_chunk(shared) {
+                sentences.push(format!("{name}: a team has {chunk} iterations at a time: no more of its threads work"));
+            }
             if let Ok(map) = self.lane_map(shared) {
                 let step = self.text(&map.step);
                 let apart = if step == "1" { "1 iteration".into() } else { format!("{step} iterations") };
-                let start =
-                    if map.aligned { format!(", a warp starting at a multiple of {lanes}") } else { String::new() };
+                let start = if map.aligned {
+                    format!(", a warp starting at a multiple of {lanes} (as teams of full warps do)")
+                } else if shared.distributed_by.is_some() && step != "1" {
+                    format!(
+                        "; of a team with T threads, T / {step} get iterations: counts are for warps in which all do"
+                    )
+                } else {
+                    String::new()
+                };
                 let sentence = format!("{name}: neighbouring threads of a warp are {apart} apart{start}");
                 if !sentences.contains(&sentence) {
                     sentences.push(sentence);

@@ -27,6 +27,9 @@ impl Analysis<'_> {
             };
             return (stride, geometry);
         };
+        if let Some(chunk) = self.short_team_chunk(shared) {
+            geometry.lanes = chunk;
+        }
         let stride = match self.lane_map(shared) {
             Ok(map) => {
                 let facts = self.lowering.facts_at(block);

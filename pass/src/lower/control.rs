@@ -2,10 +2,10 @@
 //! a merge is the sum of definition times condition (gated single assignment), and the conditions that dominate a block
 //! are facts in it.
 
-use super::{Guarantees, Lowered, Lowering, Trips};
+use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
-use ipda_symbolic::{Facts, Polynomial, Signedness, Varies};
+use ipda_symbolic::{Facts, Polynomial, Signedness, TripCount, Varies};
 
 impl Lowering<'_> {
     pub(super) fn phi(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
@@ -77,6 +77,10 @@ impl Lowering<'_> {
     pub(crate) fn path_condition(&mut self, top: BlockId, block: BlockId) -> Option<Polynomial> {
         if top == block {
             return Some(Polynomial::from(1));
+        }
+        // From inside of a loop to behind it: what decides varies with the loop.
+        if self.cfg.loop_chain(self.cfg.loop_of(top)).any(|index| !self.cfg.loops[index].contains(block)) {
+            return None;
         }
         if let Some(condition) = self.edge_conditions.get(&(top, block)) {
             return Some(condition.clone());
@@ -196,7 +200,7 @@ impl Lowering<'_> {
             return;
         };
         if self.is_worksharing(index)
-            && let Some(Trips::Exactly(count)) = self.trips[index].clone()
+            && let Some(TripCount::Exactly(count)) = self.trips[index].clone()
         {
             let number = self.iteration(index);
             facts.assume_nonneg(&(&count - &number) - &Polynomial::from(1));

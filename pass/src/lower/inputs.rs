@@ -99,6 +99,10 @@ impl Lowering<'_> {
                 "a call",
                 Varies::PerThread("it is returned by a function that is called through a pointer".into()),
             ),
+            // A task's record, a handle: memory of the runtime's own.
+            _ if value.ty().is_pointer() && name.starts_with("__kmpc_") => {
+                self.pointer(&name, bits, ObjectKind::Runtime)
+            }
             _ => {
                 let name = crate::ir::demangle(&name);
                 self.opaque(bits, &name, Varies::PerThread(format!("it is returned by {name}")))

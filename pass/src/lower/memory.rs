@@ -13,6 +13,8 @@ pub(crate) enum ObjectKind {
     Global,
     /// A variable of one thread or team.
     Private,
+    /// A record of the runtime, such as a task's; what its pointers lead to is not followed.
+    Runtime,
 }
 
 impl Lowering<'_> {
@@ -60,11 +62,12 @@ impl Lowering<'_> {
         let address = self.value_at(value.operand(0), block);
         let name = self.names.get(&value).cloned();
         let is_pointer = value.ty().is_pointer();
-        let private = self
-            .space
-            .atoms(&address.value)
-            .into_iter()
-            .any(|atom| self.objects.get(&atom) == Some(&ObjectKind::Private));
+        let atoms = self.space.atoms(&address.value);
+        let is_of = |kind| atoms.iter().any(|atom| self.objects.get(atom) == Some(&kind));
+        if is_pointer && is_of(ObjectKind::Runtime) {
+            return self.pointer("a record", bits, ObjectKind::Runtime);
+        }
+        let private = is_of(ObjectKind::Private) || is_of(ObjectKind::Runtime);
         if private || value.is_volatile_or_atomic() {
             let reason = if private {
                 "it is kept in a local variable in memory"

@@ -17,12 +17,11 @@ mod variance;
 pub(crate) use exact::{Guarantees, Lowered};
 pub(crate) use memory::ObjectKind;
 pub(crate) use recurrence::KnownPhi;
-pub(crate) use trips::Trips;
 
 use crate::cfg::{BlockId, Cfg};
 use crate::ir::{DataLayout, FunctionCopy, Opcode, TypeKind, Value};
 use crate::omp;
-use ipda_symbolic::{AtomId, Facts, Interval, LoopId, Polynomial, Space, Symbol, Varies};
+use ipda_symbolic::{AtomId, Facts, Interval, LoopId, Polynomial, Space, Symbol, TripCount, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Lowers the values of one flattened function.
@@ -48,7 +47,7 @@ pub(crate) struct Lowering<'a> {
     epochs: FxHashMap<Value, u32>,
     invariant_loads: FxHashMap<(Value, usize), bool>,
     exit_cache: FxHashMap<(Value, Option<usize>), Lowered>,
-    trips: Vec<Option<Trips>>,
+    trips: Vec<Option<TripCount>>,
     facts: FxHashMap<BlockId, Facts>,
     edge_conditions: FxHashMap<(BlockId, BlockId), Polynomial>,
     objects: FxHashMap<AtomId, ObjectKind>,

@@ -16,6 +16,15 @@ pub(crate) enum KnownPhi {
     ChunkStart,
 }
 
+/// A stand-in for a header phi, and what one iteration makes of it.
+struct OneStep {
+    placeholder: Lowered,
+    stepped: Lowered,
+}
+
+/// Loops in loops whose phis are looked at one inside the other; each level doubles the work.
+const MAX_NESTED: usize = 6;
+
 impl Lowering<'_> {
     pub(super) fn header_phi(&mut self, value: Value, bits: u32, index: usize) -> Lowered {
         match self.known_phis.get(&value).cloned() {
@@ -47,19 +56,28 @@ impl Lowering<'_> {
         };
         let (start, entry, next, latch) = (*start, *entry, *next, *latch);
         let start = self.value_at(start, entry);
+        if self.provisional.len() >= MAX_NESTED {
+            let name = self.name_or(value, "a recurrence");
+            return self.opaque(
+                bits,
+                &name,
+                Varies::PerThread("it changes in loops that are nested too deeply".into()),
+            );
+        }
+        // Suppose the phi is an exact signed value, and see what one iteration makes of it.
+        let step = self.one_step(value, bits, next, latch);
         if self.is_handed_out(index) {
             // The loop's number is not how often this thread has come here.
-            let (placeholder, stepped) = self.one_step(value, bits, next, latch);
-            if stepped.value == placeholder.value {
+            if step.stepped.value == step.placeholder.value {
                 return start;
             }
             let name = self.name_or(value, "a recurrence");
             return self.opaque(bits, &name, Varies::PerThread("each thread counts its own iterations".into()));
         }
-        if let Some(closed) = self.induction(value, bits, index, &start, next, latch) {
+        if let Some(closed) = self.induction(value, bits, index, &start, next, &step) {
             return closed;
         }
-        self.varying(value, bits, index, &start, next, latch)
+        self.varying(value, bits, index, &start, &step)
     }
 
     /// The closed form `start + step * number` of a header phi, if it has one.
@@ -70,10 +88,8 @@ impl Lowering<'_> {
         index: usize,
         start: &Lowered,
         next: Value,
-        latch: BlockId,
+        OneStep { placeholder, stepped }: &OneStep,
     ) -> Option<Lowered> {
-        // Suppose the phi is an exact signed value, and see what one iteration makes of it.
-        let (placeholder, stepped) = self.one_step(phi, bits, next, latch);
         let atom = placeholder.value.as_atom()?;
         let step = &stepped.value - &placeholder.value;
         if self.space.depends_on(&step, |at| at == atom) || self.varies_in(&step, index) {
@@ -129,17 +145,9 @@ impl Lowering<'_> {
 
     /// A header phi without a closed form. If neither its start nor its step differs between threads, its value does
     /// not either.
-    fn varying(
-        &mut self,
-        phi: Value,
-        bits: u32,
-        index: usize,
-        start: &Lowered,
-        next: Value,
-        latch: BlockId,
-    ) -> Lowered {
+    fn varying(&mut self, phi: Value, bits: u32, index: usize, start: &Lowered, step: &OneStep) -> Lowered {
         let name = self.name_or(phi, "a recurrence");
-        let (_, stepped) = self.one_step(phi, bits, next, latch);
+        let stepped = &step.stepped;
         let uniform = !self.varies_between_threads(&start.value) && !self.varies_between_threads(&stepped.value);
         let varies = if uniform {
             Varies::WithLoops(BTreeSet::from([self.loop_id(index)]))
@@ -149,9 +157,8 @@ impl Lowering<'_> {
         self.opaque(bits, &name, varies)
     }
 
-    /// A stand-in for `phi`, and what one iteration makes of it. Everything else that was lowered meanwhile is
-    /// forgotten.
-    fn one_step(&mut self, phi: Value, bits: u32, next: Value, latch: BlockId) -> (Lowered, Lowered) {
+    /// Looks at one iteration. What was lowered meanwhile is forgotten.
+    fn one_step(&mut self, phi: Value, bits: u32, next: Value, latch: BlockId) -> OneStep {
         let placeholder = self.opaque(bits, "provisional", Varies::No);
         self.provisional.push((phi, placeholder.clone()));
         self.cache.insert(phi, placeholder.clone());
@@ -166,6 +173,6 @@ impl Lowering<'_> {
             self.provisional_values.insert(*outer);
         }
         self.exit_cache.clear();
-        (placeholder, stepped)
+        OneStep { placeholder, stepped }
     }
 }

@@ -4,26 +4,13 @@
 use super::{Lowered, Lowering, predicate};
 use crate::cfg::BlockId;
 use crate::ir::{IntPredicate, Opcode, Value};
-use ipda_symbolic::{Coeff, Interval, OpaqueOp, Polynomial, Signedness, Varies};
-
-/// How many times a loop runs.
-#[derive(Debug, Clone)]
-pub(crate) enum Trips {
-    /// As often as the polynomial says where that is positive, else not at all.
-    Exactly(Polynomial),
-    /// Likewise, but the polynomial is the count only modulo 2 to the width of the loop's variable.
-    Modulo(Polynomial),
-    /// No more often than that: the loop can also be left elsewhere.
-    AtMost(Polynomial),
-    /// Not known, with the reason.
-    Unknown(String),
-}
+use ipda_symbolic::{Coeff, Interval, OpaqueOp, Polynomial, Signedness, TripCount, Varies};
 
 impl Lowering<'_> {
     /// Sets a worksharing loop's trip count, which the runtime calls tell. `phi` holds the iteration number.
-    pub(crate) fn set_trips(&mut self, index: usize, trips: Trips, phi: Value) {
+    pub(crate) fn set_trips(&mut self, index: usize, trips: TripCount, phi: Value) {
         self.bound_iteration(index, &trips);
-        if let (Trips::Modulo(_) | Trips::Unknown(_), Some(bits)) = (&trips, self.bits(phi)) {
+        if let (TripCount::Modulo(_) | TripCount::Unknown(_), Some(bits)) = (&trips, self.bits(phi)) {
             // The count is only known modulo the width; the number fits the variable in any case.
             let highest = &Coeff::pow2(bits) - &Coeff::from(2);
             let id = self.loop_id(index);
@@ -32,8 +19,8 @@ impl Lowering<'_> {
         self.trips[index] = Some(trips);
     }
 
-    fn bound_iteration(&mut self, index: usize, trips: &Trips) {
-        if let Trips::Exactly(count) | Trips::AtMost(count) = trips {
+    fn bound_iteration(&mut self, index: usize, trips: &TripCount) {
+        if let TripCount::Exactly(count) | TripCount::AtMost(count) = trips {
             // A header that tests first is entered once more, with the count itself as the number; of what the runtime hands out, the
             // number is below the count wherever it is used.
             let reaches_count = self.is_tested_first(index) && !self.is_handed_out(index);
@@ -45,12 +32,12 @@ impl Lowering<'_> {
     }
 
     /// How often a loop runs each time it is entered.
-    pub(crate) fn trip_count(&mut self, index: usize) -> Trips {
+    pub(crate) fn trip_count(&mut self, index: usize) -> TripCount {
         if let Some(trips) = &self.trips[index] {
             return trips.clone();
         }
         // While the count is being found, the loop has none: a bound that depends on it is not invariant.
-        self.trips[index] = Some(Trips::Unknown("its bound depends on the loop itself".into()));
+        self.trips[index] = Some(TripCount::Unknown("its bound depends on the loop itself".into()));
         let reads = self.provisional_reads;
         let trips = self.find_trip_count(index);
         if self.provisional_reads == reads {
@@ -62,12 +49,12 @@ impl Lowering<'_> {
         trips
     }
 
-    fn find_trip_count(&mut self, index: usize) -> Trips {
+    fn find_trip_count(&mut self, index: usize) -> TripCount {
         let cfg = self.cfg;
         let natural = &cfg.loops[index];
         let exits = self.exits(index);
         if exits.is_empty() {
-            return Trips::Unknown("the loop has no exit".into());
+            return TripCount::Unknown("the loop has no exit".into());
         }
         let tested = if exits.contains(&natural.header) {
             natural.header
@@ -76,10 +63,10 @@ impl Lowering<'_> {
         {
             latch
         } else {
-            return Trips::Unknown("the loop is left from its middle".into());
+            return TripCount::Unknown("the loop is left from its middle".into());
         };
         let Some((count, is_exact)) = self.count_by_exit(index, tested) else {
-            return Trips::Unknown("the condition that ends the loop has no closed form".into());
+            return TripCount::Unknown("the condition that ends the loop has no closed form".into());
         };
         // Tested at its end, a loop runs once more than the test says to go on, and at least once.
         let (count, least) = if self.is_tested_first(index) { (count, 0) } else { (&count + &Polynomial::from(1), 1) };
@@ -88,9 +75,9 @@ impl Lowering<'_> {
             _ => count,
         };
         match (exits.len(), is_exact) {
-            (1, true) => Trips::Exactly(count),
-            (1, false) => Trips::Modulo(count),
-            _ => Trips::AtMost(count),
+            (1, true) => TripCount::Exactly(count),
+            (1, false) => TripCount::Modulo(count),
+            _ => TripCount::AtMost(count),
         }
     }
 
@@ -191,7 +178,13 @@ impl Lowering<'_> {
     }
 
     /// `left != right` as the test to go on: the difference reaches zero after rest / -rate iterations.
-    fn count_by_inequality(&mut self, index: usize, block: BlockId, left: Value, right: Value) -> Option<(Polynomial, bool)> {
+    fn count_by_inequality(
+        &mut self,
+        index: usize,
+        block: BlockId,
+        left: Value,
+        right: Value,
+    ) -> Option<(Polynomial, bool)> {
         let number = self.iteration(index);
         let atom = number.as_atom()?;
         let (left, right) = (self.value_at(left, block), self.value_at(right, block));
@@ -240,7 +233,7 @@ impl Lowering<'_> {
     fn exit_number(&mut self, index: usize) -> Option<Polynomial> {
         let cfg = self.cfg;
         let natural = &cfg.loops[index];
-        let Trips::Exactly(count) = self.trip_count(index) else { return None };
+        let TripCount::Exactly(count) = self.trip_count(index) else { return None };
         // Left in the header: after `count` full iterations. Left at the end: in the last of them.
         let exit = if self.is_tested_first(index) { count } else { &count - &Polynomial::from(1) };
         let entry_facts = self.facts_at(natural.header);

@@ -69,9 +69,7 @@ fn conditions_that_whole_warps_share() {
         &[],
         "1",
         Start::Anywhere,
-        expect![
-            "unknown: lane 1 differs from lane 0 by 512*[[warp start] >= 32] - 512*[[warp start] >= 31] + 8, which depends on where the warp starts"
-        ],
+        expect!["unknown: the difference between lanes depends on where the warp starts"],
     );
     check_under(figure_4_1, &["[i >= 32]"], "1", Start::Anywhere, expect!["8"]);
 }
@@ -96,22 +94,14 @@ fn rows_of_collapsed_nests() {
 
 #[test]
 fn rows_of_unknown_sign_are_not_rows() {
-    check(
-        "[A] + 4*floor(i / [n])",
-        expect![
-            "unknown: lane 1 differs from lane 0 by -4*floor(32*[warp start] / [n]) + 4*floor((32*[warp start] + 1) / [n]), which depends on where the warp starts"
-        ],
-    );
+    check("[A] + 4*floor(i / [n])", expect!["unknown: the difference between lanes depends on where the warp starts"]);
     check_under("[A] + 4*floor(i / [n])", &["[[n] > 0]"], "1", Start::Aligned, expect!["0; each [n] 4"]);
 }
 
 #[test]
 fn what_the_lane_does_not_decide() {
     check("[A] + 4*[lane]", expect!["unknown: it is returned by f"]);
-    check(
-        "[A] + i*i",
-        expect!["unknown: lane 1 differs from lane 0 by 64*[warp start] + 1, which depends on where the warp starts"],
-    );
+    check("[A] + i*i", expect!["unknown: the difference between lanes depends on where the warp starts"]);
 }
 
 #[test]

@@ -35,9 +35,9 @@ void in_the_header(int n, int m, float *x, float *y) {
 }
 
 // CHECK: region 'at_the_end'
-// CHECK: loop1 in loop0 sequential k {{.*}}trips [m]{{$}}
+// CHECK: loop1 in loop0 sequential k {{.*}}trips max({{1, \[m\]|\[m\], 1}}){{$}}
 // CHECK: acc0 store A 4 bytes in loop1
-// CHECK: runs [m]{{$}}
+// CHECK: runs max({{1, \[m\]|\[m\], 1}}){{$}}
 // CHECK: region 'never_again'
 // CHECK: acc0 store A 4 bytes
 // CHECK: runs 1{{$}}

@@ -8,6 +8,7 @@ use inkwell::values::AsValueRef;
 use ipda_models::report::{Access, AccessKind, Class, Location, Loop, LoopKind, ModeKind, Region, Report, StrideKind};
 use llvm_sys::prelude::LLVMValueRef;
 use std::cell::RefCell;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The function of the module that holds a region: remarks belong to functions.
@@ -206,14 +207,11 @@ pub(crate) fn write_report(path: &Path, report: &Report) -> Result<(), String> {
         return std::fs::write(&file, report.to_yaml()).map_err(failed);
     }
     // First under another name: a reader, or a compilation beside this one, never sees half a file.
-    let mut name = file.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = file.with_file_name(name);
-    let written = std::fs::write(&temporary, report.to_yaml()).and_then(|()| std::fs::rename(&temporary, &file));
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&temporary);
-        failed(error)
-    })
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let readable = std::fs::Permissions::from_mode(0o666);
+    let temporary = tempfile::Builder::new().permissions(readable).tempfile_in(folder).map_err(failed)?;
+    std::fs::write(temporary.path(), report.to_yaml()).map_err(failed)?;
+    temporary.persist(&file).map(drop).map_err(|error| failed(error.error))
 }
 
 /// `src/a/gemm.c` becomes `src_a_gemm.c.ipda.yaml`.

@@ -1,10 +1,10 @@
 //! `libipda.so`: an LLVM 19 pass plugin that finds OpenMP target regions and tells how their memory accesses coalesce.
 //!
-//! The way of the data: [`outline`] finds the regions and flattens each into one function, [`nest`] decodes what OpenMP
-//! makes of the loops, [`lower`] turns addresses into algebra, [`analyse`] asks `ipda-symbolic` for strides and
-//! transactions, and [`emit`] tells people by remarks, by a report file, and as text for tests.
+//! The way of the data: `outline` finds the regions and flattens each into one function, `nest` decodes what OpenMP
+//! makes of the loops, `lower` turns addresses into algebra, `analyse` asks `ipda-symbolic` for strides and
+//! transactions, and `emit` tells people by remarks, by a report file, and as text for tests.
 //!
-//! `unsafe` is only in [`ffi`], [`ir`], [`host_llvm`], the calls of [`ffi`] in [`run`] and [`emit`], and this file; a
+//! `unsafe` is only in `ffi`, `ir`, `host_llvm`, the calls of `ffi` in `run` and `emit`, and this file; a
 //! panic never crosses into C++.
 
 mod analyse;

@@ -50,7 +50,7 @@ impl Analysis<'_> {
         }
         // Nobody reads a page of algebra.
         const MAX_LENGTH: usize = 160;
-        let mut texts: Vec<String> = conditions.iter().rev().map(|condition| self.text(condition)).collect();
+        let mut texts: Vec<String> = conditions.iter().rev().map(|condition| self.condition_text(condition)).collect();
         if texts.iter().map(String::len).sum::<usize>() > MAX_LENGTH {
             texts = vec!["under a long condition".into()];
         }
@@ -59,6 +59,14 @@ impl Analysis<'_> {
         }
         let condition = (!texts.is_empty()).then(|| texts.join(" and "));
         (condition, unknown.map_or(Ok(count), Err))
+    }
+
+    fn condition_text(&self, condition: &Polynomial) -> String {
+        let opposite = self.lowering.space.not(condition);
+        match opposite.as_atom() {
+            Some(_) => format!("not {}", self.text(&opposite)),
+            None => self.text(condition),
+        }
     }
 
     /// The condition under which an iteration of a loop comes to `block`.

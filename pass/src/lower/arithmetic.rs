@@ -22,6 +22,10 @@ impl Lowering<'_> {
         let Some(amount) = self.shift_amount(value, bits) else { return self.unknown(value, bits) };
         let factor = Polynomial::from(Coeff::pow2(amount));
         if opcode == Opcode::LLVMShl {
+            if amount + 1 == bits {
+                // 2^(bits-1) is no signed number of this width, so the mark `nsw` would not be that of a product.
+                return self.unknown(value, bits);
+            }
             let operand = self.value_at(value.operand(0), block);
             let constant = self.exact_unsigned(factor, bits, Guarantees::default());
             return self.checked_arithmetic(value, bits, block, operand, constant, |space, a, b| space.product(a, b));

@@ -233,6 +233,8 @@ impl<'a> Lowering<'a> {
             return lowered;
         }
         if let Some(cached) = self.exit_cache.get(&(value, use_loop)) {
+            // It may rest on a stand-in that is in force.
+            self.provisional_reads += u64::from(!self.provisional.is_empty());
             return cached.clone();
         }
         let mut result = lowered;

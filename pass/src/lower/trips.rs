@@ -4,7 +4,7 @@
 use super::{Lowered, Lowering, predicate};
 use crate::cfg::BlockId;
 use crate::ir::{IntPredicate, Opcode, Value};
-use ipda_symbolic::{Coeff, Interval, OpaqueOp, Polynomial, Signedness, TripCount, Varies};
+use ipda_symbolic::{Coeff, Interval, OpaqueOp, Polynomial, Signedness, TripCount, Truth, Varies};
 
 impl Lowering<'_> {
     /// Sets a worksharing loop's trip count, which the runtime calls tell. `phi` holds the iteration number.
@@ -70,9 +70,14 @@ impl Lowering<'_> {
         };
         // Tested at its end, a loop runs once more than the test says to go on, and at least once.
         let (count, least) = if self.is_tested_first(index) { (count, 0) } else { (&count + &Polynomial::from(1), 1) };
-        let count = match count.as_constant() {
-            Some(constant) if *constant < Coeff::from(least) => Polynomial::from(least),
-            _ => count,
+        let least = Polynomial::from(least);
+        let facts = self.facts_at(natural.header);
+        let count = match self.space.prove_nonneg(&(&count - &least), &facts) {
+            Truth::Yes => count,
+            Truth::No => least,
+            // For a loop that is tested first, a count below zero reads as none.
+            Truth::Unknown(_) if least.is_zero() => count,
+            Truth::Unknown(_) => self.space.op(OpaqueOp::Max, vec![count, least]),
         };
         match (exits.len(), is_exact) {
             (1, true) => TripCount::Exactly(count),

@@ -17,6 +17,23 @@ impl Lowering<'_> {
         loads.into_iter().any(|load| !self.is_invariant(load, index))
     }
 
+    /// The loops in which a value may change because memory that it is loaded from does.
+    fn loops_that_change_loads(&mut self, value: &Polynomial) -> Vec<LoopId> {
+        let loads: Vec<Value> =
+            self.space.atoms(value).iter().filter_map(|atom| self.loads.get(atom).copied()).collect();
+        let cfg = self.cfg;
+        let mut changing = Vec::new();
+        for load in loads {
+            let innermost = cfg.id(load.block()).and_then(|block| cfg.loop_of(block));
+            for index in cfg.loop_chain(innermost) {
+                if !self.is_invariant(load, index) {
+                    changing.push(self.loop_id(index));
+                }
+            }
+        }
+        changing
+    }
+
     /// Whether a load in a loop reads the same value in each iteration, if its address stays the same.
     fn is_invariant(&mut self, load: Value, index: usize) -> bool {
         let natural = &self.cfg.loops[index];
@@ -119,6 +136,7 @@ impl Lowering<'_> {
                     return Err("it is computed from the thread's own iteration in a way that is not followed".into());
                 }
                 loops.extend(self.space.loops_of(&lowered.value));
+                loops.extend(self.loops_that_change_loads(&lowered.value));
             } else {
                 loops.extend(self.uniform(operand, depth + 1)?);
             }

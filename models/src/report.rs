@@ -248,6 +248,9 @@ pub struct Access {
     pub stride: Stride,
     /// The class in the words that people use.
     pub class: Class,
+    /// For a stride with row ends: the class of warps in which no row ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_within_rows: Option<Class>,
     /// Sectors per warp: least, with all bases on a line boundary; absent where not constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sectors: Option<Count>,
@@ -437,6 +440,7 @@ mod tests {
             address: "[C] + 4*i*[NJ]".into(),
             stride,
             class: Class::Symbolic,
+            class_within_rows: None,
             sectors: None,
             lines: None,
             greedy_requests: None,

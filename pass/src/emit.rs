@@ -139,7 +139,10 @@ fn stride_sentence(access: &Access) -> String {
 fn access_text(access: &Access, _report: &Report) -> String {
     let mut text =
         format!("{} {} ({} bytes): {}", kind_name(access.kind), access.object, access.bytes, stride_sentence(access));
-    text.push_str(&format!("; {}", class_name(access.class)));
+    match access.class_within_rows {
+        Some(within) => text.push_str(&format!("; {} within rows", class_name(within))),
+        None => text.push_str(&format!("; {}", class_name(access.class))),
+    }
     if let Some(count) = access.sectors {
         text.push_str(&format!(", {} a warp", sectors_text(count.aligned, count.worst)));
     }

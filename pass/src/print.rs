@@ -102,6 +102,18 @@ fn loop_line(out: &mut String, entry: &Loop) -> std::fmt::Result {
     writeln!(out)
 }
 
+fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::Uniform => "uniform",
+        Class::Coalesced => "coalesced",
+        Class::Strided => "strided",
+        Class::Uncoalesced => "uncoalesced",
+        Class::Symbolic => "symbolic",
+        Class::DataDependent => "data-dependent",
+        Class::Unknown => "unknown",
+    }
+}
+
 fn access(out: &mut String, access: &Access) -> std::fmt::Result {
     let kind = match access.kind {
         AccessKind::Load => "load",
@@ -122,15 +134,7 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
     let stride = &access.stride;
     let text = stride.text.as_deref().unwrap_or("?");
     let reason = stride.reason.as_deref().unwrap_or("");
-    let class = match access.class {
-        Class::Uniform => "uniform",
-        Class::Coalesced => "coalesced",
-        Class::Strided => "strided",
-        Class::Uncoalesced => "uncoalesced",
-        Class::Symbolic => "symbolic",
-        Class::DataDependent => "data-dependent",
-        Class::Unknown => "unknown",
-    };
+    let class = class_name(access.class);
     write!(out, "    stride ")?;
     match stride.kind {
         StrideKind::Constant => write!(out, "constant {text}")?,
@@ -145,6 +149,9 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
         StrideKind::Unknown => write!(out, "unknown '{reason}'")?,
     }
     write!(out, " class {class}")?;
+    if let Some(within) = access.class_within_rows {
+        write!(out, ", within rows {}", class_name(within))?;
+    }
     if let Some(count) = access.sectors {
         write!(out, " sectors {}..{}", count.aligned, count.worst)?;
     }

@@ -5,7 +5,9 @@ use crate::cfg::BlockId;
 use crate::ir::{DataLayout, Opcode, Value};
 use crate::lower::{Guarantees, ObjectKind};
 use ipda_models::report::{Access, AccessKind, Class, Count, Quantity, Region};
-use ipda_symbolic::{CoalescingClass, Coeff, classify, count_lines, count_sectors, greedy_requests};
+use ipda_symbolic::{
+    AccessId, CoalescingClass, Coeff, classify, classify_within_rows, count_lines, count_sectors, greedy_requests,
+};
 
 /// A memory operand of an instruction.
 struct Memory {
@@ -85,7 +87,7 @@ impl Analysis<'_> {
         };
         let chain = self.cfg.loop_chain(self.cfg.loop_of(block)).find_map(|at| self.visible.get(&at));
         Some(Access {
-            id: format!("acc{number}"),
+            id: AccessId(number as u32).to_string(),
             in_loop: chain.map(|number| format!("loop{number}")),
             kind: memory.kind,
             object,
@@ -94,6 +96,7 @@ impl Analysis<'_> {
             address: self.text(&address),
             stride: self.stride_text(&stride, bytes),
             class: class_text(class),
+            class_within_rows: bytes.and_then(|bytes| classify_within_rows(&stride, bytes, &geometry)).map(class_text),
             sectors: sectors.map(|count| Count { aligned: count.aligned, worst: count.worst }),
             lines: lines.map(|count| Count { aligned: count.aligned, worst: count.worst }),
             greedy_requests: greedy,

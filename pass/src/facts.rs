@@ -8,7 +8,7 @@
 
 use crate::analyse::DeviceSchedule;
 use crate::ir::Value;
-use crate::omp::{ExecutionMode, Schedule};
+use crate::omp::{KernelEnvironment, Schedule};
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
@@ -22,7 +22,7 @@ const HEADER: &str = "ipda facts 1";
 pub(crate) struct DeviceImage {
     pub triple: String,
     kernels: Vec<KernelFacts>,
-    modes: Vec<(String, ExecutionMode)>,
+    environments: Vec<(String, KernelEnvironment)>,
 }
 
 /// What the device side says of one kernel.
@@ -34,9 +34,12 @@ pub(crate) struct KernelFacts {
 }
 
 /// What the images say of a kernel, the first image that knows it first.
-pub(crate) fn of_kernel(images: &[DeviceImage], kernel: &str) -> (Option<Vec<DeviceSchedule>>, Option<ExecutionMode>) {
+pub(crate) fn of_kernel(
+    images: &[DeviceImage],
+    kernel: &str,
+) -> (Option<Vec<DeviceSchedule>>, Option<KernelEnvironment>) {
     let schedules = images.iter().flat_map(|image| &image.kernels).find(|facts| facts.kernel == kernel);
-    let mode = images.iter().flat_map(|image| &image.modes).find(|(name, _)| name == kernel);
+    let mode = images.iter().flat_map(|image| &image.environments).find(|(name, _)| name == kernel);
     (schedules.map(|facts| facts.schedules.clone()), mode.map(|(_, mode)| *mode))
 }
 
@@ -146,7 +149,7 @@ fn read_binaries(mut bytes: &[u8], images: &mut Vec<DeviceImage>) {
 }
 
 fn read_image(triple: String, image: &[u8]) -> DeviceImage {
-    let mut result = DeviceImage { triple, kernels: Vec::new(), modes: Vec::new() };
+    let mut result = DeviceImage { triple, kernels: Vec::new(), environments: Vec::new() };
     if image.starts_with(b"BC\xc0\xde") {
         read_bitcode(image, &mut result);
     } else if let Ok(file) = object::File::parse(image) {
@@ -164,10 +167,9 @@ fn read_image(triple: String, image: &[u8]) -> DeviceImage {
                 continue;
             };
             match kernel {
-                // The third byte of the environment's configuration part.
                 Some(kernel) => {
-                    let mode = data.get(2).and_then(|&byte| ExecutionMode::decode(i64::from(byte)));
-                    result.modes.extend(mode.map(|mode| (kernel.to_string(), mode)));
+                    let environment = KernelEnvironment::of_bytes(data);
+                    result.environments.extend(environment.map(|environment| (kernel.to_string(), environment)));
                 }
                 None => result.kernels.extend(std::str::from_utf8(data).ok().and_then(parse).unwrap_or_default()),
             }
@@ -191,7 +193,8 @@ fn read_bitcode(image: &[u8], result: &mut DeviceImage) {
                 value.initializer().and_then(Value::string_bytes).and_then(|bytes| std::str::from_utf8(bytes).ok());
             result.kernels.extend(text.and_then(parse).unwrap_or_default());
         } else if let Some(kernel) = name.strip_suffix(ENVIRONMENT) {
-            result.modes.extend(ExecutionMode::of_environment(value).map(|mode| (kernel.to_string(), mode)));
+            let environment = KernelEnvironment::of_global(value);
+            result.environments.extend(environment.map(|environment| (kernel.to_string(), environment)));
         }
     }
 }

@@ -262,7 +262,7 @@ pub(crate) enum ExecutionMode {
 }
 
 impl ExecutionMode {
-    pub(crate) fn decode(byte: i64) -> Option<ExecutionMode> {
+    fn decode(byte: i64) -> Option<ExecutionMode> {
         match byte {
             1 => Some(ExecutionMode::Generic),
             2 => Some(ExecutionMode::Spmd),
@@ -270,12 +270,32 @@ impl ExecutionMode {
             _ => None,
         }
     }
+}
 
-    /// Reads the mode from a kernel's environment: `{ ConfigurationEnvironment { i8, i8, i8 mode, .. }, ident, dynamic
-    /// environment }`.
-    pub(crate) fn of_environment(environment: Value) -> Option<ExecutionMode> {
+/// What a kernel's environment says: `{ ConfigurationEnvironment { i8, i8, i8 mode, i32 least threads, i32 most threads, .. }, .. }`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct KernelEnvironment {
+    pub mode: ExecutionMode,
+    /// The most threads that a team may have (`num_threads`, `thread_limit`), where that is limited.
+    pub most_threads: Option<u32>,
+}
+
+impl KernelEnvironment {
+    pub(crate) fn of_global(environment: Value) -> Option<KernelEnvironment> {
         let configuration = environment.initializer()?.aggregate_element(0)?;
-        ExecutionMode::decode(configuration.aggregate_element(2)?.as_int()?)
+        let number = |index| configuration.aggregate_element(index)?.as_int();
+        KernelEnvironment::new(number(2)?, number(4)?)
+    }
+
+    /// The same from the bytes of a finished image.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<KernelEnvironment> {
+        let most = i32::from_le_bytes(bytes.get(8..12)?.try_into().ok()?);
+        KernelEnvironment::new(i64::from(*bytes.get(2)?), i64::from(most))
+    }
+
+    fn new(mode: i64, most_threads: i64) -> Option<KernelEnvironment> {
+        let most_threads = u32::try_from(most_threads).ok().filter(|&most| most > 0);
+        Some(KernelEnvironment { mode: ExecutionMode::decode(mode)?, most_threads })
     }
 }
 

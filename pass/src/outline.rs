@@ -8,7 +8,7 @@
 
 use crate::ffi::SessionRef;
 use crate::ir::{Builder, FunctionCopy, Opcode, Value};
-use crate::omp::{self, Call, ExecutionMode, KernelName, Outlined, OutlinedArgs};
+use crate::omp::{self, Call, KernelEnvironment, KernelName, Outlined, OutlinedArgs};
 use crate::reject::{RejectLog, RejectReason};
 use inkwell::module::Module;
 use inkwell::values::AsValueRef;
@@ -22,7 +22,7 @@ pub(crate) struct TargetRegion {
     /// The kernel (device) or the host version's entry.
     pub entry: Value,
     /// The mode that the kernel's environment names; none on the host side.
-    pub mode: Option<ExecutionMode>,
+    pub environment: Option<KernelEnvironment>,
 }
 
 /// All target regions of a module, in source order.
@@ -34,8 +34,8 @@ pub(crate) fn find(module: &Module<'_>) -> Vec<TargetRegion> {
             let symbol = function.get_name().to_str().ok()?;
             let name = KernelName::parse(symbol)?;
             let environment = module.get_global(&format!("{symbol}_kernel_environment"));
-            let mode = environment.and_then(|global| ExecutionMode::of_environment(Value(global.as_value_ref())));
-            Some(TargetRegion { name, entry: Value(function.as_value_ref()), mode })
+            let environment = environment.and_then(|global| KernelEnvironment::of_global(Value(global.as_value_ref())));
+            Some(TargetRegion { name, entry: Value(function.as_value_ref()), environment })
         })
         .collect();
     regions.sort_by(|a, b| {

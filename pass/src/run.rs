@@ -6,7 +6,7 @@ use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn};
 use crate::ir::{DataLayout, DeclarationGuard, Value};
 use crate::maps;
-use crate::omp::{ExecutionMode, KernelName};
+use crate::omp::{ExecutionMode, KernelEnvironment, KernelName};
 use crate::options::{self, Options, Remarks};
 use crate::outline;
 use crate::print;
@@ -126,14 +126,14 @@ fn analyse_module(
         .iter()
         .map(|region| {
             let kernel = region.entry.name();
-            let (device_schedules, device_mode) = facts::of_kernel(&embedded, &kernel);
+            let (device_schedules, device_environment) = facts::of_kernel(&embedded, &kernel);
             let setting = Setting {
                 session,
                 layout: DataLayout::of(raw),
                 geometry: &geometry,
                 source: &source,
                 device_schedules,
-                device_mode,
+                device_environment,
                 is_host: side == Side::Host,
                 has_device_image: !embedded.is_empty(),
             };
@@ -166,7 +166,7 @@ fn analyse_module(
 /// The mode that a kernel's environment has now.
 pub(crate) fn current_mode(module: &Module<'_>, kernel: &str) -> Option<ModeKind> {
     let environment = module.get_global(&format!("{kernel}_kernel_environment"))?;
-    Some(match ExecutionMode::of_environment(Value(environment.as_value_ref()))? {
+    Some(match KernelEnvironment::of_global(Value(environment.as_value_ref()))?.mode {
         ExecutionMode::Spmd => ModeKind::Spmd,
         ExecutionMode::Generic => ModeKind::Generic,
         ExecutionMode::MadeSpmd => ModeKind::MadeSpmd,

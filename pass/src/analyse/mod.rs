@@ -13,7 +13,7 @@ use crate::ir::{DataLayout, FunctionCopy, Value};
 use crate::lower::{KnownPhi, Lowering};
 use crate::names::Names;
 use crate::nest::Nest;
-use crate::omp::ExecutionMode;
+use crate::omp::{ExecutionMode, KernelEnvironment};
 use crate::outline::{self, TargetRegion};
 use crate::reject::{RejectLog, RejectReason};
 use ipda_models::report::{Capture, Class, Location, Mode, ModeKind, Region, Totals};
@@ -30,7 +30,7 @@ pub(crate) struct Setting<'a> {
     pub source: &'a str,
     /// What the device compilation tells of the kernel, when this is the host's.
     pub device_schedules: Option<Vec<DeviceSchedule>>,
-    pub device_mode: Option<ExecutionMode>,
+    pub device_environment: Option<KernelEnvironment>,
     pub is_host: bool,
     /// Whether the host's module embeds what the device compilation made.
     pub has_device_image: bool,
@@ -73,7 +73,7 @@ fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {
 }
 
 fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
-    let (kind, why) = match region.mode.or(setting.device_mode) {
+    let (kind, why) = match region.environment.or(setting.device_environment).map(|environment| environment.mode) {
         Some(ExecutionMode::Spmd) => (ModeKind::Spmd, "all threads start the region together"),
         Some(ExecutionMode::Generic) => (
             ModeKind::Generic,
@@ -101,6 +101,8 @@ struct Analysis<'a> {
     sectors: Polynomial,
     without_count: u32,
     is_spmd: bool,
+    /// The most threads that a team may have, where that is limited.
+    most_threads: Option<u32>,
 }
 
 fn describe(
@@ -121,7 +123,7 @@ fn describe(
     let names = Names::read(copy);
     // The first kernel argument of a GPU kernel is the runtime's own.
     let params = function.params();
-    let captured = if region.mode.is_some() && !params.is_empty() { &params[1..] } else { &params[..] };
+    let captured = if region.environment.is_some() && !params.is_empty() { &params[1..] } else { &params[..] };
 
     let mut known_phis = FxHashMap::default();
     for (position, shared) in nest.shared.iter().enumerate() {
@@ -141,6 +143,10 @@ fn describe(
         sectors: Polynomial::from(0),
         without_count: 0,
         is_spmd: result.mode.kind == ModeKind::Spmd,
+        most_threads: region
+            .environment
+            .or(setting.device_environment)
+            .and_then(|environment| environment.most_threads),
     };
     analysis.trip_counts_from_runtime();
     result.captures = analysis.captures(captured);

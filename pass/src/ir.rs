@@ -162,6 +162,12 @@ impl Value {
         self.is_instruction() && unsafe { LLVMGetIsDisjoint(self.0) != 0 }
     }
 
+    /// Whether an atomic update orders other accesses.
+    pub(crate) fn is_ordering(self) -> bool {
+        use llvm_sys::LLVMAtomicOrdering::{LLVMAtomicOrderingMonotonic, LLVMAtomicOrderingUnordered};
+        !matches!(unsafe { LLVMGetOrdering(self.0) }, LLVMAtomicOrderingMonotonic | LLVMAtomicOrderingUnordered)
+    }
+
     /// Whether a load or store is volatile or atomic.
     pub(crate) fn is_volatile_or_atomic(self) -> bool {
         use llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic;

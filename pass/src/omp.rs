@@ -162,6 +162,28 @@ pub(crate) fn is_block_operation(name: &str) -> bool {
     matches!(name, "memcpy" | "memmove" | "memset")
 }
 
+/// Whether an instruction can order threads one after the other: then each may find in memory what another has left, without a race.
+pub(crate) fn lets_threads_take_turns(instruction: Value) -> bool {
+    const PREFIXES: [&str; 6] = [
+        "__kmpc_critical",
+        "__kmpc_ordered",
+        "omp_set_lock",
+        "omp_set_nest_lock",
+        "omp_test_lock",
+        "omp_test_nest_lock",
+    ];
+    match instruction.opcode() {
+        // A lock of the program's own making.
+        Some(Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => true,
+        Some(Opcode::LLVMAtomicRMW) => instruction.is_ordering(),
+        Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => instruction.callee().is_some_and(|callee| {
+            let name = callee.name();
+            PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        }),
+        _ => false,
+    }
+}
+
 /// Decodes a call.
 pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
     let Some(callee) = call.callee() else {

@@ -68,7 +68,9 @@ impl Lowering<'_> {
             return self.pointer("a record", bits, ObjectKind::Runtime);
         }
         let private = is_of(ObjectKind::Private) || is_of(ObjectKind::Runtime);
-        if private || value.is_volatile_or_atomic() {
+        // Lanes that read one address at one iteration read one value, since anything else were a race: unless they take turns.
+        let in_turn = self.threads_take_turns && self.copy.may_be_written(value, self.cfg.blocks.iter().copied());
+        if private || in_turn || value.is_volatile_or_atomic() {
             let reason = if private {
                 "it is kept in a local variable in memory"
             } else {

@@ -53,6 +53,8 @@ pub(crate) struct Lowering<'a> {
     objects: FxHashMap<AtomId, ObjectKind>,
     /// Pointer arguments by their symbols.
     arguments: FxHashMap<AtomId, Value>,
+    /// Whether what one thread writes another may read without a race (critical sections, locks).
+    threads_take_turns: bool,
     copy: &'a FunctionCopy,
     depth: u32,
 }
@@ -95,6 +97,7 @@ impl<'a> Lowering<'a> {
             edge_conditions: FxHashMap::default(),
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),
+            threads_take_turns: copy.function().instructions().any(omp::lets_threads_take_turns),
             copy,
             depth: 0,
         }

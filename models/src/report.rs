@@ -344,6 +344,21 @@ pub enum Class {
     Unknown,
 }
 
+impl Class {
+    /// The word that the file and every text use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Uniform => "uniform",
+            Class::Coalesced => "coalesced",
+            Class::Strided => "strided",
+            Class::Uncoalesced => "uncoalesced",
+            Class::Symbolic => "symbolic",
+            Class::DataDependent => "data-dependent",
+            Class::Unknown => "unknown",
+        }
+    }
+}
+
 /// A count of memory transactions per warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

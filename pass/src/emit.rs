@@ -58,13 +58,9 @@ fn plural(count: usize, one: &str, many: &str) -> String {
 
 fn class_name(class: Class) -> &'static str {
     match class {
-        Class::Uniform => "uniform",
-        Class::Coalesced => "coalesced",
-        Class::Strided => "strided",
-        Class::Uncoalesced => "uncoalesced",
         Class::Symbolic => "known when the program runs",
         Class::DataDependent => "dependent on data",
-        Class::Unknown => "unknown",
+        plain => plain.name(),
     }
 }
 

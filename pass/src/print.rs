@@ -1,7 +1,7 @@
 //! The text of `print<ipda>`: stable, a line a fact, for FileCheck.
 
 use ipda_models::report::{
-    Access, AccessKind, Class, Loop, LoopKind, ModeKind, Quantity, Region, Reject, Report, Side, StrideKind,
+    Access, AccessKind, Loop, LoopKind, ModeKind, Quantity, Region, Reject, Report, Side, StrideKind,
 };
 use std::fmt::Write;
 
@@ -102,18 +102,6 @@ fn loop_line(out: &mut String, entry: &Loop) -> std::fmt::Result {
     writeln!(out)
 }
 
-fn class_name(class: Class) -> &'static str {
-    match class {
-        Class::Uniform => "uniform",
-        Class::Coalesced => "coalesced",
-        Class::Strided => "strided",
-        Class::Uncoalesced => "uncoalesced",
-        Class::Symbolic => "symbolic",
-        Class::DataDependent => "data-dependent",
-        Class::Unknown => "unknown",
-    }
-}
-
 fn access(out: &mut String, access: &Access) -> std::fmt::Result {
     let kind = match access.kind {
         AccessKind::Load => "load",
@@ -134,7 +122,7 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
     let stride = &access.stride;
     let text = stride.text.as_deref().unwrap_or("?");
     let reason = stride.reason.as_deref().unwrap_or("");
-    let class = class_name(access.class);
+    let class = access.class.name();
     write!(out, "    stride ")?;
     match stride.kind {
         StrideKind::Constant => write!(out, "constant {text}")?,
@@ -150,7 +138,7 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
     }
     write!(out, " class {class}")?;
     if let Some(within) = access.class_within_rows {
-        write!(out, ", within rows {}", class_name(within))?;
+        write!(out, ", within rows {}", within.name())?;
     }
     if let Some(count) = access.sectors {
         write!(out, " sectors {}..{}", count.aligned, count.worst)?;

@@ -88,7 +88,7 @@ fn row(access: &Access, region: &Region, hardware: &Hardware) -> Vec<String> {
         access.bytes.to_string(),
         in_loop.to_owned(),
         stride(access),
-        words::class(access.class).to_owned(),
+        access.class.name().to_owned(),
         access.sectors.map_or_else(|| "?".to_owned(), words::count),
         least_sectors(access, hardware).to_string(),
         access.executions.value.clone().unwrap_or_else(|| "?".to_owned()),

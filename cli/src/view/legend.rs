@@ -3,7 +3,7 @@
 use ipda_models::report::{Access, Class, Region, Report, StrideKind};
 
 use super::page::{Detail, Text, Tone};
-use super::words::{CLASSES, class, class_meaning};
+use super::words::{CLASSES, class_meaning};
 
 const LABEL: usize = 16;
 
@@ -29,7 +29,7 @@ pub fn write(out: &mut Text, reports: &[Report]) {
     entry("[N]", "the value of N when the program runs");
     for each in CLASSES {
         if accesses.iter().any(|access| access.class == each) {
-            entry(class(each), class_meaning(each));
+            entry(each.name(), class_meaning(each));
         }
     }
     if accesses.iter().any(|access| access.class == Class::Uncoalesced) {

@@ -3,7 +3,7 @@
 use ipda_models::report::{Capture, Hardware, Region, Reject};
 
 use super::page::{Detail, Text, Tone};
-use super::words::{CLASSES, class, counted, may_be_uncoalesced, mode_kind};
+use super::words::{CLASSES, counted, may_be_uncoalesced, mode_kind};
 use super::{accesses, loops};
 
 /// Columns for the labels at the left.
@@ -75,7 +75,7 @@ fn class_counts(region: &Region, hardware: &Hardware) -> String {
     for each in CLASSES {
         let n = accesses.iter().filter(|access| access.class == each).count();
         if n > 0 {
-            counts.push(format!("{n} {}", class(each)));
+            counts.push(format!("{n} {}", each.name()));
         }
     }
     let mut text = format!("{} to global memory: {}", accesses.len(), counts.join(", "));

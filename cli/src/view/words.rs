@@ -13,19 +13,6 @@ pub fn counted(n: impl Into<u64>, noun: &str) -> String {
     format!("{n} {noun}{plural}")
 }
 
-/// A class.
-pub fn class(class: Class) -> &'static str {
-    match class {
-        Class::Uniform => "uniform",
-        Class::Coalesced => "coalesced",
-        Class::Strided => "strided",
-        Class::Uncoalesced => "uncoalesced",
-        Class::Symbolic => "symbolic",
-        Class::DataDependent => "data-dependent",
-        Class::Unknown => "unknown",
-    }
-}
-
 /// All classes: those that cost most, those that may, those that are well.
 pub const CLASSES: [Class; 7] = [
     Class::Uncoalesced,

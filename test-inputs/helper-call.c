@@ -24,7 +24,7 @@ void evaluate(int n, int terms, const float *c, const float *x, float *y) {
 // CHECK: loop1 in loop0 sequential k {{.*}}trips [terms]{{$}}
 // CHECK: acc0 load x 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
-// CHECK: acc1 load c 4 bytes
+// CHECK: acc1 load c 4 bytes in loop1 at {{.*}}helper-call.c:10:{{[0-9]+}} called-from {{.*}}helper-call.c:18:12{{$}}
 // CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1
 // CHECK: runs [terms]{{$}}
 // CHECK: acc2 store y 4 bytes

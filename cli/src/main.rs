@@ -1,9 +1,11 @@
-//! The program `ipda`: reads the reports that the plugin writes and shows them to people.
+//! The program `ipda`: reads the reports that the plugin writes and shows them to people, and starts `ipda-trace`.
 #![forbid(unsafe_code)]
 
 mod input;
+mod trace;
 mod view;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,7 +17,7 @@ use crate::view::{Detail, Page, Paint};
 /// Width where the output is not a terminal.
 const DEFAULT_WIDTH: u16 = 120;
 
-/// Reads the reports of the LLVM plugin libipda.so.
+/// Reads the reports of the LLVM plugin libipda.so, and checks them by running the code.
 #[derive(Parser)]
 #[command(name = "ipda", version)]
 struct Arguments {
@@ -29,6 +31,15 @@ enum Command {
     ///
     /// The plugin writes report files when it runs with IPDA_REPORT=PATH in the environment.
     Report(ReportArguments),
+    /// Run the target regions of a device module on the CPU and compare what each warp touches with what the plugin says.
+    ///
+    /// All arguments go to the program ipda-trace; `ipda trace --help` lists them.
+    #[command(disable_help_flag = true)]
+    Trace {
+        /// What ipda-trace is given.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<OsString>,
+    },
 }
 
 #[derive(clap::Args)]
@@ -36,7 +47,7 @@ struct ReportArguments {
     /// Report files, or folders with report files (*.yaml).
     #[arg(required = true, value_name = "FILE|FOLDER")]
     paths: Vec<PathBuf>,
-    /// Also print each access's address, its cache lines and the count of the greedy fit, and the captured variables.
+    /// Also print each access's address, the calls that lead to it, its cache lines and the count of the greedy fit, and the captured variables.
     #[arg(long)]
     details: bool,
     /// Columns to print [default: as wide as the terminal, 120 where there is none].
@@ -48,7 +59,16 @@ struct ReportArguments {
 }
 
 fn main() -> ExitCode {
-    let Command::Report(arguments) = Arguments::parse().command;
+    match Arguments::parse().command {
+        Command::Report(arguments) => report(&arguments),
+        Command::Trace { arguments } => trace::run(&arguments).unwrap_or_else(|error| {
+            complain(&error);
+            ExitCode::FAILURE
+        }),
+    }
+}
+
+fn report(arguments: &ReportArguments) -> ExitCode {
     let (reports, mut errors) = input::read_all(&arguments.paths);
     if !reports.is_empty() {
         let text = view::render(&reports, &arguments.page());
@@ -61,9 +81,13 @@ fn main() -> ExitCode {
         }
     }
     for error in &errors {
-        let _ = writeln!(io::stderr(), "ipda: {error:#}");
+        complain(error);
     }
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn complain(error: &anyhow::Error) {
+    let _ = writeln!(io::stderr(), "ipda: {error:#}");
 }
 
 impl ReportArguments {

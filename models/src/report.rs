@@ -242,6 +242,9 @@ pub struct Access {
     /// Where in the source, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
+    /// The calls of the program's own functions through which the code was reached, the nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub called_from: Vec<Location>,
     /// The address as an expression.
     pub address: String,
     /// The difference in bytes between neighbouring threads.
@@ -271,7 +274,7 @@ pub struct Access {
 }
 
 /// What an access does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AccessKind {
     /// Reads.
@@ -452,6 +455,7 @@ mod tests {
             object: "C".into(),
             bytes: 4,
             location: Some(Location { file: "gemm.c".into(), line: 7, column: 19 }),
+            called_from: vec![Location { file: "main.c".into(), line: 30, column: 5 }],
             address: "[C] + 4*i*[NJ]".into(),
             stride,
             class: Class::Symbolic,

@@ -182,6 +182,24 @@ void ipda_register_callbacks(void *Builder) {
   });
 }
 
+void ipda_with_session(LLVMModuleRef Module_, void *Context, void (*Each)(void *, IpdaSessionRef)) {
+  Module &M = *unwrap(Module_);
+  // As a pass manager does: old bitcode may bring debug information in the form of calls.
+  ScopedDbgInfoFormatSetter Format(M, /*NewState=*/true);
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  IpdaSession Session{MAM, FAM};
+  Each(Context, &Session);
+}
+
 LLVMValueRef ipda_clone_function(LLVMValueRef Original) {
   auto &F = *unwrap<Function>(Original);
   // No name: nothing in the module's symbol table changes, not even the numbers of later names.
@@ -327,6 +345,16 @@ bool ipda_counter_name(LLVMValueRef Phi, IpdaStr *Out) {
 
 bool ipda_location(LLVMValueRef Instruction_, IpdaLocation *Out) {
   return fill(userLocation(unwrap<Instruction>(Instruction_)->getDebugLoc()), Out);
+}
+
+void ipda_places(LLVMValueRef Instruction_, void *Context, void (*Each)(void *, const IpdaPlace *)) {
+  for (const DILocation *At = unwrap<Instruction>(Instruction_)->getDebugLoc(); At; At = At->getInlinedAt()) {
+    const DISubprogram *Function_ = At->getScope()->getSubprogram();
+    StringRef Name = Function_->getLinkageName().empty() ? Function_->getName() : Function_->getLinkageName();
+    IpdaPlace Place{{}, str(Name), isSystemFile(At->getFile())};
+    fill(At, &Place.at);
+    Each(Context, &Place);
+  }
 }
 
 bool ipda_loop_location(LLVMValueRef Terminator, IpdaLocation *Out) {

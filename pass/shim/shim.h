@@ -51,6 +51,9 @@ bool ipda_check_parameters(IpdaStr parameters);
 // Adds the plugin's passes to a llvm::PassBuilder.
 void ipda_register_callbacks(void *pass_builder);
 
+// Calls `each` once with a session for `module` outside of any pipeline.
+void ipda_with_session(LLVMModuleRef module, void *context, void (*each)(void *context, IpdaSessionRef session));
+
 // A copy of `function` in the same module, without a name, for analysis only: not optnone, no debug subprogram.
 LLVMValueRef ipda_clone_function(LLVMValueRef function);
 // Removes a copy again.
@@ -86,6 +89,14 @@ bool ipda_counter_name(LLVMValueRef phi, IpdaStr *out);
 
 // Where an instruction comes from: the innermost place that is not in a system header.
 bool ipda_location(LLVMValueRef instruction, IpdaLocation *out);
+// A place that an instruction comes from.
+struct IpdaPlace {
+  IpdaLocation at;
+  IpdaStr function; // the one that the place lies in, as the linker knows it
+  bool system;      // in a system header
+};
+// The places of an instruction: its own, then those of the calls that were inlined around it, from the inside to the outside.
+void ipda_places(LLVMValueRef instruction, void *context, void (*each)(void *context, const IpdaPlace *place));
 // Where a loop begins, from the metadata of its back edge.
 bool ipda_loop_location(LLVMValueRef terminator, IpdaLocation *out);
 // Where a function begins.

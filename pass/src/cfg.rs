@@ -7,11 +7,11 @@ use petgraph::visit::DfsPostOrder;
 use rustc_hash::FxHashMap;
 
 /// A block's number in its [`Cfg`]: its place in reverse postorder.
-pub(crate) type BlockId = usize;
+pub type BlockId = usize;
 
 /// A natural loop.
 #[derive(Debug)]
-pub(crate) struct NaturalLoop {
+pub struct NaturalLoop {
     pub header: BlockId,
     /// Sources of back edges.
     pub latches: Vec<BlockId>,
@@ -22,13 +22,13 @@ pub(crate) struct NaturalLoop {
 }
 
 impl NaturalLoop {
-    pub(crate) fn contains(&self, block: BlockId) -> bool {
+    pub fn contains(&self, block: BlockId) -> bool {
         self.blocks.binary_search(&block).is_ok()
     }
 }
 
 /// Control flow of the reachable blocks of one function.
-pub(crate) struct Cfg {
+pub struct Cfg {
     pub blocks: Vec<Block>,
     index: FxHashMap<Block, BlockId>,
     pub predecessors: Vec<Vec<BlockId>>,
@@ -42,7 +42,7 @@ pub(crate) struct Cfg {
 }
 
 impl Cfg {
-    pub(crate) fn new(function: Value) -> Cfg {
+    pub fn new(function: Value) -> Cfg {
         let mut graph: DiGraph<Block, ()> = DiGraph::new();
         let listed = function.blocks();
         let nodes: FxHashMap<Block, NodeIndex> = listed.iter().map(|&block| (block, graph.add_node(block))).collect();
@@ -127,16 +127,16 @@ impl Cfg {
     }
 
     /// The number of a block; none for unreachable ones.
-    pub(crate) fn id(&self, block: Block) -> Option<BlockId> {
+    pub fn id(&self, block: Block) -> Option<BlockId> {
         self.index.get(&block).copied()
     }
 
-    pub(crate) fn immediate_dominator(&self, block: BlockId) -> Option<BlockId> {
+    pub fn immediate_dominator(&self, block: BlockId) -> Option<BlockId> {
         self.immediate_dominator[block]
     }
 
     /// Whether every path to `block` passes `dominator`.
-    pub(crate) fn dominates(&self, dominator: BlockId, block: BlockId) -> bool {
+    pub fn dominates(&self, dominator: BlockId, block: BlockId) -> bool {
         let mut at = Some(block);
         while let Some(current) = at {
             if current <= dominator {
@@ -148,12 +148,12 @@ impl Cfg {
     }
 
     /// The innermost loop around a block.
-    pub(crate) fn loop_of(&self, block: BlockId) -> Option<usize> {
+    pub fn loop_of(&self, block: BlockId) -> Option<usize> {
         self.innermost[block]
     }
 
     /// The loop and those around it, innermost first.
-    pub(crate) fn loop_chain(&self, innermost: Option<usize>) -> impl Iterator<Item = usize> {
+    pub fn loop_chain(&self, innermost: Option<usize>) -> impl Iterator<Item = usize> {
         std::iter::successors(innermost, |&at| self.loops[at].parent)
     }
 }

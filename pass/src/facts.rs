@@ -12,7 +12,6 @@ use crate::omp::{KernelEnvironment, Schedule};
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
-use inkwell::values::AsValueRef;
 use object::{Object, ObjectSection, ObjectSymbol};
 
 const PREFIX: &str = "__ipda_facts_";
@@ -110,7 +109,7 @@ pub(crate) fn read(module: &Module<'_>) -> Vec<DeviceImage> {
         if !global.get_name().to_bytes().starts_with(b"llvm.embedded.object") {
             continue;
         }
-        if let Some(bytes) = Value(global.as_value_ref()).initializer().and_then(Value::string_bytes) {
+        if let Some(bytes) = Value::of(&global).initializer().and_then(Value::string_bytes) {
             read_binaries(bytes, &mut images);
         }
     }
@@ -187,7 +186,7 @@ fn read_bitcode(image: &[u8], result: &mut DeviceImage) {
     let Ok(module) = Module::parse_bitcode_from_buffer(&buffer, &context) else { return };
     for global in module.get_globals() {
         let name = global.get_name().to_string_lossy().into_owned();
-        let value = Value(global.as_value_ref());
+        let value = Value::of(&global);
         if name.starts_with(PREFIX) {
             let text =
                 value.initializer().and_then(Value::string_bytes).and_then(|bytes| std::str::from_utf8(bytes).ok());

@@ -45,6 +45,14 @@ impl RawLocation {
     }
 }
 
+/// A place that an instruction comes from.
+#[repr(C)]
+pub(crate) struct RawPlace {
+    pub at: RawLocation,
+    pub function: Str,
+    pub system: bool,
+}
+
 /// A source variable that a value holds.
 #[repr(C)]
 pub(crate) struct RawVariable {
@@ -76,6 +84,11 @@ pub(crate) enum RemarkKind {
 
 unsafe extern "C" {
     pub(crate) fn ipda_register_callbacks(pass_builder: *mut c_void);
+    pub(crate) fn ipda_with_session(
+        module: LLVMModuleRef,
+        context: *mut c_void,
+        each: extern "C" fn(context: *mut c_void, session: SessionRef),
+    );
     pub(crate) fn ipda_clone_function(function: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_discard_function(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_inline_call(call: LLVMValueRef) -> bool;
@@ -100,6 +113,11 @@ unsafe extern "C" {
     ) -> bool;
     pub(crate) fn ipda_counter_name(phi: LLVMValueRef, out: *mut Str) -> bool;
     pub(crate) fn ipda_location(instruction: LLVMValueRef, out: *mut RawLocation) -> bool;
+    pub(crate) fn ipda_places(
+        instruction: LLVMValueRef,
+        context: *mut c_void,
+        each: extern "C" fn(context: *mut c_void, place: *const RawPlace),
+    );
     pub(crate) fn ipda_loop_location(terminator: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_function_location(function: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_demangle(

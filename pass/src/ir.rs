@@ -1,9 +1,12 @@
 //! A read-mostly view of LLVM's IR: small copyable handles over the C interface.
 //!
 //! Invariant: a handle is used only while the function that holds its value exists. The plugin works on copies of
-//! functions ([`FunctionCopy`]) that live until the end of a region's analysis, and LLVM is single-threaded here.
+//! functions (`FunctionCopy`) that live until the end of a region's analysis, and LLVM is single-threaded here. Public
+//! for the crate `ipda-executor` alone, which keeps the module that it walks through.
 
 use crate::ffi::{self, RawLocation, SessionRef, Str};
+use inkwell::module::Module;
+use inkwell::values::AsValueRef;
 use ipda_models::report::Location;
 use llvm_sys::LLVMValueKind;
 use llvm_sys::core::*;
@@ -12,24 +15,24 @@ use llvm_sys::prelude::*;
 use llvm_sys::target::{
     LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMStoreSizeOfType, LLVMTargetDataRef,
 };
-pub(crate) use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
+pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
 use std::ffi::c_void;
 
 /// Any value: instruction, argument, constant, function, global.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Value(pub(crate) LLVMValueRef);
+pub struct Value(LLVMValueRef);
 
 /// A basic block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Block(LLVMBasicBlockRef);
+pub struct Block(LLVMBasicBlockRef);
 
 /// A type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Type(pub(crate) LLVMTypeRef);
+pub struct Type(LLVMTypeRef);
 
 /// Sizes and offsets of the module at hand.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct DataLayout(LLVMTargetDataRef);
+pub struct DataLayout(LLVMTargetDataRef);
 
 fn some(raw: LLVMValueRef) -> Option<Value> {
     (!raw.is_null()).then_some(Value(raw))
@@ -39,7 +42,25 @@ fn some(raw: LLVMValueRef) -> Option<Value> {
 // kind of value that it asks for, which the guards in front of it establish.
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl Value {
-    pub(crate) fn ty(self) -> Type {
+    /// The handle of one of inkwell's values.
+    pub fn of(value: &impl AsValueRef) -> Value {
+        Value(value.as_value_ref())
+    }
+
+    /// The handle of a value that LLVM's C interface returned.
+    ///
+    /// # Safety
+    /// The value exists as long as the handle is used.
+    pub unsafe fn from_raw(raw: LLVMValueRef) -> Value {
+        Value(raw)
+    }
+
+    /// The value for LLVM's C interface.
+    pub fn raw(self) -> LLVMValueRef {
+        self.0
+    }
+
+    pub fn ty(self) -> Type {
         Type(unsafe { LLVMTypeOf(self.0) })
     }
 
@@ -47,32 +68,32 @@ impl Value {
         unsafe { LLVMGetValueKind(self.0) }
     }
 
-    pub(crate) fn is_instruction(self) -> bool {
+    pub fn is_instruction(self) -> bool {
         self.kind() == LLVMValueKind::LLVMInstructionValueKind
     }
 
-    pub(crate) fn is_argument(self) -> bool {
+    pub fn is_argument(self) -> bool {
         self.kind() == LLVMValueKind::LLVMArgumentValueKind
     }
 
-    pub(crate) fn is_global_variable(self) -> bool {
+    pub fn is_global_variable(self) -> bool {
         self.kind() == LLVMValueKind::LLVMGlobalVariableValueKind
     }
 
-    pub(crate) fn is_function(self) -> bool {
+    pub fn is_function(self) -> bool {
         self.kind() == LLVMValueKind::LLVMFunctionValueKind
     }
 
-    pub(crate) fn is_null(self) -> bool {
+    pub fn is_null(self) -> bool {
         self.is_constant() && unsafe { LLVMIsNull(self.0) != 0 }
     }
 
-    pub(crate) fn is_constant(self) -> bool {
+    pub fn is_constant(self) -> bool {
         unsafe { LLVMIsConstant(self.0) != 0 }
     }
 
     /// The opcode of an instruction or constant expression.
-    pub(crate) fn opcode(self) -> Option<Opcode> {
+    pub fn opcode(self) -> Option<Opcode> {
         match self.kind() {
             LLVMValueKind::LLVMInstructionValueKind => Some(unsafe { LLVMGetInstructionOpcode(self.0) }),
             LLVMValueKind::LLVMConstantExprValueKind => Some(unsafe { LLVMGetConstOpcode(self.0) }),
@@ -80,29 +101,29 @@ impl Value {
         }
     }
 
-    pub(crate) fn is(self, opcode: Opcode) -> bool {
+    pub fn is(self, opcode: Opcode) -> bool {
         self.opcode() == Some(opcode)
     }
 
-    pub(crate) fn operand_count(self) -> u32 {
+    pub fn operand_count(self) -> u32 {
         unsafe { LLVMGetNumOperands(self.0) as u32 }
     }
 
-    pub(crate) fn operand(self, index: u32) -> Value {
+    pub fn operand(self, index: u32) -> Value {
         Value(unsafe { LLVMGetOperand(self.0, index) })
     }
 
-    pub(crate) fn operands(self) -> impl Iterator<Item = Value> {
+    pub fn operands(self) -> impl Iterator<Item = Value> {
         (0..self.operand_count()).map(move |index| self.operand(index))
     }
 
     /// The signed value of an integer constant of at most 64 bits.
-    pub(crate) fn as_int(self) -> Option<i64> {
+    pub fn as_int(self) -> Option<i64> {
         (self.kind() == LLVMValueKind::LLVMConstantIntValueKind && self.ty().int_bits()? <= 64)
             .then(|| unsafe { LLVMConstIntGetSExtValue(self.0) })
     }
 
-    pub(crate) fn name(self) -> String {
+    pub fn name(self) -> String {
         let mut len = 0;
         let data = unsafe { LLVMGetValueName2(self.0, &mut len) };
         if len == 0 {
@@ -112,79 +133,79 @@ impl Value {
     }
 
     /// The block of an instruction.
-    pub(crate) fn block(self) -> Block {
+    pub fn block(self) -> Block {
         Block(unsafe { LLVMGetInstructionParent(self.0) })
     }
 
-    pub(crate) fn next(self) -> Option<Value> {
+    pub fn next(self) -> Option<Value> {
         some(unsafe { LLVMGetNextInstruction(self.0) })
     }
 
-    pub(crate) fn is_call(self) -> bool {
+    pub fn is_call(self) -> bool {
         matches!(self.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMInvoke))
     }
 
     /// Whether a call is assembly code.
-    pub(crate) fn is_assembly(self) -> bool {
+    pub fn is_assembly(self) -> bool {
         self.is_call() && unsafe { !LLVMIsAInlineAsm(LLVMGetCalledValue(self.0)).is_null() }
     }
 
     /// The function that a call names, if it names one.
-    pub(crate) fn callee(self) -> Option<Value> {
+    pub fn callee(self) -> Option<Value> {
         self.is_call().then(|| Value(unsafe { LLVMGetCalledValue(self.0) })).filter(|callee| callee.is_function())
     }
 
-    pub(crate) fn call_args(self) -> Vec<Value> {
+    pub fn call_args(self) -> Vec<Value> {
         (0..unsafe { LLVMGetNumArgOperands(self.0) }).map(|index| self.operand(index)).collect()
     }
 
-    pub(crate) fn is_declaration(self) -> bool {
+    pub fn is_declaration(self) -> bool {
         unsafe { LLVMIsDeclaration(self.0) != 0 }
     }
 
     /// Whether an operation is marked `nsw`.
-    pub(crate) fn has_nsw(self) -> bool {
+    pub fn has_nsw(self) -> bool {
         self.is_instruction() && unsafe { LLVMGetNSW(self.0) != 0 }
     }
 
     /// Whether an operation is marked `nuw`.
-    pub(crate) fn has_nuw(self) -> bool {
+    pub fn has_nuw(self) -> bool {
         self.is_instruction() && unsafe { LLVMGetNUW(self.0) != 0 }
     }
 
     /// Whether a `zext` is marked `nneg`.
-    pub(crate) fn has_nneg(self) -> bool {
+    pub fn has_nneg(self) -> bool {
         self.is_instruction() && unsafe { LLVMGetNNeg(self.0) != 0 }
     }
 
     /// Whether an `or` is marked `disjoint`.
-    pub(crate) fn is_disjoint(self) -> bool {
+    pub fn is_disjoint(self) -> bool {
         self.is_instruction() && unsafe { LLVMGetIsDisjoint(self.0) != 0 }
     }
 
     /// Whether an atomic update orders other accesses.
-    pub(crate) fn is_ordering(self) -> bool {
+    pub fn is_ordering(self) -> bool {
         use llvm_sys::LLVMAtomicOrdering::{LLVMAtomicOrderingMonotonic, LLVMAtomicOrderingUnordered};
         !matches!(unsafe { LLVMGetOrdering(self.0) }, LLVMAtomicOrderingMonotonic | LLVMAtomicOrderingUnordered)
     }
 
     /// Whether a load or store is volatile or atomic.
-    pub(crate) fn is_volatile_or_atomic(self) -> bool {
+    pub fn is_volatile_or_atomic(self) -> bool {
         use llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic;
         unsafe { LLVMGetVolatile(self.0) != 0 || LLVMGetOrdering(self.0) != LLVMAtomicOrderingNotAtomic }
     }
 
-    pub(crate) fn int_predicate(self) -> IntPredicate {
+    pub fn int_predicate(self) -> IntPredicate {
         unsafe { LLVMGetICmpPredicate(self.0) }
     }
 
     /// The type that a getelementptr indexes.
-    pub(crate) fn gep_source(self) -> Type {
+    pub fn gep_source(self) -> Type {
         Type(unsafe { LLVMGetGEPSourceElementType(self.0) })
     }
 
     /// Pairs of value and predecessor of a phi.
-    pub(crate) fn incoming(self) -> Vec<(Value, Block)> {
+    pub fn incoming(self) -> Vec<(Value, Block)> {
         (0..unsafe { LLVMCountIncoming(self.0) })
             .map(|index| unsafe {
                 (Value(LLVMGetIncomingValue(self.0, index)), Block(LLVMGetIncomingBlock(self.0, index)))
@@ -192,14 +213,14 @@ impl Value {
             .collect()
     }
 
-    pub(crate) fn successors(self) -> Vec<Block> {
+    pub fn successors(self) -> Vec<Block> {
         (0..unsafe { LLVMGetNumSuccessors(self.0) })
             .map(|index| Block(unsafe { LLVMGetSuccessor(self.0, index) }))
             .collect()
     }
 
     /// The condition of a conditional branch or the value of a switch.
-    pub(crate) fn branch_condition(self) -> Option<Value> {
+    pub fn branch_condition(self) -> Option<Value> {
         match self.opcode() {
             Some(Opcode::LLVMBr) => {
                 (unsafe { LLVMIsConditional(self.0) } != 0).then(|| Value(unsafe { LLVMGetCondition(self.0) }))
@@ -210,16 +231,16 @@ impl Value {
     }
 
     /// The cases of a switch; the default destination is successor 0.
-    pub(crate) fn switch_cases(self) -> Vec<(Value, Block)> {
+    pub fn switch_cases(self) -> Vec<(Value, Block)> {
         let successors = self.successors();
         (1..successors.len()).map(|index| (self.operand(2 * index as u32), successors[index])).collect()
     }
 
-    pub(crate) fn address_space(self) -> u32 {
+    pub fn address_space(self) -> u32 {
         unsafe { LLVMGetPointerAddressSpace(LLVMTypeOf(self.0)) }
     }
 
-    pub(crate) fn initializer(self) -> Option<Value> {
+    pub fn initializer(self) -> Option<Value> {
         if !self.is_global_variable() {
             return None;
         }
@@ -227,7 +248,7 @@ impl Value {
     }
 
     /// The bytes of a constant string.
-    pub(crate) fn string_bytes(self) -> Option<&'static [u8]> {
+    pub fn string_bytes(self) -> Option<&'static [u8]> {
         unsafe {
             if LLVMIsConstantString(self.0) == 0 {
                 return None;
@@ -239,12 +260,12 @@ impl Value {
     }
 
     /// An element of a constant aggregate.
-    pub(crate) fn aggregate_element(self, index: u32) -> Option<Value> {
+    pub fn aggregate_element(self, index: u32) -> Option<Value> {
         some(unsafe { LLVMGetAggregateElement(self.0, index) })
     }
 
     /// Instructions that use the value.
-    pub(crate) fn users(self) -> Vec<Value> {
+    pub fn users(self) -> Vec<Value> {
         let mut users = Vec::new();
         let mut next = unsafe { LLVMGetFirstUse(self.0) };
         while !next.is_null() {
@@ -256,11 +277,11 @@ impl Value {
 
     // Of functions.
 
-    pub(crate) fn params(self) -> Vec<Value> {
+    pub fn params(self) -> Vec<Value> {
         (0..unsafe { LLVMCountParams(self.0) }).map(|index| Value(unsafe { LLVMGetParam(self.0, index) })).collect()
     }
 
-    pub(crate) fn blocks(self) -> Vec<Block> {
+    pub fn blocks(self) -> Vec<Block> {
         let mut blocks = vec![];
         let mut next = unsafe { LLVMGetFirstBasicBlock(self.0) };
         while !next.is_null() {
@@ -270,13 +291,29 @@ impl Value {
         blocks
     }
 
-    pub(crate) fn instructions(self) -> impl Iterator<Item = Value> {
+    pub fn instructions(self) -> impl Iterator<Item = Value> {
         self.blocks().into_iter().flat_map(Block::instructions)
     }
 
     /// The source place of an instruction.
-    pub(crate) fn location(self) -> Option<Location> {
+    pub fn location(self) -> Option<Location> {
         locate(|out| unsafe { ffi::ipda_location(self.0, out) })
+    }
+
+    /// The instruction's own place, then those of the calls that were inlined around it.
+    fn places(self) -> Vec<Place> {
+        extern "C" fn collect(context: *mut c_void, place: *const ffi::RawPlace) {
+            // SAFETY: `context` is the vector below; the strings belong to metadata of the living module.
+            unsafe {
+                let ffi::RawPlace { at, function, system } = &*place;
+                let location = (at.line != 0 && !system).then(|| to_location(at));
+                let place = Place { location, function: function.to_string(), calls_made: false };
+                (*context.cast::<Vec<Place>>()).push(place);
+            }
+        }
+        let mut places: Vec<Place> = Vec::new();
+        unsafe { ffi::ipda_places(self.0, (&raw mut places).cast(), collect) };
+        places
     }
 
     /// The source variable that a normalised loop counter is, as `FunctionCopy::canonicalise` noted it.
@@ -287,12 +324,12 @@ impl Value {
     }
 
     /// The source place of the loop whose back edge is this terminator.
-    pub(crate) fn loop_location(self) -> Option<Location> {
+    pub fn loop_location(self) -> Option<Location> {
         locate(|out| unsafe { ffi::ipda_loop_location(self.0, out) })
     }
 
     /// The source place of a function.
-    pub(crate) fn function_location(self) -> Option<Location> {
+    pub fn function_location(self) -> Option<Location> {
         locate(|out| unsafe { ffi::ipda_function_location(self.0, out) })
     }
 }
@@ -309,62 +346,115 @@ fn reachable(directory: &str, file: String) -> String {
 fn locate(fill: impl FnOnce(*mut RawLocation) -> bool) -> Option<Location> {
     let mut raw = RawLocation::none();
     // SAFETY: the strings belong to metadata of the living module.
-    fill(&mut raw).then(|| {
-        // SAFETY: as above.
-        let (directory, file) = unsafe { (raw.directory.to_string(), raw.file.to_string()) };
-        Location { file: reachable(&directory, file), line: raw.line, column: raw.column }
-    })
+    fill(&mut raw).then(|| unsafe { to_location(&raw) })
+}
+
+/// # Safety
+/// The owner still holds the strings.
+unsafe fn to_location(raw: &RawLocation) -> Location {
+    // SAFETY: by the caller's promise.
+    let (directory, file) = unsafe { (raw.directory.to_string(), raw.file.to_string()) };
+    Location { file: reachable(&directory, file), line: raw.line, column: raw.column }
+}
+
+/// A place that an instruction comes from.
+struct Place {
+    /// None for code without a line, and for code in system headers.
+    location: Option<Location>,
+    function: String,
+    /// Whether what is called here was made by the compiler, or belongs to a runtime library.
+    calls_made: bool,
+}
+
+/// Where an instruction was called from: the places of the calls of the user's functions around it, the nearest first. `frames` are
+/// the instruction and the calls that are running around it, the nearest first; calls that were inlined around each are seen by
+/// themselves. Calls of what clang made of OpenMP's constructs are left out, and places in system headers.
+pub fn called_from(frames: &[Value]) -> Vec<Location> {
+    let mut places: Vec<Place> = Vec::new();
+    for (depth, frame) in frames.iter().enumerate() {
+        let first = places.len();
+        places.extend(frame.places());
+        if let (Some(call), Some(inner)) = (places.get_mut(first), depth.checked_sub(1)) {
+            let callee = frames[inner].block().function().name();
+            call.calls_made = crate::omp::is_made_by_compiler(&callee) || crate::omp::is_runtime_name(&callee);
+        }
+    }
+    // In code from a system header the instruction itself is the user's call of that code, as in [`Value::location`].
+    let own = places.iter().position(|place| place.location.is_some()).unwrap_or(places.len());
+    let is_forwarded = |at: usize| places[at - 1].function.strip_suffix("_debug__") == Some(&places[at].function);
+    (own + 1..places.len())
+        .filter(|&at| !places[at].calls_made && !is_forwarded(at))
+        .filter_map(|at| places[at].location.clone())
+        .collect()
 }
 
 #[allow(clippy::undocumented_unsafe_blocks)] // as for Value
 impl Block {
-    pub(crate) fn instructions(self) -> impl Iterator<Item = Value> {
+    /// The block for LLVM's C interface.
+    pub fn raw(self) -> LLVMBasicBlockRef {
+        self.0
+    }
+
+    pub fn instructions(self) -> impl Iterator<Item = Value> {
         std::iter::successors(some(unsafe { LLVMGetFirstInstruction(self.0) }), |value| value.next())
     }
 
-    pub(crate) fn phis(self) -> impl Iterator<Item = Value> {
+    pub fn phis(self) -> impl Iterator<Item = Value> {
         self.instructions().take_while(|value| value.is(Opcode::LLVMPHI))
     }
 
-    pub(crate) fn function(self) -> Value {
+    pub fn function(self) -> Value {
         Value(unsafe { LLVMGetBasicBlockParent(self.0) })
     }
 
-    pub(crate) fn terminator(self) -> Option<Value> {
+    pub fn terminator(self) -> Option<Value> {
         some(unsafe { LLVMGetBasicBlockTerminator(self.0) })
     }
 }
 
 #[allow(clippy::undocumented_unsafe_blocks)] // as for Value
 impl Type {
-    pub(crate) fn kind(self) -> TypeKind {
+    /// The handle of a type that LLVM's C interface returned.
+    ///
+    /// # Safety
+    /// The type's context exists as long as the handle is used.
+    pub unsafe fn from_raw(raw: LLVMTypeRef) -> Type {
+        Type(raw)
+    }
+
+    /// The type for LLVM's C interface.
+    pub fn raw(self) -> LLVMTypeRef {
+        self.0
+    }
+
+    pub fn kind(self) -> TypeKind {
         unsafe { LLVMGetTypeKind(self.0) }
     }
 
-    pub(crate) fn int_bits(self) -> Option<u32> {
+    pub fn int_bits(self) -> Option<u32> {
         (self.kind() == TypeKind::LLVMIntegerTypeKind).then(|| unsafe { LLVMGetIntTypeWidth(self.0) })
     }
 
-    pub(crate) fn is_pointer(self) -> bool {
+    pub fn is_pointer(self) -> bool {
         self.kind() == TypeKind::LLVMPointerTypeKind
     }
 
     /// Element type of an array or vector.
-    pub(crate) fn element(self) -> Type {
+    pub fn element(self) -> Type {
         Type(unsafe { LLVMGetElementType(self.0) })
     }
 
     /// A field of a structure.
-    pub(crate) fn field(self, index: u32) -> Type {
+    pub fn field(self, index: u32) -> Type {
         Type(unsafe { LLVMStructGetTypeAtIndex(self.0, index) })
     }
 
-    pub(crate) fn is_void(self) -> bool {
+    pub fn is_void(self) -> bool {
         self.kind() == TypeKind::LLVMVoidTypeKind
     }
 
     /// The name that reports use.
-    pub(crate) fn describe(self) -> String {
+    pub fn describe(self) -> String {
         match self.kind() {
             TypeKind::LLVMIntegerTypeKind => format!("i{}", self.int_bits().unwrap_or(0)),
             TypeKind::LLVMFloatTypeKind => "float".into(),
@@ -380,21 +470,21 @@ impl Type {
 
 #[allow(clippy::undocumented_unsafe_blocks)] // as for Value
 impl DataLayout {
-    pub(crate) fn of(module: LLVMModuleRef) -> DataLayout {
-        DataLayout(unsafe { LLVMGetModuleDataLayout(module) })
+    pub fn of(module: &Module<'_>) -> DataLayout {
+        DataLayout(unsafe { LLVMGetModuleDataLayout(module.as_mut_ptr()) })
     }
 
     /// Bytes from one array element to the next.
-    pub(crate) fn alloc_size(self, ty: Type) -> u64 {
+    pub fn alloc_size(self, ty: Type) -> u64 {
         unsafe { LLVMABISizeOfType(self.0, ty.0) }
     }
 
     /// Bytes that a load or store moves.
-    pub(crate) fn store_size(self, ty: Type) -> u64 {
+    pub fn store_size(self, ty: Type) -> u64 {
         unsafe { LLVMStoreSizeOfType(self.0, ty.0) }
     }
 
-    pub(crate) fn field_offset(self, structure: Type, field: u32) -> u64 {
+    pub fn field_offset(self, structure: Type, field: u32) -> u64 {
         unsafe { LLVMOffsetOfElement(self.0, structure.0, field) }
     }
 }
@@ -407,7 +497,8 @@ pub(crate) struct DeclarationGuard {
 
 #[allow(clippy::undocumented_unsafe_blocks)] // the module outlives the run
 impl DeclarationGuard {
-    pub(crate) fn new(module: LLVMModuleRef) -> DeclarationGuard {
+    pub(crate) fn new(module: &Module<'_>) -> DeclarationGuard {
+        let module = module.as_mut_ptr();
         DeclarationGuard { module, last: unsafe { LLVMGetLastFunction(module) } }
     }
 }
@@ -654,7 +745,7 @@ impl Value {
 }
 
 /// The function name in the source of a mangled name.
-pub(crate) fn demangle(mangled: &str) -> String {
+pub fn demangle(mangled: &str) -> String {
     extern "C" fn store(context: *mut c_void, name: Str) {
         // SAFETY: `context` is the string below; the shim's string lives during the call.
         unsafe { *context.cast::<String>() = name.to_string() }

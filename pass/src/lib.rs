@@ -2,18 +2,21 @@
 //!
 //! The way of the data: `outline` finds the regions and flattens each into one function, `nest` decodes what OpenMP
 //! makes of the loops, `lower` turns addresses into algebra, `analyse` asks `ipda-symbolic` for strides and
-//! transactions, and `emit` tells people by remarks, by a report file, and as text for tests.
+//! transactions, and `emit` tells people by remarks, by a report file, and as text for tests. [`report`] does the same for a
+//! program that has a module in its hands; `ir` and `cfg` are public for the executor alone.
 //!
 //! `unsafe` is only in `ffi`, `ir`, `host_llvm`, the calls of `ffi` in `run` and `emit`, and this file; a
 //! panic never crosses into C++.
 
 mod analyse;
-mod cfg;
+#[doc(hidden)]
+pub mod cfg;
 mod emit;
 mod facts;
 mod ffi;
 mod host_llvm;
-mod ir;
+#[doc(hidden)]
+pub mod ir;
 mod lower;
 mod maps;
 mod names;
@@ -24,6 +27,10 @@ mod outline;
 mod print;
 mod reject;
 mod run;
+
+#[doc(hidden)]
+pub use omp::region_of_kernel;
+pub use run::report;
 
 use ffi::{SessionRef, Str};
 use llvm_sys::prelude::LLVMModuleRef;

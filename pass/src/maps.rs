@@ -6,7 +6,6 @@ use crate::ir::{DataLayout, FunctionCopy, Opcode, Value};
 use crate::lower::Lowering;
 use crate::omp::{Launch, map_type};
 use inkwell::module::Module;
-use inkwell::values::AsValueRef;
 use ipda_models::report::{Map, Region};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,7 +25,7 @@ pub(crate) fn find(session: SessionRef, layout: DataLayout, module: &Module<'_>)
     let mut maps = FxHashMap::default();
     let Some(launch) = module.get_function("__tgt_target_kernel") else { return maps };
     let mut seen = FxHashSet::default();
-    let calls = Value(launch.as_value_ref()).users().into_iter().filter(|user| user.is_call());
+    let calls = Value::of(&launch).users().into_iter().filter(|user| user.is_call());
     // Uses come last first.
     let callers: Vec<Value> = calls.map(|call| call.block().function()).filter(|&caller| seen.insert(caller)).collect();
     for caller in callers.into_iter().rev() {

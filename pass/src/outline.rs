@@ -11,7 +11,6 @@ use crate::ir::{Builder, FunctionCopy, Opcode, Value};
 use crate::omp::{self, Call, KernelEnvironment, KernelName, Outlined, OutlinedArgs};
 use crate::reject::{RejectLog, RejectReason};
 use inkwell::module::Module;
-use inkwell::values::AsValueRef;
 
 /// Instructions of a flattened region beyond which it is left alone.
 const MAX_INSTRUCTIONS: usize = 50_000;
@@ -34,8 +33,8 @@ pub(crate) fn find(module: &Module<'_>) -> Vec<TargetRegion> {
             let symbol = function.get_name().to_str().ok()?;
             let name = KernelName::parse(symbol)?;
             let environment = module.get_global(&format!("{symbol}_kernel_environment"));
-            let environment = environment.and_then(|global| KernelEnvironment::of_global(Value(global.as_value_ref())));
-            Some(TargetRegion { name, entry: Value(function.as_value_ref()), environment })
+            let environment = environment.and_then(|global| KernelEnvironment::of_global(Value::of(&global)));
+            Some(TargetRegion { name, entry: Value::of(&function), environment })
         })
         .collect();
     regions.sort_by(|a, b| {

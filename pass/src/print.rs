@@ -117,6 +117,9 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
     if let Some(location) = &access.location {
         write!(out, " at {location}")?;
     }
+    for location in &access.called_from {
+        write!(out, " called-from {location}")?;
+    }
     writeln!(out)?;
     writeln!(out, "    address {}", access.address)?;
     let stride = &access.stride;

@@ -3,7 +3,7 @@
 use crate::analyse::{self, Setting};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
-use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn};
+use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, ipda_with_session};
 use crate::ir::{DataLayout, DeclarationGuard, Value};
 use crate::maps;
 use crate::omp::{ExecutionMode, KernelEnvironment, KernelName};
@@ -11,11 +11,13 @@ use crate::options::{self, Options, Remarks};
 use crate::outline;
 use crate::print;
 use inkwell::module::Module;
-use inkwell::values::AsValueRef;
+use ipda_hwdb::Gpu;
 use ipda_models::report::{Hardware, ModeKind, Report, SCHEMA_VERSION, Side};
 use ipda_symbolic::MemoryGeometry;
 use llvm_sys::prelude::LLVMModuleRef;
+use std::ffi::c_void;
 use std::mem::ManuallyDrop;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Why the plugin runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +61,8 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if kind == Kind::Start && !remarks && options.report.is_none() {
         return;
     }
-    let (report, facts) = analyse_module(session, &module, raw, &options, side);
+    let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
+    let (report, facts) = analyse_module(session, &module, gpu.as_ref(), side);
     if kind == Kind::Print {
         eprint!("{}", print::text(&report));
         return;
@@ -84,6 +87,28 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     }
 }
 
+/// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from
+/// the environment, and the module is afterwards as it was. Counted for `gpu`, else for the target's usual device.
+pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
+    struct Work<'a, 'ctx> {
+        module: &'a Module<'ctx>,
+        gpu: Option<&'a Gpu>,
+        result: Option<std::thread::Result<Report>>,
+    }
+    extern "C" fn analyse(context: *mut c_void, session: SessionRef) {
+        // SAFETY: `context` is the work below, which lives during the call.
+        let work = unsafe { &mut *context.cast::<Work<'_, '_>>() };
+        let (module, gpu) = (work.module, work.gpu);
+        let analysis = || analyse_module(session, module, gpu, side(module)).0;
+        work.result = Some(catch_unwind(AssertUnwindSafe(analysis)));
+    }
+    let mut work = Work { module, gpu, result: None };
+    // SAFETY: the module is valid, and the callback runs during the call only.
+    unsafe { ipda_with_session(module.as_mut_ptr(), (&raw mut work).cast(), analyse) };
+    // A fault goes on where C++ is left behind.
+    work.result.expect("the callback runs once").unwrap_or_else(|fault| resume_unwind(fault))
+}
+
 fn has_regions(module: &Module<'_>) -> bool {
     module.get_functions().any(|function| function.get_name().to_bytes().starts_with(KernelName::PREFIX.as_bytes()))
 }
@@ -105,22 +130,21 @@ fn speaks(options: &Options, side: Side) -> bool {
 fn analyse_module(
     session: SessionRef,
     module: &Module<'_>,
-    raw: LLVMModuleRef,
-    options: &Options,
+    gpu: Option<&Gpu>,
     side: Side,
 ) -> (Report, Vec<KernelFacts>) {
-    let _untouched = DeclarationGuard::new(raw);
+    let _untouched = DeclarationGuard::new(module);
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let embedded = if side == Side::Host { facts::read(module) } else { Vec::new() };
     let device_triple = embedded.first().map_or(triple.as_str(), |image| image.triple.as_str());
     let default = if device_triple.starts_with("amdgcn") { "mi210" } else { "h200" };
-    let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
-    let gpu = gpu.unwrap_or_else(|| ipda_hwdb::Gpu::builtin(default).expect("the default entries are built in"));
+    let gpu = gpu.cloned().unwrap_or_else(|| Gpu::builtin(default).expect("the default entries are built in"));
     let geometry =
         MemoryGeometry { lanes: gpu.lanes, sector_bytes: gpu.sector.get().into(), line_bytes: gpu.line.get().into() };
     let regions = outline::find(module);
-    let maps = if side == Side::Host { maps::find(session, DataLayout::of(raw), module) } else { Default::default() };
+    let maps =
+        if side == Side::Host { maps::find(session, DataLayout::of(module), module) } else { Default::default() };
     let mut planted = Vec::new();
     let regions = regions
         .iter()
@@ -129,7 +153,7 @@ fn analyse_module(
             let (device_schedules, device_environment) = facts::of_kernel(&embedded, &kernel);
             let setting = Setting {
                 session,
-                layout: DataLayout::of(raw),
+                layout: DataLayout::of(module),
                 geometry: &geometry,
                 source: &source,
                 device_schedules,
@@ -166,7 +190,7 @@ fn analyse_module(
 /// The mode that a kernel's environment has now.
 pub(crate) fn current_mode(module: &Module<'_>, kernel: &str) -> Option<ModeKind> {
     let environment = module.get_global(&format!("{kernel}_kernel_environment"))?;
-    Some(match KernelEnvironment::of_global(Value(environment.as_value_ref()))?.mode {
+    Some(match KernelEnvironment::of_global(Value::of(&environment))?.mode {
         ExecutionMode::Spmd => ModeKind::Spmd,
         ExecutionMode::Generic => ModeKind::Generic,
         ExecutionMode::MadeSpmd => ModeKind::MadeSpmd,

@@ -134,6 +134,10 @@ fn notes(access: &Access, region: &Region) -> Vec<(&'static str, String)> {
 
 fn details(access: &Access) -> Vec<(&'static str, String)> {
     let mut details = vec![("address", access.address.clone())];
+    if !access.called_from.is_empty() {
+        let places: Vec<String> = access.called_from.iter().map(ToString::to_string).collect();
+        details.push(("called at", places.join(", from ")));
+    }
     if let Some(lines) = access.lines {
         details.push(("lines", format!("{} per warp", words::count(lines))));
     }

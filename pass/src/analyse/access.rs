@@ -2,7 +2,7 @@
 
 use super::Analysis;
 use crate::cfg::BlockId;
-use crate::ir::{DataLayout, Opcode, Value};
+use crate::ir::{DataLayout, Opcode, Value, called_from};
 use crate::lower::{Guarantees, ObjectKind};
 use ipda_models::report::{Access, AccessKind, Class, Count, Quantity, Region};
 use ipda_symbolic::{
@@ -93,6 +93,7 @@ impl Analysis<'_> {
             object,
             bytes: bytes.unwrap_or(0),
             location: instruction.location(),
+            called_from: called_from(&[instruction]),
             address: self.text(&address),
             stride: self.stride_text(&stride, bytes),
             class: class_text(class),

@@ -1,0 +1,172 @@
+//! The program `ipda-oracle`, for those who work on ipda: puts sources and generated kernels to the test.
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use comfy_table::{CellAlignment, Table, presets};
+use ipda_executor::oracle::{self, KINDS, Verdict};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Compares what the plugin predicts, and what kernels compute, with what happens when they run.
+#[derive(Parser)]
+#[command(name = "ipda-oracle", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compile C and C++ sources, run all their kernels, and print how predictions fared.
+    Inputs {
+        /// The sources. Comments `// ARGS: ...` in them hold arguments, `// ORACLE: ...` what is expected.
+        #[arg(required = true)]
+        sources: Vec<PathBuf>,
+    },
+}
+
+fn main() -> ExitCode {
+    let Arguments { command } = Arguments::parse();
+    let result = match command {
+        Command::Inputs { sources } => inputs(&sources),
+    };
+    match result {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "ipda-oracle: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// What all kernels come to.
+#[derive(Default)]
+struct Sum {
+    kernels: usize,
+    entries: [usize; KINDS.len()],
+    warp_accesses: u64,
+    lane_accesses: u64,
+    checked: u64,
+    agreeing: u64,
+    differing: u64,
+    counts_agreeing: u64,
+    counts_differing: u64,
+    never: usize,
+    unknown_to_report: usize,
+    ambiguous: usize,
+    launches: usize,
+    wrong: usize,
+}
+
+impl Sum {
+    fn add(&mut self, verdict: &Verdict) {
+        let tally = verdict.summary.tally();
+        self.kernels += 1;
+        for (sum, entries) in self.entries.iter_mut().zip(verdict.entries()) {
+            *sum += entries;
+        }
+        self.warp_accesses += tally.warp_accesses;
+        self.lane_accesses += verdict.lane_accesses;
+        self.agreeing += tally.agreeing + tally.agreeing_in_form;
+        self.differing += tally.differing;
+        self.checked += tally.agreeing + tally.agreeing_in_form + tally.differing;
+        self.counts_agreeing += tally.counts_agreeing;
+        self.counts_differing += tally.counts_differing;
+        self.never += verdict.summary.never_executed().count();
+        self.unknown_to_report += verdict.summary.without_entry().count();
+        self.ambiguous += verdict.summary.ambiguous().count();
+        self.launches += verdict.launches;
+        self.wrong += verdict.wrong.len();
+    }
+
+    fn print(&self, out: &mut impl Write, seconds: f64) -> io::Result<()> {
+        let all: usize = self.entries.iter().sum();
+        let share = |part: usize| if all == 0 { 0.0 } else { 100.0 * part as f64 / all as f64 };
+        let kinds = ["constant", "vector", "symbolic", "row ends", "data-dependent", "unknown"];
+        let shares: Vec<String> = kinds
+            .iter()
+            .zip(self.entries)
+            .map(|(kind, part)| format!("{kind} {part} ({:.1} %)", share(part)))
+            .collect();
+        writeln!(out, "{} kernels, {} launches, {:.1} s", self.kernels, self.launches, seconds)?;
+        writeln!(out, "accesses in the reports: {all}: {}", shares.join(", "))?;
+        writeln!(
+            out,
+            "accesses of warps: {}, of lanes {}; strides compared {}, as predicted {}, not {}; counts as predicted {}, not {}",
+            self.warp_accesses,
+            self.lane_accesses,
+            self.checked,
+            self.agreeing,
+            self.differing,
+            self.counts_agreeing,
+            self.counts_differing
+        )?;
+        writeln!(
+            out,
+            "in the report but never ran {}, ran but not in the report {}, several predictions for one place {}",
+            self.never, self.unknown_to_report, self.ambiguous
+        )?;
+        let agreement = if self.checked == 0 { 100.0 } else { 100.0 * self.agreeing as f64 / self.checked as f64 };
+        writeln!(out, "agreement: {agreement:.4} % of {} compared; {} wrong", self.checked, self.wrong)
+    }
+}
+
+fn inputs(sources: &[PathBuf]) -> anyhow::Result<usize> {
+    let start = Instant::now();
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let mut out = io::stdout().lock();
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_header([
+        "input",
+        "kernel",
+        "const",
+        "vec",
+        "symb",
+        "rows",
+        "data",
+        "unkn",
+        "warp accesses",
+        "as predicted",
+        "not",
+        "verdict",
+    ]);
+    for column in 2..=10 {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let (mut sum, mut failures) = (Sum::default(), Vec::new());
+    for source in sources {
+        let name = source.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let verdicts = match oracle::source(source, folder.path()) {
+            Ok(verdicts) => verdicts,
+            Err(error) => {
+                sum.wrong += 1;
+                failures.push(format!("{name}: {error}"));
+                continue;
+            }
+        };
+        for verdict in verdicts {
+            sum.add(&verdict);
+            let tally = verdict.summary.tally();
+            let mut row = vec![name.clone(), verdict.kernel.clone()];
+            row.extend(verdict.entries().map(|count| if count == 0 { String::new() } else { count.to_string() }));
+            row.push(tally.warp_accesses.to_string());
+            row.push((tally.agreeing + tally.agreeing_in_form).to_string());
+            row.push(tally.differing.to_string());
+            row.push(if verdict.wrong.is_empty() { "ok".into() } else { format!("{} WRONG", verdict.wrong.len()) });
+            table.add_row(row);
+            failures.extend(verdict.wrong.iter().map(|wrong| format!("{name}, {}: {wrong}", verdict.kernel)));
+        }
+    }
+    writeln!(out, "{}\n", table.trim_fmt())?;
+    for failure in &failures {
+        writeln!(out, "WRONG {failure}")?;
+    }
+    sum.print(&mut out, start.elapsed().as_secs_f64())?;
+    Ok(sum.wrong)
+}

@@ -1,0 +1,238 @@
+//! The program `ipda-trace`, which `ipda trace` starts: runs kernels of a device module on the CPU.
+
+use anyhow::{Context, bail};
+use clap::Parser;
+use comfy_table::{CellAlignment, Table, presets};
+use ipda_executor::arguments::{Defaults, Description};
+use ipda_executor::judge::{self, Finding, Plan};
+use ipda_executor::load::LoadOptions;
+use ipda_executor::machine::{Launch, MOST_STEPS, Order, Races};
+use ipda_executor::subject::Subject;
+use ipda_executor::trace::{self, Trace, kind_name};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Runs a kernel of an OpenMP device module on the CPU, and prints what its warps touched next to what the plugin predicts.
+///
+/// The module is what clang makes with
+/// `-O2 -g -Xclang -debug-info-kind=constructor -fopenmp --offload-arch=sm_90 -nogpulib --offload-device-only -emit-llvm -c`,
+/// best with `-Xclang -disable-llvm-passes` in addition: then it is what the plugin analyses.
+#[derive(Parser)]
+#[command(name = "ipda trace", version)]
+struct Arguments {
+    /// The device module: bitcode or LLVM's text.
+    module: PathBuf,
+    /// The kernel: its function in the source, or FUNCTION:LINE, or the name in the module [default: all].
+    #[arg(long, value_name = "NAME")]
+    kernel: Option<String>,
+    /// What the kernel is given, as YAML: see the file's form in the documentation. Parameters that it leaves out get a default.
+    #[arg(long, value_name = "FILE")]
+    args: Option<PathBuf>,
+    /// Print what the kernel is given, as YAML that --args takes, and end.
+    #[arg(long)]
+    print_args: bool,
+    /// Teams [default: what the file of arguments says, else 3].
+    #[arg(long, value_name = "NUMBER")]
+    teams: Option<u32>,
+    /// Threads of a team [default: what the file of arguments says, else 64].
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<u32>,
+    /// The device that predictions are made for: a name in the hardware database, or a file [default: by the module's target].
+    #[arg(long, value_name = "GPU")]
+    gpu: Option<String>,
+    /// Write each access of a warp to a file, a line of JSON each: place, team, warp, iteration, active lanes, addresses, sectors.
+    #[arg(long, value_name = "FILE")]
+    records: Option<PathBuf>,
+    /// Also run in other thread orders and geometries, look for races, and say whether results depend on any of them.
+    #[arg(long)]
+    check: bool,
+    /// Check that the kernels of this changed module compute what those of MODULE do, in all orders and geometries, without new races.
+    #[arg(long, value_name = "MODULE")]
+    against: Option<PathBuf>,
+    /// The kernel of the changed module [default: the one of the same function and line, or else of the same place in the list].
+    #[arg(long, value_name = "NAME", requires = "against")]
+    against_kernel: Option<String>,
+    /// The device runtime's bitcode [default: that of the installed LLVM 19].
+    #[arg(long, value_name = "FILE")]
+    device_runtime: Option<PathBuf>,
+    /// The most operations of a warp or thread, so that an endless loop ends.
+    #[arg(long, value_name = "NUMBER", default_value_t = MOST_STEPS)]
+    most_steps: u64,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "ipda trace: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let options = LoadOptions { device_runtime: arguments.device_runtime.clone() };
+    let gpu = match &arguments.gpu {
+        Some(name) => Some(load_gpu(name)?),
+        None => None,
+    };
+    let subject = Subject::load(&arguments.module, &options, gpu.as_ref())?;
+    let description = match &arguments.args {
+        Some(path) => Description::read(path)?,
+        None => Description::default(),
+    };
+    let kernels = subject.kernels(arguments.kernel.as_deref());
+    if kernels.is_empty() {
+        let known: Vec<String> = subject
+            .program
+            .kernels()
+            .iter()
+            .map(|kernel| format!("{}:{}", kernel.source_function, kernel.line))
+            .collect();
+        match &arguments.kernel {
+            Some(name) => {
+                bail!("there is no kernel '{name}' in {}; there are: {}", arguments.module.display(), known.join(", "))
+            }
+            None => bail!("there is no kernel in {}", arguments.module.display()),
+        }
+    }
+    let mut out = io::stdout().lock();
+    if arguments.print_args {
+        for kernel in kernels {
+            let filled = description.fill_defaults(&subject.parameters[kernel], &Defaults::default())?;
+            write!(out, "{}", filled.to_yaml())?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let given = description.launch.unwrap_or_default();
+    let asked = (arguments.teams.or(given.teams.map(Into::into)), arguments.threads.or(given.threads.map(Into::into)));
+    let (teams, threads) = (asked.0.unwrap_or(3), asked.1.unwrap_or(64));
+    let launch = Launch { teams, threads, order: Order::Warps, races: Races::Detect, most_steps: arguments.most_steps };
+    let plan = Plan { most_steps: arguments.most_steps, ..Plan::around(teams, threads) };
+    if let Some(path) = &arguments.against {
+        let changed = Subject::load(path, &options, gpu.as_ref())?;
+        let mut wrong = 0;
+        for (index, &kernel) in kernels.iter().enumerate() {
+            let name = format!("{}:{}", subject.region(kernel).function, subject.region(kernel).line);
+            let other = arguments.against_kernel.as_deref().unwrap_or(&name);
+            let candidates = changed.kernels(Some(other));
+            let other = match (candidates.first(), &arguments.against_kernel) {
+                (Some(&other), _) => other,
+                (None, None) if changed.program.kernels().len() == subject.program.kernels().len() => kernels[index],
+                _ => bail!("there is no kernel '{other}' in {}", path.display()),
+            };
+            let findings = judge::compare((&subject, kernel), (&changed, other), &description, &plan);
+            wrong += findings.len();
+            tell(&mut out, &name, &findings, &plan, "computes the same")?;
+        }
+        return Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
+    let mut wrong = 0;
+    for kernel in kernels {
+        let records = match &arguments.records {
+            Some(path) => Some(BufWriter::new(
+                File::create(path).with_context(|| format!("cannot write the records to {}", path.display()))?,
+            )),
+            None => None,
+        };
+        let name = format!("{}:{}", subject.region(kernel).function, subject.region(kernel).line);
+        let code = &subject.program.kernels()[kernel];
+        // Numbers that nobody asked for give way to what the kernel allows.
+        let (most_teams, most_threads) = code.at_most(teams, threads);
+        let launch = Launch {
+            teams: if asked.0.is_some() { teams } else { most_teams },
+            threads: if asked.1.is_some() { threads } else { most_threads },
+            ..launch
+        };
+        let result = trace::trace(&subject, kernel, &description, &launch, records)
+            .with_context(|| format!("kernel {name} cannot be run"))?;
+        wrong += print(&mut out, &subject, kernel, &launch, &result)?;
+        if arguments.check {
+            let findings = judge::examine(&subject, kernel, &description, &plan);
+            wrong += findings.len();
+            tell(&mut out, &name, &findings, &plan, "computes the same")?;
+        }
+    }
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn load_gpu(name: &str) -> anyhow::Result<ipda_hwdb::Gpu> {
+    match ipda_hwdb::Gpu::builtin(name) {
+        Ok(gpu) => Ok(gpu),
+        Err(_) => Ok(ipda_hwdb::Gpu::load(std::path::Path::new(name))?),
+    }
+}
+
+/// Tells the verdict of a series of runs.
+fn tell(out: &mut impl Write, name: &str, findings: &[Finding], plan: &Plan, good: &str) -> io::Result<()> {
+    let runs = plan.launches().count();
+    if findings.is_empty() {
+        return writeln!(
+            out,
+            "kernel {name}: {good} in {runs} launches ({} orders of threads, {} geometries), no race",
+            plan.orders.len(),
+            plan.geometries.len()
+        );
+    }
+    writeln!(out, "kernel {name}: {} found in {runs} launches", findings.len())?;
+    for finding in findings {
+        writeln!(out, "  {finding}")?;
+    }
+    Ok(())
+}
+
+/// Prints the table of a launch; gives the number of things that are wrong.
+fn print(out: &mut impl Write, subject: &Subject, kernel: usize, launch: &Launch, result: &Trace) -> io::Result<usize> {
+    let region = subject.region(kernel);
+    writeln!(out, "kernel {}:{}, {} teams of {} threads", region.function, region.line, launch.teams, launch.threads)?;
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_header(["  line:col", "access", "id", "bytes", "warps", "lanes", "sectors", "predicted", "as predicted"]);
+    for column in 3..=6 {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let per = |sum: u64, warps: u64| match warps {
+        0 => "-".to_owned(),
+        _ if sum.is_multiple_of(warps) => (sum / warps).to_string(),
+        _ => format!("{:.2}", sum as f64 / warps as f64),
+    };
+    for row in result.rows(subject, kernel) {
+        table.add_row([
+            format!("  {}", row.place),
+            kind_name(row.kind).to_owned(),
+            row.ids.clone(),
+            row.bytes.to_string(),
+            row.counts.warps.to_string(),
+            per(row.counts.lanes, row.counts.warps),
+            per(row.counts.sectors, row.counts.warps),
+            row.predicted.clone(),
+            row.verdict.clone(),
+        ]);
+    }
+    writeln!(out, "{}", table.trim_fmt())?;
+    for (place, counts) in result.divergent_branches(subject) {
+        writeln!(out, "  lanes go different ways at {place}: {} of {} times", counts.divergent, counts.warps)?;
+    }
+    let tally = result.summary.tally();
+    writeln!(
+        out,
+        "  {} accesses of warps: {} as predicted, {} not, {} without a prediction that can be compared",
+        tally.warp_accesses,
+        tally.agreeing + tally.agreeing_in_form,
+        tally.differing,
+        tally.warp_accesses - tally.agreeing - tally.agreeing_in_form - tally.differing
+    )?;
+    if !result.run.outcome.output.is_empty() {
+        writeln!(out, "  the kernel printed:\n{}", result.run.outcome.output)?;
+    }
+    let mut wrong = result.summary.differing().count();
+    for race in judge::races(subject, launch, &result.run) {
+        writeln!(out, "  {race}")?;
+        wrong += 1;
+    }
+    Ok(wrong)
+}

@@ -1,0 +1,61 @@
+//! SplitMix64 (Steele, Lea, Flood 2014): a seed means the same numbers forever, whatever a crate's next version does.
+
+/// A stream of numbers from a seed.
+#[derive(Debug, Clone)]
+pub struct Random {
+    state: u64,
+}
+
+impl Random {
+    /// The stream of a seed.
+    pub fn new(seed: u64) -> Random {
+        Random { state: seed }
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `limit`, which is not 0. The high half of a product: no division, and as fair as 64 bits allow.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        ((u128::from(self.bits()) * u128::from(limit)) >> 64) as u64
+    }
+
+    /// A number from `low` to `high`, both included.
+    pub fn between(&mut self, low: i64, high: i64) -> i64 {
+        low + self.below((high - low) as u64 + 1) as i64
+    }
+
+    /// True in `percent` of 100 cases.
+    pub fn chance(&mut self, percent: u32) -> bool {
+        self.below(100) < u64::from(percent)
+    }
+
+    /// One of several.
+    pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
+        choices[self.below(choices.len() as u64) as usize]
+    }
+
+    /// One of several, each as often as its weight says.
+    pub fn weighted<T: Copy>(&mut self, choices: &[(u32, T)]) -> T {
+        let total: u64 = choices.iter().map(|&(weight, _)| u64::from(weight)).sum();
+        let mut left = self.below(total);
+        for &(weight, choice) in choices {
+            if left < u64::from(weight) {
+                return choice;
+            }
+            left -= u64::from(weight);
+        }
+        unreachable!("a number below the sum of the weights falls on one of them")
+    }
+}
+
+/// Another seed from a seed and a count, for a stream of its own.
+pub fn derive(seed: u64, count: u64) -> u64 {
+    Random::new(seed ^ count.wrapping_mul(0xd605_bbb5_8c8a_bd9b).rotate_left(17)).bits()
+}

@@ -1,0 +1,274 @@
+//! The verdict on a kernel: does it compute the same in every order of its threads and in every geometry, without races, and the same as
+//! another kernel?
+
+use crate::arguments::{Description, Difference, difference};
+use crate::machine::{Launch, Order, Races};
+use crate::program::{Kernel, Place, SiteId};
+use crate::race::{AccessKind, Race, RaceSide};
+use crate::subject::{Run, RunError, Subject};
+use std::fmt;
+
+/// In which ways a kernel is run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Pairs of teams and threads.
+    pub geometries: Vec<(u32, u32)>,
+    /// Orders of the threads.
+    pub orders: Vec<Order>,
+    /// The most operations: see [`Launch::most_steps`].
+    pub most_steps: u64,
+}
+
+impl Plan {
+    /// The orders that show what one order hides, at a geometry and at two others.
+    pub fn around(teams: u32, threads: u32) -> Plan {
+        Plan {
+            geometries: vec![(teams, threads), (1, 32), (teams + 2, threads.div_ceil(2).max(1))],
+            orders: vec![Order::Warps, Order::Forward, Order::Reversed, Order::Shuffled { seed: 1 }],
+            most_steps: crate::machine::MOST_STEPS,
+        }
+    }
+
+    /// The plan as far as a kernel allows it: some have a most of teams or of threads.
+    pub fn for_kernel(&self, kernel: &Kernel) -> Plan {
+        let mut plan = self.clone();
+        for geometry in &mut plan.geometries {
+            *geometry = kernel.at_most(geometry.0, geometry.1);
+        }
+        plan.geometries.dedup();
+        plan
+    }
+
+    /// All launches.
+    pub fn launches(&self) -> impl Iterator<Item = Launch> {
+        let most_steps = self.most_steps;
+        self.geometries.iter().flat_map(move |&(teams, threads)| {
+            self.orders.iter().map(move |&order| Launch { teams, threads, order, races: Races::Detect, most_steps })
+        })
+    }
+}
+
+/// One of the two sides of a race, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RacePlace {
+    /// Where in the source.
+    pub place: Place,
+    /// The function of the module.
+    pub function: String,
+    /// What was done: reads, writes.
+    pub action: &'static str,
+}
+
+impl RacePlace {
+    fn of(subject: &Subject, side: &RaceSide) -> RacePlace {
+        let site = subject.program.site(SiteId(side.site.0));
+        let action = match (side.kind, side.atomic) {
+            (AccessKind::Read, false) => "reads",
+            (AccessKind::Read, true) => "reads atomically",
+            (AccessKind::Write, false) => "writes",
+            (AccessKind::Write, true) => "writes atomically",
+        };
+        RacePlace { place: site.place.clone(), function: site.function.clone(), action }
+    }
+}
+
+impl fmt::Display for RacePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place.first() {
+            Some(place) => write!(f, "{place} {}", self.action),
+            None => write!(f, "{} {}", self.function, self.action),
+        }
+    }
+}
+
+/// Something that is wrong.
+#[derive(Debug)]
+pub enum Finding {
+    /// A run did not come to its end.
+    Failed {
+        /// The launch.
+        launch: Launch,
+        /// Why.
+        error: RunError,
+    },
+    /// Results differ between two launches of one kernel.
+    Depends {
+        /// The launch that is compared with.
+        reference: Launch,
+        /// The launch whose results differ.
+        launch: Launch,
+        /// Where.
+        difference: Difference,
+    },
+    /// Results differ from those of the original kernel.
+    Differs {
+        /// The launch of the changed kernel.
+        launch: Launch,
+        /// Where; "one" is the original.
+        difference: Difference,
+    },
+    /// Two threads touch the same memory without order, and one of them writes.
+    Race {
+        /// The launch.
+        launch: Launch,
+        /// The access that came first in this run.
+        first: RacePlace,
+        /// The access that raced with it.
+        second: RacePlace,
+        /// An example: two threads, counted over all teams, and the memory.
+        race: Race,
+        /// What that memory is.
+        memory: String,
+    },
+}
+
+fn launch_text(launch: &Launch) -> String {
+    let (team, thread) =
+        (if launch.teams == 1 { "team" } else { "teams" }, if launch.threads == 1 { "thread" } else { "threads" });
+    format!("{} {team} of {} {thread}, order {}", launch.teams, launch.threads, launch.order)
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Finding::Failed { launch, error } => write!(f, "failed: {error} [{}]", launch_text(launch)),
+            Finding::Depends { reference, launch, difference } => write!(
+                f,
+                "the result depends on the launch: with {} against {}, {difference}",
+                launch_text(launch),
+                launch_text(reference)
+            ),
+            Finding::Differs { launch, difference } => {
+                write!(f, "the changed kernel computes something else: {difference} [{}]", launch_text(launch))
+            }
+            Finding::Race { launch, first, second, race, memory } => write!(
+                f,
+                "race: {second} and {first}, without order, {memory} (threads {} and {}, {} times) [{}]",
+                race.second.thread,
+                race.first.thread,
+                race.count,
+                launch_text(launch)
+            ),
+        }
+    }
+}
+
+/// Whether a race is one of those given.
+fn is_known(race: &(RacePlace, RacePlace), known: &[(RacePlace, RacePlace)]) -> bool {
+    let same = |a: &RacePlace, b: &RacePlace| a.place == b.place && a.action == b.action;
+    known.iter().any(|(first, second)| {
+        (same(first, &race.0) && same(second, &race.1)) || (same(first, &race.1) && same(second, &race.0))
+    })
+}
+
+/// Runs that have been made of one kernel, and what was found in them.
+#[derive(Debug, Default)]
+struct Series {
+    first: Option<(Launch, Run)>,
+    races: Vec<(RacePlace, RacePlace)>,
+    findings: Vec<Finding>,
+}
+
+impl Series {
+    fn races_of(&mut self, subject: &Subject, launch: &Launch, run: &Run, known: &[(RacePlace, RacePlace)]) {
+        for race in &run.outcome.races {
+            let pair = (RacePlace::of(subject, &race.first), RacePlace::of(subject, &race.second));
+            if is_known(&pair, known) || is_known(&pair, &self.races) {
+                continue;
+            }
+            let (first, second) = pair.clone();
+            let memory = memory_text(run, race.address);
+            self.findings.push(Finding::Race { launch: *launch, first, second, race: *race, memory });
+            self.races.push(pair);
+        }
+    }
+}
+
+fn memory_text(run: &Run, address: u64) -> String {
+    let memory = &run.memory;
+    let inside = |&buffer: &crate::memory::BufferId| {
+        let start = memory.address(buffer);
+        (start..start + memory.contents(buffer).len() as u64).contains(&address)
+    };
+    match memory.buffers().find(inside) {
+        Some(buffer) => format!("byte {} of '{}'", address - memory.address(buffer), memory.name(buffer)),
+        None if address >> 63 == 1 => "memory shared by a team".to_owned(),
+        None => "a variable of the module".to_owned(),
+    }
+}
+
+/// The races of one run.
+pub fn races(subject: &Subject, launch: &Launch, run: &Run) -> Vec<Finding> {
+    let mut series = Series::default();
+    series.races_of(subject, launch, run, &[]);
+    series.findings
+}
+
+/// Runs a kernel in all ways of a plan.
+pub fn examine(subject: &Subject, kernel: usize, description: &Description, plan: &Plan) -> Vec<Finding> {
+    series(subject, kernel, description, plan).findings
+}
+
+fn series(subject: &Subject, kernel: usize, description: &Description, plan: &Plan) -> Series {
+    let mut series = Series::default();
+    let plan = plan.for_kernel(&subject.program.kernels()[kernel]);
+    for launch in plan.launches() {
+        match subject.run(kernel, description, &launch, None) {
+            Err(error) => series.findings.push(Finding::Failed { launch, error }),
+            Ok(run) => {
+                series.races_of(subject, &launch, &run, &[]);
+                match &series.first {
+                    None => series.first = Some((launch, run)),
+                    Some((reference, first)) => {
+                        if let Some(difference) = difference(&first.memory, &run.memory, &first.arrays) {
+                            let reference = *reference;
+                            series.findings.push(Finding::Depends { reference, launch, difference });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    series
+}
+
+/// Compares a changed kernel with the original: results in all ways of the plan, and races that the original lacks.
+pub fn compare(
+    original: (&Subject, usize),
+    changed: (&Subject, usize),
+    description: &Description,
+    plan: &Plan,
+) -> Vec<Finding> {
+    let plan = &plan.for_kernel(&original.0.program.kernels()[original.1]);
+    let before = series(original.0, original.1, description, plan);
+    let Some((reference, first)) = &before.first else { return before.findings };
+    let mut after = Series::default();
+    // Where the original's result depends on the launch, each launch is compared with its own.
+    let depends = before.findings.iter().any(|finding| matches!(finding, Finding::Depends { .. }));
+    for launch in plan.launches() {
+        let run = match changed.0.run(changed.1, description, &launch, None) {
+            Ok(run) => run,
+            Err(error) => {
+                after.findings.push(Finding::Failed { launch, error });
+                continue;
+            }
+        };
+        after.races_of(changed.0, &launch, &run, &before.races);
+        let own;
+        let expected = if depends && launch != *reference {
+            match original.0.run(original.1, description, &launch, None) {
+                Ok(run) => {
+                    own = run;
+                    &own
+                }
+                Err(_) => continue,
+            }
+        } else {
+            first
+        };
+        if let Some(difference) = difference(&expected.memory, &run.memory, &expected.arrays) {
+            after.findings.push(Finding::Differs { launch, difference });
+        }
+    }
+    after.findings
+}

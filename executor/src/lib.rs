@@ -1,0 +1,22 @@
+//! Runs the kernels of a device module on the CPU, for every team and thread, and records what every warp touches.
+//!
+//! It is the judge of the project: of predicted memory transactions, because it counts those that happen, and of transformed kernels,
+//! because it runs them in several thread orders, looks for races, and compares results.
+
+pub mod arguments;
+pub mod generate;
+pub mod judge;
+mod llvm;
+pub mod load;
+pub mod machine;
+pub mod memory;
+pub mod oracle;
+pub mod predict;
+pub mod program;
+pub mod race;
+mod random;
+pub mod record;
+pub mod source_types;
+pub mod subject;
+pub mod trace;
+mod translate;

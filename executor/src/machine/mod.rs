@@ -1,0 +1,205 @@
+//! The machine that runs kernels: teams of warps of lanes, over one memory.
+//!
+//! In [`Order::Warps`] the lanes of a warp execute together, as on a GPU; of lanes that took different ways those that are furthest back
+//! in the program run first, until they meet again. In the other orders each thread runs by itself until it must wait, which shows what the
+//! order of threads would hide.
+
+mod arithmetic;
+mod gang;
+mod memory_access;
+mod output;
+mod step;
+mod synchronise;
+mod team;
+
+use crate::memory::{Memory, VARIABLES};
+use crate::program::{Kernel, Place, Program, SiteId, Window};
+use crate::race::Race;
+use ipda_models::report::Location;
+use std::fmt;
+
+/// In which order the threads of a launch run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The lanes of a warp together, warps and teams in turn.
+    Warps,
+    /// Thread by thread, from the first.
+    Forward,
+    /// Thread by thread, from the last.
+    Reversed,
+    /// Thread by thread in a random order, with changes in between.
+    Shuffled {
+        /// Same seed, same order.
+        seed: u64,
+    },
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Order::Warps => write!(f, "warps"),
+            Order::Forward => write!(f, "forward"),
+            Order::Reversed => write!(f, "reversed"),
+            Order::Shuffled { seed } => write!(f, "shuffled:{seed}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Order {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Order, String> {
+        let seed = |text: &str| text.parse().map_err(|_| format!("`{text}` is no seed: a whole number is expected"));
+        match text {
+            "warps" => Ok(Order::Warps),
+            "forward" => Ok(Order::Forward),
+            "reversed" => Ok(Order::Reversed),
+            "shuffled" => Ok(Order::Shuffled { seed: 1 }),
+            _ => match text.strip_prefix("shuffled:") {
+                Some(number) => Ok(Order::Shuffled { seed: seed(number)? }),
+                None => Err(format!("`{text}` is no order: warps, forward, reversed, shuffled or shuffled:SEED")),
+            },
+        }
+    }
+}
+
+/// Whether races are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Races {
+    /// Every access of the user's code is checked.
+    Detect,
+    /// None is.
+    Ignore,
+}
+
+/// How a kernel is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launch {
+    /// Number of teams.
+    pub teams: u32,
+    /// Threads of a team that work on parallel regions; in generic mode one more warp is started, as the OpenMP library does.
+    pub threads: u32,
+    /// In which order threads run.
+    pub order: Order,
+    /// Whether races are looked for.
+    pub races: Races,
+    /// The most operations of a warp (or of a thread, where threads run one by one), so that an endless loop ends.
+    pub most_steps: u64,
+}
+
+/// Operations that are enough for any honest test and end an endless loop within a minute or so.
+pub const MOST_STEPS: u64 = 2_000_000_000;
+
+impl Default for Launch {
+    fn default() -> Launch {
+        Launch { teams: 2, threads: 64, order: Order::Warps, races: Races::Detect, most_steps: MOST_STEPS }
+    }
+}
+
+/// One access of a warp to global memory.
+#[derive(Debug)]
+pub struct WarpAccess<'a> {
+    /// The access in the program.
+    pub site: SiteId,
+    /// The team.
+    pub team: u32,
+    /// The warp of the team.
+    pub warp: u32,
+    /// How often each enclosing loop has come round, outermost first, over the calls that led here.
+    pub iteration: &'a [u32],
+    /// The lanes that took part, a bit each.
+    pub active: u64,
+    /// The address of each lane; those of other lanes mean nothing.
+    pub addresses: &'a [u64],
+    /// Bytes a lane.
+    pub bytes: u64,
+}
+
+/// Who listens to what warps do. Called in [`Order::Warps`] only.
+pub trait Observer {
+    /// A warp touches global memory.
+    fn access(&mut self, access: &WarpAccess<'_>);
+    /// A warp comes to a conditional branch; `taken` are those of the `active` lanes for which the first way was chosen.
+    fn branch(&mut self, branch: u32, active: u64, taken: u64);
+    /// Whether [`WarpAccess::iteration`] is looked at.
+    fn wants_iterations(&self) -> bool;
+}
+
+/// Why a launch ended early.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What happened, in a sentence.
+    pub message: String,
+    /// Where in the source, where known: the place, then the calls around it.
+    pub place: Place,
+    /// The function that was running.
+    pub function: String,
+    /// Thread of the team, where one thread is to blame.
+    pub thread: Option<u32>,
+    /// The team.
+    pub team: u32,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = self.place.first() {
+            write!(f, "{place}: ")?;
+        } else if !self.function.is_empty() {
+            write!(f, "in {}: ", self.function)?;
+        }
+        write!(f, "{}", self.message)?;
+        match self.thread {
+            Some(thread) => write!(f, " (team {}, thread {thread})", self.team),
+            None => write!(f, " (team {})", self.team),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// What a launch that came to its end has done, beside what is in memory.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// Pairs of places that touch the same memory without order.
+    pub races: Vec<Race>,
+    /// Text that the kernel printed.
+    pub output: String,
+    /// Operations: of warps in [`Order::Warps`], else of threads.
+    pub steps: u64,
+}
+
+/// Runs a kernel over a memory. `arguments` are the values of its parameters behind the hidden first one.
+pub fn launch(
+    program: &Program,
+    kernel: &Kernel,
+    arguments: &[u64],
+    memory: &mut Memory,
+    launch: &Launch,
+    observer: Option<&mut (dyn Observer + '_)>,
+) -> Result<Outcome, Fault> {
+    team::launch(program, kernel, arguments, memory, launch, observer)
+}
+
+/// A program's variables, as they are before the first launch. To be called once for a memory.
+pub fn load_variables(program: &Program, memory: &mut Memory) {
+    for global in program.globals.iter().filter(|global| global.window.is_none()) {
+        let buffer = memory.allocate_in(VARIABLES, &global.name, global.bytes.len() as u64, 0);
+        debug_assert_eq!(memory.address(buffer), global.address);
+        memory.contents_mut(buffer).copy_from_slice(&global.bytes);
+    }
+}
+
+/// Where a window is in the address space.
+pub(crate) fn window_of(address: u64) -> Option<Window> {
+    use crate::program::{FUNCTION_WINDOW, LOCAL_WINDOW, SHARED_WINDOW};
+    match address {
+        SHARED_WINDOW..LOCAL_WINDOW => Some(Window::Shared),
+        LOCAL_WINDOW..FUNCTION_WINDOW => Some(Window::Local),
+        _ => None,
+    }
+}
+
+/// Names the place of an operation for people.
+pub fn place_text(place: &[Location]) -> String {
+    place.first().map_or_else(|| "an unknown place".to_owned(), ToString::to_string)
+}

@@ -1,0 +1,376 @@
+//! A launch: its teams and their threads, in the order that was asked for.
+
+use super::gang::Gang;
+use super::step::{NEVER_WRITTEN, Progress};
+use super::synchronise::{Barriers, Met, Warp, lanes_of};
+use super::{Fault, Launch, Observer, Order, Outcome, Races};
+use crate::memory::{BufferId, Memory, VARIABLES};
+use crate::program::{Kernel, Program, Register};
+use crate::race::{Participants, RaceDetector};
+use crate::random::Random;
+
+/// Operations after which a warp or thread gives way to the next.
+const TURN: u64 = 1 << 20;
+/// What a vain attempt at a lock counts, in operations.
+pub(super) const SPIN_COST: u64 = 1 << 12;
+
+/// What the gangs of a team work on.
+pub(super) struct Context<'a, 'o, const W: usize> {
+    pub program: &'a Program,
+    pub constants: Vec<[u64; W]>,
+    pub memory: &'a mut Memory,
+    pub shared: Vec<u8>,
+    /// The buffer that each site met last.
+    pub guesses: Vec<BufferId>,
+    pub team: u32,
+    /// Threads of a team.
+    pub threads: u32,
+    pub teams: u32,
+    pub detector: Option<RaceDetector>,
+    pub observer: Option<&'a mut (dyn Observer + 'o)>,
+    pub wants_iterations: bool,
+    pub iteration: Vec<u32>,
+    pub warps: Vec<Warp>,
+    pub barriers: Barriers,
+    pub output: String,
+    /// What AMD's kernels find their launch's sizes in.
+    packet: u64,
+    implicit_arguments: u64,
+}
+
+impl<const W: usize> Context<'_, '_, W> {
+    pub(super) fn register(&self, register: Register, thread: u32, active: u64, clock: u64) -> u64 {
+        let lane = u64::from(thread % self.program.lanes);
+        let all = if self.program.lanes == 64 { u64::MAX } else { (1 << self.program.lanes) - 1 };
+        let first_axis = |axis: u8, value: u32| if axis == 0 { value } else { 0 };
+        let size = |axis: u8, value: u32| if axis == 0 { value } else { 1 };
+        match register {
+            Register::Thread(axis) => first_axis(axis, thread).into(),
+            Register::Threads(axis) => size(axis, self.threads).into(),
+            Register::Team(axis) => first_axis(axis, self.team).into(),
+            Register::Teams(axis) => size(axis, self.teams).into(),
+            Register::Lane => lane,
+            Register::WarpSize => self.program.lanes.into(),
+            Register::Warp => (thread / self.program.lanes).into(),
+            Register::LanesBelow => (1 << lane) - 1,
+            Register::LanesUpTo => ((1 << lane) - 1) | 1 << lane,
+            Register::LanesAbove => all & !(((1 << lane) - 1) | 1 << lane),
+            Register::LanesFrom => all & !((1 << lane) - 1),
+            Register::LaneBit => 1 << lane,
+            Register::Active => active,
+            Register::Clock => clock,
+            Register::DispatchPacket => self.packet,
+            Register::ImplicitArguments => self.implicit_arguments,
+        }
+    }
+
+    pub(super) fn complete_barriers(&mut self) {
+        let (team, warps, detector) = (self.team, &self.warps, &mut self.detector);
+        let (lanes, threads) = (self.program.lanes, self.threads);
+        self.barriers.complete(warps, |waiting| {
+            let Some(detector) = detector else { return };
+            if warps.iter().zip(waiting).all(|(warp, &waiting)| warp.alive == waiting) {
+                detector.barrier(team, Participants::WholeTeam);
+                return;
+            }
+            let members: Vec<u32> = (0..)
+                .zip(waiting)
+                .flat_map(|(warp, &waiting)| lanes_of(waiting).map(move |lane| team * threads + warp * lanes + lane))
+                .collect();
+            detector.barrier(team, Participants::Threads(&members));
+        });
+    }
+
+    pub(super) fn complete_exchanges(&mut self, warp: u32) {
+        let mut met = Vec::new();
+        self.warps[warp as usize].resolve(|lanes| met.push(lanes));
+        for lanes in met {
+            self.met(warp, lanes);
+        }
+    }
+
+    /// Lanes have met in a way that orders their accesses.
+    pub(super) fn met(&mut self, warp: u32, Met(lanes): Met) {
+        if lanes.count_ones() < 2 {
+            return;
+        }
+        if let Some(detector) = &mut self.detector {
+            let first = self.team * self.threads + warp * self.program.lanes;
+            let members: Vec<u32> = lanes_of(lanes).map(|lane| first + lane).collect();
+            detector.barrier(self.team, Participants::Threads(&members));
+        }
+    }
+}
+
+/// A team that has begun.
+struct Team<const W: usize> {
+    team: u32,
+    gangs: Vec<Gang<W>>,
+    warps: Vec<Warp>,
+    barriers: Barriers,
+    shared: Vec<u8>,
+    /// The order in which gangs have their turns.
+    order: Vec<usize>,
+}
+
+/// How a team's run ended.
+enum TeamProgress {
+    Finished,
+    /// It may be waiting for another team.
+    Paused,
+}
+
+pub(super) fn launch<'a, 'o>(
+    program: &'a Program,
+    kernel: &Kernel,
+    arguments: &[u64],
+    memory: &'a mut Memory,
+    launch: &Launch,
+    observer: Option<&'a mut (dyn Observer + 'o)>,
+) -> Result<Outcome, Fault> {
+    match (launch.order, program.lanes) {
+        (Order::Warps, 64) => run::<64>(program, kernel, arguments, memory, launch, observer),
+        (Order::Warps, _) => run::<32>(program, kernel, arguments, memory, launch, observer),
+        _ => run::<1>(program, kernel, arguments, memory, launch, None),
+    }
+}
+
+fn refusal(message: String) -> Fault {
+    Fault { message, place: Vec::new(), function: String::new(), thread: None, team: 0 }
+}
+
+fn run<'a, 'o, const W: usize>(
+    program: &'a Program,
+    kernel: &Kernel,
+    arguments: &[u64],
+    memory: &'a mut Memory,
+    launch: &Launch,
+    observer: Option<&'a mut (dyn Observer + 'o)>,
+) -> Result<Outcome, Fault> {
+    let lanes = program.lanes;
+    if launch.teams == 0 || launch.threads == 0 {
+        return Err(refusal("a launch needs at least one team of one thread".into()));
+    }
+    if kernel.max_teams != 0 && launch.teams > kernel.max_teams {
+        let most = kernel.max_teams;
+        return Err(refusal(format!("{} teams, but the kernel is for at most {most}", launch.teams)));
+    }
+    if kernel.max_threads != 0 && launch.threads > kernel.max_threads {
+        let most = kernel.max_threads;
+        return Err(refusal(format!(
+            "{} threads a team, but the kernel was compiled for at most {most}: take fewer, or compile with thread_limit",
+            launch.threads
+        )));
+    }
+    // As the OpenMP library does: in generic mode the last warp is there for the one thread that runs the serial part.
+    let threads = if kernel.is_generic { launch.threads.next_multiple_of(lanes) + lanes } else { launch.threads };
+    let wanted = kernel.parameters.saturating_sub(1) as usize;
+    if arguments.len() != wanted {
+        return Err(refusal(format!("the kernel takes {wanted} arguments, {} are given", arguments.len())));
+    }
+    let hidden = environment(kernel, launch, memory);
+    let (packet, implicit_arguments) = packet(launch, threads, memory);
+    let values: Vec<u64> =
+        std::iter::once(hidden).chain(arguments.iter().copied()).take(kernel.parameters as usize).collect();
+    let detector = match launch.races {
+        Races::Detect => Some(RaceDetector::new(launch.teams, threads)),
+        Races::Ignore => None,
+    };
+    let wants_iterations = observer.as_ref().is_some_and(|observer| observer.wants_iterations());
+    let mut context = Context::<'_, '_, W> {
+        program,
+        constants: program.constants.iter().map(|&word| [word; W]).collect(),
+        memory,
+        shared: Vec::new(),
+        guesses: vec![BufferId(0); program.sites.len()],
+        team: 0,
+        threads,
+        teams: launch.teams,
+        detector,
+        observer,
+        wants_iterations,
+        iteration: Vec::new(),
+        warps: Vec::new(),
+        barriers: Barriers::default(),
+        output: String::new(),
+        packet,
+        implicit_arguments,
+    };
+    let mut random = Random::new(if let Order::Shuffled { seed } = launch.order { seed } else { 0 });
+    let mut waiting: Vec<u32> = (0..launch.teams).rev().collect();
+    match launch.order {
+        Order::Reversed => waiting.reverse(),
+        Order::Shuffled { .. } => random.shuffle(&mut waiting),
+        Order::Warps | Order::Forward => {}
+    }
+    // Teams run one after the other; one that seems to wait for another lets the next begin.
+    let mut paused: Vec<Team<W>> = Vec::new();
+    let mut steps = 0;
+    while !paused.is_empty() || !waiting.is_empty() {
+        let mut team = match waiting.pop() {
+            Some(team) => begin(program, kernel, team, threads, launch, &values, &mut random),
+            None => paused.remove(0),
+        };
+        context.team = team.team;
+        std::mem::swap(&mut context.warps, &mut team.warps);
+        std::mem::swap(&mut context.barriers, &mut team.barriers);
+        std::mem::swap(&mut context.shared, &mut team.shared);
+        let progress = advance(&mut context, &mut team, launch, &mut random)?;
+        std::mem::swap(&mut context.warps, &mut team.warps);
+        std::mem::swap(&mut context.barriers, &mut team.barriers);
+        std::mem::swap(&mut context.shared, &mut team.shared);
+        match progress {
+            TeamProgress::Finished => steps += team.gangs.iter().map(|gang| gang.steps).sum::<u64>(),
+            TeamProgress::Paused => paused.push(team),
+        }
+    }
+    let races = context.detector.map(|detector| detector.races().to_vec()).unwrap_or_default();
+    Ok(Outcome { races, output: context.output, steps })
+}
+
+/// What the OpenMP library hands to a kernel in its hidden first argument.
+fn environment(kernel: &Kernel, launch: &Launch, memory: &mut Memory) -> u64 {
+    // struct KernelLaunchEnvironmentTy { uint32_t ReductionCnt, ReductionIterCnt; void *ReductionBuffer; };
+    const BYTES: u64 = 16;
+    let environment = memory.allocate_in(VARIABLES, "the launch's environment", BYTES, 0);
+    let (bytes, length) = kernel.reduction;
+    if bytes > 0 {
+        let len = bytes * length.max(launch.teams.into());
+        let buffer = memory.allocate_in(VARIABLES, "the buffer for reductions", len, 0);
+        let address = memory.address(buffer);
+        memory.contents_mut(environment)[8..16].copy_from_slice(&address.to_le_bytes());
+    }
+    memory.address(environment)
+}
+
+/// An AMD launch's dispatch packet and implicit arguments, as far as the device runtime reads them.
+fn packet(launch: &Launch, threads: u32, memory: &mut Memory) -> (u64, u64) {
+    let packet = memory.allocate_in(VARIABLES, "the dispatch packet", 64, 0);
+    let bytes = memory.contents_mut(packet);
+    // hsa_kernel_dispatch_packet_t: workgroup_size_x at 4, grid_size_x at 12.
+    bytes[4..6].copy_from_slice(&(threads as u16).to_le_bytes());
+    bytes[6..10].copy_from_slice(&[1, 0, 1, 0]);
+    bytes[12..16].copy_from_slice(&(launch.teams * threads).to_le_bytes());
+    bytes[16..24].copy_from_slice(&[1, 0, 0, 0, 1, 0, 0, 0]);
+    let implicit = memory.allocate_in(VARIABLES, "the implicit arguments", 256, 0);
+    let bytes = memory.contents_mut(implicit);
+    // Code object version 5: block counts, group sizes, remainders.
+    bytes[0..12].copy_from_slice(&[launch.teams, 1, 1].map(u32::to_le_bytes).concat());
+    bytes[12..18].copy_from_slice(&[threads as u16, 1, 1].map(u16::to_le_bytes).concat());
+    (memory.address(packet), memory.address(implicit))
+}
+
+fn begin<const W: usize>(
+    program: &Program,
+    kernel: &Kernel,
+    team: u32,
+    threads: u32,
+    launch: &Launch,
+    arguments: &[u64],
+    random: &mut Random,
+) -> Team<W> {
+    let lanes = program.lanes;
+    let living = |warp: u32| {
+        let count = (threads - warp * lanes).min(lanes);
+        if count == 64 { u64::MAX } else { (1 << count) - 1 }
+    };
+    let count = threads.div_ceil(lanes);
+    let warps = (0..count).map(|warp| Warp::new(living(warp), lanes)).collect();
+    let mut gangs = Vec::new();
+    for warp in 0..count {
+        if W == 1 {
+            for lane in lanes_of(living(warp)) {
+                gangs.push(Gang::new(program, kernel.function, warp, lane, 1, arguments));
+            }
+        } else {
+            gangs.push(Gang::new(program, kernel.function, warp, 0, living(warp), arguments));
+        }
+    }
+    let mut order: Vec<usize> = (0..gangs.len()).collect();
+    match launch.order {
+        Order::Reversed => order.reverse(),
+        Order::Shuffled { .. } => random.shuffle(&mut order),
+        Order::Warps | Order::Forward => {}
+    }
+    let mut shared = vec![NEVER_WRITTEN; program.shared_bytes as usize];
+    shared.shrink_to_fit();
+    Team { team, gangs, warps, barriers: Barriers::default(), shared, order }
+}
+
+/// Gives all threads of a team their turns, until all have ended or none but spinning ones are left.
+fn advance<const W: usize>(
+    context: &mut Context<'_, '_, W>,
+    team: &mut Team<W>,
+    launch: &Launch,
+    random: &mut Random,
+) -> Result<TeamProgress, Fault> {
+    /// Rounds in which every thread that can run uses up its turn, before another team has one.
+    const PATIENCE: u32 = 3;
+    let mut rounds_without_event = 0;
+    loop {
+        if let Order::Shuffled { .. } = launch.order {
+            random.shuffle(&mut team.order);
+        }
+        let (mut ran, mut paused, mut event) = (false, false, false);
+        for &index in &team.order {
+            let gang = &mut team.gangs[index];
+            if gang.is_finished() {
+                continue;
+            }
+            let before = gang.steps;
+            let turn = match launch.order {
+                Order::Shuffled { .. } => 20 + random.below(2000),
+                _ => TURN,
+            };
+            match gang.run(context, turn)? {
+                Progress::Finished => event = true,
+                Progress::Blocked => event |= gang.steps > before,
+                Progress::Paused => {
+                    paused = true;
+                    // Perhaps it waits for lanes of its own that are ahead.
+                    gang.patience = if gang.patience == 0 { 1 } else { 0 };
+                    gang.release_returned();
+                }
+            }
+            ran |= gang.steps > before;
+            if gang.steps > launch.most_steps {
+                return Err(Fault {
+                    message: format!(
+                        "more than {} operations: an endless loop, or a launch that is too large",
+                        launch.most_steps
+                    ),
+                    place: Vec::new(),
+                    function: String::new(),
+                    thread: None,
+                    team: team.team,
+                });
+            }
+        }
+        if team.gangs.iter().all(Gang::is_finished) {
+            return Ok(TeamProgress::Finished);
+        }
+        if !ran {
+            return Err(deadlock(context, team));
+        }
+        rounds_without_event = if event || !paused { 0 } else { rounds_without_event + 1 };
+        if rounds_without_event > PATIENCE && launch.teams > 1 {
+            return Ok(TeamProgress::Paused);
+        }
+    }
+}
+
+fn deadlock<const W: usize>(context: &Context<'_, '_, W>, team: &Team<W>) -> Fault {
+    let at_barriers = context.barriers.waiting();
+    let exchanging: u32 = context.warps.iter().map(|warp| warp.waiting().count_ones()).sum();
+    let ended = context.threads - context.warps.iter().map(|warp| warp.alive.count_ones()).sum::<u32>();
+    Fault {
+        message: format!(
+            "the threads wait for each other without end: {at_barriers}, {exchanging} for other lanes of their warp; {ended} \
+             have ended"
+        ),
+        place: Vec::new(),
+        function: String::new(),
+        thread: None,
+        team: team.team,
+    }
+}

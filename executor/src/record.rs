@@ -1,0 +1,242 @@
+//! What warps did, counted: per access the transactions of memory, per branch whether lanes went different ways.
+
+use crate::machine::{Observer, WarpAccess};
+use crate::program::{Program, SiteId};
+use ipda_symbolic::MemoryGeometry;
+use std::io::{self, Write};
+
+/// How many sectors or lines of `unit` bytes the active lanes touch.
+pub fn transactions(active: u64, addresses: &[u64], bytes: u64, unit: u64) -> u64 {
+    /// The most lanes of a warp.
+    const LANES: usize = 64;
+    if bytes == 0 || active == 0 {
+        return 0;
+    }
+    // Neighbouring lanes mostly touch the same unit or the next: sorted already.
+    let mut spans = [(0_u64, 0_u64); LANES];
+    let mut count = 0;
+    let mut lanes = active;
+    let mut sorted = true;
+    while lanes != 0 {
+        let address = addresses[lanes.trailing_zeros() as usize];
+        lanes &= lanes - 1;
+        let span = (address / unit, (address + bytes - 1) / unit);
+        if count > 0 {
+            if spans[count - 1] == span {
+                continue;
+            }
+            sorted &= spans[count - 1] < span;
+        }
+        spans[count] = span;
+        count += 1;
+    }
+    let spans = &mut spans[..count];
+    if !sorted {
+        spans.sort_unstable();
+    }
+    let (mut total, mut next_new) = (0, 0);
+    for &mut (first, last) in spans {
+        let first = first.max(next_new);
+        if last >= first {
+            total += last - first + 1;
+            next_new = last + 1;
+        }
+    }
+    total
+}
+
+/// The counts of one access of the program.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SiteCounts {
+    /// How often a warp came by.
+    pub warps: u64,
+    /// Those with all lanes.
+    pub full_warps: u64,
+    /// Lanes that took part, over all warps.
+    pub lanes: u64,
+    /// Sectors touched, over all warps.
+    pub sectors: u64,
+    /// Lines touched, over all warps.
+    pub lines: u64,
+    /// The fewest sectors of a warp with all lanes; 0 where there was none.
+    pub least: u64,
+    /// The most.
+    pub most: u64,
+    /// Bytes of a lane when it last ran, for copies whose size the program does not show.
+    pub bytes: u64,
+}
+
+/// The counts of a conditional branch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BranchCounts {
+    /// How often a warp came by.
+    pub warps: u64,
+    /// How often its lanes went different ways.
+    pub divergent: u64,
+}
+
+/// Counts of a launch, or of several.
+#[derive(Debug, Clone)]
+pub struct Counts {
+    geometry: MemoryGeometry,
+    all_lanes: u64,
+    /// By access.
+    pub sites: Vec<SiteCounts>,
+    /// By conditional branch.
+    pub branches: Vec<BranchCounts>,
+}
+
+impl Counts {
+    /// Nothing counted yet.
+    pub fn new(program: &Program, geometry: MemoryGeometry) -> Counts {
+        Counts {
+            geometry,
+            all_lanes: if program.lanes() == 64 { u64::MAX } else { (1 << program.lanes()) - 1 },
+            sites: vec![SiteCounts::default(); program.sites().len()],
+            branches: vec![BranchCounts::default(); program.branches().len()],
+        }
+    }
+
+    /// The counts of an access.
+    pub fn site(&self, site: SiteId) -> &SiteCounts {
+        &self.sites[site.0 as usize]
+    }
+
+    /// Accesses of single lanes to global memory, over all accesses.
+    pub fn lane_accesses(&self) -> u64 {
+        self.sites.iter().map(|site| site.lanes).sum()
+    }
+
+    /// Counts an access of a warp; gives its sectors.
+    pub fn add(&mut self, access: &WarpAccess<'_>) -> u64 {
+        let sectors = transactions(access.active, access.addresses, access.bytes, self.geometry.sector_bytes);
+        let counts = &mut self.sites[access.site.0 as usize];
+        counts.lines += transactions(access.active, access.addresses, access.bytes, self.geometry.line_bytes);
+        counts.sectors += sectors;
+        counts.warps += 1;
+        counts.lanes += u64::from(access.active.count_ones());
+        counts.bytes = access.bytes;
+        if access.active == self.all_lanes {
+            counts.least = if counts.full_warps == 0 { sectors } else { counts.least.min(sectors) };
+            counts.most = counts.most.max(sectors);
+            counts.full_warps += 1;
+        }
+        sectors
+    }
+
+    fn add_branch(&mut self, branch: u32, active: u64, taken: u64) {
+        let counts = &mut self.branches[branch as usize];
+        counts.warps += 1;
+        counts.divergent += u64::from(taken != 0 && taken != active);
+    }
+}
+
+impl Observer for Counts {
+    fn access(&mut self, access: &WarpAccess<'_>) {
+        self.add(access);
+    }
+
+    fn branch(&mut self, branch: u32, active: u64, taken: u64) {
+        self.add_branch(branch, active, taken);
+    }
+
+    fn wants_iterations(&self) -> bool {
+        false
+    }
+}
+
+/// Writes every access of a warp as a line of JSON while it happens, beside counting it; keeps nothing else in memory.
+#[derive(Debug)]
+pub struct Stream<W> {
+    /// The counts.
+    pub counts: Counts,
+    out: W,
+    line: String,
+    /// The first error; nothing is written after it.
+    pub error: Option<io::Error>,
+}
+
+impl<W: Write> Stream<W> {
+    /// A stream into `out`.
+    pub fn new(counts: Counts, out: W) -> Stream<W> {
+        Stream { counts, out, line: String::new(), error: None }
+    }
+
+    /// Writes what is still in buffers; gives the first error, if there was one.
+    pub fn finish(mut self) -> io::Result<Counts> {
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => self.out.flush().map(|()| self.counts),
+        }
+    }
+
+    fn format(&mut self, access: &WarpAccess<'_>, sectors: u64) {
+        use std::fmt::Write as _;
+        let line = &mut self.line;
+        line.clear();
+        let lines = transactions(access.active, access.addresses, access.bytes, self.counts.geometry.line_bytes);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            line,
+            "{{\"site\":{},\"team\":{},\"warp\":{},\"iteration\":{:?},\"active\":{},\"bytes\":{},\"sectors\":{sectors},\"lines\":{lines},\"addresses\":[",
+            access.site.0, access.team, access.warp, access.iteration, access.active, access.bytes
+        );
+        let mut lanes = access.active;
+        while lanes != 0 {
+            let _ = write!(line, "{}", access.addresses[lanes.trailing_zeros() as usize]);
+            lanes &= lanes - 1;
+            line.push_str(if lanes == 0 { "]}\n" } else { "," });
+        }
+    }
+}
+
+impl<W: Write> Observer for Stream<W> {
+    fn access(&mut self, access: &WarpAccess<'_>) {
+        let sectors = self.counts.add(access);
+        if self.error.is_none() {
+            self.format(access, sectors);
+            self.error = self.out.write_all(self.line.as_bytes()).err();
+        }
+    }
+
+    fn branch(&mut self, branch: u32, active: u64, taken: u64) {
+        self.counts.add_branch(branch, active, taken);
+    }
+
+    fn wants_iterations(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::transactions;
+
+    #[test]
+    fn counts_what_a_warp_touches() {
+        let stride = |step: u64, base: u64| -> Vec<u64> { (0..32).map(|lane| base + lane * step).collect() };
+        assert_eq!(transactions(u32::MAX.into(), &stride(4, 256), 4, 32), 4);
+        assert_eq!(transactions(u32::MAX.into(), &stride(4, 260), 4, 32), 5);
+        assert_eq!(transactions(u32::MAX.into(), &stride(0, 260), 4, 32), 1);
+        assert_eq!(transactions(u32::MAX.into(), &stride(400, 256), 4, 32), 32);
+        assert_eq!(transactions(0b101, &stride(32, 256), 4, 32), 2);
+        assert_eq!(transactions(0, &stride(32, 256), 4, 32), 0);
+    }
+
+    #[test]
+    fn the_order_of_lanes_does_not_matter() {
+        let mut addresses: Vec<u64> = (0..32).map(|lane| 1024 + (lane * 7 % 32) * 12).collect();
+        let count = transactions(u32::MAX.into(), &addresses, 8, 32);
+        addresses.sort_unstable();
+        assert_eq!(transactions(u32::MAX.into(), &addresses, 8, 32), count);
+    }
+
+    #[test]
+    fn lanes_that_straddle_units_count_each_unit_once() {
+        let addresses: Vec<u64> = (0..32).map(|lane| 1000 + lane * 24).collect();
+        let mut units: Vec<u64> = addresses.iter().flat_map(|&a| (a / 32)..=((a + 23) / 32)).collect();
+        units.sort_unstable();
+        units.dedup();
+        assert_eq!(transactions(u32::MAX.into(), &addresses, 24, 32), units.len() as u64);
+    }
+}

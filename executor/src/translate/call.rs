@@ -1,0 +1,610 @@
+//! Calls: functions of the module, LLVM's intrinsics, and what a device's own library provides.
+
+use super::instruction::float_width;
+use super::layout::Unsupported;
+use super::{Body, Translator};
+use crate::llvm;
+use crate::program::*;
+use ipda::ir::{TypeKind, Value};
+use ipda_models::report::AccessKind;
+
+impl Translator<'_, '_> {
+    pub(super) fn call(&mut self, body: &mut Body, call: Value, to: Slot) -> Result<(), Unsupported> {
+        let callee = llvm::called(call);
+        if call.is_assembly() {
+            return self.assembly(body, call, to);
+        }
+        let name = callee.name();
+        if callee.is_function() && callee.is_declaration() {
+            return self.known_function(body, call, &name, to);
+        }
+        let mut arguments = Vec::new();
+        let mut saved = None;
+        for (index, argument) in call.call_args().into_iter().enumerate() {
+            let Some(ty) = llvm::by_value(call, index as u32) else {
+                arguments.extend(self.operands(body, argument)?);
+                continue;
+            };
+            // The callee owns a copy.
+            if saved.is_none() {
+                let slot = body.new_slots(1);
+                self.emit(body, Op::StackSave { to: slot });
+                saved = Some(slot);
+            }
+            let copy = body.new_slots(1);
+            let (bytes, one) = (self.layout.alloc_size(ty), self.constant(1));
+            let window = self.window_base(argument.address_space());
+            self.emit(body, Op::Alloca { to: copy, count: one, bytes, align: 16, window });
+            let from = self.operand(body, argument)?;
+            let bytes = self.constant(bytes);
+            self.copy_memory(body, Operand::slot(copy), from, bytes, 0);
+            arguments.push(Operand::slot(copy));
+        }
+        let arguments = self.span_of_operands(&arguments);
+        if callee.is_function() {
+            let function = self.functions[&callee];
+
+            self.emit(body, Op::Call { function, arguments, to });
+        } else {
+            let callee = self.operand(body, callee)?;
+            let results = self.slots(call.ty())?;
+            self.emit(body, Op::CallIndirect { callee, arguments, to, results });
+        }
+        self.emit(body, Op::Meet);
+        if let Some(slot) = saved {
+            self.emit(body, Op::StackRestore { from: Operand::slot(slot) });
+        }
+        Ok(())
+    }
+
+    fn copy_memory(&mut self, body: &mut Body, to: Operand, from: Operand, bytes: Operand, known: u64) {
+        let site = self.site(body, AccessKind::CopyFrom, known);
+        self.site(body, AccessKind::CopyTo, known);
+        self.emit(body, Op::CopyMemory { to, from, bytes, site });
+    }
+
+    fn assembly(&mut self, body: &mut Body, call: Value, to: Slot) -> Result<(), Unsupported> {
+        let text = llvm::assembly(call);
+        let arguments: Vec<Operand> =
+            call.call_args().into_iter().map(|value| self.operand(body, value)).collect::<Result<_, _>>()?;
+        let word = text.split([' ', ';', '\\']).next().unwrap_or_default();
+        match word {
+            "activemask.b32" => self.emit(body, Op::Read { register: Register::Active, to }),
+            "exit" => self.emit(body, Op::Exit),
+            "membar.gl" | "membar.cta" | "membar.sys" => {
+                self.emit(body, Op::Fence { order: Ordering::AcquireRelease });
+            }
+            "barrier.sync" | "bar.sync" => {
+                let id = arguments.first().copied().unwrap_or_else(|| self.constant(0));
+                self.emit(body, Op::Barrier { id, count: arguments.get(1).copied() });
+                self.emit(body, Op::Meet);
+            }
+            "" => {}
+            _ => return Err(format!("the code uses assembly (`{text}`), which cannot be run here")),
+        }
+        Ok(())
+    }
+
+    /// Functions without a body in the module.
+    fn known_function(&mut self, body: &mut Body, call: Value, name: &str, to: Slot) -> Result<(), Unsupported> {
+        let values = call.call_args();
+        let zero = self.constant(0);
+        // Metadata operands of debug intrinsics are no values; those calls are dropped before they are looked at.
+        const IGNORED: [&str; 12] = [
+            "llvm.dbg.",
+            "llvm.lifetime.",
+            "llvm.assume",
+            "llvm.experimental.noalias.scope.decl",
+            "llvm.invariant.",
+            "llvm.prefetch",
+            "llvm.donothing",
+            "llvm.var.annotation",
+            "llvm.sideeffect",
+            "llvm.pseudoprobe",
+            "llvm.nvvm.nanosleep",
+            "llvm.amdgcn.s.sleep",
+        ];
+        if IGNORED.iter().any(|prefix| name.starts_with(prefix)) {
+            return Ok(());
+        }
+        if let Some(intrinsic) = name.strip_prefix("llvm.")
+            && self.intrinsic(body, call, intrinsic, &values, to)?
+        {
+            return Ok(());
+        }
+        let arguments: Vec<Operand> = values
+            .iter()
+            .map(|&value| Ok(self.operands(body, value)?.first().copied().unwrap_or(zero)))
+            .collect::<Result<_, Unsupported>>()?;
+        let argument = |index: usize| arguments.get(index).copied().unwrap_or(zero);
+        match name {
+            "malloc" | "__kmpc_impl_malloc" => {
+                let by_runtime = body.is_runtime;
+                self.emit(body, Op::Allocate { to, bytes: argument(0), by_runtime });
+            }
+            "free" | "__kmpc_impl_free" => self.emit(body, Op::Free { address: argument(0) }),
+            "vprintf" => self.emit(body, Op::Print { format: argument(0), arguments: argument(1), to }),
+            "__assertfail" | "__assert_fail" => {
+                let message = self.message("an assertion in the kernel fails".into());
+                self.emit(body, Op::Stop { message });
+            }
+            // Declared by LLVM 19's device runtime for NVIDIA and defined nowhere; the meaning is that of the lock routines.
+            "_ZN4impl15setCriticalLockEP10omp_lock_t" => {
+                let site = self.site(body, AccessKind::Atomic, 4);
+                self.emit(body, Op::TakeLock { address: argument(0), site });
+                self.emit(body, Op::Meet);
+            }
+            "_ZN4impl17unsetCriticalLockEP10omp_lock_t" => {
+                let site = self.site(body, AccessKind::Atomic, 4);
+                self.emit(body, Op::LeaveLock { address: argument(0), site });
+            }
+            _ => {
+                let Some((function, width)) = library_math(name) else {
+                    return Err(format!("the call of `{name}`, whose code is not in the module, cannot be run here"));
+                };
+                let arguments = [argument(0), argument(1), argument(2)];
+                self.emit(body, Op::Math { function, width, to, arguments });
+            }
+        }
+        Ok(())
+    }
+
+    /// LLVM's intrinsics, by their names without `llvm.`; false for those that are not known.
+    fn intrinsic(
+        &mut self,
+        body: &mut Body,
+        call: Value,
+        name: &str,
+        values: &[Value],
+        to: Slot,
+    ) -> Result<bool, Unsupported> {
+        if let Some(name) = name.strip_prefix("nvvm.") {
+            return self.nvidia(body, name, values, to);
+        }
+        if let Some(name) = name.strip_prefix("amdgcn.") {
+            return self.amd(body, name, values, to);
+        }
+        let base = name.split('.').next().unwrap_or_default();
+        let ty = call.ty();
+        let columns: Vec<Vec<Operand>> =
+            values.iter().map(|&value| self.operands(body, value)).collect::<Result<_, _>>()?;
+        let zero = self.constant(0);
+        let rows = columns.first().map_or(0, Vec::len);
+        let pick = |column: usize, row: usize| {
+            columns.get(column).and_then(|column| column.get(row).or(column.first())).copied().unwrap_or(zero)
+        };
+        let scalar = if ty.kind() == TypeKind::LLVMVectorTypeKind { ty.element() } else { ty };
+        let bits = scalar.int_bits().unwrap_or(64) as u8;
+        if let Some(function) = intrinsic_math(name) {
+            let width = float_width(ty)?;
+            for row in 0..rows {
+                let arguments = [pick(0, row), pick(1, row), pick(2, row)];
+                self.emit(body, Op::Math { function, width, to: to + row as u32, arguments });
+            }
+            return Ok(true);
+        }
+        let int = match base {
+            "smax" => Some(IntOp::SMax),
+            "smin" => Some(IntOp::SMin),
+            "umax" => Some(IntOp::UMax),
+            "umin" => Some(IntOp::UMin),
+            "uadd" if name.starts_with("uadd.sat") => Some(IntOp::UAddSat),
+            "usub" if name.starts_with("usub.sat") => Some(IntOp::USubSat),
+            "sadd" if name.starts_with("sadd.sat") => Some(IntOp::SAddSat),
+            "ssub" if name.starts_with("ssub.sat") => Some(IntOp::SSubSat),
+            _ => None,
+        };
+        if let Some(op) = int
+            && bits <= 64
+        {
+            for row in 0..rows {
+                self.emit(body, Op::Int { op, bits, to: to + row as u32, a: pick(0, row), b: pick(1, row) });
+            }
+            return Ok(true);
+        }
+        let checked = match base {
+            "uadd" => Some((IntOp::Add, IntOp::UAddOverflows)),
+            "sadd" => Some((IntOp::Add, IntOp::SAddOverflows)),
+            "usub" => Some((IntOp::Sub, IntOp::USubOverflows)),
+            "ssub" => Some((IntOp::Sub, IntOp::SSubOverflows)),
+            "umul" => Some((IntOp::Mul, IntOp::UMulOverflows)),
+            "smul" => Some((IntOp::Mul, IntOp::SMulOverflows)),
+            _ => None,
+        };
+        if let (Some((op, overflows)), true) = (checked, name.contains(".with.overflow.")) {
+            let bits = values[0].ty().int_bits().unwrap_or(128);
+            if bits > 64 {
+                return Ok(false);
+            }
+            let (bits, a, b) = (bits as u8, pick(0, 0), pick(1, 0));
+            self.emit(body, Op::Int { op, bits, to, a, b });
+            self.emit(body, Op::Int { op: overflows, bits, to: to + 1, a, b });
+            return Ok(true);
+        }
+        let function = match base {
+            "ctpop" => Some(IntFunction::CountOnes),
+            "ctlz" => Some(IntFunction::LeadingZeros),
+            "cttz" => Some(IntFunction::TrailingZeros),
+            "bswap" => Some(IntFunction::SwapBytes),
+            "bitreverse" => Some(IntFunction::ReverseBits),
+            "abs" => Some(IntFunction::Abs),
+            _ => None,
+        };
+        if let Some(function) = function
+            && bits <= 64
+        {
+            for row in 0..rows {
+                self.emit(body, Op::IntFunction { function, bits, to: to + row as u32, a: pick(0, row) });
+            }
+            return Ok(true);
+        }
+        match base {
+            "fshl" | "fshr" if bits <= 64 => {
+                for row in 0..rows {
+                    let arguments = [pick(0, row), pick(1, row), pick(2, row)];
+                    self.emit(body, Op::Funnel { left: base == "fshl", bits, to: to + row as u32, arguments });
+                }
+            }
+            "expect" | "ssa" | "launder" | "strip" | "ptrmask" if name != "ptrmask" => {
+                for row in 0..rows {
+                    self.emit(body, Op::Copy { to: to + row as u32, from: pick(0, row) });
+                }
+            }
+            "is" if name.starts_with("is.constant") => self.emit(body, Op::Copy { to, from: zero }),
+            "is" if name.starts_with("is.fpclass") => {
+                let width = float_width(values[0].ty())?;
+                let classes = values[1].as_int().unwrap_or(0) as u16;
+                for row in 0..rows {
+                    self.emit(body, Op::IsClass { width, classes, to: to + row as u32, a: pick(0, row) });
+                }
+            }
+            "objectsize" => {
+                let unknown = self.constant(u64::MAX);
+                self.emit(body, Op::Copy { to, from: unknown });
+            }
+            "memcpy" | "memmove" => {
+                let known = values[2].as_int().unwrap_or(0) as u64;
+                self.copy_memory(body, pick(0, 0), pick(1, 0), pick(2, 0), known);
+            }
+            "memset" => {
+                let site = self.site(body, AccessKind::CopyTo, values[2].as_int().unwrap_or(0) as u64);
+                self.emit(body, Op::FillMemory { to: pick(0, 0), value: pick(1, 0), bytes: pick(2, 0), site });
+            }
+            "stacksave" => self.emit(body, Op::StackSave { to }),
+            "stackrestore" => self.emit(body, Op::StackRestore { from: pick(0, 0) }),
+            "trap" | "ubsantrap" => {
+                let message = self.message("the kernel stops itself (a trap)".into());
+                self.emit(body, Op::Stop { message });
+            }
+            "debugtrap" => {}
+            "vector" if name.starts_with("vector.reduce.") => return self.reduce(body, name, &columns, values, to),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Sums and the like over the elements of a vector.
+    fn reduce(
+        &mut self,
+        body: &mut Body,
+        name: &str,
+        columns: &[Vec<Operand>],
+        values: &[Value],
+        to: Slot,
+    ) -> Result<bool, Unsupported> {
+        let operation = name.trim_start_matches("vector.reduce.").split('.').next().unwrap_or_default();
+        let int = match operation {
+            "add" => IntOp::Add,
+            "mul" => IntOp::Mul,
+            "and" => IntOp::And,
+            "or" => IntOp::Or,
+            "xor" => IntOp::Xor,
+            "smax" => IntOp::SMax,
+            "smin" => IntOp::SMin,
+            "umax" => IntOp::UMax,
+            "umin" => IntOp::UMin,
+            "fadd" | "fmul" => {
+                let function = if operation == "fadd" { Math::Add } else { Math::Mul };
+                let (width, zero) = (float_width(values[1].ty())?, self.constant(0));
+                self.emit(body, Op::Copy { to, from: columns[0][0] });
+                for &element in &columns[1] {
+                    let arguments = [Operand::slot(to), element, zero];
+                    self.emit(body, Op::Math { function, width, to, arguments });
+                }
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        let bits = values[0].ty().element().int_bits().unwrap_or(128);
+        if bits > 64 {
+            return Ok(false);
+        }
+        self.emit(body, Op::Copy { to, from: columns[0][0] });
+        for &element in &columns[0][1..] {
+            self.emit(body, Op::Int { op: int, bits: bits as u8, to, a: Operand::slot(to), b: element });
+        }
+        Ok(true)
+    }
+
+    fn nvidia(&mut self, body: &mut Body, name: &str, values: &[Value], to: Slot) -> Result<bool, Unsupported> {
+        let arguments: Vec<Operand> =
+            values.iter().map(|&value| self.operand(body, value)).collect::<Result<_, _>>()?;
+        let zero = self.constant(0);
+        let argument = |index: usize| arguments.get(index).copied().unwrap_or(zero);
+        if let Some(register) = name.strip_prefix("read.ptx.sreg.") {
+            let dimension = |name: &str| ["x", "y", "z"].iter().position(|&axis| axis == name).map(|axis| axis as u8);
+            let (base, axis) = register.split_once('.').unwrap_or((register, ""));
+            let register = match (base, dimension(axis)) {
+                ("tid", Some(axis)) => Register::Thread(axis),
+                ("ntid", Some(axis)) => Register::Threads(axis),
+                ("ctaid", Some(axis)) => Register::Team(axis),
+                ("nctaid", Some(axis)) => Register::Teams(axis),
+                ("laneid", _) => Register::Lane,
+                ("warpsize", _) => Register::WarpSize,
+                ("warpid", _) => Register::Warp,
+                ("clock" | "clock64" | "globaltimer", _) => Register::Clock,
+                ("lanemask", _) => match axis {
+                    "lt" => Register::LanesBelow,
+                    "le" => Register::LanesUpTo,
+                    "gt" => Register::LanesAbove,
+                    "ge" => Register::LanesFrom,
+                    "eq" => Register::LaneBit,
+                    _ => return Ok(false),
+                },
+                _ => return Ok(false),
+            };
+            self.emit(body, Op::Read { register, to });
+            return Ok(true);
+        }
+        if let Some(shuffle) = name.strip_prefix("shfl.sync.") {
+            let op = match shuffle.split('.').next().unwrap_or_default() {
+                "idx" => WarpOp::ShuffleIndex,
+                "down" => WarpOp::ShuffleDown,
+                "up" => WarpOp::ShuffleUp,
+                "bfly" => WarpOp::ShuffleXor,
+                _ => return Ok(false),
+            };
+            if shuffle.ends_with('p') {
+                return Ok(false);
+            }
+            let exchanged = [argument(1), argument(2), argument(3)];
+            self.emit(body, Op::Warp { op, to, mask: argument(0), arguments: exchanged });
+            self.emit(body, Op::Meet);
+            return Ok(true);
+        }
+        let everyone = self.constant(u64::from(u32::MAX));
+        let warp = |op, mask, value| Op::Warp { op, to, mask, arguments: [value, zero, zero] };
+        let op = match name {
+            "barrier0" | "barrier.cta.sync.aligned.all" => Op::Barrier { id: zero, count: None },
+            "barrier.sync" | "barrier.n" | "barrier.cta.sync.all" => Op::Barrier { id: argument(0), count: None },
+            "barrier.sync.cnt" | "barrier" | "barrier.cta.sync" => {
+                Op::Barrier { id: argument(0), count: Some(argument(1)) }
+            }
+            "bar.warp.sync" => {
+                let to = body.new_slots(1);
+                Op::Warp { op: WarpOp::Sync, to, mask: argument(0), arguments: [zero; 3] }
+            }
+            "vote.ballot.sync" => warp(WarpOp::Ballot, argument(0), argument(1)),
+            "vote.all.sync" => warp(WarpOp::All, argument(0), argument(1)),
+            "vote.any.sync" => warp(WarpOp::Any, argument(0), argument(1)),
+            "vote.uni.sync" => warp(WarpOp::AllEqual, argument(0), argument(1)),
+            "vote.ballot" => warp(WarpOp::Ballot, everyone, argument(0)),
+            "match.any.sync.i32" | "match.any.sync.i64" => warp(WarpOp::Match, argument(0), argument(1)),
+            "activemask" => Op::Read { register: Register::Active, to },
+            "membar.cta" | "membar.gl" | "membar.sys" => Op::Fence { order: Ordering::AcquireRelease },
+            "exit" => Op::Exit,
+            "prmt" => Op::BytePermute { to, arguments: [argument(0), argument(1), argument(2)] },
+            "mulhi.i" => Op::Int { op: IntOp::MulHighS, bits: 32, to, a: argument(0), b: argument(1) },
+            "mulhi.ui" => Op::Int { op: IntOp::MulHighU, bits: 32, to, a: argument(0), b: argument(1) },
+            "mulhi.ll" => Op::Int { op: IntOp::MulHighS, bits: 64, to, a: argument(0), b: argument(1) },
+            "mulhi.ull" => Op::Int { op: IntOp::MulHighU, bits: 64, to, a: argument(0), b: argument(1) },
+            _ if name.starts_with("isspacep.") => {
+                let (address, constant_zero) = (argument(0), zero);
+                match name.split('.').nth(1) {
+                    Some("shared") => Op::IsInWindow { to, address, window: Window::Shared },
+                    Some("local") => Op::IsInWindow { to, address, window: Window::Local },
+                    _ => Op::Copy { to, from: constant_zero },
+                }
+            }
+            _ if name.starts_with("atomic.load.inc.32") || name.starts_with("atomic.load.dec.32") => {
+                let site = self.site(body, AccessKind::Atomic, 4);
+                let update = if name.contains(".inc.") { Update::IncrementWrap } else { Update::DecrementWrap };
+                let (address, value) = (argument(0), argument(1));
+                Op::Update { update, to, address, value, bytes: 4, order: Ordering::Relaxed, site, window: 0 }
+            }
+            _ => {
+                let Some((function, width)) = nvidia_math(name) else { return Ok(false) };
+                Op::Math { function, width, to, arguments: [argument(0), argument(1), argument(2)] }
+            }
+        };
+        let synchronises = matches!(op, Op::Barrier { .. } | Op::Warp { .. });
+        self.emit(body, op);
+        if synchronises {
+            self.emit(body, Op::Meet);
+        }
+        Ok(true)
+    }
+
+    fn amd(&mut self, body: &mut Body, name: &str, values: &[Value], to: Slot) -> Result<bool, Unsupported> {
+        let arguments: Vec<Operand> =
+            values.iter().map(|&value| self.operand(body, value)).collect::<Result<_, _>>()?;
+        let zero = self.constant(0);
+        let argument = |index: usize| arguments.get(index).copied().unwrap_or(zero);
+        let warp = |op, value| Op::Warp { op, to, mask: zero, arguments: [value, zero, zero] };
+        let axis = |name: &str| match name.rsplit('.').next() {
+            Some("x") => 0,
+            Some("y") => 1,
+            _ => 2,
+        };
+        let op = match name {
+            "workitem.id.x" | "workitem.id.y" | "workitem.id.z" => {
+                Op::Read { register: Register::Thread(axis(name)), to }
+            }
+            "workgroup.id.x" | "workgroup.id.y" | "workgroup.id.z" => {
+                Op::Read { register: Register::Team(axis(name)), to }
+            }
+            "dispatch.ptr" => Op::Read { register: Register::DispatchPacket, to },
+            "implicitarg.ptr" => Op::Read { register: Register::ImplicitArguments, to },
+            "wavefrontsize" => Op::Read { register: Register::WarpSize, to },
+            "s.memtime" | "s.memrealtime" => Op::Read { register: Register::Clock, to },
+            "s.barrier" => Op::Barrier { id: zero, count: None },
+            "wave.barrier" => {
+                let to = body.new_slots(1);
+                Op::Warp { op: WarpOp::Sync, to, mask: zero, arguments: [zero; 3] }
+            }
+            "ds.bpermute" => {
+                Op::Warp { op: WarpOp::Permute, to, mask: zero, arguments: [argument(1), argument(0), zero] }
+            }
+            "is.shared" => Op::IsInWindow { to, address: argument(0), window: Window::Shared },
+            "is.private" => Op::IsInWindow { to, address: argument(0), window: Window::Local },
+            "endpgm" => Op::Exit,
+            "fence" => Op::Fence { order: Ordering::AcquireRelease },
+            // Bits of the mask below the lane are counted and added: in two halves.
+            "mbcnt.lo" | "mbcnt.hi" => {
+                let (lanes, half, bits) = (body.new_slots(1), body.new_slots(1), 64);
+                self.emit(body, Op::Read { register: Register::LanesBelow, to: lanes });
+                let shift = self.constant(if name.ends_with("hi") { 32 } else { 0 });
+                let (a, b) = (Operand::slot(lanes), shift);
+                self.emit(body, Op::Int { op: IntOp::LShr, bits, to: half, a, b });
+                let (a, b) = (Operand::slot(half), argument(0));
+                self.emit(body, Op::Int { op: IntOp::And, bits: 32, to: half, a, b });
+                let (function, a) = (IntFunction::CountOnes, Operand::slot(half));
+                self.emit(body, Op::IntFunction { function, bits: 32, to: half, a });
+                Op::Int { op: IntOp::Add, bits: 32, to, a: Operand::slot(half), b: argument(1) }
+            }
+            _ if name.starts_with("readfirstlane") => warp(WarpOp::First, argument(0)),
+            _ if name.starts_with("ballot.") => warp(WarpOp::Ballot, argument(0)),
+            _ => return Ok(false),
+        };
+        let synchronises = matches!(op, Op::Barrier { .. } | Op::Warp { .. });
+        self.emit(body, op);
+        if synchronises {
+            self.emit(body, Op::Meet);
+        }
+        Ok(true)
+    }
+}
+
+/// LLVM's own mathematical functions, by their names with types.
+fn intrinsic_math(name: &str) -> Option<Math> {
+    let base = name.split(".f").next().unwrap_or_default().split(".v").next().unwrap_or_default();
+    Some(match base {
+        "fmuladd" => Math::MulAdd,
+        "fma" => Math::Fma,
+        "fabs" => Math::Abs,
+        "sqrt" => Math::Sqrt,
+        "floor" => Math::Floor,
+        "ceil" => Math::Ceil,
+        "trunc" => Math::Trunc,
+        "rint" | "nearbyint" | "roundeven" => Math::RoundEven,
+        "round" => Math::Round,
+        "minnum" | "minimum" => Math::Min,
+        "maxnum" | "maximum" => Math::Max,
+        "copysign" => Math::CopySign,
+        "exp" => Math::Exp,
+        "exp2" => Math::Exp2,
+        "exp10" => Math::Exp10,
+        "log" => Math::Log,
+        "log2" => Math::Log2,
+        "log10" => Math::Log10,
+        "sin" => Math::Sin,
+        "cos" => Math::Cos,
+        "tan" => Math::Tan,
+        "pow" => Math::Pow,
+        "powi" => Math::PowI,
+        "ldexp" => Math::Ldexp,
+        _ => return None,
+    })
+}
+
+/// NVIDIA's variants of a few operations; rounding modes other than to the nearest are not known.
+fn nvidia_math(name: &str) -> Option<(Math, FloatWidth)> {
+    let (base, rest) = name.split_once('.')?;
+    let width = if name.ends_with(".d") { FloatWidth::Double } else { FloatWidth::Single };
+    let rounding = rest.split('.').next().unwrap_or_default();
+    Some((
+        match (base, rounding) {
+            ("fmax", _) => Math::Max,
+            ("fmin", _) => Math::Min,
+            ("fabs", _) => Math::Abs,
+            ("sqrt", "rn" | "approx" | "f") => Math::Sqrt,
+            ("rsqrt", "approx") => Math::ReciprocalSqrt,
+            ("floor", _) => Math::Floor,
+            ("ceil", _) => Math::Ceil,
+            ("trunc", _) => Math::Trunc,
+            ("round", _) => Math::RoundEven,
+            ("fma", "rn") => Math::Fma,
+            ("add", "rn") => Math::Add,
+            ("mul", "rn") => Math::Mul,
+            ("div", "rn" | "approx") => Math::Div,
+            ("ex2", "approx") => Math::Exp2,
+            ("lg2", "approx") => Math::Log2,
+            ("sin", "approx") => Math::Sin,
+            ("cos", "approx") => Math::Cos,
+            _ => return None,
+        },
+        width,
+    ))
+}
+
+/// Mathematical functions of NVIDIA's and AMD's device libraries and of C's own.
+fn library_math(name: &str) -> Option<(Math, FloatWidth)> {
+    let (base, width) = if let Some(base) = name.strip_prefix("__nv_") {
+        match base.strip_suffix('f') {
+            Some(short) if math(short).is_some() && math(base).is_none() => (short, FloatWidth::Single),
+            _ => (base, FloatWidth::Double),
+        }
+    } else if let Some(base) = name.strip_prefix("__ocml_") {
+        match base.strip_suffix("_f32") {
+            Some(short) => (short, FloatWidth::Single),
+            None => (base.strip_suffix("_f64")?, FloatWidth::Double),
+        }
+    } else if math(name).is_some() {
+        (name, FloatWidth::Double)
+    } else {
+        (name.strip_suffix('f')?, FloatWidth::Single)
+    };
+    Some((math(base)?, width))
+}
+
+fn math(name: &str) -> Option<Math> {
+    Some(match name {
+        "sqrt" => Math::Sqrt,
+        "rsqrt" => Math::ReciprocalSqrt,
+        "cbrt" => Math::Cbrt,
+        "exp" => Math::Exp,
+        "exp2" => Math::Exp2,
+        "exp10" => Math::Exp10,
+        "expm1" => Math::ExpM1,
+        "log" => Math::Log,
+        "log2" => Math::Log2,
+        "log10" => Math::Log10,
+        "log1p" => Math::Log1p,
+        "pow" => Math::Pow,
+        "powi" => Math::PowI,
+        "sin" => Math::Sin,
+        "cos" => Math::Cos,
+        "tan" => Math::Tan,
+        "asin" => Math::Asin,
+        "acos" => Math::Acos,
+        "atan" => Math::Atan,
+        "atan2" => Math::Atan2,
+        "sinh" => Math::Sinh,
+        "cosh" => Math::Cosh,
+        "tanh" => Math::Tanh,
+        "floor" => Math::Floor,
+        "ceil" => Math::Ceil,
+        "trunc" => Math::Trunc,
+        "round" => Math::Round,
+        "rint" | "nearbyint" => Math::RoundEven,
+        "fabs" => Math::Abs,
+        "fmin" => Math::Min,
+        "fmax" => Math::Max,
+        "fmod" => Math::Rem,
+        "fma" => Math::Fma,
+        "hypot" => Math::Hypot,
+        "copysign" => Math::CopySign,
+        "ldexp" => Math::Ldexp,
+        _ => return None,
+    })
+}

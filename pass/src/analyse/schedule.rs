@@ -1,6 +1,7 @@
 //! Which thread runs which iteration: schedules, and how the iterations of a loop map to the lanes of a warp.
 
 use super::Analysis;
+use crate::ir::Value;
 use crate::nest::{SharedLoop, strip_casts};
 use crate::omp::{Schedule, Sharing};
 use ipda_symbolic::TripCount;
@@ -51,7 +52,7 @@ impl Analysis<'_> {
             (_, Schedule::StaticChunked) => {
                 format!("static, chunk {chunk_text}: neighbouring threads are {chunk_text} iterations apart")
             }
-            (_, Schedule::Static) if shared.distributed_by.is_some() => {
+            (_, Schedule::Static) if self.team_chunk_is_threads(shared) => {
                 "static, one block for each thread; within a team's chunk that is one iteration".into()
             }
             (_, Schedule::Static) => "static, one block of consecutive iterations for each thread".into(),
@@ -79,8 +80,11 @@ impl Analysis<'_> {
                 None => (self.chunk(shared), false),
             },
             // A team's chunk has as many iterations as the team has threads.
-            Schedule::Static if shared.distributed_by.is_some() => {
+            Schedule::Static if self.team_chunk_is_threads(shared) => {
                 (Polynomial::from(1), self.chunks_are_aligned(shared))
+            }
+            Schedule::Static if shared.distributed_by.is_some() => {
+                return Err("a team has a chunk of iterations of its own size, of which each thread gets a block".into());
             }
             // The runtime gives some threads one iteration more than others, so no single step exists.
             Schedule::Static => return Err(self.block_sentence(shared)),
@@ -109,6 +113,16 @@ impl Analysis<'_> {
         u32::try_from(chunk).ok().filter(|&chunk| chunk > 0 && chunk < self.setting.geometry.lanes)
     }
 
+    /// Whether a team's chunk of a distributed loop is as long as the team has threads, as it is without a `dist_schedule` clause.
+    fn team_chunk_is_threads(&self, shared: &SharedLoop) -> bool {
+        let Some(teams) = shared.distributed_by.map(|outer| &self.nest.shared[outer]) else { return false };
+        if self.setting.is_host {
+            // There the clause's absence shows as a schedule without chunks.
+            return teams.schedule == Schedule::Static;
+        }
+        is_number_of_threads(teams.chunk)
+    }
+
     /// Whether each warp starts at a multiple of its width: the loop starts at 0 and teams take multiples of it.
     fn chunks_are_aligned(&self, shared: &SharedLoop) -> bool {
         // A team of at most 48 threads may go on at iteration 48, in the middle of a warp's width.
@@ -121,9 +135,7 @@ impl Analysis<'_> {
             // On the host the distribute part has no chunk: the device uses the number of threads.
             Some(_) if self.setting.is_host => true,
             Some(chunk) => chunk % i64::from(self.setting.geometry.lanes) == 0,
-            None => strip_casts(chunk)
-                .callee()
-                .is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block"),
+            None => is_number_of_threads(chunk),
         }
     }
 
@@ -172,4 +184,9 @@ impl Analysis<'_> {
         }
         sentences
     }
+}
+
+/// Whether a chunk is what the device runtime says the team's threads are.
+fn is_number_of_threads(chunk: Value) -> bool {
+    strip_casts(chunk).callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block")
 }

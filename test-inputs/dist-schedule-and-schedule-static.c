@@ -1,8 +1,9 @@
-// RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
-// RUN: %host | %FileCheck %s
+// RUN: %device | %FileCheck %s 
+// RUN: %host | %FileCheck %s --check-prefix=HOST
 //
 // A team takes 100 iterations at a time, and schedule(static) divides them evenly among its threads: with 32 threads each
 // gets a block of 3 or 4, with 128 threads one or none. No single distance between neighbours exists.
+// The host's module alone does not tell schedule(static) from no clause, and says what it assumes.
 // The twin: schedule-static.c, where a team's chunk is as long as it has threads.
 
 void vector_add(int n, const float *a, const float *b, float *c) {
@@ -13,7 +14,7 @@ void vector_add(int n, const float *a, const float *b, float *c) {
 }
 
 // CHECK: region 'vector_add' at {{.*}}dist-schedule-and-schedule-static.c:{{[0-9]+}}
-// DEVICE-SAME: (device, spmd
+// CHECK-SAME: (device, spmd
 // CHECK: acc0 load a 4 bytes
 // CHECK: stride unknown
 // CHECK: acc1 load b 4 bytes
@@ -21,3 +22,6 @@ void vector_add(int n, const float *a, const float *b, float *c) {
 // CHECK: acc2 store c 4 bytes
 // CHECK: stride unknown
 // CHECK: total sectors 0 without-count 3
+
+// HOST: region 'vector_add'
+// HOST: assumes 'the device's object is not at hand: its default schedule is assumed'

@@ -3,6 +3,8 @@
 //
 // Keeps the positive elements: each thread draws a slot from one counter. Which slot a thread gets depends on the order of
 // arrival, so out[slot] has no stride that could be known, and is not uniform although all threads use one counter.
+//
+// ORACLE: depends on the launch
 
 void keep_positive(int n, const float *in, float *out, int *count) {
 #pragma omp target teams distribute parallel for \

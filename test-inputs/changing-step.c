@@ -1,6 +1,8 @@
 // A value computed from a load in a loop changes when the memory changes: its store may not count as one constant step.
 // RUN: %device | %FileCheck %s
 // RUN: %host | %FileCheck %s
+//
+// ARGS: step: { type: i32, count: 100, fill: { constant: 64 } }
 
 void scaled_steps(int n, int m, const int *restrict step, float *A) {
 #pragma omp target teams distribute parallel for map(to : step[0 : 1]) map(tofrom : A[0 : n])

@@ -5,6 +5,10 @@
 //   A[(i*m + j)*p + k] = A[c]: 4 bytes between neighbouring threads throughout.
 //   B[(j*n + i)*p + k]: 4 bytes. Where a run of p lanes ends, j grows by 1 and k falls by p - 1: 4*n*p - 4*p + 4. Where in
 //   addition a block of m*p lanes ends, i grows by 1 and j falls by m - 1: 4 - 4*(m - 1)*n*p.
+//
+// ARGS: n: 12
+// ARGS: m: 10
+// ARGS: p: 14
 
 void swap_outer(int n, int m, int p, const float *A, float *B) {
 #pragma omp target teams distribute parallel for collapse(3) \

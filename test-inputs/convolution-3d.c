@@ -2,6 +2,10 @@
 // RUN: %host | %FileCheck %s
 //
 // 7-point convolution of an n x m x p volume, one plane i per thread: every access moves by a plane, 4*m*p bytes.
+//
+// ARGS: n: 40
+// ARGS: m: 12
+// ARGS: p: 14
 
 void convolution_3d(int n, int m, int p, const float *A, float *B) {
 #pragma omp target teams distribute parallel for \

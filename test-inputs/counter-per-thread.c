@@ -3,6 +3,8 @@
 // variable, is affine.
 // RUN: %device | %FileCheck %s
 // RUN: %host | %FileCheck %s
+//
+// ORACLE: has races: own_count, walking_pointer
 
 void own_count(int n, float *A) {
   long c = 0;

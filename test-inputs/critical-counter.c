@@ -2,6 +2,8 @@
 // So what is loaded may not count as equal in all lanes. The twin reads a value that nobody writes: one for all lanes.
 // RUN: %device | %FileCheck %s
 // RUN: %host | %FileCheck %s
+//
+// ORACLE: has races: fixed_slot
 
 void take_slots(int n, int *next, float *A) {
 #pragma omp target teams distribute parallel for map(tofrom : next[0 : 1], A[0 : n])

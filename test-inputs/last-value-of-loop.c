@@ -2,6 +2,9 @@
 // closed form differs between them although nothing in it mentions the thread; where all leave at the same number (j < m), it does not.
 // RUN: %device | %FileCheck %s
 // RUN: %host | %FileCheck %s
+//
+// ARGS: n: 11
+// ARGS: m: 9
 
 void triangular(int n, float *A) {
 #pragma omp target teams distribute parallel for map(tofrom : A[0 : n])

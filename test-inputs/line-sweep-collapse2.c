@@ -3,6 +3,11 @@
 //
 // line-sweep.c with the loop over systems moved out and fused with k: neighbouring threads have neighbouring i, 8 bytes
 // apart. Where a row of ni lanes ends, k grows by 1 and i falls by ni - 1: 8*nj*ni - 8*ni + 8 bytes.
+//
+// ARGS: nk: 12
+// ARGS: nj: 14
+// ARGS: ni: 20
+// ARGS: diag: { type: f64, count: 4096, fill: { constant: 4 } }
 
 void sweep(int nk, int nj, int ni, const double *sub, double *diag) {
 #pragma omp target teams distribute parallel for collapse(2) \

@@ -4,6 +4,11 @@
 // Forward elimination of tridiagonal systems along the middle dimension j of nk x nj x ni volumes, one plane k per
 // thread. All accesses move by a plane: 8*nj*ni bytes. The sweep runs nj - 1 steps, each over ni systems.
 // line-sweep-collapse2.c is the twin that puts the systems side by side on the threads.
+//
+// ARGS: nk: 40
+// ARGS: nj: 8
+// ARGS: ni: 10
+// ARGS: diag: { type: f64, count: 4096, fill: { constant: 4 } }
 
 void sweep(int nk, int nj, int ni, const double *sub, double *diag, const double *super, double *rhs) {
 #pragma omp target teams distribute parallel for \

@@ -3,6 +3,11 @@
 //
 // Each thread follows a chain of its own through an array of nodes. Where a chain starts and where it goes next are loaded:
 // after the first step nothing is known about where neighbouring threads are.
+//
+// Sixteen nodes, as pairs of a value's bits and the number of the next node: chains of up to six nodes that end before node 0.
+// ARGS: n: 40
+// ARGS: head: { type: i32, count: 40, fill: { modulo: 16 } }
+// ARGS: nodes: { type: i32, values: [0, -3, 1, -2, 2, -1, 3, 0, 4, 1, 5, 2, 6, 3, 7, 4, 8, 5, 9, 6, 10, 7, 11, 8, 12, 9, 13, 10, 14, 11, 15, 12] }
 
 struct node {
   float value;

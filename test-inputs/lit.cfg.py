@@ -80,6 +80,10 @@ substitutions = {
     "%same-result": f"{os.path.join(here, 'plugin', 'same-result.sh')} {plugin} %t",
     "%same-code": f"{os.path.join(here, 'plugin', 'same-code.sh')} {plugin} {tool('llvm-objcopy')} %t",
     "%ipda": os.path.join(release, "ipda"),
+    "%ipda-trace": f"timeout {SECONDS} {os.path.join(release, 'ipda-trace')}",
+    "%ipda-oracle": f"timeout {SECONDS} {os.path.join(release, 'ipda-oracle')}",
+    # The arguments in an input's comments, as the file that ipda-trace takes.
+    "%arguments": "sed -n 's,^// ARGS: ,,p' %s",
     "%FileCheck": tool("FileCheck"),
     "%not": tool("not"),
     "%llvm-lib": os.path.join(llvm, "lib"),
@@ -92,6 +96,11 @@ for suffix, compiler in (("", tool("clang")), ("++", tool("clang++"))):
             compile_only = f"{compiler} {front_end}{debug} {flags}"
             substitutions[f"%compile-{side}{nog}{suffix}"] = compile_only
             substitutions[f"%{side}{nog}{suffix}"] = f"{compile_only} %s | {analyse}"
+    # What stands behind the device's optimisation, without the device runtime's bodies, or with them linked in.
+    optimised = f"{compiler} -O2 -fopenmp -c -emit-llvm -o - -w -g -Xclang -debug-info-kind=constructor {sides['device']}"
+    substitutions[f"%optimise-device{suffix}"] = optimised
+    linked_in = os.path.join(llvm, "lib", "libomptarget-nvptx-sm_90.bc")
+    substitutions[f"%optimise-device-with-runtime{suffix}"] = f"{optimised} -Xclang -mlink-builtin-bitcode -Xclang {linked_in}"
     # The whole device pipeline with the plugin in it, without the device runtime's bodies and so without a CUDA tree.
     substitutions[f"%clang-device{suffix}"] = (
         f"{compiler} -O2 -fopenmp --offload-arch=sm_90 -nogpulib --offload-device-only -S -fpass-plugin={plugin}"

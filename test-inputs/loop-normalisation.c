@@ -4,6 +4,10 @@
 // One nest in three shapes that compilers produce: as written, with loops normalised to start at 0, and with the
 // recomputed index propagated in part. j runs across threads: B[i*(NK*NJ) + j*NK + k] is 4*NK bytes apart in all three,
 // with NJ - 2, NI - 2 and NK - 2 iterations.
+//
+// ARGS: NI: 12
+// ARGS: NJ: 40
+// ARGS: NK: 14
 
 void as_written(int NI, int NJ, int NK, float *B) {
 #pragma omp target teams distribute parallel for map(from : B[0 : NI * NJ * NK])

@@ -2,6 +2,8 @@
 //
 // A region whose work is shared out by thread number instead of a loop. Neighbouring threads have neighbouring numbers:
 // 4 bytes. A tool that does not follow the number must say unknown, never uniform.
+//
+// ORACLE: depends on the launch
 
 int omp_get_thread_num(void);
 

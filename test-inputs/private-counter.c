@@ -3,6 +3,10 @@
 //
 // Each thread fills a row of its own and counts for itself: the counter is the number of the inner iteration, equal in all
 // lanes, so out[(i*m + j)*p + slot] moves by 4*p bytes. In shared-counter.c the threads share the counter.
+//
+// ARGS: n: 5
+// ARGS: m: 70
+// ARGS: p: 9
 
 void fill_rows(int n, int m, int p, float *out) {
 #pragma omp target teams distribute map(from : out[0 : n * m * p])

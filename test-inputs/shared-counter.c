@@ -3,6 +3,8 @@
 // Keeps the positive elements of each row. The threads of a team take turns at one counter, so which slot a thread gets
 // depends on the order of arrival: out[i*m + slot] has no stride that could be known, and must not be reported as
 // coalesced. The reads move by 4 bytes.  private-counter.c is the twin in which each thread counts for itself.
+//
+// ORACLE: depends on the launch
 
 void keep_positive(int n, int m, const float *in, float *out, int *kept) {
 #pragma omp target teams distribute map(to : in[0 : n * m]) map(from : out[0 : n * m], kept[0 : n])

@@ -3,6 +3,8 @@
 //
 // Two parallel loops in one region, started by one thread: generic mode. Both move by one 4-byte element; the second
 // reads backwards, from b[n - 1] down.
+//
+// ARGS: launch: { teams: 1 }
 
 void twice_and_reverse(int n, const float *a, float *b, float *c) {
 #pragma omp target map(to : a[0 : n]) map(from : b[0 : n], c[0 : n])

@@ -1,6 +1,8 @@
 // A team of 64 threads goes on at multiples of 64, so that each warp starts at a multiple of 32 and i % 32 moves by one from lane to
 // lane. A team of 48 goes on at 48: the second warp starts at 32, the third at 48, in the middle of a row of 32.
 // RUN: %device | %FileCheck %s
+//
+// ORACLE: has races
 
 void whole_warps(int n, float *A) {
 #pragma omp target teams distribute parallel for thread_limit(64) map(tofrom : A[0 : 32])

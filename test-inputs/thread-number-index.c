@@ -3,6 +3,8 @@
 //
 // A partial sum per thread, addressed by the thread's number: neighbouring threads have neighbouring numbers, 4 bytes. A tool
 // that does not follow the number must say unknown, never uniform.
+//
+// ORACLE: depends on the launch
 
 int omp_get_thread_num(void);
 

@@ -204,7 +204,7 @@ pub enum Number {
 #[derive(Debug, Error)]
 pub enum ArgumentError {
     /// The file cannot be read.
-    #[error("cannot read the description of the arguments {}: {source}", path.display())]
+    #[error("cannot read the description of the arguments {}", path.display())]
     Unreadable {
         /// The file that was asked for.
         path: PathBuf,
@@ -278,6 +278,11 @@ const READER_WORDS: [(&str, &str); 7] = [
 const RESERVED: [&str; 2] = ["launch", "globals"];
 
 impl Description {
+    /// A description of arguments alone.
+    pub fn of_arguments(arguments: Vec<(String, Argument)>) -> Description {
+        Description { arguments, ..Description::default() }
+    }
+
     /// Reads a description from a file.
     pub fn read(path: &Path) -> Result<Description, ArgumentError> {
         let text = std::fs::read_to_string(path)

@@ -2,9 +2,11 @@
 //! another kernel?
 
 use crate::arguments::{Description, Difference, difference};
-use crate::machine::{Launch, Order, Races};
+use crate::machine::{LAUNCH_ENVIRONMENT, Launch, Order, REDUCTION_BUFFER, Races};
+use crate::memory::{BufferId, is_runtimes};
 use crate::program::{Kernel, Place, SiteId};
 use crate::race::{AccessKind, Race, RaceSide};
+use crate::source_types::Parameter;
 use crate::subject::{Run, RunError, Subject};
 use std::fmt;
 
@@ -122,10 +124,15 @@ pub enum Finding {
     },
 }
 
-fn launch_text(launch: &Launch) -> String {
+/// The teams and threads of a launch: `3 teams of 64 threads`.
+pub fn geometry_text(launch: &Launch) -> String {
     let (team, thread) =
         (if launch.teams == 1 { "team" } else { "teams" }, if launch.threads == 1 { "thread" } else { "threads" });
-    format!("{} {team} of {} {thread}, order {}", launch.teams, launch.threads, launch.order)
+    format!("{} {team} of {} {thread}", launch.teams, launch.threads)
+}
+
+fn launch_text(launch: &Launch) -> String {
+    format!("{}, order {}", geometry_text(launch), launch.order)
 }
 
 impl fmt::Display for Finding {
@@ -172,6 +179,10 @@ struct Series {
 impl Series {
     fn races_of(&mut self, subject: &Subject, launch: &Launch, run: &Run, known: &[(RacePlace, RacePlace)]) {
         for race in &run.outcome.races {
+            // What the device runtime keeps there is its own affair, wherever its code has been copied to.
+            if is_launchs(run, race.address) {
+                continue;
+            }
             let pair = (RacePlace::of(subject, &race.first), RacePlace::of(subject, &race.second));
             if is_known(&pair, known) || is_known(&pair, &self.races) {
                 continue;
@@ -184,16 +195,20 @@ impl Series {
     }
 }
 
+/// Whether an address is in memory that a launch brings along for the device runtime.
+fn is_launchs(run: &Run, address: u64) -> bool {
+    let buffer = run.memory.find(address, 1, BufferId(0));
+    buffer.is_some_and(|buffer| [LAUNCH_ENVIRONMENT, REDUCTION_BUFFER].contains(&run.memory.name(buffer)))
+}
+
 fn memory_text(run: &Run, address: u64) -> String {
     let memory = &run.memory;
-    let inside = |&buffer: &crate::memory::BufferId| {
-        let start = memory.address(buffer);
-        (start..start + memory.contents(buffer).len() as u64).contains(&address)
-    };
-    match memory.buffers().find(inside) {
+    if address >> 63 == 1 || is_runtimes(address) {
+        return "memory shared by a team".to_owned();
+    }
+    match memory.find(address, 1, BufferId(0)) {
         Some(buffer) => format!("byte {} of '{}'", address - memory.address(buffer), memory.name(buffer)),
-        None if address >> 63 == 1 => "memory shared by a team".to_owned(),
-        None => "a variable of the module".to_owned(),
+        None => "memory that has been freed since".to_owned(),
     }
 }
 
@@ -206,21 +221,28 @@ pub fn races(subject: &Subject, launch: &Launch, run: &Run) -> Vec<Finding> {
 
 /// Runs a kernel in all ways of a plan.
 pub fn examine(subject: &Subject, kernel: usize, description: &Description, plan: &Plan) -> Vec<Finding> {
-    series(subject, kernel, description, plan).findings
+    series(subject, kernel, &subject.parameters[kernel], description, plan).findings
 }
 
-fn series(subject: &Subject, kernel: usize, description: &Description, plan: &Plan) -> Series {
+fn series(
+    subject: &Subject,
+    kernel: usize,
+    parameters: &[Parameter],
+    description: &Description,
+    plan: &Plan,
+) -> Series {
     let mut series = Series::default();
     let plan = plan.for_kernel(&subject.program.kernels()[kernel]);
     for launch in plan.launches() {
-        match subject.run(kernel, description, &launch, None) {
+        match subject.run_among(kernel, parameters, description, &launch) {
             Err(error) => series.findings.push(Finding::Failed { launch, error }),
             Ok(run) => {
                 series.races_of(subject, &launch, &run, &[]);
                 match &series.first {
                     None => series.first = Some((launch, run)),
                     Some((reference, first)) => {
-                        if let Some(difference) = difference(&first.memory, &run.memory, &first.arrays) {
+                        if let Some(difference) = difference((&first.memory, &first.arrays), (&run.memory, &run.arrays))
+                        {
                             let reference = *reference;
                             series.findings.push(Finding::Depends { reference, launch, difference });
                         }
@@ -232,6 +254,32 @@ fn series(subject: &Subject, kernel: usize, description: &Description, plan: &Pl
     series
 }
 
+/// The parameters of two kernels. Which of them take an array, and in which order they take theirs, may well differ.
+fn together(one: &[Parameter], other: &[Parameter]) -> Vec<Parameter> {
+    let mut all = one.to_vec();
+    for (index, parameter) in other.iter().enumerate() {
+        let wanted = other[..=index].iter().filter(|earlier| *earlier == parameter).count();
+        if all.iter().filter(|known| *known == parameter).count() < wanted {
+            all.push(parameter.clone());
+        }
+    }
+    all
+}
+
+/// The description with its arguments said again for parameters of the same name that have another type.
+fn described_twice(description: &Description, parameters: &[Parameter]) -> Description {
+    let mut both = description.clone();
+    for (index, parameter) in parameters.iter().enumerate() {
+        let is_second =
+            parameters[..index].iter().any(|earlier| earlier.name == parameter.name && earlier.ty != parameter.ty);
+        let said = description.arguments.iter().find(|(key, _)| Some(key) == parameter.name.as_ref());
+        if let (true, Some((_, argument))) = (is_second, said) {
+            both.arguments.push((format!("arg{}", index + 1), argument.clone()));
+        }
+    }
+    both
+}
+
 /// Compares a changed kernel with the original: results in all ways of the plan, and races that the original lacks.
 pub fn compare(
     original: (&Subject, usize),
@@ -240,13 +288,15 @@ pub fn compare(
     plan: &Plan,
 ) -> Vec<Finding> {
     let plan = &plan.for_kernel(&original.0.program.kernels()[original.1]);
-    let before = series(original.0, original.1, description, plan);
+    let parameters = &together(&original.0.parameters[original.1], &changed.0.parameters[changed.1]);
+    let description = &described_twice(description, parameters);
+    let before = series(original.0, original.1, parameters, description, plan);
     let Some((reference, first)) = &before.first else { return before.findings };
     let mut after = Series::default();
     // Where the original's result depends on the launch, each launch is compared with its own.
     let depends = before.findings.iter().any(|finding| matches!(finding, Finding::Depends { .. }));
     for launch in plan.launches() {
-        let run = match changed.0.run(changed.1, description, &launch, None) {
+        let run = match changed.0.run_among(changed.1, parameters, description, &launch) {
             Ok(run) => run,
             Err(error) => {
                 after.findings.push(Finding::Failed { launch, error });
@@ -256,7 +306,7 @@ pub fn compare(
         after.races_of(changed.0, &launch, &run, &before.races);
         let own;
         let expected = if depends && launch != *reference {
-            match original.0.run(original.1, description, &launch, None) {
+            match original.0.run_among(original.1, parameters, description, &launch) {
                 Ok(run) => {
                     own = run;
                     &own
@@ -266,7 +316,7 @@ pub fn compare(
         } else {
             first
         };
-        if let Some(difference) = difference(&expected.memory, &run.memory, &expected.arrays) {
+        if let Some(difference) = difference((&expected.memory, &expected.arrays), (&run.memory, &run.arrays)) {
             after.findings.push(Finding::Differs { launch, difference });
         }
     }

@@ -82,6 +82,11 @@ pub(crate) fn is_runtimes(address: u64) -> bool {
     address >= STARTS[RUNTIME_HEAP]
 }
 
+/// Whether an address is in memory that was allocated while the kernel ran.
+pub(crate) fn is_allocated_by_kernel(address: u64) -> bool {
+    address >= STARTS[HEAP]
+}
+
 #[inline]
 fn segment_of(address: u64) -> usize {
     usize::from(address >= STARTS[VARIABLES])

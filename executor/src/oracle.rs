@@ -1,5 +1,9 @@
 //! Sources put to the test as a whole: compiled, run in all orders, and every prediction compared with what happens.
 
+mod generated;
+
+pub use generated::{Sample, fails, sample};
+
 use crate::arguments::{Argument, ArgumentError, Defaults, Description};
 use crate::judge::{self, Finding, Plan};
 use crate::load::{LoadError, LoadOptions};

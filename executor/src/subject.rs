@@ -8,6 +8,7 @@ use crate::predict;
 use crate::program::{Kernel, Program, Site};
 use crate::source_types::{self, Parameter, SourceType};
 use inkwell::context::Context;
+use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_models::report::Report;
 use ipda_symbolic::MemoryGeometry;
@@ -55,10 +56,23 @@ pub struct Run {
 impl Subject {
     /// Reads a module from a file. `gpu` is the device that predictions are made for.
     pub fn load(path: &Path, options: &LoadOptions, gpu: Option<&Gpu>) -> Result<Subject, LoadError> {
+        Subject::read(path, options, |module| ipda::report(module, gpu))
+    }
+
+    /// As [`Subject::load`], with a report that says nothing.
+    pub fn without_predictions(path: &Path, options: &LoadOptions, gpu: Option<&Gpu>) -> Result<Subject, LoadError> {
+        Subject::read(path, options, |module| ipda::empty_report(module, gpu))
+    }
+
+    fn read(
+        path: &Path,
+        options: &LoadOptions,
+        predict: impl FnOnce(&Module<'_>) -> Report,
+    ) -> Result<Subject, LoadError> {
         let context = Context::create();
         let module = load::read(&context, path)?;
         // Before the runtime's functions are added: the plugin never sees them.
-        let report = ipda::report(&module, gpu);
+        let report = predict(&module);
         let globals = source_types::globals(&module);
         let types = |kernel: &Kernel| {
             module
@@ -97,10 +111,18 @@ impl Subject {
     }
 
     /// Arguments in a new memory.
-    fn memory(&self, kernel: usize, description: &Description) -> Result<(Memory, Prepared), ArgumentError> {
+    pub fn memory(&self, kernel: usize, description: &Description) -> Result<(Memory, Prepared), ArgumentError> {
+        self.memory_for(&self.parameters[kernel], description)
+    }
+
+    fn memory_for(
+        &self,
+        parameters: &[Parameter],
+        description: &Description,
+    ) -> Result<(Memory, Prepared), ArgumentError> {
         let mut memory = Memory::default();
         machine::load_variables(&self.program, &mut memory);
-        let mut prepared = description.prepare(&self.parameters[kernel], &mut memory)?;
+        let mut prepared = description.prepare(parameters, &mut memory)?;
         let globals = description.prepare_globals(&self.globals, &mut memory)?;
         for (name, contents) in globals.contents {
             if let Some(buffer) = memory.variable(&name) {
@@ -130,7 +152,39 @@ impl Subject {
         launch: &Launch,
         observer: Option<&mut (dyn Observer + '_)>,
     ) -> Result<Run, RunError> {
-        let (mut memory, prepared) = self.memory(kernel, description)?;
+        let (memory, prepared) = self.memory(kernel, description)?;
+        self.run_on(kernel, memory, prepared, launch, observer)
+    }
+
+    /// Runs a kernel on what it takes out of `parameters`, which hold its own: two kernels that are run with the same ones find the same
+    /// memory, in whatever order each takes its own.
+    pub fn run_among(
+        &self,
+        kernel: usize,
+        parameters: &[Parameter],
+        description: &Description,
+        launch: &Launch,
+    ) -> Result<Run, RunError> {
+        let (memory, mut prepared) = self.memory_for(parameters, description)?;
+        let own = &self.parameters[kernel];
+        let place = |index: usize| {
+            let earlier = own[..index].iter().filter(|other| **other == own[index]).count();
+            let mut equal = (0..parameters.len()).filter(|&at| parameters[at] == own[index]);
+            equal.nth(earlier).expect("the kernel's own parameters are among them")
+        };
+        prepared.values = (0..own.len()).map(|index| prepared.values[place(index)]).collect();
+        self.run_on(kernel, memory, prepared, launch, None)
+    }
+
+    /// Runs a kernel on a memory that [`Subject::memory`] has made.
+    pub fn run_on(
+        &self,
+        kernel: usize,
+        mut memory: Memory,
+        prepared: Prepared,
+        launch: &Launch,
+        observer: Option<&mut (dyn Observer + '_)>,
+    ) -> Result<Run, RunError> {
         let code = &self.program.kernels()[kernel];
         let outcome = machine::launch(&self.program, code, &prepared.values, &mut memory, launch, observer)?;
         Ok(Run { memory, arrays: prepared.arrays, outcome })

@@ -1,7 +1,8 @@
 //! One launch in which everything is counted and compared with what the report predicts, and the table of it.
 
-use crate::arguments::Description;
+use crate::arguments::{Description, Prepared};
 use crate::machine::{Launch, Observer, WarpAccess};
+use crate::memory::Memory;
 use crate::predict::{self, Comparison, Summary};
 use crate::record::{BranchCounts, Counts, SiteCounts, Stream};
 use crate::subject::{Run, RunError, Subject};
@@ -75,6 +76,19 @@ pub fn trace<W: io::Write>(
     launch: &Launch,
     records: Option<W>,
 ) -> Result<Trace, RunError> {
+    let (memory, prepared) = subject.memory(kernel, description)?;
+    trace_on(subject, kernel, description, (memory, prepared), launch, records)
+}
+
+/// As [`trace`], on a memory that [`Subject::memory`] has made for the description.
+pub fn trace_on<W: io::Write>(
+    subject: &Subject,
+    kernel: usize,
+    description: &Description,
+    (memory, prepared): (Memory, Prepared),
+    launch: &Launch,
+    records: Option<W>,
+) -> Result<Trace, RunError> {
     let symbols = subject.symbols(kernel, description)?;
     let value = |name: &str| symbols.iter().find(|(other, _)| other == name).map(|&(_, value)| value);
     let region = subject.region(kernel);
@@ -93,7 +107,7 @@ pub fn trace<W: io::Write>(
         None => Recorder::Counts(counts),
     };
     let mut tracer = Tracer { stream, comparison, sites, subject, kernel };
-    let run = subject.run(kernel, description, launch, Some(&mut tracer))?;
+    let run = subject.run_on(kernel, memory, prepared, launch, Some(&mut tracer))?;
     let counts = match tracer.stream {
         Recorder::Counts(counts) => counts,
         Recorder::Stream(stream) => stream.finish().map_err(RunError::Records)?,

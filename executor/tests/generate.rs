@@ -1,10 +1,13 @@
 //! The generator of random kernels against two compilers' worth of judges: clang's own code for the host, with sanitizers and with
 //! threads, must leave behind what the generator says.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use ipda_executor::arguments::{Argument, Description};
 use ipda_executor::generate::{Generated, PRELUDE, ParameterValue, Passing};
 
 /// A file with several generated functions and a program that runs them all.
@@ -14,8 +17,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn new(seeds: impl Iterator<Item = u64>) -> Batch {
-        let kernels: Vec<Generated> = seeds.map(Generated::from_seed).collect();
+    fn new(kernels: Vec<Generated>) -> Batch {
         let batch = Batch { kernels, folder: tempfile::tempdir().unwrap() };
         let functions: String = batch.kernels.iter().map(Generated::c_function).collect();
         std::fs::write(batch.path("kernels.c"), format!("{PRELUDE}{functions}")).unwrap();
@@ -127,10 +129,10 @@ impl Batch {
     }
 }
 
-fn argument_text(argument: &ipda_executor::arguments::Argument) -> String {
+fn argument_text(argument: &Argument) -> String {
     match argument {
-        ipda_executor::arguments::Argument::Integer(value) => value.to_string(),
-        ipda_executor::arguments::Argument::Float(value) => format!("{value:?}"),
+        Argument::Integer(value) => value.to_string(),
+        Argument::Float(value) => format!("{value:?}"),
         other => panic!("{other:?} is no number"),
     }
 }
@@ -163,8 +165,11 @@ const DEVICE: [&str; 10] = [
     "-Wno-pass-failed",
 ];
 
-fn check_seeds(seeds: std::ops::Range<u64>) {
-    let batch = Batch::new(seeds);
+fn check_seeds(seeds: Range<u64>) {
+    check(&Batch::new(seeds.map(Generated::from_seed).collect()));
+}
+
+fn check(batch: &Batch) {
     for at_end in ["-DAT_END=1", "-DAT_END=0"] {
         batch.check(&[&SANITIZED[..], &[at_end, "-DKERNELS=\"kernels.c\""]].concat(), &[]);
     }
@@ -193,15 +198,22 @@ fn clang_agrees_with_the_expected_contents_of_many() {
 #[test]
 fn all_shapes_occur() {
     const SEEDS: u64 = 2000;
-    let mut counts: std::collections::BTreeMap<&str, u32> =
-        Generated::all_features().iter().map(|&name| (name, 0)).collect();
+    let mut counts: BTreeMap<&str, u32> = Generated::all_features().iter().map(|&name| (name, 0)).collect();
     let (mut steps, mut iterations) = (Vec::new(), Vec::new());
-    for kernel in (0..SEEDS).map(Generated::from_seed) {
-        for name in kernel.features() {
+    let part = |seeds: Range<u64>| -> Vec<_> {
+        seeds.map(Generated::from_seed).map(|kernel| (kernel.features(), kernel.work())).collect()
+    };
+    let parts: Vec<_> = std::thread::scope(|scope| {
+        let starts = (0..SEEDS).step_by(250);
+        let threads: Vec<_> = starts.map(|start| scope.spawn(move || part(start..start + 250))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    for (features, work) in parts {
+        for name in features {
             *counts.get_mut(name).unwrap() += 1;
         }
-        steps.push(kernel.work().0);
-        iterations.push(kernel.work().1);
+        steps.push(work.0);
+        iterations.push(work.1);
     }
     for values in [&mut steps, &mut iterations] {
         values.sort_unstable();
@@ -211,4 +223,124 @@ fn all_shapes_occur() {
     eprintln!("of {SEEDS} kernels:\n{list}steps {:?}, iterations {:?}", quantiles(&steps), quantiles(&iterations));
     let rare: Vec<_> = counts.iter().filter(|(_, count)| **count < 5).collect();
     assert!(rare.is_empty(), "{rare:?}");
+}
+
+/// The names of kernels' parameters in clang's debug information, by the function's name and in the order of the source.
+fn parameters_in_module(text: &str) -> BTreeMap<String, Vec<Vec<String>>> {
+    let field = |line: &str, key: &str| {
+        let (_, rest) = line.split_once(key)?;
+        Some(rest.trim_start_matches('"').split(['"', ',', ')']).next().unwrap().to_owned())
+    };
+    let mut names: BTreeMap<String, Vec<(u32, String)>> = BTreeMap::new();
+    for line in text.lines().filter(|line| line.contains("!DILocalVariable(") && line.contains("arg: ")) {
+        let scope = field(line, "scope: ").unwrap();
+        let position: u32 = field(line, "arg: ").unwrap().parse().unwrap();
+        names.entry(scope).or_default().push((position, field(line, "name: ").unwrap_or_default()));
+    }
+    let mut kernels: Vec<(String, u32, Vec<String>)> = Vec::new();
+    for line in text.lines().filter(|line| line.contains("distinct !DISubprogram(")) {
+        let name = field(line, "name: ").unwrap_or_default();
+        let Some(of) = name.strip_prefix("__omp_offloading_").and_then(|name| name.strip_suffix("_debug__")) else {
+            continue;
+        };
+        let (function, source_line) = of.rsplit_once("_l").unwrap();
+        // The bodies of constructs inside of a kernel have longer names.
+        let Ok(source_line) = source_line.parse() else { continue };
+        let function = function.rsplit_once('_').unwrap().1;
+        let mut own = names.remove(line.split(' ').next().unwrap()).unwrap_or_default();
+        own.sort();
+        let own = own.into_iter().map(|(_, name)| name).filter(|name| name != "dyn_ptr").collect();
+        kernels.push((function.to_owned(), source_line, own));
+    }
+    kernels.sort();
+    let mut by_function = BTreeMap::new();
+    for (function, _, own) in kernels {
+        by_function.entry(function).or_insert_with(Vec::new).push(own);
+    }
+    by_function
+}
+
+#[test]
+fn kernels_have_the_parameters_that_are_described() {
+    let batch = Batch::new((0..150).map(Generated::from_seed).collect());
+    let mut flags = vec!["-g", "-Xclang", "-debug-info-kind=constructor", "-S", "-Xclang", "-disable-llvm-passes"];
+    flags.extend(DEVICE.iter().filter(|flag| **flag != "-c"));
+    compile(&flags, &batch.path("kernels.c"), &batch.path("device.ll"));
+    let found = parameters_in_module(&std::fs::read_to_string(batch.path("device.ll")).unwrap());
+    let mut extents = 0;
+    for kernel in &batch.kernels {
+        let mut wanted = Vec::new();
+        for arguments in kernel.kernels() {
+            let name = |(position, (name, _)): (usize, (String, _))| match name.strip_prefix("arg") {
+                Some(number) => {
+                    assert_eq!(number, (position + 1).to_string());
+                    extents += 1;
+                    "vla".to_owned()
+                }
+                None => name,
+            };
+            wanted.push(arguments.into_iter().enumerate().map(name).collect::<Vec<String>>());
+        }
+        // Without debug information there is no `_debug__`, and with it every kernel has one.
+        assert_eq!(found.get(kernel.name()), Some(&wanted), "{}", kernel.c_function());
+    }
+    assert!(extents > 0);
+}
+
+#[test]
+fn a_seed_always_means_the_same() {
+    for seed in [0, 17, u64::MAX] {
+        let (one, two) = (Generated::from_seed(seed), Generated::from_seed(seed));
+        assert_eq!(one.c_function(), two.c_function());
+        assert_eq!(one.expected(), two.expected());
+        assert_eq!(one.kernels(), two.kernels());
+    }
+}
+
+#[test]
+fn what_fails_gets_small_and_stays_sound() {
+    let has = |wanted: &'static str| move |kernel: &Generated| kernel.features().contains(wanted);
+    let mut small = Vec::new();
+    for wanted in [
+        "atomic update",
+        "reduction(+)",
+        "triangular collapse",
+        "index from memory",
+        "while",
+        "team array",
+        "two regions",
+    ] {
+        let large = (0..).map(Generated::from_seed).find(has(wanted)).unwrap();
+        let mut asked = 0;
+        let shrunk = large.shrink(&mut |candidate| {
+            asked += 1;
+            has(wanted)(candidate)
+        });
+        assert!(has(wanted)(&shrunk), "{wanted}");
+        let lines = shrunk.c_function().lines().count();
+        assert!(lines <= 17, "{wanted}: {lines} lines after {asked} questions\n{}", shrunk.c_function());
+        assert!(shrunk.work().1 <= 8, "{wanted}: {:?}\n{}", shrunk.work(), shrunk.c_function());
+        small.push(shrunk);
+    }
+    small.sort_by_key(|kernel| kernel.name().to_owned());
+    small.dedup_by_key(|kernel| kernel.name().to_owned());
+    check(&Batch::new(small));
+}
+
+#[test]
+fn a_test_input_says_how_it_is_run() {
+    let batch = Batch::new(Vec::new());
+    let with_extents =
+        |kernel: &Generated| kernel.features().contains("rows of variable length") && kernel.kernels().len() == 1;
+    let kernel = (0..).map(Generated::from_seed).find(with_extents).unwrap();
+    let text = kernel.as_test_input("Sums differ: the two threads of a team that share a row.");
+    std::fs::write(batch.path("input.c"), &text).unwrap();
+    compile(&DEVICE, &batch.path("input.c"), &batch.path("input.bc"));
+    assert!(text.starts_with("// Sums differ"));
+    assert!(text.contains(&format!("seed {}", kernel.seed())));
+    let yaml: String =
+        text.lines().filter_map(|line| line.strip_prefix("// ARGS: ")).map(|line| format!("{line}\n")).collect();
+    let read = Description::parse(&yaml, Path::new("input.yaml")).unwrap();
+    assert_eq!(read.arguments, kernel.kernels()[0]);
+    assert_eq!(read.launch.and_then(|launch| launch.teams).map(|teams| teams.get()), Some(kernel.geometry().0));
 }

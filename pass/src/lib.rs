@@ -30,7 +30,7 @@ mod run;
 
 #[doc(hidden)]
 pub use omp::region_of_kernel;
-pub use run::report;
+pub use run::{empty_report, report};
 
 use ffi::{SessionRef, Str};
 use llvm_sys::prelude::LLVMModuleRef;

@@ -138,10 +138,8 @@ fn analyse_module(
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let embedded = if side == Side::Host { facts::read(module) } else { Vec::new() };
     let device_triple = embedded.first().map_or(triple.as_str(), |image| image.triple.as_str());
-    let default = if device_triple.starts_with("amdgcn") { "mi210" } else { "h200" };
-    let gpu = gpu.cloned().unwrap_or_else(|| Gpu::builtin(default).expect("the default entries are built in"));
-    let geometry =
-        MemoryGeometry { lanes: gpu.lanes, sector_bytes: gpu.sector.get().into(), line_bytes: gpu.line.get().into() };
+    let gpu = gpu.cloned().unwrap_or_else(|| usual_gpu(device_triple));
+    let geometry = geometry_of(&gpu);
     let regions = outline::find(module);
     let maps =
         if side == Side::Host { maps::find(session, DataLayout::of(module), module) } else { Default::default() };
@@ -169,22 +167,44 @@ fn analyse_module(
             result
         })
         .collect();
-    let report = Report {
+    let report = Report { regions, ..header(module, side, gpu) };
+    (report, planted)
+}
+
+/// The GPU that stands for a device's target where none is named.
+fn usual_gpu(triple: &str) -> Gpu {
+    let name = if triple.starts_with("amdgcn") { "mi210" } else { "h200" };
+    Gpu::builtin(name).expect("the default entries are built in")
+}
+
+fn geometry_of(gpu: &Gpu) -> MemoryGeometry {
+    MemoryGeometry { lanes: gpu.lanes, sector_bytes: gpu.sector.get().into(), line_bytes: gpu.line.get().into() }
+}
+
+/// A report without regions.
+fn header(module: &Module<'_>, side: Side, gpu: Gpu) -> Report {
+    let geometry = geometry_of(&gpu);
+    Report {
         ipda_report: SCHEMA_VERSION,
         tool: concat!("ipda ", env!("CARGO_PKG_VERSION")).into(),
-        source,
+        source: module.get_source_file_name().to_string_lossy().into_owned(),
         side,
-        target: triple,
+        target: module.get_triple().as_str().to_string_lossy().into_owned(),
         hardware: Hardware {
             name: gpu.name,
             warp_lanes: geometry.lanes,
             sector_bytes: geometry.sector_bytes as u32,
             line_bytes: geometry.line_bytes as u32,
         },
-        regions,
+        regions: Vec::new(),
         rejects: Vec::new(),
-    };
-    (report, planted)
+    }
+}
+
+/// A report that says only what it is about: for those who run a module and do not ask for predictions.
+pub fn empty_report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
+    let gpu = gpu.cloned().unwrap_or_else(|| usual_gpu(&module.get_triple().as_str().to_string_lossy()));
+    header(module, side(module), gpu)
 }
 
 /// The mode that a kernel's environment has now.

@@ -30,14 +30,28 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Compares arrays in two memories that were prepared alike, bit by bit.
-pub fn difference(a: &Memory, b: &Memory, arrays: &[PreparedArray]) -> Option<Difference> {
+/// Compares the arrays that two memories have both, by their names, bit by bit. Variables of two modules may lie in different places.
+pub fn difference(a: (&Memory, &[PreparedArray]), b: (&Memory, &[PreparedArray])) -> Option<Difference> {
     let mut first: Option<Difference> = None;
     let mut elements = 0;
-    for PreparedArray { name, buffer, element } in arrays {
-        let (left, right) = (a.contents(*buffer), b.contents(*buffer));
-        assert_eq!(left.len(), right.len(), "the memories were prepared alike");
+    for (index, PreparedArray { name, buffer, element }) in a.1.iter().enumerate() {
+        let is_same = |other: &&PreparedArray| other.name == *name;
+        let Some(other) = b.1.get(index).filter(is_same).or_else(|| b.1.iter().find(is_same)) else { continue };
+        let (left, right) = (a.0.contents(*buffer), b.0.contents(other.buffer));
         if left == right {
+            continue;
+        }
+        if left.len() != right.len() {
+            elements += 1;
+            let [left, right] = [left, right].map(|bytes| format!("in an array of {} bytes", bytes.len()));
+            first.get_or_insert(Difference {
+                array: name.clone(),
+                index: 0,
+                member: String::new(),
+                left,
+                right,
+                elements: 0,
+            });
             continue;
         }
         let size = element.size().unwrap_or(1).max(1) as usize;

@@ -26,11 +26,11 @@ impl Default for Defaults {
     }
 }
 
-/// Integers in arrays stay below this, so that they are indices into every default array. A prime number: rows of
-/// the usual lengths differ.
-const INTEGERS_BELOW: u64 = 61;
-/// Floating-point numbers in arrays stay below this: they and sums of many of them are exact. A prime number, too.
-const FLOATS_BELOW: u64 = 251;
+/// Integers in arrays stay below these, so that they are indices into every default array. Prime numbers: rows of the usual lengths
+/// differ. Each parameter has its own, so that copying one array to another changes something.
+const INTEGERS_BELOW: [u64; 8] = [61, 59, 53, 47, 43, 41, 37, 31];
+/// Floating-point numbers in arrays stay below these: they and sums of many of them are exact.
+const FLOATS_BELOW: [u64; 8] = [251, 241, 239, 233, 229, 227, 223, 211];
 /// How many pointers, and numbers, there are on each level behind a pointer of three levels.
 const DEEP_ROWS: u64 = 128;
 /// A structure with more members than this, counted one by one, gets no default.
@@ -50,7 +50,7 @@ impl Description {
                     let name = label(index, parameters);
                     let argument = of_parameter(parameter, &name, defaults)
                         .map_err(|reason| ArgumentError::NoDefault { name: name.clone(), reason })?;
-                    (name, argument)
+                    (name, of_its_own(argument, index))
                 }
             };
             filled.arguments.push(entry);
@@ -296,11 +296,29 @@ fn numbers(ty: &SourceType, count: u64) -> Argument {
     }
 }
 
+/// The default of the parameter at a position, filled in its own way.
+fn of_its_own(argument: Argument, position: usize) -> Argument {
+    let choose = |below: u64| {
+        let list = [INTEGERS_BELOW, FLOATS_BELOW].into_iter().find(|list| list[0] == below)?;
+        Some(list[position % list.len()])
+    };
+    match argument {
+        Argument::Array(array) => {
+            let fill = match array.fill {
+                Fill::Modulo(below) => Fill::Modulo(choose(below).unwrap_or(below)),
+                other => other,
+            };
+            Argument::Array(ArrayDescription { fill, ..array })
+        }
+        other => other,
+    }
+}
+
 fn below(ty: &SourceType) -> u64 {
     match ty {
         SourceType::Integer { bits: 1, .. } => 2,
-        SourceType::Integer { .. } => INTEGERS_BELOW,
-        _ => FLOATS_BELOW,
+        SourceType::Integer { .. } => INTEGERS_BELOW[0],
+        _ => FLOATS_BELOW[0],
     }
 }
 

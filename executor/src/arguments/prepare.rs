@@ -506,9 +506,8 @@ fn check_element(element: Element, ty: Option<&SourceType>) -> Result<(), String
     match ty {
         SourceType::Opaque => Ok(()),
         SourceType::Integer { .. } | SourceType::Float { .. } if Element::of(ty) == Some(element) => Ok(()),
-        SourceType::Struct { .. } => {
-            Err(format!("holds {} in the source: `struct` or `bytes` is expected", ty.describe()))
-        }
+        // Memory as it is: numbers one after the other, whatever members they fall on.
+        SourceType::Struct { .. } => Ok(()),
         SourceType::Pointer(_) | SourceType::Reference(_) => {
             Err("holds pointers in the source: `pointers` is expected".to_owned())
         }

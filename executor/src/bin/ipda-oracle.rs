@@ -3,7 +3,8 @@
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
-use ipda_executor::oracle::{self, KINDS, Verdict};
+use ipda_executor::generate::Generated;
+use ipda_executor::oracle::{self, KINDS, Sample, Verdict};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,12 +26,25 @@ enum Command {
         #[arg(required = true)]
         sources: Vec<PathBuf>,
     },
+    /// Generate kernels from seeds, run them, and compare results and predictions; print the first failure as a small test input.
+    Generated {
+        /// The first seed.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many.
+        #[arg(long, default_value_t = 200)]
+        count: u64,
+        /// Print the failing functions as they are, without making them smaller.
+        #[arg(long)]
+        keep_size: bool,
+    },
 }
 
 fn main() -> ExitCode {
     let Arguments { command } = Arguments::parse();
     let result = match command {
         Command::Inputs { sources } => inputs(&sources),
+        Command::Generated { seed, count, keep_size } => generated(seed, count, if keep_size { Size::Keep } else { Size::Shrink }),
     };
     match result {
         Ok(0) => ExitCode::SUCCESS,
@@ -166,6 +180,43 @@ fn inputs(sources: &[PathBuf]) -> anyhow::Result<usize> {
     writeln!(out, "{}\n", table.trim_fmt())?;
     for failure in &failures {
         writeln!(out, "WRONG {failure}")?;
+    }
+    sum.print(&mut out, start.elapsed().as_secs_f64())?;
+    Ok(sum.wrong)
+}
+
+/// Whether failing functions are made smaller.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Size {
+    Keep,
+    Shrink,
+}
+
+fn generated(first: u64, count: u64, size: Size) -> anyhow::Result<usize> {
+    /// Functions of one compilation: clang's start is shared.
+    const BATCH: u64 = 20;
+    /// Failures that are printed.
+    const MOST_FAILURES: usize = 5;
+    let start = Instant::now();
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let mut out = io::stdout().lock();
+    let (mut sum, mut shown) = (Sum::default(), 0);
+    let seeds: Vec<u64> = (first..first + count).collect();
+    for batch in seeds.chunks(BATCH as usize) {
+        let functions = batch.iter().map(|&seed| Generated::from_seed(seed)).collect();
+        for Sample { generated, verdict } in oracle::sample(functions, folder.path())? {
+            sum.add(&verdict);
+            let Some(wrong) = verdict.wrong.first() else { continue };
+            writeln!(out, "WRONG {}: {wrong} (and {} more)", generated.name(), verdict.wrong.len() - 1)?;
+            if shown < MOST_FAILURES {
+                shown += 1;
+                let small = match size {
+                    Size::Keep => generated,
+                    Size::Shrink => generated.shrink(&mut |smaller| oracle::fails(smaller, wrong, folder.path())),
+                };
+                writeln!(out, "{}", small.as_test_input(wrong))?;
+            }
+        }
     }
     sum.print(&mut out, start.elapsed().as_secs_f64())?;
     Ok(sum.wrong)

@@ -11,7 +11,7 @@ use ipda_executor::subject::Subject;
 use ipda_executor::trace::{self, Trace, kind_name};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs a kernel of an OpenMP device module on the CPU, and prints what its warps touched next to what the plugin predicts.
@@ -42,6 +42,9 @@ struct Arguments {
     /// The device that predictions are made for: a name in the hardware database, or a file [default: by the module's target].
     #[arg(long, value_name = "GPU")]
     gpu: Option<String>,
+    /// Only run and count: do not analyse the module.
+    #[arg(long)]
+    no_predictions: bool,
     /// Write each access of a warp to a file, a line of JSON each: place, team, warp, iteration, active lanes, addresses, sectors.
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
@@ -78,7 +81,14 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(name) => Some(load_gpu(name)?),
         None => None,
     };
-    let subject = Subject::load(&arguments.module, &options, gpu.as_ref())?;
+    let load = |path: &Path| {
+        if arguments.no_predictions {
+            Subject::without_predictions(path, &options, gpu.as_ref())
+        } else {
+            Subject::load(path, &options, gpu.as_ref())
+        }
+    };
+    let subject = load(&arguments.module)?;
     let description = match &arguments.args {
         Some(path) => Description::read(path)?,
         None => Description::default(),
@@ -98,10 +108,22 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             None => bail!("there is no kernel in {}", arguments.module.display()),
         }
     }
+    let given_to = |kernel: usize| match kernels.len() {
+        1 => description.clone(),
+        // One description for several kernels: each takes what it knows.
+        _ => description.only_for(&subject.parameters[kernel]),
+    };
+    if kernels.len() > 1 {
+        let is_taken =
+            |key: &str| kernels.iter().any(|&kernel| given_to(kernel).arguments.iter().any(|(known, _)| known == key));
+        if let Some((key, _)) = description.arguments.iter().find(|(key, _)| !is_taken(key)) {
+            bail!("none of the kernels has a parameter '{key}', which the description of the arguments gives");
+        }
+    }
     let mut out = io::stdout().lock();
     if arguments.print_args {
-        for kernel in kernels {
-            let filled = description.fill_defaults(&subject.parameters[kernel], &Defaults::default())?;
+        for &kernel in &kernels {
+            let filled = given_to(kernel).fill_defaults(&subject.parameters[kernel], &Defaults::default())?;
             write!(out, "{}", filled.to_yaml())?;
         }
         return Ok(ExitCode::SUCCESS);
@@ -110,12 +132,18 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let asked = (arguments.teams.or(given.teams.map(Into::into)), arguments.threads.or(given.threads.map(Into::into)));
     let (teams, threads) = (asked.0.unwrap_or(3), asked.1.unwrap_or(64));
     let launch = Launch { teams, threads, order: Order::Warps, races: Races::Detect, most_steps: arguments.most_steps };
-    let plan = Plan { most_steps: arguments.most_steps, ..Plan::around(teams, threads) };
+    let mut plan = Plan { most_steps: arguments.most_steps, ..Plan::around(teams, threads) };
+    // Numbers that were asked for are the largest: a region without a `teams` construct, say, is for one team.
+    for geometry in &mut plan.geometries {
+        geometry.0 = asked.0.map_or(geometry.0, |most| geometry.0.min(most));
+    }
     if let Some(path) = &arguments.against {
-        let changed = Subject::load(path, &options, gpu.as_ref())?;
+        // Nothing is predicted of a changed module.
+        let changed = Subject::without_predictions(path, &options, gpu.as_ref())?;
         let mut wrong = 0;
         for (index, &kernel) in kernels.iter().enumerate() {
             let name = format!("{}:{}", subject.region(kernel).function, subject.region(kernel).line);
+            let plan = plan.for_kernel(&subject.program.kernels()[kernel]);
             let other = arguments.against_kernel.as_deref().unwrap_or(&name);
             let candidates = changed.kernels(Some(other));
             let other = match (candidates.first(), &arguments.against_kernel) {
@@ -123,20 +151,21 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 (None, None) if changed.program.kernels().len() == subject.program.kernels().len() => kernels[index],
                 _ => bail!("there is no kernel '{other}' in {}", path.display()),
             };
-            let findings = judge::compare((&subject, kernel), (&changed, other), &description, &plan);
+            let findings = judge::compare((&subject, kernel), (&changed, other), &given_to(kernel), &plan);
             wrong += findings.len();
             tell(&mut out, &name, &findings, &plan, "computes the same")?;
         }
         return Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
     let mut wrong = 0;
-    for kernel in kernels {
-        let records = match &arguments.records {
-            Some(path) => Some(BufWriter::new(
-                File::create(path).with_context(|| format!("cannot write the records to {}", path.display()))?,
-            )),
-            None => None,
-        };
+    let mut records = match &arguments.records {
+        Some(path) => Some(BufWriter::new(
+            File::create(path).with_context(|| format!("cannot write the records to {}", path.display()))?,
+        )),
+        None => None,
+    };
+    for &kernel in &kernels {
+        let description = given_to(kernel);
         let name = format!("{}:{}", subject.region(kernel).function, subject.region(kernel).line);
         let code = &subject.program.kernels()[kernel];
         // Numbers that nobody asked for give way to what the kernel allows.
@@ -146,10 +175,11 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             threads: if asked.1.is_some() { threads } else { most_threads },
             ..launch
         };
-        let result = trace::trace(&subject, kernel, &description, &launch, records)
+        let result = trace::trace(&subject, kernel, &description, &launch, records.as_mut())
             .with_context(|| format!("kernel {name} cannot be run"))?;
         wrong += print(&mut out, &subject, kernel, &launch, &result)?;
         if arguments.check {
+            let plan = plan.for_kernel(code);
             let findings = judge::examine(&subject, kernel, &description, &plan);
             wrong += findings.len();
             tell(&mut out, &name, &findings, &plan, "computes the same")?;
@@ -186,7 +216,7 @@ fn tell(out: &mut impl Write, name: &str, findings: &[Finding], plan: &Plan, goo
 /// Prints the table of a launch; gives the number of things that are wrong.
 fn print(out: &mut impl Write, subject: &Subject, kernel: usize, launch: &Launch, result: &Trace) -> io::Result<usize> {
     let region = subject.region(kernel);
-    writeln!(out, "kernel {}:{}, {} teams of {} threads", region.function, region.line, launch.teams, launch.threads)?;
+    writeln!(out, "kernel {}:{}, {}", region.function, region.line, judge::geometry_text(launch))?;
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
     table.set_header(["  line:col", "access", "id", "bytes", "warps", "lanes", "sectors", "predicted", "as predicted"]);

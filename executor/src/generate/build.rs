@@ -65,6 +65,7 @@ impl Default for Options {
 pub fn program(name: &str, seed: u64, options: &Options) -> Program {
     let mut builder = Builder::new(name, seed, options);
     let regions = if builder.random.chance(options.two_regions) { 2 } else { 1 };
+    builder.several_regions = regions > 1;
     for _ in 0..regions {
         builder.region();
     }
@@ -179,6 +180,7 @@ struct Builder<'a> {
     /// Whether a region needs one thread besides those that share the work.
     generic: bool,
     one_team: bool,
+    several_regions: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -218,6 +220,7 @@ impl<'a> Builder<'a> {
             teams_around: false,
             generic: false,
             one_team: false,
+            several_regions: false,
         }
     }
 
@@ -292,7 +295,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn array(&mut self, stem: &str, ty: Type, layout: Layout, sizing: Sizing, fill: Fill) -> VarId {
+    fn array(&mut self, stem: &str, ty: Type, layout: Layout, spare: u64, fill: Fill) -> VarId {
         let arrays = self.program.variables.iter().filter(|variable| matches!(variable.kind, Kind::Array(_))).count();
         let name = match (stem, arrays) {
             ("", 0..8) => ["A", "B", "C", "D", "E", "F", "G", "H"][arrays].to_owned(),
@@ -300,13 +303,12 @@ impl<'a> Builder<'a> {
         };
         let elements = self.random.pick(&[1, 1, 2, 3, 8]);
         let offset = if self.random.chance(25) { elements * ty.bytes() } else { 0 };
-        let count = if let Sizing::Used { .. } = sizing { 1 } else { 0 };
-        self.add(name, ty, Kind::Array(Array { layout, count, fill, offset, sizing }))
+        self.add(name, ty, Kind::Array(Array { layout, count: 1, fill, offset, spare }))
     }
 
     /// How many elements an array has that are not used.
-    fn spare(&mut self) -> Sizing {
-        Sizing::Used { spare: self.random.weighted(&[(60, 0), (20, 1), (20, 7)]) }
+    fn spare(&mut self) -> u64 {
+        self.random.weighted(&[(60, 0), (20, 1), (20, 7)])
     }
 
     /// Teams and threads. Where one thread of a team runs what is between parallel loops, it takes a warp of its own.

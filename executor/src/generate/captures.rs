@@ -68,9 +68,10 @@ impl Finder<'_> {
                         }
                     }
                 }
-                self.expr(&counted.start);
-                self.expr(&counted.end);
-                self.block(&counted.body, Head::Target);
+                let shared =
+                    counted.directive.as_ref().filter(|directive| !directive.construct.words().ends_with("simd"));
+                let shared = shared.map_or(0, Directive::collapse);
+                self.counted(counted, shared);
             }
             other => {
                 for expr in visit::own_expressions(other) {
@@ -80,6 +81,21 @@ impl Finder<'_> {
                     self.block(block, Head::Target);
                 }
             }
+        }
+    }
+
+    /// A loop that is one of so many `shared` ones: there, the directive asks for the end first (but not with `simd`).
+    fn counted(&mut self, counted: &Loop, shared: usize) {
+        if shared > 0 {
+            self.expr(&counted.end);
+            self.expr(&counted.start);
+        } else {
+            self.expr(&counted.start);
+            self.expr(&counted.end);
+        }
+        match counted.body.as_slice() {
+            [Stmt::Loop(next)] if shared > 1 => self.counted(next, shared - 1),
+            body => self.block(body, Head::Target),
         }
     }
 

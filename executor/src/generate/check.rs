@@ -1,7 +1,7 @@
 //! Whether a program is C with valid OpenMP: scopes, types, and which construct may stand where (OpenMP 5.1, 2.11 and 2.20).
 
 use super::syntax::*;
-use super::visit;
+use super::visit::{self, Mentions};
 
 /// Whether a compiler may accept the program without a word.
 pub fn is_well_formed(program: &Program) -> bool {
@@ -10,7 +10,13 @@ pub fn is_well_formed(program: &Program) -> bool {
         checker.locals.extend(&helper.parameters);
         checker.sequence(&helper.body, Around::SEQUENTIAL) && checker.expr(&helper.value).is_some()
     });
-    helpers && program.regions.iter().all(|region| region_is_well_formed(program, region))
+    // clang 19 forgets to hand a pointer to arrays of variable length to the threads that a leading one wakes.
+    let forgotten = program.has_leading_threads()
+        && program.ids().any(|var| match &program.variable(var).kind {
+            Kind::Array(array) => matches!(array.layout, Layout::Variable { .. }),
+            _ => false,
+        });
+    helpers && !forgotten && program.regions.iter().all(|region| region_is_well_formed(program, region))
 }
 
 fn region_is_well_formed(program: &Program, region: &Region) -> bool {
@@ -115,8 +121,8 @@ impl<'a> Checker<'a> {
     fn statement(&mut self, stmt: &Stmt, around: Around) -> bool {
         let free = !matches!(around.level, Level::Start | Level::Teams | Level::Parallel);
         match stmt {
-            Stmt::Loop(counted) => return self.counted(counted, around),
-            _ if !free => return false,
+            Stmt::Loop(counted) => self.counted(counted, around),
+            _ if !free => false,
             Stmt::Declare { var, value } => {
                 let fits = match self.program.variable(*var).kind {
                     Kind::Scalar => value.as_ref().is_none_or(|value| self.expr(value).is_some()),
@@ -187,6 +193,10 @@ impl<'a> Checker<'a> {
             nest.push(next);
         }
         if !self.clauses(directive, around.level) {
+            return false;
+        }
+        // Here clang 19 loses the pointer: of an array of variable length in a parallel loop that one thread starts.
+        if around.level == Level::Team && directive.construct.uses_threads() && self.has_variable_rows(counted) {
             return false;
         }
         let outside = self.locals.len();
@@ -273,6 +283,15 @@ impl<'a> Checker<'a> {
             inner == Type::I32 && nest.iter().all(|level| self.program.variable(level.var).ty == inner)
         };
         plain && (outer == 0 || (outer == 1 && is_linear(bound, nest) && same_type()))
+    }
+
+    /// Whether a loop mentions an array whose extents are variables.
+    fn has_variable_rows(&self, counted: &Loop) -> bool {
+        let mut mentions = Mentions::default();
+        mentions.add_block(self.program, &counted.body);
+        mentions.vars.iter().any(|&var| {
+            matches!(self.program.variable(var).kind, Kind::Array(Array { layout: Layout::Variable { .. }, .. }))
+        })
     }
 
     fn clauses(&self, directive: &Directive, level: Level) -> bool {

@@ -1,6 +1,7 @@
 //! Runs a [`Program`] one iteration after another, as C without directives would, and refuses what C leaves undefined, what is
 //! not exact, and what another order of the parallel iterations could change.
 
+use super::arithmetic::{Evaluated, Reject, Value, binary, convert, fitted, unary, wrapped};
 use super::order::{History, NodeId, Order};
 use super::random::Random;
 use super::syntax::*;
@@ -13,30 +14,6 @@ pub const MAX_STEPS: u64 = 300_000;
 pub const MAX_COUNT: u64 = 1 << 16;
 /// How often inner extents may turn out too small before a program is given up.
 const MAX_MEASUREMENTS: u32 = 6;
-
-/// Why a program is not used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reject {
-    Overflow,
-    Inexact,
-    DivisionByZero,
-    Shift,
-    OutOfArray,
-    TooLarge,
-    Conflict,
-    TooManySteps,
-    NotInitialised,
-    LoopWraps,
-    Malformed,
-    Idle,
-}
-
-/// A number while a program runs.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Value {
-    Int(i128),
-    Float(f64),
-}
 
 /// What a program leaves behind.
 #[derive(Debug, Clone)]
@@ -107,7 +84,7 @@ fn least_extents(program: &Program) -> Vec<Vec<u64>> {
 
 /// Sets the inner extents of an array whose size follows from its use.
 fn set_inner(program: &mut Program, var: VarId, extent: impl Fn(usize) -> u64) {
-    let Kind::Array(Array { layout, sizing: Sizing::Used { .. }, .. }) = &mut program.variable_mut(var).kind else {
+    let Kind::Array(Array { layout, .. }) = &mut program.variable_mut(var).kind else {
         return;
     };
     match layout {
@@ -129,10 +106,8 @@ fn finish(program: &mut Program, objects: Vec<Object>, steps: u64, iterations: u
     for (var, object) in program.ids().zip(&objects) {
         let row: u64 = object.inner.iter().product();
         let Kind::Array(array) = &mut program.variable_mut(var).kind else { continue };
-        if let Sizing::Used { spare } = array.sizing {
-            let used = object.cells.len() as u64;
-            array.count = (used.div_ceil(row).max(1) + spare) * row;
-        }
+        let used = object.cells.len() as u64;
+        array.count = (used.div_ceil(row).max(1) + array.spare) * row;
         if array.count > MAX_COUNT {
             return Err(Reject::TooLarge);
         }
@@ -212,12 +187,6 @@ impl Filler {
     }
 }
 
-/// An integer made to fit by leaving out high bits.
-fn wrapped(value: i128, ty: Type) -> i128 {
-    let shift = 128 - ty.bits();
-    if ty.is_signed() { (value << shift) >> shift } else { (((value as u128) << shift) >> shift) as i128 }
-}
-
 /// The memory of one variable.
 struct Object {
     cells: Vec<Option<Value>>,
@@ -266,8 +235,6 @@ struct Machine<'a> {
     /// Whether an inner extent was too small, so that this run only measures.
     grown: bool,
 }
-
-type Evaluated<T> = Result<T, Reject>;
 
 impl<'a> Machine<'a> {
     fn new(program: &'a Program) -> Machine<'a> {
@@ -645,10 +612,7 @@ fn object(program: &Program, var: VarId) -> Object {
                 }
                 Layout::Fields { fields } => vec![u64::from(fields)],
             };
-            match array.sizing {
-                Sizing::Used { .. } => object.growth = Growth::Used(Filler::new(array.fill, variable.ty)),
-                Sizing::Chosen => object.cells = initial_cells(program, var).into_iter().map(Some).collect(),
-            }
+            object.growth = Growth::Used(Filler::new(array.fill, variable.ty));
         }
         Kind::Structure { .. } | Kind::Result { .. } => {
             object.cells = initial_cells(program, var).into_iter().map(Some).collect();
@@ -684,105 +648,5 @@ fn add_magnitude(object: &mut Object, value: Value, start: Value, ty: Type) -> E
     if free || object.added <= ty.range().1 { Ok(()) } else { Err(Reject::Overflow) }
 }
 
-/// An integer result of arithmetic: wrapped where C wraps.
-fn fitted(value: i128, ty: Type) -> Evaluated<i128> {
-    let fits = wrapped(value, ty);
-    if fits == value || !ty.is_signed() { Ok(fits) } else { Err(Reject::Overflow) }
-}
-
-/// A float result: an integer that is exact, with its neighbours.
-fn exact(value: f64, ty: Type) -> Evaluated<f64> {
-    let exact = value.fract() == 0.0 && value.abs() <= ty.range().1 as f64;
-    if exact { Ok(value) } else { Err(Reject::Inexact) }
-}
-
-fn convert(from: Type, value: Value, to: Type) -> Evaluated<Value> {
-    Ok(match value {
-        _ if from == to => value,
-        Value::Int(value) if to.is_float() => Value::Float(exact(value as f64, to)?),
-        Value::Int(value) => Value::Int(wrapped(value, to)),
-        Value::Float(value) if to.is_float() => Value::Float(exact(value, to)?),
-        Value::Float(value) => {
-            let whole = value as i128;
-            if whole != wrapped(whole, to) {
-                return Err(Reject::Overflow);
-            }
-            Value::Int(whole)
-        }
-    })
-}
-
-fn unary(op: UnaryOp, from: Type, value: Value) -> Evaluated<(Type, Value)> {
-    let ty = from.promoted();
-    Ok(match (op, value) {
-        (UnaryOp::Negate, Value::Int(value)) => (ty, Value::Int(fitted(-value, ty)?)),
-        (UnaryOp::Negate, Value::Float(value)) => (ty, Value::Float(-value)),
-        (UnaryOp::Complement, Value::Int(value)) => (ty, Value::Int(fitted(wrapped(!value, ty), ty)?)),
-        (UnaryOp::Not, Value::Int(value)) => (Type::I32, Value::Int(i128::from(value == 0))),
-        (UnaryOp::Not, Value::Float(value)) => (Type::I32, Value::Int(i128::from(value == 0.0))),
-        (UnaryOp::Complement, Value::Float(_)) => return Err(Reject::Malformed),
-    })
-}
-
-fn binary(op: BinaryOp, left: (Type, Value), right: (Type, Value)) -> Evaluated<(Type, Value)> {
-    if op.is_shift() {
-        let ty = left.0.promoted();
-        let (Value::Int(a), Value::Int(b)) = (left.1, right.1) else { return Err(Reject::Malformed) };
-        if b < 0 || b >= i128::from(ty.bits()) || (op == BinaryOp::ShiftLeft && a < 0) {
-            return Err(Reject::Shift);
-        }
-        let value = if op == BinaryOp::ShiftLeft { a << b } else { a >> b };
-        return Ok((ty, Value::Int(fitted(value, ty).map_err(|_| Reject::Shift)?)));
-    }
-    let ty = left.0.common(right.0);
-    let (a, b) = (convert(left.0, left.1, ty)?, convert(right.0, right.1, ty)?);
-    let value = match (a, b) {
-        (Value::Int(a), Value::Int(b)) => integers(op, ty, a, b)?,
-        (Value::Float(a), Value::Float(b)) => floats(op, ty, a, b)?,
-        _ => return Err(Reject::Malformed),
-    };
-    Ok((if op.is_comparison() { Type::I32 } else { ty }, value))
-}
-
-fn integers(op: BinaryOp, ty: Type, a: i128, b: i128) -> Evaluated<Value> {
-    if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) && b == 0 {
-        return Err(Reject::DivisionByZero);
-    }
-    let value = match op {
-        BinaryOp::Add => a + b,
-        BinaryOp::Subtract => a - b,
-        BinaryOp::Multiply => a.wrapping_mul(b),
-        BinaryOp::Divide => a / b,
-        BinaryOp::Remainder => a % b,
-        BinaryOp::And => a & b,
-        BinaryOp::Or => a | b,
-        BinaryOp::Xor => a ^ b,
-        _ => return Ok(Value::Int(i128::from(compared(op, a.cmp(&b))?))),
-    };
-    Ok(Value::Int(fitted(value, ty)?))
-}
-
-fn floats(op: BinaryOp, ty: Type, a: f64, b: f64) -> Evaluated<Value> {
-    let value = match op {
-        BinaryOp::Add => a + b,
-        BinaryOp::Subtract => a - b,
-        BinaryOp::Multiply => a * b,
-        _ => {
-            let ordering = a.partial_cmp(&b).ok_or(Reject::Inexact)?;
-            return Ok(Value::Int(i128::from(compared(op, ordering)?)));
-        }
-    };
-    Ok(Value::Float(exact(value, ty)?))
-}
-
-fn compared(op: BinaryOp, ordering: std::cmp::Ordering) -> Evaluated<bool> {
-    Ok(match op {
-        BinaryOp::Less => ordering.is_lt(),
-        BinaryOp::LessEqual => ordering.is_le(),
-        BinaryOp::Greater => ordering.is_gt(),
-        BinaryOp::GreaterEqual => ordering.is_ge(),
-        BinaryOp::Equal => ordering.is_eq(),
-        BinaryOp::NotEqual => ordering.is_ne(),
-        _ => return Err(Reject::Malformed),
-    })
-}
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,7 @@
 //! Random kernels with an answer of their own: a C function with a target region, what it is given, and what it leaves behind,
 //! worked out by walking the function's tree and not by any compiler.
 
+mod arithmetic;
 mod build;
 mod captures;
 mod check;
@@ -9,17 +10,19 @@ mod features;
 mod order;
 mod print;
 mod random;
+mod shrink;
 mod syntax;
 mod visit;
 
 pub use build::{Options, Shape};
-pub use evaluate::Reject;
 pub use features::Features;
 
-use crate::arguments::{Argument, ArrayDescription, Fill};
+use crate::arguments::{Argument, ArrayDescription, Description, Fill, LaunchDescription};
+use arithmetic::Reject;
 use captures::Capture;
 use evaluate::Outcome;
 use print::CParameter;
+use std::num::NonZeroU32;
 use syntax::{Array, Kind, Number, Program, VarId};
 
 /// What a file with generated functions begins with.
@@ -55,7 +58,14 @@ pub enum ParameterValue {
     /// A number.
     Scalar(Argument),
     /// A pointer to these bytes, or a structure made of them; the variable's name tells which of [`Expected::contents`] is meant.
-    Memory { name: String, bytes: Vec<u8>, passing: Passing },
+    Memory {
+        /// The variable's name.
+        name: String,
+        /// What it holds before.
+        bytes: Vec<u8>,
+        /// How it is given.
+        passing: Passing,
+    },
 }
 
 /// How bytes are given to a C function.
@@ -197,11 +207,59 @@ impl Generated {
         (self.outcome.steps, self.outcome.iterations)
     }
 
+    /// A smaller function that still fails: as small as it gets by leaving out or simplifying one thing after the other. Functions
+    /// that are handed to `fails` are as sound as the first one.
+    pub fn shrink(&self, fails: &mut dyn FnMut(&Generated) -> bool) -> Generated {
+        let seed = self.seed;
+        let program = shrink::smallest(self.program.clone(), &mut |mut program| {
+            let candidate = Generated::of(seed, &mut program).ok()?;
+            fails(&candidate).then_some(candidate.program)
+        });
+        let mut program = program;
+        Generated::of(seed, &mut program).unwrap_or_else(|_| self.clone())
+    }
+
+    /// A C file to be kept as a test input: `note` and the seed in a comment, and a description of the arguments and the launch in
+    /// lines that begin with `// ARGS: `.
+    pub fn as_test_input(&self, note: &str) -> String {
+        let (teams, threads) = self.geometry();
+        let mut kernels = self.kernels();
+        let arguments = if kernels.len() == 1 { kernels.remove(0) } else { self.arguments() };
+        let mut description = Description::of_arguments(arguments);
+        description.launch =
+            Some(LaunchDescription { teams: NonZeroU32::new(teams), threads: NonZeroU32::new(threads) });
+        let mut text = commented(&format!("{note}\nMade from seed {}.", self.seed));
+        text += "//\n";
+        for line in description.to_yaml().lines() {
+            text += &format!("// ARGS: {line}\n");
+        }
+        text + "\n" + PRELUDE + "\n" + &self.c_function()
+    }
+
     /// Teams and threads to run it with. They respect the function's clauses; where a team's work is led by one thread, the warp
     /// that this takes is counted.
     pub fn geometry(&self) -> (u32, u32) {
         self.program.geometry
     }
+}
+
+/// How wide the comments of a test input may be.
+const COMMENT_WIDTH: usize = 110;
+
+fn commented(text: &str) -> String {
+    let mut lines = String::new();
+    for paragraph in text.lines() {
+        let mut line = String::new();
+        for word in paragraph.split(' ') {
+            if line.len() + word.len() > COMMENT_WIDTH && !line.is_empty() {
+                lines += &format!("//{line}\n");
+                line.clear();
+            }
+            line += &format!(" {word}");
+        }
+        lines += &format!("//{}\n", line.trim_end());
+    }
+    lines
 }
 
 fn scalar(number: Number) -> Argument {

@@ -150,21 +150,13 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Array {
     pub layout: Layout,
-    /// How many elements; with fields: how many fields in all.
+    /// How many elements, with fields: how many fields in all. The evaluator sets it.
     pub count: u64,
     pub fill: Fill,
     /// Bytes from a multiple of 256 to the first element.
     pub offset: u64,
-    pub sizing: Sizing,
-}
-
-/// Where the number of elements comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sizing {
-    /// As many as are used, and so many more.
-    Used { spare: u64 },
-    /// Chosen beforehand, since indices are made to fit.
-    Chosen,
+    /// How many more rows there are than are used.
+    pub spare: u64,
 }
 
 /// How an array's indices are written.
@@ -544,6 +536,25 @@ impl Program {
     /// All variables in the order of their ids.
     pub fn ids(&self) -> impl Iterator<Item = VarId> + use<> {
         (0..self.variables.len() as u32).map(VarId)
+    }
+
+    /// Whether one thread of a team runs what is between parallel loops: it takes a warp of its own.
+    pub fn has_leading_threads(&self) -> bool {
+        self.regions.iter().any(|region| {
+            let parallel = |stmt: &Stmt| match stmt {
+                Stmt::Loop(Loop { directive: Some(directive), .. }) => directive.construct.uses_threads(),
+                _ => false,
+            };
+            let teams = |stmt: &Stmt| match stmt {
+                Stmt::Loop(Loop { directive: Some(directive), .. }) => directive.construct.starts_teams(),
+                _ => false,
+            };
+            let alone = match region.head {
+                Head::Target => region.body.iter().all(teams),
+                Head::Combined | Head::TargetTeams | Head::TargetParallel => true,
+            };
+            !alone || !region.body.iter().all(parallel)
+        })
     }
 
     /// The static type of an expression.

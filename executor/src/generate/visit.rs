@@ -1,5 +1,7 @@
 //! Walks over the statements, expressions and places of a program.
 
+use std::ops::ControlFlow;
+
 use rustc_hash::FxHashSet;
 
 use super::syntax::*;
@@ -114,6 +116,51 @@ pub fn expressions<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
     for part in parts(expr) {
         expressions(part, visit);
     }
+}
+
+/// Calls `visit` for all statement lists of a program, outer ones first, until it breaks off.
+pub fn blocks_of_program(
+    program: &mut Program,
+    visit: &mut dyn FnMut(&mut Vec<Stmt>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let regions = program.regions.iter_mut().map(|region| &mut region.body);
+    let helpers = program.helpers.iter_mut().map(|helper| &mut helper.body);
+    regions.chain(helpers).try_for_each(|block| blocks_inside(block, visit))
+}
+
+fn blocks_inside(block: &mut Vec<Stmt>, visit: &mut dyn FnMut(&mut Vec<Stmt>) -> ControlFlow<()>) -> ControlFlow<()> {
+    visit(block)?;
+    block.iter_mut().flat_map(blocks_mut).try_for_each(|block| blocks_inside(block, visit))
+}
+
+/// Calls `visit` for all expressions of a program, outer ones first, until it breaks off.
+pub fn expressions_of_program(
+    program: &mut Program,
+    visit: &mut dyn FnMut(&mut Expr) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    blocks_of_program(program, &mut |block| {
+        block.iter_mut().flat_map(own_expressions_mut).try_for_each(|expr| expressions_inside(expr, visit))
+    })?;
+    program.helpers.iter_mut().try_for_each(|helper| expressions_inside(&mut helper.value, visit))
+}
+
+fn expressions_inside(expr: &mut Expr, visit: &mut dyn FnMut(&mut Expr) -> ControlFlow<()>) -> ControlFlow<()> {
+    visit(expr)?;
+    parts_mut(expr).into_iter().try_for_each(|part| expressions_inside(part, visit))
+}
+
+/// Calls `visit` for all lists of clauses of a program, until it breaks off.
+pub fn clauses_of_program(
+    program: &mut Program,
+    visit: &mut dyn FnMut(&mut Vec<Clause>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    program.regions.iter_mut().try_for_each(|region| visit(&mut region.clauses))?;
+    blocks_of_program(program, &mut |block| {
+        block.iter_mut().try_for_each(|stmt| match stmt {
+            Stmt::Loop(Loop { directive: Some(directive), .. }) => visit(&mut directive.clauses),
+            _ => ControlFlow::Continue(()),
+        })
+    })
 }
 
 /// What a part of a program mentions.

@@ -4,7 +4,7 @@ use super::arithmetic;
 use super::synchronise::lanes_of;
 use super::team::Context;
 use super::{WarpAccess, window_of};
-use crate::memory::{BufferId, HEAP, RUNTIME_HEAP, is_runtimes};
+use crate::memory::{BufferId, HEAP, RUNTIME_HEAP, is_allocated_by_kernel, is_runtimes};
 use crate::program::{LOCAL_WINDOW, Ordering, Part, SHARED_WINDOW, SiteId, Update, Window};
 use crate::race;
 
@@ -303,7 +303,8 @@ impl<const W: usize> Context<'_, '_, W> {
         } else {
             (HEAP, "memory that the kernel allocated")
         };
-        let buffer = self.memory.allocate_in(segment, name, bytes, 0);
+        // One without a byte could not be told from one that has been given back.
+        let buffer = self.memory.allocate_in(segment, name, bytes.max(1), 0);
         Ok(self.memory.address(buffer))
     }
 
@@ -311,10 +312,13 @@ impl<const W: usize> Context<'_, '_, W> {
         if address == 0 {
             return Ok(());
         }
-        let buffer: Option<BufferId> = self.memory.starting_at(address);
+        let buffer: Option<BufferId> = self.memory.starting_at(address).filter(|_| is_allocated_by_kernel(address));
         let Some(buffer) = buffer else {
             return Err(Trouble::all(format!("the kernel frees memory at {address:#x} that it has not allocated")));
         };
+        if self.memory.contents(buffer).is_empty() {
+            return Err(Trouble::all(format!("the kernel frees memory at {address:#x} a second time")));
+        }
         self.memory.release(buffer);
         Ok(())
     }

@@ -12,6 +12,8 @@ mod step;
 mod synchronise;
 mod team;
 
+pub(crate) use team::{LAUNCH_ENVIRONMENT, REDUCTION_BUFFER};
+
 use crate::memory::{Memory, VARIABLES};
 use crate::program::{Kernel, Place, Program, SiteId, Window};
 use crate::race::Race;

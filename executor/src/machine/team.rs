@@ -9,6 +9,10 @@ use crate::program::{Kernel, Program, Register};
 use crate::race::{Participants, RaceDetector};
 use crate::random::Random;
 
+/// The name of the memory that a kernel's hidden first argument points to.
+pub(crate) const LAUNCH_ENVIRONMENT: &str = "the launch's environment";
+/// The name of the memory that teams hand their parts of a reduction over in.
+pub(crate) const REDUCTION_BUFFER: &str = "the buffer for reductions";
 /// Operations after which a warp or thread gives way to the next.
 const TURN: u64 = 1 << 20;
 /// What a vain attempt at a lock counts, in operations.
@@ -232,11 +236,11 @@ fn run<'a, 'o, const W: usize>(
 fn environment(kernel: &Kernel, launch: &Launch, memory: &mut Memory) -> u64 {
     // struct KernelLaunchEnvironmentTy { uint32_t ReductionCnt, ReductionIterCnt; void *ReductionBuffer; };
     const BYTES: u64 = 16;
-    let environment = memory.allocate_in(VARIABLES, "the launch's environment", BYTES, 0);
+    let environment = memory.allocate_in(VARIABLES, LAUNCH_ENVIRONMENT, BYTES, 0);
     let (bytes, length) = kernel.reduction;
     if bytes > 0 {
         let len = bytes * length.max(launch.teams.into());
-        let buffer = memory.allocate_in(VARIABLES, "the buffer for reductions", len, 0);
+        let buffer = memory.allocate_in(VARIABLES, REDUCTION_BUFFER, len, 0);
         let address = memory.address(buffer);
         memory.contents_mut(environment)[8..16].copy_from_slice(&address.to_le_bytes());
     }

@@ -194,6 +194,13 @@ impl Translator<'_, '_> {
             "ssub" if name.starts_with("ssub.sat") => Some(IntOp::SSubSat),
             _ => None,
         };
+        if let (Some(op), 65..=128) = (int, bits)
+            && ty.kind() == TypeKind::LLVMIntegerTypeKind
+        {
+            let [a, b] = [0, 1].map(|column| [pick(column, 0), pick(column, 1)]);
+            self.emit(body, Op::WideInt { op, bits, to, a, b });
+            return Ok(true);
+        }
         if let Some(op) = int
             && bits <= 64
         {
@@ -417,12 +424,31 @@ impl Translator<'_, '_> {
                 Op::Math { function, width, to, arguments: [argument(0), argument(1), argument(2)] }
             }
         };
+        if matches!(op, Op::Barrier { .. }) && body.code.name.starts_with("__kmpc_dispatch_") {
+            self.region_barrier(body, op);
+            return Ok(true);
+        }
         let synchronises = matches!(op, Op::Barrier { .. } | Op::Warp { .. });
         self.emit(body, op);
         if synchronises {
             self.emit(body, Op::Meet);
         }
         Ok(true)
+    }
+
+    /// A barrier of the threads of a parallel region. LLVM 19's device runtime takes the team's barrier in its functions for dynamic schedules,
+    /// at which in generic mode also the thread waits that runs the serial part; meant is the region's barrier.
+    pub(super) fn region_barrier(&mut self, body: &mut Body, otherwise: Op) {
+        let barrier = self.module.get_function("__kmpc_barrier").map(|function| self.functions[&llvm::value(&function)]);
+        match barrier {
+            Some(function) => {
+                let zero = self.constant(0);
+                let arguments = self.span_of_operands(&[zero, zero]);
+                self.emit(body, Op::Call { function, arguments, to: 0 });
+            }
+            None => self.emit(body, otherwise),
+        }
+        self.emit(body, Op::Meet);
     }
 
     fn amd(&mut self, body: &mut Body, name: &str, values: &[Value], to: Slot) -> Result<bool, Unsupported> {

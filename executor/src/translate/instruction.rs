@@ -194,8 +194,7 @@ impl Translator<'_, '_> {
                 self.emit(body, Op::Load { to, address, parts, bytes: bytes as u32, order, site, window });
                 if is_test_of_dispatch_state(value) {
                     let id = self.constant(DISPATCH_BARRIER);
-                    self.emit(body, Op::Barrier { id, count: None });
-                    self.emit(body, Op::Meet);
+                    self.region_barrier(body, Op::Barrier { id, count: None });
                 }
                 Ok(())
             }

@@ -13,7 +13,7 @@ use crate::ir::{DataLayout, FunctionCopy, Value};
 use crate::lower::{KnownPhi, Lowering};
 use crate::names::Names;
 use crate::nest::Nest;
-use crate::omp::{ExecutionMode, KernelEnvironment};
+use crate::omp::{thread_register, ExecutionMode, KernelEnvironment};
 use crate::outline::{self, TargetRegion};
 use crate::reject::{RejectLog, RejectReason};
 use ipda_models::report::{Capture, Class, Location, Mode, ModeKind, Region, Totals};
@@ -118,6 +118,15 @@ fn describe(
         // Without natural loops there is nothing to number iterations by.
         log.add(RejectReason::IrreducibleLoop, Some(result.location.clone()));
         return Vec::new();
+    }
+    // Nothing here knows how such numbers map to lanes, and without that no access is equal in all lanes.
+    for instruction in function.instructions() {
+        let callee = instruction.callee().map(|callee| callee.name()).unwrap_or_default();
+        if let Some(register) = thread_register(&callee) {
+            let register = register.to_owned();
+            log.add(RejectReason::ThreadRegister { register }, Some(result.location.clone()));
+            return Vec::new();
+        }
     }
     let nest = Nest::find(&cfg, log);
     let names = Names::read(copy);

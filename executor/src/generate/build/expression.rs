@@ -27,7 +27,11 @@ impl Builder<'_> {
                 let op = self.random.pick(&[BinaryOp::Less, BinaryOp::Greater]);
                 choose(binary(op, left.clone(), right.clone()), left, right)
             }
-            80..83 => Expr::Unary(UnaryOp::Negate, Box::new(self.leaf(ty))),
+            80..82 => Expr::Unary(UnaryOp::Negate, Box::new(self.leaf(ty))),
+            82..83 => {
+                let of = self.integer(ty, depth - 1);
+                Expr::Unary(UnaryOp::Complement, Box::new(of))
+            }
             83..86 => {
                 let to = self.random.pick(&[Type::I32, Type::I64, Type::I16, Type::U8, Type::F64]);
                 let of = self.value(ty, depth - 1);
@@ -156,8 +160,8 @@ impl Builder<'_> {
             }
             _ => Layout::Fields { fields: self.random.between(2, 4) as u32 },
         };
-        let sizing = self.spare();
-        let var = self.array("", ty, layout, sizing, fill);
+        let spare = self.spare();
+        let var = self.array("", ty, layout, spare, fill);
         self.inputs.push(var);
         var
     }
@@ -306,6 +310,7 @@ impl Builder<'_> {
                     self.random.pick(&[BinaryOp::Less, BinaryOp::LessEqual, BinaryOp::Greater, BinaryOp::NotEqual]);
                 binary(op, read(left), read(right))
             }
+            90..93 => Expr::Unary(UnaryOp::Not, Box::new(self.condition(0))),
             _ => {
                 let op = self.random.pick(&[BinaryOp::Both, BinaryOp::Either]);
                 let (left, right) = (self.condition(0), self.condition(0));

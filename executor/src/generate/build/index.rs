@@ -174,8 +174,8 @@ impl Builder<'_> {
             let below = self.random.pick(&[4, 16, 60, 100, 127, 120]);
             let ty = self.random.weighted(&[(70, Type::I32), (15, Type::I64), (10, Type::U32), (5, Type::I16)]);
             let fill = Fill::Random { seed: self.random.below(1000), below };
-            let sizing = self.spare();
-            let var = self.array("idx", ty, Layout::Flat, sizing, fill);
+            let spare = self.spare();
+            let var = self.array("idx", ty, Layout::Flat, spare, fill);
             self.tables.push((var, below));
             (var, below)
         } else {
@@ -339,8 +339,8 @@ impl Builder<'_> {
             }
             _ => (Layout::Flat, Part::Packed { base: self.distinct().expr }),
         };
-        let sizing = self.spare();
-        let var = self.array("", ty, layout, sizing, fill);
+        let spare = self.spare();
+        let var = self.array("", ty, layout, spare, fill);
         self.outputs.push(var);
         self.targets.push(Target { var, part, per });
         self.targets.len() - 1
@@ -348,7 +348,8 @@ impl Builder<'_> {
 
     /// A layout with so many dimensions besides the first.
     pub(super) fn row_layout(&mut self, dims: usize) -> Layout {
-        if self.random.chance(55) {
+        // Extents that are variables are known by their position among a kernel's parameters alone, so there is one kernel.
+        if self.random.chance(55) || self.generic || self.several_regions {
             return Layout::Rows { inner: vec![1; dims] };
         }
         let extent = |builder: &mut Self| {

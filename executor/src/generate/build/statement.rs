@@ -379,8 +379,8 @@ impl Builder<'_> {
                 true => self.random.pick(&[BinaryOp::Add, BinaryOp::Subtract]),
                 false => self.random.pick(&[BinaryOp::Add, BinaryOp::Add, BinaryOp::Or, BinaryOp::Xor, BinaryOp::And]),
             };
-            let (sizing, fill) = (self.spare(), self.fill(ty));
-            let var = self.array("hist", ty, Layout::Flat, sizing, fill);
+            let (spare, fill) = (self.spare(), self.fill(ty));
+            let var = self.array("hist", ty, Layout::Flat, spare, fill);
             self.counters.push((var, op));
             (var, op)
         };

@@ -1,0 +1,21 @@
+// REQUIRES: libomp-device-bc
+// RUN: %compile-device %s > %t.bc
+// RUN: %arguments > %t.yaml
+// RUN: %ipda-trace %t.bc --args %t.yaml --records %t.json | %FileCheck %s
+// RUN: %FileCheck %s --check-prefix=RECORD < %t.json
+//
+// The file of records has a line for each access of a warp: 40 iterations are two warps, with 32 and 8 lanes.
+// ARGS: launch: { teams: 1, threads: 64 }
+// ARGS: n: 40
+
+void copy_even(int n, const float *x, double *y) {
+#pragma omp target teams distribute parallel for map(to : x[0 : 2 * n]) map(from : y[0 : n])
+  for (int i = 0; i < n; ++i)
+    y[i] = x[2 * i];
+}
+
+// CHECK: 14:12 load acc0 4 2 20 5 8..9 yes
+// CHECK: 14:10 store acc1 8 2 20 5 8..9 yes
+
+// RECORD-COUNT-4: {"site":{{[0-9]+}},"team":0,"warp":{{[01]}},"iteration":[0, 0],"active":
+// RECORD-NOT: site

@@ -195,12 +195,12 @@ impl Subject {
         let (_, prepared) = self.memory(kernel, description)?;
         let value = |(parameter, &word): (&Parameter, &u64)| {
             let name = parameter.name.clone()?;
-            let number = match parameter.ty.as_ref()? {
-                &SourceType::Integer { bits, signed: true } => {
+            let number = match *parameter.ty.as_ref()? {
+                SourceType::Integer { bits, signed: true } => {
                     let unused = 64 - bits.clamp(1, 64);
                     i128::from(((word << unused) as i64) >> unused)
                 }
-                &SourceType::Integer { bits, signed: false } => {
+                SourceType::Integer { bits, signed: false } => {
                     i128::from(if bits >= 64 { word } else { word & ((1 << bits) - 1) })
                 }
                 _ => return None,

@@ -174,8 +174,9 @@ fn check(batch: &Batch) {
         batch.check(&[&SANITIZED[..], &[at_end, "-DKERNELS=\"kernels.c\""]].concat(), &[]);
     }
     compile(&DEVICE, &batch.path("kernels.c"), &batch.path("device.bc"));
+    // With -O2, clang 19 reads in front of arrays and behind them in vectorised loops with conditions (`simd`, `B[x % m]`).
     for threads in ["1", "4", "7"] {
-        batch.check(&["-O2", "-fopenmp", "-DAT_END=1", "-DKERNELS=\"host.c\""], &[("OMP_NUM_THREADS", threads)]);
+        batch.check(&["-O1", "-fopenmp", "-DAT_END=1", "-DKERNELS=\"host.c\""], &[("OMP_NUM_THREADS", threads)]);
     }
 }
 

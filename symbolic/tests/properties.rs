@@ -321,11 +321,12 @@ proptest! {
                     let level = ends.iter().rposition(|end| congruent(&step, &number(&end.difference)));
                     prop_assert!(level.is_some(), "lane {} differs by {}", lane, step);
                     // Row ends are whole rows apart, unless several levels look alike.
-                    if ends.len() == 1 && let Some(level) = level {
-                        if let Some(last) = last_end[level].replace(lane) {
-                            let apart = Coeff::from((lane - last) as i64);
-                            prop_assert_eq!(apart, number(&ends[level].row_length));
-                        }
+                    if ends.len() == 1
+                        && let Some(level) = level
+                        && let Some(last) = last_end[level].replace(lane)
+                    {
+                        let apart = Coeff::from((lane - last) as i64);
+                        prop_assert_eq!(apart, number(&ends[level].row_length));
                     }
                 }
             }

@@ -44,7 +44,9 @@ fn main() -> ExitCode {
     let Arguments { command } = Arguments::parse();
     let result = match command {
         Command::Inputs { sources } => inputs(&sources),
-        Command::Generated { seed, count, keep_size } => generated(seed, count, if keep_size { Size::Keep } else { Size::Shrink }),
+        Command::Generated { seed, count, keep_size } => {
+            generated(seed, count, if keep_size { Size::Keep } else { Size::Shrink })
+        }
     };
     match result {
         Ok(0) => ExitCode::SUCCESS,

@@ -191,7 +191,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 fn load_gpu(name: &str) -> anyhow::Result<ipda_hwdb::Gpu> {
     match ipda_hwdb::Gpu::builtin(name) {
         Ok(gpu) => Ok(gpu),
-        Err(_) => Ok(ipda_hwdb::Gpu::load(std::path::Path::new(name))?),
+        Err(_) => Ok(ipda_hwdb::Gpu::load(Path::new(name))?),
     }
 }
 

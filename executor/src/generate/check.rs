@@ -6,7 +6,7 @@ use super::visit::{self, Mentions};
 /// Whether a compiler may accept the program without a word.
 pub fn is_well_formed(program: &Program) -> bool {
     let helpers = program.helpers.iter().all(|helper| {
-        let mut checker = Checker::new(program);
+        let mut checker = Checker::new(program, Head::Target);
         checker.locals.extend(&helper.parameters);
         checker.sequence(&helper.body, Around::SEQUENTIAL) && checker.expr(&helper.value).is_some()
     });
@@ -16,11 +16,26 @@ pub fn is_well_formed(program: &Program) -> bool {
             Kind::Array(array) => matches!(array.layout, Layout::Variable { .. }),
             _ => false,
         });
-    helpers && !forgotten && program.regions.iter().all(|region| region_is_well_formed(program, region))
+    // With fewer threads than the team has, LLVM 19's optimiser lets a reduction wait at a barrier of the whole team.
+    let waits = program.has_leading_threads() && limits_threads(program);
+    helpers && !forgotten && !waits && program.regions.iter().all(|region| region_is_well_formed(program, region))
+}
+
+/// Whether a parallel loop asks for a number of threads.
+fn limits_threads(program: &Program) -> bool {
+    let mut found = false;
+    for region in &program.regions {
+        visit::statements(&region.body, &mut |stmt| {
+            if let Stmt::Loop(Loop { directive: Some(directive), .. }) = stmt {
+                found |= directive.clauses.iter().any(|clause| matches!(clause, Clause::NumThreads(_)));
+            }
+        });
+    }
+    found
 }
 
 fn region_is_well_formed(program: &Program, region: &Region) -> bool {
-    let mut checker = Checker::new(program);
+    let mut checker = Checker::new(program, region.head);
     let construct = match region.body.as_slice() {
         [Stmt::Loop(Loop { directive: Some(directive), .. })] => Some(directive.construct),
         _ => None,
@@ -96,6 +111,8 @@ impl Around {
 
 struct Checker<'a> {
     program: &'a Program,
+    /// How the region begins; also for helpers, which have no directives.
+    head: Head,
     /// Variables of enclosing blocks.
     locals: Vec<VarId>,
     /// Those named in the `private` clauses around.
@@ -107,8 +124,8 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(program: &'a Program) -> Checker<'a> {
-        Checker { program, locals: Vec::new(), private: Vec::new(), reduced: Vec::new(), counting: Vec::new() }
+    fn new(program: &'a Program, head: Head) -> Checker<'a> {
+        Checker { head, program, locals: Vec::new(), private: Vec::new(), reduced: Vec::new(), counting: Vec::new() }
     }
 
     fn sequence(&mut self, body: &[Stmt], around: Around) -> bool {
@@ -301,7 +318,9 @@ impl<'a> Checker<'a> {
             Clause::Schedule(..) => construct.uses_threads() && !construct.words().contains("loop"),
             Clause::DistSchedule(_) => construct.distributes() && construct != Construct::TeamsLoop,
             Clause::NumTeams(_) | Clause::ThreadLimit(_) => construct.starts_teams(),
-            Clause::NumThreads(_) => construct.words().contains("parallel"),
+            Clause::NumThreads(_) => {
+                construct.words().contains("parallel") && (self.head == Head::Combined || !meets(directive))
+            }
             Clause::Private(var) => self.program.variable(var).kind == Kind::Private,
             Clause::Reduction(var) => match self.program.variable(var).kind {
                 Kind::Result { .. } => !matches!(level, Level::Teams | Level::Thread) && construct.uses_threads(),
@@ -384,6 +403,14 @@ impl<'a> Checker<'a> {
             }
         }
     }
+}
+
+/// Whether the threads of a loop wait for each other inside of it. Where `num_threads` leaves out some of a team, those get out of
+/// step with clang 19, once it lets all threads run what one did.
+fn meets(directive: &Directive) -> bool {
+    directive.clauses.iter().any(|clause| {
+        matches!(clause, Clause::Reduction(_) | Clause::Schedule(Schedule::Dynamic | Schedule::Guided, _))
+    })
 }
 
 /// The level inside of a construct, if it may stand at a level.

@@ -95,6 +95,8 @@ pub(super) fn int(op: IntOp, bits: u8, a: u64, b: u64) -> Option<u64> {
 pub(super) fn wide_int(op: IntOp, bits: u8, a: u128, b: u128) -> Option<u128> {
     let (sa, sb) = (signed_wide(a, bits), signed_wide(b, bits));
     let small = b < u128::from(bits);
+    let most = (u128::MAX >> (129 - u32::from(bits.clamp(1, 128)))) as i128;
+    let clamp = |value: i128| value.clamp(-most - 1, most);
     let word = match op {
         IntOp::Add => a.wrapping_add(b),
         IntOp::Sub => a.wrapping_sub(b),
@@ -131,6 +133,10 @@ pub(super) fn wide_int(op: IntOp, bits: u8, a: u128, b: u128) -> Option<u128> {
         IntOp::SMax => sa.max(sb) as u128,
         IntOp::UMin => a.min(b),
         IntOp::UMax => a.max(b),
+        IntOp::UAddSat => a.saturating_add(b).min(low_wide(u128::MAX, bits)),
+        IntOp::USubSat => a.saturating_sub(b),
+        IntOp::SAddSat => clamp(sa.saturating_add(sb)) as u128,
+        IntOp::SSubSat => clamp(sa.saturating_sub(sb)) as u128,
         // The translation makes no others of this width.
         _ => return None,
     };
@@ -373,4 +379,83 @@ pub(super) fn byte_permute([a, b, c]: [u64; 3]) -> u64 {
         let byte = if choice & 8 != 0 { ((byte as i8) >> 7) as u8 } else { byte };
         word | u64::from(byte) << (8 * index)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn narrow_and_wide_agree() {
+        let ops = [
+            IntOp::Add,
+            IntOp::Sub,
+            IntOp::Mul,
+            IntOp::UDiv,
+            IntOp::SDiv,
+            IntOp::URem,
+            IntOp::SRem,
+            IntOp::Shl,
+            IntOp::LShr,
+            IntOp::AShr,
+            IntOp::And,
+            IntOp::Or,
+            IntOp::Xor,
+            IntOp::SMin,
+            IntOp::SMax,
+            IntOp::UMin,
+            IntOp::UMax,
+            IntOp::UAddSat,
+            IntOp::USubSat,
+            IntOp::SAddSat,
+            IntOp::SSubSat,
+        ];
+        let words = [0, 1, 2, 5, 7, 127, 128, 129, 200, 254, 255];
+        for op in ops {
+            for a in words {
+                for b in words {
+                    let narrow = int(op, 8, a, b).map(u128::from);
+                    assert_eq!(narrow, wide_int(op, 8, a.into(), b.into()), "{op:?} of {a} and {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn overflows_are_told() {
+        let cases = [
+            (IntOp::UAddOverflows, 200, 56, 1),
+            (IntOp::UAddOverflows, 200, 55, 0),
+            (IntOp::SAddOverflows, 100, 28, 1),
+            (IntOp::SAddOverflows, 100, 27, 0),
+            (IntOp::USubOverflows, 1, 2, 1),
+            (IntOp::SSubOverflows, 128, 1, 1),
+            (IntOp::UMulOverflows, 16, 16, 1),
+            (IntOp::SMulOverflows, 16, 8, 1),
+            (IntOp::SMulOverflows, 16, 7, 0),
+        ];
+        for (op, a, b, expected) in cases {
+            assert_eq!(int(op, 8, a, b), Some(expected), "{op:?} of {a} and {b}");
+        }
+        assert_eq!(int(IntOp::SDiv, 8, 128, 255), None, "-128 / -1 has no result");
+        assert_eq!(int(IntOp::MulHighU, 32, 1 << 31, 6), Some(3));
+        assert_eq!(int(IntOp::MulHighS, 32, u32::MAX.into(), 2), Some(u32::MAX.into()));
+    }
+
+    #[test]
+    fn conversions_keep_to_their_width() {
+        assert_eq!(convert(Conversion::SignExtend { from: 8, to: 32 }, 0x80), 0xffff_ff80);
+        assert_eq!(convert(Conversion::Truncate { bits: 4 }, 0xab), 0xb);
+        let minus_two = (-2.7_f64).to_bits();
+        assert_eq!(convert(Conversion::FloatToSigned { from: FloatWidth::Double, bits: 32 }, minus_two), 0xffff_fffe);
+        let large = 1e30_f32.to_bits().into();
+        assert_eq!(convert(Conversion::FloatToSigned { from: FloatWidth::Single, bits: 32 }, large), 0x7fff_ffff);
+        assert_eq!(f32::from_bits(convert(Conversion::UnsignedToFloat { to: FloatWidth::Single }, 3) as u32), 3.0);
+        assert_eq!(funnel(true, 8, [0b1000_0001, 0b1100_0000, 1]), 0b0000_0011);
+        assert_eq!(funnel(false, 8, [1, 0b1100_0000, 1]), 0b1110_0000);
+        assert_eq!(byte_permute([0x4433_2211, 0x8877_6655, 0x3210]), 0x4433_2211);
+        assert_eq!(byte_permute([0x4433_2211, 0x8877_6655, 0x7654]), 0x8877_6655);
+        assert_eq!(update(Update::IncrementWrap, 32, 4, 4), 0);
+        assert_eq!(update(Update::DecrementWrap, 32, 0, 4), 4);
+    }
 }

@@ -439,7 +439,8 @@ impl Translator<'_, '_> {
     /// A barrier of the threads of a parallel region. LLVM 19's device runtime takes the team's barrier in its functions for dynamic schedules,
     /// at which in generic mode also the thread waits that runs the serial part; meant is the region's barrier.
     pub(super) fn region_barrier(&mut self, body: &mut Body, otherwise: Op) {
-        let barrier = self.module.get_function("__kmpc_barrier").map(|function| self.functions[&llvm::value(&function)]);
+        let barrier =
+            self.module.get_function("__kmpc_barrier").map(|function| self.functions[&llvm::value(&function)]);
         match barrier {
             Some(function) => {
                 let zero = self.constant(0);

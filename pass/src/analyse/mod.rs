@@ -13,7 +13,7 @@ use crate::ir::{DataLayout, FunctionCopy, Value};
 use crate::lower::{KnownPhi, Lowering};
 use crate::names::Names;
 use crate::nest::Nest;
-use crate::omp::{thread_register, ExecutionMode, KernelEnvironment};
+use crate::omp::{ExecutionMode, KernelEnvironment, thread_register};
 use crate::outline::{self, TargetRegion};
 use crate::reject::{RejectLog, RejectReason};
 use ipda_models::report::{Capture, Class, Location, Mode, ModeKind, Region, Totals};

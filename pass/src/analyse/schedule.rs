@@ -84,7 +84,9 @@ impl Analysis<'_> {
                 (Polynomial::from(1), self.chunks_are_aligned(shared))
             }
             Schedule::Static if shared.distributed_by.is_some() => {
-                return Err("a team has a chunk of iterations of its own size, of which each thread gets a block".into());
+                return Err(
+                    "a team has a chunk of iterations of its own size, of which each thread gets a block".into()
+                );
             }
             // The runtime gives some threads one iteration more than others, so no single step exists.
             Schedule::Static => return Err(self.block_sentence(shared)),

@@ -20,7 +20,7 @@ use crate::race::Race;
 use ipda_models::report::Location;
 use std::fmt;
 
-/// In which order the threads of a launch run.
+/// In which order the threads of a launch run. Where the lanes of a warp move together by definition (AMD), it is the order of warps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// The lanes of a warp together, warps and teams in turn.

@@ -631,12 +631,8 @@ impl<const W: usize> Gang<W> {
         let is_amd = context.program.lanes == 64;
         let deposit = |lane: u32| {
             let at = lane as usize;
-            let mask = match (is_amd, op) {
-                (false, _) => masks[at],
-                // AMD's lanes exchange with those that are active; only a permutation reaches out for all.
-                (true, WarpOp::Permute) => u64::MAX,
-                (true, _) => lanes << first,
-            };
+            // AMD's lanes exchange with those that are active, and wait for nobody.
+            let mask = if is_amd { lanes << first } else { masks[at] };
             Deposit { op, mask, arguments: [a[at], b[at], c[at]] }
         };
         let everyone_here = lanes_of(lanes).all(|lane| (deposit(lane).mask & alive) & !(lanes << first) == 0);

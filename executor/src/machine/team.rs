@@ -133,7 +133,11 @@ pub(super) fn launch<'a, 'o>(
     observer: Option<&'a mut (dyn Observer + 'o)>,
 ) -> Result<Outcome, Fault> {
     match (launch.order, program.lanes) {
-        (Order::Warps, 64) => run::<64>(program, kernel, arguments, memory, launch, observer),
+        // AMD's lanes move together by definition: only the order of whole warps is free.
+        (order, 64) => {
+            let observer = observer.filter(|_| order == Order::Warps);
+            run::<64>(program, kernel, arguments, memory, launch, observer)
+        }
         (Order::Warps, _) => run::<32>(program, kernel, arguments, memory, launch, observer),
         _ => run::<1>(program, kernel, arguments, memory, launch, None),
     }
@@ -323,7 +327,8 @@ fn advance<const W: usize>(
             }
             let before = gang.steps;
             let turn = match launch.order {
-                Order::Shuffled { .. } => 20 + random.below(2000),
+                // Lanes that move together are not interrupted: they might not meet again.
+                Order::Shuffled { .. } if W == 1 => 20 + random.below(2000),
                 _ => TURN,
             };
             match gang.run(context, turn)? {

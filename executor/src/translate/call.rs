@@ -15,7 +15,9 @@ impl Translator<'_, '_> {
             return self.assembly(body, call, to);
         }
         let name = callee.name();
-        if callee.is_function() && callee.is_declaration() {
+        // AMD's device runtime defines an allocator that has nothing to give.
+        let is_allocator = matches!(name.as_str(), "malloc" | "free");
+        if callee.is_function() && (callee.is_declaration() || is_allocator) {
             return self.known_function(body, call, &name, to);
         }
         let mut arguments = Vec::new();

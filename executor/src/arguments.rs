@@ -10,6 +10,7 @@ pub use compare::{Difference, difference};
 pub use defaults::Defaults;
 pub use prepare::{Prepared, PreparedArray, PreparedGlobals};
 
+use crate::random;
 use crate::source_types::{Parameter, SourceType};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
@@ -492,7 +493,7 @@ impl Fill {
             Fill::Index => index,
             Fill::Modulo(divisor) => index % divisor,
             Fill::Constant(value) => return element.bits(Number::Float(value)).unwrap_or_default(),
-            Fill::Random { seed, below } => ((u128::from(mixed(seed, index)) * u128::from(below)) >> 64) as u64,
+            Fill::Random { seed, below } => ((u128::from(random::at(seed, index)) * u128::from(below)) >> 64) as u64,
         };
         match element {
             Element::F32 => u64::from((value as f32).to_bits()),
@@ -500,14 +501,6 @@ impl Fill {
             integer => value & (u64::MAX >> (64 - 8 * integer.size())),
         }
     }
-}
-
-/// Number `index` of the sequence that `seed` starts (Steele, Lea, Flood 2014, SplitMix64).
-fn mixed(seed: u64, index: u64) -> u64 {
-    let state = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let state = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let state = (state ^ (state >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    state ^ (state >> 31)
 }
 
 impl FieldKey {

@@ -522,6 +522,8 @@ pub(crate) enum Op {
     },
     /// A place where lanes that took several ways may meet.
     Meet,
+    /// Others shall run first: it waits for something in memory.
+    Sleep,
     LoopEnter {
         index: u32,
     },

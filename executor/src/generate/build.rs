@@ -6,9 +6,9 @@ mod index;
 mod nest;
 mod statement;
 
-use super::random::Random;
 use super::syntax::*;
 use crate::arguments::Fill;
+use crate::random::Random;
 
 /// How often the shapes of kernels occur, and how large they get.
 #[derive(Debug, Clone)]

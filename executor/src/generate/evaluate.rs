@@ -3,10 +3,10 @@
 
 use super::arithmetic::{Evaluated, Reject, Value, binary, convert, fitted, unary, wrapped};
 use super::order::{History, NodeId, Order};
-use super::random::Random;
 use super::syntax::*;
 use super::visit;
 use crate::arguments::Fill;
+use crate::random::Random;
 
 /// The most statements and iterations that a program may run through.
 pub const MAX_STEPS: u64 = 300_000;

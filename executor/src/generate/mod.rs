@@ -9,7 +9,6 @@ mod evaluate;
 mod features;
 mod order;
 mod print;
-mod random;
 mod shrink;
 mod syntax;
 mod visit;
@@ -18,6 +17,7 @@ pub use build::{Options, Shape};
 pub use features::Features;
 
 use crate::arguments::{Argument, ArrayDescription, Description, Fill, LaunchDescription};
+use crate::random;
 use arithmetic::Reject;
 use captures::Capture;
 use evaluate::Outcome;

@@ -55,6 +55,8 @@ pub(super) struct Gang<const W: usize> {
     pub stacks: Vec<Vec<u8>>,
     /// Which of several runnable groups is preferred: 0, the one furthest back. Others when a group seems to wait for lanes behind it.
     pub patience: usize,
+    /// Whether it lets others run first.
+    pub sleeps: bool,
     pub steps: u64,
 }
 
@@ -79,6 +81,7 @@ impl<const W: usize> Gang<W> {
             pools: Vec::new(),
             stacks: vec![Vec::new(); W],
             patience: 0,
+            sleeps: false,
             steps: 0,
         };
         gang.enter(program, function, lanes, None, (0, 0));

@@ -18,6 +18,8 @@ pub(super) enum Progress {
     Blocked,
     /// It has used up its turn.
     Paused,
+    /// It waits for what others do.
+    Sleeps,
 }
 
 /// Private memory a thread may use.
@@ -89,6 +91,9 @@ impl<const W: usize> Gang<W> {
                 return Ok(if self.is_finished() { Progress::Finished } else { Progress::Blocked });
             };
             self.run_group(context, frame, group, end)?;
+            if std::mem::take(&mut self.sleeps) {
+                return Ok(Progress::Sleeps);
+            }
             if self.steps >= end {
                 return Ok(if self.is_finished() { Progress::Finished } else { Progress::Paused });
             }
@@ -441,6 +446,13 @@ impl<const W: usize> Gang<W> {
                         self.frames[id].groups[index].pc = pc;
                         return Ok(());
                     }
+                }
+                Op::Sleep => {
+                    self.frames[id].groups[index].pc = pc;
+                    self.sleeps = true;
+                    // So that one who waits in vain comes to an end.
+                    self.steps += super::team::SPIN_COST;
+                    return Ok(());
                 }
                 Op::LoopEnter { index: natural } => self.frames[id].groups[index].rounds[natural as usize] = 0,
                 Op::LoopNext { index: natural } => self.frames[id].groups[index].rounds[natural as usize] += 1,

@@ -314,12 +314,15 @@ fn advance<const W: usize>(
 ) -> Result<TeamProgress, Fault> {
     /// Rounds in which every thread that can run uses up its turn, before another team has one.
     const PATIENCE: u32 = 3;
-    let mut rounds_without_event = 0;
+    /// The same, where they go to sleep instead.
+    const SLEEPY_PATIENCE: u32 = 10_000;
+    const RARELY: u64 = 256;
+    let (mut rounds_without_event, mut sleeps) = (0, 0);
     loop {
         if let Order::Shuffled { .. } = launch.order {
             random.shuffle(&mut team.order);
         }
-        let (mut ran, mut paused, mut event) = (false, false, false);
+        let (mut ran, mut paused, mut sleeping, mut event) = (false, false, false, false);
         for &index in &team.order {
             let gang = &mut team.gangs[index];
             if gang.is_finished() {
@@ -334,6 +337,15 @@ fn advance<const W: usize>(
             match gang.run(context, turn)? {
                 Progress::Finished => event = true,
                 Progress::Blocked => event |= gang.steps > before,
+                // Mostly for other warps, rarely for lanes of its own that are ahead.
+                Progress::Sleeps => {
+                    sleeping = true;
+                    sleeps += 1;
+                    if sleeps % RARELY == 0 {
+                        gang.patience = if gang.patience == 0 { 1 } else { 0 };
+                        gang.release_returned();
+                    }
+                }
                 Progress::Paused => {
                     paused = true;
                     // Perhaps it waits for lanes of its own that are ahead.
@@ -361,8 +373,9 @@ fn advance<const W: usize>(
         if !ran {
             return Err(deadlock(context, team));
         }
-        rounds_without_event = if event || !paused { 0 } else { rounds_without_event + 1 };
-        if rounds_without_event > PATIENCE && launch.teams > 1 {
+        rounds_without_event = if event || !(paused || sleeping) { 0 } else { rounds_without_event + 1 };
+        let patience = if paused { PATIENCE } else { SLEEPY_PATIENCE };
+        if rounds_without_event > patience && launch.teams > 1 {
             return Ok(TeamProgress::Paused);
         }
     }

@@ -92,7 +92,7 @@ impl Translator<'_, '_> {
         let values = call.call_args();
         let zero = self.constant(0);
         // Metadata operands of debug intrinsics are no values; those calls are dropped before they are looked at.
-        const IGNORED: [&str; 12] = [
+        const IGNORED: [&str; 10] = [
             "llvm.dbg.",
             "llvm.lifetime.",
             "llvm.assume",
@@ -103,10 +103,12 @@ impl Translator<'_, '_> {
             "llvm.var.annotation",
             "llvm.sideeffect",
             "llvm.pseudoprobe",
-            "llvm.nvvm.nanosleep",
-            "llvm.amdgcn.s.sleep",
         ];
         if IGNORED.iter().any(|prefix| name.starts_with(prefix)) {
+            return Ok(());
+        }
+        if name.starts_with("llvm.nvvm.nanosleep") || name == "llvm.amdgcn.s.sleep" {
+            self.emit(body, Op::Sleep);
             return Ok(());
         }
         if let Some(intrinsic) = name.strip_prefix("llvm.")

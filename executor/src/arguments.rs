@@ -312,7 +312,6 @@ impl Description {
         serde_yaml::to_string(self).expect("a description is made of numbers, texts and maps")
     }
 
-    /// The argument of each parameter, where the description has one.
     /// What the description says of these parameters; where it is for several kernels, each takes what it knows.
     pub fn only_for(&self, parameters: &[Parameter]) -> Description {
         let mut own = self.clone();
@@ -320,6 +319,7 @@ impl Description {
         own
     }
 
+    /// The argument of each parameter, where the description has one.
     fn of_parameters<'a>(
         &'a self,
         parameters: &[Parameter],

@@ -121,6 +121,8 @@ pub enum Finding {
         race: Race,
         /// What that memory is.
         memory: String,
+        /// How many threads a team had.
+        threads: u32,
     },
 }
 
@@ -148,23 +150,32 @@ impl fmt::Display for Finding {
             Finding::Differs { launch, difference } => {
                 write!(f, "the changed kernel computes something else: {difference} [{}]", launch_text(launch))
             }
-            Finding::Race { launch, first, second, race, memory } => write!(
-                f,
-                "race: {second} and {first}, without order, {memory} (threads {} and {}, {} times) [{}]",
-                race.second.thread,
-                race.first.thread,
-                race.count,
-                launch_text(launch)
-            ),
+            Finding::Race { launch, first, second, race, memory, threads } => {
+                let thread =
+                    |number: u32| format!("team {} thread {}", number / threads.max(&1), number % threads.max(&1));
+                write!(
+                    f,
+                    "race: {second} and {first}, without order, {memory} ({} and {}, {} times) [{}]",
+                    thread(race.second.thread),
+                    thread(race.first.thread),
+                    race.count,
+                    launch_text(launch)
+                )
+            }
         }
     }
 }
 
+/// Two places that race, and the name of the memory in which they do.
+#[derive(Debug, Clone)]
+struct RacePair(RacePlace, RacePlace, String);
+
 /// Whether a race is one of those given.
-fn is_known(race: &(RacePlace, RacePlace), known: &[(RacePlace, RacePlace)]) -> bool {
+fn is_known(race: &RacePair, known: &[RacePair]) -> bool {
     let same = |a: &RacePlace, b: &RacePlace| a.place == b.place && a.action == b.action;
-    known.iter().any(|(first, second)| {
-        (same(first, &race.0) && same(second, &race.1)) || (same(first, &race.1) && same(second, &race.0))
+    known.iter().any(|RacePair(first, second, memory)| {
+        let places = (same(first, &race.0) && same(second, &race.1)) || (same(first, &race.1) && same(second, &race.0));
+        places && *memory == race.2
     })
 }
 
@@ -172,24 +183,25 @@ fn is_known(race: &(RacePlace, RacePlace), known: &[(RacePlace, RacePlace)]) -> 
 #[derive(Debug, Default)]
 struct Series {
     first: Option<(Launch, Run)>,
-    races: Vec<(RacePlace, RacePlace)>,
+    races: Vec<RacePair>,
     findings: Vec<Finding>,
 }
 
 impl Series {
-    fn races_of(&mut self, subject: &Subject, launch: &Launch, run: &Run, known: &[(RacePlace, RacePlace)]) {
+    fn races_of(&mut self, subject: &Subject, launch: &Launch, run: &Run, known: &[RacePair]) {
         for race in &run.outcome.races {
             // What the device runtime keeps there is its own affair, wherever its code has been copied to.
             if is_launchs(run, race.address) {
                 continue;
             }
-            let pair = (RacePlace::of(subject, &race.first), RacePlace::of(subject, &race.second));
+            let (first, second) = (RacePlace::of(subject, &race.first), RacePlace::of(subject, &race.second));
+            let pair = RacePair(first.clone(), second.clone(), memory_name(run, race.address));
             if is_known(&pair, known) || is_known(&pair, &self.races) {
                 continue;
             }
-            let (first, second) = pair.clone();
             let memory = memory_text(run, race.address);
-            self.findings.push(Finding::Race { launch: *launch, first, second, race: *race, memory });
+            let threads = run.outcome.threads_of_team;
+            self.findings.push(Finding::Race { launch: *launch, first, second, race: *race, memory, threads });
             self.races.push(pair);
         }
     }
@@ -199,6 +211,11 @@ impl Series {
 fn is_launchs(run: &Run, address: u64) -> bool {
     let buffer = run.memory.find(address, 1, BufferId(0));
     buffer.is_some_and(|buffer| [LAUNCH_ENVIRONMENT, REDUCTION_BUFFER].contains(&run.memory.name(buffer)))
+}
+
+fn memory_name(run: &Run, address: u64) -> String {
+    let buffer = run.memory.find(address, 1, BufferId(0));
+    buffer.map_or_else(|| memory_text(run, address), |buffer| run.memory.name(buffer).to_owned())
 }
 
 fn memory_text(run: &Run, address: u64) -> String {
@@ -235,14 +252,19 @@ fn series(
     let plan = plan.for_kernel(&subject.program.kernels()[kernel]);
     for launch in plan.launches() {
         match subject.run_among(kernel, parameters, description, &launch) {
-            Err(error) => series.findings.push(Finding::Failed { launch, error }),
+            Err(error) => {
+                // What fails once fails in every launch, and may have taken long.
+                series.findings.push(Finding::Failed { launch, error });
+                break;
+            }
             Ok(run) => {
                 series.races_of(subject, &launch, &run, &[]);
                 match &series.first {
                     None => series.first = Some((launch, run)),
                     Some((reference, first)) => {
-                        if let Some(difference) = difference((&first.memory, &first.arrays), (&run.memory, &run.arrays))
-                        {
+                        let found = difference((&first.memory, &first.arrays), (&run.memory, &run.arrays))
+                            .or_else(|| printed_difference(first, &run));
+                        if let Some(difference) = found {
                             let reference = *reference;
                             series.findings.push(Finding::Depends { reference, launch, difference });
                         }
@@ -280,18 +302,29 @@ fn described_twice(description: &Description, parameters: &[Parameter]) -> Descr
     both
 }
 
+/// What came of comparing two kernels.
+#[derive(Debug, Default)]
+pub struct Compared {
+    /// What is wrong with the original itself.
+    pub original: Vec<Finding>,
+    /// What is wrong with the changed kernel and was not with the original.
+    pub changed: Vec<Finding>,
+}
+
 /// Compares a changed kernel with the original: results in all ways of the plan, and races that the original lacks.
 pub fn compare(
     original: (&Subject, usize),
     changed: (&Subject, usize),
     description: &Description,
     plan: &Plan,
-) -> Vec<Finding> {
+) -> Compared {
     let plan = &plan.for_kernel(&original.0.program.kernels()[original.1]);
     let parameters = &together(&original.0.parameters[original.1], &changed.0.parameters[changed.1]);
     let description = &described_twice(description, parameters);
     let before = series(original.0, original.1, parameters, description, plan);
-    let Some((reference, first)) = &before.first else { return before.findings };
+    let Some((reference, first)) = &before.first else {
+        return Compared { original: before.findings, changed: Vec::new() };
+    };
     let mut after = Series::default();
     // Where the original's result depends on the launch, each launch is compared with its own.
     let depends = before.findings.iter().any(|finding| matches!(finding, Finding::Depends { .. }));
@@ -300,7 +333,7 @@ pub fn compare(
             Ok(run) => run,
             Err(error) => {
                 after.findings.push(Finding::Failed { launch, error });
-                continue;
+                break;
             }
         };
         after.races_of(changed.0, &launch, &run, &before.races);
@@ -316,9 +349,38 @@ pub fn compare(
         } else {
             first
         };
-        if let Some(difference) = difference((&expected.memory, &expected.arrays), (&run.memory, &run.arrays)) {
+        let found = difference((&expected.memory, &expected.arrays), (&run.memory, &run.arrays))
+            .or_else(|| printed_difference(expected, &run));
+        if let Some(difference) = found {
             after.findings.push(Finding::Differs { launch, difference });
         }
     }
-    after.findings
+    Compared { original: before.findings, changed: after.findings }
+}
+
+/// Where the printed lines of two runs differ, whatever order they come in.
+fn printed_difference(left: &Run, right: &Run) -> Option<Difference> {
+    let lines = |run: &Run| {
+        let mut lines: Vec<String> = run.outcome.output.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let (left, right) = (lines(left), lines(right));
+    if left == right {
+        return None;
+    }
+    let count = left.len().max(right.len());
+    let line = |lines: &[String], index: usize| {
+        lines.get(index).map_or_else(|| "nothing".into(), |line| format!("\"{line}\""))
+    };
+    let differ: Vec<usize> = (0..count).filter(|&index| left.get(index) != right.get(index)).collect();
+    let &index = differ.first()?;
+    Some(Difference {
+        array: "printed lines, sorted: ".into(),
+        index: index as u64,
+        member: String::new(),
+        left: line(&left, index),
+        right: line(&right, index),
+        elements: differ.len() as u64,
+    })
 }

@@ -1,4 +1,4 @@
-//! What the executor asks of LLVM's IR beyond what the plugin's own view of it gives. The only file of the crate with `unsafe` code.
+//! What the executor asks of LLVM's IR beyond what the plugin's own view of it gives. One of the two files of the crate with `unsafe` code; the other is `source_types/nodes.rs`.
 //!
 //! SAFETY of all calls below: handles are used only while their module exists, and each function is called on the kind of value that it
 //! asks for, which the callers establish by the opcode or the type.
@@ -14,6 +14,7 @@ use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::LLVMTypeRef;
 use llvm_sys::transforms::pass_builder::{LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses};
 pub(crate) use llvm_sys::{LLVMAtomicRMWBinOp as RmwOp, LLVMRealPredicate as FloatPredicate};
+use rustc_hash::FxHashSet;
 use std::ffi::{CStr, CString};
 
 /// The callee of a call, whatever it is.
@@ -246,7 +247,7 @@ pub(crate) fn value(global: &impl AsValueRef) -> Value {
 }
 
 /// Inlines the user's functions into those that call them.
-pub(crate) fn inline_helpers(module: &Module<'_>) -> Result<(), String> {
+pub(crate) fn inline_helpers(module: &Module<'_>, library: &FxHashSet<String>) -> Result<(), String> {
     use inkwell::attributes::{Attribute, AttributeLoc};
     let kind = Attribute::get_named_enum_kind_id;
     let always = module.get_context().create_enum_attribute(kind("alwaysinline"), 0);
@@ -254,7 +255,8 @@ pub(crate) fn inline_helpers(module: &Module<'_>) -> Result<(), String> {
         // The device runtime is left as it is: some of its functions must stay whole.
         let name = function.get_name().to_string_lossy().into_owned();
         // What clang made of constructs is called as it is: those calls are none of the user's.
-        if crate::translate::is_runtime_name(&name)
+        if library.contains(&name)
+            || crate::translate::is_runtime_name(&name)
             || name.contains("omp_outlined")
             || name.starts_with("__omp_offloading_")
         {

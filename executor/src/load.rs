@@ -48,6 +48,20 @@ pub enum LoadError {
         /// Where it was looked for.
         wanted: PathBuf,
     },
+    /// Predictions for a device with other warps.
+    #[error(
+        "{gpu} has warps of {predicted} threads, {path} is for warps of {real}: leave --gpu out, or name a GPU of this kind"
+    )]
+    OtherWarp {
+        /// The device that was named.
+        gpu: String,
+        /// Its lanes.
+        predicted: u32,
+        /// The module.
+        path: PathBuf,
+        /// The lanes of its target.
+        real: u32,
+    },
     /// LLVM refuses a step.
     #[error("{0}")]
     Llvm(String),
@@ -66,6 +80,10 @@ pub fn read<'a>(context: &'a Context, path: &Path) -> Result<Module<'a>, LoadErr
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     let module = parse(context, &bytes, path)?;
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
+    if triple.is_empty() {
+        let reason = "it names no target; make one with clang's --offload-device-only -emit-llvm -c".to_owned();
+        return Err(LoadError::NotAModule { path: path.to_owned(), reason });
+    }
     if !triple.starts_with("nvptx64") && !triple.starts_with("amdgcn") {
         return Err(LoadError::NotForADevice { path: path.to_owned(), triple });
     }
@@ -90,14 +108,17 @@ fn parse<'a>(context: &'a Context, bytes: &[u8], path: &Path) -> Result<Module<'
 /// Completes a module and makes it ready to run. The module is changed: it gets the runtime's functions, and variables in memory become
 /// values where that changes nothing that can be seen.
 pub fn prepare(module: &Module<'_>, options: &LoadOptions) -> Result<Program, LoadError> {
+    let path = options.device_runtime.clone().unwrap_or_else(|| runtime_path(module));
+    // Also where the runtime is in the module already, its own file tells which functions are its.
+    let runtime = match std::fs::read(&path) {
+        Ok(bytes) => Some(parse_in_context_of(module, &bytes, &path)?),
+        Err(_) => None,
+    };
+    let library = runtime.as_ref().map(defined_functions).unwrap_or_default();
     // Accesses of helpers are told apart by the calls that lead to them.
-    llvm::inline_helpers(module).map_err(LoadError::Llvm)?;
-    let mut library = FxHashSet::default();
+    llvm::inline_helpers(module, &library).map_err(LoadError::Llvm)?;
     if needs_runtime(module) {
-        let path = options.device_runtime.clone().unwrap_or_else(|| runtime_path(module));
-        let bytes = std::fs::read(&path).map_err(|_| LoadError::NoRuntime { wanted: path.clone() })?;
-        let runtime = parse_in_context_of(module, &bytes, &path)?;
-        library = defined_functions(&runtime);
+        let runtime = runtime.ok_or(LoadError::NoRuntime { wanted: path })?;
         llvm::link(module, runtime).map_err(LoadError::Llvm)?;
     }
     llvm::run_passes(module, "function(sroa<modify-cfg>)").map_err(LoadError::Llvm)?;

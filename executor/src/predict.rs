@@ -592,6 +592,12 @@ impl Comparison {
             }
             _ => None,
         };
+        let compared = matches!(stride, Verdict::Agrees | Verdict::AgreesInForm) || counts == CountVerdict::Agrees;
+        match difference {
+            Some(_) if !self.is_outside_assumption => tally.wrong += 1,
+            None if compared => tally.right += 1,
+            _ => {}
+        }
         match difference {
             Some(_) if self.is_outside_assumption => {
                 tally.outside_assumption += 1;
@@ -658,6 +664,10 @@ pub struct Tally {
     pub counts_differing: u64,
     /// Sectors that were touched.
     pub measured_sectors: u64,
+    /// Those of which something was compared, and everything was as predicted.
+    pub right: u64,
+    /// Those of which something was not.
+    pub wrong: u64,
 }
 
 impl std::ops::AddAssign for Tally {
@@ -671,6 +681,8 @@ impl std::ops::AddAssign for Tally {
         self.counts_agreeing += other.counts_agreeing;
         self.counts_differing += other.counts_differing;
         self.measured_sectors += other.measured_sectors;
+        self.right += other.right;
+        self.wrong += other.wrong;
     }
 }
 
@@ -1153,6 +1165,8 @@ mod tests {
             counts_agreeing: 3,
             counts_differing: 0,
             measured_sectors: 4 + 5 + 1 + 32 + 16 + 4 + 8,
+            right: 4,
+            wrong: 1,
         };
         assert_eq!(summary.tally(), expected);
         let kinds = [StrideKind::Constant, StrideKind::Symbolic, StrideKind::Unknown, StrideKind::Vector];

@@ -134,8 +134,12 @@ pub(crate) enum Math {
     Fma,
     /// `a * b + c` with two.
     MulAdd,
+    /// The number, if one is none.
     Min,
     Max,
+    /// None, if one is none; and -0 is less than 0.
+    Minimum,
+    Maximum,
     CopySign,
     Exp,
     Exp2,
@@ -646,6 +650,8 @@ pub(crate) struct Global {
     pub address: u64,
     pub bytes: Vec<u8>,
     pub window: Option<Window>,
+    /// Whether its contents are known: touching one whose are not is out of bounds.
+    pub is_readable: bool,
 }
 
 /// A device module, ready to run.
@@ -653,6 +659,8 @@ pub(crate) struct Global {
 pub struct Program {
     pub(crate) functions: Vec<Function>,
     pub(crate) constants: Vec<u64>,
+    /// Constants that stand for a value that nobody has set, with their width in bits.
+    pub(crate) undefined: Vec<(u32, u8)>,
     pub(crate) operands: Vec<Operand>,
     pub(crate) parts: Vec<Part>,
     pub(crate) cases: Vec<(u64, Pc)>,

@@ -152,14 +152,16 @@ pub struct Stream<W> {
     pub counts: Counts,
     out: W,
     line: String,
+    /// What is said of each access of the program: kernel, id in the report, kind, place.
+    prefixes: Vec<String>,
     /// The first error; nothing is written after it.
-    pub error: Option<io::Error>,
+    error: Option<io::Error>,
 }
 
 impl<W: Write> Stream<W> {
-    /// A stream into `out`.
-    pub fn new(counts: Counts, out: W) -> Stream<W> {
-        Stream { counts, out, line: String::new(), error: None }
+    /// A stream into `out`. Each line begins with what `prefixes` says of the access: members of a JSON object, with a comma behind.
+    pub fn new(counts: Counts, prefixes: Vec<String>, out: W) -> Stream<W> {
+        Stream { counts, out, line: String::new(), prefixes, error: None }
     }
 
     /// Writes what is still in buffers; gives the first error, if there was one.
@@ -178,8 +180,13 @@ impl<W: Write> Stream<W> {
         // Writing to a string cannot fail.
         let _ = write!(
             line,
-            "{{\"site\":{},\"team\":{},\"warp\":{},\"iteration\":{:?},\"active\":{},\"bytes\":{},\"sectors\":{sectors},\"lines\":{lines},\"addresses\":[",
-            access.site.0, access.team, access.warp, access.iteration, access.active, access.bytes
+            "{{{}\"team\":{},\"warp\":{},\"iteration\":{:?},\"active\":\"{:#x}\",\"bytes\":{},\"sectors\":{sectors},\"lines\":{lines},\"addresses\":[",
+            self.prefixes[access.site.0 as usize],
+            access.team,
+            access.warp,
+            access.iteration,
+            access.active,
+            access.bytes
         );
         let mut lanes = access.active;
         while lanes != 0 {

@@ -81,6 +81,14 @@ impl Subject {
                 .unwrap_or_default()
         };
         let program = load::prepare(&module, options)?;
+        if report.hardware.warp_lanes != program.lanes() {
+            return Err(LoadError::OtherWarp {
+                gpu: report.hardware.name,
+                predicted: report.hardware.warp_lanes,
+                path: path.to_owned(),
+                real: program.lanes(),
+            });
+        }
         let parameters = program.kernels().iter().map(types).collect();
         Ok(Subject { program, report, parameters, globals })
     }

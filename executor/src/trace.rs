@@ -4,6 +4,7 @@ use crate::arguments::{Description, Prepared};
 use crate::machine::{Launch, Observer, WarpAccess};
 use crate::memory::Memory;
 use crate::predict::{self, Comparison, Summary};
+use crate::program::{Site, SiteId};
 use crate::record::{BranchCounts, Counts, SiteCounts, Stream};
 use crate::subject::{Run, RunError, Subject};
 use ipda_models::report::{Access, AccessKind};
@@ -103,7 +104,11 @@ pub fn trace_on<W: io::Write>(
         .collect();
     let counts = Counts::new(&subject.program, subject.geometry());
     let stream = match records {
-        Some(out) => Recorder::Stream(Box::new(Stream::new(counts, out))),
+        Some(out) => {
+            let prefix = |(_, site): (SiteId, &Site)| prefix(subject, kernel, site);
+            let prefixes = subject.program.sites().map(prefix).collect();
+            Recorder::Stream(Box::new(Stream::new(counts, prefixes, out)))
+        }
         None => Recorder::Counts(counts),
     };
     let mut tracer = Tracer { stream, comparison, sites, subject, kernel };
@@ -113,6 +118,28 @@ pub fn trace_on<W: io::Write>(
         Recorder::Stream(stream) => stream.finish().map_err(RunError::Records)?,
     };
     Ok(Trace { run, counts, summary: tracer.comparison.into_summary() })
+}
+
+/// What a record says of an access of the program, as members of a JSON object.
+fn prefix(subject: &Subject, kernel: usize, site: &Site) -> String {
+    let Some(key) = subject.key(kernel, site, site.bytes) else { return String::new() };
+    let is_same = |access: &&Access| {
+        access.kind == key.kind && access.location == key.location && access.called_from == key.called_from
+    };
+    let regions = subject.report.regions.iter();
+    let own = regions.filter(|each| each.function == key.kernel.function && each.location.line == key.kernel.line);
+    let ids: Vec<&str> = own.flat_map(|each| &each.accesses).filter(is_same).map(|access| access.id.as_str()).collect();
+    // Names of files are all that may need escaping.
+    let text = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let calls: Vec<String> = key.called_from.iter().map(|call| text(&call.to_string())).collect();
+    format!(
+        "\"kernel\":{},\"id\":{},\"kind\":\"{}\",\"place\":{},\"called_from\":[{}],",
+        text(&format!("{}:{}", key.kernel.function, key.kernel.line)),
+        text(&ids.join(" ")),
+        kind_name(key.kind),
+        key.location.as_ref().map_or_else(|| "null".to_owned(), |place| text(&place.to_string())),
+        calls.join(",")
+    )
 }
 
 /// One line of the table: an access in the source.

@@ -13,4 +13,4 @@ void wait_for(int n, volatile int *flag) {
       ;
 }
 
-// CHECK: kernel wait_for:10 cannot be run: more than 100000 operations: an endless loop, or a launch that is too large (team 0)
+// CHECK: kernel wait_for:10 cannot be run: {{.*}}fault-endless-loop.c:{{[0-9]+}}:{{[0-9]+}}: more than 100000 operations: an endless loop, or a launch that is too large (--most-steps allows more) (team 0, thread 0)

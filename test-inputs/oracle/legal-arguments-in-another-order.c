@@ -19,5 +19,5 @@ void add(int n, const float *x, const float *y, const float *w, float *z) {
   }
 }
 
-// CHECK: kernel {{.+}}: computes the same in {{[0-9]+}} launches (4 orders of threads, {{[0-9]}} geometries), no race
+// CHECK: kernel {{.+}}: computes the same in {{[0-9]+}} launches (4 orders of threads, {{[0-9]}} geometries), no race that the original lacks
 // CHECK-NOT: {{.}}

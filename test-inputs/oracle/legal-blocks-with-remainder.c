@@ -18,5 +18,5 @@ void scale(int n, const float *x, float *y) {
       y[i] = 3.0f * x[i] + 1.0f;
 }
 
-// CHECK: kernel {{.+}}: computes the same in {{[0-9]+}} launches (4 orders of threads, {{[0-9]}} geometries), no race
+// CHECK: kernel {{.+}}: computes the same in {{[0-9]+}} launches (4 orders of threads, {{[0-9]}} geometries), no race that the original lacks
 // CHECK-NOT: {{.}}

@@ -22,5 +22,5 @@ void sweep(int planes, int n, int m, float *a) {
         a[(k * n + i) * m + j] = a[(k * n + i - 1) * m + j - 1] + 1.0f;
 }
 
-// CHECK: kernel {{.+}}: computes the same in {{[0-9]+}} launches (4 orders of threads, {{[0-9]}} geometries), no race
+// CHECK: kernel {{.+}}: computes the same in {{[0-9]+}} launches (4 orders of threads, {{[0-9]}} geometries), no race that the original lacks
 // CHECK-NOT: {{.}}

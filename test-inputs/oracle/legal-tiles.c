@@ -24,5 +24,5 @@ void add(int n, int m, const float *x, float *y) {
 #endif
 }
 
-// CHECK: kernel {{.+}}: computes the same in {{[0-9]+}} launches (4 orders of threads, {{[0-9]}} geometries), no race
+// CHECK: kernel {{.+}}: computes the same in {{[0-9]+}} launches (4 orders of threads, {{[0-9]}} geometries), no race that the original lacks
 // CHECK-NOT: {{.}}

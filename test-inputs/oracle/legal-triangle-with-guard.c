@@ -22,5 +22,5 @@ void fill_triangle(int n, float *a) {
         a[i * (i + 1) / 2 + j] = (float)(100 * i + j);
 }
 
-// CHECK: kernel {{.+}}: computes the same in {{[0-9]+}} launches (4 orders of threads, {{[0-9]}} geometries), no race
+// CHECK: kernel {{.+}}: computes the same in {{[0-9]+}} launches (4 orders of threads, {{[0-9]}} geometries), no race that the original lacks
 // CHECK-NOT: {{.}}

@@ -17,5 +17,8 @@ void copy_even(int n, const float *x, double *y) {
 // CHECK: 14:12 load acc0 4 2 20 5 8..9 yes
 // CHECK: 14:10 store acc1 8 2 20 5 8..9 yes
 
-// RECORD-COUNT-4: {"site":{{[0-9]+}},"team":0,"warp":{{[01]}},"iteration":[0, 0],"active":
-// RECORD-NOT: site
+// x begins at a multiple of 256 bytes: 32 lanes at 8 bytes apart touch 8 sectors in 2 lines.
+// RECORD-DAG: {"kernel":"copy_even:12","id":"acc0","kind":"load","place":"{{.*}}records.c:14:12","called_from":[],"team":0,"warp":0,"iteration":[0, 0],"active":"0xffffffff","bytes":4,"sectors":8,"lines":2,"addresses":[{{([0-9]+,){31}[0-9]+}}]}
+// RECORD-DAG: "id":"acc1","kind":"store",{{.*}}"warp":0,{{.*}}"active":"0xffffffff","bytes":8,"sectors":8,"lines":2,
+// RECORD-DAG: "id":"acc0","kind":"load",{{.*}}"warp":1,{{.*}}"active":"0xff","bytes":4,"sectors":2,"lines":1,"addresses":[{{([0-9]+,){7}[0-9]+}}]}
+// RECORD-DAG: "id":"acc1","kind":"store",{{.*}}"warp":1,{{.*}}"active":"0xff","bytes":8,"sectors":2,"lines":1,

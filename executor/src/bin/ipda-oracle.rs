@@ -26,7 +26,7 @@ enum Command {
         #[arg(required = true)]
         sources: Vec<PathBuf>,
     },
-    /// Generate kernels from seeds, run them, and compare results and predictions; print the first failure as a small test input.
+    /// Generate kernels from seeds, run them, and compare results and predictions; print the first failures as small test inputs.
     Generated {
         /// The first seed.
         #[arg(long, default_value_t = 1)]
@@ -86,9 +86,9 @@ impl Sum {
         }
         self.warp_accesses += tally.warp_accesses;
         self.lane_accesses += verdict.lane_accesses;
-        self.agreeing += tally.agreeing + tally.agreeing_in_form;
-        self.differing += tally.differing;
-        self.checked += tally.agreeing + tally.agreeing_in_form + tally.differing;
+        self.agreeing += tally.right;
+        self.differing += tally.wrong;
+        self.checked += tally.right + tally.wrong;
         self.counts_agreeing += tally.counts_agreeing;
         self.counts_differing += tally.counts_differing;
         self.never += verdict.summary.never_executed().count();
@@ -111,7 +111,7 @@ impl Sum {
         writeln!(out, "accesses in the reports: {all}: {}", shares.join(", "))?;
         writeln!(
             out,
-            "accesses of warps: {}, of lanes {}; strides compared {}, as predicted {}, not {}; counts as predicted {}, not {}",
+            "accesses of warps: {}, of lanes {}; compared {}, as predicted {}, not {}; of these with numbers of sectors and lines: {} right, {} not",
             self.warp_accesses,
             self.lane_accesses,
             self.checked,
@@ -125,7 +125,10 @@ impl Sum {
             "in the report but never ran {}, ran but not in the report {}, several predictions for one place {}",
             self.never, self.unknown_to_report, self.ambiguous
         )?;
-        let agreement = if self.checked == 0 { 100.0 } else { 100.0 * self.agreeing as f64 / self.checked as f64 };
+        if self.checked == 0 {
+            return writeln!(out, "nothing was compared; {} wrong", self.wrong);
+        }
+        let agreement = 100.0 * self.agreeing as f64 / self.checked as f64;
         writeln!(out, "agreement: {agreement:.4} % of {} compared; {} wrong", self.checked, self.wrong)
     }
 }
@@ -172,8 +175,8 @@ fn inputs(sources: &[PathBuf]) -> anyhow::Result<usize> {
             let mut row = vec![name.clone(), verdict.kernel.clone()];
             row.extend(verdict.entries().map(|count| if count == 0 { String::new() } else { count.to_string() }));
             row.push(tally.warp_accesses.to_string());
-            row.push((tally.agreeing + tally.agreeing_in_form).to_string());
-            row.push(tally.differing.to_string());
+            row.push(tally.right.to_string());
+            row.push(tally.wrong.to_string());
             row.push(if verdict.wrong.is_empty() { "ok".into() } else { format!("{} WRONG", verdict.wrong.len()) });
             table.add_row(row);
             failures.extend(verdict.wrong.iter().map(|wrong| format!("{name}, {}: {wrong}", verdict.kernel)));

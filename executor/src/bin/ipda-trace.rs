@@ -14,20 +14,23 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+const EXIT_STATUS: &str =
+    "Exit status: 0 if all is as predicted and checked, 1 if something differs or races, 2 if it could not be run.";
+
 /// Runs a kernel of an OpenMP device module on the CPU, and prints what its warps touched next to what the plugin predicts.
 ///
 /// The module is what clang makes with
 /// `-O2 -g -Xclang -debug-info-kind=constructor -fopenmp --offload-arch=sm_90 -nogpulib --offload-device-only -emit-llvm -c`,
 /// best with `-Xclang -disable-llvm-passes` in addition: then it is what the plugin analyses.
 #[derive(Parser)]
-#[command(name = "ipda trace", version)]
+#[command(name = "ipda trace", bin_name = "ipda trace", version, after_help = EXIT_STATUS)]
 struct Arguments {
     /// The device module: bitcode or LLVM's text.
     module: PathBuf,
     /// The kernel: its function in the source, or FUNCTION:LINE, or the name in the module [default: all].
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// What the kernel is given, as YAML: see the file's form in the documentation. Parameters that it leaves out get a default.
+    /// What the kernel is given, as YAML: README.md has the form, --print-args prints an example. Parameters that it leaves out get a default.
     #[arg(long, value_name = "FILE")]
     args: Option<PathBuf>,
     /// Print what the kernel is given, as YAML that --args takes, and end.
@@ -68,6 +71,8 @@ struct Arguments {
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
         Ok(code) => code,
+        // A reader that has seen enough closes the pipe.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "ipda trace: {error:#}");
             ExitCode::from(2)
@@ -121,6 +126,10 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     let mut out = io::stdout().lock();
+    if arguments.print_args && kernels.len() > 1 {
+        let known: Vec<String> = kernels.iter().map(|&kernel| region_name(&subject, kernel)).collect();
+        bail!("there are several kernels: name one with --kernel, of {}", known.join(", "));
+    }
     if arguments.print_args {
         for &kernel in &kernels {
             let filled = given_to(kernel).fill_defaults(&subject.parameters[kernel], &Defaults::default())?;
@@ -149,11 +158,25 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             let other = match (candidates.first(), &arguments.against_kernel) {
                 (Some(&other), _) => other,
                 (None, None) if changed.program.kernels().len() == subject.program.kernels().len() => kernels[index],
-                _ => bail!("there is no kernel '{other}' in {}", path.display()),
+                _ => {
+                    let known: Vec<String> =
+                        changed.kernels(None).iter().map(|&kernel| region_name(&changed, kernel)).collect();
+                    bail!(
+                        "{} has no kernel for '{other}'; there are: {}; name one with --against-kernel",
+                        path.display(),
+                        known.join(", ")
+                    )
+                }
             };
-            let findings = judge::compare((&subject, kernel), (&changed, other), &given_to(kernel), &plan);
-            wrong += findings.len();
-            tell(&mut out, &name, &findings, &plan, "computes the same")?;
+            let compared = judge::compare((&subject, kernel), (&changed, other), &given_to(kernel), &plan);
+            wrong += compared.changed.len();
+            tell(&mut out, &name, &compared.changed, &plan, Check::Against)?;
+            if !compared.original.is_empty() {
+                writeln!(out, "  the original itself has {} of these:", compared.original.len())?;
+                for finding in &compared.original {
+                    writeln!(out, "    {finding}")?;
+                }
+            }
         }
         return Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
@@ -182,26 +205,46 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             let plan = plan.for_kernel(code);
             let findings = judge::examine(&subject, kernel, &description, &plan);
             wrong += findings.len();
-            tell(&mut out, &name, &findings, &plan, "computes the same")?;
+            tell(&mut out, &name, &findings, &plan, Check::Alone)?;
         }
     }
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
 fn load_gpu(name: &str) -> anyhow::Result<ipda_hwdb::Gpu> {
-    match ipda_hwdb::Gpu::builtin(name) {
-        Ok(gpu) => Ok(gpu),
-        Err(_) => Ok(ipda_hwdb::Gpu::load(Path::new(name))?),
-    }
+    // A name, or a file by its path.
+    let is_path = name.contains(['/', '.']);
+    Ok(if is_path { ipda_hwdb::Gpu::load(Path::new(name))? } else { ipda_hwdb::Gpu::builtin(name)? })
+}
+
+/// A kernel as --kernel names it.
+fn region_name(subject: &Subject, kernel: usize) -> String {
+    let region = subject.region(kernel);
+    format!("{}:{}", region.function, region.line)
+}
+
+/// What a series of runs is for.
+#[derive(Clone, Copy)]
+enum Check {
+    Alone,
+    Against,
 }
 
 /// Tells the verdict of a series of runs.
-fn tell(out: &mut impl Write, name: &str, findings: &[Finding], plan: &Plan, good: &str) -> io::Result<()> {
+fn tell(out: &mut impl Write, name: &str, findings: &[Finding], plan: &Plan, check: Check) -> io::Result<()> {
     let runs = plan.launches().count();
     if findings.is_empty() {
+        let (good, races) = match check {
+            Check::Alone => ("computes the same", "no race"),
+            Check::Against => ("computes the same", "no race that the original lacks"),
+        };
         return writeln!(
             out,
-            "kernel {name}: {good} in {runs} launches ({} orders of threads, {} geometries), no race",
+            "kernel {name}: {good} in {runs} launches ({} orders of threads, {} geometries), {races}",
             plan.orders.len(),
             plan.geometries.len()
         );
@@ -250,11 +293,11 @@ fn print(out: &mut impl Write, subject: &Subject, kernel: usize, launch: &Launch
     let tally = result.summary.tally();
     writeln!(
         out,
-        "  {} accesses of warps: {} as predicted, {} not, {} without a prediction that can be compared",
+        "  {} accesses of warps: {} as predicted, {} not, {} with nothing to compare",
         tally.warp_accesses,
-        tally.agreeing + tally.agreeing_in_form,
-        tally.differing,
-        tally.warp_accesses - tally.agreeing - tally.agreeing_in_form - tally.differing
+        tally.right,
+        tally.wrong,
+        tally.warp_accesses - tally.right - tally.wrong
     )?;
     if !result.run.outcome.output.is_empty() {
         writeln!(out, "  the kernel printed:\n{}", result.run.outcome.output)?;

@@ -103,7 +103,8 @@ pub(super) fn wide_int(op: IntOp, bits: u8, a: u128, b: u128) -> Option<u128> {
         IntOp::Mul => a.wrapping_mul(b),
         IntOp::UDiv => a.checked_div(b)?,
         IntOp::URem => a.checked_rem(b)?,
-        IntOp::SDiv => sa.checked_div(sb)? as u128,
+        IntOp::SDiv => sa.checked_div(sb).filter(|&quotient| clamp(quotient) == quotient)? as u128,
+        IntOp::SRem if sb == -1 && sa == -most - 1 => return None,
         IntOp::SRem => sa.checked_rem(sb)? as u128,
         IntOp::Shl => {
             if small {
@@ -240,7 +241,31 @@ macro_rules! math {
             Math::PowI => a.powi($integer),
             Math::Cbrt => a.cbrt(),
             Math::Hypot => a.hypot(b),
-            Math::Ldexp => a * (2.0 as $float).powi($integer),
+            // In steps, each of which is exact but for the last.
+            Math::Ldexp => {
+                let (mut scaled, mut left) = (a, $integer.clamp(-5000, 5000));
+                while left != 0 && scaled.is_finite() && scaled != 0.0 {
+                    let step = left.clamp(-100, 100);
+                    scaled *= (2.0 as $float).powi(step);
+                    left -= step;
+                }
+                scaled
+            }
+            Math::Minimum | Math::Maximum if a.is_nan() || b.is_nan() => a + b,
+            Math::Minimum => {
+                if a < b || (a == b && a.is_sign_negative()) {
+                    a
+                } else {
+                    b
+                }
+            }
+            Math::Maximum => {
+                if a > b || (a == b && a.is_sign_positive()) {
+                    a
+                } else {
+                    b
+                }
+            }
         }
     }};
 }

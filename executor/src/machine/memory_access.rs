@@ -298,6 +298,14 @@ impl<const W: usize> Context<'_, '_, W> {
         if bytes > MOST_BYTES {
             return Err(Trouble::all(format!("the kernel allocates {bytes} bytes at once, more than {MOST_BYTES}")));
         }
+        /// What a kernel may allocate in all: addresses are not used again.
+        const MOST_IN_ALL: u64 = 1 << 30;
+        self.allocated += bytes;
+        if self.allocated > MOST_IN_ALL {
+            return Err(Trouble::all(format!(
+                "the kernel allocates more than {MOST_IN_ALL} bytes in all, freed ones included"
+            )));
+        }
         let (segment, name) = if by_runtime {
             (RUNTIME_HEAP, "a variable that a team shares")
         } else {
@@ -305,6 +313,7 @@ impl<const W: usize> Context<'_, '_, W> {
         };
         // One without a byte could not be told from one that has been given back.
         let buffer = self.memory.allocate_in(segment, name, bytes.max(1), 0);
+        self.memory.contents_mut(buffer).fill(self.never_written);
         Ok(self.memory.address(buffer))
     }
 

@@ -168,6 +168,8 @@ pub struct Outcome {
     pub output: String,
     /// Operations: of warps in [`Order::Warps`], else of threads.
     pub steps: u64,
+    /// How many threads a team had: in generic mode one warp more than were asked for.
+    pub threads_of_team: u32,
 }
 
 /// Runs a kernel over a memory. `arguments` are the values of its parameters behind the hidden first one.
@@ -188,6 +190,9 @@ pub fn load_variables(program: &Program, memory: &mut Memory) {
         let buffer = memory.allocate_in(VARIABLES, &global.name, global.bytes.len() as u64, 0);
         debug_assert_eq!(memory.address(buffer), global.address);
         memory.contents_mut(buffer).copy_from_slice(&global.bytes);
+        if !global.is_readable {
+            memory.release(buffer);
+        }
     }
 }
 

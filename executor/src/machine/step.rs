@@ -24,8 +24,6 @@ pub(super) enum Progress {
 
 /// Private memory a thread may use.
 const MOST_STACK: usize = 16 << 20;
-/// What memory holds that nobody has written: no small number, no pointer, no false.
-pub(super) const NEVER_WRITTEN: u8 = 0xcd;
 
 fn full<const W: usize>() -> u64 {
     if W == 64 { u64::MAX } else { (1 << W) - 1 }
@@ -100,8 +98,8 @@ impl<const W: usize> Gang<W> {
         }
     }
 
-    fn fault(&self, context: &Context<'_, '_, W>, frame: u32, pc: Pc, trouble: Trouble) -> Fault {
-        let function = &context.program.functions[frame as usize];
+    fn fault(&self, context: &Context<'_, '_, W>, function: u32, pc: Pc, trouble: Trouble) -> Fault {
+        let function = &context.program.functions[function as usize];
         let place = function.places.get(pc as usize).map_or(0, |&place| place as usize);
         Fault {
             message: trouble.message,
@@ -110,6 +108,26 @@ impl<const W: usize> Gang<W> {
             thread: trouble.lane.map(|lane| self.warp * context.program.lanes + self.first_lane + lane),
             team: context.team,
         }
+    }
+
+    /// A fault that names the place where the gang stands: of its innermost function.
+    pub(super) fn stands(&self, context: &Context<'_, '_, W>, message: String) -> Fault {
+        let innermost = self.frames.iter().rev().find_map(|frame| {
+            let code = &context.program.functions[frame.function as usize];
+            let group = frame.groups.iter().find(|group| !matches!(group.state, State::Calling(_)))?;
+            let pc = group.pc.saturating_sub(1);
+            code.places.get(pc as usize).is_some_and(|&place| place != 0).then_some((frame.function, pc))
+        });
+        let calling = || {
+            self.frames.iter().rev().find_map(|frame| {
+                let code = &context.program.functions[frame.function as usize];
+                let pc = frame.groups.first()?.pc.saturating_sub(1);
+                code.places.get(pc as usize).is_some_and(|&place| place != 0).then_some((frame.function, pc))
+            })
+        };
+        let (function, pc) = innermost.or_else(calling).unwrap_or((self.frames[0].function, 0));
+        let lane = self.alive.trailing_zeros();
+        self.fault(context, function, pc, Trouble { message, lane: Some(lane) })
     }
 
     /// Runs a group until it waits, calls, returns, ends, splits, might meet others, or its turn is over.
@@ -348,7 +366,7 @@ impl<const W: usize> Gang<W> {
                             let message = format!("the thread's own variables need more than {MOST_STACK} bytes");
                             fail!(Trouble { message, lane: Some(lane) });
                         }
-                        stack.resize(start + len as usize, NEVER_WRITTEN);
+                        stack.resize(start + len as usize, context.never_written);
                         addresses[lane as usize] = LOCAL_WINDOW + start as u64 - window;
                     }
                     put!(to, addresses);
@@ -513,8 +531,7 @@ impl<const W: usize> Gang<W> {
                         .fold(0, |mask, lane| mask | 1 << lane);
                     if same != lanes {
                         // One function at a time: the others come back to this call.
-                        self.split(id, index, &[(pc - 1, same), (pc - 1, lanes & !same)]);
-                        return Ok(());
+                        self.split(id, index, &[(pc, same), (pc - 1, lanes & !same)]);
                     }
                     let number = first.wrapping_sub(FUNCTION_WINDOW) / 16;
                     if number >= program.functions.len() as u64 {

@@ -1,18 +1,20 @@
 //! A launch: its teams and their threads, in the order that was asked for.
 
 use super::gang::Gang;
-use super::step::{NEVER_WRITTEN, Progress};
+use super::step::Progress;
 use super::synchronise::{Barriers, Met, Warp, lanes_of};
 use super::{Fault, Launch, Observer, Order, Outcome, Races};
 use crate::memory::{BufferId, Memory, VARIABLES};
 use crate::program::{Kernel, Program, Register};
-use crate::race::{Participants, RaceDetector};
+use crate::race::{MAX_THREADS, Participants, RaceDetector};
 use crate::random::Random;
 
 /// The name of the memory that a kernel's hidden first argument points to.
 pub(crate) const LAUNCH_ENVIRONMENT: &str = "the launch's environment";
 /// The name of the memory that teams hand their parts of a reduction over in.
 pub(crate) const REDUCTION_BUFFER: &str = "the buffer for reductions";
+/// How many teams are on their way together in a random order.
+const MOST_TOGETHER: usize = 8;
 /// Operations after which a warp or thread gives way to the next.
 const TURN: u64 = 1 << 20;
 /// What a vain attempt at a lock counts, in operations.
@@ -22,6 +24,10 @@ pub(super) const SPIN_COST: u64 = 1 << 12;
 pub(super) struct Context<'a, 'o, const W: usize> {
     pub program: &'a Program,
     pub constants: Vec<[u64; W]>,
+    /// What memory holds that nobody has written, and values that nobody has set.
+    pub never_written: u8,
+    /// Bytes that the kernel has allocated, freed ones included.
+    pub allocated: u64,
     pub memory: &'a mut Memory,
     pub shared: Vec<u8>,
     /// The buffer that each site met last.
@@ -37,6 +43,8 @@ pub(super) struct Context<'a, 'o, const W: usize> {
     pub warps: Vec<Warp>,
     pub barriers: Barriers,
     pub output: String,
+    /// Operations so far, over all teams.
+    pub steps: u64,
     /// What AMD's kernels find their launch's sizes in.
     packet: u64,
     implicit_arguments: u64,
@@ -170,6 +178,14 @@ fn run<'a, 'o, const W: usize>(
             launch.threads
         )));
     }
+    // With a warp more for each team, in generic mode.
+    let all = u64::from(launch.teams) * (u64::from(launch.threads) + 2 * u64::from(lanes));
+    if all > u64::from(MAX_THREADS) {
+        return Err(refusal(format!(
+            "{} teams of {} threads are more than the {MAX_THREADS} threads that can be run here: take fewer teams",
+            launch.teams, launch.threads
+        )));
+    }
     // As the OpenMP library does: in generic mode the last warp is there for the one thread that runs the serial part.
     let threads = if kernel.is_generic { launch.threads.next_multiple_of(lanes) + lanes } else { launch.threads };
     let wanted = kernel.parameters.saturating_sub(1) as usize;
@@ -187,7 +203,9 @@ fn run<'a, 'o, const W: usize>(
     let wants_iterations = observer.as_ref().is_some_and(|observer| observer.wants_iterations());
     let mut context = Context::<'_, '_, W> {
         program,
-        constants: program.constants.iter().map(|&word| [word; W]).collect(),
+        constants: constants(program, never_written(launch)),
+        never_written: never_written(launch),
+        allocated: 0,
         memory,
         shared: Vec::new(),
         guesses: vec![BufferId(0); program.sites.len()],
@@ -201,6 +219,7 @@ fn run<'a, 'o, const W: usize>(
         warps: Vec::new(),
         barriers: Barriers::default(),
         output: String::new(),
+        steps: 0,
         packet,
         implicit_arguments,
     };
@@ -215,8 +234,12 @@ fn run<'a, 'o, const W: usize>(
     let mut paused: Vec<Team<W>> = Vec::new();
     let mut steps = 0;
     while !paused.is_empty() || !waiting.is_empty() {
-        let mut team = match waiting.pop() {
+        let is_full = matches!(launch.order, Order::Shuffled { .. }) && paused.len() >= MOST_TOGETHER;
+        let mut team = match if is_full { None } else { waiting.pop() } {
             Some(team) => begin(program, kernel, team, threads, launch, &values, &mut random),
+            None if matches!(launch.order, Order::Shuffled { .. }) => {
+                paused.swap_remove(random.below(paused.len() as u64) as usize)
+            }
             None => paused.remove(0),
         };
         context.team = team.team;
@@ -233,7 +256,27 @@ fn run<'a, 'o, const W: usize>(
         }
     }
     let races = context.detector.map(|detector| detector.races().to_vec()).unwrap_or_default();
-    Ok(Outcome { races, output: context.output, steps })
+    Ok(Outcome { races, output: context.output, steps, threads_of_team: threads })
+}
+
+/// Bytes of memory that nobody has written: no small number, no pointer, not false; different from launch to launch, so that results that
+/// depend on them differ.
+fn never_written(launch: &Launch) -> u8 {
+    match launch.order {
+        Order::Warps => 0xcd,
+        Order::Forward => 0x35,
+        Order::Reversed => 0x9b,
+        Order::Shuffled { .. } => 0x67,
+    }
+}
+
+/// The constants of a program, in every lane; those that stand for values that nobody has set among them.
+fn constants<const W: usize>(program: &Program, never_written: u8) -> Vec<[u64; W]> {
+    let mut words = program.constants.clone();
+    for &(index, bits) in &program.undefined {
+        words[index as usize] = super::arithmetic::low(u64::from_le_bytes([never_written; 8]), bits);
+    }
+    words.into_iter().map(|word| [word; W]).collect()
 }
 
 /// What the OpenMP library hands to a kernel in its hidden first argument.
@@ -256,9 +299,10 @@ fn packet(launch: &Launch, threads: u32, memory: &mut Memory) -> (u64, u64) {
     let packet = memory.allocate_in(VARIABLES, "the dispatch packet", 64, 0);
     let bytes = memory.contents_mut(packet);
     // hsa_kernel_dispatch_packet_t: workgroup_size_x at 4, grid_size_x at 12.
+    // Devices have at most 1024 threads a team: what does not fit is refused by the runtime's own checks.
     bytes[4..6].copy_from_slice(&(threads as u16).to_le_bytes());
     bytes[6..10].copy_from_slice(&[1, 0, 1, 0]);
-    bytes[12..16].copy_from_slice(&(launch.teams * threads).to_le_bytes());
+    bytes[12..16].copy_from_slice(&launch.teams.wrapping_mul(threads).to_le_bytes());
     bytes[16..24].copy_from_slice(&[1, 0, 0, 0, 1, 0, 0, 0]);
     let implicit = memory.allocate_in(VARIABLES, "the implicit arguments", 256, 0);
     let bytes = memory.contents_mut(implicit);
@@ -300,8 +344,7 @@ fn begin<const W: usize>(
         Order::Shuffled { .. } => random.shuffle(&mut order),
         Order::Warps | Order::Forward => {}
     }
-    let mut shared = vec![NEVER_WRITTEN; program.shared_bytes as usize];
-    shared.shrink_to_fit();
+    let shared = vec![never_written(launch); program.shared_bytes as usize];
     Team { team, gangs, warps, barriers: Barriers::default(), shared, order }
 }
 
@@ -331,7 +374,7 @@ fn advance<const W: usize>(
             let before = gang.steps;
             let turn = match launch.order {
                 // Lanes that move together are not interrupted: they might not meet again.
-                Order::Shuffled { .. } if W == 1 => 20 + random.below(2000),
+                Order::Shuffled { .. } if W == 1 => 1 + random.below(100),
                 _ => TURN,
             };
             match gang.run(context, turn)? {
@@ -354,17 +397,13 @@ fn advance<const W: usize>(
                 }
             }
             ran |= gang.steps > before;
-            if gang.steps > launch.most_steps {
-                return Err(Fault {
-                    message: format!(
-                        "more than {} operations: an endless loop, or a launch that is too large",
-                        launch.most_steps
-                    ),
-                    place: Vec::new(),
-                    function: String::new(),
-                    thread: None,
-                    team: team.team,
-                });
+            context.steps += gang.steps - before;
+            if context.steps > launch.most_steps {
+                let message = format!(
+                    "more than {} operations: an endless loop, or a launch that is too large (--most-steps allows more)",
+                    launch.most_steps
+                );
+                return Err(gang.stands(context, message));
             }
         }
         if team.gangs.iter().all(Gang::is_finished) {
@@ -372,6 +411,10 @@ fn advance<const W: usize>(
         }
         if !ran {
             return Err(deadlock(context, team));
+        }
+        // In a random order all teams are on their way together.
+        if matches!(launch.order, Order::Shuffled { .. }) {
+            return Ok(TeamProgress::Paused);
         }
         rounds_without_event = if event || !(paused || sleeping) { 0 } else { rounds_without_event + 1 };
         let patience = if paused { PATIENCE } else { SLEEPY_PATIENCE };
@@ -385,14 +428,11 @@ fn deadlock<const W: usize>(context: &Context<'_, '_, W>, team: &Team<W>) -> Fau
     let at_barriers = context.barriers.waiting();
     let exchanging: u32 = context.warps.iter().map(|warp| warp.waiting().count_ones()).sum();
     let ended = context.threads - context.warps.iter().map(|warp| warp.alive.count_ones()).sum::<u32>();
-    Fault {
-        message: format!(
-            "the threads wait for each other without end: {at_barriers}, {exchanging} for other lanes of their warp; {ended} \
-             have ended"
-        ),
-        place: Vec::new(),
-        function: String::new(),
-        thread: None,
-        team: team.team,
+    let message = format!(
+        "the threads wait for each other without end: {at_barriers}, {exchanging} for other lanes of their warp; {ended} have ended"
+    );
+    match team.gangs.iter().find(|gang| !gang.is_finished()) {
+        Some(gang) => gang.stands(context, message),
+        None => refusal(message),
     }
 }

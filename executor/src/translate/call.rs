@@ -256,7 +256,15 @@ impl Translator<'_, '_> {
                     self.emit(body, Op::Funnel { left: base == "fshl", bits, to: to + row as u32, arguments });
                 }
             }
-            "expect" | "ssa" | "launder" | "strip" | "ptrmask" if name != "ptrmask" => {
+            "ptrmask" => {
+                let (bits, pointer_bits) = (values[1].ty().int_bits().unwrap_or(64) as u8, 64);
+                let mask = body.new_slots(1);
+                let conversion = Conversion::SignExtend { from: bits, to: pointer_bits };
+                self.emit(body, Op::Convert { conversion, to: mask, a: pick(1, 0) });
+                let (a, b) = (pick(0, 0), Operand::slot(mask));
+                self.emit(body, Op::Int { op: IntOp::And, bits: pointer_bits, to, a, b });
+            }
+            "expect" | "ssa" | "launder" | "strip" => {
                 for row in 0..rows {
                     self.emit(body, Op::Copy { to: to + row as u32, from: pick(0, row) });
                 }
@@ -529,8 +537,10 @@ fn intrinsic_math(name: &str) -> Option<Math> {
         "trunc" => Math::Trunc,
         "rint" | "nearbyint" | "roundeven" => Math::RoundEven,
         "round" => Math::Round,
-        "minnum" | "minimum" => Math::Min,
-        "maxnum" | "maximum" => Math::Max,
+        "minnum" => Math::Min,
+        "maxnum" => Math::Max,
+        "minimum" => Math::Minimum,
+        "maximum" => Math::Maximum,
         "copysign" => Math::CopySign,
         "exp" => Math::Exp,
         "exp2" => Math::Exp2,

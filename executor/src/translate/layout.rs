@@ -212,7 +212,24 @@ impl Translator<'_, '_> {
             bytes[..text.len()].copy_from_slice(text);
             return Ok(());
         }
-        for (part, word) in self.parts(value.ty())?.iter().zip(self.constant_parts(value)?) {
+        let ty = value.ty();
+        let element_count = match ty.kind() {
+            TypeKind::LLVMArrayTypeKind => llvm::array_length(ty),
+            TypeKind::LLVMStructTypeKind => llvm::struct_fields(ty).into(),
+            _ => 0,
+        };
+        if llvm::constant_kind(value) == llvm::ConstantKind::Aggregate && element_count > 0 {
+            for index in 0..element_count as u32 {
+                let Some(element) = value.aggregate_element(index) else { continue };
+                let offset = match ty.kind() {
+                    TypeKind::LLVMStructTypeKind => self.layout.field_offset(ty, index),
+                    _ => u64::from(index) * self.layout.alloc_size(ty.element()),
+                };
+                self.write_constant(element, &mut bytes[offset as usize..])?;
+            }
+            return Ok(());
+        }
+        for (part, word) in self.parts(ty)?.iter().zip(self.constant_parts(value)?) {
             if part.offset == u32::MAX {
                 return Err(format!("the constant {}", llvm::print(value)));
             }

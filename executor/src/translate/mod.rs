@@ -55,11 +55,10 @@ pub(super) struct Translator<'a, 'context> {
     constants: FxHashMap<u64, u32>,
 }
 
-/// Whether a function is the device runtime's, or a helper that clang makes for reductions.
+/// Whether a function is the device runtime's by its name alone, or a helper that clang makes for reductions.
 pub(crate) fn is_runtime_name(name: &str) -> bool {
-    const PREFIXES: [&str; 7] =
-        ["__kmpc_", "_ZN4ompx", "omp_", "ompx_", "_ZN12_GLOBAL__N_1", "__llvm_omp", "_omp_reduction_"];
-    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.contains("reduction_func")
+    const PREFIXES: [&str; 4] = ["__kmpc_", "_ZN4ompx", "__llvm_omp", "_omp_reduction_"];
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.contains("omp$reduction$reduction_func")
 }
 
 impl Translator<'_, '_> {
@@ -90,7 +89,13 @@ impl Translator<'_, '_> {
                 }
             };
             self.globals.insert(value, self.program.globals.len());
-            self.program.globals.push(Global { name, address, bytes: vec![0; size as usize], window });
+            self.program.globals.push(Global {
+                name,
+                address,
+                bytes: vec![0; size as usize],
+                window,
+                is_readable: true,
+            });
         }
         self.program.shared_bytes = shared;
     }
@@ -100,9 +105,10 @@ impl Translator<'_, '_> {
             if self.program.globals[index].window.is_some() {
                 continue;
             }
-            // What cannot be read stays zero: only metadata-like variables hold such constants.
-            if let Some(bytes) = value.initializer().and_then(|initial| self.initial_bytes(initial).ok()) {
-                self.program.globals[index].bytes[..bytes.len()].copy_from_slice(&bytes);
+            let Some(initial) = value.initializer() else { continue };
+            match self.initial_bytes(initial) {
+                Ok(bytes) => self.program.globals[index].bytes[..bytes.len()].copy_from_slice(&bytes),
+                Err(_) => self.program.globals[index].is_readable = false,
             }
         }
     }
@@ -147,11 +153,22 @@ impl Translator<'_, '_> {
     }
 
     fn constant(&mut self, word: u64) -> Operand {
-        let next = self.constants.len() as u32;
+        let next = self.program.constants.len() as u32;
         let index = *self.constants.entry(word).or_insert(next);
         if index == next {
             self.program.constants.push(word);
         }
+        Operand::constant(index)
+    }
+
+    /// A value that nobody has set.
+    fn undefined(&mut self, bits: u8) -> Operand {
+        if let Some(&(index, _)) = self.program.undefined.iter().find(|&&(_, other)| other == bits) {
+            return Operand::constant(index);
+        }
+        let index = self.program.constants.len() as u32;
+        self.program.constants.push(0);
+        self.program.undefined.push((index, bits));
         Operand::constant(index)
     }
 
@@ -265,6 +282,10 @@ impl Translator<'_, '_> {
         }
         if !value.is_constant() {
             return Err(format!("the operand {}", llvm::print(value)));
+        }
+        if llvm::constant_kind(value) == llvm::ConstantKind::Undefined {
+            let parts = self.parts(value.ty())?;
+            return Ok(parts.into_iter().map(|part| self.undefined(part.bits)).collect());
         }
         Ok(self.constant_parts(value)?.into_iter().map(|word| self.constant(word)).collect())
     }

@@ -101,6 +101,8 @@ struct Analysis<'a> {
     sectors: Polynomial,
     without_count: u32,
     is_spmd: bool,
+    /// Whether the device is one with execution modes: a GPU.
+    has_mode: bool,
     /// The most threads that a team may have, where that is limited.
     most_threads: Option<u32>,
 }
@@ -152,6 +154,7 @@ fn describe(
         sectors: Polynomial::from(0),
         without_count: 0,
         is_spmd: result.mode.kind == ModeKind::Spmd,
+        has_mode: region.environment.or(setting.device_environment).is_some(),
         most_threads: region
             .environment
             .or(setting.device_environment)

@@ -118,8 +118,8 @@ impl Analysis<'_> {
     /// Whether a team's chunk of a distributed loop is as long as the team has threads, as it is without a `dist_schedule` clause.
     fn team_chunk_is_threads(&self, shared: &SharedLoop) -> bool {
         let Some(teams) = shared.distributed_by.map(|outer| &self.nest.shared[outer]) else { return false };
-        if self.setting.is_host {
-            // There the clause's absence shows as a schedule without chunks.
+        if self.setting.is_host || !self.has_mode {
+            // There, and on targets that are no GPU, the clause's absence shows as a schedule without chunks.
             return teams.schedule == Schedule::Static;
         }
         is_number_of_threads(teams.chunk)

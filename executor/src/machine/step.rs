@@ -189,6 +189,15 @@ impl<const W: usize> Gang<W> {
                 Actor { site: $site, lanes, first_lane: self.first_lane, warp: self.warp }
             }};
         }
+        // A thread that runs alone may lose its turn at every access: between a read and the write that depends on it, say.
+        macro_rules! give_way {
+            () => {
+                if W == 1 && self.steps >= end {
+                    self.frames[id].groups[index].pc = pc;
+                    return Ok(());
+                }
+            };
+        }
         loop {
             let op = function.code[pc as usize];
             pc += 1;
@@ -300,6 +309,7 @@ impl<const W: usize> Gang<W> {
                             slot[lane as usize] = context.read(&self.stacks, lane, addresses[lane as usize], part);
                         }
                     }
+                    give_way!();
                 }
                 Op::Store { values, address, parts, bytes, order, site, window } => {
                     let addresses = map(value!(address), |address| address.wrapping_add(window));
@@ -313,6 +323,7 @@ impl<const W: usize> Gang<W> {
                             context.write(&mut self.stacks, lane, address, part, word);
                         }
                     }
+                    give_way!();
                 }
                 Op::Update { update, to, address, value, bytes, order, site, window } => {
                     let addresses = map(value!(address), |address| address.wrapping_add(window));

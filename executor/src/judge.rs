@@ -93,6 +93,13 @@ pub enum Finding {
         /// Why.
         error: RunError,
     },
+    /// The original kernel did not come to its end, so that nothing can be compared.
+    OriginalFailed {
+        /// The launch.
+        launch: Launch,
+        /// Why.
+        error: RunError,
+    },
     /// Results differ between two launches of one kernel.
     Depends {
         /// The launch that is compared with.
@@ -141,6 +148,9 @@ impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Finding::Failed { launch, error } => write!(f, "failed: {error} [{}]", launch_text(launch)),
+            Finding::OriginalFailed { launch, error } => {
+                write!(f, "nothing can be compared, for the original failed: {error} [{}]", launch_text(launch))
+            }
             Finding::Depends { reference, launch, difference } => write!(
                 f,
                 "the result depends on the launch: with {} against {}, {difference}",
@@ -322,12 +332,19 @@ pub fn compare(
     let parameters = &together(&original.0.parameters[original.1], &changed.0.parameters[changed.1]);
     let description = &described_twice(description, parameters);
     let before = series(original.0, original.1, parameters, description, plan);
-    let Some((reference, first)) = &before.first else {
-        return Compared { original: before.findings, changed: Vec::new() };
+    // With an original that does not come to its end, nothing has been compared: that is no agreement.
+    let (failed, own_findings): (Vec<_>, Vec<_>) =
+        before.findings.into_iter().partition(|finding| matches!(finding, Finding::Failed { .. }));
+    let (true, Some((reference, first))) = (failed.is_empty(), &before.first) else {
+        let told = |finding| match finding {
+            Finding::Failed { launch, error } => Finding::OriginalFailed { launch, error },
+            other => other,
+        };
+        return Compared { original: own_findings, changed: failed.into_iter().map(told).collect() };
     };
     let mut after = Series::default();
     // Where the original's result depends on the launch, each launch is compared with its own.
-    let depends = before.findings.iter().any(|finding| matches!(finding, Finding::Depends { .. }));
+    let depends = own_findings.iter().any(|finding| matches!(finding, Finding::Depends { .. }));
     for launch in plan.launches() {
         let run = match changed.0.run_among(changed.1, parameters, description, &launch) {
             Ok(run) => run,
@@ -344,7 +361,10 @@ pub fn compare(
                     own = run;
                     &own
                 }
-                Err(_) => continue,
+                Err(error) => {
+                    after.findings.push(Finding::OriginalFailed { launch, error });
+                    break;
+                }
             }
         } else {
             first
@@ -355,7 +375,7 @@ pub fn compare(
             after.findings.push(Finding::Differs { launch, difference });
         }
     }
-    Compared { original: before.findings, changed: after.findings }
+    Compared { original: own_findings, changed: after.findings }
 }
 
 /// Where the printed lines of two runs differ, whatever order they come in.

@@ -55,9 +55,11 @@ pub(crate) fn ordering(value: Value) -> Ordering {
     ordering_of(unsafe { LLVMGetOrdering(value.raw()) })
 }
 
-/// Of a compare-exchange that succeeds.
-pub(crate) fn exchange_ordering(value: Value) -> Ordering {
-    ordering_of(unsafe { LLVMGetCmpXchgSuccessOrdering(value.raw()) })
+/// Of a compare-exchange that succeeds, and of one that does not.
+pub(crate) fn exchange_orderings(value: Value) -> (Ordering, Ordering) {
+    let (success, failure) =
+        unsafe { (LLVMGetCmpXchgSuccessOrdering(value.raw()), LLVMGetCmpXchgFailureOrdering(value.raw())) };
+    (ordering_of(success), ordering_of(failure))
 }
 
 pub(crate) fn alignment(value: Value) -> u32 {

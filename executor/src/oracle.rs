@@ -287,7 +287,7 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
         let expected = match &finding {
             Finding::Race { .. } => has_races,
             Finding::Depends { .. } => may_depend || has_races,
-            Finding::Failed { .. } | Finding::Differs { .. } => false,
+            Finding::Failed { .. } | Finding::OriginalFailed { .. } | Finding::Differs { .. } => false,
         };
         if !expected {
             verdict.wrong.push(finding.to_string());

@@ -3,6 +3,7 @@
 //! A prediction speaks of the differences between lanes only, so a warp access is judged relative to its first active lane, and
 //! modulo 2^64 as addresses are. What the report leaves open (a value that nobody gives) is not checked, and is counted as such.
 
+use crate::record::transactions;
 use ipda_models::report::{Access, AccessKind, Count, Location, Report, StrideKind};
 use ipda_symbolic::{
     Atom, AtomId, Coeff, Interval, LoopId, MemoryGeometry, ParseError, Polynomial, Space, Symbol, Varies, parse,
@@ -42,14 +43,7 @@ pub struct SiteKey {
 
 impl fmt::Display for SiteKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            AccessKind::Load => "load",
-            AccessKind::Store => "store",
-            AccessKind::Atomic => "atomic",
-            AccessKind::CopyFrom => "copy from",
-            AccessKind::CopyTo => "copy to",
-        };
-        write!(f, "{kind} of {} bytes", self.bytes)?;
+        write!(f, "{} of {} bytes", self.kind.name(), self.bytes)?;
         match &self.location {
             Some(location) => write!(f, " at {location}")?,
             None => write!(f, " at an unknown place")?,
@@ -173,17 +167,6 @@ impl Prediction {
         }
     }
 
-    /// The sectors of the predicted addresses, with the first active lane where it really is; none where the addresses are not
-    /// predicted to the byte.
-    pub fn expected_sectors(&self, active: u64, first_address: u64) -> Option<u64> {
-        let Distances::Known(distances) = &self.distances else { return None };
-        let first = *distances.get(lanes(active).next()?)?;
-        let predicted: Option<SmallVec<[u64; 64]>> = lanes(active)
-            .map(|lane| Some(first_address.wrapping_add(distances.get(lane)?.wrapping_sub(first))))
-            .collect();
-        Some(touched(predicted?, self.bytes, self.geometry.sector_bytes))
-    }
-
     /// Compares the sectors and lines that the active lanes touch with the report's numbers.
     pub fn check_counts(&self, active: u64, addresses: &[u64]) -> CountVerdict {
         let Distances::Known(distances) = &self.distances else { return CountVerdict::NotChecked };
@@ -202,7 +185,7 @@ impl Prediction {
                 () if origin % alignment == 0 => Bound::AtMost(count.worst),
                 () => continue,
             };
-            let measured = touched(lanes(active).map(|lane| addresses[lane]).collect(), self.bytes, unit);
+            let measured = transactions(active, addresses, self.bytes, unit);
             if !predicted.allows(measured) {
                 return CountVerdict::Differs { unit, predicted, measured };
             }
@@ -270,24 +253,6 @@ fn check_multiples(active: u64, addresses: &[u64]) -> Verdict {
         verdict = Verdict::AgreesInForm;
     }
     verdict
-}
-
-/// How many pieces of `unit` bytes hold `bytes` bytes at each of the addresses.
-fn touched(mut addresses: SmallVec<[u64; 64]>, bytes: u64, unit: u64) -> u64 {
-    if bytes == 0 {
-        return 0;
-    }
-    addresses.sort_unstable();
-    let (mut total, mut next_new) = (0, 0);
-    for address in addresses {
-        let (first, last) = (address / unit, address.saturating_add(bytes - 1) / unit);
-        let first = first.max(next_new);
-        if last >= first {
-            total += last - first + 1;
-            next_new = last + 1;
-        }
-    }
-    total
 }
 
 impl Distances {
@@ -488,7 +453,6 @@ pub struct Comparison {
     /// The different predictions of each site's entries.
     predictions: Vec<Vec<Prediction>>,
     by_key: FxHashMap<SiteKey, JoinedSite>,
-    sector_bytes: u64,
     /// Whether the report speaks of full warps and the run has others.
     is_outside_assumption: bool,
 }
@@ -510,7 +474,6 @@ impl Comparison {
             sites: Vec::new(),
             predictions: Vec::new(),
             by_key: FxHashMap::default(),
-            sector_bytes: geometry.sector_bytes,
             is_outside_assumption: false,
         };
         for region in regions {
@@ -565,15 +528,12 @@ impl Comparison {
         site.0 as usize
     }
 
-    /// Takes one access of one warp of `bytes` bytes a lane: `addresses` has one byte address for each lane, of which those of the
-    /// active lanes count.
-    pub fn observe(&mut self, site: JoinedSite, bytes: u64, active: u64, addresses: &[u64]) {
+    /// Takes one access of one warp: `addresses` has one byte address for each lane, of which those of the active lanes count.
+    pub fn observe(&mut self, site: JoinedSite, active: u64, addresses: &[u64]) {
         let index = site.0 as usize;
         let outcome = &mut self.sites[index];
         let tally = &mut outcome.tally;
         tally.warp_accesses += 1;
-        let measured: SmallVec<[u64; 64]> = lanes(active).map(|lane| addresses[lane]).collect();
-        tally.measured_sectors += touched(measured, bytes, self.sector_bytes);
         let judged = self.predictions[index].iter().map(|prediction| {
             let stride = prediction.check(active, addresses);
             // Where the lanes are elsewhere, the numbers are no second difference.
@@ -662,8 +622,6 @@ pub struct Tally {
     pub counts_agreeing: u64,
     /// Those with another number of sectors or lines.
     pub counts_differing: u64,
-    /// Sectors that were touched.
-    pub measured_sectors: u64,
     /// Those of which something was compared, and everything was as predicted.
     pub right: u64,
     /// Those of which something was not.
@@ -680,7 +638,6 @@ impl std::ops::AddAssign for Tally {
         self.outside_assumption += other.outside_assumption;
         self.counts_agreeing += other.counts_agreeing;
         self.counts_differing += other.counts_differing;
-        self.measured_sectors += other.measured_sectors;
         self.right += other.right;
         self.wrong += other.wrong;
     }
@@ -1021,15 +978,13 @@ mod tests {
             }
         }
 
-        /// The expected sectors are those of the addresses wherever the lanes are where they should be.
+        /// Counting sectors is counting the sectors of all bytes.
         #[test]
         fn sectors_against_a_set(stride in -300_i64..300, start in 0_u64..128, active in 1_u32..) {
-            let predicted = prediction(&access(StrideKind::Constant, &stride.to_string()));
             let there = addresses(|lane| (10_000 + start).wrapping_add(lane.wrapping_mul(stride as u64)));
             let bytes = lanes(active.into()).flat_map(|lane| there[lane]..there[lane] + 4);
             let sectors: std::collections::BTreeSet<u64> = bytes.map(|byte| byte / 32).collect();
-            let first = there[active.trailing_zeros() as usize];
-            prop_assert_eq!(predicted.expected_sectors(active.into(), first), Some(sectors.len() as u64));
+            prop_assert_eq!(transactions(active.into(), &there, 4, 32), sectors.len() as u64);
         }
     }
 
@@ -1068,18 +1023,6 @@ mod tests {
         lines.lines = Some(Count { aligned: 2, worst: 2 });
         let two = CountVerdict::Differs { unit: 128, predicted: Bound::Exactly(2), measured: 1 };
         assert_eq!(prediction(&lines).check_counts(ALL, &shifted(0)), two);
-    }
-
-    #[test]
-    fn expected_sectors_start_at_the_first_active_lane() {
-        let rows = prediction(&row_ends("4", "8", "[m]"));
-        assert_eq!(rows.expected_sectors(ALL, BASE), None);
-        let large = prediction(&access(StrideKind::Symbolic, "4*[n]"));
-        assert_eq!(large.expected_sectors(ALL, BASE), Some(32));
-        // Lane 31 is 4 bytes before a sector's end, lane 30 is in the sector before.
-        let four = prediction(&access(StrideKind::Constant, "4"));
-        assert_eq!(four.expected_sectors(1 << 30 | 1 << 31, BASE - 4), Some(2));
-        assert_eq!(four.expected_sectors(0, BASE), None);
     }
 
     fn kernel() -> Kernel {
@@ -1127,7 +1070,7 @@ mod tests {
         let mut comparison = Comparison::new(&report(accesses), &launch);
         for (key, active, addresses) in runs {
             let site = comparison.site(key.clone());
-            comparison.observe(site, key.bytes.max(4), *active, addresses);
+            comparison.observe(site, *active, addresses);
         }
         comparison.into_summary()
     }
@@ -1164,7 +1107,6 @@ mod tests {
             outside_assumption: 0,
             counts_agreeing: 3,
             counts_differing: 0,
-            measured_sectors: 4 + 5 + 1 + 32 + 16 + 4 + 8,
             right: 4,
             wrong: 1,
         };
@@ -1248,7 +1190,7 @@ mod tests {
         let key = SiteKey { kind: AccessKind::CopyTo, bytes: 12, ..key(5) };
         let summary = compare(vec![copy], 128, &[(key, ALL, addresses(|lane| 32 * lane))]);
         assert_eq!((summary.without_entry().count(), summary.never_executed().count()), (0, 0));
-        assert_eq!(summary.tally().measured_sectors, 32);
+        assert_eq!(summary.tally().warp_accesses, 1);
     }
 
     #[test]

@@ -452,6 +452,8 @@ pub(crate) enum Op {
         values: [Operand; 2],
         bytes: u8,
         order: Ordering,
+        /// Of one that finds another value, and so only reads.
+        failure: Ordering,
         site: SiteId,
         window: u64,
     },

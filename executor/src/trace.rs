@@ -50,7 +50,7 @@ impl<W: io::Write> Observer for Tracer<'_, W> {
             }
         };
         let Some(site) = site else { return };
-        self.comparison.observe(site, access.bytes, access.active, access.addresses);
+        self.comparison.observe(site, access.active, access.addresses);
         match &mut self.stream {
             Recorder::Counts(counts) => counts.access(access),
             Recorder::Stream(stream) => stream.access(access),
@@ -136,7 +136,7 @@ fn prefix(subject: &Subject, kernel: usize, site: &Site) -> String {
         "\"kernel\":{},\"id\":{},\"kind\":\"{}\",\"place\":{},\"called_from\":[{}],",
         text(&format!("{}:{}", key.kernel.function, key.kernel.line)),
         text(&ids.join(" ")),
-        kind_name(key.kind),
+        key.kind.name(),
         key.location.as_ref().map_or_else(|| "null".to_owned(), |place| text(&place.to_string())),
         calls.join(",")
     )
@@ -159,17 +159,6 @@ pub struct Row {
     pub predicted: String,
     /// Whether the report was right.
     pub verdict: String,
-}
-
-/// The name of a kind of access.
-pub fn kind_name(kind: AccessKind) -> &'static str {
-    match kind {
-        AccessKind::Load => "load",
-        AccessKind::Store => "store",
-        AccessKind::Atomic => "atomic",
-        AccessKind::CopyFrom => "copy from",
-        AccessKind::CopyTo => "copy to",
-    }
 }
 
 /// What the report predicts, in a few characters.

@@ -347,6 +347,19 @@ pub enum Class {
     Unknown,
 }
 
+impl AccessKind {
+    /// The words that every text uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            AccessKind::Load => "load",
+            AccessKind::Store => "store",
+            AccessKind::Atomic => "atomic",
+            AccessKind::CopyFrom => "copy from",
+            AccessKind::CopyTo => "copy to",
+        }
+    }
+}
+
 impl Class {
     /// The word that the file and every text use.
     pub fn name(self) -> &'static str {

@@ -83,7 +83,7 @@ fn row(access: &Access, region: &Region, hardware: &Hardware) -> Vec<String> {
     vec![
         mark.to_owned(),
         place,
-        words::access_kind(access.kind).to_owned(),
+        access.kind.name().to_owned(),
         access.object.clone(),
         access.bytes.to_string(),
         in_loop.to_owned(),

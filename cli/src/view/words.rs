@@ -1,6 +1,6 @@
 //! The words for people, each in one place.
 
-use ipda_models::report::{Access, AccessKind, Class, Count, ModeKind, StrideKind};
+use ipda_models::report::{Access, Class, Count, ModeKind, StrideKind};
 
 /// `1 loop`, `2 loops`, `2 accesses`.
 pub fn counted(n: impl Into<u64>, noun: &str) -> String {
@@ -43,17 +43,6 @@ pub fn class_meaning(class: Class) -> &'static str {
 /// Whether an access is uncoalesced for some values of the program's variables.
 pub fn may_be_uncoalesced(access: &Access) -> bool {
     access.class == Class::Symbolic && access.stride.kind == StrideKind::Symbolic
-}
-
-/// What an access does.
-pub fn access_kind(kind: AccessKind) -> &'static str {
-    match kind {
-        AccessKind::Load => "load",
-        AccessKind::Store => "store",
-        AccessKind::Atomic => "atomic",
-        AccessKind::CopyFrom => "copy from",
-        AccessKind::CopyTo => "copy to",
-    }
 }
 
 /// An execution mode.

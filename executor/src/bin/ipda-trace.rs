@@ -8,7 +8,7 @@ use ipda_executor::judge::{self, Finding, Plan};
 use ipda_executor::load::LoadOptions;
 use ipda_executor::machine::{Launch, MOST_STEPS, Order, Races};
 use ipda_executor::subject::Subject;
-use ipda_executor::trace::{self, Trace, kind_name};
+use ipda_executor::trace::{self, Trace};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -276,7 +276,7 @@ fn print(out: &mut impl Write, subject: &Subject, kernel: usize, launch: &Launch
     for row in result.rows(subject, kernel) {
         table.add_row([
             format!("  {}", row.place),
-            kind_name(row.kind).to_owned(),
+            row.kind.name().to_owned(),
             row.ids.clone(),
             row.bytes.to_string(),
             row.counts.warps.to_string(),

@@ -47,24 +47,6 @@ impl fmt::Display for Order {
     }
 }
 
-impl std::str::FromStr for Order {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Order, String> {
-        let seed = |text: &str| text.parse().map_err(|_| format!("`{text}` is no seed: a whole number is expected"));
-        match text {
-            "warps" => Ok(Order::Warps),
-            "forward" => Ok(Order::Forward),
-            "reversed" => Ok(Order::Reversed),
-            "shuffled" => Ok(Order::Shuffled { seed: 1 }),
-            _ => match text.strip_prefix("shuffled:") {
-                Some(number) => Ok(Order::Shuffled { seed: seed(number)? }),
-                None => Err(format!("`{text}` is no order: warps, forward, reversed, shuffled or shuffled:SEED")),
-            },
-        }
-    }
-}
-
 /// Whether races are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Races {
@@ -91,12 +73,6 @@ pub struct Launch {
 
 /// Operations that are enough for any honest test and end an endless loop within a minute or so.
 pub const MOST_STEPS: u64 = 2_000_000_000;
-
-impl Default for Launch {
-    fn default() -> Launch {
-        Launch { teams: 2, threads: 64, order: Order::Warps, races: Races::Detect, most_steps: MOST_STEPS }
-    }
-}
 
 /// One access of a warp to global memory.
 #[derive(Debug)]

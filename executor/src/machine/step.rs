@@ -126,8 +126,8 @@ impl<const W: usize> Gang<W> {
             })
         };
         let (function, pc) = innermost.or_else(calling).unwrap_or((self.frames[0].function, 0));
-        let lane = self.alive.trailing_zeros();
-        self.fault(context, function, pc, Trouble { message, lane: Some(lane) })
+        let lane = (!self.is_finished()).then(|| self.alive.trailing_zeros());
+        self.fault(context, function, pc, Trouble { message, lane })
     }
 
     /// Runs a group until it waits, calls, returns, ends, splits, might meet others, or its turn is over.
@@ -336,7 +336,7 @@ impl<const W: usize> Gang<W> {
                         self.frames[id].values[to as usize][lane as usize] = old;
                     }
                 }
-                Op::CompareExchange { to, address, values: [expected, new], bytes, order, site, window } => {
+                Op::CompareExchange { to, address, values: [expected, new], bytes, order, failure, site, window } => {
                     let addresses = map(value!(address), |address| address.wrapping_add(window));
                     let (expected, new) = (*value!(expected), *value!(new));
                     let actor = actor!(site);
@@ -352,7 +352,7 @@ impl<const W: usize> Gang<W> {
                             context.write(&mut self.stacks, lane, addresses[at], part, new[at]);
                         }
                         // One that finds something else only reads.
-                        let action = if is_equal { Action::Update } else { Action::Read };
+                        let (action, order) = if is_equal { (Action::Update, order) } else { (Action::Read, failure) };
                         context.detect(actor, reached.only(lane), &addresses, bytes.into(), action, order);
                         self.frames[id].values[to as usize][at] = old;
                         self.frames[id].values[to as usize + 1][at] = is_equal.into();

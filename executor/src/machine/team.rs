@@ -232,7 +232,6 @@ fn run<'a, 'o, const W: usize>(
     }
     // Teams run one after the other; one that seems to wait for another lets the next begin.
     let mut paused: Vec<Team<W>> = Vec::new();
-    let mut steps = 0;
     while !paused.is_empty() || !waiting.is_empty() {
         let is_full = matches!(launch.order, Order::Shuffled { .. }) && paused.len() >= MOST_TOGETHER;
         let mut team = match if is_full { None } else { waiting.pop() } {
@@ -251,12 +250,12 @@ fn run<'a, 'o, const W: usize>(
         std::mem::swap(&mut context.barriers, &mut team.barriers);
         std::mem::swap(&mut context.shared, &mut team.shared);
         match progress {
-            TeamProgress::Finished => steps += team.gangs.iter().map(|gang| gang.steps).sum::<u64>(),
+            TeamProgress::Finished => {}
             TeamProgress::Paused => paused.push(team),
         }
     }
     let races = context.detector.map(|detector| detector.races().to_vec()).unwrap_or_default();
-    Ok(Outcome { races, output: context.output, steps, threads_of_team: threads })
+    Ok(Outcome { races, output: context.output, steps: context.steps, threads_of_team: threads })
 }
 
 /// Bytes of memory that nobody has written: no small number, no pointer, not false; different from launch to launch, so that results that

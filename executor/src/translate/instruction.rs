@@ -216,9 +216,9 @@ impl Translator<'_, '_> {
                 let values = [self.operand(body, value.operand(1))?, self.operand(body, value.operand(2))?];
                 let bytes = self.layout.store_size(value.operand(1).ty()) as u8;
                 let site = self.site(body, AccessKind::Atomic, u64::from(bytes));
-                let (order, window) =
-                    (llvm::exchange_ordering(value), self.window_base(value.operand(0).address_space()));
-                self.emit(body, Op::CompareExchange { to, address, values, bytes, order, site, window });
+                let (order, failure) = llvm::exchange_orderings(value);
+                let window = self.window_base(value.operand(0).address_space());
+                self.emit(body, Op::CompareExchange { to, address, values, bytes, order, failure, site, window });
                 Ok(())
             }
             Opcode::LLVMFence => {

@@ -186,17 +186,18 @@ pub struct Verdict {
 
 impl Verdict {
     /// Accesses in the report, by kind of stride.
-    pub fn entries(&self) -> [usize; 6] {
+    pub fn entries(&self) -> [usize; 7] {
         KINDS.map(|kind| self.summary.entries_of(kind))
     }
 }
 
 /// All kinds of stride.
-pub const KINDS: [StrideKind; 6] = [
+pub const KINDS: [StrideKind; 7] = [
     StrideKind::Constant,
     StrideKind::Vector,
     StrideKind::Symbolic,
     StrideKind::RowEnds,
+    StrideKind::PerLane,
     StrideKind::DataDependent,
     StrideKind::Unknown,
 ];

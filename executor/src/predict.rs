@@ -278,7 +278,7 @@ impl Distances {
                 rows.and_then(|((within, differences), lengths)| in_rows(within, &differences, &lengths, lanes))
                     .map_or(Distances::Open, Distances::OneOf)
             }
-            StrideKind::DataDependent | StrideKind::Unknown => Distances::Open,
+            StrideKind::PerLane | StrideKind::DataDependent | StrideKind::Unknown => Distances::Open,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::error::LoadError;
-use crate::quantity::{Bytes, Estimate, InBytes, InLanes, Provenance, Quantity};
+use crate::quantity::{Bytes, Estimate, InBanks, InBytes, InLanes, Provenance, Quantity};
 
 /// The built-in entries by name.
 const BUILTIN: [(&str, &str); 2] =
@@ -33,6 +33,10 @@ pub struct Gpu {
     pub sector: Bytes,
     /// The cache line; the longest one where the levels differ.
     pub line: Bytes,
+    /// Banks of the memory that the threads of a team share.
+    pub banks: u32,
+    /// The word that a bank gives at a time.
+    pub bank_word: Bytes,
     /// Which of these are estimates, and on what basis.
     pub estimates: Vec<Estimate>,
 }
@@ -88,14 +92,24 @@ struct Entry {
     warp_lanes: Quantity<InLanes>,
     sector: Quantity<InBytes>,
     line: Quantity<InBytes>,
+    banks: Quantity<InBanks>,
+    bank_word: Quantity<InBytes>,
 }
 
 impl From<Entry> for Gpu {
     fn from(entry: Entry) -> Gpu {
-        let Entry { name, product, processor, warp_lanes, sector, line } = entry;
-        let (lanes, sector_bytes, line_bytes) = (warp_lanes.value, Bytes::new(sector.value), Bytes::new(line.value));
-        let provenances =
-            [("warp_lanes", warp_lanes.provenance), ("sector", sector.provenance), ("line", line.provenance)];
+        let Entry { name, product, processor, warp_lanes, sector, line, banks, bank_word } = entry;
+        let lanes = warp_lanes.value;
+        let bytes = |value| Bytes::new(value);
+        let (sector_bytes, line_bytes, word_bytes) = (bytes(sector.value), bytes(line.value), bytes(bank_word.value));
+        let bank_count = banks.value;
+        let provenances = [
+            ("warp_lanes", warp_lanes.provenance),
+            ("sector", sector.provenance),
+            ("line", line.provenance),
+            ("banks", banks.provenance),
+            ("bank_word", bank_word.provenance),
+        ];
         let estimates = provenances
             .into_iter()
             .filter_map(|(key, provenance)| match provenance {
@@ -103,6 +117,16 @@ impl From<Entry> for Gpu {
                 Provenance::Estimated { basis } => Some(Estimate { key, basis }),
             })
             .collect();
-        Gpu { name, product, processor, lanes, sector: sector_bytes, line: line_bytes, estimates }
+        Gpu {
+            name,
+            product,
+            processor,
+            lanes,
+            sector: sector_bytes,
+            line: line_bytes,
+            banks: bank_count,
+            bank_word: word_bytes,
+            estimates,
+        }
     }
 }

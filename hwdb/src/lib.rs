@@ -10,6 +10,8 @@
 //! warp_lanes: {value: 32, unit: lanes, source: "Toy GPU manual, page 3"}
 //! sector: {value: 32, unit: bytes, source: "Toy GPU manual, page 4"}
 //! line: {value: 128, unit: bytes, estimate: true, basis: "the line of the Toy GPU's predecessor"}
+//! banks: {value: 32, unit: banks, source: "Toy GPU manual, page 5"}
+//! bank_word: {value: 4, unit: bytes, source: "Toy GPU manual, page 5"}
 //! ```
 #![forbid(unsafe_code)]
 

@@ -56,6 +56,13 @@ impl Unit for InBytes {
     const NAME: &'static str = "bytes";
 }
 
+/// Parts of a memory that work side by side.
+pub(crate) struct InBanks;
+
+impl Unit for InBanks {
+    const NAME: &'static str = "banks";
+}
+
 /// Where a value comes from.
 pub(crate) enum Provenance {
     /// A public document states it.

@@ -13,6 +13,8 @@ processor: toy1
 warp_lanes: {value: 8, unit: lanes, source: \"Toy manual, page 3\"}
 sector: {value: 16, unit: bytes, source: \"Toy manual, page 4\"}
 line: {value: 64, unit: bytes, source: \"Toy manual, page 4\"}
+banks: {value: 16, unit: banks, source: \"Toy manual, page 5\"}
+bank_word: {value: 4, unit: bytes, source: \"Toy manual, page 5\"}
 ";
 
 /// Loads a file with `text` and compares the message, without the file's folder.
@@ -48,10 +50,10 @@ fn every_entry_file_is_built_in() {
 fn sizes_of_the_builtin_entries() {
     let sizes = |name| {
         let gpu = Gpu::builtin(name).expect("built in");
-        (gpu.lanes, gpu.sector, gpu.line)
+        (gpu.lanes, gpu.sector, gpu.line, gpu.banks, gpu.bank_word)
     };
-    assert_eq!(sizes("h200"), (32, Bytes::new(32), Bytes::new(128)));
-    assert_eq!(sizes("mi210"), (64, Bytes::new(64), Bytes::new(128)));
+    assert_eq!(sizes("h200"), (32, Bytes::new(32), Bytes::new(128), 32, Bytes::new(4)));
+    assert_eq!(sizes("mi210"), (64, Bytes::new(64), Bytes::new(128), 32, Bytes::new(4)));
 }
 
 #[test]
@@ -67,7 +69,7 @@ fn a_good_file() {
     check(
         GOOD,
         expect![[
-            r#"Gpu { name: "toy", product: "Toy GPU", processor: "toy1", lanes: 8, sector: Bytes(16), line: Bytes(64), estimates: [] }"#
+            r#"Gpu { name: "toy", product: "Toy GPU", processor: "toy1", lanes: 8, sector: Bytes(16), line: Bytes(64), banks: 16, bank_word: Bytes(4), estimates: [] }"#
         ]],
     );
 }
@@ -161,7 +163,7 @@ fn misspelt_key() {
     check(
         &GOOD.replace("warp_lanes", "wrap_lanes"),
         expect![
-            "toy.yaml:4:1: unknown field `wrap_lanes`, expected one of `name`, `product`, `processor`, `warp_lanes`, `sector`, `line`"
+            "toy.yaml:4:1: unknown field `wrap_lanes`, expected one of `name`, `product`, `processor`, `warp_lanes`, `sector`, `line`, `banks`, `bank_word`"
         ],
     );
 }

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The version of this schema; a reader refuses a file with another one.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Everything that the plugin saw in one translation unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,6 +54,10 @@ pub struct Hardware {
     pub sector_bytes: u32,
     /// Cache line, bytes.
     pub line_bytes: u32,
+    /// Banks of the memory that a team shares.
+    pub banks: u32,
+    /// Word of a bank, bytes.
+    pub bank_bytes: u32,
 }
 
 /// A place in the user's source.
@@ -83,13 +87,16 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// One OpenMP target region.
+/// One OpenMP target region, or one kernel of another language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Region {
-    /// The function in the source that contains the region.
+    /// Where the code comes from.
+    #[serde(default, skip_serializing_if = "RegionKind::is_target")]
+    pub kind: RegionKind,
+    /// The function in the source that contains the region, or that is the kernel.
     pub function: String,
-    /// The directive.
+    /// The directive, or the kernel's first line.
     pub location: Location,
     /// How the device runs the region.
     pub mode: Mode,
@@ -99,9 +106,12 @@ pub struct Region {
     /// All loops, outer before inner.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<Loop>,
-    /// All accesses to global memory in the region, in program order.
+    /// All accesses to global memory, and to memory that a team shares, in program order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accesses: Vec<Access>,
+    /// Where the lanes of a warp may go different ways, in program order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<Branch>,
     /// Sums over the region.
     pub totals: Totals,
     /// The loop-to-thread mapping that the counts assume, one sentence each.
@@ -110,6 +120,99 @@ pub struct Region {
     /// Parts of the region that were not understood.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rejects: Vec<Reject>,
+    /// The bounds of the analysis's own work that were met: what lies beyond is unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limit>,
+}
+
+/// Where the code of a region comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RegionKind {
+    /// An OpenMP target construct.
+    #[default]
+    Target,
+    /// A kernel that reads the numbers of its threads and teams directly: CUDA, HIP.
+    Kernel,
+}
+
+impl RegionKind {
+    fn is_target(&self) -> bool {
+        *self == RegionKind::Target
+    }
+}
+
+/// A bound of the analysis's own work that was met.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limit {
+    /// Stable name, such as `product-terms`.
+    pub name: String,
+    /// How often.
+    pub count: u64,
+}
+
+/// A conditional jump in code that several threads run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Branch {
+    /// The innermost loop around it; absent for code outside of loops.
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "loop")]
+    pub in_loop: Option<String>,
+    /// Where in the source, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// Whether the jump ends a loop.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ends_loop: bool,
+    /// For which lanes the condition holds.
+    pub lanes: Lanes,
+}
+
+/// For which lanes of a warp something holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lanes {
+    /// Which kind of answer this is.
+    pub kind: LanesKind,
+    /// The lanes (`0-15`, `0 2 4`), or the condition as an expression in `[lane number]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// For `data-dependent`, `unknown`: the reason in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Kinds of lane sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LanesKind {
+    /// All threads that come here together agree.
+    Uniform,
+    /// The lanes of one warp agree; warps may differ.
+    ByWarp,
+    /// The same lanes in every warp.
+    Fixed,
+    /// Depends on values known when the program runs.
+    Symbolic,
+    /// Depends on values loaded from memory.
+    DataDependent,
+    /// Not understood.
+    Unknown,
+}
+
+impl LanesKind {
+    /// The words that every text uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            LanesKind::Uniform => "uniform",
+            LanesKind::ByWarp => "by-warp",
+            LanesKind::Fixed => "fixed",
+            LanesKind::Symbolic => "symbolic",
+            LanesKind::DataDependent => "data-dependent",
+            LanesKind::Unknown => "unknown",
+        }
+    }
 }
 
 /// Execution mode of a kernel.
@@ -224,7 +327,7 @@ pub struct Quantity {
     pub unknown: Option<String>,
 }
 
-/// One access to global memory.
+/// One access to global memory, or to memory that a team shares.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Access {
@@ -235,6 +338,9 @@ pub struct Access {
     pub in_loop: Option<String>,
     /// Load, store, ...
     pub kind: AccessKind,
+    /// Which memory.
+    #[serde(default, skip_serializing_if = "MemoryKind::is_global")]
+    pub memory: MemoryKind,
     /// The array or object: `A`, `p->data`, or `?` where it is not known.
     pub object: String,
     /// Bytes per lane.
@@ -263,6 +369,12 @@ pub struct Access {
     /// Count of the thesis's greedy fit into 256-byte requests, where strides are constant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub greedy_requests: Option<u64>,
+    /// For memory that a team shares: passes over the banks that one warp needs; absent where not constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank_passes: Option<Passes>,
+    /// The lanes that make the access, where a condition decides. Counts are for those lanes where they are `fixed`, else for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub active_lanes: Option<Lanes>,
     /// The condition under which it runs, where it does not always run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
@@ -271,6 +383,36 @@ pub struct Access {
     /// Guarantees of the language that the result rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
+    /// How the stride follows from the address, step by step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<String>,
+}
+
+/// Which memory an access goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryKind {
+    /// The device's memory, in sectors and lines.
+    #[default]
+    Global,
+    /// Memory on the chip that the threads of a team share, in banks.
+    Shared,
+}
+
+impl MemoryKind {
+    fn is_global(&self) -> bool {
+        *self == MemoryKind::Global
+    }
+}
+
+/// Passes over the banks of shared memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Passes {
+    /// With the bank conflicts that the strides make.
+    pub needed: u64,
+    /// Without conflicts.
+    pub least: u64,
 }
 
 /// What an access does.
@@ -295,7 +437,7 @@ pub enum AccessKind {
 pub struct Stride {
     /// Which kind of answer this is.
     pub kind: StrideKind,
-    /// Bytes between neighbouring lanes as text: `4`, `4*[NJ]`, or a list for a vector.
+    /// Bytes between neighbouring lanes as text: `4`, `4*[NJ]`; from lane 0, a list for a vector, or an expression in `[lane number]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// For `row-ends`: the difference where the row ends.
@@ -321,6 +463,8 @@ pub enum StrideKind {
     Symbolic,
     /// Regular but for the lanes at which a row of a collapsed nest ends.
     RowEnds,
+    /// An expression in `[lane number]` for the distance from lane 0, whose value is known when the program runs.
+    PerLane,
     /// Depends on values loaded from memory.
     DataDependent,
     /// Not understood.
@@ -339,6 +483,10 @@ pub enum Class {
     Strided,
     /// One sector (or more) a lane.
     Uncoalesced,
+    /// Shared memory: no two words of one bank.
+    ConflictFree,
+    /// Shared memory: several words of one bank.
+    BankConflict,
     /// Depends on values known when the program runs.
     Symbolic,
     /// Depends on values loaded from memory.
@@ -368,6 +516,8 @@ impl Class {
             Class::Coalesced => "coalesced",
             Class::Strided => "strided",
             Class::Uncoalesced => "uncoalesced",
+            Class::ConflictFree => "conflict-free",
+            Class::BankConflict => "bank-conflict",
             Class::Symbolic => "symbolic",
             Class::DataDependent => "data-dependent",
             Class::Unknown => "unknown",
@@ -465,6 +615,7 @@ mod tests {
             id: "acc0".into(),
             in_loop: Some("loop0".into()),
             kind: AccessKind::Load,
+            memory: MemoryKind::Global,
             object: "C".into(),
             bytes: 4,
             location: Some(Location { file: "gemm.c".into(), line: 7, column: 19 }),
@@ -476,9 +627,12 @@ mod tests {
             sectors: None,
             lines: None,
             greedy_requests: None,
+            bank_passes: None,
+            active_lanes: Some(Lanes { kind: LanesKind::Symbolic, text: Some("[[n] > 3]".into()), reason: None }),
             condition: Some("[i < 32]".into()),
             executions: Quantity { value: Some("[NJ]".into()), unknown: None },
             assumptions: vec![],
+            steps: vec!["a step".into()],
         };
         Report {
             ipda_report: SCHEMA_VERSION,
@@ -486,17 +640,27 @@ mod tests {
             source: "gemm.c".into(),
             side: Side::Host,
             target: "x86_64-pc-linux-gnu".into(),
-            hardware: Hardware { name: "h200".into(), warp_lanes: 32, sector_bytes: 32, line_bytes: 128 },
+            hardware: Hardware {
+                name: "h200".into(),
+                warp_lanes: 32,
+                sector_bytes: 32,
+                line_bytes: 128,
+                banks: 32,
+                bank_bytes: 4,
+            },
             regions: vec![Region {
+                kind: RegionKind::Target,
                 function: "gemm".into(),
                 location: Location { file: "gemm.c".into(), line: 4, column: 0 },
                 mode: Mode { kind: ModeKind::MadeSpmd, why: "because: it is".into() },
                 captures: vec![Capture { name: "C".into(), ty: "pointer".into(), map: None }],
                 loops: vec![],
                 accesses: vec![access],
+                branches: vec![],
                 totals: Totals { sectors: Some("0".into()), without_count: 1, by_class: vec![(Class::Symbolic, 1)] },
                 mapping: vec![],
                 rejects: vec![Reject { name: "Recursion".into(), reason: "f calls itself".into(), location: None }],
+                limits: vec![Limit { name: "product-terms".into(), count: 2 }],
             }],
             rejects: vec![],
         }

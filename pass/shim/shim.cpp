@@ -375,12 +375,27 @@ bool ipda_function_location(LLVMValueRef Function_, IpdaLocation *Out) {
   return Subprogram->getLine() != 0;
 }
 
+bool ipda_required_team_shape(LLVMValueRef Function_, uint32_t *Out) {
+  const MDNode *Shape = unwrap<Function>(Function_)->getMetadata("reqd_work_group_size");
+  if (!Shape || Shape->getNumOperands() != 3)
+    return false;
+  for (unsigned Axis = 0; Axis != 3; ++Axis) {
+    auto *Extent = mdconst::dyn_extract<ConstantInt>(Shape->getOperand(Axis));
+    if (!Extent)
+      return false;
+    Out[Axis] = static_cast<uint32_t>(Extent->getLimitedValue(UINT32_MAX));
+  }
+  return true;
+}
+
 void ipda_demangle(IpdaStr Mangled, void *Context, void (*Each)(void *, IpdaStr)) {
   std::string Name = ref(Mangled).str();
   ItaniumPartialDemangler Demangler;
   if (!Demangler.partialDemangle(Name.c_str())) {
     size_t Size = 0;
-    if (char *Context_ = Demangler.getFunctionName(nullptr, &Size)) {
+    char *Context_ =
+        Demangler.isFunction() ? Demangler.getFunctionName(nullptr, &Size) : Demangler.finishDemangle(nullptr, &Size);
+    if (Context_) {
       Name = Context_;
       std::free(Context_);
     }

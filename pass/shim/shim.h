@@ -101,6 +101,8 @@ void ipda_places(LLVMValueRef instruction, void *context, void (*each)(void *con
 bool ipda_loop_location(LLVMValueRef terminator, IpdaLocation *out);
 // Where a function begins.
 bool ipda_function_location(LLVMValueRef function, IpdaLocation *out);
+// The team's extents in x, y and z that a kernel's metadata asks for.
+bool ipda_required_team_shape(LLVMValueRef function, uint32_t *out);
 // The name of a C++ function without its mangling and parameters.
 void ipda_demangle(IpdaStr mangled, void *context, void (*each)(void *context, IpdaStr name));
 

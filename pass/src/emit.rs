@@ -1,7 +1,8 @@
 //! Telling people: remarks by LLVM's channel, and the report file.
 
 use crate::ffi::{RawLocation, RemarkKind, Str, ipda_emit_remark};
-use crate::omp::KernelName;
+use crate::ir::Value;
+use crate::outline::Kernels;
 use crate::run::current_mode;
 use inkwell::module::Module;
 use inkwell::values::AsValueRef;
@@ -13,9 +14,10 @@ use std::path::{Path, PathBuf};
 
 /// The function of the module that holds a region: remarks belong to functions.
 fn holder(module: &Module<'_>, region: &Region) -> Option<(String, LLVMValueRef)> {
+    let kernels = Kernels::of(module);
     module.get_functions().find_map(|function| {
         let symbol = function.get_name().to_str().ok()?;
-        let name = KernelName::parse(symbol)?;
+        let (_, name) = kernels.name(Value::of(&function), symbol)?;
         let same = name.line == region.location.line && crate::ir::demangle(&name.function) == region.function;
         (same && function.count_basic_blocks() > 0).then(|| (symbol.to_string(), function.as_value_ref()))
     })
@@ -118,6 +120,9 @@ fn stride_sentence(access: &Access) -> String {
         StrideKind::Constant if text == "0" => "all threads of a warp use one address".into(),
         StrideKind::Constant | StrideKind::Symbolic => format!("neighbouring threads are {text} bytes apart"),
         StrideKind::Vector => format!("the threads of a warp are {text} bytes from the first"),
+        StrideKind::PerLane => {
+            format!("thread t of a warp is {text} bytes from the first, with t for [lane number]")
+        }
         StrideKind::RowEnds => format!(
             "neighbouring threads are {text} bytes apart, and {} at row ends, every {} threads",
             stride.at_row_ends.as_deref().unwrap_or("?"),
@@ -166,7 +171,19 @@ fn missed_text(access: &Access, report: &Report) -> Option<(&'static str, String
         (u64::from(report.hardware.warp_lanes) * access.bytes).div_ceil(u64::from(report.hardware.sector_bytes));
     let what = format!("{} {}", kind_name(access.kind), access.object);
     match access.class {
-        Class::Uniform | Class::Coalesced => None,
+        Class::Uniform | Class::Coalesced | Class::ConflictFree => None,
+        Class::BankConflict => {
+            let passes = access.bank_passes?;
+            Some((
+                "BankConflict",
+                format!(
+                    "{what} has bank conflicts: {}; {} passes a warp instead of {}",
+                    stride_sentence(access),
+                    passes.needed,
+                    passes.least
+                ),
+            ))
+        }
         Class::Strided | Class::Uncoalesced => {
             let count = access.sectors?;
             let sectors = sectors_text(count.aligned, count.worst);

@@ -120,6 +120,7 @@ unsafe extern "C" {
     );
     pub(crate) fn ipda_loop_location(terminator: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_function_location(function: LLVMValueRef, out: *mut RawLocation) -> bool;
+    pub(crate) fn ipda_required_team_shape(function: LLVMValueRef, out: *mut u32) -> bool;
     pub(crate) fn ipda_demangle(
         mangled: Str,
         context: *mut c_void,

@@ -281,6 +281,19 @@ impl Value {
         (0..unsafe { LLVMCountParams(self.0) }).map(|index| Value(unsafe { LLVMGetParam(self.0, index) })).collect()
     }
 
+    /// Whether a function has the calling convention of a kernel.
+    pub fn is_gpu_kernel(self) -> bool {
+        const PTX_KERNEL: u32 = 71;
+        const AMDGPU_KERNEL: u32 = 91;
+        matches!(unsafe { LLVMGetFunctionCallConv(self.0) }, PTX_KERNEL | AMDGPU_KERNEL)
+    }
+
+    /// The team's extents in x, y and z that `!reqd_work_group_size` asks for.
+    pub(crate) fn required_team_shape(self) -> [Option<u32>; 3] {
+        let mut shape = [0; 3];
+        if unsafe { ffi::ipda_required_team_shape(self.0, shape.as_mut_ptr()) } { shape.map(Some) } else { [None; 3] }
+    }
+
     pub fn blocks(self) -> Vec<Block> {
         let mut blocks = vec![];
         let mut next = unsafe { LLVMGetFirstBasicBlock(self.0) };
@@ -487,6 +500,43 @@ impl DataLayout {
     pub fn field_offset(self, structure: Type, field: u32) -> u64 {
         unsafe { LLVMOffsetOfElement(self.0, structure.0, field) }
     }
+}
+
+/// What NVIDIA's annotations say of a function.
+pub(crate) struct Annotation {
+    pub function: Value,
+    pub key: String,
+    pub value: i64,
+}
+
+/// The entries of `!nvvm.annotations`: a function, then keys with numbers.
+#[allow(clippy::undocumented_unsafe_blocks)] // the module outlives the call, and each kind of operand is asked for before it is read
+pub(crate) fn nvvm_annotations(module: &Module<'_>) -> Vec<Annotation> {
+    let name = c"nvvm.annotations".as_ptr();
+    let operands = |node: LLVMValueRef| {
+        let mut operands = vec![std::ptr::null_mut(); unsafe { LLVMGetMDNodeNumOperands(node) } as usize];
+        unsafe { LLVMGetMDNodeOperands(node, operands.as_mut_ptr()) };
+        operands
+    };
+    let mut nodes =
+        vec![std::ptr::null_mut(); unsafe { LLVMGetNamedMetadataNumOperands(module.as_mut_ptr(), name) } as usize];
+    unsafe { LLVMGetNamedMetadataOperands(module.as_mut_ptr(), name, nodes.as_mut_ptr()) };
+    let mut annotations = Vec::new();
+    for node in nodes {
+        let operands = operands(node);
+        let Some((&function, pairs)) = operands.split_first() else { continue };
+        let Some(function) = some(function).filter(|function| function.is_function()) else { continue };
+        for pair in pairs.chunks_exact(2) {
+            let mut len = 0;
+            let text = if pair[0].is_null() { std::ptr::null() } else { unsafe { LLVMGetMDString(pair[0], &mut len) } };
+            let value = some(pair[1]).and_then(Value::as_int);
+            if let (false, Some(value)) = (text.is_null(), value) {
+                let key = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), len as usize) };
+                annotations.push(Annotation { function, key: String::from_utf8_lossy(key).into_owned(), value });
+            }
+        }
+    }
+    annotations
 }
 
 /// Removes declarations that LLVM's own passes added to a module while copies were worked on.

@@ -168,10 +168,16 @@ impl Nest {
 
     /// Whether several threads run an instruction.
     pub(crate) fn is_parallel(&self, cfg: &Cfg, instruction: Value) -> bool {
-        self.extents.iter().any(|extent| {
+        self.parallel_depth(cfg, instruction) > 0
+    }
+
+    /// How many parallel regions are around an instruction.
+    pub(crate) fn parallel_depth(&self, cfg: &Cfg, instruction: Value) -> usize {
+        let is_inside = |extent: &&ParallelExtent| {
             comes_first(cfg, extent.begin, instruction)
                 && !extent.end.is_some_and(|end| comes_first(cfg, end, instruction))
-        })
+        };
+        self.extents.iter().filter(is_inside).count()
     }
 
     /// The trip counts that runtime calls tell are those of the loop over teams where there is one.

@@ -138,13 +138,6 @@ pub(crate) fn is_made_by_compiler(name: &str) -> bool {
     name.starts_with(KernelName::PREFIX) || name.contains("omp_outlined")
 }
 
-/// The register that a function reads if it tells threads apart, without what all such names begin with.
-pub(crate) fn thread_register(name: &str) -> Option<&str> {
-    let register = name.strip_prefix("llvm.nvvm.read.ptx.sreg.").or_else(|| name.strip_prefix("llvm.amdgcn."))?;
-    let tells_threads_apart = ["tid.", "laneid", "warpid", "lanemask.", "workitem.id.", "mbcnt."];
-    tells_threads_apart.iter().any(|start| register.starts_with(start)).then_some(register)
-}
-
 /// Whether a name belongs to a runtime library, not to the user.
 pub(crate) fn is_runtime_name(name: &str) -> bool {
     const PREFIXES: [&str; 11] = [

@@ -7,40 +7,90 @@
 //! serves the analysis only.
 
 use crate::ffi::SessionRef;
-use crate::ir::{Builder, FunctionCopy, Opcode, Value};
+use crate::ir::{Annotation, Builder, FunctionCopy, Opcode, Value, nvvm_annotations};
 use crate::omp::{self, Call, KernelEnvironment, KernelName, Outlined, OutlinedArgs};
 use crate::reject::{RejectLog, RejectReason};
 use inkwell::module::Module;
+use ipda_models::report::RegionKind;
 
 /// Instructions of a flattened region beyond which it is left alone.
 const MAX_INSTRUCTIONS: usize = 50_000;
 
-/// A target region as the module holds it, before anything is known about its content.
+/// A target region or kernel as the module holds it, before anything is known about its content.
 pub(crate) struct TargetRegion {
+    pub kind: RegionKind,
     pub name: KernelName,
     /// The kernel (device) or the host version's entry.
     pub entry: Value,
     /// The mode that the kernel's environment names; none on the host side.
     pub environment: Option<KernelEnvironment>,
+    /// Threads of a team in x, y and z, where the code fixes them.
+    pub extents: [Option<u32>; 3],
 }
 
-/// All target regions of a module, in source order.
+/// All target regions and kernels of a module, in source order.
 pub(crate) fn find(module: &Module<'_>) -> Vec<TargetRegion> {
+    let kernels = Kernels::of(module);
     let mut regions: Vec<TargetRegion> = module
         .get_functions()
         .filter(|function| function.count_basic_blocks() > 0)
         .filter_map(|function| {
             let symbol = function.get_name().to_str().ok()?;
-            let name = KernelName::parse(symbol)?;
+            let entry = Value::of(&function);
+            let (kind, name) = kernels.name(entry, symbol)?;
             let environment = module.get_global(&format!("{symbol}_kernel_environment"));
             let environment = environment.and_then(|global| KernelEnvironment::of_global(Value::of(&global)));
-            Some(TargetRegion { name, entry: Value::of(&function), environment })
+            let extents = match kind {
+                RegionKind::Target => [None, Some(1), Some(1)],
+                RegionKind::Kernel => kernels.extents(entry),
+            };
+            Some(TargetRegion { kind, name, entry, environment, extents })
         })
         .collect();
     regions.sort_by(|a, b| {
         (a.name.line, a.name.count, &a.name.function).cmp(&(b.name.line, b.name.count, &b.name.function))
     });
     regions
+}
+
+/// The functions of a device module that the host can launch.
+pub(crate) struct Kernels {
+    annotations: Vec<Annotation>,
+}
+
+impl Kernels {
+    pub(crate) fn of(module: &Module<'_>) -> Kernels {
+        Kernels { annotations: nvvm_annotations(module) }
+    }
+
+    /// What people know a function by, if it is a target region or a kernel.
+    pub(crate) fn name(&self, function: Value, symbol: &str) -> Option<(RegionKind, KernelName)> {
+        if let Some(name) = KernelName::parse(symbol) {
+            return Some((RegionKind::Target, name));
+        }
+        let is_annotated = self.annotation(function, "kernel") == Some(1);
+        if !is_annotated && !function.is_gpu_kernel() {
+            return None;
+        }
+        let line = function.function_location().map_or(0, |location| location.line);
+        Some((RegionKind::Kernel, KernelName { function: symbol.into(), line, count: 0 }))
+    }
+
+    fn annotation(&self, function: Value, key: &str) -> Option<i64> {
+        let found = self.annotations.iter().find(|annotation| annotation.function == function && annotation.key == key);
+        found.map(|annotation| annotation.value)
+    }
+
+    /// Threads of a team in x, y and z, where the kernel requires them.
+    fn extents(&self, kernel: Value) -> [Option<u32>; 3] {
+        let required = kernel.required_team_shape();
+        let mut axis = 0;
+        ["reqntidx", "reqntidy", "reqntidz"].map(|key| {
+            axis += 1;
+            let annotated = self.annotation(kernel, key).and_then(|extent| u32::try_from(extent).ok());
+            annotated.or(required[axis - 1])
+        })
+    }
 }
 
 /// A copy of the region's entry with all of its code in one function, in canonical form.

@@ -1,7 +1,8 @@
 //! The text of `print<ipda>`: stable, a line a fact, for FileCheck.
 
 use ipda_models::report::{
-    Access, AccessKind, Loop, LoopKind, ModeKind, Quantity, Region, Reject, Report, Side, StrideKind,
+    Access, AccessKind, Branch, Lanes, Loop, LoopKind, MemoryKind, ModeKind, Quantity, Region, RegionKind, Reject,
+    Report, Side, StrideKind,
 };
 use std::fmt::Write;
 
@@ -24,7 +25,8 @@ fn region(out: &mut String, side: Side, region: &Region) -> std::fmt::Result {
     };
     writeln!(
         out,
-        "region '{}' at {} ({side}, {}: {})",
+        "{} '{}' at {} ({side}, {}: {})",
+        if region.kind == RegionKind::Kernel { "kernel" } else { "region" },
         region.function,
         region.location,
         mode(region.mode.kind),
@@ -49,10 +51,16 @@ fn region(out: &mut String, side: Side, region: &Region) -> std::fmt::Result {
     for entry in &region.accesses {
         access(out, entry)?;
     }
+    for entry in &region.branches {
+        branch(out, entry)?;
+    }
     let sectors = region.totals.sectors.as_deref().unwrap_or("0");
     writeln!(out, "  total sectors {sectors} without-count {}", region.totals.without_count)?;
     for sentence in &region.mapping {
         writeln!(out, "  assumes '{sentence}'")?;
+    }
+    for limit in &region.limits {
+        writeln!(out, "  limit {} met {} times", limit.name, limit.count)?;
     }
     for reject in &region.rejects {
         reject_line(out, reject, "  ")?;
@@ -110,7 +118,8 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
         AccessKind::CopyFrom => "copy-from",
         AccessKind::CopyTo => "copy-to",
     };
-    write!(out, "  {} {kind} {} {} bytes", access.id, access.object, access.bytes)?;
+    let memory = if access.memory == MemoryKind::Shared { "shared " } else { "" };
+    write!(out, "  {} {kind} {memory}{} {} bytes", access.id, access.object, access.bytes)?;
     if let Some(inside) = &access.in_loop {
         write!(out, " in {inside}")?;
     }
@@ -136,6 +145,7 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
             let length = stride.row_length.as_deref().unwrap_or("?");
             write!(out, "row-ends {text} at row ends {at_ends} every {length} lanes")?;
         }
+        StrideKind::PerLane => write!(out, "per-lane {text}")?,
         StrideKind::DataDependent => write!(out, "data-dependent '{reason}'")?,
         StrideKind::Unknown => write!(out, "unknown '{reason}'")?,
     }
@@ -149,12 +159,37 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
     if let Some(count) = access.lines {
         write!(out, " lines {}..{}", count.aligned, count.worst)?;
     }
+    if let Some(passes) = access.bank_passes {
+        write!(out, " bank passes {} of {}", passes.needed, passes.least)?;
+    }
     writeln!(out)?;
     write!(out, "    runs {}", quantity(&access.executions))?;
     if let Some(condition) = &access.condition {
         write!(out, " if {condition}")?;
     }
+    if let Some(active) = &access.active_lanes {
+        write!(out, " active {}", lanes(active))?;
+    }
     writeln!(out)
+}
+
+fn lanes(lanes: &Lanes) -> String {
+    match (&lanes.text, &lanes.reason) {
+        (Some(text), _) => format!("{} {text}", lanes.kind.name()),
+        (_, Some(reason)) => format!("{} '{reason}'", lanes.kind.name()),
+        (None, None) => lanes.kind.name().into(),
+    }
+}
+
+fn branch(out: &mut String, branch: &Branch) -> std::fmt::Result {
+    write!(out, "  {}", if branch.ends_loop { "loop-end" } else { "branch" })?;
+    if let Some(inside) = &branch.in_loop {
+        write!(out, " in {inside}")?;
+    }
+    if let Some(location) = &branch.location {
+        write!(out, " at {location}")?;
+    }
+    writeln!(out, " {}", lanes(&branch.lanes))
 }
 
 fn reject_line(out: &mut String, reject: &Reject, indent: &str) -> std::fmt::Result {

@@ -32,8 +32,6 @@ pub(crate) enum RejectReason {
     LoopNotFound { runtime: String },
     /// The loops are entangled: a jump enters one in its middle.
     IrreducibleLoop,
-    /// Thread numbers are read from the hardware: the device runtime was merged into the code, or it is written so.
-    ThreadRegister { register: String },
 }
 
 impl RejectReason {
@@ -53,7 +51,6 @@ impl RejectReason {
             RejectReason::UnknownSchedule { .. } => "UnknownSchedule",
             RejectReason::LoopNotFound { .. } => "LoopNotFound",
             RejectReason::IrreducibleLoop => "IrreducibleLoop",
-            RejectReason::ThreadRegister { .. } => "ThreadRegister",
         }
     }
 
@@ -93,10 +90,6 @@ impl RejectReason {
             RejectReason::UnknownSchedule { number } => format!("the loop's schedule has the unknown number {number}"),
             RejectReason::LoopNotFound { runtime } => format!("the loop that {runtime} prepares was not found"),
             RejectReason::IrreducibleLoop => "a jump leads into the middle of a loop".into(),
-            RejectReason::ThreadRegister { register } => format!(
-                "the code asks the hardware for the thread's number ({register}), as it does once the OpenMP runtime is merged into it: \
-                 such code is not analysed"
-            ),
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::print;
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_models::report::{Hardware, ModeKind, Report, SCHEMA_VERSION, Side};
-use ipda_symbolic::MemoryGeometry;
+use ipda_symbolic::{Banks, MemoryGeometry};
 use llvm_sys::prelude::LLVMModuleRef;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
@@ -41,7 +41,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let (options, problems) = Options::read(parameters);
     let side = side(&module);
     // Once a compilation, by the side that speaks.
-    let speaks = speaks(&options, side);
+    let speaks = speaks(&options, side, &module);
     if kind == Kind::Start && speaks {
         for problem in &problems {
             // SAFETY: the module is valid.
@@ -109,20 +109,31 @@ pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
     work.result.expect("the callback runs once").unwrap_or_else(|fault| resume_unwind(fault))
 }
 
+/// Whether there is anything to do, found out cheaply: most modules have nothing.
 fn has_regions(module: &Module<'_>) -> bool {
-    module.get_functions().any(|function| function.get_name().to_bytes().starts_with(KernelName::PREFIX.as_bytes()))
+    is_for_gpu(module)
+        || module
+            .get_functions()
+            .any(|function| function.get_name().to_bytes().starts_with(KernelName::PREFIX.as_bytes()))
 }
 
-/// Device modules are marked by clang.
+/// clang marks OpenMP's device modules; of other languages, all code for a GPU is the device's.
 fn side(module: &Module<'_>) -> Side {
-    if module.get_flag("openmp-device").is_some() { Side::Device } else { Side::Host }
+    if module.get_flag("openmp-device").is_some() || is_for_gpu(module) { Side::Device } else { Side::Host }
+}
+
+fn is_for_gpu(module: &Module<'_>) -> bool {
+    let triple = module.get_triple();
+    let triple = triple.as_str().to_bytes();
+    triple.starts_with(b"nvptx") || triple.starts_with(b"amdgcn")
 }
 
 /// Whether this compilation tells people about the regions.
-fn speaks(options: &Options, side: Side) -> bool {
+fn speaks(options: &Options, side: Side, module: &Module<'_>) -> bool {
     match (options.remarks, side) {
         (Remarks::Here, _) | (_, Side::Host) => true,
-        (_, Side::Device) => !facts::another_compilation_speaks(),
+        // The host's module knows OpenMP's regions, and no others.
+        (_, Side::Device) => module.get_flag("openmp-device").is_none() || !facts::another_compilation_speaks(),
     }
 }
 
@@ -153,6 +164,7 @@ fn analyse_module(
                 session,
                 layout: DataLayout::of(module),
                 geometry: &geometry,
+                banks: banks_of(&gpu),
                 source: &source,
                 device_schedules,
                 device_environment,
@@ -181,6 +193,10 @@ fn geometry_of(gpu: &Gpu) -> MemoryGeometry {
     MemoryGeometry { lanes: gpu.lanes, sector_bytes: gpu.sector.get().into(), line_bytes: gpu.line.get().into() }
 }
 
+fn banks_of(gpu: &Gpu) -> Banks {
+    Banks { count: gpu.banks, word_bytes: gpu.bank_word.get() }
+}
+
 /// A report without regions.
 fn header(module: &Module<'_>, side: Side, gpu: Gpu) -> Report {
     let geometry = geometry_of(&gpu);
@@ -195,6 +211,8 @@ fn header(module: &Module<'_>, side: Side, gpu: Gpu) -> Report {
             warp_lanes: geometry.lanes,
             sector_bytes: geometry.sector_bytes as u32,
             line_bytes: geometry.line_bytes as u32,
+            banks: gpu.banks,
+            bank_bytes: gpu.bank_word.get(),
         },
         regions: Vec::new(),
         rejects: Vec::new(),

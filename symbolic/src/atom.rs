@@ -118,6 +118,8 @@ pub enum Varies {
     No,
     /// On the iterations of these loops, and not on the thread.
     WithLoops(BTreeSet<LoopId>),
+    /// On the thread by its own number or place, which a [`LaneMap`](crate::LaneMap) tells for each lane; not on loops.
+    Thread,
     /// Possibly on the thread, for the given reason.
     PerThread(String),
 }

@@ -14,6 +14,42 @@ pub struct MemoryGeometry {
     pub line_bytes: u64,
 }
 
+/// The banks of a memory that the threads of a team share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Banks {
+    /// How many banks work at the same time.
+    pub count: u32,
+    /// Bytes of a word: neighbouring words lie in neighbouring banks.
+    pub word_bytes: u32,
+}
+
+/// In how many passes banked memory serves one warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BankPasses {
+    /// Passes that the lanes' words need.
+    pub needed: u64,
+    /// Passes without any conflict: more than 1 where the lanes' bytes exceed what all banks hold side by side.
+    pub least: u64,
+}
+
+/// The lanes of a warp that make an access.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ActiveLanes {
+    /// Every lane.
+    All,
+    /// Those that are marked.
+    Only(Vec<bool>),
+}
+
+impl ActiveLanes {
+    fn contains(&self, lane: usize) -> bool {
+        match self {
+            ActiveLanes::All => true,
+            ActiveLanes::Only(marked) => marked.get(lane).is_some_and(|&marked| marked),
+        }
+    }
+}
+
 /// How many sectors or lines one warp touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransactionCount {
@@ -43,39 +79,75 @@ pub enum CoalescingClass {
     Unknown,
 }
 
-/// Sectors that a warp touches with an access of `bytes` a lane; `offset` is lane 0's distance from a line boundary.
-/// `None` where the stride is not constant.
+/// Sectors that the active lanes of a warp touch with an access of `bytes` a lane; `offset` is lane 0's distance from a line boundary,
+/// whether it is active or not. `None` where the stride is not constant.
 pub fn count_sectors(
     stride: &Stride,
+    active: &ActiveLanes,
     bytes: u64,
     offset: &Coeff,
     geometry: &MemoryGeometry,
 ) -> Option<TransactionCount> {
-    count(stride, bytes, offset, geometry, geometry.sector_bytes)
+    count(stride, active, bytes, offset, geometry, geometry.sector_bytes)
 }
 
 /// Lines that a warp touches; as [`count_sectors`].
-pub fn count_lines(stride: &Stride, bytes: u64, offset: &Coeff, geometry: &MemoryGeometry) -> Option<TransactionCount> {
-    count(stride, bytes, offset, geometry, geometry.line_bytes)
+pub fn count_lines(
+    stride: &Stride,
+    active: &ActiveLanes,
+    bytes: u64,
+    offset: &Coeff,
+    geometry: &MemoryGeometry,
+) -> Option<TransactionCount> {
+    count(stride, active, bytes, offset, geometry, geometry.line_bytes)
 }
 
-/// The class of an access of `bytes` a lane. It is a property of the stride: of the alignments that the size allows, the best counts.
-pub fn classify(stride: &Stride, bytes: u64, geometry: &MemoryGeometry) -> CoalescingClass {
-    let Some(offsets) = lane_offsets(stride, geometry.lanes) else {
+/// Passes that banked memory needs for an access of `bytes` a lane, with all bases on a word of the first bank. Lanes that read one word
+/// share it. As on NVIDIA's devices, so many neighbouring lanes are served together as fill the banks once. `None` where the stride is not
+/// constant.
+pub fn bank_passes(stride: &Stride, active: &ActiveLanes, bytes: u64, lanes: u32, banks: &Banks) -> Option<BankPasses> {
+    let offsets = lane_offsets(stride, lanes)?;
+    let word = i128::from(banks.word_bytes);
+    let together = (u64::from(banks.count * banks.word_bytes) / bytes.max(1)).clamp(1, u64::from(lanes)) as usize;
+    let mut passes = BankPasses { needed: 0, least: 0 };
+    for (group, offsets) in offsets.chunks(together).enumerate() {
+        let mut words: Vec<i128> = Vec::new();
+        for (lane, &offset) in offsets.iter().enumerate() {
+            if active.contains(group * together + lane) && bytes > 0 {
+                words.extend(offset.div_euclid(word)..=(offset + i128::from(bytes) - 1).div_euclid(word));
+            }
+        }
+        words.sort_unstable();
+        words.dedup();
+        let mut load = vec![0_u64; banks.count as usize];
+        for word in &words {
+            load[word.rem_euclid(i128::from(banks.count)) as usize] += 1;
+        }
+        passes.needed += load.into_iter().max().unwrap_or(0);
+        passes.least += (words.len() as u64).div_ceil(u64::from(banks.count));
+    }
+    Some(passes)
+}
+
+/// The class of an access of `bytes` in each active lane. It is a property of the stride: of the alignments that the size allows, the
+/// best counts.
+pub fn classify(stride: &Stride, active: &ActiveLanes, bytes: u64, geometry: &MemoryGeometry) -> CoalescingClass {
+    let Some(offsets) = active_offsets(stride, active, geometry.lanes) else {
         return match stride {
             Stride::DataDependent { .. } => CoalescingClass::DataDependent,
             Stride::Unknown(_) => CoalescingClass::Unknown,
             _ => CoalescingClass::Symbolic,
         };
     };
-    if offsets.iter().all(|&offset| offset == 0) {
+    if offsets.iter().all(|&offset| offset == offsets[0]) {
         return CoalescingClass::Uniform;
     }
     let counts = alignments(bytes, geometry).map(|base| touched(&offsets, base, bytes, geometry.sector_bytes));
     let least = counts.min().unwrap_or(0);
-    if least <= (u64::from(geometry.lanes) * bytes).div_ceil(geometry.sector_bytes) {
+    let lanes = offsets.len() as u64;
+    if least <= (lanes * bytes).div_ceil(geometry.sector_bytes) {
         CoalescingClass::Coalesced
-    } else if least >= u64::from(geometry.lanes) {
+    } else if least >= lanes {
         CoalescingClass::Uncoalesced
     } else {
         CoalescingClass::Strided
@@ -83,13 +155,18 @@ pub fn classify(stride: &Stride, bytes: u64, geometry: &MemoryGeometry) -> Coale
 }
 
 /// The class of the accesses inside the rows of [`Stride::RowEnds`]; `None` for other strides.
-pub fn classify_within_rows(stride: &Stride, bytes: u64, geometry: &MemoryGeometry) -> Option<CoalescingClass> {
+pub fn classify_within_rows(
+    stride: &Stride,
+    active: &ActiveLanes,
+    bytes: u64,
+    geometry: &MemoryGeometry,
+) -> Option<CoalescingClass> {
     let Stride::RowEnds { within, .. } = stride else { return None };
     let inside = match within.as_constant() {
         Some(constant) => Stride::Constant(constant.clone()),
         None => Stride::Symbolic(within.clone()),
     };
-    Some(classify(&inside, bytes, geometry))
+    Some(classify(&inside, active, bytes, geometry))
 }
 
 /// The named alternative: requests of at most 256 bytes, fitted greedily as the thesis's figure 4.5 does; `None` where the stride is
@@ -122,12 +199,13 @@ pub fn greedy_requests(stride: &Stride, bytes: u64, geometry: &MemoryGeometry) -
 
 fn count(
     stride: &Stride,
+    active: &ActiveLanes,
     bytes: u64,
     offset: &Coeff,
     geometry: &MemoryGeometry,
     unit: u64,
 ) -> Option<TransactionCount> {
-    let offsets = lane_offsets(stride, geometry.lanes)?;
+    let offsets = active_offsets(stride, active, geometry.lanes)?;
     let base = offset.rem_euclid(&Coeff::from(geometry.line_bytes))?.to_u64()?;
     let aligned = touched(&offsets, base, bytes, unit);
     let worst = alignments(bytes, geometry).map(|base| touched(&offsets, base, bytes, unit)).fold(aligned, u64::max);
@@ -142,8 +220,18 @@ fn lane_offsets(stride: &Stride, lanes: u32) -> Option<Vec<i128>> {
             Some((0..i128::from(lanes)).map(|lane| lane * stride).collect())
         }
         Stride::Vector(offsets) => offsets.iter().map(|offset| offset.to_i64().map(i128::from)).collect(),
-        Stride::Symbolic(_) | Stride::RowEnds { .. } | Stride::DataDependent { .. } | Stride::Unknown(_) => None,
+        Stride::Symbolic(_)
+        | Stride::RowEnds { .. }
+        | Stride::PerLane(_)
+        | Stride::DataDependent { .. }
+        | Stride::Unknown(_) => None,
     }
+}
+
+/// Each active lane's distance from lane 0, where it is constant.
+fn active_offsets(stride: &Stride, active: &ActiveLanes, lanes: u32) -> Option<Vec<i128>> {
+    let all = lane_offsets(stride, lanes)?.into_iter().enumerate();
+    Some(all.filter(|(lane, _)| active.contains(*lane)).map(|(_, offset)| offset).collect())
 }
 
 /// The distances from a line boundary at which an access can start that is aligned to its size.

@@ -1,9 +1,8 @@
 //! Iteration-point differences: by how much an address differs between the lanes of a warp at equal iteration numbers.
 
-use crate::atom::{Atom, AtomId, Symbol, Varies};
+use crate::atom::{Atom, AtomId, OpaqueOp, Symbol, Varies};
 use crate::coeff::Coeff;
 use crate::facts::Facts;
-use crate::interval::Interval;
 use crate::polynomial::Polynomial;
 use crate::quotient::split_multiple;
 use crate::space::Space;
@@ -12,17 +11,150 @@ use std::cmp::Reverse;
 /// Addresses are residues modulo 2 to the power of this.
 const ADDRESS_BITS: u32 = 64;
 
-/// How the iterations of a parallel loop go to the lanes of a warp.
+/// Names of the engine's own unknowns; they have spaces, as no variable's name does. The number of a warp among those that share iterations.
+const WARP: &str = "warp number";
+/// The number of a warp in its team.
+const WARP_IN_TEAM: &str = "warp of team";
+/// The iteration that the first lane works on.
+const FIRST_ITERATION: &str = "first iteration";
+
+/// How what tells threads apart goes to the lanes of a warp.
 #[derive(Clone, Debug)]
 pub struct LaneMap {
-    /// Lanes of a warp.
+    /// Lanes of a warp that work.
     pub lanes: u32,
-    /// The iteration number that moves between neighbouring lanes.
-    pub iteration: AtomId,
-    /// By how much it moves: 1, a chunk size, or a symbolic `ceil(n / threads)`. Equal for all lanes.
-    pub step: Polynomial,
-    /// Whether lane 0's iteration is a multiple of `lanes * step`.
-    pub aligned: bool,
+    /// The lane's number in its warp, from 0.
+    pub lane: AtomId,
+    /// Atoms that tell a warp from others: its number, its first iteration.
+    places: Vec<AtomId>,
+    /// Atoms that differ between lanes, each as an expression in the lane's number; all other atoms in it are equal in all lanes.
+    moved: Vec<(AtomId, Polynomial)>,
+}
+
+impl LaneMap {
+    /// A map that moves nothing yet.
+    pub fn new(space: &mut Space, lanes: u32) -> LaneMap {
+        LaneMap { lanes, lane: space.lane_number(), places: Vec::new(), moved: Vec::new() }
+    }
+
+    /// Neighbouring lanes take iterations of a parallel loop that are `step` apart. Aligned: lane 0 has a multiple of `lanes * step`.
+    /// `None` where the step is too large an expression.
+    pub fn move_iterations(
+        &mut self,
+        space: &mut Space,
+        iteration: AtomId,
+        step: &Polynomial,
+        aligned: bool,
+    ) -> Option<()> {
+        let first = if aligned {
+            let warp = self.place(space, WARP);
+            space.product(&warp, &step.scale(&Coeff::from(self.lanes)))?
+        } else {
+            self.place(space, FIRST_ITERATION)
+        };
+        let value = &first + &space.product(step, &self.lane.into())?;
+        self.moved.push((iteration, value));
+        Some(())
+    }
+
+    /// Each of `threads` threads has one block of the `count` iterations of a parallel loop; the first of them have one iteration more
+    /// where the division leaves a rest. Lanes are at the same iteration of their blocks. `None` where that is too large an expression.
+    pub fn move_blocks(
+        &mut self,
+        space: &mut Space,
+        iteration: AtomId,
+        count: &Polynomial,
+        threads: &Polynomial,
+        facts: &Facts,
+    ) -> Option<()> {
+        let (warp, first) = (self.place(space, WARP), self.place(space, FIRST_ITERATION));
+        let block = space.floor_div(count, threads, facts);
+        let rest = count - &space.product(&block, threads)?;
+        let first_thread = warp.scale(&Coeff::from(self.lanes));
+        let mut with_more = |thread| space.op_under(OpaqueOp::Min, vec![thread, rest.clone()], facts);
+        let more = with_more(&first_thread + &self.lane.into()) - with_more(first_thread);
+        let value = &(&first + &space.product(&block, &self.lane.into())?) + &more;
+        self.moved.push((iteration, value));
+        Some(())
+    }
+
+    /// The atom numbers the threads of a team; warps are full, and start at multiples of their width.
+    pub fn move_thread_number(&mut self, space: &mut Space, number: AtomId) {
+        let linear = self.linear_number(space);
+        self.moved.push((number, linear));
+    }
+
+    /// The atoms number the threads of a team in up to three dimensions, the first fastest. Where the first extent is not known, it is taken
+    /// to be a multiple of the warp's width, or the only one.
+    pub fn move_thread_numbers(&mut self, space: &mut Space, numbers: [Option<AtomId>; 3], extents: [Option<u32>; 3]) {
+        let linear = self.linear_number(space);
+        let is_row = |extent: u32| extent % self.lanes == 0 || extents[1..] == [Some(1), Some(1)];
+        let Some(width) = extents[0].filter(|&extent| !is_row(extent)) else {
+            // A warp lies in one row: only the first number moves.
+            self.moved.extend(numbers[0].map(|number| (number, linear)));
+            self.places.extend(numbers[1..].iter().flatten());
+            return;
+        };
+        let width = Polynomial::from(i64::from(width));
+        let row = space.floor_div(&linear, &width, &Facts::none());
+        let column = space.floor_rem(&linear, &width, &Facts::none());
+        self.moved.extend(numbers[0].map(|number| (number, column)));
+        let Some(height) = extents[1].map(|height| Polynomial::from(i64::from(height))) else { return };
+        let (y, z) = (space.floor_rem(&row, &height, &Facts::none()), space.floor_div(&row, &height, &Facts::none()));
+        self.moved.extend(numbers[1].map(|number| (number, y)));
+        self.moved.extend(numbers[2].map(|number| (number, z)));
+    }
+
+    /// The number of a thread in its team.
+    fn linear_number(&mut self, space: &mut Space) -> Polynomial {
+        let warp = self.place(space, WARP_IN_TEAM);
+        &warp.scale(&Coeff::from(self.lanes)) + &self.lane.into()
+    }
+
+    fn place(&mut self, space: &mut Space, name: &str) -> Polynomial {
+        let place = space.own_symbol(name, Varies::No);
+        if !self.places.contains(&place) {
+            self.places.push(place);
+        }
+        place.into()
+    }
+
+    /// The atoms that differ between lanes, each as an expression in the lane's number.
+    pub fn moved(&self) -> impl Iterator<Item = (AtomId, &Polynomial)> {
+        self.moved.iter().map(|(atom, value)| (*atom, value))
+    }
+
+    /// Whether a value depends on what tells a warp from others.
+    fn is_placed(&self, space: &Space, p: &Polynomial) -> bool {
+        space.depends_on(p, |atom| self.places.contains(&atom))
+    }
+
+    fn value_of(&self, atom: AtomId) -> Option<Polynomial> {
+        self.moved.iter().find(|(moved, _)| *moved == atom).map(|(_, value)| value.clone())
+    }
+
+    fn value_in(&self, atom: AtomId, lane: u32) -> Option<Polynomial> {
+        let number = Polynomial::from(i64::from(lane));
+        if atom == self.lane { Some(number) } else { Some(self.value_of(atom)?.replace(self.lane, &number)) }
+    }
+
+    /// Whether a value can differ between threads by what the map moves.
+    fn moves(&self, space: &Space, p: &Polynomial) -> bool {
+        let is_moved = |atom| self.moved.iter().any(|(moved, _)| *moved == atom);
+        space.depends_on(p, |atom| atom == self.lane || self.places.contains(&atom) || is_moved(atom))
+    }
+
+    /// Why the map does not tell what a value is in a lane, if it does not.
+    fn unmoved_reason(&self, space: &Space, p: &Polynomial) -> Option<String> {
+        space.per_thread_reason(p).or_else(|| {
+            let own = space.atoms(p).into_iter().find(|&atom| {
+                let by_thread = matches!(space.atom(atom), Atom::Symbol(Symbol { varies: Varies::Thread, .. }));
+                by_thread && atom != self.lane && !self.places.contains(&atom) && self.value_of(atom).is_none()
+            })?;
+            let name = space.display(&own.into()).to_string();
+            Some(format!("it depends on the thread by {name}, and how that goes to the lanes of a warp is not known"))
+        })
+    }
 }
 
 /// The difference `E(t) - E(0)` in bytes between lane t and lane 0 of a warp, for all lanes.
@@ -41,6 +173,8 @@ pub enum Stride {
         /// What ends between some lanes, innermost first; never empty. Each row length divides the next.
         ends: Vec<RowEnd>,
     },
+    /// `E(t) - E(0)` as an expression in the lane's number t, and possibly in the warp's place: [`LaneMap::lane`], [`LaneMap::place`].
+    PerLane(Polynomial),
     /// Depends on a value loaded from memory that differs between lanes.
     DataDependent {
         /// The loaded value.
@@ -63,25 +197,80 @@ pub struct RowEnd {
     pub difference: Polynomial,
 }
 
+/// The lanes of a warp for which a condition holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LaneCondition {
+    /// The condition is the same for all threads that come here in one iteration of the loops around.
+    Uniform,
+    /// For all lanes of a warp or none; warps may differ.
+    ByWarp,
+    /// In every warp, for the lanes marked here and no others.
+    Lanes(Vec<bool>),
+    /// The condition as an expression in the lane's number and the warp's place.
+    Symbolic(Polynomial),
+    /// Depends on values loaded from memory, as the sentence says.
+    DataDependent(String),
+    /// Not understood, for the given reason.
+    Unknown(String),
+}
+
 /// The stride of the address `e` between the lanes of a warp. `facts` hold wherever a lane uses the address.
 ///
-/// All lanes are taken to be active, at equal iteration numbers of all other loops.
+/// All lanes are taken to be active, at equal iteration numbers of all loops whose numbers are not moved.
 pub fn lane_differences(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Stride {
     let e = match equalise_loads(space, e, map, facts) {
         Ok(e) => space.congruent(ADDRESS_BITS, &e),
         Err(stride) => return stride,
     };
-    if let Some(reason) = space.per_thread_reason(&e).or_else(|| space.per_thread_reason(&map.step)) {
+    if let Some(reason) = map.unmoved_reason(space, &e) {
         return Stride::Unknown(reason);
     }
-    if let Some((rate, _)) = space.split_affine(&e, map.iteration) {
-        return match space.product(&rate, &map.step) {
-            Some(stride) => uniform_stride(space, &stride),
-            None => Stride::Unknown("the difference between lanes is too large an expression".into()),
-        };
+    let in_lane = substitute_lane(space, &e, map);
+    if space.varies_per_thread(&in_lane) {
+        return Stride::Unknown("the difference between lanes is too large an expression".into());
     }
-    lane_by_lane(space, &e, map, facts)
-        .unwrap_or_else(|reason| row_ends(space, &e, map, facts).unwrap_or(Stride::Unknown(reason)))
+    if let Some((rate, _)) = space.split_affine(&in_lane, map.lane) {
+        let rate = space.congruent(ADDRESS_BITS, &rate);
+        if !map.is_placed(space, &rate) {
+            return uniform_stride(rate);
+        }
+    }
+    let lanes = lane_by_lane(space, &e, map, facts);
+    regular(space, &lanes, map)
+        .or_else(|| row_ends(space, &in_lane, map, facts))
+        .unwrap_or_else(|| per_lane(space, &in_lane, map, facts))
+}
+
+/// For which lanes a condition, an indicator polynomial, holds. `facts` hold wherever it is asked.
+pub fn lane_condition(space: &mut Space, condition: &Polynomial, map: &LaneMap, facts: &Facts) -> LaneCondition {
+    let condition = match equalise_loads(space, condition, map, facts) {
+        Ok(condition) => condition,
+        Err(Stride::DataDependent { reason, .. }) => return LaneCondition::DataDependent(reason),
+        Err(Stride::Unknown(reason)) => return LaneCondition::Unknown(reason),
+        Err(_) => {
+            return LaneCondition::DataDependent("it depends on loaded values that differ between lanes".into());
+        }
+    };
+    if let Some(reason) = map.unmoved_reason(space, &condition) {
+        return LaneCondition::Unknown(reason);
+    }
+    if !map.moves(space, &condition) {
+        return LaneCondition::Uniform;
+    }
+    let in_lane = substitute_lane(space, &condition, map);
+    if space.varies_per_thread(&in_lane) {
+        return LaneCondition::Unknown("the condition is too large an expression".into());
+    }
+    if !space.depends_on(&in_lane, |atom| atom == map.lane) {
+        return LaneCondition::ByWarp;
+    }
+    let lanes = lane_by_lane(space, &condition, map, facts);
+    if lanes.iter().all(|value| *value == lanes[0]) {
+        return if lanes[0].as_constant().is_some() { LaneCondition::Uniform } else { LaneCondition::ByWarp };
+    }
+    let constants: Option<Vec<bool>> =
+        lanes.iter().map(|value| value.as_constant().map(|value| !value.is_zero())).collect();
+    constants.map_or(LaneCondition::Symbolic(in_lane), LaneCondition::Lanes)
 }
 
 /// Replaces loaded values that are equal in all lanes by symbols; fails with the stride if one may differ.
@@ -89,8 +278,7 @@ fn equalise_loads(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Fact
     let mut equal = Vec::new();
     for load in outermost_loads(space, e) {
         let Atom::Load { address, range, .. } = space.atom(load).clone() else { continue };
-        let is_moved = space.depends_on(&address, |atom| atom == map.iteration) || space.varies_per_thread(&address);
-        if !is_moved {
+        if !map.moves(space, &address) && map.unmoved_reason(space, &address).is_none() {
             continue;
         }
         let stride = lane_differences(space, &address, map, facts);
@@ -126,79 +314,97 @@ fn outermost_loads(space: &Space, e: &Polynomial) -> Vec<AtomId> {
     loads
 }
 
-fn uniform_stride(space: &Space, stride: &Polynomial) -> Stride {
-    let stride = space.congruent(ADDRESS_BITS, stride);
+fn uniform_stride(stride: Polynomial) -> Stride {
     match stride.as_constant() {
         Some(constant) => Stride::Constant(constant.clone()),
         None => Stride::Symbolic(stride),
     }
 }
 
-/// Puts each lane's iteration number in and subtracts; fails with a reason where a difference depends on where the warp starts.
-fn lane_by_lane(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Result<Stride, String> {
-    let symbol = Symbol { name: "warp start".into(), range: Interval::NON_NEGATIVE, varies: Varies::No };
-    let mut start = space.symbol(symbol);
-    let start_atom = start.as_atom().expect("a symbol is one atom");
-    if map.aligned {
-        let width = map.step.scale(&Coeff::from(map.lanes));
-        start = space.product(&start, &width).ok_or("the step between lanes is too large an expression")?;
+/// A value with the lane's number as an unknown.
+fn substitute_lane(space: &mut Space, e: &Polynomial, map: &LaneMap) -> Polynomial {
+    let in_lane = space.substitute(e, &mut |atom| map.value_of(atom));
+    space.congruent(ADDRESS_BITS, &in_lane)
+}
+
+/// A value in each lane, simplified by what holds there.
+fn lane_by_lane(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Vec<Polynomial> {
+    (0..map.lanes)
+        .map(|lane| {
+            let mut value_of = |atom| map.value_in(atom, lane);
+            let here = facts_in_lane(space, map, facts, &mut value_of);
+            space.substitute_under(e, &here, &mut value_of)
+        })
+        .collect()
+}
+
+/// What holds in a lane, by the values that the moved atoms have there.
+fn facts_in_lane(
+    space: &mut Space,
+    map: &LaneMap,
+    facts: &Facts,
+    value_of: &mut dyn FnMut(AtomId) -> Option<Polynomial>,
+) -> Facts {
+    let mut here = Facts::none();
+    for fact in facts.nonneg() {
+        here.assume_nonneg(space.substitute(fact, value_of));
     }
-    let mut addresses = Vec::new();
-    let mut differences: Vec<Polynomial> = Vec::new();
-    for lane in 0..map.lanes {
-        let number = &start + &map.step.scale(&Coeff::from(lane));
-        let address = address_in_lane(space, e, map, facts, &number);
-        let difference =
-            addresses.first().map_or(Polynomial::zero(), |first| space.congruent(ADDRESS_BITS, &(&address - first)));
-        if space.depends_on(&difference, |atom| atom == start_atom) {
-            return Err("the difference between lanes depends on where the warp starts".into());
+    for (atom, _) in &map.moved {
+        let Some(value) = value_of(*atom) else { continue };
+        let range = space.atom_range(*atom).clone();
+        if let Some(last) = range.high() {
+            here.assume_nonneg(Polynomial::from(last.clone()) - value);
         }
-        addresses.push(address);
-        differences.push(difference);
+    }
+    here
+}
+
+/// The stride of addresses whose differences are the same in every warp: constants, or multiples of one value.
+fn regular(space: &Space, lanes: &[Polynomial], map: &LaneMap) -> Option<Stride> {
+    let difference = |address: &Polynomial| space.congruent(ADDRESS_BITS, &(address - &lanes[0]));
+    let differences: Vec<Polynomial> = lanes.iter().map(difference).collect();
+    if differences.iter().any(|difference| map.is_placed(space, difference)) {
+        return None;
     }
     let unit = differences.get(1).cloned().unwrap_or_default();
     let multiple = |lane: usize| space.congruent(ADDRESS_BITS, &unit.scale(&Coeff::from(lane as u64)));
     if differences.iter().enumerate().all(|(lane, difference)| *difference == multiple(lane)) {
-        return Ok(uniform_stride(space, &unit));
+        return Some(uniform_stride(unit));
     }
     let constants: Option<Vec<Coeff>> =
         differences.iter().map(|difference| difference.as_constant().cloned()).collect();
-    constants
-        .map(Stride::Vector)
-        .ok_or_else(|| "the difference from lane 0 is not a multiple of the lane's number".into())
+    constants.map(Stride::Vector)
 }
 
-/// The address in a lane, simplified by what holds there.
-fn address_in_lane(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts, number: &Polynomial) -> Polynomial {
-    let mut value_of = |atom| (atom == map.iteration).then(|| number.clone());
-    let mut here = Facts::none();
-    for fact in facts.nonneg() {
-        here.assume_nonneg(space.substitute(fact, &mut value_of));
+/// The general case: the difference from lane 0 as an expression in the lane's number.
+fn per_lane(space: &mut Space, in_lane: &Polynomial, map: &LaneMap, facts: &Facts) -> Stride {
+    let mut here = facts_in_lane(space, map, facts, &mut |atom| map.value_of(atom));
+    here.assume_nonneg(Polynomial::from(i64::from(map.lanes) - 1) - Polynomial::from(map.lane));
+    let in_lane = space.substitute_under(in_lane, &here, &mut |_| None);
+    let first = space.substitute(&in_lane, &mut |atom| map.value_in(atom, 0));
+    let difference = space.congruent(ADDRESS_BITS, &(&in_lane - &first));
+    if space.varies_per_thread(&difference) {
+        return Stride::Unknown("the difference between lanes is too large an expression".into());
     }
-    if let Some(last) = space.atom_range(map.iteration).high().cloned() {
-        here.assume_nonneg(Polynomial::from(last) - number);
-    }
-    space.substitute_under(e, &here, &mut value_of)
+    Stride::PerLane(difference)
 }
 
-/// Reads `e` as `within * c + sum of q * floor((c + s) / n) + rest` for the iteration number c. Between neighbouring lanes the
-/// quotient grows by 1 where n divides the later `c + s`, else not at all.
-fn row_ends(space: &Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Option<Stride> {
-    if !map.step.is_one() {
-        return None;
-    }
-    let (within, mut rest) = e.split_affine(map.iteration)?;
+/// Reads an address as `within * t + sum of q * floor((t + s) / n) + rest` for the lane's number t. Between neighbouring lanes the
+/// quotient grows by 1 where n divides the later `t + s`, else not at all.
+fn row_ends(space: &Space, in_lane: &Polynomial, map: &LaneMap, facts: &Facts) -> Option<Stride> {
+    let (within, mut rest) = in_lane.split_affine(map.lane)?;
     let mut rows: Vec<Row> = Vec::new();
     for atom in rest.atoms() {
-        if !space.depends_on(&Polynomial::from(atom), |at| at == map.iteration) {
+        if !space.depends_on(&Polynomial::from(atom), |at| at == map.lane) {
             continue;
         }
         let (factor, without) = rest.split_affine(atom)?;
         rest = without;
         rows.push(Row { factor, ..row(space, atom, map, facts)? });
     }
-    let is_fixed = |p: &Polynomial| !space.depends_on(p, |at| at == map.iteration);
-    if !is_fixed(&within) || !is_fixed(&rest) || !rows.iter().all(|row| is_fixed(&row.factor)) {
+    let is_fixed = |p: &Polynomial| !space.depends_on(p, |at| at == map.lane);
+    let is_same = |p: &Polynomial| is_fixed(p) && !map.is_placed(space, p);
+    if rows.is_empty() || !is_same(&within) || !is_fixed(&rest) || !rows.iter().all(|row| is_same(&row.factor)) {
         return None;
     }
     // In a chain of divisors, the shortest divides the most.
@@ -225,10 +431,10 @@ struct Row {
 
 fn row(space: &Space, atom: AtomId, map: &LaneMap, facts: &Facts) -> Option<Row> {
     let Atom::FloorDiv(dividend, length) = space.atom(atom) else { return None };
-    let (rate, shift) = space.split_affine(dividend, map.iteration)?;
-    let is_fixed = !space.depends_on(length, |at| at == map.iteration);
+    let (rate, shift) = space.split_affine(dividend, map.lane)?;
+    let is_same = !space.depends_on(length, |at| at == map.lane) && !map.is_placed(space, length);
     // A quotient exists only where the length is not 0.
-    let is_row = rate.is_one() && is_fixed && space.prove_nonneg(length, facts).is_yes();
+    let is_row = rate.is_one() && is_same && space.prove_nonneg(length, facts).is_yes();
     is_row.then(|| Row { factor: Polynomial::one(), shift, length: length.clone() })
 }
 

@@ -26,13 +26,13 @@ mod space;
 
 pub use atom::{AccessId, Atom, AtomId, LoopId, OpaqueOp, Predicate, Signedness, Symbol, Varies};
 pub use coalesce::{
-    CoalescingClass, MemoryGeometry, TransactionCount, classify, classify_within_rows, count_lines, count_sectors,
-    greedy_requests,
+    ActiveLanes, BankPasses, Banks, CoalescingClass, MemoryGeometry, TransactionCount, bank_passes, classify,
+    classify_within_rows, count_lines, count_sectors, greedy_requests,
 };
 pub use coeff::Coeff;
 pub use facts::{Facts, Truth};
 pub use interval::Interval;
-pub use ipd::{LaneMap, RowEnd, Stride, lane_differences};
+pub use ipd::{LaneCondition, LaneMap, RowEnd, Stride, lane_condition, lane_differences};
 pub use nest::TripCount;
 pub use parse::{ParseError, parse};
 pub use polynomial::{Monomial, Polynomial};

@@ -1,6 +1,6 @@
 //! Walks through polynomials and the atoms inside of atoms: substitution, evaluation, dependence.
 
-use crate::atom::{Atom, AtomId, LoopId, Predicate, Varies};
+use crate::atom::{Atom, AtomId, LoopId, Predicate, Symbol, Varies};
 use crate::coeff::Coeff;
 use crate::facts::Facts;
 use crate::operation::fold;
@@ -68,7 +68,7 @@ impl Space {
                 Atom::Iteration(id) => _ = loops.insert(*id),
                 Atom::Symbol(symbol) => match &symbol.varies {
                     Varies::WithLoops(with) => loops.extend(with),
-                    Varies::No | Varies::PerThread(_) => {}
+                    Varies::No | Varies::Thread | Varies::PerThread(_) => {}
                 },
                 _ => {}
             }
@@ -87,12 +87,17 @@ impl Space {
         self.per_thread_reason(p).is_some()
     }
 
-    /// Why the value may differ between threads, other than by iteration numbers.
+    /// Whether the value depends on the thread's own number or place.
+    pub fn varies_by_thread(&self, p: &Polynomial) -> bool {
+        self.depends_on(p, |atom| matches!(self.atom(atom), Atom::Symbol(Symbol { varies: Varies::Thread, .. })))
+    }
+
+    /// Why the value may differ between threads, other than by iteration numbers and by the thread's own number.
     pub fn per_thread_reason(&self, p: &Polynomial) -> Option<String> {
         self.atoms(p).into_iter().find_map(|atom| match self.atom(atom) {
             Atom::Symbol(symbol) => match &symbol.varies {
                 Varies::PerThread(reason) => Some(reason.clone()),
-                Varies::No | Varies::WithLoops(_) => None,
+                Varies::No | Varies::WithLoops(_) | Varies::Thread => None,
             },
             _ => None,
         })

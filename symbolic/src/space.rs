@@ -69,6 +69,20 @@ impl Space {
         Polynomial::from(new)
     }
 
+    /// The number of a lane in its warp, from 0.
+    pub fn lane_number(&mut self) -> AtomId {
+        self.own_symbol("lane number", Varies::Thread)
+    }
+
+    /// The one symbol of a name that no variable can have, of at least 0.
+    pub(crate) fn own_symbol(&mut self, name: &str, varies: Varies) -> AtomId {
+        let known = self.find(&format!("[{name}]"));
+        known.unwrap_or_else(|| {
+            let symbol = Symbol { name: name.into(), range: Interval::NON_NEGATIVE, varies };
+            self.symbol(symbol).as_atom().expect("a symbol is one atom")
+        })
+    }
+
     /// The value in memory at an address, as an integer in `range`.
     pub fn load(&mut self, address: Polynomial, bytes: u64, epoch: u32, range: Interval) -> Polynomial {
         let atom = Atom::Load { address, bytes, epoch, range: range.clone() };
@@ -184,6 +198,9 @@ impl Space {
 
     /// Gives an atom the wanted name, with a number behind it if it is taken.
     fn set_label(&mut self, id: AtomId, wanted: &Label) {
+        if self.label(id) == Some(&wanted.text("")) {
+            return;
+        }
         if let Some(old) = self.entries[id.index()].label.take() {
             self.labels.remove(&old);
         }

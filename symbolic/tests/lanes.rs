@@ -22,7 +22,9 @@ fn check_under(address: &str, conditions: &[&str], step: &str, start: Start, exp
     let e = read(&mut space, address);
     let step = read(&mut space, step);
     let facts = facts(&mut space, conditions);
-    let map = LaneMap { lanes: 32, iteration: atom(&space, "i"), step, aligned: start == Start::Aligned };
+    let iteration = atom(&space, "i");
+    let mut map = LaneMap::new(&mut space, 32);
+    map.move_iterations(&mut space, iteration, &step, start == Start::Aligned).expect("a small step");
     let stride = lane_differences(&mut space, &e, &map, &facts);
     expected.assert_eq(&text(&space, &stride));
 }
@@ -38,6 +40,7 @@ fn text(space: &Space, stride: &Stride) -> String {
                 .map(|end| format!("; each {} {}", space.display(&end.row_length), space.display(&end.difference)));
             format!("{}{}", space.display(within), ends.collect::<String>())
         }
+        Stride::PerLane(p) => format!("per lane {}", space.display(p)),
         Stride::DataDependent { index_stride, reason, .. } => format!("{reason}, itself {}", text(space, index_stride)),
         Stride::Unknown(reason) => format!("unknown: {reason}"),
     }
@@ -69,7 +72,9 @@ fn conditions_that_whole_warps_share() {
         &[],
         "1",
         Start::Anywhere,
-        expect!["unknown: the difference between lanes depends on where the warp starts"],
+        expect![
+            "per lane 8*[lane number] - 512*[[lane number] + [first iteration] >= 32] + 512*[[first iteration] >= 32]"
+        ],
     );
     check_under(figure_4_1, &["[i >= 32]"], "1", Start::Anywhere, expect!["8"]);
 }
@@ -94,14 +99,17 @@ fn rows_of_collapsed_nests() {
 
 #[test]
 fn rows_of_unknown_sign_are_not_rows() {
-    check("[A] + 4*floor(i / [n])", expect!["unknown: the difference between lanes depends on where the warp starts"]);
+    check(
+        "[A] + 4*floor(i / [n])",
+        expect!["per lane 4*floor(([lane number] + 32*[warp number]) / [n]) - 4*floor(32*[warp number] / [n])"],
+    );
     check_under("[A] + 4*floor(i / [n])", &["[[n] > 0]"], "1", Start::Aligned, expect!["0; each [n] 4"]);
 }
 
 #[test]
 fn what_the_lane_does_not_decide() {
     check("[A] + 4*[lane]", expect!["unknown: it is returned by f"]);
-    check("[A] + i*i", expect!["unknown: the difference between lanes depends on where the warp starts"]);
+    check("[A] + i*i", expect!["per lane [lane number]^2 + 64*[lane number]*[warp number]"]);
 }
 
 #[test]

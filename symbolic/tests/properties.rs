@@ -4,7 +4,8 @@ mod common;
 
 use common::{atom, space};
 use ipda_symbolic::{
-    AtomId, Coeff, Facts, LaneMap, OpaqueOp, Polynomial, Signedness, Space, Stride, lane_differences, parse,
+    AtomId, Coeff, Facts, LaneCondition, LaneMap, OpaqueOp, Polynomial, Signedness, Space, Stride, lane_condition,
+    lane_differences, parse,
 };
 use proptest::prelude::*;
 
@@ -132,6 +133,25 @@ fn lookup(space: &Space, values: &[i64; 5]) -> impl Fn(AtomId) -> Option<Coeff> 
 
 fn value(space: &Space, p: &Polynomial, values: &[i64; 5]) -> Option<Coeff> {
     space.eval(p, &mut lookup(space, values))
+}
+
+/// Of one map, no more than one of these occurs.
+const PLACES: [&str; 2] = ["[warp number]", "[first iteration]"];
+
+fn value_in_lane(
+    space: &Space,
+    p: &Polynomial,
+    values: &[i64; 5],
+    map: &LaneMap,
+    lane: usize,
+    place: i64,
+) -> Option<Coeff> {
+    let mut others = lookup(space, values);
+    space.eval(p, &mut |atom| match atom {
+        atom if atom == map.lane => Some(Coeff::from(lane as i64)),
+        atom if space.label(atom).is_some_and(|label| PLACES.contains(&label)) => Some(Coeff::from(place)),
+        atom => others(atom),
+    })
 }
 
 fn config() -> ProptestConfig {
@@ -290,7 +310,9 @@ proptest! {
         let mut space = space();
         let e = build(&mut space, &expr, &Facts::none());
         let step_polynomial = Polynomial::from(step);
-        let map = LaneMap { lanes: LANES, iteration: atom(&space, "i"), step: step_polynomial, aligned };
+        let iteration = atom(&space, "i");
+        let mut map = LaneMap::new(&mut space, LANES);
+        map.move_iterations(&mut space, iteration, &step_polynomial, aligned).expect("a small step");
         let stride = lane_differences(&mut space, &e, &map, &Facts::none());
         let mut values = values;
         if aligned {
@@ -308,6 +330,14 @@ proptest! {
                 let unit = value(&space, p, &values).expect("a stride has a value where the address has one");
                 for (lane, found) in found.iter().enumerate() {
                     prop_assert!(congruent(found, &(&unit * Coeff::from(lane as i64))));
+                }
+            }
+            Stride::PerLane(p) => {
+                let place = if aligned { warp } else { values[3] };
+                for (lane, found) in found.iter().enumerate() {
+                    let here = value_in_lane(&space, p, &values, &map, lane, place);
+                    let here = here.expect("a difference has a value where the addresses have one");
+                    prop_assert!(congruent(found, &here), "lane {} is {} away, not {}", lane, found, here);
                 }
             }
             Stride::RowEnds { within, ends } => {
@@ -332,6 +362,51 @@ proptest! {
             }
             Stride::DataDependent { .. } => prop_assert!(false, "nothing is loaded"),
             Stride::Unknown(reason) => prop_assert!(!reason.is_empty()),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn conditions_hold_for_the_lanes_that_are_told(
+        expr in prop_oneof![3 => address(), 1 => expr()],
+        values in values(),
+        warp in 0_i64..8,
+        aligned in any::<bool>(),
+    ) {
+        const LANES: u32 = 8;
+        let mut space = space();
+        let e = build(&mut space, &expr, &Facts::none());
+        let condition = space.nonneg(&e);
+        let iteration = atom(&space, "i");
+        let mut map = LaneMap::new(&mut space, LANES);
+        map.move_iterations(&mut space, iteration, &Polynomial::one(), aligned).expect("a small step");
+        let found = lane_condition(&mut space, &condition, &map, &Facts::none());
+        let mut values = values;
+        if aligned {
+            values[3] = warp * i64::from(LANES);
+        }
+        let place = if aligned { warp } else { values[3] };
+        let mut truths = Vec::new();
+        for lane in 0..LANES as usize {
+            let mut here = values;
+            here[3] += lane as i64;
+            let Some(value) = value(&space, &condition, &here) else { return Ok(()) };
+            truths.push(value.is_one());
+        }
+        match found {
+            LaneCondition::Uniform | LaneCondition::ByWarp => prop_assert!(truths.iter().all(|&truth| truth == truths[0])),
+            LaneCondition::Lanes(marked) => prop_assert_eq!(marked, truths),
+            LaneCondition::Symbolic(p) => {
+                for (lane, truth) in truths.into_iter().enumerate() {
+                    let here = value_in_lane(&space, &p, &values, &map, lane, place);
+                    prop_assert_eq!(here, Some(Coeff::from(i64::from(truth))));
+                }
+            }
+            LaneCondition::DataDependent(reason) => prop_assert!(false, "nothing is loaded: {}", reason),
+            LaneCondition::Unknown(reason) => prop_assert!(!reason.is_empty()),
         }
     }
 }

@@ -62,17 +62,17 @@ fn in_loop_order(region: &Region) -> Vec<&Access> {
 
 fn tone(class: Class) -> Tone {
     match class {
-        Class::Uncoalesced => Tone::Bad,
+        Class::Uncoalesced | Class::BankConflict => Tone::Bad,
         Class::Strided | Class::Symbolic | Class::DataDependent | Class::Unknown => Tone::Doubtful,
-        Class::Uniform | Class::Coalesced => Tone::Plain,
+        Class::Uniform | Class::Coalesced | Class::ConflictFree => Tone::Plain,
     }
 }
 
 fn row(access: &Access, region: &Region, hardware: &Hardware) -> Vec<String> {
     let mark = match access.class {
-        Class::Uncoalesced => "!",
+        Class::Uncoalesced | Class::BankConflict => "!",
         Class::Symbolic | Class::DataDependent | Class::Unknown => "?",
-        Class::Uniform | Class::Coalesced | Class::Strided => "",
+        Class::Uniform | Class::Coalesced | Class::ConflictFree | Class::Strided => "",
     };
     let place = match &access.location {
         Some(location) if location.column > 0 => format!("{}:{}", location.line, location.column),
@@ -100,7 +100,7 @@ fn stride(access: &Access) -> String {
     match access.stride.kind {
         StrideKind::Constant | StrideKind::Vector | StrideKind::Symbolic => text.unwrap_or("?").to_owned(),
         StrideKind::RowEnds => format!("{} in a row", text.unwrap_or("?")),
-        StrideKind::DataDependent => "varies".to_owned(),
+        StrideKind::PerLane | StrideKind::DataDependent => "varies".to_owned(),
         StrideKind::Unknown => "?".to_owned(),
     }
 }

@@ -14,13 +14,15 @@ pub fn counted(n: impl Into<u64>, noun: &str) -> String {
 }
 
 /// All classes: those that cost most, those that may, those that are well.
-pub const CLASSES: [Class; 7] = [
+pub const CLASSES: [Class; 9] = [
     Class::Uncoalesced,
+    Class::BankConflict,
     Class::Strided,
     Class::Symbolic,
     Class::DataDependent,
     Class::Unknown,
     Class::Coalesced,
+    Class::ConflictFree,
     Class::Uniform,
 ];
 
@@ -31,6 +33,10 @@ pub fn class_meaning(class: Class) -> &'static str {
         Class::Coalesced => "neighbouring threads use neighbouring bytes: as few sectors as the bytes allow",
         Class::Strided => "more sectors than necessary, but threads still share some",
         Class::Uncoalesced => "every thread of a warp needs a sector of its own, most of which is not used",
+        Class::BankConflict => {
+            "threads of a warp use different words of one bank of shared memory, one after the other"
+        }
+        Class::ConflictFree => "the words of a warp are in different banks of shared memory, or are one word",
         Class::Symbolic => {
             "the count depends on a value that is known only when the program runs; where the stride is a sector or \
              more, the access is uncoalesced"

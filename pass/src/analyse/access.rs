@@ -1,12 +1,14 @@
 //! Memory accesses: the operands that touch memory, and what each costs a warp.
 
 use super::Analysis;
+use super::stride::Place;
 use crate::cfg::BlockId;
 use crate::ir::{DataLayout, Opcode, Value, called_from};
 use crate::lower::{Guarantees, ObjectKind};
-use ipda_models::report::{Access, AccessKind, Class, Count, Quantity, Region};
+use ipda_models::report::{Access, AccessKind, Class, Count, MemoryKind, Passes, Quantity, Region, StrideKind};
 use ipda_symbolic::{
-    AccessId, CoalescingClass, Coeff, classify, classify_within_rows, count_lines, count_sectors, greedy_requests,
+    AccessId, ActiveLanes, Banks, CoalescingClass, Coeff, LaneCondition, MemoryGeometry, Polynomial, Stride,
+    TransactionCount, bank_passes, classify, classify_within_rows, count_lines, count_sectors, greedy_requests,
 };
 
 /// A memory operand of an instruction.
@@ -31,80 +33,191 @@ impl Analysis<'_> {
     }
 
     fn access(&mut self, block: BlockId, instruction: Value, memory: &Memory, number: usize) -> Option<Access> {
-        const SHARED_MEMORY: u32 = 3;
         const THREAD_MEMORY: u32 = 5;
-        if matches!(memory.pointer.address_space(), SHARED_MEMORY | THREAD_MEMORY) {
+        if memory.pointer.address_space() == THREAD_MEMORY {
             return None;
         }
         let lowered = self.lowering.value_at(memory.pointer, block);
         let address = self.lowering.refine(&lowered.value, block);
-        let objects = self.objects(&address);
-        if objects.iter().any(|&atom| self.lowering.object(atom) != Some(&ObjectKind::Global)) {
-            return None;
-        }
-        let object = match objects[..] {
-            [] => "?".to_string(),
-            _ => {
-                let names: Vec<String> = objects.iter().map(|&atom| self.object_name(atom)).collect();
-                names.join(" or ")
-            }
-        };
+        let (kind, object) = self.memory_of(&address)?;
 
         let shared = self.nest.thread_loop(self.cfg, block).cloned();
-        let (stride, geometry) = self.stride(&address, block, instruction, shared.as_ref());
-        // The part of the address that is a number: with all bases and symbolic offsets on a line boundary, lane 0 is
-        // this far from one.
-        let offset = address.constant_term();
-        let bytes = memory.bytes;
-        // A large block is copied piece by piece, each piece by all lanes at once: lanes as far apart as their blocks are not coalesced,
-        // and how large a piece is, the machine code decides.
-        let in_pieces = bytes.is_some_and(|bytes| bytes > geometry.sector_bytes)
-            && matches!(memory.kind, AccessKind::CopyFrom | AccessKind::CopyTo);
-        let counted = bytes.filter(|_| !in_pieces);
-        let sectors = counted.and_then(|bytes| count_sectors(&stride, bytes, &offset, &geometry));
-        let lines = counted.and_then(|bytes| count_lines(&stride, bytes, &offset, &geometry));
-        let class = match bytes {
-            Some(_) if in_pieces => classify(&stride, 1, &geometry),
-            Some(bytes) => classify(&stride, bytes, &geometry),
-            None => CoalescingClass::Unknown,
+        let place = self.place_of(instruction, shared.as_ref());
+        let stride = self.stride(&address, block, &place);
+        let executions = self.executions(block, shared.as_ref(), &place);
+        let active = match &executions.lanes {
+            Some(LaneCondition::Lanes(marked)) => ActiveLanes::Only(marked.clone()),
+            _ => ActiveLanes::All,
         };
-        let greedy = counted.and_then(|bytes| greedy_requests(&stride, bytes, &geometry));
-        let (condition, executions) = self.executions(block, shared.as_ref());
-        match (sectors, &executions) {
-            (Some(sectors), Ok(count)) => {
-                self.sectors = &self.sectors + &count.scale(&Coeff::from(sectors.aligned as i64));
+        let cost = Cost::of(&address, &stride, &active, memory, kind, &place.geometry, &self.setting.banks);
+        if kind == MemoryKind::Global {
+            match (cost.sectors, &executions.count) {
+                (Some(sectors), Ok(count)) => {
+                    self.sectors = &self.sectors + &count.scale(&Coeff::from(sectors.aligned));
+                }
+                _ => self.without_count += 1,
             }
-            _ => self.without_count += 1,
         }
-        let executions = match executions {
+        let steps = self.steps(&address, &stride, &place, &cost, memory.bytes);
+        let count = match executions.count {
             Ok(count) => Quantity { value: Some(self.text(&count)), unknown: None },
             Err(reason) => Quantity { value: None, unknown: Some(reason) },
         };
-        let condition = match (condition, shared.is_none() && !self.runs_in_all_threads(instruction)) {
+        let condition = match (executions.condition, shared.is_none() && !self.runs_in_all_threads(instruction)) {
             (Some(condition), true) => Some(format!("{condition}; one thread of the team")),
             (None, true) => Some("one thread of the team".into()),
             (condition, false) => condition,
         };
-        let chain = self.cfg.loop_chain(self.cfg.loop_of(block)).find_map(|at| self.visible.get(&at));
         Some(Access {
             id: AccessId(number as u32).to_string(),
-            in_loop: chain.map(|number| format!("loop{number}")),
+            in_loop: self.reported_loop(block),
             kind: memory.kind,
+            memory: kind,
             object,
-            bytes: bytes.unwrap_or(0),
+            bytes: memory.bytes.unwrap_or(0),
             location: instruction.location(),
             called_from: called_from(&[instruction]),
             address: self.text(&address),
-            stride: self.stride_text(&stride, bytes),
-            class: class_text(class),
-            class_within_rows: bytes.and_then(|bytes| classify_within_rows(&stride, bytes, &geometry)).map(class_text),
-            sectors: sectors.map(|count| Count { aligned: count.aligned, worst: count.worst }),
-            lines: lines.map(|count| Count { aligned: count.aligned, worst: count.worst }),
-            greedy_requests: greedy,
+            stride: self.stride_text(&stride, memory.bytes),
+            class: cost.class,
+            class_within_rows: cost.within_rows,
+            sectors: cost.sectors,
+            lines: cost.lines,
+            greedy_requests: cost.greedy_requests,
+            bank_passes: cost.bank_passes,
+            active_lanes: executions.lanes.map(|lanes| self.lanes_text(&lanes)),
             condition,
-            executions,
+            executions: count,
             assumptions: assumptions(lowered.rests_on),
+            steps,
         })
+    }
+
+    /// Which memory an address leads to, and what a person would call the object there. None for a thread's own memory.
+    fn memory_of(&self, address: &Polynomial) -> Option<(MemoryKind, String)> {
+        let objects = self.objects(address);
+        let is = |kind: ObjectKind| objects.iter().all(|&atom| self.lowering.object(atom) == Some(&kind));
+        let kind = match () {
+            () if is(ObjectKind::Global) => MemoryKind::Global,
+            () if is(ObjectKind::Shared) => MemoryKind::Shared,
+            () => return None,
+        };
+        let names: Vec<String> = objects.iter().map(|&atom| self.object_name(atom)).collect();
+        Some((kind, if names.is_empty() { "?".into() } else { names.join(" or ") }))
+    }
+
+    /// How the stride follows from the address, a sentence a step.
+    fn steps(
+        &self,
+        address: &Polynomial,
+        stride: &Stride,
+        place: &Place,
+        cost: &Cost,
+        bytes: Option<u64>,
+    ) -> Vec<String> {
+        let mut steps = vec![format!("the address is {}", self.text(address))];
+        if place.geometry.lanes == 1 {
+            steps.push("one thread makes the access".into());
+            return steps;
+        }
+        for (atom, value) in place.map.moved() {
+            if self.lowering.space.depends_on(address, |at| at == atom) {
+                let (atom, value) = (self.text(&Polynomial::from_atom(atom)), self.text(value));
+                steps.push(format!("in lane t of a warp, {atom} is {value}, with t for [lane number]"));
+            }
+        }
+        let text = self.stride_text(stride, bytes);
+        let from = "so the distance of lane t from lane 0 is";
+        steps.push(match (text.kind, text.text.as_deref(), text.reason) {
+            (StrideKind::Constant, Some("0"), _) => "it is the same in all lanes".into(),
+            (StrideKind::Constant | StrideKind::Symbolic, Some(stride), _) => format!("{from} t times {stride} bytes"),
+            (StrideKind::Vector, Some(lanes), _) => format!("{from}, lane by lane, {lanes} bytes"),
+            (StrideKind::PerLane, Some(distance), _) => format!("{from} {distance} bytes"),
+            (StrideKind::RowEnds, Some(within), _) => format!(
+                "so neighbouring lanes are {within} bytes apart, and {} where a row of {} ends between them",
+                text.at_row_ends.unwrap_or_default(),
+                text.row_length.unwrap_or_default()
+            ),
+            (_, _, reason) => format!("so no distance between lanes is known: {}", reason.unwrap_or_default()),
+        });
+        if let (Some(sectors), Some(bytes)) = (cost.sectors, bytes) {
+            let sector = place.geometry.sector_bytes;
+            steps.push(format!(
+                "{bytes} bytes in each lane touch {} sectors of {sector} bytes with the base on a line, and {} at worst",
+                sectors.aligned, sectors.worst
+            ));
+        }
+        if let Some(passes) = cost.bank_passes {
+            steps.push(format!("the banks need {} passes, {} without conflicts", passes.needed, passes.least));
+        }
+        steps
+    }
+}
+
+/// What an access costs a warp.
+struct Cost {
+    class: Class,
+    within_rows: Option<Class>,
+    sectors: Option<Count>,
+    lines: Option<Count>,
+    greedy_requests: Option<u64>,
+    bank_passes: Option<Passes>,
+}
+
+impl Cost {
+    fn of(
+        address: &Polynomial,
+        stride: &Stride,
+        active: &ActiveLanes,
+        memory: &Memory,
+        kind: MemoryKind,
+        geometry: &MemoryGeometry,
+        banks: &Banks,
+    ) -> Cost {
+        let nothing = Cost {
+            class: Class::Unknown,
+            within_rows: None,
+            sectors: None,
+            lines: None,
+            greedy_requests: None,
+            bank_passes: None,
+        };
+        let Some(bytes) = memory.bytes else { return nothing };
+        let class = class_of(classify(stride, active, bytes, geometry));
+        if kind == MemoryKind::Shared {
+            let passes = bank_passes(stride, active, bytes, geometry.lanes, banks);
+            let class = match (class, passes) {
+                (Class::Uniform, _) | (_, None) => class,
+                (_, Some(passes)) if passes.needed > passes.least => Class::BankConflict,
+                _ => Class::ConflictFree,
+            };
+            let bank_passes = passes.map(|passes| Passes { needed: passes.needed, least: passes.least });
+            return Cost { class, bank_passes, ..nothing };
+        }
+        // A large block is copied piece by piece, each piece by all lanes at once: lanes as far apart as their blocks are not coalesced,
+        // and how large a piece is, the machine code decides.
+        let in_pieces =
+            bytes > geometry.sector_bytes && matches!(memory.kind, AccessKind::CopyFrom | AccessKind::CopyTo);
+        let within = |bytes| classify_within_rows(stride, active, bytes, geometry).map(class_of);
+        if in_pieces {
+            return Cost {
+                class: class_of(classify(stride, active, 1, geometry)),
+                within_rows: within(bytes),
+                ..nothing
+            };
+        }
+        // The part of the address that is a number: with all bases and symbolic offsets on a line boundary, lane 0 is
+        // this far from one.
+        let offset = address.constant_term();
+        let count = |count: TransactionCount| Count { aligned: count.aligned, worst: count.worst };
+        Cost {
+            class,
+            within_rows: within(bytes),
+            sectors: count_sectors(stride, active, bytes, &offset, geometry).map(count),
+            lines: count_lines(stride, active, bytes, &offset, geometry).map(count),
+            greedy_requests: greedy_requests(stride, bytes, geometry),
+            bank_passes: None,
+        }
     }
 }
 
@@ -152,7 +265,7 @@ fn assumptions(rests_on: Guarantees) -> Vec<String> {
     sentences
 }
 
-fn class_text(class: CoalescingClass) -> Class {
+fn class_of(class: CoalescingClass) -> Class {
     match class {
         CoalescingClass::Uniform => Class::Uniform,
         CoalescingClass::Coalesced => Class::Coalesced,

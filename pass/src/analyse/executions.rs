@@ -1,35 +1,45 @@
 //! Whether, how often and by which threads an instruction is run.
 
 use super::Analysis;
+use super::stride::Place;
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use crate::nest::SharedLoop;
 use crate::omp::Sharing;
-use ipda_symbolic::TripCount;
-use ipda_symbolic::{Coeff, Polynomial};
+use ipda_symbolic::{Coeff, LaneCondition, Polynomial, TripCount};
+
+/// When, how often and by which lanes an instruction is run.
+pub(super) struct Executions {
+    /// The condition under which it runs in an iteration of its parallel loop, as text.
+    pub condition: Option<String>,
+    /// How often it runs at most in such an iteration; or why that is not known.
+    pub count: Result<Polynomial, String>,
+    /// The lanes that run it, where that is not all of them.
+    pub lanes: Option<LaneCondition>,
+}
 
 impl Analysis<'_> {
-    /// The condition under which the access runs in an iteration of its parallel loop, and how often at most.
-    pub(super) fn executions(
-        &mut self,
-        block: BlockId,
-        shared: Option<&SharedLoop>,
-    ) -> (Option<String>, Result<Polynomial, String>) {
+    pub(super) fn executions(&mut self, block: BlockId, shared: Option<&SharedLoop>, place: &Place) -> Executions {
         let mut count = Polynomial::from(1);
         let mut unknown = None;
         let mut conditions: Vec<Polynomial> = Vec::new();
+        // Loops that some lanes may leave before others.
+        let mut goes_on: Vec<Polynomial> = Vec::new();
         let mut unclear = false;
         let mut inner = block;
+        let mut outermost = 0;
+        let mut add = |condition: Option<Polynomial>| match condition {
+            Some(condition) if condition.as_constant().is_some_and(Coeff::is_one) => {}
+            Some(condition) => conditions.push(condition),
+            None => unclear = true,
+        };
         for index in self.cfg.loop_chain(self.cfg.loop_of(block)).collect::<Vec<_>>() {
-            match self.condition_in_body(index, inner) {
-                Some(condition) if condition.as_constant().is_some_and(Coeff::is_one) => {}
-                Some(condition) => conditions.push(condition),
-                None => unclear = true,
-            }
+            add(self.condition_in_body(index, inner));
             let header = self.cfg.loops[index].header;
             let once_more = inner == header && self.lowering.is_tested_first(index);
             inner = header;
             if shared.is_some_and(|shared| shared.index == index) {
+                outermost = header;
                 break;
             }
             if self.nest.hidden.contains(&index)
@@ -40,7 +50,10 @@ impl Analysis<'_> {
             match self.lowering.trip_count(index) {
                 TripCount::AtMost(trips) => unknown = Some(self.at_most(&trips)),
                 TripCount::Exactly(trips) | TripCount::Modulo(trips) => {
-                    match self.lowering.space.product(&count, &(&trips + &Polynomial::from(i64::from(once_more)))) {
+                    let runs = &trips + &Polynomial::from(i64::from(once_more));
+                    let number = self.lowering.iteration(index);
+                    goes_on.push(&(&runs - &number) - &Polynomial::from(1));
+                    match self.lowering.space.product(&count, &runs) {
                         Some(product) => count = product,
                         None => unknown = Some("the product of the trip counts is too large".to_string()),
                     }
@@ -48,6 +61,11 @@ impl Analysis<'_> {
                 TripCount::Unknown(reason) => unknown = Some(reason),
             }
         }
+        // In a target region, what leads here from the start is code of the compiler's own making.
+        if !self.is_target && shared.is_none() {
+            add(self.lowering.path_condition(0, inner));
+        }
+        let lanes = self.active_lanes(&conditions, &goes_on, unclear, outermost, place);
         // Nobody reads a page of algebra.
         const MAX_LENGTH: usize = 160;
         let mut texts: Vec<String> = conditions.iter().rev().map(|condition| self.condition_text(condition)).collect();
@@ -58,10 +76,46 @@ impl Analysis<'_> {
             texts.push("under a condition that is not followed".into());
         }
         let condition = (!texts.is_empty()).then(|| texts.join(" and "));
-        (condition, unknown.map_or(Ok(count), Err))
+        Executions { condition, count: unknown.map_or(Ok(count), Err), lanes }
     }
 
-    fn condition_text(&self, condition: &Polynomial) -> String {
+    /// The lanes for which all conditions hold and all loops go on; none where that is all lanes that come to the block `from`.
+    fn active_lanes(
+        &mut self,
+        conditions: &[Polynomial],
+        goes_on: &[Polynomial],
+        unclear: bool,
+        from: BlockId,
+        place: &Place,
+    ) -> Option<LaneCondition> {
+        if unclear {
+            return Some(LaneCondition::Unknown("a condition is not followed".into()));
+        }
+        let mut all = Polynomial::from(1);
+        for condition in conditions {
+            match self.lowering.space.product(&all, condition) {
+                Some(product) => all = product,
+                None => return Some(LaneCondition::Unknown("the conditions are too large an expression".into())),
+            }
+        }
+        for left in goes_on {
+            // A loop that all lanes leave together is no condition on lanes.
+            let stays = self.lowering.space.nonneg(left);
+            if self.lanes_where(&stays, from, place) == LaneCondition::Uniform {
+                continue;
+            }
+            match self.lowering.space.product(&all, &stays) {
+                Some(product) => all = product,
+                None => return Some(LaneCondition::Unknown("the conditions are too large an expression".into())),
+            }
+        }
+        if all.as_constant().is_some_and(Coeff::is_one) {
+            return None;
+        }
+        Some(self.lanes_where(&all, from, place))
+    }
+
+    pub(super) fn condition_text(&self, condition: &Polynomial) -> String {
         let opposite = self.lowering.space.not(condition);
         match opposite.as_atom() {
             Some(_) => format!("not {}", self.text(&opposite)),

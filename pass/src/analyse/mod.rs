@@ -1,6 +1,7 @@
 //! One region, from IR to what people are told: loops with trip counts, accesses with addresses, strides, transactions.
 
 mod access;
+mod branches;
 mod executions;
 mod loops;
 mod objects;
@@ -10,14 +11,14 @@ mod stride;
 use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
 use crate::ir::{DataLayout, FunctionCopy, Value};
-use crate::lower::{KnownPhi, Lowering};
+use crate::lower::{KnownPhi, Lowering, Threads};
 use crate::names::Names;
 use crate::nest::Nest;
-use crate::omp::{ExecutionMode, KernelEnvironment, thread_register};
+use crate::omp::{ExecutionMode, KernelEnvironment};
 use crate::outline::{self, TargetRegion};
 use crate::reject::{RejectLog, RejectReason};
-use ipda_models::report::{Capture, Class, Location, Mode, ModeKind, Region, Totals};
-use ipda_symbolic::{MemoryGeometry, Polynomial};
+use ipda_models::report::{Capture, Class, Location, Mode, ModeKind, Region, RegionKind, Totals};
+use ipda_symbolic::{Banks, MemoryGeometry, Polynomial};
 use rustc_hash::FxHashMap;
 
 pub(crate) use schedule::DeviceSchedule;
@@ -27,6 +28,7 @@ pub(crate) struct Setting<'a> {
     pub session: SessionRef,
     pub layout: DataLayout,
     pub geometry: &'a MemoryGeometry,
+    pub banks: Banks,
     pub source: &'a str,
     /// What the device compilation tells of the kernel, when this is the host's.
     pub device_schedules: Option<Vec<DeviceSchedule>>,
@@ -43,15 +45,18 @@ pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> (Region, V
     let location = place(setting, region);
     let mode = mode(setting, region);
     let mut result = Region {
+        kind: region.kind,
         function: crate::ir::demangle(&region.name.function),
         location: location.clone(),
         mode,
         captures: Vec::new(),
         loops: Vec::new(),
         accesses: Vec::new(),
+        branches: Vec::new(),
         totals: Totals::default(),
         mapping: Vec::new(),
         rejects: Vec::new(),
+        limits: Vec::new(),
     };
     let mut schedules = Vec::new();
     match outline::flatten(setting.session, region.entry, &mut log) {
@@ -73,6 +78,9 @@ fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {
 }
 
 fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
+    if region.kind == RegionKind::Kernel {
+        return Mode { kind: ModeKind::Spmd, why: "all threads start the kernel together".into() };
+    }
     let (kind, why) = match region.environment.or(setting.device_environment).map(|environment| environment.mode) {
         Some(ExecutionMode::Spmd) => (ModeKind::Spmd, "all threads start the region together"),
         Some(ExecutionMode::Generic) => (
@@ -101,6 +109,8 @@ struct Analysis<'a> {
     sectors: Polynomial,
     without_count: u32,
     is_spmd: bool,
+    /// Whether the region is an OpenMP construct, not a kernel.
+    is_target: bool,
     /// Whether the device is one with execution modes: a GPU.
     has_mode: bool,
     /// The most threads that a team may have, where that is limited.
@@ -120,15 +130,6 @@ fn describe(
         // Without natural loops there is nothing to number iterations by.
         log.add(RejectReason::IrreducibleLoop, Some(result.location.clone()));
         return Vec::new();
-    }
-    // Nothing here knows how such numbers map to lanes, and without that no access is equal in all lanes.
-    for instruction in function.instructions() {
-        let callee = instruction.callee().map(|callee| callee.name()).unwrap_or_default();
-        if let Some(register) = thread_register(&callee) {
-            let register = register.to_owned();
-            log.add(RejectReason::ThreadRegister { register }, Some(result.location.clone()));
-            return Vec::new();
-        }
     }
     let nest = Nest::find(&cfg, log);
     let names = Names::read(copy);
@@ -154,16 +155,19 @@ fn describe(
         sectors: Polynomial::from(0),
         without_count: 0,
         is_spmd: result.mode.kind == ModeKind::Spmd,
+        is_target: region.kind == RegionKind::Target,
         has_mode: region.environment.or(setting.device_environment).is_some(),
         most_threads: region
             .environment
             .or(setting.device_environment)
             .and_then(|environment| environment.most_threads),
     };
+    analysis.lowering.threads = analysis.threads(region);
     analysis.trip_counts_from_runtime();
     result.captures = analysis.captures(captured);
     analysis.loops(result);
     analysis.accesses(result);
+    analysis.branches(result);
     analysis.totals(result);
     result.mapping = analysis.mapping();
     nest.shared
@@ -173,6 +177,14 @@ fn describe(
 }
 
 impl Analysis<'_> {
+    /// What is known of threads' numbers before any is read.
+    fn threads(&self, region: &TargetRegion) -> Threads {
+        let is_number = |call: &Value| call.callee().is_some_and(|callee| callee.name() == "omp_get_thread_num");
+        let calls = self.cfg.blocks.iter().flat_map(|block| block.instructions()).filter(is_number);
+        let in_team = calls.filter(|&call| self.nest.parallel_depth(self.cfg, call) == 1);
+        Threads::new(self.setting.geometry.lanes, region.extents, in_team.collect())
+    }
+
     fn captures(&mut self, arguments: &[Value]) -> Vec<Capture> {
         arguments
             .iter()

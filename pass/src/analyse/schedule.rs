@@ -68,28 +68,65 @@ impl Analysis<'_> {
         self.lowering.value_at(shared.chunk, block).value
     }
 
-    /// How the iterations of a loop map to the lanes of a warp; or why that is not fixed.
-    pub(super) fn lane_map(&mut self, shared: &SharedLoop) -> Result<LaneMap, String> {
+    /// How threads' numbers, and the iterations of the loop that threads share, go to the lanes of a warp; with the reason where the latter
+    /// is not fixed.
+    pub(super) fn lane_map(&mut self, shared: Option<&SharedLoop>) -> (LaneMap, Result<(), String>) {
+        let lanes = shared.and_then(|shared| self.short_team_chunk(shared)).unwrap_or(self.setting.geometry.lanes);
+        let mut map = LaneMap::new(&mut self.lowering.space, lanes);
+        let numbers = self.lowering.threads.numbers();
+        if numbers.iter().any(Option::is_some) {
+            map.move_thread_numbers(&mut self.lowering.space, numbers, self.lowering.threads.extents);
+        }
+        if let Some(number) = self.lowering.threads.number_in_team() {
+            map.move_thread_number(&mut self.lowering.space, number);
+        }
+        let moved = shared.map_or(Ok(()), |shared| self.move_iterations(&mut map, shared));
+        (map, moved)
+    }
+
+    fn move_iterations(&mut self, map: &mut LaneMap, shared: &SharedLoop) -> Result<(), String> {
         let iteration = self.lowering.iteration(shared.index).as_atom().expect("an iteration number is one atom");
-        let lanes = self.short_team_chunk(shared).unwrap_or(self.setting.geometry.lanes);
+        match self.share(shared)? {
+            Share::Strided { step, aligned } => {
+                map.move_iterations(&mut self.lowering.space, iteration, &step, aligned)
+            }
+            Share::Block { count } => {
+                let threads = self.lowering.threads_of_team();
+                let block = self.cfg.id(shared.call.block()).unwrap_or(0);
+                let facts = self.lowering.facts_at(block);
+                map.move_blocks(&mut self.lowering.space, iteration, &count, &threads, &facts)
+            }
+        }
+        .ok_or_else(|| "the step between lanes is too large an expression".to_string())
+    }
+
+    /// Which iterations of a loop neighbouring threads get; or why that is not fixed.
+    fn share(&mut self, shared: &SharedLoop) -> Result<Share, String> {
         let (schedule, chunk) = self.device_schedule(shared);
-        let (step, aligned) = match schedule {
+        let one = Polynomial::from(1);
+        Ok(match schedule {
             Schedule::StaticChunked => match chunk {
-                Some(1) => (Polynomial::from(1), self.chunks_are_aligned(shared)),
-                Some(chunk) => (Polynomial::from(chunk), false),
-                None => (self.chunk(shared), false),
+                Some(1) => Share::Strided { step: one, aligned: self.chunks_are_aligned(shared) },
+                Some(chunk) => Share::Strided { step: Polynomial::from(chunk), aligned: false },
+                None => Share::Strided { step: self.chunk(shared), aligned: false },
             },
             // A team's chunk has as many iterations as the team has threads.
             Schedule::Static if self.team_chunk_is_threads(shared) => {
-                (Polynomial::from(1), self.chunks_are_aligned(shared))
+                Share::Strided { step: one, aligned: self.chunks_are_aligned(shared) }
             }
             Schedule::Static if shared.distributed_by.is_some() => {
-                return Err(
-                    "a team has a chunk of iterations of its own size, of which each thread gets a block".into()
-                );
+                // All but the last chunk are full; of the last one, as much as the team has.
+                Share::Block { count: self.lowering.iterations_of_team() }
             }
-            // The runtime gives some threads one iteration more than others, so no single step exists.
-            Schedule::Static => return Err(self.block_sentence(shared)),
+            Schedule::Static => match self.lowering.trip_count(shared.index) {
+                TripCount::Exactly(count) => Share::Block { count },
+                _ => return Err("each thread has a block of consecutive iterations, of how many is not known".into()),
+            },
+            // LLVM's device runtime: lanes that ask at the same time get chunks in the order of their numbers.
+            Schedule::Dynamic | Schedule::Guided if self.has_mode && !self.setting.is_host => Share::Strided {
+                step: chunk.map_or_else(|| self.chunk(shared), |chunk| Polynomial::from(chunk.max(1))),
+                aligned: false,
+            },
             Schedule::Dynamic | Schedule::Guided | Schedule::Runtime | Schedule::Auto => {
                 let name = match schedule {
                     Schedule::Dynamic => "dynamic",
@@ -101,8 +138,7 @@ impl Analysis<'_> {
                     "with schedule({name}) it is decided while the program runs which thread gets which iteration"
                 ));
             }
-        };
-        Ok(LaneMap { lanes, iteration, step, aligned })
+        })
     }
 
     /// The iterations that a team gets at a time, where they are fewer than a warp has lanes.
@@ -141,14 +177,6 @@ impl Analysis<'_> {
         }
     }
 
-    fn block_sentence(&mut self, shared: &SharedLoop) -> String {
-        let blocks = match self.lowering.trip_count(shared.index) {
-            TripCount::Exactly(count) | TripCount::Modulo(count) => format!("floor({} / threads)", self.text(&count)),
-            TripCount::AtMost(_) | TripCount::Unknown(_) => "many".into(),
-        };
-        format!("each thread has a block of consecutive iterations, {blocks} or one more of them")
-    }
-
     /// The assumptions about threads that the counts rest on.
     pub(super) fn mapping(&mut self) -> Vec<String> {
         let mut sentences = Vec::new();
@@ -163,28 +191,61 @@ impl Analysis<'_> {
             if let Some(chunk) = self.short_team_chunk(shared) {
                 sentences.push(format!("{name}: a team has {chunk} iterations at a time: no more of its threads work"));
             }
-            if let Ok(map) = self.lane_map(shared) {
-                let step = self.text(&map.step);
-                let apart = if step == "1" { "1 iteration".into() } else { format!("{step} iterations") };
-                let start = if map.aligned {
-                    format!(", a warp starting at a multiple of {lanes} (as teams of full warps do)")
-                } else if shared.distributed_by.is_some() && step != "1" {
-                    format!(
-                        "; of a team with T threads, T / {step} get iterations: counts are for warps in which all do"
-                    )
-                } else {
-                    String::new()
-                };
-                let sentence = format!("{name}: neighbouring threads of a warp are {apart} apart{start}");
-                if !sentences.contains(&sentence) {
-                    sentences.push(sentence);
-                }
+            let Ok(share) = self.share(shared) else { continue };
+            let sentence = format!("{name}: {}", self.share_sentence(shared, &share, lanes));
+            if !sentences.contains(&sentence) {
+                sentences.push(sentence);
             }
         }
+        sentences.extend(self.team_shape_sentence());
         if self.setting.is_host && !sentences.is_empty() && self.known_schedules().is_none() {
             sentences.push("the device's object is not at hand: its default schedule is assumed".into());
         }
         sentences
+    }
+}
+
+/// Which iterations of a loop neighbouring threads get.
+enum Share {
+    /// A fixed number apart; aligned if a warp starts at a multiple of its width times that.
+    Strided { step: Polynomial, aligned: bool },
+    /// One block of all of them each.
+    Block { count: Polynomial },
+}
+
+impl Analysis<'_> {
+    fn share_sentence(&mut self, shared: &SharedLoop, share: &Share, lanes: u32) -> String {
+        let (step, aligned) = match share {
+            Share::Strided { step, aligned } => (self.text(step), *aligned),
+            Share::Block { count } => {
+                return format!(
+                    "each thread has a block of consecutive iterations, floor({} / [threads]) or one more of them",
+                    self.text(count)
+                );
+            }
+        };
+        let apart = if step == "1" { "1 iteration".into() } else { format!("{step} iterations") };
+        let start = match self.device_schedule(shared).0 {
+            Schedule::Dynamic | Schedule::Guided => {
+                ", where they ask for their chunks together, as LLVM's device runtime hands them out".into()
+            }
+            _ if aligned => format!(", a warp starting at a multiple of {lanes} (as teams of full warps do)"),
+            _ if shared.distributed_by.is_some() && step != "1" => {
+                format!("; of a team with T threads, T / {step} get iterations: counts are for warps in which all do")
+            }
+            _ => String::new(),
+        };
+        format!("neighbouring threads of a warp are {apart} apart{start}")
+    }
+
+    /// What is taken of a team's shape, where the code reads threads' numbers and the shape is not known.
+    fn team_shape_sentence(&self) -> Option<String> {
+        let [x, y, z] = self.lowering.threads.numbers();
+        let extent = self.lowering.threads.extents[0];
+        let lanes = self.setting.geometry.lanes;
+        (extent.is_none() && (x.is_some() || y.is_some() || z.is_some())).then(|| {
+            format!("teams are a multiple of {lanes} threads wide in x, or have one dimension: a warp's threads are neighbours in x")
+        })
     }
 }
 

@@ -4,48 +4,73 @@ use super::Analysis;
 use crate::cfg::BlockId;
 use crate::ir::Value;
 use crate::nest::SharedLoop;
-use ipda_models::report::{Stride as StrideText, StrideKind};
-use ipda_symbolic::{Coeff, MemoryGeometry, Polynomial, RowEnd, Stride, lane_differences};
+use ipda_models::report::{Lanes, LanesKind, Stride as StrideText, StrideKind};
+use ipda_symbolic::{
+    AtomId, Coeff, LaneCondition, LaneMap, MemoryGeometry, Polynomial, RowEnd, Stride, lane_condition, lane_differences,
+};
+
+/// How a place in the code is shared out to the lanes of a warp.
+pub(super) struct Place {
+    pub map: LaneMap,
+    /// The iterations that threads share, where it is not fixed which lane gets which, and why.
+    unmoved: Option<(AtomId, String)>,
+    pub geometry: MemoryGeometry,
+}
 
 impl Analysis<'_> {
-    pub(super) fn stride(
-        &mut self,
-        address: &Polynomial,
-        block: BlockId,
-        instruction: Value,
-        shared: Option<&SharedLoop>,
-    ) -> (Stride, MemoryGeometry) {
+    pub(super) fn place_of(&mut self, instruction: Value, shared: Option<&SharedLoop>) -> Place {
         let mut geometry = *self.setting.geometry;
-        let Some(shared) = shared else {
-            // No loop is shared here: all threads that run this use one address, or only one thread does.
-            if !self.runs_in_all_threads(instruction) {
-                geometry.lanes = 1;
-            }
-            let stride = match self.lowering.space.per_thread_reason(address) {
-                Some(reason) if geometry.lanes > 1 => Stride::Unknown(reason),
-                _ => Stride::Constant(Coeff::from(0)),
-            };
-            return (stride, geometry);
-        };
-        if let Some(chunk) = self.short_team_chunk(shared) {
-            geometry.lanes = chunk;
+        if shared.is_none() && !self.runs_in_all_threads(instruction) {
+            geometry.lanes = 1;
         }
-        let stride = match self.lane_map(shared) {
-            Ok(map) => {
-                let facts = self.lowering.facts_at(block);
-                lane_differences(&mut self.lowering.space, address, &map, &facts)
+        let (mut map, moved) = self.lane_map(shared);
+        geometry.lanes = geometry.lanes.min(map.lanes);
+        map.lanes = geometry.lanes;
+        let unmoved = moved.err().zip(shared).and_then(|(reason, shared)| {
+            let iteration = self.lowering.iteration(shared.index).as_atom()?;
+            Some((iteration, reason))
+        });
+        Place { map, unmoved, geometry }
+    }
+
+    /// Why a value depends on iterations of which it is not fixed what lane gets them.
+    fn unmoved_reason(&self, value: &Polynomial, place: &Place) -> Option<String> {
+        let (iteration, reason) = place.unmoved.as_ref()?;
+        self.lowering.space.depends_on(value, |at| at == *iteration).then(|| reason.clone())
+    }
+
+    pub(super) fn stride(&mut self, address: &Polynomial, block: BlockId, place: &Place) -> Stride {
+        if place.geometry.lanes == 1 {
+            return Stride::Constant(Coeff::from(0));
+        }
+        if let Some(reason) = self.unmoved_reason(address, place) {
+            return Stride::Unknown(self.lowering.space.per_thread_reason(address).unwrap_or(reason));
+        }
+        let facts = self.lowering.facts_at(block);
+        lane_differences(&mut self.lowering.space, address, &place.map, &facts)
+    }
+
+    /// For which lanes a condition holds, if it is asked in `block`.
+    pub(super) fn lanes_where(&mut self, condition: &Polynomial, block: BlockId, place: &Place) -> LaneCondition {
+        if let Some(reason) = self.unmoved_reason(condition, place) {
+            return LaneCondition::Unknown(self.lowering.space.per_thread_reason(condition).unwrap_or(reason));
+        }
+        let facts = self.lowering.facts_at(block);
+        lane_condition(&mut self.lowering.space, condition, &place.map, &facts)
+    }
+
+    pub(super) fn lanes_text(&self, lanes: &LaneCondition) -> Lanes {
+        let plain = |kind| Lanes { kind, text: None, reason: None };
+        match lanes {
+            LaneCondition::Uniform => plain(LanesKind::Uniform),
+            LaneCondition::ByWarp => plain(LanesKind::ByWarp),
+            LaneCondition::Lanes(marked) => Lanes { text: Some(lane_list(marked)), ..plain(LanesKind::Fixed) },
+            LaneCondition::Symbolic(p) => Lanes { text: Some(self.condition_text(p)), ..plain(LanesKind::Symbolic) },
+            LaneCondition::DataDependent(reason) => {
+                Lanes { reason: Some(reason.clone()), ..plain(LanesKind::DataDependent) }
             }
-            Err(reason) => {
-                let atom = self.lowering.iteration(shared.index).as_atom().expect("an iteration number is one atom");
-                let depends = self.lowering.space.depends_on(address, |at| at == atom);
-                match self.lowering.space.per_thread_reason(address) {
-                    Some(reason) => Stride::Unknown(reason),
-                    None if depends => Stride::Unknown(reason),
-                    None => Stride::Constant(Coeff::from(0)),
-                }
-            }
-        };
-        (stride, geometry)
+            LaneCondition::Unknown(reason) => Lanes { reason: Some(reason.clone()), ..plain(LanesKind::Unknown) },
+        }
     }
 
     pub(super) fn stride_text(&self, stride: &Stride, bytes: Option<u64>) -> StrideText {
@@ -64,6 +89,9 @@ impl Analysis<'_> {
             }
             Stride::Symbolic(stride) => {
                 StrideText { kind: StrideKind::Symbolic, text: Some(self.text(stride)), ..empty }
+            }
+            Stride::PerLane(distance) => {
+                StrideText { kind: StrideKind::PerLane, text: Some(self.text(distance)), ..empty }
             }
             Stride::RowEnds { within, ends } => StrideText {
                 kind: StrideKind::RowEnds,
@@ -91,4 +119,21 @@ impl Analysis<'_> {
     fn row_ends(&self, ends: &[RowEnd], text: impl Fn(&RowEnd) -> String) -> String {
         ends.iter().map(text).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Lanes in runs: `0-15`, `0 2 4`.
+fn lane_list(marked: &[bool]) -> String {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for lane in (0..marked.len()).filter(|&lane| marked[lane]) {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == lane => *last = lane,
+            _ => runs.push((lane, lane)),
+        }
+    }
+    let text = |&(first, last): &(usize, usize)| match last - first {
+        0 => first.to_string(),
+        1 => format!("{first} {last}"),
+        _ => format!("{first}-{last}"),
+    };
+    runs.iter().map(text).collect::<Vec<_>>().join(" ")
 }

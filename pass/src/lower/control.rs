@@ -140,7 +140,7 @@ impl Lowering<'_> {
     }
 
     /// The condition under which the end of `from` jumps to `to`.
-    fn branch_condition(&mut self, from: BlockId, to: BlockId) -> Option<Polynomial> {
+    pub(crate) fn branch_condition(&mut self, from: BlockId, to: BlockId) -> Option<Polynomial> {
         let terminator = self.cfg.blocks[from].terminator()?;
         let target = self.cfg.blocks[to];
         match terminator.opcode()? {
@@ -179,7 +179,7 @@ impl Lowering<'_> {
             return facts.clone();
         }
         let Some(above) = self.cfg.immediate_dominator(block) else {
-            return Facts::none();
+            return self.thread_facts();
         };
         let mut facts = self.facts_at(above);
         if self.cfg.predecessors[block] == [above]

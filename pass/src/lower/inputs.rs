@@ -85,12 +85,13 @@ impl Lowering<'_> {
 
     pub(super) fn call(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
         let name = value.callee().map(Value::name).unwrap_or_default();
-        if let Some(lowered) = self.integer_intrinsic(&name, value, bits, block) {
+        let known = self.integer_intrinsic(&name, value, bits, block);
+        if let Some(lowered) = known.or_else(|| self.thread_register(&name, value, bits)) {
             return lowered;
         }
         match name.as_str() {
             "__kmpc_get_hardware_num_threads_in_block" => {
-                let threads = self.positive_symbol("threads");
+                let threads = self.threads_of_team();
                 self.exact_signed(threads, bits, Guarantees::default())
             }
             "omp_get_num_threads" | "omp_get_num_teams" | "omp_get_team_num" => self.opaque(bits, &name, Varies::No),

@@ -11,7 +11,9 @@ use ipda_symbolic::{AtomId, Coeff, Interval, Polynomial, Signedness, Symbol, Var
 pub(crate) enum ObjectKind {
     /// Memory that other threads see: an argument, a global variable, a pointer read from memory.
     Global,
-    /// A variable of one thread or team.
+    /// A variable in memory that the threads of a team share.
+    Shared,
+    /// A variable of one thread.
     Private,
     /// A record of the runtime, such as a task's; what its pointers lead to is not followed.
     Runtime,
@@ -68,9 +70,10 @@ impl Lowering<'_> {
             return self.pointer("a record", bits, ObjectKind::Runtime);
         }
         let private = is_of(ObjectKind::Private) || is_of(ObjectKind::Runtime);
+        let shared = is_of(ObjectKind::Shared);
         // Lanes that read one address at one iteration read one value, since anything else were a race: unless they take turns.
         let in_turn = self.threads_take_turns && self.copy.may_be_written(value, self.cfg.blocks.iter().copied());
-        if private || in_turn || value.is_volatile_or_atomic() {
+        if private || shared || in_turn || value.is_volatile_or_atomic() {
             let reason = if private {
                 "it is kept in a local variable in memory"
             } else {

@@ -11,17 +11,19 @@ mod inputs;
 mod memory;
 mod predicate;
 mod recurrence;
+mod threads;
 mod trips;
 mod variance;
 
 pub(crate) use exact::{Guarantees, Lowered};
 pub(crate) use memory::ObjectKind;
 pub(crate) use recurrence::KnownPhi;
+pub(crate) use threads::Threads;
 
 use crate::cfg::{BlockId, Cfg};
 use crate::ir::{DataLayout, FunctionCopy, Opcode, TypeKind, Value};
 use crate::omp;
-use ipda_symbolic::{AtomId, Facts, Interval, LoopId, Polynomial, Space, Symbol, TripCount, Varies};
+use ipda_symbolic::{AtomId, Facts, LoopId, Polynomial, Space, TripCount, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Lowers the values of one flattened function.
@@ -55,9 +57,15 @@ pub(crate) struct Lowering<'a> {
     arguments: FxHashMap<AtomId, Value>,
     /// Whether what one thread writes another may read without a race (critical sections, locks).
     threads_take_turns: bool,
+    /// What tells threads apart.
+    pub threads: Threads,
     copy: &'a FunctionCopy,
     depth: u32,
 }
+
+/// The address spaces of memory on the chip that a team shares, and of a thread's own memory, on NVIDIA's and AMD's devices.
+const SHARED_MEMORY: u32 = 3;
+const THREAD_MEMORY: u32 = 5;
 
 /// Nested operands beyond which a value becomes an atom of its own.
 const MAX_DEPTH: u32 = 400;
@@ -98,6 +106,7 @@ impl<'a> Lowering<'a> {
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),
             threads_take_turns: copy.function().instructions().any(omp::lets_threads_take_turns),
+            threads: Threads::default(),
             copy,
             depth: 0,
         }
@@ -118,11 +127,6 @@ impl<'a> Lowering<'a> {
     pub(crate) fn name_loop(&mut self, index: usize, name: &str) {
         let id = self.loop_id(index);
         self.space.name_loop(id, name);
-    }
-
-    /// A value of at least 1 that is equal in all threads.
-    fn positive_symbol(&mut self, name: &str) -> Polynomial {
-        self.space.symbol(Symbol { name: name.into(), range: Interval::at_least(1), varies: Varies::No })
     }
 
     /// The polynomial of a value at the place of its definition.
@@ -166,11 +170,17 @@ impl<'a> Lowering<'a> {
         }
         if value.is_global_variable() || value.is_function() {
             let name = value.name();
+            let known_as = self.names.get(&value).cloned().unwrap_or_else(|| variable_name(&name));
             let internal = value.is_function()
                 || omp::is_runtime_name(&name)
                 || name.starts_with("__omp_rtl")
                 || name.starts_with('.');
-            return self.pointer(&name, bits, if internal { ObjectKind::Private } else { ObjectKind::Global });
+            let kind = match () {
+                () if internal => ObjectKind::Private,
+                () if value.address_space() == SHARED_MEMORY => ObjectKind::Shared,
+                () => ObjectKind::Global,
+            };
+            return self.pointer(&known_as, bits, kind);
         }
         match value.opcode() {
             Some(opcode) => self.instruction(value, opcode, bits),
@@ -189,15 +199,18 @@ impl<'a> Lowering<'a> {
             LLVMAnd | LLVMOr | LLVMXor => self.bitwise(value, opcode, bits, block),
             LLVMTrunc => self.truncate(value, bits, block),
             LLVMZExt | LLVMSExt => self.extend(value, opcode, bits, block),
-            LLVMAddrSpaceCast if !matches!(value.operand(0).address_space(), 0 | 1) => {
+            LLVMAddrSpaceCast if value.operand(0).address_space() == THREAD_MEMORY => {
                 self.pointer("a local", bits, ObjectKind::Private)
             }
-            LLVMBitCast | LLVMAddrSpaceCast | LLVMFreeze | LLVMIntToPtr | LLVMPtrToInt => {
-                match self.bits(value.operand(0)) {
-                    Some(from) if from == bits => self.value_at(value.operand(0), block),
-                    _ => self.unknown(value, bits),
-                }
+            // Pointers into memory on the chip may be shorter than others; that of a cast is the same place.
+            LLVMAddrSpaceCast => {
+                let lowered = self.value_at(value.operand(0), block);
+                self.residue(lowered.value, bits, lowered.rests_on)
             }
+            LLVMBitCast | LLVMFreeze | LLVMIntToPtr | LLVMPtrToInt => match self.bits(value.operand(0)) {
+                Some(from) if from == bits => self.value_at(value.operand(0), block),
+                _ => self.unknown(value, bits),
+            },
             LLVMGetElementPtr => self.element_pointer(value, bits, block),
             LLVMICmp => self.comparison(value, block),
             LLVMSelect => {
@@ -262,4 +275,11 @@ impl<'a> Lowering<'a> {
             _ => None,
         }
     }
+}
+
+/// A variable's name in the source: of a mangled one, without what it belongs to.
+fn variable_name(symbol: &str) -> String {
+    let name = crate::ir::demangle(symbol);
+    // What is local to a function follows its whole signature.
+    name.rsplit_once("::").map_or(name.as_str(), |(_, last)| last).to_string()
 }

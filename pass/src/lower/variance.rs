@@ -51,6 +51,7 @@ impl Lowering<'_> {
     /// number of the parallel iteration.
     pub(super) fn varies_between_threads(&self, value: &Polynomial) -> bool {
         self.space.varies_per_thread(value)
+            || self.space.varies_by_thread(value)
             || self.space.depends_on(value, |atom| {
                 self.space.iteration_loop(atom).is_some_and(|id| self.is_worksharing(id.0 as usize))
             })

@@ -1,0 +1,92 @@
+//! Where the lanes of a warp may go different ways.
+
+use super::Analysis;
+use crate::cfg::BlockId;
+use crate::ir::Opcode;
+use ipda_models::report::{Branch, Region};
+use ipda_symbolic::{LaneCondition, Polynomial};
+
+impl Analysis<'_> {
+    pub(super) fn branches(&mut self, result: &mut Region) {
+        for block in 0..self.cfg.blocks.len() {
+            if let Some(branch) = self.branch(block) {
+                result.branches.push(branch);
+            }
+        }
+    }
+
+    fn branch(&mut self, block: BlockId) -> Option<Branch> {
+        let terminator = self.cfg.blocks[block].terminator()?;
+        let targets = &self.cfg.successors[block];
+        if targets.len() < 2 || !matches!(terminator.opcode(), Some(Opcode::LLVMBr | Opcode::LLVMSwitch)) {
+            return None;
+        }
+        let shared = self.nest.thread_loop(self.cfg, block).cloned();
+        if shared.is_none() && !self.runs_in_all_threads(terminator) {
+            return None;
+        }
+        // The tests of loops that the runtime shares out end with the threads' iterations: no choice of the program's.
+        let innermost = self.cfg.loop_of(block);
+        let leaves = |index: usize| targets.iter().any(|&to| !self.cfg.loops[index].contains(to));
+        let is_handed_out = |index: usize| self.nest.hidden.contains(&index) || self.nest.shared_at(index).is_some();
+        if innermost.is_some_and(|index| is_handed_out(index) && (leaves(index) || self.nest.hidden.contains(&index))) {
+            return None;
+        }
+        let ends_loop = innermost.is_some_and(leaves);
+        let place = self.place_of(terminator, shared.as_ref());
+        let lanes = self.lanes_at_branch(block, ends_loop.then_some(innermost).flatten(), &place);
+        // Around a shared loop clang asks whether there are any iterations.
+        let is_made = self.is_target && shared.is_none();
+        if is_made && lanes == LaneCondition::Uniform {
+            return None;
+        }
+        Some(Branch {
+            in_loop: self.reported_loop(block),
+            location: terminator.location(),
+            ends_loop,
+            lanes: self.lanes_text(&lanes),
+        })
+    }
+
+    /// For which lanes the jump takes its first way: those that stay, if it ends a loop.
+    fn lanes_at_branch(&mut self, block: BlockId, ended: Option<usize>, place: &super::stride::Place) -> LaneCondition {
+        let targets = self.cfg.successors[block].clone();
+        let is_jump = self.cfg.blocks[block].terminator().is_some_and(|terminator| terminator.is(Opcode::LLVMBr));
+        let ways = match ended {
+            Some(index) => targets.iter().copied().filter(|&to| self.cfg.loops[index].contains(to)).collect(),
+            // Of two ways one decides; of many each may differ.
+            None if is_jump => targets[..1].to_vec(),
+            None => targets,
+        };
+        let mut worst = LaneCondition::Uniform;
+        for to in ways {
+            let Some(condition) = self.lowering.branch_condition(block, to) else {
+                return LaneCondition::Unknown("the condition is not followed".into());
+            };
+            let condition: Polynomial = self.lowering.refine(&condition, block);
+            let lanes = self.lanes_where(&condition, block, place);
+            if rank(&lanes) > rank(&worst) {
+                worst = lanes;
+            }
+        }
+        worst
+    }
+
+    /// The innermost loop around a block that the report has.
+    pub(super) fn reported_loop(&self, block: BlockId) -> Option<String> {
+        let mut chain = self.cfg.loop_chain(self.cfg.loop_of(block));
+        chain.find_map(|at| self.visible.get(&at)).map(|number| format!("loop{number}"))
+    }
+}
+
+/// Of several conditions, the one of which the least is known stands for all.
+fn rank(lanes: &LaneCondition) -> u32 {
+    match lanes {
+        LaneCondition::Uniform => 0,
+        LaneCondition::ByWarp => 1,
+        LaneCondition::Lanes(_) => 2,
+        LaneCondition::Symbolic(_) => 3,
+        LaneCondition::DataDependent(_) => 4,
+        LaneCondition::Unknown(_) => 5,
+    }
+}

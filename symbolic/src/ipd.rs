@@ -67,12 +67,13 @@ impl LaneMap {
         threads: &Polynomial,
         facts: &Facts,
     ) -> Option<()> {
-        let (warp, first) = (self.place(space, WARP), self.place(space, FIRST_ITERATION));
+        let first = self.place(space, FIRST_ITERATION);
+        let thread = self.linear_number(space);
+        let first_thread = &thread - &self.lane.into();
         let block = space.floor_div(count, threads, facts);
         let rest = count - &space.product(&block, threads)?;
-        let first_thread = warp.scale(&Coeff::from(self.lanes));
         let mut with_more = |thread| space.op_under(OpaqueOp::Min, vec![thread, rest.clone()], facts);
-        let more = with_more(&first_thread + &self.lane.into()) - with_more(first_thread);
+        let more = with_more(thread) - with_more(first_thread);
         let value = &(&first + &space.product(&block, &self.lane.into())?) + &more;
         self.moved.push((iteration, value));
         Some(())
@@ -130,12 +131,17 @@ impl LaneMap {
     }
 
     fn value_of(&self, atom: AtomId) -> Option<Polynomial> {
-        self.moved.iter().find(|(moved, _)| *moved == atom).map(|(_, value)| value.clone())
+        value_among(&self.moved, atom)
     }
 
-    fn value_in(&self, atom: AtomId, lane: u32) -> Option<Polynomial> {
+    /// The map for one lane alone.
+    fn in_lane(&self, space: &mut Space, lane: u32) -> LaneValues {
         let number = Polynomial::from(i64::from(lane));
-        if atom == self.lane { Some(number) } else { Some(self.value_of(atom)?.replace(self.lane, &number)) }
+        let mut value_of = |atom| (atom == self.lane).then(|| number.clone());
+        let mut values: LaneValues =
+            self.moved.iter().map(|(atom, value)| (*atom, space.substitute(value, &mut value_of))).collect();
+        values.push((self.lane, number.clone()));
+        values
     }
 
     /// Whether a value can differ between threads by what the map moves.
@@ -155,6 +161,13 @@ impl LaneMap {
             Some(format!("it depends on the thread by {name}, and how that goes to the lanes of a warp is not known"))
         })
     }
+}
+
+/// Atoms with their values.
+type LaneValues = Vec<(AtomId, Polynomial)>;
+
+fn value_among(values: &[(AtomId, Polynomial)], atom: AtomId) -> Option<Polynomial> {
+    values.iter().find(|(moved, _)| *moved == atom).map(|(_, value)| value.clone())
 }
 
 /// The difference `E(t) - E(0)` in bytes between lane t and lane 0 of a warp, for all lanes.
@@ -331,7 +344,8 @@ fn substitute_lane(space: &mut Space, e: &Polynomial, map: &LaneMap) -> Polynomi
 fn lane_by_lane(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Vec<Polynomial> {
     (0..map.lanes)
         .map(|lane| {
-            let mut value_of = |atom| map.value_in(atom, lane);
+            let values = map.in_lane(space, lane);
+            let mut value_of = |atom| value_among(&values, atom);
             let here = facts_in_lane(space, map, facts, &mut value_of);
             space.substitute_under(e, &here, &mut value_of)
         })
@@ -381,7 +395,8 @@ fn per_lane(space: &mut Space, in_lane: &Polynomial, map: &LaneMap, facts: &Fact
     let mut here = facts_in_lane(space, map, facts, &mut |atom| map.value_of(atom));
     here.assume_nonneg(Polynomial::from(i64::from(map.lanes) - 1) - Polynomial::from(map.lane));
     let in_lane = space.substitute_under(in_lane, &here, &mut |_| None);
-    let first = space.substitute(&in_lane, &mut |atom| map.value_in(atom, 0));
+    let values = map.in_lane(space, 0);
+    let first = space.substitute(&in_lane, &mut |atom| value_among(&values, atom));
     let difference = space.congruent(ADDRESS_BITS, &(&in_lane - &first));
     if space.varies_per_thread(&difference) {
         return Stride::Unknown("the difference between lanes is too large an expression".into());

@@ -4,7 +4,7 @@ mod common;
 
 use common::{atom, facts, read, space};
 use expect_test::{Expect, expect};
-use ipda_symbolic::{Coeff, LaneMap, Space, Stride, lane_differences};
+use ipda_symbolic::{AtomId, Coeff, Facts, Interval, LaneMap, Space, Stride, Symbol, Varies, lane_differences};
 
 /// The stride of an address over `i`, one iteration a lane, in aligned warps of 32.
 fn check(address: &str, expected: Expect) {
@@ -123,4 +123,138 @@ fn loaded_indices() {
             "it depends on the loaded value load4([B] + 4*load4([B] + 4*i)), itself it depends on the loaded value load4([B] + 4*i), itself 4"
         ],
     );
+}
+
+/// The stride of an address over `i`, one block of the iterations for each thread.
+fn check_blocks(address: &str, conditions: &[&str], count: &str, threads: &str, expected: Expect) {
+    let mut space = space();
+    let e = read(&mut space, address);
+    let (count, threads) = (read(&mut space, count), read(&mut space, threads));
+    let facts = facts(&mut space, conditions);
+    let iteration = atom(&space, "i");
+    let mut map = LaneMap::new(&mut space, 32);
+    map.move_blocks(&mut space, iteration, &count, &threads, &facts).expect("a small count");
+    let stride = lane_differences(&mut space, &e, &map, &facts);
+    expected.assert_eq(&text(&space, &stride));
+}
+
+#[test]
+fn blocks_of_iterations() {
+    check_blocks("[A] + 8*i", &[], "1024", "64", expect!["128"]);
+    check_blocks(
+        "[A] + 8*i",
+        &[],
+        "1000",
+        "64",
+        expect![
+            "per lane 120*[lane number] + 8*min([lane number] + 32*[warp of team], 40) - 8*min(32*[warp of team], 40)"
+        ],
+    );
+    check_blocks(
+        "[A] + 8*i",
+        &["[[n] > 0]"],
+        "[n]",
+        "64",
+        expect![
+            "per lane 8*[lane number]*floor([n] / 64) + 8*min([n] - 64*floor([n] / 64), [lane number] + 32*[warp of team]) - 8*min([n] - 64*floor([n] / 64), 32*[warp of team])"
+        ],
+    );
+    check_blocks(
+        "[A] + 8*i",
+        &["[[n] > 0]"],
+        "[n]",
+        "[N]",
+        expect![
+            "per lane 8*[lane number]*floor([n] / [N]) + 8*min([n] - [N]*floor([n] / [N]), [lane number] + 32*[warp of team]) - 8*min([n] - [N]*floor([n] / [N]), 32*[warp of team])"
+        ],
+    );
+    check_blocks("[A] + 8*j", &[], "[n]", "[N]", expect!["0"]);
+}
+
+/// Checks a stride against the distance of each lane from lane 0, with values for names.
+fn check_distances(space: &Space, stride: &Stride, names: &[(&str, i64)], distances: &[i64]) {
+    for (lane, &distance) in distances.iter().enumerate() {
+        let mut value_of = |at: AtomId| {
+            let known = names.iter().find(|(name, _)| space.label(at) == Some(*name));
+            let value = if space.label(at) == Some("[lane number]") {
+                Some(lane as i64)
+            } else {
+                known.map(|(_, value)| *value)
+            };
+            value.map(Coeff::from)
+        };
+        let lanes = Coeff::from(lane as u64);
+        let found = match stride {
+            Stride::Constant(c) => Some(c * &lanes),
+            Stride::Vector(all) => Some(all[lane].clone()),
+            Stride::Symbolic(p) => space.eval(p, &mut value_of).map(|unit| unit * &lanes),
+            Stride::PerLane(p) => space.eval(p, &mut value_of),
+            other => panic!("no distances: {}", text(space, other)),
+        };
+        assert_eq!(found, Some(Coeff::from(distance)), "lane {lane} of {}", text(space, stride));
+    }
+}
+
+#[test]
+fn blocks_are_those_of_the_runtime() {
+    for (count, threads) in [(1, 32), (31, 32), (33, 32), (64, 64), (100, 64), (1000, 96), (4095, 128), (4096, 128)] {
+        let (block, more) = (count / threads, count % threads);
+        let first = |thread: i64| thread * block + thread.min(more);
+        for warp in 0..threads / 32 {
+            let distances: Vec<i64> = (0..32).map(|lane| 8 * (first(32 * warp + lane) - first(32 * warp))).collect();
+            for (count_text, threads_text) in
+                [("[n]", "[N]"), ("[n]", &threads.to_string()), (&count.to_string(), "[N]")]
+            {
+                let mut space = space();
+                let e = read(&mut space, "[A] + 8*i");
+                let (count_value, threads_value) = (read(&mut space, count_text), read(&mut space, threads_text));
+                let iteration = atom(&space, "i");
+                let mut map = LaneMap::new(&mut space, 32);
+                let facts = facts(&mut space, &["[[n] > 0]"]);
+                map.move_blocks(&mut space, iteration, &count_value, &threads_value, &facts).expect("a small count");
+                let stride = lane_differences(&mut space, &e, &map, &facts);
+                let names = [("[n]", count), ("[N]", threads), ("[warp of team]", warp)];
+                check_distances(&space, &stride, &names, &distances);
+            }
+        }
+    }
+}
+
+#[test]
+fn teams_of_several_dimensions() {
+    for [x, y, z] in [[32, 1, 1], [40, 1, 1], [64, 4, 1], [16, 16, 1], [8, 4, 4], [24, 3, 2], [1, 64, 1], [4, 1, 32]] {
+        let address = |thread: i64| 4 * (thread % x) + 400 * (thread / x % y) + 40_000 * (thread / x / y);
+        for warp in 0..(x * y * z) / 32 {
+            let mut space = space();
+            let numbers = ["x", "y", "z"].map(|name| {
+                let range = Interval::between(0, 1023);
+                let number = space.symbol(Symbol { name: name.into(), range, varies: Varies::Thread });
+                number.as_atom().expect("a symbol is one atom")
+            });
+            let e = read(&mut space, "[A] + 4*[x] + 400*[y] + 40000*[z]");
+            let mut map = LaneMap::new(&mut space, 32);
+            map.move_thread_numbers(&mut space, numbers.map(Some), [x, y, z].map(|extent| Some(extent as u32)));
+            let stride = lane_differences(&mut space, &e, &map, &Facts::none());
+            let distances: Vec<i64> = (0..32).map(|lane| address(32 * warp + lane) - address(32 * warp)).collect();
+            check_distances(&space, &stride, &[("[warp of team]", warp)], &distances);
+        }
+    }
+}
+
+#[test]
+fn a_row_of_threads_is_a_warp_where_nothing_else_is_known() {
+    let mut space = space();
+    let numbers = ["x", "y", "z"].map(|name| {
+        let range = Interval::between(0, 1023);
+        let number = space.symbol(Symbol { name: name.into(), range, varies: Varies::Thread });
+        number.as_atom().expect("a symbol is one atom")
+    });
+    let mut map = LaneMap::new(&mut space, 32);
+    map.move_thread_numbers(&mut space, numbers.map(Some), [None; 3]);
+    for (address, expected) in [("4*[x] + 400*[y]", "4"), ("4*[y]", "0"), ("4*[x]*[y]", "per lane 4*[y]*[lane number]")]
+    {
+        let e = read(&mut space, address);
+        let stride = lane_differences(&mut space, &e, &map, &Facts::none());
+        assert_eq!(text(&space, &stride), expected);
+    }
 }

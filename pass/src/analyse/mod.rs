@@ -11,7 +11,7 @@ mod stride;
 use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
 use crate::ir::{DataLayout, FunctionCopy, Value};
-use crate::lower::{KnownPhi, Lowering, Threads};
+use crate::lower::{KnownPhi, Lowering, Threads, is_thread_register};
 use crate::names::Names;
 use crate::nest::Nest;
 use crate::omp::{ExecutionMode, KernelEnvironment};
@@ -109,7 +109,7 @@ struct Analysis<'a> {
     sectors: Polynomial,
     without_count: u32,
     is_spmd: bool,
-    /// Whether the region is an OpenMP construct, not a kernel.
+    /// Whether OpenMP's constructs tell what runs in parallel, not the threads' numbers.
     is_target: bool,
     /// Whether the device is one with execution modes: a GPU.
     has_mode: bool,
@@ -144,6 +144,9 @@ fn describe(
         known_phis.insert(shared.phi, known);
     }
     let handed_out = nest.shared.iter().map(|shared| shared.index).chain(nest.hidden.iter().copied()).collect();
+    // Written for threads, or with the device runtime merged into it: no construct is left to tell what one thread runs, so its
+    // conditions must.
+    let tells_threads_apart = region.kind == RegionKind::Kernel || function.instructions().any(is_thread_register);
     let lowering = Lowering::new(copy, &cfg, setting.layout, names.variables.clone(), captured, known_phis, handed_out);
     let mut analysis = Analysis {
         setting,
@@ -154,8 +157,8 @@ fn describe(
         visible: FxHashMap::default(),
         sectors: Polynomial::from(0),
         without_count: 0,
-        is_spmd: result.mode.kind == ModeKind::Spmd,
-        is_target: region.kind == RegionKind::Target,
+        is_spmd: result.mode.kind == ModeKind::Spmd || tells_threads_apart,
+        is_target: region.kind == RegionKind::Target && !tells_threads_apart,
         has_mode: region.environment.or(setting.device_environment).is_some(),
         most_threads: region
             .environment

@@ -18,7 +18,7 @@ mod variance;
 pub(crate) use exact::{Guarantees, Lowered};
 pub(crate) use memory::ObjectKind;
 pub(crate) use recurrence::KnownPhi;
-pub(crate) use threads::Threads;
+pub(crate) use threads::{Threads, is_thread_register};
 
 use crate::cfg::{BlockId, Cfg};
 use crate::ir::{DataLayout, FunctionCopy, Opcode, TypeKind, Value};

@@ -29,6 +29,16 @@ const TEAMS: [&str; 3] = ["gridDim.x", "gridDim.y", "gridDim.z"];
 /// The number in a team of one dimension, as OpenMP counts.
 const IN_TEAM: &str = "thread number";
 
+/// Whether an instruction reads a number that differs between the threads of a team.
+pub(crate) fn is_thread_register(instruction: Value) -> bool {
+    let name = instruction.callee().map(Value::name).unwrap_or_default();
+    let register = name.strip_prefix("llvm.nvvm.read.ptx.sreg.").or_else(|| name.strip_prefix("llvm.amdgcn."));
+    register.is_some_and(|register| {
+        let starts = ["tid.", "laneid", "warpid", "lanemask.", "workitem.id.", "mbcnt."];
+        starts.iter().any(|start| register.starts_with(start))
+    })
+}
+
 impl Threads {
     /// Before any register is read.
     pub(crate) fn new(lanes: u32, extents: [Option<u32>; 3], numbers_in_team: FxHashSet<Value>) -> Threads {

@@ -6,13 +6,41 @@ use crate::facts::{Facts, Truth};
 use crate::interval::Interval;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::{Cell, RefCell};
 
 /// How many predicates are decided both ways, one inside the other.
 const MAX_CASES: u32 = 3;
 /// How many facts are combined for one bound.
 const MAX_COMBINED: u32 = 4;
-/// How many combinations are tried for one bound.
-const MAX_TRIES: u32 = 128;
+/// How many bounds are kept for when they are asked for again.
+const MAX_KEPT: usize = 1 << 14;
+
+/// Greatest known lower bounds, by the facts that have to do with the polynomial, and by the polynomial.
+#[derive(Debug, Default)]
+pub(crate) struct BoundCache {
+    lows: RefCell<FxHashMap<Facts, FxHashMap<Polynomial, Option<Coeff>>>>,
+    kept: Cell<usize>,
+}
+
+impl BoundCache {
+    pub(crate) fn clear(&self) {
+        self.lows.borrow_mut().clear();
+        self.kept.set(0);
+    }
+
+    fn get(&self, p: &Polynomial, facts: &Facts) -> Option<Option<Coeff>> {
+        self.lows.borrow().get(facts)?.get(p).cloned()
+    }
+
+    fn keep(&self, p: &Polynomial, facts: &Facts, low: Option<Coeff>) {
+        if self.kept.get() >= MAX_KEPT {
+            self.clear();
+        }
+        self.kept.set(self.kept.get() + 1);
+        self.lows.borrow_mut().entry(facts.clone()).or_default().insert(p.clone(), low);
+    }
+}
 
 impl Space {
     /// What the values of a polynomial lie in.
@@ -22,16 +50,70 @@ impl Space {
 
     /// What the values of a polynomial lie in where the facts hold.
     pub fn range_under(&self, p: &Polynomial, facts: &Facts) -> Interval {
-        let facts = self.with_quotient_facts(p, facts);
-        self.range_by_cases(p, &facts, MAX_CASES)
+        let plain = self.plain_range(p, facts);
+        if plain.as_point().is_some() {
+            return plain;
+        }
+        let facts = self.relevant(p, facts);
+        let (low, high) = (self.low(p, &facts), self.low(&-p, &facts).map(|low| -low));
+        // Contradictory facts: the place is never reached.
+        let combined = Interval::new(low, high);
+        combined.and_then(|combined| plain.intersect(&combined)).unwrap_or(plain)
     }
 
     /// Whether `p >= 0` where the facts hold.
     pub fn prove_nonneg(&self, p: &Polynomial, facts: &Facts) -> Truth {
-        match Truth::of_nonneg(&self.plain_range(p, facts)) {
-            Truth::Unknown(_) => Truth::of_nonneg(&self.range_under(p, facts)),
-            decided => decided,
+        let plain = self.plain_range(p, facts);
+        if let decided @ (Truth::Yes | Truth::No) = Truth::of_nonneg(&plain) {
+            return decided;
         }
+        let relevant = self.relevant(p, facts);
+        if self.low(p, &relevant).is_some_and(|low| !low.is_negative()) {
+            return Truth::Yes;
+        }
+        Truth::of_nonneg(&self.range_under(p, facts))
+    }
+
+    /// The facts that can tell something about `p`: those that share atoms with it, or with facts that do.
+    fn relevant(&self, p: &Polynomial, facts: &Facts) -> Facts {
+        if facts.is_empty() {
+            return Facts::none();
+        }
+        let mut reached: FxHashSet<AtomId> = FxHashSet::default();
+        let reach = |reached: &mut FxHashSet<AtomId>, atoms: &[AtomId]| {
+            for &atom in atoms {
+                reached.extend(self.linked(atom));
+            }
+        };
+        reach(&mut reached, &p.atoms());
+        let mut is_relevant = vec![false; facts.iter().len()];
+        let mut left = is_relevant.len();
+        loop {
+            let before = left;
+            for (fact, is_relevant) in facts.iter().zip(&mut is_relevant) {
+                let touches = |atom: &AtomId| self.linked(*atom).iter().any(|linked| reached.contains(linked));
+                if !*is_relevant && fact.atoms.iter().any(touches) {
+                    *is_relevant = true;
+                    left -= 1;
+                    reach(&mut reached, &fact.atoms);
+                }
+            }
+            match left {
+                0 => return facts.clone(),
+                _ if left == before => return facts.select(|index| is_relevant[index]),
+                _ => {}
+            }
+        }
+    }
+
+    /// A lower bound of the values of a polynomial where the facts hold.
+    fn low(&self, p: &Polynomial, facts: &Facts) -> Option<Coeff> {
+        if let Some(known) = self.bounds.get(p, facts) {
+            return known;
+        }
+        let low = self.low_by_cases(p, &self.with_quotient_facts(p, facts), MAX_CASES);
+        self.bounds.keep(p, facts, low.clone());
+        low
     }
 
     /// The facts together with the condition, an indicator polynomial, being 1.
@@ -63,29 +145,36 @@ impl Space {
         facts
     }
 
-    fn range_by_cases(&self, p: &Polynomial, facts: &Facts, cases: u32) -> Interval {
+    fn low_by_cases(&self, p: &Polynomial, facts: &Facts, cases: u32) -> Option<Coeff> {
         let decided = |atom: &AtomId| atom.is_idempotent() && p.terms().len() > 1;
         if cases > 0
             && let Some(atom) = p.atoms().into_iter().find(decided)
         {
             let case = |value: Indicator| {
                 let facts = self.assume_indicator(facts, atom, value);
-                self.range_by_cases(&p.replace(atom, &value.polynomial()), &facts, cases - 1)
+                self.low_by_cases(&p.replace(atom, &value.polynomial()), &facts, cases - 1)
             };
-            return case(Indicator::One).hull(&case(Indicator::Zero));
+            return case(Indicator::One).zip(case(Indicator::Zero)).map(|(one, zero)| one.min(zero));
         }
-        let plain = self.plain_range(p, facts);
-        if facts.nonneg().is_empty() || plain.as_point().is_some() {
+        let plain = self.plain_range(p, facts).low().cloned();
+        if facts.is_empty() || p.as_constant().is_some() {
             return plain;
         }
+        let all = self.limits.tries();
+        let mut tries = all;
         // Few facts before many, so that a proof in one step is not missed for the sake of a long one.
-        let bound = |p: &Polynomial| {
-            let mut tries = MAX_TRIES;
-            (1..=MAX_COMBINED).filter_map(|depth| self.lower_bound(p, facts, depth, &mut tries)).max()
-        };
-        let (low, high) = (bound(p), bound(&-p).map(|low| -low));
-        let combined = Interval::new(low, high);
-        combined.and_then(|combined| plain.intersect(&combined)).unwrap_or(plain)
+        let mut best = plain;
+        for depth in 1..=MAX_COMBINED {
+            if best.as_ref().is_some_and(Coeff::is_positive) {
+                break;
+            }
+            best = best.max(self.lower_bound(p, facts, depth, &mut tries));
+        }
+        self.limits.spend(all - tries);
+        if all > 0 && tries == 0 {
+            self.limits.count(|hits| hits.proof_tries += 1);
+        }
+        best
     }
 
     /// Interval arithmetic, term by term.

@@ -4,14 +4,31 @@ use crate::atom::AtomId;
 use crate::coeff::Coeff;
 use crate::interval::Interval;
 use crate::polynomial::{Monomial, Polynomial};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
-/// Polynomials that are known to be at least 0, such as those of the guards that dominate an access.
+/// Polynomials that are known to be at least 0, such as those of the guards that dominate an access. Cheap to clone, and a key for
+/// what was derived: equal where the same was assumed in the same order.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
-    nonneg: Vec<Polynomial>,
+pub struct Facts(Rc<Known>);
+
+#[derive(Clone, Debug, Default)]
+struct Known {
+    nonneg: Vec<Rc<Fact>>,
     // What facts about one atom alone say of it.
     ranges: FxHashMap<AtomId, Interval>,
+    // Of all facts in their order.
+    hash: u64,
+}
+
+/// A polynomial that is at least 0.
+#[derive(Debug)]
+pub(crate) struct Fact {
+    pub(crate) polynomial: Polynomial,
+    /// Those outside of other atoms, ascending.
+    pub(crate) atoms: Vec<AtomId>,
+    hash: u64,
 }
 
 impl Facts {
@@ -20,17 +37,22 @@ impl Facts {
         Facts::default()
     }
 
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.0.nonneg.is_empty()
+    }
+
     /// Adds that `polynomial >= 0`.
     pub fn assume_nonneg(&mut self, polynomial: Polynomial) {
-        if polynomial.as_constant().is_some() || self.nonneg.contains(&polynomial) {
+        if polynomial.as_constant().is_some() {
             return;
         }
-        if let Some((atom, range)) = bound_on_atom(&polynomial) {
-            let known = self.ranges.entry(atom).or_insert(Interval::ALL);
-            // Facts that contradict each other describe code that never runs: anything may be said about it.
-            *known = known.intersect(&range).unwrap_or(range);
+        let hash = hash_of(&polynomial);
+        if self.0.nonneg.iter().any(|known| known.hash == hash && known.polynomial == polynomial) {
+            return;
         }
-        self.nonneg.push(polynomial);
+        let atoms = polynomial.atoms();
+        self.add(Rc::new(Fact { polynomial, atoms, hash }));
     }
 
     /// Adds that `polynomial == 0`.
@@ -40,29 +62,79 @@ impl Facts {
     }
 
     /// The polynomials that are at least 0.
-    pub fn nonneg(&self) -> &[Polynomial] {
-        &self.nonneg
+    pub fn nonneg(&self) -> impl ExactSizeIterator<Item = &Polynomial> + Clone {
+        self.0.nonneg.iter().map(|fact| &fact.polynomial)
+    }
+
+    /// The facts with their atoms.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &Rc<Fact>> + Clone {
+        self.0.nonneg.iter()
+    }
+
+    /// The facts that satisfy a condition on their position.
+    pub(crate) fn select(&self, mut is_wanted: impl FnMut(usize) -> bool) -> Facts {
+        let mut selected = Facts::none();
+        for (index, fact) in self.0.nonneg.iter().enumerate() {
+            if is_wanted(index) {
+                selected.add(Rc::clone(fact));
+            }
+        }
+        selected
     }
 
     /// All terms that are not constant, with the facts that they are part of.
     pub(crate) fn terms(&self) -> impl Iterator<Item = (&Polynomial, &Monomial, &Coeff)> {
         let all = self
-            .nonneg
-            .iter()
+            .nonneg()
             .flat_map(|fact| fact.terms().map(move |(monomial, coefficient)| (fact, monomial, coefficient)));
         all.filter(|(_, monomial, _)| !monomial.is_one())
     }
 
     /// What facts about an atom alone say of it.
     pub(crate) fn atom_range(&self, atom: AtomId) -> Option<&Interval> {
-        self.ranges.get(&atom)
+        self.0.ranges.get(&atom)
+    }
+
+    fn add(&mut self, fact: Rc<Fact>) {
+        let known = Rc::make_mut(&mut self.0);
+        if let Some((atom, range)) = bound_on_atom(&fact) {
+            let bound = known.ranges.entry(atom).or_insert(Interval::ALL);
+            // Facts that contradict each other describe code that never runs: anything may be said about it.
+            *bound = bound.intersect(&range).unwrap_or(range);
+        }
+        known.hash = known.hash.rotate_left(5) ^ fact.hash;
+        known.nonneg.push(fact);
     }
 }
 
+impl PartialEq for Facts {
+    fn eq(&self, other: &Facts) -> bool {
+        let same = |(a, b): (&Rc<Fact>, &Rc<Fact>)| Rc::ptr_eq(a, b) || a.polynomial == b.polynomial;
+        Rc::ptr_eq(&self.0, &other.0)
+            || self.0.hash == other.0.hash
+                && self.0.nonneg.len() == other.0.nonneg.len()
+                && self.iter().zip(other.iter()).all(same)
+    }
+}
+
+impl Eq for Facts {}
+
+impl Hash for Facts {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.hash);
+    }
+}
+
+fn hash_of(polynomial: &Polynomial) -> u64 {
+    let mut hasher = FxHasher::default();
+    polynomial.hash(&mut hasher);
+    hasher.finish()
+}
+
 /// Reads `k*atom + c >= 0` as a bound on the atom.
-fn bound_on_atom(polynomial: &Polynomial) -> Option<(AtomId, Interval)> {
-    let [atom] = polynomial.atoms()[..] else { return None };
-    let (factor, rest) = polynomial.split_affine(atom)?;
+fn bound_on_atom(fact: &Fact) -> Option<(AtomId, Interval)> {
+    let [atom] = fact.atoms[..] else { return None };
+    let (factor, rest) = fact.polynomial.split_affine(atom)?;
     let (factor, rest) = (factor.as_constant()?, rest.as_constant()?);
     let range = match factor.signum() {
         1 => Interval::at_least((-rest).div_ceil(factor)?),

@@ -4,9 +4,10 @@ use crate::atom::{Atom, Idempotent, Signedness};
 use crate::coeff::Coeff;
 use crate::facts::Facts;
 use crate::interval::Interval;
+use crate::limits::{MAX_DEGREE, MAX_TERMS};
 use crate::polynomial::Polynomial;
 use crate::predicate::leads_negative;
-use crate::space::{MAX_DEGREE, MAX_TERMS, Space};
+use crate::space::Space;
 
 impl Space {
     /// The quotient `a / b` rounded down; it has no value where `b` is 0. The facts hold where it is used.

@@ -7,18 +7,15 @@ use crate::atom::{Atom, AtomId};
 use crate::facts::Facts;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
+use rustc_hash::FxHashSet;
 
 impl Space {
     /// The facts, with those added that the quotients in the terms of `p` and of the facts obey.
     pub(crate) fn with_quotient_facts(&self, p: &Polynomial, facts: &Facts) -> Facts {
         let mut all = facts.clone();
-        let is_quotient =
-            |p: &Polynomial| p.atoms().into_iter().any(|atom| matches!(self.atom(atom), Atom::FloorDiv(..)));
-        if !is_quotient(p) && !facts.nonneg().iter().any(is_quotient) {
-            return all;
-        }
-        let atoms = p.atoms().into_iter().chain(facts.nonneg().iter().flat_map(Polynomial::atoms));
-        for atom in atoms {
+        let mut seen = FxHashSet::default();
+        let atoms = p.atoms().into_iter().chain(facts.iter().flat_map(|fact| fact.atoms.iter().copied()));
+        for atom in atoms.filter(|&atom| matches!(self.atom(atom), Atom::FloorDiv(..)) && seen.insert(atom)) {
             let Atom::FloorDiv(dividend, divisor) = self.atom(atom) else { continue };
             if !self.plain_range(divisor, facts).is_positive() {
                 continue;

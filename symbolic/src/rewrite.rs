@@ -190,7 +190,7 @@ impl Substitution<'_> {
         let old: Vec<Polynomial> = atom.operands().into_iter().cloned().collect();
         let mut new: Vec<Polynomial> = old.iter().map(|operand| self.polynomial(space, operand)).collect();
         // With facts, an atom of unchanged operands may still become simpler.
-        if new == old && self.facts.nonneg().is_empty() {
+        if new == old && self.facts.is_empty() {
             return Polynomial::from(id);
         }
         match atom {

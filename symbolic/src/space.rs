@@ -1,28 +1,21 @@
 //! The space: owner of all atoms, so that equal atoms have equal ids, and of the names that people know them by.
 
 use crate::atom::{Atom, AtomId, Idempotent, LoopId, Predicate, Symbol, Varies};
+use crate::bounds::BoundCache;
 use crate::coeff::Coeff;
 use crate::interval::Interval;
 use crate::label::{self, Label};
+use crate::limits::{LimitHits, Limits, MAX_DEGREE, MAX_NODES, MAX_TERMS};
 use crate::polynomial::{Monomial, Polynomial};
 use rustc_hash::FxHashMap;
-
-/// A product with more terms than this is not formed.
-pub const MAX_TERMS: usize = 256;
-
-/// A product of a higher degree is not formed.
-pub const MAX_DEGREE: u32 = 64;
 
 /// Bounds of an atom's range that need more bits are dropped.
 const MAX_RANGE_BITS: u64 = 256;
 
-/// An atom whose text would have more than about this many atoms and coefficients is replaced by an unknown value.
-pub const MAX_NODES: u32 = 1024;
-
 /// Interns atoms and builds canonical polynomials over them.
 ///
-/// Work is bounded by [`MAX_TERMS`], [`MAX_DEGREE`] and [`MAX_NODES`]: what grows beyond becomes a fresh symbol that may vary per thread,
-/// and [`Space::limit_hits`] counts how often that happened.
+/// Size is bounded by [`MAX_TERMS`], [`MAX_DEGREE`] and [`MAX_NODES`]: what grows beyond becomes a fresh symbol that may vary per thread.
+/// Searches for bounds end after a number of tries. [`Space::limit_hits`] counts how often that happened.
 #[derive(Debug, Default)]
 pub struct Space {
     entries: Vec<Entry>,
@@ -30,7 +23,8 @@ pub struct Space {
     labels: FxHashMap<String, AtomId>,
     // How many atoms wanted each name so far.
     wanted: FxHashMap<String, u32>,
-    limit_hits: u64,
+    pub(crate) limits: Limits,
+    pub(crate) bounds: BoundCache,
 }
 
 #[derive(Debug)]
@@ -39,6 +33,8 @@ struct Entry {
     range: Interval,
     label: Option<String>,
     nodes: u32,
+    // The atom itself, and those in it about which facts on it speak: of a quotient's operands, of a condition.
+    linked: Vec<AtomId>,
 }
 
 impl Space {
@@ -94,6 +90,7 @@ impl Space {
         self.iteration(id);
         let atom = self.ids[&Atom::Iteration(id)];
         self.entries[atom.index()].range = range;
+        self.bounds.clear();
     }
 
     /// Says how a loop's iteration number is printed.
@@ -135,17 +132,22 @@ impl Space {
         self.labels.get(label).copied()
     }
 
-    /// How often [`MAX_TERMS`], [`MAX_DEGREE`] or [`MAX_NODES`] was met.
-    pub fn limit_hits(&self) -> u64 {
-        self.limit_hits
+    /// How often each limit was met.
+    pub fn limit_hits(&self) -> LimitHits {
+        self.limits.hits()
     }
 
     /// The product, unless it would exceed [`MAX_TERMS`] or [`MAX_DEGREE`].
     pub fn product(&mut self, a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
-        let fits = a.terms().len() * b.terms().len() <= MAX_TERMS && a.degree() + b.degree() <= MAX_DEGREE;
-        let product = fits.then(|| a * b);
-        self.limit_hits += u64::from(product.is_none());
-        product
+        if a.terms().len() * b.terms().len() > MAX_TERMS {
+            self.limits.count(|hits| hits.product_terms += 1);
+            return None;
+        }
+        if a.degree() + b.degree() > MAX_DEGREE {
+            self.limits.count(|hits| hits.product_degree += 1);
+            return None;
+        }
+        Some(a * b)
     }
 
     /// The product, or a fresh unknown value where it would be too large.
@@ -160,7 +162,7 @@ impl Space {
             return Polynomial::from(known);
         }
         if self.nodes(&atom) > MAX_NODES {
-            self.limit_hits += 1;
+            self.limits.count(|hits| hits.atom_size += 1);
             return self.too_large(range);
         }
         let id = self.add(atom.clone(), range, idempotent);
@@ -182,8 +184,25 @@ impl Space {
         let nodes = self.nodes(&atom);
         let bound = |bound: Option<&Coeff>| bound.filter(|bound| bound.bits() <= MAX_RANGE_BITS).cloned();
         let range = Interval::from_bounds(bound(range.low()), bound(range.high()));
-        self.entries.push(Entry { atom, range, label: None, nodes });
+        let linked = self.linked_in(id, &atom);
+        self.entries.push(Entry { atom, range, label: None, nodes, linked });
         id
+    }
+
+    fn linked_in(&self, id: AtomId, atom: &Atom) -> Vec<AtomId> {
+        let mut linked = vec![id];
+        if let Atom::FloorDiv(..) | Atom::Predicate(_) = atom {
+            let inner = atom.operands().into_iter().flat_map(Polynomial::atoms);
+            linked.extend(inner.flat_map(|atom| self.linked(atom)));
+            linked.sort_unstable();
+            linked.dedup();
+        }
+        linked
+    }
+
+    /// The atom itself, and those in it about which facts on it speak.
+    pub(crate) fn linked(&self, id: AtomId) -> &[AtomId] {
+        &self.entries[id.index()].linked
     }
 
     /// Size of the atom's text, counted in atoms and coefficients; shared parts count each time.

@@ -177,13 +177,13 @@ fn growth_is_bounded_and_counted() {
         p = next.unwrap_or(p);
     }
     assert!(p.terms().len() <= ipda_symbolic::MAX_TERMS);
-    assert!(space.limit_hits() > 0);
-    let hits = space.limit_hits();
+    assert!(space.limit_hits().total() > 0);
+    let hits = space.limit_hits().total();
     let mut nested = read(&mut space, "[n] + [m]");
     for _ in 0..20 {
         let next = &nested * &nested + Polynomial::from(1);
         nested = space.floor_div(&next, &Polynomial::from(3), &Facts::none());
     }
-    assert!(space.limit_hits() > hits);
+    assert!(space.limit_hits().total() > hits);
     assert!(space.display(&nested).to_string().len() < 20 * ipda_symbolic::MAX_NODES as usize);
 }

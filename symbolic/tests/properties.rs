@@ -166,7 +166,7 @@ proptest! {
     fn construction_keeps_the_value(expr in expr(), values in values()) {
         let mut space = space();
         let p = build(&mut space, &expr, &Facts::none());
-        prop_assume!(space.limit_hits() == 0);
+        prop_assume!(space.limit_hits().total() == 0);
         if let Some(expected) = evaluate(&expr, &values) {
             let text = space.display(&p).to_string();
             prop_assert_eq!(value(&space, &p, &values), Some(Coeff::from(expected)), "{}", text);
@@ -192,7 +192,7 @@ proptest! {
         }
         let p = build(&mut space, &expr, &facts);
         let plain = build(&mut space, &expr, &Facts::none());
-        prop_assume!(space.limit_hits() == 0);
+        prop_assume!(space.limit_hits().total() == 0);
         if let Some(expected) = evaluate(&expr, &values) {
             let expected = Coeff::from(expected);
             prop_assert_eq!(value(&space, &p, &values), Some(expected.clone()), "{}", space.display(&p));
@@ -205,7 +205,7 @@ proptest! {
     fn text_reads_back(expr in expr()) {
         let mut space = space();
         let p = build(&mut space, &expr, &Facts::none());
-        prop_assume!(space.limit_hits() == 0);
+        prop_assume!(space.limit_hits().total() == 0);
         let text = space.display(&p).to_string();
         let read = parse(&mut space, &text);
         prop_assert_eq!(read, Ok(p), "{}", text);
@@ -218,7 +218,7 @@ proptest! {
         let q = build(&mut space, &replacement, &Facts::none());
         let n = atom(&space, "[n]");
         let substituted = space.substitute(&p, &mut |at| (at == n).then(|| q.clone()));
-        prop_assume!(space.limit_hits() == 0);
+        prop_assume!(space.limit_hits().total() == 0);
         if let Some(new) = evaluate(&replacement, &values).and_then(|new| i32::try_from(new).ok()) {
             let mut changed = values;
             changed[0] = i64::from(new);
@@ -245,7 +245,7 @@ proptest! {
         let (a, b) = (space.nonneg(&p), space.nonneg(&q));
         let not_b = space.not(&b);
         let (both, either, neither) = (space.and(&a, &b), space.or(&a, &b), space.and(&a, &not_b));
-        prop_assume!(space.limit_hits() == 0);
+        prop_assume!(space.limit_hits().total() == 0);
         prop_assert_eq!(&a * &a, a.clone());
         prop_assert!((&a * &space.not(&a)).is_zero());
         prop_assert_eq!(&both + &neither, a.clone());

@@ -17,7 +17,7 @@ use crate::nest::Nest;
 use crate::omp::{ExecutionMode, KernelEnvironment};
 use crate::outline::{self, TargetRegion};
 use crate::reject::{RejectLog, RejectReason};
-use ipda_models::report::{Capture, Class, Location, Mode, ModeKind, Region, RegionKind, Totals};
+use ipda_models::report::{Capture, Class, Limit, Location, Mode, ModeKind, Region, RegionKind, Totals};
 use ipda_symbolic::{Banks, MemoryGeometry, Polynomial};
 use rustc_hash::FxHashMap;
 
@@ -173,6 +173,9 @@ fn describe(
     analysis.branches(result);
     analysis.totals(result);
     result.mapping = analysis.mapping();
+    let hits = analysis.lowering.space.limit_hits().by_name();
+    let met = hits.into_iter().filter(|(_, count)| *count > 0);
+    result.limits = met.map(|(name, count)| Limit { name: name.into(), count }).collect();
     nest.shared
         .iter()
         .map(|shared| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() })

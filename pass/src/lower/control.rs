@@ -82,9 +82,16 @@ impl Lowering<'_> {
         if self.cfg.loop_chain(self.cfg.loop_of(top)).any(|index| !self.cfg.loops[index].contains(block)) {
             return None;
         }
-        if let Some(condition) = self.edge_conditions.get(&(top, block)) {
-            return Some(condition.clone());
+        if let Some((condition, rests_on)) = self.path_conditions.get((top, block)) {
+            self.rest_on(rests_on);
+            return condition;
         }
+        let (condition, rests_on) = self.tracked(|this| this.sum_of_paths(top, block));
+        self.path_conditions.insert((top, block), condition.clone(), rests_on);
+        condition
+    }
+
+    fn sum_of_paths(&mut self, top: BlockId, block: BlockId) -> Option<Polynomial> {
         let mut sum = Polynomial::from(0);
         let mut left_loops = Vec::new();
         for from in self.cfg.predecessors[block].clone() {
@@ -103,9 +110,6 @@ impl Lowering<'_> {
                 continue;
             }
             sum = &sum + &self.edge_condition(top, from, block)?;
-        }
-        if self.provisional.is_empty() {
-            self.edge_conditions.insert((top, block), sum.clone());
         }
         Some(sum)
     }
@@ -175,9 +179,16 @@ impl Lowering<'_> {
 
     /// What is known to be non-negative whenever `block` runs: the branch conditions that dominate it.
     pub(crate) fn facts_at(&mut self, block: BlockId) -> Facts {
-        if let Some(facts) = self.facts.get(&block) {
-            return facts.clone();
+        if let Some((facts, rests_on)) = self.facts.get(block) {
+            self.rest_on(rests_on);
+            return facts;
         }
+        let (facts, rests_on) = self.tracked(|this| this.dominating_facts(block));
+        self.facts.insert(block, facts.clone(), rests_on);
+        facts
+    }
+
+    fn dominating_facts(&mut self, block: BlockId) -> Facts {
         let Some(above) = self.cfg.immediate_dominator(block) else {
             return self.thread_facts();
         };
@@ -188,9 +199,6 @@ impl Lowering<'_> {
             facts = self.space.assume(&facts, &condition);
         }
         self.assume_shared_iterations(block, &mut facts);
-        if self.provisional.is_empty() {
-            self.facts.insert(block, facts.clone());
-        }
         facts
     }
 
@@ -200,7 +208,7 @@ impl Lowering<'_> {
             return;
         };
         if self.is_worksharing(index)
-            && let Some(TripCount::Exactly(count)) = self.trips[index].clone()
+            && let Some((TripCount::Exactly(count), _)) = self.trips.get(index)
         {
             let number = self.iteration(index);
             facts.assume_nonneg(&(&count - &number) - &Polynomial::from(1));

@@ -113,7 +113,7 @@ impl Lowering<'_> {
         let within = |range: &Interval, signedness| range.is_within(&Interval::of_width(bits, signedness));
         let mut range = self.space.range(&value);
         // The search with facts is for what intervals alone do not show.
-        if !within(&range, Signedness::Signed) && !facts.nonneg().is_empty() {
+        if !within(&range, Signedness::Signed) && !facts.is_empty() {
             range = self.space.range_under(&value, facts);
         }
         let (signed, unsigned) = (within(&range, Signedness::Signed), within(&range, Signedness::Unsigned));

@@ -8,6 +8,7 @@ mod arithmetic;
 mod control;
 mod exact;
 mod inputs;
+mod memo;
 mod memory;
 mod predicate;
 mod recurrence;
@@ -24,6 +25,7 @@ use crate::cfg::{BlockId, Cfg};
 use crate::ir::{DataLayout, FunctionCopy, Opcode, TypeKind, Value};
 use crate::omp;
 use ipda_symbolic::{AtomId, Facts, LoopId, Polynomial, Space, TripCount, Varies};
+use memo::{Memo, StandIns};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Lowers the values of one flattened function.
@@ -36,22 +38,21 @@ pub(crate) struct Lowering<'a> {
     known_phis: FxHashMap<Value, KnownPhi>,
     /// Loops whose iterations or chunks the runtime hands out.
     handed_out: FxHashSet<usize>,
-    cache: FxHashMap<Value, Lowered>,
-    /// Cached values that rest on a provisional phi, to be forgotten with it.
-    provisional_values: FxHashSet<Value>,
-    /// The provisional phis in force, outer before inner, and how often one was looked at.
-    provisional: Vec<(Value, Lowered)>,
-    provisional_reads: u64,
+    cache: Memo<Value, Lowered>,
+    /// How many stand-ins are in force, and on which of them rests what is being computed.
+    stand_ins: u32,
+    rests_on: StandIns,
     /// The variable in the low bits of an argument, by argument and width.
     captured_scalars: FxHashMap<(Value, u32), Lowered>,
     /// Loads by their atoms, and the other way round.
     loads: FxHashMap<AtomId, Value>,
     epochs: FxHashMap<Value, u32>,
     invariant_loads: FxHashMap<(Value, usize), bool>,
-    exit_cache: FxHashMap<(Value, Option<usize>), Lowered>,
-    trips: Vec<Option<TripCount>>,
-    facts: FxHashMap<BlockId, Facts>,
-    edge_conditions: FxHashMap<(BlockId, BlockId), Polynomial>,
+    /// Values as seen from a loop, or from none.
+    exits: Memo<(Value, Option<usize>), Lowered>,
+    trips: Memo<usize, TripCount>,
+    facts: Memo<BlockId, Facts>,
+    path_conditions: Memo<(BlockId, BlockId), Option<Polynomial>>,
     objects: FxHashMap<AtomId, ObjectKind>,
     /// Pointer arguments by their symbols.
     arguments: FxHashMap<AtomId, Value>,
@@ -91,18 +92,17 @@ impl<'a> Lowering<'a> {
             argument_names,
             known_phis,
             handed_out,
-            cache: FxHashMap::default(),
-            provisional_values: FxHashSet::default(),
-            provisional: Vec::new(),
-            provisional_reads: 0,
+            cache: Memo::default(),
+            stand_ins: 0,
+            rests_on: StandIns::default(),
             captured_scalars: FxHashMap::default(),
             loads: FxHashMap::default(),
             epochs: FxHashMap::default(),
             invariant_loads: FxHashMap::default(),
-            exit_cache: FxHashMap::default(),
-            trips: vec![None; cfg.loops.len()],
-            facts: FxHashMap::default(),
-            edge_conditions: FxHashMap::default(),
+            exits: Memo::default(),
+            trips: Memo::default(),
+            facts: Memo::default(),
+            path_conditions: Memo::default(),
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),
             threads_take_turns: copy.function().instructions().any(omp::lets_threads_take_turns),
@@ -131,24 +131,21 @@ impl<'a> Lowering<'a> {
 
     /// The polynomial of a value at the place of its definition.
     pub(crate) fn lower(&mut self, value: Value) -> Lowered {
-        if let Some(lowered) = self.cache.get(&value) {
-            self.provisional_reads += u64::from(self.provisional_values.contains(&value));
-            return lowered.clone();
+        if let Some((lowered, rests_on)) = self.cache.get(value) {
+            self.rest_on(rests_on);
+            return lowered;
         }
-        let reads = self.provisional_reads;
-        let lowered = if self.depth >= MAX_DEPTH {
-            let bits = self.bits(value).unwrap_or(64);
-            self.opaque(bits, "deep", Varies::PerThread("its definition is nested too deeply".into()))
-        } else {
-            self.depth += 1;
-            let lowered = self.lower_uncached(value);
-            self.depth -= 1;
+        let (lowered, rests_on) = self.tracked(|this| {
+            if this.depth >= MAX_DEPTH {
+                let bits = this.bits(value).unwrap_or(64);
+                return this.opaque(bits, "deep", Varies::PerThread("its definition is nested too deeply".into()));
+            }
+            this.depth += 1;
+            let lowered = this.lower_uncached(value);
+            this.depth -= 1;
             lowered
-        };
-        if self.provisional_reads != reads {
-            self.provisional_values.insert(value);
-        }
-        self.cache.insert(value, lowered.clone());
+        });
+        self.cache.insert(value, lowered.clone(), rests_on);
         lowered
     }
 
@@ -248,16 +245,15 @@ impl<'a> Lowering<'a> {
         if left.is_empty() {
             return lowered;
         }
-        if let Some(cached) = self.exit_cache.get(&(value, use_loop)) {
-            // It may rest on a stand-in that is in force.
-            self.provisional_reads += u64::from(!self.provisional.is_empty());
-            return cached.clone();
+        if let Some((known, rests_on)) = self.exits.get((value, use_loop)) {
+            self.rest_on(rests_on);
+            return known;
         }
-        let mut result = lowered;
-        for index in left {
-            result = self.after_loop(result, index);
-        }
-        self.exit_cache.insert((value, use_loop), result.clone());
+        let (result, rests_on) =
+            self.tracked(|this| left.into_iter().fold(lowered, |result, index| this.after_loop(result, index)));
+        // The value itself may rest on more.
+        let rests_on = self.cache.get(value).map_or(rests_on, |(_, own)| own.and(rests_on));
+        self.exits.insert((value, use_loop), result.clone(), rests_on);
         result
     }
 

@@ -22,9 +22,6 @@ struct OneStep {
     stepped: Lowered,
 }
 
-/// Loops in loops whose phis are looked at one inside the other; each level doubles the work.
-const MAX_NESTED: usize = 6;
-
 impl Lowering<'_> {
     pub(super) fn header_phi(&mut self, value: Value, bits: u32, index: usize) -> Lowered {
         match self.known_phis.get(&value).cloned() {
@@ -56,16 +53,12 @@ impl Lowering<'_> {
         };
         let (start, entry, next, latch) = (*start, *entry, *next, *latch);
         let start = self.value_at(start, entry);
-        if self.provisional.len() >= MAX_NESTED {
-            let name = self.name_or(value, "a recurrence");
-            return self.opaque(
-                bits,
-                &name,
-                Varies::PerThread("it changes in loops that are nested too deeply".into()),
-            );
-        }
         // Suppose the phi is an exact signed value, and see what one iteration makes of it.
-        let step = self.one_step(value, bits, next, latch);
+        let Some(step) = self.one_step(value, bits, next, latch) else {
+            let name = self.name_or(value, "a recurrence");
+            let reason = "it changes in loops that are nested too deeply";
+            return self.opaque(bits, &name, Varies::PerThread(reason.into()));
+        };
         if self.is_handed_out(index) {
             // The loop's number is not how often this thread has come here.
             if step.stepped.value == step.placeholder.value {
@@ -157,22 +150,13 @@ impl Lowering<'_> {
         self.opaque(bits, &name, varies)
     }
 
-    /// Looks at one iteration. What was lowered meanwhile is forgotten.
-    fn one_step(&mut self, phi: Value, bits: u32, next: Value, latch: BlockId) -> OneStep {
+    /// Looks at one iteration. What was lowered meanwhile and rests on the stand-in is forgotten. None where recurrences are nested
+    /// too deeply.
+    fn one_step(&mut self, phi: Value, bits: u32, next: Value, latch: BlockId) -> Option<OneStep> {
         let placeholder = self.opaque(bits, "provisional", Varies::No);
-        self.provisional.push((phi, placeholder.clone()));
-        self.cache.insert(phi, placeholder.clone());
-        self.provisional_values.insert(phi);
-        let stepped = self.value_at(next, latch);
-        self.provisional.pop();
-        for value in self.provisional_values.drain() {
-            self.cache.remove(&value);
-        }
-        for (outer, placeholder) in &self.provisional {
-            self.cache.insert(*outer, placeholder.clone());
-            self.provisional_values.insert(*outer);
-        }
-        self.exit_cache.clear();
-        OneStep { placeholder, stepped }
+        let stand_in = placeholder.clone();
+        let install = |this: &mut Self, place| this.cache.insert(phi, stand_in, place);
+        let stepped = self.with_stand_in(install, |this| this.value_at(next, latch))?;
+        Some(OneStep { placeholder, stepped })
     }
 }

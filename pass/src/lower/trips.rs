@@ -1,6 +1,7 @@
 //! How often a loop runs: its exit test as a slack that falls by a fixed amount in each iteration, until it is
 //! negative.
 
+use super::memo::StandIns;
 use super::{Lowered, Lowering, predicate};
 use crate::cfg::BlockId;
 use crate::ir::{IntPredicate, Opcode, Value};
@@ -16,7 +17,7 @@ impl Lowering<'_> {
             let id = self.loop_id(index);
             self.space.set_iteration_range(id, Interval::from_bounds(Some(Coeff::from(0)), Some(highest)));
         }
-        self.trips[index] = Some(trips);
+        self.trips.insert(index, trips, StandIns::default());
     }
 
     fn bound_iteration(&mut self, index: usize, trips: &TripCount) {
@@ -33,19 +34,21 @@ impl Lowering<'_> {
 
     /// How often a loop runs each time it is entered.
     pub(crate) fn trip_count(&mut self, index: usize) -> TripCount {
-        if let Some(trips) = &self.trips[index] {
-            return trips.clone();
+        if let Some((trips, rests_on)) = self.trips.get(index) {
+            self.rest_on(rests_on);
+            return trips;
         }
         // While the count is being found, the loop has none: a bound that depends on it is not invariant.
-        self.trips[index] = Some(TripCount::Unknown("its bound depends on the loop itself".into()));
-        let reads = self.provisional_reads;
-        let trips = self.find_trip_count(index);
-        if self.provisional_reads == reads {
+        let none_yet = TripCount::Unknown("its bound depends on the loop itself".into());
+        let (trips, rests_on) = self.tracked(|this| {
+            let install = |this: &mut Self, place| this.trips.insert(index, none_yet, place);
+            let found = this.with_stand_in(install, |this| this.find_trip_count(index));
+            found.unwrap_or_else(|| TripCount::Unknown("it is nested too deeply".into()))
+        });
+        if rests_on.is_empty() {
             self.bound_iteration(index, &trips);
-            self.trips[index] = Some(trips.clone());
-        } else {
-            self.trips[index] = None;
         }
+        self.trips.insert(index, trips.clone(), rests_on);
         trips
     }
 

@@ -1,0 +1,101 @@
+//! Limits that keep work and size bounded, and how often each was met.
+
+use std::cell::Cell;
+use std::fmt;
+
+/// A product with more terms than this is not formed.
+pub const MAX_TERMS: usize = 256;
+
+/// A product of a higher degree is not formed.
+pub const MAX_DEGREE: u32 = 64;
+
+/// An atom whose text would have more than about this many atoms and coefficients is replaced by an unknown value.
+pub const MAX_NODES: u32 = 1024;
+
+/// How many combinations of facts are tried for one bound.
+pub const MAX_TRIES: u32 = 128;
+
+/// How many combinations of facts are tried in one [`Space`](crate::Space) for all bounds together.
+pub const MAX_ALL_TRIES: u32 = 1 << 19;
+
+/// How often limits were met. Each time, something that could have been known was left unknown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LimitHits {
+    /// [`MAX_TERMS`]: products that were not formed.
+    pub product_terms: u64,
+    /// [`MAX_DEGREE`]: products that were not formed.
+    pub product_degree: u64,
+    /// [`MAX_NODES`]: atoms that were not made.
+    pub atom_size: u64,
+    /// [`MAX_TRIES`]: bounds whose search ended early.
+    pub proof_tries: u64,
+    /// [`MAX_ALL_TRIES`]: bounds that were not searched for.
+    pub all_proof_tries: u64,
+}
+
+impl LimitHits {
+    /// The limits with their names in reports.
+    pub fn by_name(&self) -> [(&'static str, u64); 5] {
+        [
+            ("product-terms", self.product_terms),
+            ("product-degree", self.product_degree),
+            ("atom-size", self.atom_size),
+            ("proof-tries", self.proof_tries),
+            ("all-proof-tries", self.all_proof_tries),
+        ]
+    }
+
+    /// How often any was met.
+    pub fn total(&self) -> u64 {
+        self.by_name().iter().map(|(_, hits)| hits).sum()
+    }
+
+    /// How often something was replaced by an unknown value of no known form; where only proofs were cut short, values are exact.
+    pub fn values_lost(&self) -> u64 {
+        self.product_terms + self.product_degree + self.atom_size
+    }
+}
+
+/// `product-terms 3, proof-tries 12`; nothing where no limit was met.
+impl fmt::Display for LimitHits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for (name, hits) in self.by_name().into_iter().filter(|(_, hits)| *hits > 0) {
+            write!(f, "{separator}{name} {hits}")?;
+            separator = ", ";
+        }
+        Ok(())
+    }
+}
+
+/// What a space keeps of its limits; searches count while they only read.
+#[derive(Debug, Default)]
+pub(crate) struct Limits {
+    hits: Cell<LimitHits>,
+    tries: Cell<u32>,
+}
+
+impl Limits {
+    pub(crate) fn hits(&self) -> LimitHits {
+        self.hits.get()
+    }
+
+    pub(crate) fn count(&self, count: impl FnOnce(&mut LimitHits)) {
+        let mut hits = self.hits.get();
+        count(&mut hits);
+        self.hits.set(hits);
+    }
+
+    /// How many tries one bound may take.
+    pub(crate) fn tries(&self) -> u32 {
+        let tries = MAX_TRIES.min(MAX_ALL_TRIES - self.tries.get());
+        if tries == 0 {
+            self.count(|hits| hits.all_proof_tries += 1);
+        }
+        tries
+    }
+
+    pub(crate) fn spend(&self, tries: u32) {
+        self.tries.set(MAX_ALL_TRIES.min(self.tries.get() + tries));
+    }
+}

@@ -1,0 +1,48 @@
+//! Limits of size and work, and what is done not to meet them.
+
+use ipda_symbolic::{Facts, Interval, LoopId, Polynomial, Space, Symbol, Varies};
+
+fn symbol(name: &str) -> Symbol {
+    Symbol { name: name.into(), range: Interval::ALL, varies: Varies::No }
+}
+
+#[test]
+fn limits_say_which_was_met() {
+    let mut space = Space::new();
+    let long = |space: &mut Space| {
+        (0..20).fold(Polynomial::zero(), |sum, index| sum + space.symbol(symbol(&format!("x{index}"))))
+    };
+    let (a, b) = (long(&mut space), long(&mut space));
+    assert_eq!(space.product(&a, &b), None);
+    let steep = space.symbol(symbol("y")).pow(40);
+    assert_eq!(space.product(&steep, &steep), None);
+    let hits = space.limit_hits();
+    assert_eq!((hits.product_terms, hits.product_degree, hits.total()), (1, 1, 2));
+    assert_eq!(hits.to_string(), "product-terms 1, product-degree 1");
+}
+
+#[test]
+fn a_tighter_range_of_iterations_is_seen() {
+    let mut space = Space::new();
+    let id = LoopId(0);
+    let p = space.iteration(id) - Polynomial::from(8);
+    assert!(!space.prove_nonneg(&-&p, &Facts::none()).is_yes());
+    space.set_iteration_range(id, Interval::between(0, 7));
+    assert!(space.prove_nonneg(&-&p, &Facts::none()).is_yes());
+}
+
+#[test]
+fn facts_about_other_atoms_do_not_matter() {
+    let mut space = Space::new();
+    let (n, i) = (space.symbol(symbol("n")), space.symbol(symbol("i")));
+    let mut facts = Facts::none();
+    // A chain of unrelated facts, longer than the tries that one bound may take, before those that matter.
+    for index in 0..200 {
+        let (x, y) = (space.symbol(symbol(&format!("x{index}"))), space.symbol(symbol(&format!("y{index}"))));
+        facts.assume_nonneg(&x - &y);
+    }
+    facts.assume_nonneg(&i - &n);
+    facts.assume_nonneg(&n - &Polynomial::from(3));
+    assert!(space.prove_nonneg(&(&i - &Polynomial::from(3)), &facts).is_yes());
+    assert_eq!(space.limit_hits().total(), 0);
+}

@@ -118,6 +118,9 @@ pub enum Varies {
     No,
     /// On the iterations of these loops, and not on the thread.
     WithLoops(BTreeSet<LoopId>),
+    /// On values in memory, and so possibly on the thread: it is known which computation of loaded values and iteration numbers the
+    /// value is, as the reason says, but not in closed form.
+    Data(String),
     /// Possibly on the thread, for the given reason.
     PerThread(String),
 }

@@ -63,7 +63,7 @@ pub fn count_lines(stride: &Stride, bytes: u64, offset: &Coeff, geometry: &Memor
 pub fn classify(stride: &Stride, bytes: u64, geometry: &MemoryGeometry) -> CoalescingClass {
     let Some(offsets) = lane_offsets(stride, geometry.lanes) else {
         return match stride {
-            Stride::DataDependent { .. } => CoalescingClass::DataDependent,
+            Stride::DataDependent { .. } | Stride::FollowsData(_) => CoalescingClass::DataDependent,
             Stride::Unknown(_) => CoalescingClass::Unknown,
             _ => CoalescingClass::Symbolic,
         };
@@ -142,7 +142,11 @@ fn lane_offsets(stride: &Stride, lanes: u32) -> Option<Vec<i128>> {
             Some((0..i128::from(lanes)).map(|lane| lane * stride).collect())
         }
         Stride::Vector(offsets) => offsets.iter().map(|offset| offset.to_i64().map(i128::from)).collect(),
-        Stride::Symbolic(_) | Stride::RowEnds { .. } | Stride::DataDependent { .. } | Stride::Unknown(_) => None,
+        Stride::Symbolic(_)
+        | Stride::RowEnds { .. }
+        | Stride::DataDependent { .. }
+        | Stride::FollowsData(_)
+        | Stride::Unknown(_) => None,
     }
 }
 

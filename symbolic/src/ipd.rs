@@ -50,8 +50,16 @@ pub enum Stride {
         /// Which value, in a sentence.
         reason: String,
     },
+    /// Depends on values in memory, but not through one loaded index; how, in a sentence.
+    FollowsData(String),
     /// Not understood, for the given reason.
     Unknown(String),
+}
+
+/// What is left to say of the stride of an address that may differ between threads other than by iteration numbers.
+pub fn per_thread_stride(space: &Space, address: &Polynomial) -> Option<Stride> {
+    let unknown = space.unknown_reason(address).map(Stride::Unknown);
+    unknown.or_else(|| space.data_reason(address).map(Stride::FollowsData))
 }
 
 /// A place between two lanes at which a row of a collapsed nest ends.
@@ -71,8 +79,8 @@ pub fn lane_differences(space: &mut Space, e: &Polynomial, map: &LaneMap, facts:
         Ok(e) => space.congruent(ADDRESS_BITS, &e),
         Err(stride) => return stride,
     };
-    if let Some(reason) = space.per_thread_reason(&e).or_else(|| space.per_thread_reason(&map.step)) {
-        return Stride::Unknown(reason);
+    if let Some(stride) = per_thread_stride(space, &e).or_else(|| per_thread_stride(space, &map.step)) {
+        return stride;
     }
     if let Some((rate, _)) = space.split_affine(&e, map.iteration) {
         return match space.product(&rate, &map.step) {

@@ -32,7 +32,7 @@ pub use coalesce::{
 pub use coeff::Coeff;
 pub use facts::{Facts, Truth};
 pub use interval::Interval;
-pub use ipd::{LaneMap, RowEnd, Stride, lane_differences};
+pub use ipd::{LaneMap, RowEnd, Stride, lane_differences, per_thread_stride};
 pub use nest::TripCount;
 pub use parse::{ParseError, parse};
 pub use polynomial::{Monomial, Polynomial};

@@ -68,7 +68,7 @@ impl Space {
                 Atom::Iteration(id) => _ = loops.insert(*id),
                 Atom::Symbol(symbol) => match &symbol.varies {
                     Varies::WithLoops(with) => loops.extend(with),
-                    Varies::No | Varies::PerThread(_) => {}
+                    Varies::No | Varies::Data(_) | Varies::PerThread(_) => {}
                 },
                 _ => {}
             }
@@ -87,13 +87,30 @@ impl Space {
         self.per_thread_reason(p).is_some()
     }
 
-    /// Why the value may differ between threads, other than by iteration numbers.
+    /// Why the value may differ between threads, other than by iteration numbers: what is not understood before what depends on data.
     pub fn per_thread_reason(&self, p: &Polynomial) -> Option<String> {
+        self.unknown_reason(p).or_else(|| self.data_reason(p))
+    }
+
+    /// Why it is not known what the value depends on.
+    pub fn unknown_reason(&self, p: &Polynomial) -> Option<String> {
+        self.reason(p, |varies| match varies {
+            Varies::PerThread(reason) => Some(reason),
+            Varies::No | Varies::WithLoops(_) | Varies::Data(_) => None,
+        })
+    }
+
+    /// How the value depends on what memory holds, if an unknown that does occurs.
+    pub fn data_reason(&self, p: &Polynomial) -> Option<String> {
+        self.reason(p, |varies| match varies {
+            Varies::Data(reason) => Some(reason),
+            Varies::No | Varies::WithLoops(_) | Varies::PerThread(_) => None,
+        })
+    }
+
+    fn reason(&self, p: &Polynomial, of: impl Fn(&Varies) -> Option<&String>) -> Option<String> {
         self.atoms(p).into_iter().find_map(|atom| match self.atom(atom) {
-            Atom::Symbol(symbol) => match &symbol.varies {
-                Varies::PerThread(reason) => Some(reason.clone()),
-                Varies::No | Varies::WithLoops(_) => None,
-            },
+            Atom::Symbol(symbol) => of(&symbol.varies).cloned(),
             _ => None,
         })
     }

@@ -39,6 +39,7 @@ fn text(space: &Space, stride: &Stride) -> String {
             format!("{}{}", space.display(within), ends.collect::<String>())
         }
         Stride::DataDependent { index_stride, reason, .. } => format!("{reason}, itself {}", text(space, index_stride)),
+        Stride::FollowsData(reason) => reason.clone(),
         Stride::Unknown(reason) => format!("unknown: {reason}"),
     }
 }

@@ -5,7 +5,7 @@ use crate::cfg::BlockId;
 use crate::ir::Value;
 use crate::nest::SharedLoop;
 use ipda_models::report::{Stride as StrideText, StrideKind};
-use ipda_symbolic::{Coeff, MemoryGeometry, Polynomial, RowEnd, Stride, lane_differences};
+use ipda_symbolic::{Coeff, MemoryGeometry, Polynomial, RowEnd, Stride, lane_differences, per_thread_stride};
 
 impl Analysis<'_> {
     pub(super) fn stride(
@@ -21,8 +21,8 @@ impl Analysis<'_> {
             if !self.runs_in_all_threads(instruction) {
                 geometry.lanes = 1;
             }
-            let stride = match self.lowering.space.per_thread_reason(address) {
-                Some(reason) if geometry.lanes > 1 => Stride::Unknown(reason),
+            let stride = match per_thread_stride(&self.lowering.space, address) {
+                Some(stride) if geometry.lanes > 1 => stride,
                 _ => Stride::Constant(Coeff::from(0)),
             };
             return (stride, geometry);
@@ -38,8 +38,8 @@ impl Analysis<'_> {
             Err(reason) => {
                 let atom = self.lowering.iteration(shared.index).as_atom().expect("an iteration number is one atom");
                 let depends = self.lowering.space.depends_on(address, |at| at == atom);
-                match self.lowering.space.per_thread_reason(address) {
-                    Some(reason) => Stride::Unknown(reason),
+                match per_thread_stride(&self.lowering.space, address) {
+                    Some(stride) => stride,
                     None if depends => Stride::Unknown(reason),
                     None => Stride::Constant(Coeff::from(0)),
                 }
@@ -83,6 +83,9 @@ impl Analysis<'_> {
                     reason: Some(format!("{what} loaded from {from}{apart}")),
                     ..empty
                 }
+            }
+            Stride::FollowsData(reason) => {
+                StrideText { kind: StrideKind::DataDependent, reason: Some(reason.clone()), ..empty }
             }
             Stride::Unknown(reason) => StrideText { reason: Some(reason.clone()), ..empty },
         }

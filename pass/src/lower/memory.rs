@@ -4,7 +4,8 @@
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{TypeKind, Value};
-use ipda_symbolic::{AtomId, Coeff, Interval, Polynomial, Signedness, Symbol, Varies};
+use ipda_symbolic::{AtomId, Coeff, Interval, LoopId, Polynomial, Signedness, Symbol, Varies};
+use std::collections::BTreeSet;
 
 /// What a pointer atom stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,21 +63,17 @@ impl Lowering<'_> {
         let address = self.value_at(value.operand(0), block);
         let name = self.names.get(&value).cloned();
         let is_pointer = value.ty().is_pointer();
-        let atoms = self.space.atoms(&address.value);
-        let is_of = |kind| atoms.iter().any(|atom| self.objects.get(atom) == Some(&kind));
-        if is_pointer && is_of(ObjectKind::Runtime) {
+        let owner = self.owner(&address.value);
+        if is_pointer && owner == Some(ObjectKind::Runtime) {
             return self.pointer("a record", bits, ObjectKind::Runtime);
         }
-        let private = is_of(ObjectKind::Private) || is_of(ObjectKind::Runtime);
-        // Lanes that read one address at one iteration read one value, since anything else were a race: unless they take turns.
-        let in_turn = self.threads_take_turns && self.copy.may_be_written(value, self.cfg.blocks.iter().copied());
-        if private || in_turn || value.is_volatile_or_atomic() {
-            let reason = if private {
-                "it is kept in a local variable in memory"
-            } else {
-                "it is read from memory that other threads may change"
-            };
-            return self.opaque(bits, name.as_deref().unwrap_or("a value in memory"), Varies::PerThread(reason.into()));
+        if owner.is_some() {
+            let varies = self.varies_as_computed(value, "it is kept in a local variable in memory");
+            return self.opaque(bits, name.as_deref().unwrap_or("a value in memory"), varies);
+        }
+        if value.is_volatile_or_atomic() || self.changes_by_turns(value) {
+            let varies = Varies::Data("it is read from memory that other threads may change".into());
+            return self.opaque(bits, name.as_deref().unwrap_or("a value in memory"), varies);
         }
         let next_epoch = self.epochs.len() as u32;
         let epoch = *self.epochs.entry(value).or_insert(next_epoch);
@@ -95,5 +92,35 @@ impl Lowering<'_> {
         lowered.signed |= signedness == Signedness::Signed;
         lowered.unsigned |= signedness == Signedness::Unsigned;
         lowered
+    }
+
+    /// Whose memory an address is in, if it is not memory that all threads see.
+    fn owner(&self, address: &Polynomial) -> Option<ObjectKind> {
+        let atoms = self.space.atoms(address);
+        let is_of = |kind: &ObjectKind| atoms.iter().any(|atom| self.objects.get(atom) == Some(kind));
+        [ObjectKind::Runtime, ObjectKind::Private].into_iter().find(is_of)
+    }
+
+    /// The loops that a loaded value of any type may change with, if it is equal in all threads; else why it may not be.
+    pub(super) fn uniform_load(&mut self, load: Value) -> Result<BTreeSet<LoopId>, String> {
+        let differs = || Err("it is computed from values loaded from memory".into());
+        let Some(block) = self.cfg.id(load.block()) else { return differs() };
+        let address = self.value_at(load.operand(0), block).value;
+        if self.owner(&address).is_some()
+            || self.varies_between_threads(&address)
+            || load.is_volatile_or_atomic()
+            || self.changes_by_turns(load)
+        {
+            return differs();
+        }
+        let mut loops = self.space.loops_of(&address);
+        loops.extend(self.loops_that_change_loads(&address));
+        let cfg = self.cfg;
+        for index in cfg.loop_chain(cfg.loop_of(block)) {
+            if !self.is_invariant(load, index) {
+                loops.insert(self.loop_id(index));
+            }
+        }
+        Ok(loops)
     }
 }

@@ -6,12 +6,14 @@
 
 mod arithmetic;
 mod control;
+mod data;
 mod exact;
 mod inputs;
 mod memory;
 mod predicate;
 mod recurrence;
 mod trips;
+mod turns;
 mod variance;
 
 pub(crate) use exact::{Guarantees, Lowered};
@@ -23,6 +25,7 @@ use crate::ir::{DataLayout, FunctionCopy, Opcode, TypeKind, Value};
 use crate::omp;
 use ipda_symbolic::{AtomId, Facts, Interval, LoopId, Polynomial, Space, Symbol, TripCount, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
+use turns::Turns;
 
 /// Lowers the values of one flattened function.
 pub(crate) struct Lowering<'a> {
@@ -53,8 +56,7 @@ pub(crate) struct Lowering<'a> {
     objects: FxHashMap<AtomId, ObjectKind>,
     /// Pointer arguments by their symbols.
     arguments: FxHashMap<AtomId, Value>,
-    /// Whether what one thread writes another may read without a race (critical sections, locks).
-    threads_take_turns: bool,
+    turns: Turns,
     copy: &'a FunctionCopy,
     depth: u32,
 }
@@ -97,7 +99,7 @@ impl<'a> Lowering<'a> {
             edge_conditions: FxHashMap::default(),
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),
-            threads_take_turns: copy.function().instructions().any(omp::lets_threads_take_turns),
+            turns: Turns::find(cfg),
             copy,
             depth: 0,
         }
@@ -242,7 +244,7 @@ impl<'a> Lowering<'a> {
         }
         let mut result = lowered;
         for index in left {
-            result = self.after_loop(result, index);
+            result = self.after_loop(value, result, index);
         }
         self.exit_cache.insert((value, use_loop), result.clone());
         result

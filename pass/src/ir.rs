@@ -240,6 +240,18 @@ impl Value {
         unsafe { LLVMGetPointerAddressSpace(LLVMTypeOf(self.0)) }
     }
 
+    /// The size of the local variable that a pointer is the start of.
+    pub(crate) fn allocated_bytes(self, layout: DataLayout) -> Option<u64> {
+        match self.opcode()? {
+            Opcode::LLVMAlloca => {
+                let count = u64::try_from(self.operand(0).as_int()?).ok()?;
+                layout.alloc_size(Type(unsafe { LLVMGetAllocatedType(self.0) })).checked_mul(count)
+            }
+            Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => self.operand(0).allocated_bytes(layout),
+            _ => None,
+        }
+    }
+
     /// Whether a value is a global variable that is never written.
     pub(crate) fn is_constant_global(self) -> bool {
         self.is_global_variable() && unsafe { LLVMIsGlobalConstant(self.0) != 0 }

@@ -260,6 +260,29 @@ pub(crate) fn writes_nothing_of_users(name: &str) -> bool {
     tells_numbers(name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
+/// What a block operation does: its arguments are the target, what is copied or the byte to fill with, and the number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BlockOperation {
+    Copy,
+    Fill,
+}
+
+/// Decodes a block operation by LLVM's own name; none for what is none, or a volatile one.
+pub(crate) fn block_operation(call: Value) -> Option<BlockOperation> {
+    let name = call.callee()?.name();
+    let kind = match name.strip_prefix("llvm.")?.split('.').next()? {
+        "memcpy" | "memmove" => BlockOperation::Copy,
+        "memset" => BlockOperation::Fill,
+        _ => return None,
+    };
+    (call.call_args().get(3)?.as_int() == Some(0)).then_some(kind)
+}
+
+/// Whether a call tells LLVM that a local variable begins or ceases to live: it holds nothing then.
+pub(crate) fn begins_or_ends_life(call: Value) -> bool {
+    call.callee().is_some_and(|callee| callee.name().starts_with("llvm.lifetime."))
+}
+
 /// Decodes a call.
 pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
     let Some(callee) = call.callee() else {

@@ -112,7 +112,7 @@ impl Lowering<'_> {
     }
 
     /// The condition under which control, being at `top`, takes the edge.
-    fn edge_condition(&mut self, top: BlockId, from: BlockId, to: BlockId) -> Option<Polynomial> {
+    pub(super) fn edge_condition(&mut self, top: BlockId, from: BlockId, to: BlockId) -> Option<Polynomial> {
         if from < top || !self.cfg.dominates(top, from) {
             return None;
         }

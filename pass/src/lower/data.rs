@@ -152,7 +152,7 @@ impl Lowering<'_> {
     }
 
     /// The variable of this thread that a pointer leads into.
-    fn local_object(&self, pointer: Value) -> Option<Value> {
+    pub(super) fn local_object(&self, pointer: Value) -> Option<Value> {
         let mut at = pointer;
         loop {
             match at.opcode()? {

@@ -67,35 +67,48 @@ impl Lowering<'_> {
         if is_pointer && owner == Some(ObjectKind::Runtime) {
             return self.pointer("a record", bits, ObjectKind::Runtime);
         }
+        if !value.is_volatile_or_atomic()
+            && let Some(stored) = self.stored_value(value, &address.value, bits, block)
+        {
+            return Lowered { rests_on: stored.rests_on.and(address.rests_on), ..stored };
+        }
+        let name = name.as_deref();
         if owner.is_some() {
             let varies = self.varies_as_computed(value, "it is kept in a local variable in memory");
-            return self.opaque(bits, name.as_deref().unwrap_or("a value in memory"), varies);
+            return self.opaque(bits, name.unwrap_or("a value in memory"), varies);
         }
         if value.is_volatile_or_atomic() || self.changes_by_turns(value) {
             let varies = Varies::Data("it is read from memory that other threads may change".into());
-            return self.opaque(bits, name.as_deref().unwrap_or("a value in memory"), varies);
+            return self.opaque(bits, name.unwrap_or("a value in memory"), varies);
         }
+        let loaded = self.loaded(value, &address.value, bits, is_pointer);
+        if let (Some(name), Some(atom)) = (name, loaded.value.as_atom()) {
+            self.space.name_atom(atom, name);
+        }
+        Lowered { rests_on: address.rests_on, ..loaded }
+    }
+
+    /// The value that `reader`, a load or a copy, finds at an address in memory that all threads see.
+    pub(super) fn loaded(&mut self, reader: Value, address: &Polynomial, bits: u32, is_pointer: bool) -> Lowered {
         let next_epoch = self.epochs.len() as u32;
-        let epoch = *self.epochs.entry(value).or_insert(next_epoch);
+        let epoch = *self.epochs.entry(reader).or_insert(next_epoch);
         let signedness = if is_pointer || bits == 1 { Signedness::Unsigned } else { Signedness::Signed };
-        let loaded =
-            self.space.load(address.value, u64::from(bits.div_ceil(8)), epoch, Interval::of_width(bits, signedness));
-        let atom = loaded.as_atom().expect("a loaded value is one atom");
-        self.loads.insert(atom, value);
-        if let Some(name) = name {
-            self.space.name_atom(atom, &name);
+        let range = Interval::of_width(bits, signedness);
+        let loaded = self.space.load(address.clone(), u64::from(bits.div_ceil(8)), epoch, range);
+        if let Some(atom) = loaded.as_atom() {
+            self.loads.insert(atom, reader);
+            if is_pointer {
+                self.objects.insert(atom, ObjectKind::Global);
+            }
         }
-        if is_pointer {
-            self.objects.insert(atom, ObjectKind::Global);
+        match signedness {
+            Signedness::Signed => self.exact_signed(loaded, bits, Guarantees::default()),
+            Signedness::Unsigned => self.exact_unsigned(loaded, bits, Guarantees::default()),
         }
-        let mut lowered = self.residue(loaded, bits, address.rests_on);
-        lowered.signed |= signedness == Signedness::Signed;
-        lowered.unsigned |= signedness == Signedness::Unsigned;
-        lowered
     }
 
     /// Whose memory an address is in, if it is not memory that all threads see.
-    fn owner(&self, address: &Polynomial) -> Option<ObjectKind> {
+    pub(super) fn owner(&self, address: &Polynomial) -> Option<ObjectKind> {
         let atoms = self.space.atoms(address);
         let is_of = |kind: &ObjectKind| atoms.iter().any(|atom| self.objects.get(atom) == Some(kind));
         [ObjectKind::Runtime, ObjectKind::Private].into_iter().find(is_of)

@@ -11,6 +11,7 @@ mod exact;
 mod inputs;
 mod memory;
 mod predicate;
+mod reaching;
 mod recurrence;
 mod trips;
 mod turns;
@@ -155,10 +156,7 @@ impl<'a> Lowering<'a> {
             return self.unknown(value, 64);
         };
         if let Some(constant) = value.as_int() {
-            return match bits {
-                1 => self.exact_unsigned(Polynomial::from(constant & 1), 1, Guarantees::default()),
-                _ => self.exact_signed(Polynomial::from(constant), bits, Guarantees::default()),
-            };
+            return self.number(constant, bits);
         }
         if value.is_null() {
             return self.exact_signed(Polynomial::from(0), bits, Guarantees::default());
@@ -177,6 +175,13 @@ impl<'a> Lowering<'a> {
         match value.opcode() {
             Some(opcode) => self.instruction(value, opcode, bits),
             None => self.unknown(value, bits),
+        }
+    }
+
+    fn number(&self, value: i64, bits: u32) -> Lowered {
+        match bits {
+            1 => self.exact_unsigned(Polynomial::from(value & 1), 1, Guarantees::default()),
+            _ => self.exact_signed(Polynomial::from(value), bits, Guarantees::default()),
         }
     }
 

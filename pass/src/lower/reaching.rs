@@ -24,6 +24,7 @@ struct Sought {
     reader: Value,
     address: Polynomial,
     bits: u32,
+    is_pointer: bool,
     /// From where it is looked at: loops in between have ended.
     block: BlockId,
 }
@@ -52,7 +53,7 @@ impl Lowering<'_> {
         bits: u32,
         block: BlockId,
     ) -> Option<Lowered> {
-        let sought = Sought { reader: load, address: address.clone(), bits, block };
+        let sought = Sought { reader: load, address: address.clone(), bits, is_pointer: load.ty().is_pointer(), block };
         match self.content(&sought, Place::Reader, &mut { MAX_WRITES })? {
             Content::Is(value) => Some(value),
             Content::Nothing => None,
@@ -73,6 +74,9 @@ impl Lowering<'_> {
                 Write::Instruction(write) => write,
             };
             place = Place::Before(write);
+            if omp::begins_or_ends_life(write) {
+                break Content::Nothing;
+            }
             if !write.is(Opcode::LLVMStore) {
                 match self.block_written(sought, write, left)? {
                     Some(content) => break content,
@@ -82,15 +86,16 @@ impl Lowering<'_> {
             if write.is_volatile_or_atomic() {
                 return None;
             }
-            let target = self.value_at(write.operand(1), sought.block).value;
-            let position = self.position(sought, &target, self.layout.store_size(write.operand(0).ty()))?;
+            let target = self.value_at(write.operand(1), sought.block);
+            let position = self.position(sought, &target.value, self.layout.store_size(write.operand(0).ty()))?;
             if matches!(position, Position::Apart) {
                 continue;
             }
             if self.bits(write.operand(0)) != Some(sought.bits) {
                 return None;
             }
-            let stored = self.value_at(write.operand(0), sought.block);
+            let mut stored = self.value_at(write.operand(0), sought.block);
+            stored.rests_on = stored.rests_on.and(target.rests_on);
             match position {
                 Position::Apart => {}
                 Position::Same => break Content::Is(stored),
@@ -169,9 +174,9 @@ impl Lowering<'_> {
         match operation {
             omp::BlockOperation::Fill => {
                 let byte = args[1].as_int()? as u8;
-                let value = i64::from_le_bytes([byte; 8]) << (64 - sought.bits.min(64)) >> (64 - sought.bits.min(64));
-                let value = if sought.bits == 1 { value & 1 } else { value };
-                (sought.bits <= 64).then(|| Some(Content::Is(self.number(value, sought.bits))))
+                let unused = 64_u32.checked_sub(sought.bits)?;
+                let value = i64::from_le_bytes([byte; 8]) << unused >> unused;
+                Some(Some(Content::Is(self.number(value, sought.bits))))
             }
             omp::BlockOperation::Copy => {
                 let source = self.value_at(args[1], sought.block).value;
@@ -197,7 +202,7 @@ impl Lowering<'_> {
         if self.owner(&sought.address).is_some() || !all_go_on(self) || self.changes_by_turns(copy) {
             return None;
         }
-        Some(Content::Is(self.loaded(copy, &sought.address, sought.bits, sought.block)))
+        Some(Content::Is(self.loaded(copy, &sought.address, sought.bits, sought.is_pointer)))
     }
 
     /// What memory holds behind a merge of control flow: the sum over the ways of what it holds there times the way's condition.

@@ -257,6 +257,23 @@ impl Value {
         self.is_global_variable() && unsafe { LLVMIsGlobalConstant(self.0) != 0 }
     }
 
+    /// Whether the linker may not put another variable in a global variable's place.
+    pub(crate) fn has_definitive_initializer(self) -> bool {
+        use llvm_sys::LLVMLinkage::*;
+        let is_own = |linkage| {
+            matches!(
+                linkage,
+                LLVMInternalLinkage
+                    | LLVMPrivateLinkage
+                    | LLVMExternalLinkage
+                    | LLVMLinkOnceODRLinkage
+                    | LLVMWeakODRLinkage
+            )
+        };
+        self.initializer().is_some()
+            && unsafe { LLVMIsExternallyInitialized(self.0) == 0 && is_own(LLVMGetLinkage(self.0)) }
+    }
+
     pub fn initializer(self) -> Option<Value> {
         if !self.is_global_variable() {
             return None;
@@ -459,6 +476,16 @@ impl Type {
     /// Element type of an array or vector.
     pub fn element(self) -> Type {
         Type(unsafe { LLVMGetElementType(self.0) })
+    }
+
+    /// How many elements an array has.
+    pub(crate) fn array_length(self) -> u64 {
+        unsafe { LLVMGetArrayLength2(self.0) }
+    }
+
+    /// How many fields a structure has.
+    pub(crate) fn field_count(self) -> u32 {
+        unsafe { LLVMCountStructElementTypes(self.0) }
     }
 
     /// A field of a structure.

@@ -81,8 +81,9 @@ impl Lowering<'_> {
             LLVMPHI => self.follow_phi(value, block, closure)?,
             LLVMLoad => {
                 if let Some(object) = self.local_object(value.operand(0)) {
-                    self.follow_contents(object, closure)?;
-                } else if value.is_volatile_or_atomic() || self.changes_by_turns(value) || self.moves(value.operand(0)) {
+                    self.follow_contents(object, block, closure)?;
+                } else if value.is_volatile_or_atomic() || self.changes_by_turns(value) || self.moves(value.operand(0))
+                {
                     closure.loaded.insert(self.source_name(value.operand(0)));
                 }
                 self.follow_operand(value.operand(0), block, closure);
@@ -163,8 +164,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// All that is stored to a local variable, and what decides where. None where others may write to it.
-    fn follow_contents(&self, object: Value, closure: &mut Closure) -> Option<()> {
+    /// All that is stored to a local variable, and what decides whether and where, as it is read in `reader`. None where others may
+    /// write to it.
+    fn follow_contents(&self, object: Value, reader: BlockId, closure: &mut Closure) -> Option<()> {
         if !closure.objects.insert(object) {
             return Some(());
         }
@@ -180,10 +182,12 @@ impl Lowering<'_> {
                     }
                     Opcode::LLVMStore if user.operand(1) == pointer && !user.is_volatile_or_atomic() => {
                         self.follow_operand(user.operand(0), block, closure);
-                        // Whether it is stored: all that decides on the way to it.
-                        std::iter::successors(Some(block), |&at| self.cfg.immediate_dominator(at))
-                            .skip(1)
-                            .for_each(|above| self.follow_condition(above, closure));
+                        // What decides about the store, but not about the reader as well.
+                        std::iter::successors(self.cfg.immediate_dominator(block), |&at| {
+                            self.cfg.immediate_dominator(at)
+                        })
+                        .take_while(|&above| !self.cfg.dominates(above, reader))
+                        .for_each(|above| self.follow_condition(above, closure));
                     }
                     Opcode::LLVMCall => self.follow_call_on_local(user, pointer, block, closure)?,
                     _ => return None,
@@ -193,13 +197,7 @@ impl Lowering<'_> {
         Some(())
     }
 
-    fn follow_call_on_local(
-        &self,
-        call: Value,
-        pointer: Value,
-        block: BlockId,
-        closure: &mut Closure,
-    ) -> Option<()> {
+    fn follow_call_on_local(&self, call: Value, pointer: Value, block: BlockId, closure: &mut Closure) -> Option<()> {
         let name = call.callee()?.name();
         if name.starts_with("llvm.lifetime.") {
             return Some(());
@@ -214,7 +212,7 @@ impl Lowering<'_> {
         }
         if args[0] == pointer {
             if let Some(source) = self.local_object(args[1]) {
-                self.follow_contents(source, closure)?;
+                self.follow_contents(source, block, closure)?;
             } else if self.moves(args[1]) {
                 closure.loaded.insert(self.source_name(args[1]));
             }

@@ -1,6 +1,7 @@
 //! Objects in memory, the addresses in them, and the values read from them: a load is an atom of its address and its
 //! epoch.
 
+use super::table::Entry;
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{TypeKind, Value};
@@ -81,19 +82,33 @@ impl Lowering<'_> {
             let varies = Varies::Data("it is read from memory that other threads may change".into());
             return self.opaque(bits, name.unwrap_or("a value in memory"), varies);
         }
-        let loaded = self.loaded(value, &address.value, bits, is_pointer);
+        let loaded = self.loaded(value, &address.value, bits, is_pointer, block);
         if let (Some(name), Some(atom)) = (name, loaded.value.as_atom()) {
             self.space.name_atom(atom, name);
         }
         Lowered { rests_on: address.rests_on, ..loaded }
     }
 
-    /// The value that `reader`, a load or a copy, finds at an address in memory that all threads see.
-    pub(super) fn loaded(&mut self, reader: Value, address: &Polynomial, bits: u32, is_pointer: bool) -> Lowered {
+    /// The value that `reader`, a load or a copy, finds at an address in memory that all threads see; as seen from `block`.
+    pub(super) fn loaded(
+        &mut self,
+        reader: Value,
+        address: &Polynomial,
+        bits: u32,
+        is_pointer: bool,
+        block: BlockId,
+    ) -> Lowered {
         let next_epoch = self.epochs.len() as u32;
         let epoch = *self.epochs.entry(reader).or_insert(next_epoch);
         let signedness = if is_pointer || bits == 1 { Signedness::Unsigned } else { Signedness::Signed };
-        let range = Interval::of_width(bits, signedness);
+        let mut range = Interval::of_width(bits, signedness);
+        if !is_pointer && bits > 1 {
+            match self.table_entry(address, bits, block) {
+                Some(Entry::Is(value)) => return value,
+                Some(Entry::OneOf(values)) => range = values,
+                None => {}
+            }
+        }
         let loaded = self.space.load(address.clone(), u64::from(bits.div_ceil(8)), epoch, range);
         if let Some(atom) = loaded.as_atom() {
             self.loads.insert(atom, reader);
@@ -102,6 +117,7 @@ impl Lowering<'_> {
             }
         }
         match signedness {
+            // Also without a sign, if the range says so.
             Signedness::Signed => self.exact_signed(loaded, bits, Guarantees::default()),
             Signedness::Unsigned => self.exact_unsigned(loaded, bits, Guarantees::default()),
         }

@@ -13,6 +13,7 @@ mod memory;
 mod predicate;
 mod reaching;
 mod recurrence;
+mod table;
 mod trips;
 mod turns;
 mod variance;
@@ -55,8 +56,9 @@ pub(crate) struct Lowering<'a> {
     facts: FxHashMap<BlockId, Facts>,
     edge_conditions: FxHashMap<(BlockId, BlockId), Polynomial>,
     objects: FxHashMap<AtomId, ObjectKind>,
-    /// Pointer arguments by their symbols.
+    /// Pointer arguments by their symbols, and global variables.
     arguments: FxHashMap<AtomId, Value>,
+    globals: FxHashMap<AtomId, Value>,
     turns: Turns,
     copy: &'a FunctionCopy,
     depth: u32,
@@ -100,6 +102,7 @@ impl<'a> Lowering<'a> {
             edge_conditions: FxHashMap::default(),
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),
+            globals: FxHashMap::default(),
             turns: Turns::find(cfg),
             copy,
             depth: 0,
@@ -170,7 +173,9 @@ impl<'a> Lowering<'a> {
                 || omp::is_runtime_name(&name)
                 || name.starts_with("__omp_rtl")
                 || name.starts_with('.');
-            return self.pointer(&name, bits, if internal { ObjectKind::Private } else { ObjectKind::Global });
+            let pointer = self.pointer(&name, bits, if internal { ObjectKind::Private } else { ObjectKind::Global });
+            self.globals.extend(pointer.value.as_atom().map(|atom| (atom, value)));
+            return pointer;
         }
         match value.opcode() {
             Some(opcode) => self.instruction(value, opcode, bits),

@@ -195,14 +195,12 @@ impl Lowering<'_> {
         // In loops that have ended since, the copy's source may have been another in each iteration.
         let copied_in = self.cfg.id(copy.block())?;
         let all_go_on = |this: &Self| {
-            this.cfg
-                .loop_chain(this.cfg.loop_of(copied_in))
-                .all(|index| this.cfg.loops[index].contains(sought.block))
+            this.cfg.loop_chain(this.cfg.loop_of(copied_in)).all(|index| this.cfg.loops[index].contains(sought.block))
         };
         if self.owner(&sought.address).is_some() || !all_go_on(self) || self.changes_by_turns(copy) {
             return None;
         }
-        Some(Content::Is(self.loaded(copy, &sought.address, sought.bits, sought.is_pointer)))
+        Some(Content::Is(self.loaded(copy, &sought.address, sought.bits, sought.is_pointer, sought.block)))
     }
 
     /// What memory holds behind a merge of control flow: the sum over the ways of what it holds there times the way's condition.
@@ -268,7 +266,8 @@ impl Lowering<'_> {
         let number = offset.div_exact(&rate)?;
         let facts = self.facts_at(sought.block);
         let rest = &(&count - &number) - &Polynomial::from(1);
-        let came_by = self.space.prove_nonneg(&number, &facts).is_yes() && self.space.prove_nonneg(&rest, &facts).is_yes();
+        let came_by =
+            self.space.prove_nonneg(&number, &facts).is_yes() && self.space.prove_nonneg(&rest, &facts).is_yes();
         if !came_by && !self.fills_variable(store, &first, &rate, &count) {
             return None;
         }
@@ -281,7 +280,9 @@ impl Lowering<'_> {
     fn fills_variable(&mut self, store: Value, first: &Polynomial, rate: &Coeff, count: &Polynomial) -> bool {
         let Some(object) = self.local_object(store.operand(1)) else { return false };
         let start = self.lower(object).value;
-        let (Some(size), Some(count)) = (object.allocated_bytes(self.layout), count.as_constant()) else { return false };
+        let (Some(size), Some(count)) = (object.allocated_bytes(self.layout), count.as_constant()) else {
+            return false;
+        };
         let filled = rate * count;
         rate.is_positive() && *first == start && filled >= Coeff::from(size)
     }

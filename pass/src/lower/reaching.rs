@@ -5,7 +5,7 @@
 //! the addresses of both compare as polynomials. What other threads write in between is no matter: without an order between the
 //! threads it were a race, and what makes an order is a call that MemorySSA takes for a write.
 
-use super::{Lowered, Lowering, ObjectKind};
+use super::{Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Place, Value, Write};
 use crate::omp;
@@ -68,14 +68,16 @@ impl Lowering<'_> {
         let before = loop {
             *left = left.checked_sub(1)?;
             let write = match self.copy.last_write(sought.reader, place)? {
-                Write::Nothing if self.owner(&sought.address) == Some(ObjectKind::Private) => break Content::Nothing,
+                // What is in a variable that was never written may not be read.
+                Write::Nothing if self.read_variable(sought).is_some() => break Content::Nothing,
                 Write::Nothing => return None,
                 Write::Merge(block) => break self.merged(sought, self.cfg.id(block)?, left)?,
                 Write::Instruction(write) => write,
             };
             place = Place::Before(write);
             if omp::begins_or_ends_life(write) {
-                break Content::Nothing;
+                let is_same = self.local_object(write.operand(1)) == Some(self.read_variable(sought)?);
+                break is_same.then_some(Content::Nothing)?;
             }
             if !write.is(Opcode::LLVMStore) {
                 match self.block_written(sought, write, left)? {
@@ -130,6 +132,11 @@ impl Lowering<'_> {
         self.gate(gated, sought.bits).map(Content::Is)
     }
 
+    /// The local variable that is read.
+    fn read_variable(&self, sought: &Sought) -> Option<Value> {
+        self.local_object(sought.reader.operand(u32::from(!sought.reader.is(Opcode::LLVMLoad))))
+    }
+
     /// How the bytes that a store writes at `target` lie to those that are read. None where they may overlap in part.
     fn position(&mut self, sought: &Sought, target: &Polynomial, size: u64) -> Option<Position> {
         let bytes = u64::from(sought.bits.div_ceil(8));
@@ -163,7 +170,8 @@ impl Lowering<'_> {
             return Some(None);
         }
         // All of a variable: what may be read of it lies in there.
-        let is_whole = args[0].allocated_bytes(self.layout).is_some_and(|size| size <= length);
+        let is_whole = args[0].allocated_bytes(self.layout).is_some_and(|size| size <= length)
+            && !offset.atoms().into_iter().any(|atom| self.object(atom).is_some());
         let facts = self.facts_at(sought.block);
         let room = &Polynomial::from(Coeff::from(length.checked_sub(bytes)?)) - &offset;
         if !is_whole
@@ -234,7 +242,7 @@ impl Lowering<'_> {
         let cfg = self.cfg;
         let natural = &cfg.loops[index];
         let [latch] = natural.latches[..] else { return None };
-        if natural.contains(sought.block) {
+        if natural.contains(sought.block) || self.is_handed_out(index) {
             return None;
         }
         let edge = Place::Edge { from: cfg.blocks[latch], to: cfg.blocks[natural.header] };
@@ -268,7 +276,8 @@ impl Lowering<'_> {
         let rest = &(&count - &number) - &Polynomial::from(1);
         let came_by =
             self.space.prove_nonneg(&number, &facts).is_yes() && self.space.prove_nonneg(&rest, &facts).is_yes();
-        if !came_by && !self.fills_variable(store, &first, &rate, &count) {
+        let is_of_variable = !offset.atoms().into_iter().any(|atom| self.object(atom).is_some());
+        if !came_by && !(is_of_variable && self.fills_variable(store, &first, &rate, &count)) {
             return None;
         }
         let mut stored = self.value_at(store.operand(0), block);
@@ -283,7 +292,8 @@ impl Lowering<'_> {
         let (Some(size), Some(count)) = (object.allocated_bytes(self.layout), count.as_constant()) else {
             return false;
         };
-        let filled = rate * count;
-        rate.is_positive() && *first == start && filled >= Coeff::from(size)
+        let filled = &rate.abs() * count;
+        let lowest = if rate.is_positive() { first.clone() } else { first - &Polynomial::from(&filled - &rate.abs()) };
+        lowest == start && filled >= Coeff::from(size)
     }
 }

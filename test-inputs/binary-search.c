@@ -26,7 +26,7 @@ void find(int n, int m, const float *key, const float *table, int *place) {
 // CHECK: acc0 load key 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK: acc1 load table 4 bytes
-// CHECK: stride {{unknown|data-dependent}} '{{.+}}' class {{unknown|data-dependent}}
+// CHECK: stride data-dependent 'it is computed from values loaded from key and table' class data-dependent
 // CHECK: acc2 store place 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}

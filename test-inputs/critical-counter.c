@@ -28,7 +28,7 @@ void fixed_slot(int n, int *first, float *A) {
 
 // CHECK: region 'take_slots'
 // CHECK: store A 4 bytes
-// CHECK: stride unknown '{{.+}}' class unknown
+// CHECK: stride data-dependent '{{.+}}' class data-dependent
 // CHECK: region 'fixed_slot'
 // CHECK: store A 4 bytes
 // CHECK: stride constant 0 class uniform

@@ -31,9 +31,9 @@ void chain_sums(int n, int m, const int *head, const struct node *nodes, float *
 // CHECK: acc0 load head 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK: acc1 load {{nodes[^ ]*}} 4 bytes
-// CHECK: stride {{unknown|data-dependent}} '{{.+}}' class {{unknown|data-dependent}}
+// CHECK: stride data-dependent 'it is computed from values loaded from head and nodes' class data-dependent
 // CHECK: acc2 load {{nodes[^ ]*}} 4 bytes
-// CHECK: stride {{unknown|data-dependent}} '{{.+}}' class {{unknown|data-dependent}}
+// CHECK: stride data-dependent 'it is computed from values loaded from head and nodes' class data-dependent
 // CHECK: acc3 store sums 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
@@ -10,6 +11,7 @@
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -19,6 +21,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
@@ -104,6 +107,25 @@ void forget(IpdaSessionRef Session, Function &F) { Session->FAM.clear(F, F.getNa
 template <typename PassT> void runOn(IpdaSessionRef Session, Function &F, PassT &&Pass) {
   PreservedAnalyses PA = Pass.run(F, Session->FAM);
   Session->FAM.invalidate(F, PA);
+}
+
+// What a load or a block copy reads.
+MemoryLocation readLocation(const Instruction &I) {
+  if (auto *Copy = dyn_cast<MemTransferInst>(&I))
+    return MemoryLocation::getForSource(Copy);
+  return MemoryLocation::get(cast<LoadInst>(&I));
+}
+
+// A variable of a loop's body holds nothing when it begins to live, and not what it held an iteration before: promotion does not see that.
+void endOldValues(Function &F) {
+  SmallVector<std::pair<Instruction *, AllocaInst *>, 16> Begins;
+  for (Instruction &I : instructions(F))
+    if (auto *Begin = dyn_cast<IntrinsicInst>(&I); Begin && Begin->getIntrinsicID() == Intrinsic::lifetime_start)
+      if (auto *Variable = dyn_cast<AllocaInst>(Begin->getArgOperand(1)->stripPointerCasts());
+          Variable && isAllocaPromotable(Variable))
+        Begins.push_back({Begin, Variable});
+  for (auto [Begin, Variable] : Begins)
+    new StoreInst(UndefValue::get(Variable->getAllocatedType()), Variable, std::next(Begin->getIterator()));
 }
 
 // A kind that every context has: a new one would be listed in the module's bitcode.
@@ -246,6 +268,7 @@ bool ipda_inline_call(LLVMValueRef Call) {
 void ipda_promote(IpdaSessionRef Session, LLVMValueRef Copy) {
   auto &F = *unwrap<Function>(Copy);
   forget(Session, F);
+  endOldValues(F);
   runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
 }
 
@@ -260,15 +283,54 @@ void ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   runOn(Session, F, LoopSimplifyPass());
 }
 
-bool ipda_may_be_written(IpdaSessionRef Session, LLVMValueRef Load, const LLVMBasicBlockRef *Blocks, size_t Count) {
-  auto *Read = unwrap<LoadInst>(Load);
-  AAResults &AA = Session->FAM.getResult<AAManager>(*Read->getFunction());
-  const MemoryLocation Where = MemoryLocation::get(Read);
+bool ipda_may_be_written(IpdaSessionRef Session, LLVMValueRef Reader, const LLVMBasicBlockRef *Blocks, size_t Count,
+                         const LLVMValueRef *Except, size_t ExceptCount) {
+  auto *Read = unwrap<Instruction>(Reader);
+  BatchAAResults AA(Session->FAM.getResult<AAManager>(*Read->getFunction()));
+  // The blocks may be those of a loop: another iteration's write counts too.
+  AA.enableCrossIterationMode();
+  const MemoryLocation Where = readLocation(*Read);
+  const ArrayRef<LLVMValueRef> Excepted(Except, ExceptCount);
   for (size_t At = 0; At != Count; ++At)
     for (Instruction &I : *unwrap(Blocks[At]))
-      if (I.mayWriteToMemory() && isModSet(AA.getModRefInfo(&I, Where)))
+      if (I.mayWriteToMemory() && !is_contained(Excepted, wrap(&I)) && isModSet(AA.getModRefInfo(&I, Where)))
         return true;
   return false;
+}
+
+bool ipda_last_write(IpdaSessionRef Session, LLVMValueRef Reader, LLVMValueRef Past, LLVMBasicBlockRef Merge,
+                     LLVMBasicBlockRef From, IpdaWrite *Out) {
+  auto *Read = unwrap<Instruction>(Reader);
+  Function &F = *Read->getFunction();
+  MemorySSA &SSA = Session->FAM.getResult<MemorySSAAnalysis>(F).getMSSA();
+  MemoryLocation Where = readLocation(*Read);
+  MemoryAccess *Found = nullptr;
+  if (Merge) {
+    MemoryPhi *Phi = SSA.getMemoryAccess(unwrap(Merge));
+    const int At = Phi ? Phi->getBasicBlockIndex(unwrap(From)) : -1;
+    if (At < 0)
+      return false;
+    Found = Phi->getIncomingValue(At);
+    // In an earlier iteration, the pointer that is read through may have been another.
+    if (Session->FAM.getResult<DominatorTreeAnalysis>(F).dominates(unwrap(Merge), unwrap(From)))
+      Where = Where.getWithNewSize(LocationSize::beforeOrAfterPointer());
+  } else {
+    MemoryUseOrDef *Before = SSA.getMemoryAccess(Past ? unwrap<Instruction>(Past) : Read);
+    if (!Before)
+      return false;
+    Found = !Past && isa<MemoryUse>(Before) ? Before : Before->getDefiningAccess();
+  }
+  if (isa<MemoryUse>(Found))
+    Found = SSA.getWalker()->getClobberingMemoryAccess(Found);
+  else if (!SSA.isLiveOnEntryDef(Found))
+    Found = SSA.getWalker()->getClobberingMemoryAccess(Found, Where);
+  if (SSA.isLiveOnEntryDef(Found))
+    *Out = {IpdaWriteNone, nullptr, nullptr};
+  else if (auto *Phi = dyn_cast<MemoryPhi>(Found))
+    *Out = {IpdaWriteMerge, nullptr, wrap(Phi->getBlock())};
+  else
+    *Out = {IpdaWriteInstruction, wrap(cast<MemoryUseOrDef>(Found)->getMemoryInst()), nullptr};
+  return true;
 }
 
 void ipda_variables(LLVMValueRef Function_, void *Context,

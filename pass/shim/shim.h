@@ -65,8 +65,28 @@ void ipda_promote(IpdaSessionRef session, LLVMValueRef function);
 // Memory to registers, redundant loads removed, simplified control flow and loops in simplified form.
 void ipda_canonicalise(IpdaSessionRef session, LLVMValueRef function);
 
-// Whether an instruction of the blocks may write what `load` reads.
-bool ipda_may_be_written(IpdaSessionRef session, LLVMValueRef load, const LLVMBasicBlockRef *blocks, size_t count);
+// Whether an instruction of the blocks, other than those of `except`, may write what `reader`, a load or a block copy, reads. The reader's
+// address is taken to be the same throughout the blocks.
+bool ipda_may_be_written(IpdaSessionRef session, LLVMValueRef reader, const LLVMBasicBlockRef *blocks, size_t count,
+                         const LLVMValueRef *except, size_t except_count);
+
+// How memory got the content that a load or block copy finds there.
+enum IpdaWriteKind : uint32_t {
+  IpdaWriteNone = 0,        // nothing in the function wrote it
+  IpdaWriteInstruction = 1, // `instruction` may have been the last to write it
+  IpdaWriteMerge = 2,       // on different ways into `block`, different instructions
+};
+struct IpdaWrite {
+  uint32_t kind;
+  LLVMValueRef instruction;
+  LLVMBasicBlockRef block;
+};
+
+// The last write of what `reader`, a load or a block copy, reads: before the reader; before `past`, unless that is null; or, unless
+// `merge` is null, before control comes to that block from the block `from`, where the answer was IpdaWriteMerge of it. What is found
+// dominates the place that is looked from. Along the back edge of a loop, any write to the same object counts. False where nothing is known.
+bool ipda_last_write(IpdaSessionRef session, LLVMValueRef reader, LLVMValueRef past, LLVMBasicBlockRef merge,
+                     LLVMBasicBlockRef from, IpdaWrite *out);
 
 // A source variable that a value holds.
 struct IpdaVariable {

@@ -63,6 +63,14 @@ pub(crate) struct RawVariable {
     pub ty: *const c_void,
 }
 
+/// How memory got its content; `kind` is none (0), `instruction` (1) or a merge in `block` (2).
+#[repr(C)]
+pub(crate) struct RawWrite {
+    pub kind: u32,
+    pub instruction: LLVMValueRef,
+    pub block: LLVMBasicBlockRef,
+}
+
 /// The analysis managers of the running pipeline.
 #[repr(C)]
 pub(crate) struct Session {
@@ -96,9 +104,19 @@ unsafe extern "C" {
     pub(crate) fn ipda_canonicalise(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_may_be_written(
         session: SessionRef,
-        load: LLVMValueRef,
+        reader: LLVMValueRef,
         blocks: *const LLVMBasicBlockRef,
         count: usize,
+        except: *const LLVMValueRef,
+        except_count: usize,
+    ) -> bool;
+    pub(crate) fn ipda_last_write(
+        session: SessionRef,
+        reader: LLVMValueRef,
+        past: LLVMValueRef,
+        merge: LLVMBasicBlockRef,
+        from: LLVMBasicBlockRef,
+        out: *mut RawWrite,
     ) -> bool;
     pub(crate) fn ipda_variables(
         function: LLVMValueRef,

@@ -240,6 +240,40 @@ impl Value {
         unsafe { LLVMGetPointerAddressSpace(LLVMTypeOf(self.0)) }
     }
 
+    /// The size of the local variable that a pointer is the start of.
+    pub(crate) fn allocated_bytes(self, layout: DataLayout) -> Option<u64> {
+        match self.opcode()? {
+            Opcode::LLVMAlloca => {
+                let count = u64::try_from(self.operand(0).as_int()?).ok()?;
+                layout.alloc_size(Type(unsafe { LLVMGetAllocatedType(self.0) })).checked_mul(count)
+            }
+            Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => self.operand(0).allocated_bytes(layout),
+            _ => None,
+        }
+    }
+
+    /// Whether a value is a global variable that is never written.
+    pub(crate) fn is_constant_global(self) -> bool {
+        self.is_global_variable() && unsafe { LLVMIsGlobalConstant(self.0) != 0 }
+    }
+
+    /// Whether the linker may not put another variable in a global variable's place.
+    pub(crate) fn has_definitive_initializer(self) -> bool {
+        use llvm_sys::LLVMLinkage::*;
+        let is_own = |linkage| {
+            matches!(
+                linkage,
+                LLVMInternalLinkage
+                    | LLVMPrivateLinkage
+                    | LLVMExternalLinkage
+                    | LLVMLinkOnceODRLinkage
+                    | LLVMWeakODRLinkage
+            )
+        };
+        self.initializer().is_some()
+            && unsafe { LLVMIsExternallyInitialized(self.0) == 0 && is_own(LLVMGetLinkage(self.0)) }
+    }
+
     pub fn initializer(self) -> Option<Value> {
         if !self.is_global_variable() {
             return None;
@@ -314,17 +348,17 @@ impl Value {
     }
 
     /// The instruction's own place, then those of the calls that were inlined around it.
-    fn places(self) -> Vec<Place> {
+    fn places(self) -> Vec<SourcePlace> {
         extern "C" fn collect(context: *mut c_void, place: *const ffi::RawPlace) {
             // SAFETY: `context` is the vector below; the strings belong to metadata of the living module.
             unsafe {
                 let ffi::RawPlace { at, function, system } = &*place;
                 let location = (at.line != 0 && !system).then(|| to_location(at));
-                let place = Place { location, function: function.to_string(), calls_made: false };
-                (*context.cast::<Vec<Place>>()).push(place);
+                let place = SourcePlace { location, function: function.to_string(), calls_made: false };
+                (*context.cast::<Vec<SourcePlace>>()).push(place);
             }
         }
-        let mut places: Vec<Place> = Vec::new();
+        let mut places: Vec<SourcePlace> = Vec::new();
         unsafe { ffi::ipda_places(self.0, (&raw mut places).cast(), collect) };
         places
     }
@@ -370,8 +404,8 @@ unsafe fn to_location(raw: &RawLocation) -> Location {
     Location { file: reachable(&directory, file), line: raw.line, column: raw.column }
 }
 
-/// A place that an instruction comes from.
-struct Place {
+/// A place in the source that an instruction comes from.
+struct SourcePlace {
     /// None for code without a line, and for code in system headers.
     location: Option<Location>,
     function: String,
@@ -383,7 +417,7 @@ struct Place {
 /// the instruction and the calls that are running around it, the nearest first; calls that were inlined around each are seen by
 /// themselves. Calls of what clang made of OpenMP's constructs are left out, and places in system headers.
 pub fn called_from(frames: &[Value]) -> Vec<Location> {
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<SourcePlace> = Vec::new();
     for (depth, frame) in frames.iter().enumerate() {
         let first = places.len();
         places.extend(frame.places());
@@ -455,6 +489,16 @@ impl Type {
     /// Element type of an array or vector.
     pub fn element(self) -> Type {
         Type(unsafe { LLVMGetElementType(self.0) })
+    }
+
+    /// How many elements an array has.
+    pub(crate) fn array_length(self) -> u64 {
+        unsafe { LLVMGetArrayLength2(self.0) }
+    }
+
+    /// How many fields a structure has.
+    pub(crate) fn field_count(self) -> u32 {
+        unsafe { LLVMCountStructElementTypes(self.0) }
     }
 
     /// A field of a structure.
@@ -599,10 +643,35 @@ impl FunctionCopy {
         unsafe { ffi::ipda_inline_call(call.0) }
     }
 
-    /// Whether an instruction of `blocks` may write the memory that `load` reads.
-    pub(crate) fn may_be_written(&self, load: Value, blocks: impl Iterator<Item = Block>) -> bool {
+    /// Whether an instruction of `blocks`, other than those of `except`, may write the memory that `reader`, a load or a block copy,
+    /// reads. Its address is taken to be the same throughout.
+    pub(crate) fn may_be_written(&self, reader: Value, blocks: impl Iterator<Item = Block>, except: &[Value]) -> bool {
         let blocks: Vec<LLVMBasicBlockRef> = blocks.map(|block| block.0).collect();
-        unsafe { ffi::ipda_may_be_written(self.session, load.0, blocks.as_ptr(), blocks.len()) }
+        let except: Vec<LLVMValueRef> = except.iter().map(|value| value.0).collect();
+        unsafe {
+            let (blocks, count) = (blocks.as_ptr(), blocks.len());
+            ffi::ipda_may_be_written(self.session, reader.0, blocks, count, except.as_ptr(), except.len())
+        }
+    }
+
+    /// The last write, before `place`, of what `reader`, a load or a block copy, reads. It dominates the place. None where nothing is
+    /// known.
+    pub(crate) fn last_write(&self, reader: Value, place: Place) -> Option<Write> {
+        let (no_value, no_block) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let (past, merge, from) = match place {
+            Place::Reader => (no_value, no_block, no_block),
+            Place::Before(write) => (write.0, no_block, no_block),
+            Place::Edge { from, to } => (no_value, to.0, from.0),
+        };
+        let mut raw = ffi::RawWrite { kind: 0, instruction: no_value, block: no_block };
+        if !unsafe { ffi::ipda_last_write(self.session, reader.0, past, merge, from, &mut raw) } {
+            return None;
+        }
+        match raw.kind {
+            0 => Some(Write::Nothing),
+            1 => some(raw.instruction).map(Write::Instruction),
+            _ => Some(Write::Merge(Block(raw.block))),
+        }
     }
 
     /// The source variables that the function's values hold, in program order.
@@ -626,6 +695,29 @@ impl FunctionCopy {
         unsafe { ffi::ipda_variables(self.function.0, (&raw mut variables).cast(), collect) }
         variables
     }
+}
+
+/// A place from which to look for a write.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Place {
+    /// The reader itself.
+    Reader,
+    /// In front of a write.
+    Before(Value),
+    /// The edge between blocks, where [`Write::Merge`] of the second was found. Along a back edge, any write to the same object is
+    /// found.
+    Edge { from: Block, to: Block },
+}
+
+/// How memory got its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Write {
+    /// Nothing in the function wrote it.
+    Nothing,
+    /// The instruction may have.
+    Instruction(Value),
+    /// On different ways into the block, different instructions may have.
+    Merge(Block),
 }
 
 /// A source variable that a value holds.

@@ -167,6 +167,67 @@ fn is_math_name(name: &str) -> bool {
     NAMES.contains(&name) || name.strip_suffix(['f', 'l']).is_some_and(|base| NAMES.contains(&base))
 }
 
+/// Whether a function tells the number of the thread or the team, or how many there are.
+pub(crate) fn tells_numbers(name: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "omp_get_thread_num",
+        "omp_get_num_threads",
+        "omp_get_team_num",
+        "omp_get_num_teams",
+        "__kmpc_global_thread_num",
+        "__kmpc_get_hardware_thread_id_in_block",
+        "__kmpc_get_hardware_num_threads_in_block",
+        "__kmpc_get_warp_size",
+        "__kmpc_warp_active_thread_mask",
+    ];
+    NAMES.contains(&name)
+}
+
+/// Whether a function computes its result from its arguments alone, which are numbers.
+pub(crate) fn is_function_of_numbers(name: &str) -> bool {
+    const INTRINSICS: [&str; 34] = [
+        "abs",
+        "bitreverse",
+        "bswap",
+        "canonicalize",
+        "ceil",
+        "copysign",
+        "cos",
+        "ctlz",
+        "ctpop",
+        "cttz",
+        "exp",
+        "exp2",
+        "fabs",
+        "floor",
+        "fma",
+        "fmuladd",
+        "fshl",
+        "fshr",
+        "log",
+        "log10",
+        "log2",
+        "maximum",
+        "maxnum",
+        "minimum",
+        "minnum",
+        "nearbyint",
+        "pow",
+        "powi",
+        "rint",
+        "round",
+        "sin",
+        "smax",
+        "smin",
+        "sqrt",
+    ];
+    const CONVERSIONS: [&str; 5] = ["trunc", "umax", "umin", "fptosi", "fptoui"];
+    match name.strip_prefix("llvm.").map(|rest| rest.split('.').next().unwrap_or(rest)) {
+        Some(name) => INTRINSICS.contains(&name) || CONVERSIONS.contains(&name),
+        None => is_math_name(name) || name.strip_prefix("__nv_").is_some_and(is_math_name),
+    }
+}
+
 /// A block copy or fill by its plain name, which is an intrinsic on most targets.
 pub(crate) fn is_block_operation(name: &str) -> bool {
     matches!(name, "memcpy" | "memmove" | "memset")
@@ -192,6 +253,58 @@ pub(crate) fn lets_threads_take_turns(instruction: Value) -> bool {
         }),
         _ => false,
     }
+}
+
+/// Whether a function of the runtime writes no memory of the program's, other than the local variables that it is given.
+pub(crate) fn writes_nothing_of_users(name: &str) -> bool {
+    const PREFIXES: [&str; 22] = [
+        "__kmpc_barrier",
+        "__kmpc_critical",
+        "__kmpc_dispatch_",
+        "__kmpc_distribute_static_",
+        "__kmpc_end_critical",
+        "__kmpc_end_ordered",
+        "__kmpc_flush",
+        "__kmpc_for_static_",
+        "__kmpc_fork_call",
+        "__kmpc_fork_teams",
+        "__kmpc_ordered",
+        "__kmpc_parallel_51",
+        "__kmpc_push_num_",
+        "__kmpc_simple_barrier",
+        "__kmpc_syncwarp",
+        "__kmpc_target_deinit",
+        "__kmpc_target_init",
+        "omp_set_lock",
+        "omp_set_nest_lock",
+        "omp_test_",
+        "omp_unset_lock",
+        "omp_unset_nest_lock",
+    ];
+    tells_numbers(name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// What a block operation does: its arguments are the target, what is copied or the byte to fill with, and the number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BlockOperation {
+    Copy,
+    Fill,
+}
+
+/// Decodes a block operation by LLVM's own name; none for what is none, or a volatile one.
+pub(crate) fn block_operation(call: Value) -> Option<BlockOperation> {
+    let name = call.callee()?.name();
+    let kind = match name.strip_prefix("llvm.")?.split('.').next()? {
+        "memcpy" | "memmove" => BlockOperation::Copy,
+        "memset" => BlockOperation::Fill,
+        _ => return None,
+    };
+    (call.call_args().get(3)?.as_int() == Some(0)).then_some(kind)
+}
+
+/// Whether a call tells LLVM that a local variable begins or ceases to live: it holds nothing then.
+pub(crate) fn begins_or_ends_life(call: Value) -> bool {
+    call.callee().is_some_and(|callee| callee.name().starts_with("llvm.lifetime."))
 }
 
 /// Decodes a call.

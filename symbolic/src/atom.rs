@@ -120,6 +120,9 @@ pub enum Varies {
     WithLoops(BTreeSet<LoopId>),
     /// On the thread by its own number or place, which a [`LaneMap`](crate::LaneMap) tells for each lane; not on loops.
     Thread,
+    /// On values in memory, and so possibly on the thread: it is known which computation of loaded values and iteration numbers the
+    /// value is, as the reason says, but not in closed form.
+    Data(String),
     /// Possibly on the thread, for the given reason.
     PerThread(String),
 }

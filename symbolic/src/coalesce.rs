@@ -134,7 +134,7 @@ pub fn bank_passes(stride: &Stride, active: &ActiveLanes, bytes: u64, lanes: u32
 pub fn classify(stride: &Stride, active: &ActiveLanes, bytes: u64, geometry: &MemoryGeometry) -> CoalescingClass {
     let Some(offsets) = active_offsets(stride, active, geometry.lanes) else {
         return match stride {
-            Stride::DataDependent { .. } => CoalescingClass::DataDependent,
+            Stride::DataDependent { .. } | Stride::FollowsData(_) => CoalescingClass::DataDependent,
             Stride::Unknown(_) => CoalescingClass::Unknown,
             _ => CoalescingClass::Symbolic,
         };
@@ -224,6 +224,7 @@ fn lane_offsets(stride: &Stride, lanes: u32) -> Option<Vec<i128>> {
         | Stride::RowEnds { .. }
         | Stride::PerLane(_)
         | Stride::DataDependent { .. }
+        | Stride::FollowsData(_)
         | Stride::Unknown(_) => None,
     }
 }

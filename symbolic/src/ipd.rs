@@ -150,15 +150,17 @@ impl LaneMap {
         space.depends_on(p, |atom| atom == self.lane || self.places.contains(&atom) || is_moved(atom))
     }
 
-    /// Why the map does not tell what a value is in a lane, if it does not.
-    fn unmoved_reason(&self, space: &Space, p: &Polynomial) -> Option<String> {
-        space.per_thread_reason(p).or_else(|| {
+    /// The stride of a value of which the map does not tell what it is in a lane.
+    fn unmoved_stride(&self, space: &Space, p: &Polynomial) -> Option<Stride> {
+        per_thread_stride(space, p).or_else(|| {
             let own = space.atoms(p).into_iter().find(|&atom| {
                 let by_thread = matches!(space.atom(atom), Atom::Symbol(Symbol { varies: Varies::Thread, .. }));
                 by_thread && atom != self.lane && !self.places.contains(&atom) && self.value_of(atom).is_none()
             })?;
             let name = space.display(&own.into()).to_string();
-            Some(format!("it depends on the thread by {name}, and how that goes to the lanes of a warp is not known"))
+            let reason =
+                format!("it depends on the thread by {name}, and how that goes to the lanes of a warp is not known");
+            Some(Stride::Unknown(reason))
         })
     }
 }
@@ -197,8 +199,16 @@ pub enum Stride {
         /// Which value, in a sentence.
         reason: String,
     },
+    /// Depends on values in memory, but not through one loaded index; how, in a sentence.
+    FollowsData(String),
     /// Not understood, for the given reason.
     Unknown(String),
+}
+
+/// What is left to say of the stride of an address that may differ between threads other than by iteration numbers.
+pub fn per_thread_stride(space: &Space, address: &Polynomial) -> Option<Stride> {
+    let unknown = space.unknown_reason(address).map(Stride::Unknown);
+    unknown.or_else(|| space.data_reason(address).map(Stride::FollowsData))
 }
 
 /// A place between two lanes at which a row of a collapsed nest ends.
@@ -235,8 +245,8 @@ pub fn lane_differences(space: &mut Space, e: &Polynomial, map: &LaneMap, facts:
         Ok(e) => space.congruent(ADDRESS_BITS, &e),
         Err(stride) => return stride,
     };
-    if let Some(reason) = map.unmoved_reason(space, &e) {
-        return Stride::Unknown(reason);
+    if let Some(stride) = map.unmoved_stride(space, &e) {
+        return stride;
     }
     let in_lane = substitute_lane(space, &e, map);
     if space.varies_per_thread(&in_lane) {
@@ -258,14 +268,18 @@ pub fn lane_differences(space: &mut Space, e: &Polynomial, map: &LaneMap, facts:
 pub fn lane_condition(space: &mut Space, condition: &Polynomial, map: &LaneMap, facts: &Facts) -> LaneCondition {
     let condition = match equalise_loads(space, condition, map, facts) {
         Ok(condition) => condition,
-        Err(Stride::DataDependent { reason, .. }) => return LaneCondition::DataDependent(reason),
+        Err(Stride::DataDependent { reason, .. } | Stride::FollowsData(reason)) => {
+            return LaneCondition::DataDependent(reason);
+        }
         Err(Stride::Unknown(reason)) => return LaneCondition::Unknown(reason),
         Err(_) => {
             return LaneCondition::DataDependent("it depends on loaded values that differ between lanes".into());
         }
     };
-    if let Some(reason) = map.unmoved_reason(space, &condition) {
-        return LaneCondition::Unknown(reason);
+    match map.unmoved_stride(space, &condition) {
+        Some(Stride::FollowsData(reason)) => return LaneCondition::DataDependent(reason),
+        Some(Stride::Unknown(reason)) => return LaneCondition::Unknown(reason),
+        _ => {}
     }
     if !map.moves(space, &condition) {
         return LaneCondition::Uniform;
@@ -291,7 +305,7 @@ fn equalise_loads(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Fact
     let mut equal = Vec::new();
     for load in outermost_loads(space, e) {
         let Atom::Load { address, range, .. } = space.atom(load).clone() else { continue };
-        if !map.moves(space, &address) && map.unmoved_reason(space, &address).is_none() {
+        if !map.moves(space, &address) && map.unmoved_stride(space, &address).is_none() {
             continue;
         }
         let stride = lane_differences(space, &address, map, facts);

@@ -33,7 +33,7 @@ pub use coalesce::{
 pub use coeff::Coeff;
 pub use facts::{Facts, Truth};
 pub use interval::Interval;
-pub use ipd::{LaneCondition, LaneMap, RowEnd, Stride, lane_condition, lane_differences};
+pub use ipd::{LaneCondition, LaneMap, RowEnd, Stride, lane_condition, lane_differences, per_thread_stride};
 pub use limits::{LimitHits, MAX_ALL_TRIES, MAX_DEGREE, MAX_NODES, MAX_TERMS, MAX_TRIES};
 pub use nest::TripCount;
 pub use parse::{ParseError, parse};

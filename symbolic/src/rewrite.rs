@@ -68,7 +68,7 @@ impl Space {
                 Atom::Iteration(id) => _ = loops.insert(*id),
                 Atom::Symbol(symbol) => match &symbol.varies {
                     Varies::WithLoops(with) => loops.extend(with),
-                    Varies::No | Varies::Thread | Varies::PerThread(_) => {}
+                    Varies::No | Varies::Thread | Varies::Data(_) | Varies::PerThread(_) => {}
                 },
                 _ => {}
             }
@@ -92,13 +92,31 @@ impl Space {
         self.depends_on(p, |atom| matches!(self.atom(atom), Atom::Symbol(Symbol { varies: Varies::Thread, .. })))
     }
 
-    /// Why the value may differ between threads, other than by iteration numbers and by the thread's own number.
+    /// Why the value may differ between threads, other than by iteration numbers and by the thread's own number: what is not understood
+    /// before what depends on data.
     pub fn per_thread_reason(&self, p: &Polynomial) -> Option<String> {
+        self.unknown_reason(p).or_else(|| self.data_reason(p))
+    }
+
+    /// Why it is not known what the value depends on.
+    pub fn unknown_reason(&self, p: &Polynomial) -> Option<String> {
+        self.reason(p, |varies| match varies {
+            Varies::PerThread(reason) => Some(reason),
+            Varies::No | Varies::WithLoops(_) | Varies::Thread | Varies::Data(_) => None,
+        })
+    }
+
+    /// How the value depends on what memory holds, if an unknown that does occurs.
+    pub fn data_reason(&self, p: &Polynomial) -> Option<String> {
+        self.reason(p, |varies| match varies {
+            Varies::Data(reason) => Some(reason),
+            Varies::No | Varies::WithLoops(_) | Varies::Thread | Varies::PerThread(_) => None,
+        })
+    }
+
+    fn reason(&self, p: &Polynomial, of: impl Fn(&Varies) -> Option<&String>) -> Option<String> {
         self.atoms(p).into_iter().find_map(|atom| match self.atom(atom) {
-            Atom::Symbol(symbol) => match &symbol.varies {
-                Varies::PerThread(reason) => Some(reason.clone()),
-                Varies::No | Varies::WithLoops(_) | Varies::Thread => None,
-            },
+            Atom::Symbol(symbol) => of(&symbol.varies).cloned(),
             _ => None,
         })
     }

@@ -42,6 +42,7 @@ fn text(space: &Space, stride: &Stride) -> String {
         }
         Stride::PerLane(p) => format!("per lane {}", space.display(p)),
         Stride::DataDependent { index_stride, reason, .. } => format!("{reason}, itself {}", text(space, index_stride)),
+        Stride::FollowsData(reason) => reason.clone(),
         Stride::Unknown(reason) => format!("unknown: {reason}"),
     }
 }

@@ -360,7 +360,7 @@ proptest! {
                     }
                 }
             }
-            Stride::DataDependent { .. } => prop_assert!(false, "nothing is loaded"),
+            Stride::DataDependent { .. } | Stride::FollowsData(_) => prop_assert!(false, "nothing is loaded"),
             Stride::Unknown(reason) => prop_assert!(!reason.is_empty()),
         }
     }

@@ -44,6 +44,9 @@ impl Analysis<'_> {
         match self.lowering.space.atom(load) {
             Atom::Load { address, .. } => match self.objects(address)[..] {
                 [] => "memory".into(),
+                [object, ..] if self.lowering.is_constant_table(object) => {
+                    format!("the constant table {}", self.object_name(object))
+                }
                 [object, ..] => self.object_name(object),
             },
             _ => "memory".into(),

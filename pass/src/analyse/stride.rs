@@ -6,7 +6,8 @@ use crate::ir::Value;
 use crate::nest::SharedLoop;
 use ipda_models::report::{Lanes, LanesKind, Stride as StrideText, StrideKind};
 use ipda_symbolic::{
-    AtomId, Coeff, LaneCondition, LaneMap, MemoryGeometry, Polynomial, RowEnd, Stride, lane_condition, lane_differences,
+    AtomId, Coeff, LaneCondition, LaneMap, MemoryGeometry, Polynomial, RowEnd, Stride, lane_condition,
+    lane_differences, per_thread_stride,
 };
 
 /// How a place in the code is shared out to the lanes of a warp.
@@ -44,7 +45,7 @@ impl Analysis<'_> {
             return Stride::Constant(Coeff::from(0));
         }
         if let Some(reason) = self.unmoved_reason(address, place) {
-            return Stride::Unknown(self.lowering.space.per_thread_reason(address).unwrap_or(reason));
+            return per_thread_stride(&self.lowering.space, address).unwrap_or(Stride::Unknown(reason));
         }
         let facts = self.lowering.facts_at(block);
         lane_differences(&mut self.lowering.space, address, &place.map, &facts)
@@ -53,7 +54,10 @@ impl Analysis<'_> {
     /// For which lanes a condition holds, if it is asked in `block`.
     pub(super) fn lanes_where(&mut self, condition: &Polynomial, block: BlockId, place: &Place) -> LaneCondition {
         if let Some(reason) = self.unmoved_reason(condition, place) {
-            return LaneCondition::Unknown(self.lowering.space.per_thread_reason(condition).unwrap_or(reason));
+            return match per_thread_stride(&self.lowering.space, condition) {
+                Some(Stride::FollowsData(reason)) => LaneCondition::DataDependent(reason),
+                _ => LaneCondition::Unknown(self.lowering.space.per_thread_reason(condition).unwrap_or(reason)),
+            };
         }
         let facts = self.lowering.facts_at(block);
         lane_condition(&mut self.lowering.space, condition, &place.map, &facts)
@@ -111,6 +115,9 @@ impl Analysis<'_> {
                     reason: Some(format!("{what} loaded from {from}{apart}")),
                     ..empty
                 }
+            }
+            Stride::FollowsData(reason) => {
+                StrideText { kind: StrideKind::DataDependent, reason: Some(reason.clone()), ..empty }
             }
             Stride::Unknown(reason) => StrideText { reason: Some(reason.clone()), ..empty },
         }

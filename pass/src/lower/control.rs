@@ -5,7 +5,7 @@
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
-use ipda_symbolic::{Facts, Polynomial, Signedness, TripCount, Varies};
+use ipda_symbolic::{Facts, Polynomial, Signedness, TripCount};
 
 impl Lowering<'_> {
     pub(super) fn phi(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
@@ -19,7 +19,8 @@ impl Lowering<'_> {
         }
         let name = self.name_or(value, "a choice");
         let entangled = |this: &mut Self| {
-            this.opaque(bits, &name, Varies::PerThread("its definitions depend on entangled branches".into()))
+            let varies = this.varies_as_computed(value, "its definitions depend on entangled branches");
+            this.opaque(bits, &name, varies)
         };
         let Some(top) = self.cfg.immediate_dominator(block) else { return entangled(self) };
         // Behind a loop with several exits, what decides between them varies inside of the loop.
@@ -115,7 +116,7 @@ impl Lowering<'_> {
     }
 
     /// The condition under which control, being at `top`, takes the edge.
-    fn edge_condition(&mut self, top: BlockId, from: BlockId, to: BlockId) -> Option<Polynomial> {
+    pub(super) fn edge_condition(&mut self, top: BlockId, from: BlockId, to: BlockId) -> Option<Polynomial> {
         if from < top || !self.cfg.dominates(top, from) {
             return None;
         }

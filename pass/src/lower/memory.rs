@@ -1,10 +1,12 @@
 //! Objects in memory, the addresses in them, and the values read from them: a load is an atom of its address and its
 //! epoch.
 
+use super::table::Entry;
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{TypeKind, Value};
-use ipda_symbolic::{AtomId, Coeff, Interval, Polynomial, Signedness, Symbol, Varies};
+use ipda_symbolic::{AtomId, Coeff, Interval, LoopId, Polynomial, Signedness, Symbol, Varies};
+use std::collections::BTreeSet;
 
 /// What a pointer atom stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,39 +66,95 @@ impl Lowering<'_> {
         let address = self.value_at(value.operand(0), block);
         let name = self.names.get(&value).cloned();
         let is_pointer = value.ty().is_pointer();
-        let atoms = self.space.atoms(&address.value);
-        let is_of = |kind| atoms.iter().any(|atom| self.objects.get(atom) == Some(&kind));
-        if is_pointer && is_of(ObjectKind::Runtime) {
+        let owner = self.owner(&address.value);
+        if is_pointer && owner == Some(ObjectKind::Runtime) {
             return self.pointer("a record", bits, ObjectKind::Runtime);
         }
-        let private = is_of(ObjectKind::Private) || is_of(ObjectKind::Runtime);
-        let shared = is_of(ObjectKind::Shared);
-        // Lanes that read one address at one iteration read one value, since anything else were a race: unless they take turns.
-        let in_turn = self.threads_take_turns && self.copy.may_be_written(value, self.cfg.blocks.iter().copied());
-        if private || shared || in_turn || value.is_volatile_or_atomic() {
-            let reason = if private {
-                "it is kept in a local variable in memory"
-            } else {
-                "it is read from memory that other threads may change"
+        if !value.is_volatile_or_atomic()
+            && let Some(stored) = self.stored_value(value, &address.value, bits, block)
+        {
+            return Lowered { rests_on: stored.rests_on.and(address.rests_on), ..stored };
+        }
+        let name = name.as_deref();
+        if owner.is_some() {
+            let varies = match owner {
+                Some(ObjectKind::Shared) => Varies::Data("it is read from memory that a team shares".into()),
+                _ => self.varies_as_computed(value, "it is kept in a local variable in memory"),
             };
-            return self.opaque(bits, name.as_deref().unwrap_or("a value in memory"), Varies::PerThread(reason.into()));
+            return self.opaque(bits, name.unwrap_or("a value in memory"), varies);
         }
+        if value.is_volatile_or_atomic() || self.changes_by_turns(value) {
+            let varies = Varies::Data("it is read from memory that other threads may change".into());
+            return self.opaque(bits, name.unwrap_or("a value in memory"), varies);
+        }
+        let loaded = self.loaded(value, &address.value, bits, is_pointer, block);
+        if let (Some(name), Some(atom)) = (name, loaded.value.as_atom()) {
+            self.space.name_atom(atom, name);
+        }
+        Lowered { rests_on: address.rests_on, ..loaded }
+    }
+
+    /// The value that `reader`, a load or a copy, finds at an address in memory that all threads see; as seen from `block`.
+    pub(super) fn loaded(
+        &mut self,
+        reader: Value,
+        address: &Polynomial,
+        bits: u32,
+        is_pointer: bool,
+        block: BlockId,
+    ) -> Lowered {
         let next_epoch = self.epochs.len() as u32;
-        let epoch = *self.epochs.entry(value).or_insert(next_epoch);
+        let epoch = *self.epochs.entry(reader).or_insert(next_epoch);
         let signedness = if is_pointer || bits == 1 { Signedness::Unsigned } else { Signedness::Signed };
-        let loaded =
-            self.space.load(address.value, u64::from(bits.div_ceil(8)), epoch, Interval::of_width(bits, signedness));
-        let atom = loaded.as_atom().expect("a loaded value is one atom");
-        self.loads.insert(atom, value);
-        if let Some(name) = name {
-            self.space.name_atom(atom, &name);
+        let mut range = Interval::of_width(bits, signedness);
+        if !is_pointer && bits > 1 {
+            match self.table_entry(address, bits, block) {
+                Some(Entry::Is(value)) => return value,
+                Some(Entry::OneOf(values)) => range = values,
+                None => {}
+            }
         }
-        if is_pointer {
-            self.objects.insert(atom, ObjectKind::Global);
+        let loaded = self.space.load(address.clone(), u64::from(bits.div_ceil(8)), epoch, range);
+        if let Some(atom) = loaded.as_atom() {
+            self.loads.insert(atom, reader);
+            if is_pointer {
+                self.objects.insert(atom, ObjectKind::Global);
+            }
         }
-        let mut lowered = self.residue(loaded, bits, address.rests_on);
-        lowered.signed |= signedness == Signedness::Signed;
-        lowered.unsigned |= signedness == Signedness::Unsigned;
-        lowered
+        match signedness {
+            // Also without a sign, if the range says so.
+            Signedness::Signed => self.exact_signed(loaded, bits, Guarantees::default()),
+            Signedness::Unsigned => self.exact_unsigned(loaded, bits, Guarantees::default()),
+        }
+    }
+
+    /// Whose memory an address is in, if it is not memory that all threads see.
+    pub(super) fn owner(&self, address: &Polynomial) -> Option<ObjectKind> {
+        let atoms = self.space.atoms(address);
+        let is_of = |kind: &ObjectKind| atoms.iter().any(|atom| self.objects.get(atom) == Some(kind));
+        [ObjectKind::Runtime, ObjectKind::Private, ObjectKind::Shared].into_iter().find(is_of)
+    }
+
+    /// The loops that a loaded value of any type may change with, if it is equal in all threads; else why it may not be.
+    pub(super) fn uniform_load(&mut self, load: Value) -> Result<BTreeSet<LoopId>, String> {
+        let differs = || Err("it is computed from values loaded from memory".into());
+        let Some(block) = self.cfg.id(load.block()) else { return differs() };
+        let address = self.value_at(load.operand(0), block).value;
+        if self.owner(&address).is_some()
+            || self.varies_between_threads(&address)
+            || load.is_volatile_or_atomic()
+            || self.changes_by_turns(load)
+        {
+            return differs();
+        }
+        let mut loops = self.space.loops_of(&address);
+        loops.extend(self.loops_that_change_loads(&address));
+        let cfg = self.cfg;
+        for index in cfg.loop_chain(cfg.loop_of(block)) {
+            if !self.is_invariant(load, index) {
+                loops.insert(self.loop_id(index));
+            }
+        }
+        Ok(loops)
     }
 }

@@ -6,14 +6,18 @@
 
 mod arithmetic;
 mod control;
+mod data;
 mod exact;
 mod inputs;
 mod memo;
 mod memory;
 mod predicate;
+mod reaching;
 mod recurrence;
+mod table;
 mod threads;
 mod trips;
+mod turns;
 mod variance;
 
 pub(crate) use exact::{Guarantees, Lowered};
@@ -27,6 +31,7 @@ use crate::omp;
 use ipda_symbolic::{AtomId, Facts, LoopId, Polynomial, Space, TripCount, Varies};
 use memo::{Memo, StandIns};
 use rustc_hash::{FxHashMap, FxHashSet};
+use turns::Turns;
 
 /// Lowers the values of one flattened function.
 pub(crate) struct Lowering<'a> {
@@ -54,12 +59,12 @@ pub(crate) struct Lowering<'a> {
     facts: Memo<BlockId, Facts>,
     path_conditions: Memo<(BlockId, BlockId), Option<Polynomial>>,
     objects: FxHashMap<AtomId, ObjectKind>,
-    /// Pointer arguments by their symbols.
+    /// Pointer arguments by their symbols, and global variables.
     arguments: FxHashMap<AtomId, Value>,
-    /// Whether what one thread writes another may read without a race (critical sections, locks).
-    threads_take_turns: bool,
     /// What tells threads apart.
     pub threads: Threads,
+    globals: FxHashMap<AtomId, Value>,
+    turns: Turns,
     copy: &'a FunctionCopy,
     depth: u32,
 }
@@ -105,8 +110,9 @@ impl<'a> Lowering<'a> {
             path_conditions: Memo::default(),
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),
-            threads_take_turns: copy.function().instructions().any(omp::lets_threads_take_turns),
             threads: Threads::default(),
+            globals: FxHashMap::default(),
+            turns: Turns::find(cfg),
             copy,
             depth: 0,
         }
@@ -154,10 +160,7 @@ impl<'a> Lowering<'a> {
             return self.unknown(value, 64);
         };
         if let Some(constant) = value.as_int() {
-            return match bits {
-                1 => self.exact_unsigned(Polynomial::from(constant & 1), 1, Guarantees::default()),
-                _ => self.exact_signed(Polynomial::from(constant), bits, Guarantees::default()),
-            };
+            return self.number(constant, bits);
         }
         if value.is_null() {
             return self.exact_signed(Polynomial::from(0), bits, Guarantees::default());
@@ -177,11 +180,20 @@ impl<'a> Lowering<'a> {
                 () if value.address_space() == SHARED_MEMORY => ObjectKind::Shared,
                 () => ObjectKind::Global,
             };
-            return self.pointer(&known_as, bits, kind);
+            let pointer = self.pointer(&known_as, bits, kind);
+            self.globals.extend(pointer.value.as_atom().map(|atom| (atom, value)));
+            return pointer;
         }
         match value.opcode() {
             Some(opcode) => self.instruction(value, opcode, bits),
             None => self.unknown(value, bits),
+        }
+    }
+
+    fn number(&self, value: i64, bits: u32) -> Lowered {
+        match bits {
+            1 => self.exact_unsigned(Polynomial::from(value & 1), 1, Guarantees::default()),
+            _ => self.exact_signed(Polynomial::from(value), bits, Guarantees::default()),
         }
     }
 
@@ -250,7 +262,7 @@ impl<'a> Lowering<'a> {
             return known;
         }
         let (result, rests_on) =
-            self.tracked(|this| left.into_iter().fold(lowered, |result, index| this.after_loop(result, index)));
+            self.tracked(|this| left.into_iter().fold(lowered, |result, index| this.after_loop(value, result, index)));
         // The value itself may rest on more.
         let rests_on = self.cache.get(value).map_or(rests_on, |(_, own)| own.and(rests_on));
         self.exits.insert((value, use_loop), result.clone(), rests_on);

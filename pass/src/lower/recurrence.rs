@@ -145,7 +145,7 @@ impl Lowering<'_> {
         let varies = if uniform {
             Varies::WithLoops(BTreeSet::from([self.loop_id(index)]))
         } else {
-            Varies::PerThread("it changes from iteration to iteration without a closed form".into())
+            self.varies_as_computed(phi, "it changes from iteration to iteration without a closed form")
         };
         self.opaque(bits, &name, varies)
     }

@@ -5,7 +5,7 @@ use super::memo::StandIns;
 use super::{Lowered, Lowering, predicate};
 use crate::cfg::BlockId;
 use crate::ir::{IntPredicate, Opcode, Value};
-use ipda_symbolic::{Coeff, Interval, OpaqueOp, Polynomial, Signedness, TripCount, Truth, Varies};
+use ipda_symbolic::{Coeff, Interval, OpaqueOp, Polynomial, Signedness, TripCount, Truth};
 
 impl Lowering<'_> {
     /// Sets a worksharing loop's trip count, which the runtime calls tell. `phi` holds the iteration number.
@@ -209,13 +209,16 @@ impl Lowering<'_> {
         Some((count, is_exact))
     }
 
-    /// A value defined in a loop, after the loop has ended.
-    pub(super) fn after_loop(&mut self, mut value: Lowered, index: usize) -> Lowered {
+    /// What `source`, which is defined in a loop, is after the loop has ended; `value` in its last iteration.
+    pub(super) fn after_loop(&mut self, source: Value, mut value: Lowered, index: usize) -> Lowered {
         if !self.varies_in(&value.value, index) {
             return value;
         }
         let bits = value.bits;
-        let lost = |this: &mut Self, reason: &str| this.opaque(bits, "a last value", Varies::PerThread(reason.into()));
+        let lost = |this: &mut Self, reason: &str| {
+            let varies = this.varies_after_loop(source, index, reason);
+            this.opaque(bits, "a last value", varies)
+        };
         if self.is_handed_out(index) {
             return lost(self, "it is the last value of a loop of which each thread has its own part");
         }

@@ -1,6 +1,7 @@
 //! What a value may change with: the iterations of a loop, or the thread that computes it.
 
 use super::{KnownPhi, Lowered, Lowering};
+use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use ipda_symbolic::{LoopId, Polynomial, Varies};
 use std::collections::BTreeSet;
@@ -18,7 +19,7 @@ impl Lowering<'_> {
     }
 
     /// The loops in which a value may change because memory that it is loaded from does.
-    fn loops_that_change_loads(&mut self, value: &Polynomial) -> Vec<LoopId> {
+    pub(super) fn loops_that_change_loads(&mut self, value: &Polynomial) -> Vec<LoopId> {
         let loads: Vec<Value> =
             self.space.atoms(value).iter().filter_map(|atom| self.loads.get(atom).copied()).collect();
         let cfg = self.cfg;
@@ -35,7 +36,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a load in a loop reads the same value in each iteration, if its address stays the same.
-    fn is_invariant(&mut self, load: Value, index: usize) -> bool {
+    pub(super) fn is_invariant(&mut self, load: Value, index: usize) -> bool {
         let natural = &self.cfg.loops[index];
         if !self.cfg.id(load.block()).is_some_and(|block| natural.contains(block)) {
             return true;
@@ -43,7 +44,7 @@ impl Lowering<'_> {
         let (cfg, copy) = (self.cfg, self.copy);
         *self.invariant_loads.entry((load, index)).or_insert_with(|| {
             let blocks = natural.blocks.iter().map(|&block| cfg.blocks[block]);
-            !copy.may_be_written(load, blocks)
+            !copy.may_be_written(load, blocks, &[])
         })
     }
 
@@ -73,7 +74,7 @@ impl Lowering<'_> {
         let varies = match self.uniform(value, 0) {
             Ok(loops) if loops.is_empty() => Varies::No,
             Ok(loops) => Varies::WithLoops(loops),
-            Err(reason) => Varies::PerThread(reason),
+            Err(reason) => self.varies_as_computed(value, &reason),
         };
         self.opaque(bits, &name, varies)
     }
@@ -85,6 +86,9 @@ impl Lowering<'_> {
             return Ok(BTreeSet::new());
         }
         use Opcode::*;
+        if value.is(LLVMLoad) {
+            return self.uniform_load(value);
+        }
         let pure = matches!(
             value.opcode(),
             Some(
@@ -123,25 +127,34 @@ impl Lowering<'_> {
         );
         if !pure || depth > MAX {
             return Err(match value.opcode() {
-                Some(LLVMLoad) => "it is computed from values loaded from memory".into(),
                 Some(LLVMPHI) => "it is computed from a value that changes along the way".into(),
                 Some(LLVMCall | LLVMInvoke) => "it is computed from a function's result".into(),
                 _ => "it is computed in a way that is not followed".into(),
             });
         }
+        let block = if value.is_instruction() { self.cfg.id(value.block()).unwrap_or(0) } else { 0 };
         let mut loops = BTreeSet::new();
         for operand in value.operands() {
             if self.bits(operand).is_some() {
-                let lowered = self.lower(operand);
+                let lowered = self.value_at(operand, block);
                 if self.varies_between_threads(&lowered.value) {
                     return Err("it is computed from the thread's own iteration in a way that is not followed".into());
                 }
                 loops.extend(self.space.loops_of(&lowered.value));
                 loops.extend(self.loops_that_change_loads(&lowered.value));
+            } else if self.leaves_loops(operand, block) {
+                return Err("it is computed from the last value of a loop".into());
             } else {
                 loops.extend(self.uniform(operand, depth + 1)?);
             }
         }
         Ok(loops)
+    }
+
+    /// Whether a loop in which a value is defined has ended in `block`.
+    fn leaves_loops(&self, value: Value, block: BlockId) -> bool {
+        let definition = if value.is_instruction() { self.cfg.id(value.block()) } else { None };
+        let innermost = definition.and_then(|definition| self.cfg.loop_of(definition));
+        self.cfg.loop_chain(innermost).any(|index| !self.cfg.loops[index].contains(block))
     }
 }

@@ -1,0 +1,115 @@
+//! Constant tables: what is read from a global variable that is never written is one of its entries.
+
+use super::{Lowered, Lowering};
+use crate::cfg::BlockId;
+use crate::ir::{DataLayout, Type, TypeKind, Value};
+use ipda_symbolic::{AtomId, Coeff, Interval, Polynomial};
+
+/// Entries that are looked at.
+const MAX_ENTRIES: usize = 4096;
+
+/// Entries that a sum over all of them is written for.
+const MAX_GATED: usize = 8;
+
+/// What is known of a value that is read from a constant table.
+pub(super) enum Entry {
+    /// The value itself.
+    Is(Lowered),
+    /// One of several: what it lies in.
+    OneOf(Interval),
+}
+
+impl Lowering<'_> {
+    /// What an integer that is read at an address in a constant table can be. Reading outside of the table is undefined.
+    pub(super) fn table_entry(&mut self, address: &Polynomial, bits: u32, block: BlockId) -> Option<Entry> {
+        let (table, base) = self.table_of(address)?;
+        let offset = self.space.congruent(64, &(address - &Polynomial::from_atom(base)));
+        let mut entries = Vec::new();
+        collect(self.layout, table.initializer()?, 0, bits, &mut entries)?;
+        let facts = self.facts_at(block);
+        let range = self.space.range_under(&offset, &facts);
+        // The offset is known modulo 2^64 only, unless it is small enough.
+        let is_exact = range.is_within(&Interval::between(-Coeff::pow2(62), Coeff::pow2(62)));
+        let gap = offset.without_constant().content();
+        entries.retain(|(at, _)| {
+            let distance = &offset - &Polynomial::from(at.clone());
+            let fits = gap.is_zero() || distance.constant_term().rem_euclid(&gap).is_none_or(|rest| rest.is_zero());
+            range.contains(at) && fits
+        });
+        let (first, value) = entries.first()?.clone();
+        let constant = |this: &Self, value: i64| Entry::Is(this.number(value, bits));
+        if entries.iter().all(|(_, other)| *other == value) {
+            return Some(constant(self, value));
+        }
+        if is_exact && let Some(affine) = affine(&offset, &entries) {
+            return Some(Entry::Is(self.exact_signed(affine, bits, super::Guarantees::default())));
+        }
+        if is_exact && entries.len() <= MAX_GATED && self.varies_between_threads(&offset) {
+            let mut sum = Polynomial::from(value);
+            for (at, other) in entries.iter().filter(|(at, _)| *at != first) {
+                let here = self.space.zero(&(&offset - &Polynomial::from(at.clone())));
+                sum = &sum + &here.scale(&Coeff::from(other - value));
+            }
+            return Some(Entry::Is(self.exact_signed(sum, bits, super::Guarantees::default())));
+        }
+        let values = || entries.iter().map(|(_, value)| *value);
+        Some(Entry::OneOf(Interval::between(values().min()?, values().max()?)))
+    }
+
+    /// Whether an atom stands for the start of a constant table.
+    pub(crate) fn is_constant_table(&self, atom: AtomId) -> bool {
+        self.globals.get(&atom).is_some_and(|global| global.is_constant_global())
+    }
+
+    /// The constant table that an address leads into, and the atom that stands for its start.
+    fn table_of(&self, address: &Polynomial) -> Option<(Value, AtomId)> {
+        let mut bases = address.atoms().into_iter().filter(|&atom| self.object(atom).is_some());
+        let base = bases.next().filter(|_| bases.next().is_none())?;
+        let is_start = address.coefficient_of(base)?.is_one();
+        let table = *self.globals.get(&base)?;
+        (is_start && table.is_constant_global() && table.has_definitive_initializer()).then_some((table, base))
+    }
+}
+
+/// Adds the integers of a width in a constant, with their offsets in bytes. None where there are too many, or parts that are no numbers.
+fn collect(layout: DataLayout, constant: Value, at: u64, bits: u32, entries: &mut Vec<(Coeff, i64)>) -> Option<()> {
+    let ty = constant.ty();
+    let mut parts = |count: u64, place: &dyn Fn(u32) -> (Type, u64)| {
+        for index in 0..u32::try_from(count).ok().filter(|&count| count as usize <= MAX_ENTRIES)? {
+            let (_, offset) = place(index);
+            collect(layout, constant.aggregate_element(index)?, at + offset, bits, entries)?;
+        }
+        Some(())
+    };
+    match ty.kind() {
+        TypeKind::LLVMArrayTypeKind => {
+            let size = layout.alloc_size(ty.element());
+            parts(ty.array_length(), &|index| (ty.element(), u64::from(index) * size))
+        }
+        TypeKind::LLVMStructTypeKind => {
+            parts(u64::from(ty.field_count()), &|index| (ty.field(index), layout.field_offset(ty, index)))
+        }
+        TypeKind::LLVMIntegerTypeKind if ty.int_bits() == Some(bits) => {
+            if entries.len() >= MAX_ENTRIES {
+                return None;
+            }
+            entries.push((Coeff::from(at), constant.as_int().or(constant.is_null().then_some(0))?));
+            Some(())
+        }
+        // Numbers of another width: what is read is of this one, at its own place.
+        TypeKind::LLVMIntegerTypeKind | TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind => Some(()),
+        _ => None,
+    }
+}
+
+/// The entries as a polynomial in the offset, if they lie on a line.
+fn affine(offset: &Polynomial, entries: &[(Coeff, i64)]) -> Option<Polynomial> {
+    let [(first, value), (second, next), ..] = entries else { return None };
+    let (step, rise) = (second - first, Coeff::from(next - value));
+    let on_line = |(at, other): &(Coeff, i64)| &(at - first) * &rise == &Coeff::from(other - value) * &step;
+    if !entries.iter().all(on_line) {
+        return None;
+    }
+    let number = (offset - &Polynomial::from(first.clone())).div_exact(&step)?;
+    Some(&number.scale(&rise) + &Polynomial::from(*value))
+}

@@ -1,0 +1,53 @@
+//! Threads that take turns: where critical sections, locks or ordering atomics put threads one after the other, each may find in memory what
+//! another has left, without a race.
+//!
+//! Lanes that read one address at one iteration read one value, unless a write comes between the reads: after one of them, whose thread
+//! then hands its turn on, and before the other, whose thread has then taken a turn. A barrier alone does not do that, since reads at one
+//! iteration are in front of the same barriers.
+
+use super::Lowering;
+use crate::cfg::{BlockId, Cfg};
+use crate::ir::Value;
+use crate::omp;
+use rustc_hash::FxHashSet;
+
+/// Where in a region threads take turns.
+pub(super) struct Turns {
+    /// The blocks that a thread may run both after and before it orders itself among the others.
+    between: FxHashSet<BlockId>,
+    /// Calls of the runtime that write nothing of the program's.
+    quiet: Vec<Value>,
+}
+
+impl Turns {
+    pub(super) fn find(cfg: &Cfg) -> Turns {
+        let instructions = || cfg.blocks.iter().flat_map(|block| block.instructions());
+        let ordering: Vec<BlockId> = instructions()
+            .filter(|&instruction| omp::lets_threads_take_turns(instruction))
+            .filter_map(|instruction| cfg.id(instruction.block()))
+            .collect();
+        let after = reached(&ordering, &cfg.successors);
+        let before = reached(&ordering, &cfg.predecessors);
+        let is_quiet = |call: &Value| call.callee().is_some_and(|callee| omp::writes_nothing_of_users(&callee.name()));
+        let quiet = if ordering.is_empty() { Vec::new() } else { instructions().filter(is_quiet).collect() };
+        Turns { between: after.intersection(&before).copied().collect(), quiet }
+    }
+}
+
+/// The blocks that edges lead to from the given ones, and those themselves: the order inside of a block is not looked at.
+fn reached(from: &[BlockId], edges: &[Vec<BlockId>]) -> FxHashSet<BlockId> {
+    let mut reached: FxHashSet<BlockId> = from.iter().copied().collect();
+    let mut open = from.to_vec();
+    while let Some(block) = open.pop() {
+        open.extend(edges[block].iter().copied().filter(|&next| reached.insert(next)));
+    }
+    reached
+}
+
+impl Lowering<'_> {
+    /// Whether lanes that read one address at one iteration may read different values there, without a race.
+    pub(super) fn changes_by_turns(&self, reader: Value) -> bool {
+        self.cfg.id(reader.block()).is_none_or(|block| self.turns.between.contains(&block))
+            && self.copy.may_be_written(reader, self.cfg.blocks.iter().copied(), &self.turns.quiet)
+    }
+}

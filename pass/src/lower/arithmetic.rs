@@ -159,7 +159,8 @@ impl Lowering<'_> {
         if opcode == Opcode::LLVMZExt {
             let signedness = if value.has_nneg() { Signedness::Signed } else { Signedness::Unsigned };
             let (natural, rests_on) = self.exact_at(operand, signedness, block);
-            return self.exact_unsigned(natural, bits, rests_on);
+            // The new bits are zero, the sign too.
+            return Lowered { signed: true, unsigned: true, ..self.residue(natural, bits, rests_on) };
         }
         // A condition is 0 or 1 in the algebra, and its sign is that one bit.
         let (integer, rests_on) = match self.bits(operand) {
@@ -169,7 +170,8 @@ impl Lowering<'_> {
             }
             _ => self.exact_at(operand, Signedness::Signed, block),
         };
-        self.exact_signed(integer, bits, rests_on)
+        let extended = self.exact_signed(integer, bits, rests_on);
+        self.settled(extended)
     }
 
     pub(super) fn comparison(&mut self, value: Value, block: BlockId) -> Lowered {

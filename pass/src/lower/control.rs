@@ -22,10 +22,7 @@ impl Lowering<'_> {
             this.opaque(bits, &name, Varies::PerThread("its definitions depend on entangled branches".into()))
         };
         let Some(top) = self.cfg.immediate_dominator(block) else { return entangled(self) };
-        // Behind a loop with several exits, what decides between them varies inside of the loop.
-        if self.cfg.loop_chain(self.cfg.loop_of(top)).any(|index| !self.cfg.loops[index].contains(block)) {
-            return entangled(self);
-        }
+        let Some(top) = self.outside_of_left_loops(top, block) else { return entangled(self) };
         let mut parts = Vec::new();
         for (source, from) in incoming {
             let Some(condition) = self.edge_condition(top, from, block) else { return entangled(self) };
@@ -115,15 +112,25 @@ impl Lowering<'_> {
         if from < top || !self.cfg.dominates(top, from) {
             return None;
         }
-        // Leaving a loop that lies between: it is left once each time it is entered, if it has one exit.
+        // Leaving a loop that lies between: it is left once each time it is entered, by one of its exits.
         if let Some(index) = self.left_loop(top, from, to) {
-            let one_exit = self.exit_edges(index).count() == 1;
-            let header = self.cfg.loops[index].header;
-            return if one_exit { self.path_condition(top, header) } else { None };
+            let entered = self.path_condition(top, self.cfg.loops[index].header)?;
+            let left_here = self.left_by(index, from)?;
+            return self.space.product(&entered, &left_here);
         }
         let reached = self.path_condition(top, from)?;
         let taken = self.branch_condition(from, to)?;
         self.space.product(&reached, &taken)
+    }
+
+    /// The nearest dominator of `block`, from `top` on, that is in no loop that does not contain the block: what decides between several exits of
+    /// a loop is known before it is entered, or not at all.
+    fn outside_of_left_loops(&self, top: BlockId, block: BlockId) -> Option<BlockId> {
+        let left = self.cfg.loop_chain(self.cfg.loop_of(top)).filter(|&index| !self.cfg.loops[index].contains(block));
+        match left.last() {
+            Some(index) => self.cfg.immediate_dominator(self.cfg.loops[index].header),
+            None => Some(top),
+        }
     }
 
     /// The outermost loop that the edge leaves, of those that do not contain `top`.

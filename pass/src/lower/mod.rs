@@ -5,8 +5,10 @@
 //! is an atom with a reason.
 
 mod arithmetic;
+mod closed_form;
 mod control;
 mod exact;
+mod exits;
 mod inputs;
 mod memory;
 mod predicate;

@@ -1,6 +1,6 @@
-//! Comparison predicates of LLVM: how they read their operands, and their complements.
+//! How code reads integers: with or without a sign, as comparisons and other operations tell; and the complements of comparisons.
 
-use crate::ir::IntPredicate;
+use crate::ir::{IntPredicate, Opcode, Value};
 use ipda_symbolic::Signedness;
 
 /// How the predicate reads its operands; none for equality, which holds in both readings or in neither.
@@ -28,4 +28,55 @@ pub(super) fn inverse(predicate: IntPredicate) -> IntPredicate {
         LLVMIntUGT => LLVMIntULE,
         LLVMIntULE => LLVMIntUGT,
     }
+}
+
+/// How the operations on a value read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Readings {
+    /// Some operation reads a natural number.
+    pub unsigned: bool,
+    /// Some operation reads a sign.
+    pub signed: bool,
+}
+
+impl Readings {
+    /// What the users of a value say, and those of the merges that it goes into.
+    pub(super) fn of(value: Value) -> Readings {
+        let mut all = Readings::of_users(value);
+        for merge in value.users().into_iter().filter(|user| user.is(Opcode::LLVMPHI)) {
+            let there = Readings::of_users(merge);
+            all = Readings { unsigned: all.unsigned || there.unsigned, signed: all.signed || there.signed };
+        }
+        all
+    }
+
+    fn of_users(value: Value) -> Readings {
+        use Opcode::*;
+        let mut all = Readings::default();
+        for user in value.users() {
+            match user.opcode() {
+                Some(LLVMICmp) => {
+                    let reading = signedness(user.int_predicate());
+                    all.unsigned |= reading == Some(Signedness::Unsigned);
+                    all.signed |= reading == Some(Signedness::Signed);
+                }
+                // What is left over of handing a variable on to outlined code reads nothing.
+                Some(LLVMZExt) => all.unsigned |= !user.has_nneg() && !is_unused(user),
+                Some(LLVMUDiv | LLVMURem | LLVMUIToFP) => all.unsigned = true,
+                Some(LLVMSExt | LLVMSDiv | LLVMSRem | LLVMAShr | LLVMSIToFP) => all.signed = true,
+                Some(LLVMAdd | LLVMSub | LLVMMul) => all.signed |= user.has_nsw(),
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
+/// Whether all that is made of a value is more of its kind: conversions and shifts that lead nowhere.
+fn is_unused(value: Value) -> bool {
+    use Opcode::*;
+    value.users().into_iter().all(|user| {
+        matches!(user.opcode(), Some(LLVMIntToPtr | LLVMPtrToInt | LLVMTrunc | LLVMZExt | LLVMLShr | LLVMShl | LLVMOr))
+            && is_unused(user)
+    })
 }

@@ -12,6 +12,11 @@ impl Lowering<'_> {
         if self.space.varies_with(value, is_inside) {
             return true;
         }
+        self.has_changing_loads(value, index)
+    }
+
+    /// Whether a value is made of loads that may read something else in another iteration of the loop, at the same address.
+    pub(super) fn has_changing_loads(&mut self, value: &Polynomial, index: usize) -> bool {
         let loads: Vec<Value> =
             self.space.atoms(value).into_iter().filter_map(|atom| self.loads.get(&atom).copied()).collect();
         loads.into_iter().any(|load| !self.is_invariant(load, index))

@@ -178,6 +178,15 @@ impl Value {
         self.is_instruction() && unsafe { LLVMGetNNeg(self.0) != 0 }
     }
 
+    /// Which part of a structure an `extractvalue` takes, if it takes one of the structure's own parts.
+    pub fn extracted_part(self) -> Option<u32> {
+        if !self.is(Opcode::LLVMExtractValue) {
+            return None;
+        }
+        // SAFETY: the instruction has this many indices.
+        unsafe { (LLVMGetNumIndices(self.0) == 1).then(|| *LLVMGetIndices(self.0)) }
+    }
+
     /// Whether an `or` is marked `disjoint`.
     pub fn is_disjoint(self) -> bool {
         self.is_instruction() && unsafe { LLVMGetIsDisjoint(self.0) != 0 }

@@ -15,6 +15,14 @@ pub(crate) struct Guarantees {
     pub no_signed_wrap: bool,
     /// The compiler marked an unsigned operation as free of overflow.
     pub no_unsigned_wrap: bool,
+    /// A shift by the width or more is undefined.
+    pub shift_within_width: bool,
+    /// The compiler marked an operation as one on bits that are not set in both operands.
+    pub disjoint_bits: bool,
+    /// The compiler marked a value as not negative.
+    pub not_negative: bool,
+    /// A loop that does nothing that others see must end.
+    pub loops_end: bool,
 }
 
 impl Guarantees {
@@ -22,6 +30,10 @@ impl Guarantees {
         Guarantees {
             no_signed_wrap: self.no_signed_wrap || other.no_signed_wrap,
             no_unsigned_wrap: self.no_unsigned_wrap || other.no_unsigned_wrap,
+            shift_within_width: self.shift_within_width || other.shift_within_width,
+            disjoint_bits: self.disjoint_bits || other.disjoint_bits,
+            not_negative: self.not_negative || other.not_negative,
+            loops_end: self.loops_end || other.loops_end,
         }
     }
 }

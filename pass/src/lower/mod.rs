@@ -5,11 +5,13 @@
 //! is an atom with a reason.
 
 mod arithmetic;
+mod bits;
 mod closed_form;
 mod control;
 mod exact;
 mod exits;
 mod inputs;
+mod intrinsics;
 mod memory;
 mod predicate;
 mod recurrence;
@@ -215,6 +217,9 @@ impl<'a> Lowering<'a> {
                 self.pointer(&name, bits, ObjectKind::Private)
             }
             LLVMCall | LLVMInvoke => self.call(value, bits, block),
+            LLVMExtractValue => {
+                self.checked_part(value, bits, block).unwrap_or_else(|| self.unknown(value, bits))
+            }
             _ => self.unknown(value, bits),
         }
     }

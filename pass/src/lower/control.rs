@@ -5,7 +5,7 @@
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
-use ipda_symbolic::{Facts, Polynomial, Signedness, TripCount, Varies};
+use ipda_symbolic::{Polynomial, Signedness, Varies};
 
 impl Lowering<'_> {
     pub(super) fn phi(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
@@ -147,7 +147,7 @@ impl Lowering<'_> {
     }
 
     /// The condition under which the end of `from` jumps to `to`.
-    fn branch_condition(&mut self, from: BlockId, to: BlockId) -> Option<Polynomial> {
+    pub(super) fn branch_condition(&mut self, from: BlockId, to: BlockId) -> Option<Polynomial> {
         let terminator = self.cfg.blocks[from].terminator()?;
         let target = self.cfg.blocks[to];
         match terminator.opcode()? {
@@ -177,40 +177,6 @@ impl Lowering<'_> {
             }
             Opcode::LLVMInvoke => (terminator.successors()[0] == target).then(|| Polynomial::from(1)),
             _ => None,
-        }
-    }
-
-    /// What is known to be non-negative whenever `block` runs: the branch conditions that dominate it.
-    pub(crate) fn facts_at(&mut self, block: BlockId) -> Facts {
-        if let Some(facts) = self.facts.get(&block) {
-            return facts.clone();
-        }
-        let Some(above) = self.cfg.immediate_dominator(block) else {
-            return Facts::none();
-        };
-        let mut facts = self.facts_at(above);
-        if self.cfg.predecessors[block] == [above]
-            && let Some(condition) = self.branch_condition(above, block)
-        {
-            facts = self.space.assume(&facts, &condition);
-        }
-        self.assume_shared_iterations(block, &mut facts);
-        if self.provisional.is_empty() {
-            self.facts.insert(block, facts.clone());
-        }
-        facts
-    }
-
-    /// In the body of a worksharing loop the iteration number is below the trip count.
-    fn assume_shared_iterations(&mut self, block: BlockId, facts: &mut Facts) {
-        let Some(index) = self.cfg.loop_of(block).filter(|&index| self.cfg.loops[index].header != block) else {
-            return;
-        };
-        if self.is_worksharing(index)
-            && let Some(TripCount::Exactly(count)) = self.trips[index].clone()
-        {
-            let number = self.iteration(index);
-            facts.assume_nonneg(&(&count - &number) - &Polynomial::from(1));
         }
     }
 }

@@ -23,10 +23,12 @@ pub(crate) struct Guarantees {
     pub not_negative: bool,
     /// A loop that does nothing that others see must end.
     pub loops_end: bool,
+    /// What the program asks the compiler to assume.
+    pub assumed: bool,
 }
 
 impl Guarantees {
-    pub(super) fn and(self, other: Guarantees) -> Guarantees {
+    pub(crate) fn and(self, other: Guarantees) -> Guarantees {
         Guarantees {
             no_signed_wrap: self.no_signed_wrap || other.no_signed_wrap,
             no_unsigned_wrap: self.no_unsigned_wrap || other.no_unsigned_wrap,
@@ -34,6 +36,7 @@ impl Guarantees {
             disjoint_bits: self.disjoint_bits || other.disjoint_bits,
             not_negative: self.not_negative || other.not_negative,
             loops_end: self.loops_end || other.loops_end,
+            assumed: self.assumed || other.assumed,
         }
     }
 }

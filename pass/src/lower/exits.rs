@@ -1,9 +1,10 @@
 //! Leaving loops: by which exit, in which iteration, and what a value defined in a loop is behind it.
 
+use super::intrinsics::is_pure;
 use super::trips::Precision;
 use super::{Lowered, Lowering};
 use crate::cfg::BlockId;
-use crate::ir::Opcode;
+use crate::ir::{Opcode, Value};
 use ipda_symbolic::{OpaqueOp, Polynomial, Varies};
 
 /// Exits of a loop beyond which it is not told by which one it is left.
@@ -33,6 +34,33 @@ impl Lowering<'_> {
     /// Whether a block only leads to `unreachable` (a failed assertion, a thrown exception).
     fn is_dead_end(&self, block: BlockId) -> bool {
         self.cfg.blocks[block].terminator().is_some_and(|terminator| terminator.is(Opcode::LLVMUnreachable))
+    }
+
+    /// Whether a loop must end by its only exit: it does nothing that others see, and the language lets the compiler suppose that such loops end.
+    pub(super) fn must_end(&self, index: usize) -> bool {
+        let natural = &self.cfg.loops[index];
+        let leaves = |&block: &BlockId| self.cfg.successors[block].iter().filter(|&&to| !natural.contains(to)).count();
+        let [latch] = natural.latches[..] else { return false };
+        let is_marked = self.cfg.blocks[latch].terminator().is_some_and(|end| end.must_progress());
+        let is_silent = |value: Value| {
+            let callee = value.callee().map(Value::name).unwrap_or_default();
+            let harmless = ["llvm.dbg.", "llvm.lifetime.", "llvm.assume"].iter().any(|start| callee.starts_with(start));
+            match value.opcode() {
+                Some(Opcode::LLVMLoad | Opcode::LLVMStore) => !value.is_volatile_or_atomic(),
+                Some(Opcode::LLVMCall) => harmless || is_pure(&callee),
+                Some(
+                    Opcode::LLVMInvoke
+                    | Opcode::LLVMCallBr
+                    | Opcode::LLVMFence
+                    | Opcode::LLVMAtomicRMW
+                    | Opcode::LLVMAtomicCmpXchg,
+                ) => false,
+                _ => true,
+            }
+        };
+        is_marked
+            && natural.blocks.iter().map(leaves).sum::<usize>() == 1
+            && natural.blocks.iter().all(|&block| self.cfg.blocks[block].instructions().all(is_silent))
     }
 
     /// A value defined in a loop, after the loop has ended.

@@ -10,6 +10,7 @@ mod closed_form;
 mod control;
 mod exact;
 mod exits;
+mod guards;
 mod inputs;
 mod intrinsics;
 mod memory;
@@ -53,6 +54,8 @@ pub(crate) struct Lowering<'a> {
     exit_cache: FxHashMap<(Value, Option<usize>), Lowered>,
     trips: Vec<Option<TripCount>>,
     facts: FxHashMap<BlockId, Facts>,
+    /// Loops whose trip counts are right because the loops must end.
+    loops_that_must_end: FxHashSet<usize>,
     edge_conditions: FxHashMap<(BlockId, BlockId), Polynomial>,
     objects: FxHashMap<AtomId, ObjectKind>,
     /// Pointer arguments by their symbols.
@@ -98,6 +101,7 @@ impl<'a> Lowering<'a> {
             exit_cache: FxHashMap::default(),
             trips: vec![None; cfg.loops.len()],
             facts: FxHashMap::default(),
+            loops_that_must_end: FxHashSet::default(),
             edge_conditions: FxHashMap::default(),
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),

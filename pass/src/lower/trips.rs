@@ -79,6 +79,10 @@ impl Lowering<'_> {
         if self.provisional_reads == reads {
             self.bound_iteration(index, &trips);
             self.trips[index] = Some(trips.clone());
+            // There is more to know in the loop now.
+            for block in &self.cfg.loops[index].blocks {
+                self.facts.remove(block);
+            }
         } else {
             self.trips[index] = None;
         }
@@ -268,7 +272,13 @@ impl Lowering<'_> {
         let distance = if upwards { &last - &start } else { &start - &last };
         let steps = self.space.floor_div(&distance, &Polynomial::from(step.abs()), &facts);
         let end = &start + &(&steps + &Polynomial::from(1)).scale(&step);
-        Some(stays_within(&self.space.range_under(&end, &facts)))
+        if stays_within(&self.space.range_under(&end, &facts)) {
+            return Some(true);
+        }
+        // Going around by a power of two, the counter comes by the same values again, from all of which the loop goes on: it would never end.
+        let goes_round = is_power_of_two(&step.abs()) && self.must_end(index);
+        self.loops_that_must_end.extend(goes_round.then_some(index));
+        Some(goes_round)
     }
 
     /// `left != right` as the test to go on: the difference reaches zero after rest / -rate iterations.
@@ -294,6 +304,10 @@ impl Lowering<'_> {
         let count = count.filter(|count| count.as_constant().is_none_or(|count| !count.is_negative()))?;
         Some((count, is_exact))
     }
+}
+
+fn is_power_of_two(number: &Coeff) -> bool {
+    number.is_positive() && number.trailing_zeros().is_some_and(|zeros| zeros + 1 == number.bits())
 }
 
 /// The comparisons all of which must hold for `condition` to have the wanted truth value. False where there are other parts too, which

@@ -1,6 +1,6 @@
 //! Integer instructions: ring operations stay polynomials, divisions and comparisons need exact operands.
 
-use super::predicate::signedness;
+use super::predicate::{sign_extended_low_bits, signedness};
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{IntPredicate, Opcode, Value};
@@ -19,6 +19,12 @@ impl Lowering<'_> {
     /// Shifts: multiplication, or flooring division, by a power of two. An amount that is not below the width makes the result poison, which
     /// nothing that runs may depend on.
     pub(super) fn shift(&mut self, value: Value, opcode: Opcode, bits: u32, block: BlockId) -> Lowered {
+        if let Some((source, low)) = sign_extended_low_bits(value) {
+            let lowered = self.low_bits(source, low, block);
+            let integer = self.exact_in(&lowered, Signedness::Signed, block);
+            let extended = self.exact_signed(integer, bits, lowered.rests_on);
+            return self.settled(extended);
+        }
         let amount = self.value_at(value.operand(1), block);
         // Read either way, an amount below the width is the same.
         let exponent = if amount.signed || amount.unsigned {

@@ -39,6 +39,16 @@ impl Lowering<'_> {
             _ => OpaqueOp::Xor,
         };
         let facts = self.facts_at(block);
+        // Optimised code reads a captured variable straight from its carrier.
+        if op == OpaqueOp::And
+            && let Some((carrier, low)) = carrier(value.operand(0))
+            && let Some(mask) = value.operand(1).as_int().filter(|&mask| mask >= 0 && mask < 1 << low)
+        {
+            let variable = self.low_bits(carrier, low, block);
+            let masked = self.space.op_under(op, vec![variable.value, Polynomial::from(mask)], &facts);
+            let masked = self.exact_unsigned(masked, bits, variable.rests_on);
+            return self.settled(masked);
+        }
         if op == OpaqueOp::And
             && let Some(mask) = [&a, &b].into_iter().find(|side| side.value.as_constant().is_some_and(|mask| !mask.is_negative()))
         {
@@ -60,20 +70,35 @@ impl Lowering<'_> {
         self.settled(result)
     }
 
+    /// The low bits of a value, as a residue.
+    pub(super) fn low_bits(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
+        if let Some((carrier, _)) = carrier(value).filter(|&(_, carried)| !value.is_argument() && carried >= bits) {
+            return self.low_bits(carrier, bits, block);
+        }
+        if value.is_argument() && bits > 1 {
+            let taken_out = |user: &Value| user.is(Opcode::LLVMTrunc) && user.ty().int_bits() == Some(bits);
+            let trunc = value.users().into_iter().find(taken_out);
+            return self.captured_scalar(trunc.unwrap_or(value), value, bits);
+        }
+        let lowered = self.value_at(value, block);
+        let value = self.space.congruent(bits, &lowered.value);
+        let facts = self.facts_at(block);
+        self.residue_under(value, bits, lowered.rests_on, &facts)
+    }
+
     pub(super) fn truncate(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
         let operand = value.operand(0);
         // clang passes a captured scalar as a 64-bit argument; its low bits are the variable.
-        if operand.is_argument() && bits > 1 {
-            return self.captured_scalar(value, operand, bits);
+        if bits > 1 {
+            return self.low_bits(operand, bits, block);
         }
         let lowered = self.value_at(operand, block);
         let value = self.space.congruent(bits, &lowered.value);
-        if bits == 1 && !self.fits(&value, 1, Signedness::Unsigned) {
+        if !self.fits(&value, 1, Signedness::Unsigned) {
             let bit = self.space.wrap(Signedness::Unsigned, 1, &value);
             return self.exact_unsigned(bit, 1, lowered.rests_on);
         }
-        let facts = self.facts_at(block);
-        self.residue_under(value, bits, lowered.rests_on, &facts)
+        self.residue(value, 1, lowered.rests_on)
     }
 
     pub(super) fn extend(&mut self, value: Value, opcode: Opcode, bits: u32, block: BlockId) -> Lowered {
@@ -96,4 +121,16 @@ impl Lowering<'_> {
         let extended = self.exact_signed(integer, bits, rests_on);
         self.settled(extended)
     }
+}
+
+/// The argument that carries a variable in its low bits, and the width of the variable, where the code shows it.
+fn carrier(value: Value) -> Option<(Value, u32)> {
+    if value.is_argument() {
+        let taken_out = value.users().into_iter().find(|user| user.is(Opcode::LLVMTrunc))?;
+        return Some((value, taken_out.ty().int_bits().filter(|&bits| (2..63).contains(&bits))?));
+    }
+    // Handing the variable on clears what is above it.
+    let mask = value.is(Opcode::LLVMAnd).then(|| value.operand(1).as_int())??;
+    let argument = Some(value.operand(0)).filter(|operand| operand.is_argument())?;
+    (mask == i64::from(u32::MAX)).then_some((argument, u32::BITS))
 }

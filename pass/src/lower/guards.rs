@@ -4,7 +4,7 @@
 use super::{Guarantees, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
-use ipda_symbolic::{Atom, Facts, OpaqueOp, Polynomial, TripCount};
+use ipda_symbolic::{Atom, Facts, OpaqueOp, Polynomial, Predicate, TripCount};
 
 impl Lowering<'_> {
     /// What is known to be non-negative whenever `block` runs.
@@ -20,6 +20,7 @@ impl Lowering<'_> {
             && let Some(condition) = self.branch_condition(above, block)
         {
             facts = self.space.assume(&facts, &condition);
+            self.assume_unequal(&condition, &mut facts);
         }
         self.assume_iterations(block, &mut facts);
         let all = |_: &Value| true;
@@ -41,6 +42,28 @@ impl Lowering<'_> {
             self.facts.insert(block, facts.clone());
         }
         facts
+    }
+
+    /// What is not zero, and known not to be on one side of it, is on the other.
+    fn assume_unequal(&self, condition: &Polynomial, facts: &mut Facts) {
+        for atom in condition.atoms() {
+            let Atom::Predicate(Predicate::Zero(p)) = self.space.atom(atom) else { continue };
+            if !condition.replace(atom, &Polynomial::from(1)).is_zero() {
+                continue;
+            }
+            let one = Polynomial::from(1);
+            if self.space.prove_nonneg(p, facts).is_yes() {
+                facts.assume_nonneg(p - &one);
+            } else if self.space.prove_nonneg(&-p, facts).is_yes() {
+                facts.assume_nonneg(&-p - &one);
+            }
+        }
+    }
+
+    /// A value as it is known where the facts of a block hold.
+    pub(super) fn known_in(&mut self, value: &Polynomial, block: BlockId) -> Polynomial {
+        let facts = self.facts_at(block);
+        self.space.substitute_under(value, &facts, &mut |_| None)
     }
 
     /// In the body of a loop the iteration number is below the trip count.

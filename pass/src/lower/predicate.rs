@@ -43,11 +43,22 @@ impl Readings {
     /// What the users of a value say, and those of the merges that it goes into.
     pub(super) fn of(value: Value) -> Readings {
         let mut all = Readings::of_users(value);
+        if value.is(Opcode::LLVMTrunc) && value.operand(0).is_argument() {
+            // A captured variable may be taken out of its carrier several times.
+            let same = |user: &Value| user.is(Opcode::LLVMTrunc) && user.ty() == value.ty();
+            for sibling in value.operand(0).users().into_iter().filter(same) {
+                all = all.and(Readings::of_users(sibling));
+            }
+            all.signed |= value.operand(0).users().into_iter().any(takes_sign);
+        }
         for merge in value.users().into_iter().filter(|user| user.is(Opcode::LLVMPHI)) {
-            let there = Readings::of_users(merge);
-            all = Readings { unsigned: all.unsigned || there.unsigned, signed: all.signed || there.signed };
+            all = all.and(Readings::of_users(merge));
         }
         all
+    }
+
+    fn and(self, other: Readings) -> Readings {
+        Readings { unsigned: self.unsigned || other.unsigned, signed: self.signed || other.signed }
     }
 
     fn of_users(value: Value) -> Readings {
@@ -70,6 +81,20 @@ impl Readings {
         }
         all
     }
+}
+
+/// Whether a value is shifted up, and down again with its sign: so optimised code widens the low bits of a register.
+fn takes_sign(up: Value) -> bool {
+    up.is(Opcode::LLVMShl) && up.users().into_iter().any(|down| sign_extended_low_bits(down).is_some())
+}
+
+/// What `value` widens with its sign, and from how many bits, where it does so by two shifts.
+pub(super) fn sign_extended_low_bits(value: Value) -> Option<(Value, u32)> {
+    let bits = value.ty().int_bits()?;
+    let up = value.is(Opcode::LLVMAShr).then(|| value.operand(0)).filter(|up| up.is(Opcode::LLVMShl))?;
+    let amount = value.operand(1).as_int()?;
+    let is_same = up.operand(1).as_int() == Some(amount) && (1..i64::from(bits)).contains(&amount);
+    is_same.then(|| (up.operand(0), bits - amount as u32))
 }
 
 /// Whether all that is made of a value is more of its kind: conversions and shifts that lead nowhere.

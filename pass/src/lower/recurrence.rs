@@ -67,7 +67,9 @@ impl Lowering<'_> {
             if step.stepped.value == step.placeholder.value {
                 return start;
             }
-            return self.opaque(bits, &name, Varies::PerThread("each thread counts its own iterations".into()));
+            return self.beside_the_number(bits, index, &start, &step).unwrap_or_else(|| {
+                self.opaque(bits, &name, Varies::PerThread("each thread counts its own iterations".into()))
+            });
         }
         match self.closed_form(bits, index, &start, &step) {
             Some(closed) => closed,
@@ -90,6 +92,30 @@ impl Lowering<'_> {
             (&[start], &[next]) => Some(HeaderPhi { start, next }),
             _ => None,
         }
+    }
+
+    /// A phi that goes along with the number that the runtime hands out: with equal steps, but for a factor, their difference stays.
+    fn beside_the_number(&mut self, bits: u32, index: usize, start: &Lowered, step: &OneStep) -> Option<Lowered> {
+        let header = self.cfg.blocks[self.cfg.loops[index].header];
+        let is_number = |phi: &Value| matches!(self.known_phis.get(phi), Some(KnownPhi::IterationNumber(_)));
+        let known = header.phis().find(is_number)?;
+        let ends = self.ends_of(known, index)?;
+        let first = self.value_at(ends.start.0, ends.start.1);
+        let next = self.value_at(ends.next.0, ends.next.1);
+        let number = self.iteration(index);
+        let (taken, own) = (&next.value - &number, &step.stepped.value - &step.placeholder.value);
+        let (_, unit) = taken.leading_term()?;
+        let (_, coefficient) = own.leading_term()?;
+        let factor = coefficient.div_exact(unit)?;
+        let at_zero = &start.value - &first.value.scale(&factor);
+        // Where a thread starts may be its own; together with what else is counted from there, it cancels.
+        if !(&own - &taken.scale(&factor)).is_zero() {
+            return None;
+        }
+        let closed = self.residue(&at_zero + &number.scale(&factor), bits, start.rests_on.and(step.stepped.rests_on));
+        let both = |reading| start.is_exact(reading) && step.stepped.is_exact(reading) && step.placeholder.is_exact(reading);
+        let (signed, unsigned) = (both(Signedness::Signed), both(Signedness::Unsigned));
+        Some(self.settled(Lowered { signed: closed.signed || signed, unsigned: closed.unsigned || unsigned, ..closed }))
     }
 
     /// A header phi without a closed form. If neither its start nor its step differs between threads, its value does

@@ -171,7 +171,7 @@ impl Lowering<'_> {
                 self.space.op_under(OpaqueOp::Min, counts, &facts)
             }
         };
-        Some(Stays { count, precision })
+        Some(Stays { count: self.known_in(&count, cfg.loops[index].header), precision })
     }
 
     /// The only comparison that ends `block`, an exit of the loop, as the test to go on.
@@ -302,6 +302,12 @@ impl Lowering<'_> {
         let count = if rate.signum() > 0 { (-&rest).div_exact(&rate) } else { rest.div_exact(&-&rate) };
         // A constant below zero: the counter goes all the way around.
         let count = count.filter(|count| count.as_constant().is_none_or(|count| !count.is_negative()))?;
+        let count = self.known_in(&count, self.cfg.loops[index].header);
+        // However the counter wraps, it does not meet the bound a second time before it has taken 2^width / step steps.
+        let zeros = u32::try_from(rate.trailing_zeros()?).ok()?;
+        let first_time = Interval::between(0, &Coeff::pow2(left.bits.saturating_sub(zeros)) - &Coeff::from(1));
+        let facts = self.facts_at(self.cfg.loops[index].header);
+        let is_exact = is_exact || self.space.range_under(&count, &facts).is_within(&first_time);
         Some((count, is_exact))
     }
 }

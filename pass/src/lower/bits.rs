@@ -7,6 +7,20 @@ use ipda_symbolic::{Coeff, OpaqueOp, Polynomial, Signedness};
 
 impl Lowering<'_> {
     pub(super) fn bitwise(&mut self, value: Value, opcode: Opcode, bits: u32, block: BlockId) -> Lowered {
+        // Optimised code reads a captured variable straight from its carrier.
+        if opcode == Opcode::LLVMAnd
+            && let Some((carrier, low)) = carrier(value.operand(0))
+            && let Some(mask) = value.operand(1).as_int().filter(|&mask| mask >= 0 && mask < 1 << low)
+        {
+            let (variable, facts) = (self.low_bits(carrier, low, block), self.facts_at(block));
+            let masked = if mask == (1 << low) - 1 {
+                self.exact_in(&variable, Signedness::Unsigned, block)
+            } else {
+                self.space.op_under(OpaqueOp::And, vec![variable.value, Polynomial::from(mask)], &facts)
+            };
+            let masked = self.exact_unsigned(masked, bits, variable.rests_on);
+            return self.settled(masked);
+        }
         let (a, b) = (self.value_at(value.operand(0), block), self.value_at(value.operand(1), block));
         let rests_on = a.rests_on.and(b.rests_on);
         if bits == 1 {
@@ -39,16 +53,6 @@ impl Lowering<'_> {
             _ => OpaqueOp::Xor,
         };
         let facts = self.facts_at(block);
-        // Optimised code reads a captured variable straight from its carrier.
-        if op == OpaqueOp::And
-            && let Some((carrier, low)) = carrier(value.operand(0))
-            && let Some(mask) = value.operand(1).as_int().filter(|&mask| mask >= 0 && mask < 1 << low)
-        {
-            let variable = self.low_bits(carrier, low, block);
-            let masked = self.space.op_under(op, vec![variable.value, Polynomial::from(mask)], &facts);
-            let masked = self.exact_unsigned(masked, bits, variable.rests_on);
-            return self.settled(masked);
-        }
         if op == OpaqueOp::And
             && let Some(mask) = [&a, &b].into_iter().find(|side| side.value.as_constant().is_some_and(|mask| !mask.is_negative()))
         {
@@ -126,8 +130,14 @@ impl Lowering<'_> {
 /// The argument that carries a variable in its low bits, and the width of the variable, where the code shows it.
 fn carrier(value: Value) -> Option<(Value, u32)> {
     if value.is_argument() {
-        let taken_out = value.users().into_iter().find(|user| user.is(Opcode::LLVMTrunc))?;
-        return Some((value, taken_out.ty().int_bits().filter(|&bits| (2..63).contains(&bits))?));
+        let width = |user: Value| match user.opcode()? {
+            Opcode::LLVMTrunc => user.ty().int_bits(),
+            Opcode::LLVMAnd => (user.operand(1).as_int() == Some(i64::from(u32::MAX))).then_some(u32::BITS),
+            Opcode::LLVMShl => (user.operand(1).as_int() == Some(i64::from(u32::BITS))).then_some(u32::BITS),
+            _ => None,
+        };
+        let bits = value.users().into_iter().find_map(width).filter(|&bits| (2..63).contains(&bits))?;
+        return Some((value, bits));
     }
     // Handing the variable on clears what is above it.
     let mask = value.is(Opcode::LLVMAnd).then(|| value.operand(1).as_int())??;

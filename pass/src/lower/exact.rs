@@ -74,7 +74,7 @@ impl Lowering<'_> {
         self.space.substitute_under(value, &facts, &mut |_| None)
     }
 
-    fn has_wraps(&self, value: &Polynomial) -> bool {
+    pub(super) fn has_wraps(&self, value: &Polynomial) -> bool {
         self.space.atoms(value).into_iter().any(|atom| matches!(self.space.atom(atom), Atom::Wrap { .. }))
     }
 

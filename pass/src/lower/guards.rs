@@ -17,8 +17,11 @@ impl Lowering<'_> {
         };
         let mut facts = self.facts_at(above);
         if self.cfg.predecessors[block] == [above]
-            && let Some(condition) = self.branch_condition(above, block)
+            && let Some(mut condition) = self.branch_condition(above, block)
         {
+            if self.has_wraps(&condition) {
+                condition = self.space.substitute_under(&condition, &facts, &mut |_| None);
+            }
             facts = self.space.assume(&facts, &condition);
             self.assume_unequal(&condition, &mut facts);
         }

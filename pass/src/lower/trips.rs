@@ -209,6 +209,7 @@ impl Lowering<'_> {
         if rate.signum() >= 0 || self.varies_in(&rest, index) {
             return None;
         }
+        let rest = self.known_in(&rest, natural.header);
         let step = -&rate;
         let steps = self.space.floor_div(&rest, &Polynomial::from(step), &facts);
         Some((&steps + &Polynomial::from(1), true))
@@ -299,10 +300,10 @@ impl Lowering<'_> {
         if rate.is_zero() || self.varies_in(&rest, index) {
             return None;
         }
+        let rest = self.known_in(&rest, self.cfg.loops[index].header);
         let count = if rate.signum() > 0 { (-&rest).div_exact(&rate) } else { rest.div_exact(&-&rate) };
         // A constant below zero: the counter goes all the way around.
         let count = count.filter(|count| count.as_constant().is_none_or(|count| !count.is_negative()))?;
-        let count = self.known_in(&count, self.cfg.loops[index].header);
         // However the counter wraps, it does not meet the bound a second time before it has taken 2^width / step steps.
         let zeros = u32::try_from(rate.trailing_zeros()?).ok()?;
         let first_time = Interval::between(0, &Coeff::pow2(left.bits.saturating_sub(zeros)) - &Coeff::from(1));

@@ -377,6 +377,10 @@ impl Expression {
     }
 
     fn constant_term(&self, modulus: u64) -> Option<u64> {
+        // A condition may read back as one minus its opposite, which moves its factor into the constant.
+        if self.polynomial.atoms().into_iter().any(AtomId::is_idempotent) {
+            return None;
+        }
         self.polynomial.constant_term().rem_euclid(&Coeff::from(modulus))?.to_u64()
     }
 }

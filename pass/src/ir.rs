@@ -178,6 +178,38 @@ impl Value {
         self.is_instruction() && unsafe { LLVMGetNNeg(self.0) != 0 }
     }
 
+    /// Whether a loop, given the branch at its end, must end or do something that others see: by its own mark, or by that of its function.
+    pub fn must_progress(self) -> bool {
+        const FUNCTION: u32 = u32::MAX;
+        let (kind, mark) = ("llvm.loop", "llvm.loop.mustprogress");
+        let attribute = "mustprogress";
+        // SAFETY: `self` is an instruction in a function; operands are looked at as what they are.
+        unsafe {
+            let attribute = LLVMGetEnumAttributeKindForName(attribute.as_ptr().cast(), attribute.len());
+            if !LLVMGetEnumAttributeAtIndex(self.block().function().0, FUNCTION, attribute).is_null() {
+                return true;
+            }
+            let kind = LLVMGetMDKindID(kind.as_ptr().cast(), kind.len() as u32);
+            let properties = metadata_operands(LLVMGetMetadata(self.0, kind));
+            properties.into_iter().any(|property| {
+                metadata_operands(property).first().is_some_and(|&name| {
+                    let mut length = 0;
+                    let text = if name.is_null() { std::ptr::null() } else { LLVMGetMDString(name, &raw mut length) };
+                    !text.is_null() && std::slice::from_raw_parts(text.cast::<u8>(), length as usize) == mark.as_bytes()
+                })
+            })
+        }
+    }
+
+    /// Which part of a structure an `extractvalue` takes, if it takes one of the structure's own parts.
+    pub fn extracted_part(self) -> Option<u32> {
+        if !self.is(Opcode::LLVMExtractValue) {
+            return None;
+        }
+        // SAFETY: the instruction has this many indices.
+        unsafe { (LLVMGetNumIndices(self.0) == 1).then(|| *LLVMGetIndices(self.0)) }
+    }
+
     /// Whether an `or` is marked `disjoint`.
     pub fn is_disjoint(self) -> bool {
         self.is_instruction() && unsafe { LLVMGetIsDisjoint(self.0) != 0 }
@@ -883,6 +915,22 @@ impl Value {
             }
             true
         }
+    }
+}
+
+/// The operands of a metadata node, null ones too; none where it is no node.
+///
+/// # Safety
+/// `node` is null or metadata as a value.
+unsafe fn metadata_operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
+    // SAFETY: by the caller's promise; the second call writes as many as the first tells.
+    unsafe {
+        if node.is_null() || LLVMIsAMDNode(node).is_null() {
+            return Vec::new();
+        }
+        let mut operands = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
+        LLVMGetMDNodeOperands(node, operands.as_mut_ptr());
+        operands
     }
 }
 

@@ -88,7 +88,7 @@ impl Analysis<'_> {
             active_lanes: executions.lanes.map(|lanes| self.lanes_text(&lanes)),
             condition,
             executions: count,
-            assumptions: assumptions(lowered.rests_on),
+            assumptions: assumptions(lowered.rests_on.and(self.lowering.guarantees_at(block))),
             steps,
         })
     }
@@ -255,14 +255,19 @@ fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Memory> {
 }
 
 fn assumptions(rests_on: Guarantees) -> Vec<String> {
-    let mut sentences = Vec::new();
-    if rests_on.no_signed_wrap {
-        sentences.push("signed index arithmetic does not overflow (the language leaves overflow undefined)".into());
-    }
-    if rests_on.no_unsigned_wrap {
-        sentences.push("index arithmetic that the compiler marked free of unsigned overflow does not overflow".into());
-    }
-    sentences
+    let sentences = [
+        (rests_on.no_signed_wrap, "signed index arithmetic does not overflow (the language leaves overflow undefined)"),
+        (
+            rests_on.no_unsigned_wrap,
+            "index arithmetic that the compiler marked free of unsigned overflow does not overflow",
+        ),
+        (rests_on.shift_within_width, "shifts are by less than the width (the language leaves others undefined)"),
+        (rests_on.disjoint_bits, "operands that the compiler marked as without common bits have none"),
+        (rests_on.not_negative, "values that the compiler marked as not negative are not"),
+        (rests_on.loops_end, "loops that do nothing that others see end (the language lets the compiler suppose it)"),
+        (rests_on.assumed, "what the program asks the compiler to assume holds"),
+    ];
+    sentences.into_iter().filter(|(rests, _)| *rests).map(|(_, sentence)| sentence.to_string()).collect()
 }
 
 fn class_of(class: CoalescingClass) -> Class {

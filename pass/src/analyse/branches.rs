@@ -2,7 +2,7 @@
 
 use super::Analysis;
 use crate::cfg::BlockId;
-use crate::ir::Opcode;
+use crate::ir::{Opcode, Value};
 use ipda_models::report::{Branch, Region};
 use ipda_symbolic::{LaneCondition, Polynomial};
 
@@ -30,6 +30,9 @@ impl Analysis<'_> {
         let leaves = |index: usize| targets.iter().any(|&to| !self.cfg.loops[index].contains(to));
         let is_handed_out = |index: usize| self.nest.hidden.contains(&index) || self.nest.shared_at(index).is_some();
         if innermost.is_some_and(|index| is_handed_out(index) && (leaves(index) || self.nest.hidden.contains(&index))) {
+            return None;
+        }
+        if asks_runtime(terminator) {
             return None;
         }
         let ends_loop = innermost.is_some_and(leaves);
@@ -77,6 +80,13 @@ impl Analysis<'_> {
         let mut chain = self.cfg.loop_chain(self.cfg.loop_of(block));
         chain.find_map(|at| self.visible.get(&at)).map(|number| format!("loop{number}"))
     }
+}
+
+/// Whether the answer of an OpenMP runtime function decides a jump: the program has no such choice.
+fn asks_runtime(terminator: Value) -> bool {
+    let condition = terminator.branch_condition();
+    let decider = condition.map(|value| if value.is(Opcode::LLVMICmp) { value.operand(0) } else { value });
+    decider.and_then(Value::callee).is_some_and(|callee| callee.name().starts_with("__kmpc_"))
 }
 
 /// Of several conditions, the one of which the least is known stands for all.

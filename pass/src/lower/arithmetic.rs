@@ -1,11 +1,10 @@
-//! Integer instructions and intrinsics: ring operations stay polynomials, divisions and comparisons need exact
-//! operands.
+//! Integer instructions: ring operations stay polynomials, divisions and comparisons need exact operands.
 
-use super::predicate::signedness;
+use super::predicate::{sign_extended_low_bits, signedness};
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{IntPredicate, Opcode, Value};
-use ipda_symbolic::{Coeff, Facts, OpaqueOp, Polynomial, Signedness, Space};
+use ipda_symbolic::{Interval, OpaqueOp, Polynomial, Signedness, Space};
 
 impl Lowering<'_> {
     pub(super) fn arithmetic(&mut self, value: Value, opcode: Opcode, bits: u32, block: BlockId) -> Lowered {
@@ -17,31 +16,40 @@ impl Lowering<'_> {
         })
     }
 
-    /// Shifts by a constant amount: multiplication, or flooring division, by a power of two.
+    /// Shifts: multiplication, or flooring division, by a power of two. An amount that is not below the width makes the result poison, which
+    /// nothing that runs may depend on.
     pub(super) fn shift(&mut self, value: Value, opcode: Opcode, bits: u32, block: BlockId) -> Lowered {
-        let Some(amount) = self.shift_amount(value, bits) else { return self.unknown(value, bits) };
-        let factor = Polynomial::from(Coeff::pow2(amount));
+        if let Some((source, low)) = sign_extended_low_bits(value) {
+            let lowered = self.low_bits(source, low, block);
+            let integer = self.exact_in(&lowered, Signedness::Signed, block);
+            let extended = self.exact_signed(integer, bits, lowered.rests_on);
+            return self.settled(extended);
+        }
+        let amount = self.value_at(value.operand(1), block);
+        // Read either way, an amount below the width is the same.
+        let exponent = if amount.signed || amount.unsigned {
+            amount.value.clone()
+        } else {
+            self.exact_in(&amount, Signedness::Unsigned, block)
+        };
+        let amounts = Interval::between(0, i64::from(bits) - 1);
+        let within = self.space.range(&exponent).is_within(&amounts);
+        let guarantee = Guarantees { shift_within_width: !within, ..amount.rests_on };
         if opcode == Opcode::LLVMShl {
-            if amount + 1 == bits {
-                // 2^(bits-1) is no signed number of this width, so the mark `nsw` would not be that of a product.
-                return self.unknown(value, bits);
-            }
-            let operand = self.value_at(value.operand(0), block);
-            let constant = self.exact_unsigned(factor, bits, Guarantees::default());
-            return self.checked_arithmetic(value, bits, block, operand, constant, |space, a, b| space.product(a, b));
+            let mut operand = self.value_at(value.operand(0), block);
+            operand.rests_on = operand.rests_on.and(guarantee);
+            let power = self.space.op(OpaqueOp::Shl, vec![Polynomial::from(1), exponent]);
+            // The factor is 2^amount as a number, also where the width has no such number: what `nsw` says of a shift is what it says of this product.
+            let power = Lowered { signed: true, unsigned: true, ..self.residue(power, bits, Guarantees::default()) };
+            return self.checked_arithmetic(value, bits, block, operand, power, |space, a, b| space.product(a, b));
         }
         let signedness = if opcode == Opcode::LLVMLShr { Signedness::Unsigned } else { Signedness::Signed };
         let (operand, rests_on) = self.exact_at(value.operand(0), signedness, block);
-        let quotient = self.space.floor_div(&operand, &factor, &Facts::none());
+        let quotient = self.space.op(OpaqueOp::Shr, vec![operand, exponent]);
         match signedness {
-            Signedness::Signed => self.exact_signed(quotient, bits, rests_on),
-            Signedness::Unsigned => self.exact_unsigned(quotient, bits, rests_on),
+            Signedness::Signed => self.exact_signed(quotient, bits, rests_on.and(guarantee)),
+            Signedness::Unsigned => self.exact_unsigned(quotient, bits, rests_on.and(guarantee)),
         }
-    }
-
-    /// The constant amount of a shift, if it is less than the width.
-    fn shift_amount(&self, value: Value, bits: u32) -> Option<u32> {
-        value.operand(1).as_int().filter(|amount| (0..i64::from(bits)).contains(amount)).map(|amount| amount as u32)
     }
 
     fn checked_arithmetic(
@@ -113,65 +121,6 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn bitwise(&mut self, value: Value, opcode: Opcode, bits: u32, block: BlockId) -> Lowered {
-        let (a, b) = (self.value_at(value.operand(0), block), self.value_at(value.operand(1), block));
-        let rests_on = a.rests_on.and(b.rests_on);
-        if bits == 1 {
-            let Some(both) = self.space.product(&a.value, &b.value) else { return self.unknown(value, 1) };
-            let result = match opcode {
-                Opcode::LLVMAnd => both,
-                Opcode::LLVMOr => &(&a.value + &b.value) - &both,
-                _ => &(&a.value + &b.value) - &both.scale(&Coeff::from(2)),
-            };
-            return self.exact_unsigned(result, 1, rests_on);
-        }
-        if opcode == Opcode::LLVMOr && value.is_disjoint() {
-            return self.residue(&a.value + &b.value, bits, rests_on);
-        }
-        let op = match opcode {
-            Opcode::LLVMAnd => OpaqueOp::And,
-            Opcode::LLVMOr => OpaqueOp::Or,
-            _ => OpaqueOp::Xor,
-        };
-        let (a, b) = (self.exact(&a, Signedness::Unsigned), self.exact(&b, Signedness::Unsigned));
-        let result = self.space.op(op, vec![a, b]);
-        self.exact_unsigned(result, bits, rests_on)
-    }
-
-    pub(super) fn truncate(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
-        let operand = value.operand(0);
-        // clang passes a captured scalar as a 64-bit argument; its low bits are the variable.
-        if operand.is_argument() && bits > 1 {
-            return self.captured_scalar(value, operand, bits);
-        }
-        let lowered = self.value_at(operand, block);
-        let value = self.space.congruent(bits, &lowered.value);
-        if bits == 1 && !self.fits(&value, 1, Signedness::Unsigned) {
-            let bit = self.space.wrap(Signedness::Unsigned, 1, &value);
-            return self.exact_unsigned(bit, 1, lowered.rests_on);
-        }
-        let facts = self.facts_at(block);
-        self.residue_under(value, bits, lowered.rests_on, &facts)
-    }
-
-    pub(super) fn extend(&mut self, value: Value, opcode: Opcode, bits: u32, block: BlockId) -> Lowered {
-        let operand = value.operand(0);
-        if opcode == Opcode::LLVMZExt {
-            let signedness = if value.has_nneg() { Signedness::Signed } else { Signedness::Unsigned };
-            let (natural, rests_on) = self.exact_at(operand, signedness, block);
-            return self.exact_unsigned(natural, bits, rests_on);
-        }
-        // A condition is 0 or 1 in the algebra, and its sign is that one bit.
-        let (integer, rests_on) = match self.bits(operand) {
-            Some(1) => {
-                let lowered = self.value_at(operand, block);
-                (-&lowered.value, lowered.rests_on)
-            }
-            _ => self.exact_at(operand, Signedness::Signed, block),
-        };
-        self.exact_signed(integer, bits, rests_on)
-    }
-
     pub(super) fn comparison(&mut self, value: Value, block: BlockId) -> Lowered {
         let (left, right) = (value.operand(0), value.operand(1));
         if self.bits(left).is_none() {
@@ -198,28 +147,5 @@ impl Lowering<'_> {
             LLVMIntSLT | LLVMIntULT => self.space.nonneg(&(&-&difference - &one)),
         };
         self.exact_unsigned(result, 1, on_a.and(on_b))
-    }
-
-    /// A minimum, maximum or absolute value, by the name of LLVM's intrinsic. None for other functions.
-    pub(super) fn integer_intrinsic(&mut self, name: &str, value: Value, bits: u32, block: BlockId) -> Option<Lowered> {
-        let (op, signedness) = match name.strip_prefix("llvm.")?.split_once('.')?.0 {
-            "smax" => (OpaqueOp::Max, Signedness::Signed),
-            "smin" => (OpaqueOp::Min, Signedness::Signed),
-            "umax" => (OpaqueOp::Max, Signedness::Unsigned),
-            "umin" => (OpaqueOp::Min, Signedness::Unsigned),
-            "abs" => {
-                let (a, rests_on) = self.exact_at(value.operand(0), Signedness::Signed, block);
-                let result = self.space.op(OpaqueOp::Max, vec![a.clone(), -&a]);
-                return Some(self.exact_unsigned(result, bits, rests_on));
-            }
-            _ => return None,
-        };
-        let (a, on_a) = self.exact_at(value.operand(0), signedness, block);
-        let (b, on_b) = self.exact_at(value.operand(1), signedness, block);
-        let (result, rests_on) = (self.space.op(op, vec![a, b]), on_a.and(on_b));
-        Some(match signedness {
-            Signedness::Signed => self.exact_signed(result, bits, rests_on),
-            Signedness::Unsigned => self.exact_unsigned(result, bits, rests_on),
-        })
     }
 }

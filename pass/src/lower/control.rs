@@ -5,7 +5,7 @@
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
-use ipda_symbolic::{Facts, Polynomial, Signedness, TripCount};
+use ipda_symbolic::{Polynomial, Signedness};
 
 impl Lowering<'_> {
     pub(super) fn phi(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
@@ -23,10 +23,7 @@ impl Lowering<'_> {
             this.opaque(bits, &name, varies)
         };
         let Some(top) = self.cfg.immediate_dominator(block) else { return entangled(self) };
-        // Behind a loop with several exits, what decides between them varies inside of the loop.
-        if self.cfg.loop_chain(self.cfg.loop_of(top)).any(|index| !self.cfg.loops[index].contains(block)) {
-            return entangled(self);
-        }
+        let Some(top) = self.outside_of_left_loops(top, block) else { return entangled(self) };
         let mut parts = Vec::new();
         for (source, from) in incoming {
             let Some(condition) = self.edge_condition(top, from, block) else { return entangled(self) };
@@ -120,15 +117,25 @@ impl Lowering<'_> {
         if from < top || !self.cfg.dominates(top, from) {
             return None;
         }
-        // Leaving a loop that lies between: it is left once each time it is entered, if it has one exit.
+        // Leaving a loop that lies between: it is left once each time it is entered, by one of its exits.
         if let Some(index) = self.left_loop(top, from, to) {
-            let one_exit = self.exit_edges(index).count() == 1;
-            let header = self.cfg.loops[index].header;
-            return if one_exit { self.path_condition(top, header) } else { None };
+            let entered = self.path_condition(top, self.cfg.loops[index].header)?;
+            let left_here = self.left_by(index, from)?;
+            return self.space.product(&entered, &left_here);
         }
         let reached = self.path_condition(top, from)?;
         let taken = self.branch_condition(from, to)?;
         self.space.product(&reached, &taken)
+    }
+
+    /// The nearest dominator of `block`, from `top` on, that is in no loop that does not contain the block: what decides between several exits of
+    /// a loop is known before it is entered, or not at all.
+    fn outside_of_left_loops(&self, top: BlockId, block: BlockId) -> Option<BlockId> {
+        let left = self.cfg.loop_chain(self.cfg.loop_of(top)).filter(|&index| !self.cfg.loops[index].contains(block));
+        match left.last() {
+            Some(index) => self.cfg.immediate_dominator(self.cfg.loops[index].header),
+            None => Some(top),
+        }
     }
 
     /// The outermost loop that the edge leaves, of those that do not contain `top`.
@@ -175,44 +182,6 @@ impl Lowering<'_> {
             }
             Opcode::LLVMInvoke => (terminator.successors()[0] == target).then(|| Polynomial::from(1)),
             _ => None,
-        }
-    }
-
-    /// What is known to be non-negative whenever `block` runs: the branch conditions that dominate it.
-    pub(crate) fn facts_at(&mut self, block: BlockId) -> Facts {
-        if let Some((facts, rests_on)) = self.facts.get(block) {
-            self.rest_on(rests_on);
-            return facts;
-        }
-        let (facts, rests_on) = self.tracked(|this| this.dominating_facts(block));
-        self.facts.insert(block, facts.clone(), rests_on);
-        facts
-    }
-
-    fn dominating_facts(&mut self, block: BlockId) -> Facts {
-        let Some(above) = self.cfg.immediate_dominator(block) else {
-            return self.thread_facts();
-        };
-        let mut facts = self.facts_at(above);
-        if self.cfg.predecessors[block] == [above]
-            && let Some(condition) = self.branch_condition(above, block)
-        {
-            facts = self.space.assume(&facts, &condition);
-        }
-        self.assume_shared_iterations(block, &mut facts);
-        facts
-    }
-
-    /// In the body of a worksharing loop the iteration number is below the trip count.
-    fn assume_shared_iterations(&mut self, block: BlockId, facts: &mut Facts) {
-        let Some(index) = self.cfg.loop_of(block).filter(|&index| self.cfg.loops[index].header != block) else {
-            return;
-        };
-        if self.is_worksharing(index)
-            && let Some((TripCount::Exactly(count), _)) = self.trips.get(index)
-        {
-            let number = self.iteration(index);
-            facts.assume_nonneg(&(&count - &number) - &Polynomial::from(1));
         }
     }
 }

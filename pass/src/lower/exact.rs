@@ -15,13 +15,28 @@ pub(crate) struct Guarantees {
     pub no_signed_wrap: bool,
     /// The compiler marked an unsigned operation as free of overflow.
     pub no_unsigned_wrap: bool,
+    /// A shift by the width or more is undefined.
+    pub shift_within_width: bool,
+    /// The compiler marked an operation as one on bits that are not set in both operands.
+    pub disjoint_bits: bool,
+    /// The compiler marked a value as not negative.
+    pub not_negative: bool,
+    /// A loop that does nothing that others see must end.
+    pub loops_end: bool,
+    /// What the program asks the compiler to assume.
+    pub assumed: bool,
 }
 
 impl Guarantees {
-    pub(super) fn and(self, other: Guarantees) -> Guarantees {
+    pub(crate) fn and(self, other: Guarantees) -> Guarantees {
         Guarantees {
             no_signed_wrap: self.no_signed_wrap || other.no_signed_wrap,
             no_unsigned_wrap: self.no_unsigned_wrap || other.no_unsigned_wrap,
+            shift_within_width: self.shift_within_width || other.shift_within_width,
+            disjoint_bits: self.disjoint_bits || other.disjoint_bits,
+            not_negative: self.not_negative || other.not_negative,
+            loops_end: self.loops_end || other.loops_end,
+            assumed: self.assumed || other.assumed,
         }
     }
 }
@@ -59,7 +74,7 @@ impl Lowering<'_> {
         self.space.substitute_under(value, &facts, &mut |_| None)
     }
 
-    fn has_wraps(&self, value: &Polynomial) -> bool {
+    pub(super) fn has_wraps(&self, value: &Polynomial) -> bool {
         self.space.atoms(value).into_iter().any(|atom| matches!(self.space.atom(atom), Atom::Wrap { .. }))
     }
 

@@ -1,6 +1,6 @@
 //! Values that come from outside the region: arguments, captured scalars, results of functions.
 
-use super::predicate::signedness;
+use super::predicate::Readings;
 use super::{Guarantees, Lowered, Lowering, ObjectKind};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
@@ -59,22 +59,7 @@ impl Lowering<'_> {
     /// A scalar variable of the program, as the number that the code reads it as: natural where only unsigned
     /// operations look at it.
     pub(super) fn scalar(&mut self, value: Value, bits: u32, name: &str) -> Lowered {
-        let (mut unsigned, mut signed) = (false, false);
-        for user in value.users() {
-            match user.opcode() {
-                Some(Opcode::LLVMICmp) => {
-                    let reading = signedness(user.int_predicate());
-                    unsigned |= reading == Some(Signedness::Unsigned);
-                    signed |= reading == Some(Signedness::Signed);
-                }
-                Some(Opcode::LLVMZExt | Opcode::LLVMUDiv | Opcode::LLVMURem | Opcode::LLVMUIToFP) => {
-                    unsigned |= !user.has_nneg()
-                }
-                Some(Opcode::LLVMSExt | Opcode::LLVMSDiv | Opcode::LLVMSRem | Opcode::LLVMSIToFP) => signed = true,
-                Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul) => signed |= user.has_nsw(),
-                _ => {}
-            }
-        }
+        let Readings { unsigned, signed } = Readings::of(value);
         if !unsigned || signed || bits == 1 {
             return self.opaque(bits, name, Varies::No);
         }

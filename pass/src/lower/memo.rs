@@ -46,6 +46,10 @@ impl<K: Hash + Eq + Copy, V: Clone> Memo<K, V> {
         self.known.insert(key, (value, rests_on));
     }
 
+    pub(super) fn remove(&mut self, key: K) {
+        self.known.remove(&key);
+    }
+
     fn forget(&mut self, gone: StandIns) {
         let known = &mut self.known;
         self.resting.retain(|key| match known.get(key) {
@@ -73,6 +77,11 @@ impl Lowering<'_> {
         let own = self.rests_on;
         self.rests_on = outer.and(own);
         (result, own)
+    }
+
+    /// What that which is being computed rests on so far.
+    pub(super) fn resting(&self) -> StandIns {
+        self.rests_on
     }
 
     /// Notes that what is being computed rests on these stand-ins too.

@@ -5,10 +5,15 @@
 //! is an atom with a reason.
 
 mod arithmetic;
+mod bits;
+mod closed_form;
 mod control;
 mod data;
 mod exact;
+mod exits;
+mod guards;
 mod inputs;
+mod intrinsics;
 mod memo;
 mod memory;
 mod predicate;
@@ -58,6 +63,8 @@ pub(crate) struct Lowering<'a> {
     trips: Memo<usize, TripCount>,
     facts: Memo<BlockId, Facts>,
     path_conditions: Memo<(BlockId, BlockId), Option<Polynomial>>,
+    /// Loops whose trip counts are right because the loops must end.
+    loops_that_must_end: FxHashSet<usize>,
     objects: FxHashMap<AtomId, ObjectKind>,
     /// Pointer arguments by their symbols, and global variables.
     arguments: FxHashMap<AtomId, Value>,
@@ -108,6 +115,7 @@ impl<'a> Lowering<'a> {
             trips: Memo::default(),
             facts: Memo::default(),
             path_conditions: Memo::default(),
+            loops_that_must_end: FxHashSet::default(),
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),
             threads: Threads::default(),
@@ -235,6 +243,7 @@ impl<'a> Lowering<'a> {
                 self.pointer(&name, bits, ObjectKind::Private)
             }
             LLVMCall | LLVMInvoke => self.call(value, bits, block),
+            LLVMExtractValue => self.checked_part(value, bits, block).unwrap_or_else(|| self.unknown(value, bits)),
             _ => self.unknown(value, bits),
         }
     }

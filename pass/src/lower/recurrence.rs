@@ -1,10 +1,11 @@
-//! Phis of loop headers: one whose step does not change in the loop is `start + step * iteration number`. The step is
-//! found by lowering one iteration with an opaque stand-in for the phi; what rests on the stand-in is then forgotten.
+//! Phis of loop headers. One iteration is lowered with an opaque stand-in for the phi; what rests on the stand-in is then
+//! forgotten, and what the iteration makes of it tells the closed form ([`super::closed_form`]), if there is one.
 
+use super::predicate::Readings;
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
-use crate::ir::{IntPredicate, Opcode, Value};
-use ipda_symbolic::{Signedness, Varies};
+use crate::ir::Value;
+use ipda_symbolic::{Interval, Signedness, Symbol, Varies};
 use std::collections::BTreeSet;
 
 /// What a header phi is known to be before its own definition is looked at.
@@ -17,9 +18,16 @@ pub(crate) enum KnownPhi {
 }
 
 /// A stand-in for a header phi, and what one iteration makes of it.
-struct OneStep {
-    placeholder: Lowered,
-    stepped: Lowered,
+pub(super) struct OneStep {
+    pub placeholder: Lowered,
+    pub stepped: Lowered,
+}
+
+/// Where a header phi comes from: before the loop, and at the end of an iteration.
+#[derive(Clone, Copy)]
+pub(super) struct HeaderPhi {
+    pub start: (Value, BlockId),
+    pub next: (Value, BlockId),
 }
 
 impl Lowering<'_> {
@@ -38,24 +46,15 @@ impl Lowering<'_> {
             Some(KnownPhi::ChunkStart) => return self.opaque(bits, "chunk start", Varies::No),
             None => {}
         }
-        let cfg = self.cfg;
-        let natural = &cfg.loops[index];
-        let (mut starts, mut nexts) = (Vec::new(), Vec::new());
-        for (incoming, from) in value.incoming() {
-            match cfg.id(from) {
-                Some(from) if natural.contains(from) => nexts.push((incoming, from)),
-                Some(from) => starts.push((incoming, from)),
-                None => {}
-            }
+        let Some(phi) = self.ends_of(value, index) else { return self.unknown(value, bits) };
+        let name = self.name_or(value, "a recurrence");
+        if !self.is_handed_out(index)
+            && let Some(rotating) = self.rotating(value, bits, index)
+        {
+            return rotating;
         }
-        let ([(start, entry)], [(next, latch)]) = (&starts[..], &nexts[..]) else {
-            return self.unknown(value, bits);
-        };
-        let (start, entry, next, latch) = (*start, *entry, *next, *latch);
-        let start = self.value_at(start, entry);
-        // Suppose the phi is an exact signed value, and see what one iteration makes of it.
-        let Some(step) = self.one_step(value, bits, next, latch) else {
-            let name = self.name_or(value, "a recurrence");
+        let start = self.value_at(phi.start.0, phi.start.1);
+        let Some(step) = self.one_step(value, bits, index, phi.next) else {
             let reason = "it changes in loops that are nested too deeply";
             return self.opaque(bits, &name, Varies::PerThread(reason.into()));
         };
@@ -64,82 +63,61 @@ impl Lowering<'_> {
             if step.stepped.value == step.placeholder.value {
                 return start;
             }
-            let name = self.name_or(value, "a recurrence");
-            return self.opaque(bits, &name, Varies::PerThread("each thread counts its own iterations".into()));
+            return self.beside_the_number(bits, index, &start, &step).unwrap_or_else(|| {
+                self.opaque(bits, &name, Varies::PerThread("each thread counts its own iterations".into()))
+            });
         }
-        if let Some(closed) = self.induction(value, bits, index, &start, next, &step) {
-            return closed;
+        match self.closed_form(bits, index, &start, &step) {
+            Some(closed) => closed,
+            None => self.varying(value, &name, bits, index, &start, &step),
         }
-        self.varying(value, bits, index, &start, &step)
     }
 
-    /// The closed form `start + step * number` of a header phi, if it has one.
-    fn induction(
-        &mut self,
-        phi: Value,
-        bits: u32,
-        index: usize,
-        start: &Lowered,
-        next: Value,
-        OneStep { placeholder, stepped }: &OneStep,
-    ) -> Option<Lowered> {
-        let atom = placeholder.value.as_atom()?;
-        let step = &stepped.value - &placeholder.value;
-        if self.space.depends_on(&step, |at| at == atom) || self.varies_in(&step, index) {
-            return None;
-        }
-        let number = self.iteration(index);
-        let advance = self.space.product(&step, &number)?;
-        let mut closed = self.residue(&start.value + &advance, bits, start.rests_on.and(stepped.rests_on));
-        // By induction: exact at the start, and every step stays so: by its mark, or because it is a step by one from
-        // below a bound.
-        let bound = self.steps_by_one(phi, next).then(|| self.bound_signedness(phi, index)).flatten();
-        closed.signed |=
-            start.signed && (bound == Some(Signedness::Signed) || (stepped.signed && self.is_marked_chain(next, phi)));
-        closed.unsigned |= start.unsigned && bound == Some(Signedness::Unsigned);
-        Some(closed)
-    }
-
-    /// Whether `next` is reached from the phi by operations that are all marked `nsw`.
-    fn is_marked_chain(&self, next: Value, phi: Value) -> bool {
-        let mut at = next;
-        for _ in 0..8 {
-            if at == phi {
-                return true;
+    /// Where a header phi comes from, if it has one start and one next value.
+    pub(super) fn ends_of(&self, phi: Value, index: usize) -> Option<HeaderPhi> {
+        let natural = &self.cfg.loops[index];
+        let (mut starts, mut nexts) = (Vec::new(), Vec::new());
+        for (incoming, from) in phi.incoming() {
+            match self.cfg.id(from) {
+                Some(from) if natural.contains(from) => nexts.push((incoming, from)),
+                Some(from) => starts.push((incoming, from)),
+                None => {}
             }
-            if !matches!(at.opcode(), Some(Opcode::LLVMAdd | Opcode::LLVMSub)) || !at.has_nsw() {
-                return false;
-            }
-            at = at.operand(0);
         }
-        false
-    }
-
-    /// Whether `next` is the phi plus one.
-    fn steps_by_one(&self, phi: Value, next: Value) -> bool {
-        let is = |a: u32, b: u32| next.operand(a) == phi && next.operand(b).as_int() == Some(1);
-        next.is(Opcode::LLVMAdd) && (is(0, 1) || is(1, 0))
-    }
-
-    /// The signedness of a header test `phi < bound` that guards the loop's body.
-    fn bound_signedness(&self, phi: Value, index: usize) -> Option<Signedness> {
-        let (predicate, left, right) = self.test_to_stay(index, self.cfg.loops[index].header)?;
-        let on_left = left == phi;
-        if !on_left && right != phi {
-            return None;
-        }
-        use IntPredicate::*;
-        match (predicate, on_left) {
-            (LLVMIntULT, true) | (LLVMIntUGT, false) => Some(Signedness::Unsigned),
-            (LLVMIntSLT, true) | (LLVMIntSGT, false) => Some(Signedness::Signed),
+        match (&starts[..], &nexts[..]) {
+            (&[start], &[next]) => Some(HeaderPhi { start, next }),
             _ => None,
         }
     }
 
+    /// A phi that goes along with the number that the runtime hands out: with equal steps, but for a factor, their difference stays.
+    fn beside_the_number(&mut self, bits: u32, index: usize, start: &Lowered, step: &OneStep) -> Option<Lowered> {
+        let header = self.cfg.blocks[self.cfg.loops[index].header];
+        let is_number = |phi: &Value| matches!(self.known_phis.get(phi), Some(KnownPhi::IterationNumber(_)));
+        let known = header.phis().find(is_number)?;
+        let ends = self.ends_of(known, index)?;
+        let first = self.value_at(ends.start.0, ends.start.1);
+        let next = self.value_at(ends.next.0, ends.next.1);
+        let number = self.iteration(index);
+        let (taken, own) = (&next.value - &number, &step.stepped.value - &step.placeholder.value);
+        let (_, unit) = taken.leading_term()?;
+        let (_, coefficient) = own.leading_term()?;
+        let factor = coefficient.div_exact(unit)?;
+        let at_zero = &start.value - &first.value.scale(&factor);
+        // Where a thread starts may be its own; together with what else is counted from there, it cancels.
+        if !(&own - &taken.scale(&factor)).is_zero() {
+            return None;
+        }
+        let closed = self.residue(&at_zero + &number.scale(&factor), bits, start.rests_on.and(step.stepped.rests_on));
+        let both =
+            |reading| start.is_exact(reading) && step.stepped.is_exact(reading) && step.placeholder.is_exact(reading);
+        let (signed, unsigned) = (both(Signedness::Signed), both(Signedness::Unsigned));
+        Some(self.settled(Lowered { signed: closed.signed || signed, unsigned: closed.unsigned || unsigned, ..closed }))
+    }
+
     /// A header phi without a closed form. If neither its start nor its step differs between threads, its value does
     /// not either.
-    fn varying(&mut self, phi: Value, bits: u32, index: usize, start: &Lowered, step: &OneStep) -> Lowered {
-        let name = self.name_or(phi, "a recurrence");
+    fn varying(&mut self, phi: Value, name: &str, bits: u32, index: usize, start: &Lowered, step: &OneStep) -> Lowered {
         let stepped = &step.stepped;
         let uniform = !self.varies_between_threads(&start.value) && !self.varies_between_threads(&stepped.value);
         let varies = if uniform {
@@ -147,16 +125,35 @@ impl Lowering<'_> {
         } else {
             self.varies_as_computed(phi, "it changes from iteration to iteration without a closed form")
         };
-        self.opaque(bits, &name, varies)
+        self.opaque(bits, name, varies)
     }
 
-    /// Looks at one iteration. What was lowered meanwhile and rests on the stand-in is forgotten. None where recurrences are nested
-    /// too deeply.
-    fn one_step(&mut self, phi: Value, bits: u32, next: Value, latch: BlockId) -> Option<OneStep> {
-        let placeholder = self.opaque(bits, "provisional", Varies::No);
+    /// Looks at one iteration, supposing that the phi is an exact integer. What was lowered meanwhile and rests on the stand-in is
+    /// forgotten. None where recurrences are nested too deeply.
+    ///
+    /// The stand-in varies with the loop: no recurrence that is found on the way may take it for a constant of its own.
+    fn one_step(&mut self, phi: Value, bits: u32, index: usize, (next, latch): (Value, BlockId)) -> Option<OneStep> {
+        let reading = if reads_unsigned(phi, next) { Signedness::Unsigned } else { Signedness::Signed };
+        let symbol = Symbol {
+            name: "provisional".into(),
+            range: Interval::of_width(bits, if bits == 1 { Signedness::Unsigned } else { reading }),
+            varies: Varies::WithLoops(BTreeSet::from([self.loop_id(index)])),
+        };
+        let symbol = self.space.symbol(symbol);
+        let placeholder = match reading {
+            Signedness::Signed if bits > 1 => self.exact_signed(symbol, bits, Guarantees::default()),
+            _ => self.exact_unsigned(symbol, bits, Guarantees::default()),
+        };
         let stand_in = placeholder.clone();
         let install = |this: &mut Self, place| this.cache.insert(phi, stand_in, place);
         let stepped = self.with_stand_in(install, |this| this.value_at(next, latch))?;
         Some(OneStep { placeholder, stepped })
     }
+}
+
+/// Whether the code reads a counter as a natural number: some operation on it or on its next value does, and none reads a sign.
+fn reads_unsigned(phi: Value, next: Value) -> bool {
+    let here = Readings::of(phi);
+    let there = if next.is_instruction() { Readings::of(next) } else { Readings::default() };
+    (here.unsigned || there.unsigned) && !here.signed && !there.signed
 }

@@ -1,11 +1,47 @@
-//! How often a loop runs: its exit test as a slack that falls by a fixed amount in each iteration, until it is
+//! How often a loop runs: each exit test as slacks that fall by a fixed amount in each iteration, until one is
 //! negative.
 
 use super::memo::StandIns;
 use super::{Lowered, Lowering, predicate};
 use crate::cfg::BlockId;
 use crate::ir::{IntPredicate, Opcode, Value};
-use ipda_symbolic::{Coeff, Interval, OpaqueOp, Polynomial, Signedness, TripCount, Truth};
+use ipda_symbolic::{Atom, Coeff, Interval, OpaqueOp, Polynomial, Signedness, TripCount, Truth};
+
+/// Comparisons of one exit test beyond which it is not taken apart.
+const MAX_CONJUNCTS: usize = 8;
+
+/// In how many iterations an exit's test says to go on, before it says to leave.
+#[derive(Debug, Clone)]
+pub(super) struct Stays {
+    pub count: Polynomial,
+    pub precision: Precision,
+}
+
+/// How well a count is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Precision {
+    /// It is the number.
+    Exact,
+    /// It is congruent to the number modulo the width of the counter.
+    Residue,
+    /// The number may be less: the test has a part that is not followed.
+    AtMost,
+}
+
+/// One comparison of a test to stay in a loop.
+#[derive(Clone, Copy)]
+struct Comparison {
+    predicate: IntPredicate,
+    left: Value,
+    right: Value,
+}
+
+/// A machine integer that an exit test looks at, as a residue.
+struct Counter {
+    value: Polynomial,
+    bits: u32,
+    reading: Signedness,
+}
 
 impl Lowering<'_> {
     /// Sets a worksharing loop's trip count, which the runtime calls tell. `phi` holds the iteration number.
@@ -47,6 +83,10 @@ impl Lowering<'_> {
         });
         if rests_on.is_empty() {
             self.bound_iteration(index, &trips);
+            // There is more to know in the loop now.
+            for &block in &self.cfg.loops[index].blocks {
+                self.facts.remove(block);
+            }
         }
         self.trips.insert(index, trips.clone(), rests_on);
         trips
@@ -59,80 +99,94 @@ impl Lowering<'_> {
         if exits.is_empty() {
             return TripCount::Unknown("the loop has no exit".into());
         }
-        let tested = if exits.contains(&natural.header) {
-            natural.header
-        } else if let [latch] = natural.latches[..]
-            && exits.contains(&latch)
-        {
-            latch
-        } else {
-            return TripCount::Unknown("the loop is left from its middle".into());
-        };
-        let Some((count, is_exact)) = self.count_by_exit(index, tested) else {
+        let tested_first = self.is_tested_first(index);
+        let mut counts = Vec::new();
+        let mut is_exact = exits.len() == 1;
+        let mut is_residue = false;
+        for &exit in &exits {
+            // An exit that some iterations pass by tells nothing.
+            let Some(stays) = self.stays(index, exit) else { continue };
+            let is_in_header = tested_first && exit == natural.header;
+            is_exact &= stays.precision != Precision::AtMost && (is_in_header || natural.latches == [exit]);
+            is_residue |= stays.precision == Precision::Residue;
+            if is_residue && exits.len() > 1 {
+                continue;
+            }
+            // Behind the header, the iteration that leaves has begun: one more than the test says to go on.
+            let one_more = Polynomial::from(i64::from(!is_in_header));
+            counts.push(&stays.count + &one_more);
+        }
+        let Some(first) = counts.first().cloned() else {
             return TripCount::Unknown("the condition that ends the loop has no closed form".into());
         };
-        // Tested at its end, a loop runs once more than the test says to go on, and at least once.
-        let (count, least) = if self.is_tested_first(index) { (count, 0) } else { (&count + &Polynomial::from(1), 1) };
-        let least = Polynomial::from(least);
         let facts = self.facts_at(natural.header);
+        let count = if counts.len() == 1 { first } else { self.space.op_under(OpaqueOp::Min, counts, &facts) };
+        let least = Polynomial::from(i64::from(!tested_first));
         let count = match self.space.prove_nonneg(&(&count - &least), &facts) {
             Truth::Yes => count,
             Truth::No => least,
             // For a loop that is tested first, a count below zero reads as none.
-            Truth::Unknown(_) if least.is_zero() => count,
+            Truth::Unknown(_) if tested_first => count,
             Truth::Unknown(_) => self.space.op(OpaqueOp::Max, vec![count, least]),
         };
-        match (exits.len(), is_exact) {
-            (1, true) => TripCount::Exactly(count),
-            (1, false) => TripCount::Modulo(count),
+        match (is_exact, is_residue) {
+            (true, false) => TripCount::Exactly(count),
+            (true, true) => TripCount::Modulo(count),
             _ => TripCount::AtMost(count),
         }
     }
 
-    /// Whether a loop's header can end it before the body has run. Such a header runs once more than the body.
-    pub(crate) fn is_tested_first(&self, index: usize) -> bool {
-        let natural = &self.cfg.loops[index];
-        self.exits(index).contains(&natural.header) && !natural.latches.contains(&natural.header)
+    /// In how many iterations the test of `exit`, which every whole iteration makes, says to go on.
+    pub(super) fn stays(&mut self, index: usize, exit: BlockId) -> Option<Stays> {
+        let cfg = self.cfg;
+        let [latch] = cfg.loops[index].latches[..] else { return None };
+        // In a loop inside of this one, the test is made many times.
+        if !cfg.dominates(exit, latch) || cfg.loop_of(exit) != Some(index) {
+            return None;
+        }
+        let terminator = cfg.blocks[exit].terminator()?;
+        let condition = terminator.branch_condition()?;
+        let stays_when = cfg.loops[index].contains(cfg.id(terminator.successors()[0])?);
+        let mut comparisons = Vec::new();
+        let mut precision =
+            if conjuncts(condition, stays_when, &mut comparisons) { Precision::Exact } else { Precision::AtMost };
+        let mut counts = Vec::new();
+        let parts = comparisons.len();
+        for comparison in comparisons {
+            match self.count_by_comparison(index, exit, comparison) {
+                Some((count, true)) => counts.push(count),
+                Some((count, false)) if parts == 1 => {
+                    counts.push(count);
+                    precision = Precision::Residue;
+                }
+                _ => precision = Precision::AtMost,
+            }
+        }
+        let count = match counts.len() {
+            0 => return None,
+            1 => counts.remove(0),
+            _ => {
+                let facts = self.facts_at(cfg.loops[index].header);
+                self.space.op_under(OpaqueOp::Min, counts, &facts)
+            }
+        };
+        Some(Stays { count: self.known_in(&count, cfg.loops[index].header), precision })
     }
 
-    /// Blocks of a loop with an edge out of it.
-    fn exits(&self, index: usize) -> Vec<BlockId> {
-        let mut blocks: Vec<BlockId> = self.exit_edges(index).map(|(from, _)| from).collect();
-        blocks.dedup();
-        blocks
-    }
-
-    /// The edges out of a loop, other than to where the program ends.
-    pub(super) fn exit_edges(&self, index: usize) -> impl Iterator<Item = (BlockId, BlockId)> {
-        let natural = &self.cfg.loops[index];
-        let edges = natural.blocks.iter().flat_map(|&from| self.cfg.successors[from].iter().map(move |&to| (from, to)));
-        edges.filter(|&(_, to)| !natural.contains(to) && !self.is_dead_end(to))
-    }
-
-    /// Whether a block only leads to `unreachable` (a failed assertion, a thrown exception).
-    fn is_dead_end(&self, block: BlockId) -> bool {
-        self.cfg.blocks[block].terminator().is_some_and(|terminator| terminator.is(Opcode::LLVMUnreachable))
-    }
-
-    /// The comparison that ends `block`, an exit of the loop, as the test to go on.
-    pub(super) fn test_to_stay(&self, index: usize, block: BlockId) -> Option<(IntPredicate, Value, Value)> {
-        let terminator = self.cfg.blocks[block].terminator()?;
-        let condition = terminator.branch_condition().filter(|condition| condition.is(Opcode::LLVMICmp))?;
-        let stays_when_true = self.cfg.loops[index].contains(self.cfg.id(terminator.successors()[0])?);
-        let predicate = condition.int_predicate();
-        let predicate = if stays_when_true { predicate } else { predicate::inverse(predicate) };
-        Some((predicate, condition.operand(0), condition.operand(1)))
-    }
-
-    /// In how many iterations the exit test of `block` says to go on, and whether that is exact or a residue.
-    fn count_by_exit(&mut self, index: usize, block: BlockId) -> Option<(Polynomial, bool)> {
+    /// The only comparison that ends `block`, an exit of the loop, as the test to go on.
+    fn count_by_comparison(
+        &mut self,
+        index: usize,
+        block: BlockId,
+        Comparison { predicate, left, right }: Comparison,
+    ) -> Option<(Polynomial, bool)> {
         let cfg = self.cfg;
         let natural = &cfg.loops[index];
-        let (predicate, left, right) = self.test_to_stay(index, block)?;
+        self.bits(left)?;
         let number = self.iteration(index);
         let atom = number.as_atom()?;
         use IntPredicate::*;
-        let (a, b, strict) = match predicate {
+        let (low, high, strict) = match predicate {
             LLVMIntSLT | LLVMIntULT => (left, right, true),
             LLVMIntSLE | LLVMIntULE => (left, right, false),
             LLVMIntSGT | LLVMIntUGT => (right, left, true),
@@ -141,48 +195,92 @@ impl Lowering<'_> {
             LLVMIntEQ => return None,
         };
         let reading = predicate::signedness(predicate)?;
-        let (a, b) =
-            (self.stepping_value(index, a, block, reading, b), self.stepping_value(index, b, block, reading, a));
+        let (a, b) = (self.value_at(low, block), self.value_at(high, block));
+        let facts = self.facts_at(natural.header);
+        let strict_by = Polynomial::from(i64::from(strict));
+        let bounds = (self.exact_in(&a, reading, natural.header), self.exact_in(&b, reading, natural.header));
+        let low = self.side_of_test(index, &a, reading, &bounds.1, &strict_by);
+        let high = self.side_of_test(index, &b, reading, &bounds.0, &strict_by);
         // Goes on while slack >= 0; slack = rest + rate * number.
-        let slack = &(&b - &a) - &Polynomial::from(i64::from(strict));
+        let slack = &(&high - &low) - &strict_by;
         let (rate, rest) = self.space.split_affine(&slack, atom)?;
         let rate = rate.as_constant()?.clone();
         if rate.signum() >= 0 || self.varies_in(&rest, index) {
             return None;
         }
+        let rest = self.known_in(&rest, natural.header);
         let step = -&rate;
-        let facts = self.facts_at(natural.header);
         let steps = self.space.floor_div(&rest, &Polynomial::from(step), &facts);
         Some((&steps + &Polynomial::from(1), true))
     }
 
-    /// A side of the exit test as an exact integer. An unmarked counter that steps by one towards a bound of its own
-    /// width cannot wrap: each step is taken only below the bound.
-    fn stepping_value(
+    /// A side of an exit test as an exact integer.
+    fn side_of_test(
         &mut self,
         index: usize,
-        value: Value,
-        block: BlockId,
-        signedness: Signedness,
-        bound: Value,
+        side: &Lowered,
+        reading: Signedness,
+        bound: &Polynomial,
+        strict: &Polynomial,
     ) -> Polynomial {
-        let lowered = self.value_at(value, block);
-        if !lowered.is_exact(signedness) {
-            let number = self.iteration(index);
-            let by_one = number.as_atom().and_then(|atom| self.space.split_affine(&lowered.value, atom)).is_some_and(
-                |(rate, rest)| {
-                    let step_is_one = rate.as_constant().is_some_and(|rate| rate.is_one());
-                    step_is_one && self.fits(&rest, lowered.bits, signedness)
-                },
-            );
-            let bound = self.value_at(bound, block);
-            let bound_is_invariant =
-                number.as_atom().is_some_and(|atom| !self.space.depends_on(&bound.value, |at| at == atom));
-            if by_one && bound_is_invariant {
-                return lowered.value;
+        let counter = if side.is_exact(reading) {
+            // A narrow counter that is widened for the comparison.
+            match side.value.as_atom().map(|atom| self.space.atom(atom)) {
+                Some(Atom::Wrap { signed, bits, value }) => {
+                    Counter { value: value.clone(), bits: *bits, reading: *signed }
+                }
+                _ => return side.value.clone(),
             }
+        } else {
+            Counter { value: side.value.clone(), bits: side.bits, reading }
+        };
+        match self.cannot_pass(index, &counter, bound, strict) {
+            Some(true) => counter.value,
+            _ => self.exact(side, reading),
         }
-        self.exact(&lowered, signedness)
+    }
+
+    /// Whether a counter that steps towards a bound reaches or passes it before it wraps: all that it is until then is no further from the start
+    /// than where the last step leads.
+    fn cannot_pass(
+        &mut self,
+        index: usize,
+        counter: &Counter,
+        bound: &Polynomial,
+        strict: &Polynomial,
+    ) -> Option<bool> {
+        let atom = self.iteration(index).as_atom()?;
+        let facts = self.facts_at(self.cfg.loops[index].header);
+        let (rate, start) = self.space.split_affine(&counter.value, atom)?;
+        let step = rate.as_constant()?.clone();
+        if self.varies_in(bound, index) || self.varies_in(&start, index) || step.is_zero() {
+            return None;
+        }
+        let width = Interval::of_width(counter.bits, counter.reading);
+        if !self.space.range_under(&start, &facts).is_within(&width) {
+            return Some(false);
+        }
+        let upwards = step.is_positive();
+        let stays_within = |range: &Interval| match upwards {
+            true => range.high().zip(width.high()).is_some_and(|(high, highest)| high <= highest),
+            false => range.low().zip(width.low()).is_some_and(|(low, lowest)| low >= lowest),
+        };
+        // The last value that is still stepped from, at the most; and the last one itself.
+        let last = if upwards { bound - strict } else { bound + strict };
+        let beyond = &last + &Polynomial::from(step.clone());
+        if stays_within(&self.space.range_under(&beyond, &facts)) {
+            return Some(true);
+        }
+        let distance = if upwards { &last - &start } else { &start - &last };
+        let steps = self.space.floor_div(&distance, &Polynomial::from(step.abs()), &facts);
+        let end = &start + &(&steps + &Polynomial::from(1)).scale(&step);
+        if stays_within(&self.space.range_under(&end, &facts)) {
+            return Some(true);
+        }
+        // Going around by a power of two, the counter comes by the same values again, from all of which the loop goes on: it would never end.
+        let goes_round = is_power_of_two(&step.abs()) && self.must_end(index);
+        self.loops_that_must_end.extend(goes_round.then_some(index));
+        Some(goes_round)
     }
 
     /// `left != right` as the test to go on: the difference reaches zero after rest / -rate iterations.
@@ -203,55 +301,51 @@ impl Lowering<'_> {
         if rate.is_zero() || self.varies_in(&rest, index) {
             return None;
         }
+        let rest = self.known_in(&rest, self.cfg.loops[index].header);
         let count = if rate.signum() > 0 { (-&rest).div_exact(&rate) } else { rest.div_exact(&-&rate) };
         // A constant below zero: the counter goes all the way around.
         let count = count.filter(|count| count.as_constant().is_none_or(|count| !count.is_negative()))?;
+        // However the counter wraps, it does not meet the bound a second time before it has taken 2^width / step steps.
+        let zeros = u32::try_from(rate.trailing_zeros()?).ok()?;
+        let first_time = Interval::between(0, &Coeff::pow2(left.bits.saturating_sub(zeros)) - &Coeff::from(1));
+        let facts = self.facts_at(self.cfg.loops[index].header);
+        let is_exact = is_exact || self.space.range_under(&count, &facts).is_within(&first_time);
         Some((count, is_exact))
     }
+}
 
-    /// What `source`, which is defined in a loop, is after the loop has ended; `value` in its last iteration.
-    pub(super) fn after_loop(&mut self, source: Value, mut value: Lowered, index: usize) -> Lowered {
-        if !self.varies_in(&value.value, index) {
-            return value;
-        }
-        let bits = value.bits;
-        let lost = |this: &mut Self, reason: &str| {
-            let varies = this.varies_after_loop(source, index, reason);
-            this.opaque(bits, "a last value", varies)
-        };
-        if self.is_handed_out(index) {
-            return lost(self, "it is the last value of a loop of which each thread has its own part");
-        }
-        let Some(exit) = self.exit_number(index) else {
-            return lost(self, "it is the last value of a loop whose number of iterations is not known");
-        };
-        let number = self.iteration(index);
-        let atom = number.as_atom().expect("an iteration number is one atom");
-        value.value = self.space.substitute(&value.value, &mut |at| (at == atom).then(|| exit.clone()));
-        // What has no closed form depends on when the loop ends.
-        if self.varies_in(&value.value, index) && self.varies_between_threads(&exit) {
-            return lost(self, "it is the last value of a loop that threads leave at different times");
-        }
-        value
+fn is_power_of_two(number: &Coeff) -> bool {
+    number.is_positive() && number.trailing_zeros().is_some_and(|zeros| zeros + 1 == number.bits())
+}
+
+/// The comparisons all of which must hold for `condition` to have the wanted truth value. False where there are other parts too, which
+/// are left out.
+fn conjuncts(condition: Value, wanted: bool, found: &mut Vec<Comparison>) -> bool {
+    if found.len() >= MAX_CONJUNCTS {
+        return false;
     }
-
-    /// Whether the runtime hands out the loop's iterations or chunks, so that its number is not how often a thread has come by.
-    pub(super) fn is_handed_out(&self, index: usize) -> bool {
-        self.handed_out.contains(&index)
-    }
-
-    /// The number of the iteration in which the loop is left, where that is one number and at least zero.
-    fn exit_number(&mut self, index: usize) -> Option<Polynomial> {
-        let cfg = self.cfg;
-        let natural = &cfg.loops[index];
-        let TripCount::Exactly(count) = self.trip_count(index) else { return None };
-        // Left in the header: after `count` full iterations. Left at the end: in the last of them.
-        let exit = if self.is_tested_first(index) { count } else { &count - &Polynomial::from(1) };
-        let entry_facts = self.facts_at(natural.header);
-        if self.space.prove_nonneg(&exit, &entry_facts).is_yes() {
-            return Some(exit);
+    let both = |found: &mut Vec<Comparison>, first: u32, second: u32| {
+        let first = conjuncts(condition.operand(first), wanted, found);
+        let second = conjuncts(condition.operand(second), wanted, found);
+        first && second
+    };
+    match condition.opcode() {
+        Some(Opcode::LLVMICmp) => {
+            let predicate = condition.int_predicate();
+            let predicate = if wanted { predicate } else { predicate::inverse(predicate) };
+            found.push(Comparison { predicate, left: condition.operand(0), right: condition.operand(1) });
+            true
         }
-        let zero = Polynomial::from(0);
-        Some(self.space.op(OpaqueOp::Max, vec![exit, zero]))
+        Some(Opcode::LLVMAnd) if wanted => both(found, 0, 1),
+        Some(Opcode::LLVMOr) if !wanted => both(found, 0, 1),
+        // The short-circuit forms of the two: `a ? b : false`, `a ? true : b`.
+        Some(Opcode::LLVMSelect) if wanted && condition.operand(2).as_int() == Some(0) => both(found, 0, 1),
+        Some(Opcode::LLVMSelect) if !wanted && condition.operand(1).as_int().is_some_and(|yes| yes != 0) => {
+            both(found, 0, 2)
+        }
+        Some(Opcode::LLVMXor) if condition.operand(1).as_int().is_some_and(|ones| ones != 0) => {
+            conjuncts(condition.operand(0), !wanted, found)
+        }
+        _ => false,
     }
 }

@@ -1,9 +1,10 @@
 //! What a value may change with: the iterations of a loop, or the thread that computes it.
 
-use super::{KnownPhi, Lowered, Lowering};
+use super::intrinsics::is_pure;
+use super::{Guarantees, KnownPhi, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
-use ipda_symbolic::{LoopId, Polynomial, Varies};
+use ipda_symbolic::{Interval, LoopId, Polynomial, Signedness, Symbol, Varies};
 use std::collections::BTreeSet;
 
 impl Lowering<'_> {
@@ -13,6 +14,11 @@ impl Lowering<'_> {
         if self.space.varies_with(value, is_inside) {
             return true;
         }
+        self.has_changing_loads(value, index)
+    }
+
+    /// Whether a value is made of loads that may read something else in another iteration of the loop, at the same address.
+    pub(super) fn has_changing_loads(&mut self, value: &Polynomial, index: usize) -> bool {
         let loads: Vec<Value> =
             self.space.atoms(value).into_iter().filter_map(|atom| self.loads.get(&atom).copied()).collect();
         loads.into_iter().any(|load| !self.is_invariant(load, index))
@@ -68,6 +74,12 @@ impl Lowering<'_> {
 
     /// A value that the algebra does not follow: equal in all threads if it is computed from such values alone.
     pub(super) fn unknown(&mut self, value: Value, bits: u32) -> Lowered {
+        let reading = if bits == 1 { Signedness::Unsigned } else { Signedness::Signed };
+        self.unknown_in(value, bits, Interval::of_width(bits, reading))
+    }
+
+    /// A value that the algebra does not follow, but for its range, which is one of signed numbers or of natural ones.
+    pub(super) fn unknown_in(&mut self, value: Value, bits: u32, range: Interval) -> Lowered {
         // Names that no variable can have.
         let unnamed = if bits == 1 { "a condition" } else { "a value" };
         let name = self.name_or(value, unnamed);
@@ -76,7 +88,8 @@ impl Lowering<'_> {
             Ok(loops) => Varies::WithLoops(loops),
             Err(reason) => self.varies_as_computed(value, &reason),
         };
-        self.opaque(bits, &name, varies)
+        let symbol = self.space.symbol(Symbol { name, range, varies });
+        self.residue(symbol, bits, Guarantees::default())
     }
 
     /// The loops that a value may change with, if it is equal in all threads; else why it may not be.
@@ -125,7 +138,8 @@ impl Lowering<'_> {
                     | LLVMURem
             )
         );
-        if !pure || depth > MAX {
+        let is_pure_call = value.is(LLVMCall) && value.callee().is_some_and(|callee| is_pure(&callee.name()));
+        if !(pure || is_pure_call) || depth > MAX {
             return Err(match value.opcode() {
                 Some(LLVMPHI) => "it is computed from a value that changes along the way".into(),
                 Some(LLVMCall | LLVMInvoke) => "it is computed from a function's result".into(),
@@ -134,7 +148,8 @@ impl Lowering<'_> {
         }
         let block = if value.is_instruction() { self.cfg.id(value.block()).unwrap_or(0) } else { 0 };
         let mut loops = BTreeSet::new();
-        for operand in value.operands() {
+        let operands = if is_pure_call { value.call_args() } else { value.operands().collect() };
+        for operand in operands {
             if self.bits(operand).is_some() {
                 let lowered = self.value_at(operand, block);
                 if self.varies_between_threads(&lowered.value) {

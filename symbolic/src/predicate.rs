@@ -78,6 +78,28 @@ impl Space {
         a + b - both
     }
 
+    /// Indicators that all hold exactly where the condition does: those that its terms have in common, and what is left. Each of the opposites
+    /// `1 - [c]` that are factors counts as one.
+    pub fn conjuncts(&self, condition: &Polynomial) -> Vec<Polynomial> {
+        let mut rest = condition.clone();
+        let mut parts = Vec::new();
+        for atom in condition.atoms().into_iter().filter(|atom| atom.is_idempotent()) {
+            let (holds, fails) = (rest.replace(atom, &Polynomial::one()), rest.replace(atom, &Polynomial::zero()));
+            let indicator = Polynomial::from(atom);
+            if fails.is_zero() {
+                parts.push(indicator);
+                rest = holds;
+            } else if holds.is_zero() {
+                parts.push(self.not(&indicator));
+                rest = fails;
+            }
+        }
+        if !rest.is_one() {
+            parts.push(rest);
+        }
+        parts
+    }
+
     /// Applies a function to the cases that indicators in `p` distinguish, and puts the results together:
     /// `f([c]*x + (1 - [c])*y)` becomes `[c]*f(x) + (1 - [c])*f(y)`. With too many indicators, none is touched.
     fn lift(

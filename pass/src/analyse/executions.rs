@@ -68,7 +68,8 @@ impl Analysis<'_> {
         let lanes = self.active_lanes(&conditions, &goes_on, unclear, outermost, place);
         // Nobody reads a page of algebra.
         const MAX_LENGTH: usize = 160;
-        let mut texts: Vec<String> = conditions.iter().rev().map(|condition| self.condition_text(condition)).collect();
+        let parts = conditions.iter().rev().flat_map(|condition| self.lowering.space.conjuncts(condition));
+        let mut texts: Vec<String> = parts.map(|condition| self.condition_text(&condition)).collect();
         if texts.iter().map(String::len).sum::<usize>() > MAX_LENGTH {
             texts = vec!["under a long condition".into()];
         }
@@ -91,28 +92,28 @@ impl Analysis<'_> {
         if unclear {
             return Some(LaneCondition::Unknown("a condition is not followed".into()));
         }
+        let mut parts: Vec<Polynomial> =
+            conditions.iter().flat_map(|condition| self.lowering.space.conjuncts(condition)).collect();
+        let are_conditions = parts.len();
+        parts.extend(goes_on.iter().map(|left| self.lowering.space.nonneg(left)));
         let mut all = Polynomial::from(1);
-        for condition in conditions {
-            match self.lowering.space.product(&all, condition) {
-                Some(product) => all = product,
-                None => return Some(LaneCondition::Unknown("the conditions are too large an expression".into())),
+        let mut together = None;
+        for (number, part) in parts.iter().enumerate() {
+            match self.lanes_where(part, from, place) {
+                // A loop that all lanes leave together is no condition on lanes.
+                LaneCondition::Uniform if number >= are_conditions => {}
+                LaneCondition::Uniform => together = together.or(Some(LaneCondition::Uniform)),
+                LaneCondition::ByWarp => together = Some(LaneCondition::ByWarp),
+                unknown @ (LaneCondition::Unknown(_) | LaneCondition::DataDependent(_)) => return Some(unknown),
+                LaneCondition::Lanes(_) | LaneCondition::Symbolic(_) => match self.lowering.space.product(&all, part) {
+                    Some(product) => all = product,
+                    None => {
+                        return Some(LaneCondition::Unknown("the conditions are too large an expression".into()));
+                    }
+                },
             }
         }
-        for left in goes_on {
-            // A loop that all lanes leave together is no condition on lanes.
-            let stays = self.lowering.space.nonneg(left);
-            if self.lanes_where(&stays, from, place) == LaneCondition::Uniform {
-                continue;
-            }
-            match self.lowering.space.product(&all, &stays) {
-                Some(product) => all = product,
-                None => return Some(LaneCondition::Unknown("the conditions are too large an expression".into())),
-            }
-        }
-        if all.as_constant().is_some_and(Coeff::is_one) {
-            return None;
-        }
-        Some(self.lanes_where(&all, from, place))
+        if all.as_constant().is_some_and(Coeff::is_one) { together } else { Some(self.lanes_where(&all, from, place)) }
     }
 
     pub(super) fn condition_text(&self, condition: &Polynomial) -> String {

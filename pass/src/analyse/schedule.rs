@@ -241,9 +241,10 @@ impl Analysis<'_> {
     /// What is taken of a team's shape, where the code reads threads' numbers and the shape is not known.
     fn team_shape_sentence(&self) -> Option<String> {
         let [x, y, z] = self.lowering.threads.numbers();
-        let extent = self.lowering.threads.extents[0];
+        let extents = self.lowering.threads.extents;
+        let is_known = extents[0].is_some() || extents[1..] == [Some(1), Some(1)];
         let lanes = self.setting.geometry.lanes;
-        (extent.is_none() && (x.is_some() || y.is_some() || z.is_some())).then(|| {
+        (!is_known && (x.is_some() || y.is_some() || z.is_some())).then(|| {
             format!("teams are a multiple of {lanes} threads wide in x, or have one dimension: a warp's threads are neighbours in x")
         })
     }

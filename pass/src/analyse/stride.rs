@@ -69,7 +69,11 @@ impl Analysis<'_> {
             LaneCondition::Uniform => plain(LanesKind::Uniform),
             LaneCondition::ByWarp => plain(LanesKind::ByWarp),
             LaneCondition::Lanes(marked) => Lanes { text: Some(lane_list(marked)), ..plain(LanesKind::Fixed) },
-            LaneCondition::Symbolic(p) => Lanes { text: Some(self.condition_text(p)), ..plain(LanesKind::Symbolic) },
+            LaneCondition::Symbolic(p) => {
+                let parts = self.lowering.space.conjuncts(p);
+                let texts: Vec<String> = parts.iter().map(|part| self.condition_text(part)).collect();
+                Lanes { text: Some(texts.join(" and ")), ..plain(LanesKind::Symbolic) }
+            }
             LaneCondition::DataDependent(reason) => {
                 Lanes { reason: Some(reason.clone()), ..plain(LanesKind::DataDependent) }
             }

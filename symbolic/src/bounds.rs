@@ -11,10 +11,10 @@ use std::cell::{Cell, RefCell};
 
 /// How many predicates are decided both ways, one inside the other.
 const MAX_CASES: u32 = 3;
-/// How many facts are combined for one bound.
-const MAX_COMBINED: u32 = 4;
-/// How many bounds are kept for when they are asked for again.
-const MAX_KEPT: usize = 1 << 14;
+/// Of polynomials with more terms than this, no predicates are decided both ways.
+const MAX_SPLIT_TERMS: usize = 64;
+/// How many terms, powers counted each, the polynomials have whose bounds are kept for when they are asked for again.
+const MAX_KEPT: usize = 1 << 17;
 
 /// Greatest known lower bounds, by the facts that have to do with the polynomial, and by the polynomial.
 #[derive(Debug, Default)]
@@ -37,7 +37,8 @@ impl BoundCache {
         if self.kept.get() >= MAX_KEPT {
             self.clear();
         }
-        self.kept.set(self.kept.get() + 1);
+        let size = |(monomial, _): (&Monomial, _)| 1 + monomial.powers().len();
+        self.kept.set(self.kept.get() + 1 + p.terms().map(size).sum::<usize>());
         self.lows.borrow_mut().entry(facts.clone()).or_default().insert(p.clone(), low);
     }
 }
@@ -147,34 +148,26 @@ impl Space {
 
     fn low_by_cases(&self, p: &Polynomial, facts: &Facts, cases: u32) -> Option<Coeff> {
         let decided = |atom: &AtomId| atom.is_idempotent() && p.terms().len() > 1;
+        let is_long = p.terms().len() > MAX_SPLIT_TERMS;
+        if is_long {
+            self.limits.count(|hits| hits.proof_terms += 1);
+        }
         if cases > 0
+            && !is_long
             && let Some(atom) = p.atoms().into_iter().find(decided)
         {
             let case = |value: Indicator| {
                 let facts = self.assume_indicator(facts, atom, value);
                 self.low_by_cases(&p.replace(atom, &value.polynomial()), &facts, cases - 1)
             };
-            return case(Indicator::One).zip(case(Indicator::Zero)).map(|(one, zero)| one.min(zero));
+            let when_one = case(Indicator::One)?;
+            return case(Indicator::Zero).map(|when_zero| when_zero.min(when_one));
         }
         let plain = self.plain_range(p, facts).low().cloned();
         if facts.is_empty() || p.as_constant().is_some() {
             return plain;
         }
-        let all = self.limits.tries();
-        let mut tries = all;
-        // Few facts before many, so that a proof in one step is not missed for the sake of a long one.
-        let mut best = plain;
-        for depth in 1..=MAX_COMBINED {
-            if best.as_ref().is_some_and(Coeff::is_positive) {
-                break;
-            }
-            best = best.max(self.lower_bound(p, facts, depth, &mut tries));
-        }
-        self.limits.spend(all - tries);
-        if all > 0 && tries == 0 {
-            self.limits.count(|hits| hits.proof_tries += 1);
-        }
-        best
+        self.search_lower_bound(p, facts, plain)
     }
 
     /// Interval arithmetic, term by term.
@@ -184,51 +177,21 @@ impl Space {
         })
     }
 
-    fn monomial_range(&self, monomial: &Monomial, facts: &Facts) -> Interval {
-        monomial.powers().fold(Interval::point(1), |product, (atom, power)| {
+    pub(crate) fn monomial_range(&self, monomial: &Monomial, facts: &Facts) -> Interval {
+        let mut product = Interval::point(1);
+        let mut may_be_off = false;
+        for (atom, power) in monomial.powers() {
             let own = self.atom_range(atom);
             let range = facts.atom_range(atom).and_then(|known| own.intersect(known));
-            product.mul(&range.as_ref().unwrap_or(own).pow(power))
-        })
-    }
-
-    /// A lower bound of `p`, found by subtracting multiples of facts that cancel terms of it:
-    /// if `n*p - q*f >= low` with `n > 0`, `q >= 0` and `f >= 0`, then `p >= low/n`. Stops at a
-    /// positive bound, which decides the sign.
-    fn lower_bound(&self, p: &Polynomial, facts: &Facts, depth: u32, tries: &mut u32) -> Option<Coeff> {
-        let mut best = self.plain_range(p, facts).low().cloned();
-        if depth == 0 {
-            return best;
-        }
-        let is_unbounded = |(monomial, coefficient): &(&Monomial, &Coeff)| {
-            self.monomial_range(monomial, facts).scale(coefficient).low().is_none()
-        };
-        // A term without bound must go; without one, any may be worth replacing.
-        let variable = p.terms().filter(|(monomial, _)| !monomial.is_one());
-        let unbounded = variable.clone().find(is_unbounded);
-        let candidates = variable.filter(|term| unbounded.is_none_or(|only| only == *term));
-        for (monomial, coefficient) in candidates {
-            for (fact, fact_monomial, fact_coefficient) in facts.terms() {
-                if *tries == 0 || best.as_ref().is_some_and(Coeff::is_positive) {
-                    return best;
-                }
-                if coefficient.signum() != fact_coefficient.signum() {
-                    continue;
-                }
-                let Some(cofactor) = monomial.div_exact(fact_monomial) else { continue };
-                let (up, down) = reduced_ratio(coefficient, fact_coefficient);
-                // Products that raise the degree lead away from a bound.
-                let is_small = cofactor.is_one() || cofactor.degree() + fact.degree() <= p.degree();
-                if !is_small || !self.monomial_range(&cofactor, facts).is_non_negative() {
-                    continue;
-                }
-                *tries -= 1;
-                let rest = &p.scale(&down) - &(&Polynomial::term(cofactor, up) * fact);
-                let low = self.lower_bound(&rest, facts, depth - 1, tries).and_then(|low| low.div_ceil(&down));
-                best = best.max(low);
+            let range = range.as_ref().unwrap_or(own);
+            // Any number of indicators keep the product or make it 0.
+            if atom.is_idempotent() && *range == Interval::BOOLEAN {
+                may_be_off = true;
+            } else {
+                product = if power == 1 { product.mul(range) } else { product.mul(&range.pow(power)) };
             }
         }
-        best
+        if may_be_off { product.hull(&Interval::point(0)) } else { product }
     }
 }
 
@@ -246,11 +209,4 @@ impl Indicator {
             Indicator::One => Polynomial::one(),
         }
     }
-}
-
-/// The quotient of two coefficients of one sign as a fraction of positive integers without common divisor.
-fn reduced_ratio(numerator: &Coeff, denominator: &Coeff) -> (Coeff, Coeff) {
-    let gcd = numerator.gcd(denominator);
-    let divide = |n: &Coeff| n.abs().div_exact(&gcd).expect("a common divisor divides");
-    (divide(numerator), divide(denominator))
 }

@@ -148,6 +148,12 @@ impl Interval {
         if let Some(factor) = self.as_point() {
             return other.scale(factor);
         }
+        if self.is_non_negative() && other.is_non_negative() {
+            let high = self.high.as_ref().zip(other.high.as_ref()).map(|(a, b)| a * b);
+            if let (Some(a), Some(b), Some(high)) = (&self.low, &other.low, high) {
+                return Interval { low: Some(a * b), high: Some(high) };
+            }
+        }
         self.corners(other, Bound::mul)
     }
 

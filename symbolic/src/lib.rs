@@ -23,6 +23,7 @@ mod predicate;
 mod quotient;
 mod quotient_facts;
 mod rewrite;
+mod search;
 mod space;
 
 pub use atom::{AccessId, Atom, AtomId, LoopId, OpaqueOp, Predicate, Signedness, Symbol, Varies};

@@ -16,7 +16,7 @@ pub const MAX_NODES: u32 = 1024;
 pub const MAX_TRIES: u32 = 128;
 
 /// How many combinations of facts are tried in one [`Space`](crate::Space) for all bounds together.
-pub const MAX_ALL_TRIES: u32 = 1 << 19;
+pub const MAX_ALL_TRIES: u32 = 1 << 17;
 
 /// How often limits were met. Each time, something that could have been known was left unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -27,6 +27,8 @@ pub struct LimitHits {
     pub product_degree: u64,
     /// [`MAX_NODES`]: atoms that were not made.
     pub atom_size: u64,
+    /// Bounds of polynomials with too many terms to look at the cases of a predicate apart.
+    pub proof_terms: u64,
     /// [`MAX_TRIES`]: bounds whose search ended early.
     pub proof_tries: u64,
     /// [`MAX_ALL_TRIES`]: bounds that were not searched for.
@@ -35,11 +37,12 @@ pub struct LimitHits {
 
 impl LimitHits {
     /// The limits with their names in reports.
-    pub fn by_name(&self) -> [(&'static str, u64); 5] {
+    pub fn by_name(&self) -> [(&'static str, u64); 6] {
         [
             ("product-terms", self.product_terms),
             ("product-degree", self.product_degree),
             ("atom-size", self.atom_size),
+            ("proof-terms", self.proof_terms),
             ("proof-tries", self.proof_tries),
             ("all-proof-tries", self.all_proof_tries),
         ]

@@ -19,6 +19,7 @@ mod turns;
 mod variance;
 
 pub(crate) use exact::{Guarantees, Lowered};
+use memory::Epoch;
 pub(crate) use memory::ObjectKind;
 pub(crate) use recurrence::KnownPhi;
 
@@ -49,7 +50,7 @@ pub(crate) struct Lowering<'a> {
     captured_scalars: FxHashMap<(Value, u32), Lowered>,
     /// Loads by their atoms, and the other way round.
     loads: FxHashMap<AtomId, Value>,
-    epochs: FxHashMap<Value, u32>,
+    epochs: FxHashMap<Epoch, u32>,
     invariant_loads: FxHashMap<(Value, usize), bool>,
     exit_cache: FxHashMap<(Value, Option<usize>), Lowered>,
     trips: Vec<Option<TripCount>>,

@@ -227,6 +227,23 @@ impl Value {
         unsafe { LLVMGetVolatile(self.0) != 0 || LLVMGetOrdering(self.0) != LLVMAtomicOrderingNotAtomic }
     }
 
+    /// What a load's metadata says its value lies in, as one range of signed numbers from the first to before the second.
+    pub(crate) fn range_metadata(self) -> Option<(i64, i64)> {
+        let name = "range";
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
+            let kind = LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32);
+            let node = LLVMGetMetadata(self.0, kind);
+            if node.is_null() || LLVMGetMDNodeNumOperands(node) != 2 {
+                return None;
+            }
+            let mut bounds: [LLVMValueRef; 2] = [std::ptr::null_mut(); 2];
+            LLVMGetMDNodeOperands(node, bounds.as_mut_ptr());
+            let [low, end] = bounds.map(|bound| some(bound).and_then(Value::as_int));
+            Some((low?, end?)).filter(|(low, end)| low < end)
+        }
+    }
+
     pub fn int_predicate(self) -> IntPredicate {
         unsafe { LLVMGetICmpPredicate(self.0) }
     }
@@ -742,7 +759,7 @@ pub(crate) enum Place {
 }
 
 /// How memory got its content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Write {
     /// Nothing in the function wrote it.
     Nothing,

@@ -4,7 +4,7 @@
 use super::table::Entry;
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
-use crate::ir::{TypeKind, Value};
+use crate::ir::{Opcode, Place, TypeKind, Value, Write};
 use ipda_symbolic::{AtomId, Coeff, Interval, LoopId, Polynomial, Signedness, Symbol, Varies};
 use std::collections::BTreeSet;
 
@@ -19,6 +19,15 @@ pub(crate) enum ObjectKind {
     Private,
     /// A record of the runtime, such as a task's; what its pointers lead to is not followed.
     Runtime,
+}
+
+/// The state of the memory that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Epoch {
+    /// That which a reader finds.
+    Of(Value),
+    /// That since a write.
+    Since(Write),
 }
 
 impl Lowering<'_> {
@@ -104,14 +113,17 @@ impl Lowering<'_> {
         block: BlockId,
     ) -> Lowered {
         let next_epoch = self.epochs.len() as u32;
-        let epoch = *self.epochs.entry(reader).or_insert(next_epoch);
+        let epoch = *self.epochs.entry(self.epoch(reader)).or_insert(next_epoch);
         let signedness = if is_pointer || bits == 1 { Signedness::Unsigned } else { Signedness::Signed };
         let mut range = Interval::of_width(bits, signedness);
         if !is_pointer && bits > 1 {
             match self.table_entry(address, bits, block) {
                 Some(Entry::Is(value)) => return value,
                 Some(Entry::OneOf(values)) => range = values,
-                None => {}
+                None => {
+                    let known = if reader.is(Opcode::LLVMLoad) { reader.range_metadata() } else { None };
+                    range = known.map_or(range, |(low, end)| Interval::between(low, end - 1));
+                }
             }
         }
         let loaded = self.space.load(address.clone(), u64::from(bits.div_ceil(8)), epoch, range);
@@ -126,6 +138,24 @@ impl Lowering<'_> {
             Signedness::Signed => self.exact_signed(loaded, bits, Guarantees::default()),
             Signedness::Unsigned => self.exact_unsigned(loaded, bits, Guarantees::default()),
         }
+    }
+
+    /// The state of the memory that a load or a copy finds. Since a write, all that read the same place find the same: what comes between
+    /// and lets other threads write would be the later write. A write in a loop that ends before the reader is another in each iteration.
+    fn epoch(&self, reader: Value) -> Epoch {
+        let own = Epoch::Of(reader);
+        let (Some(write), Some(block)) = (self.copy.last_write(reader, Place::Reader), self.cfg.id(reader.block()))
+        else {
+            return own;
+        };
+        let written = match write {
+            Write::Nothing => return Epoch::Since(write),
+            Write::Instruction(instruction) => self.cfg.id(instruction.block()),
+            Write::Merge(merge) => self.cfg.id(merge),
+        };
+        let goes_on =
+            |written| self.cfg.loop_chain(self.cfg.loop_of(written)).all(|at| self.cfg.loops[at].contains(block));
+        if written.is_some_and(goes_on) { Epoch::Since(write) } else { own }
     }
 
     /// Whose memory an address is in, if it is not memory that all threads see.

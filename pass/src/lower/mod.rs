@@ -26,6 +26,7 @@ mod turns;
 mod variance;
 
 pub(crate) use exact::{Guarantees, Lowered};
+use memory::Epoch;
 pub(crate) use memory::ObjectKind;
 pub(crate) use recurrence::KnownPhi;
 pub(crate) use threads::{Threads, is_thread_register};
@@ -56,7 +57,7 @@ pub(crate) struct Lowering<'a> {
     captured_scalars: FxHashMap<(Value, u32), Lowered>,
     /// Loads by their atoms, and the other way round.
     loads: FxHashMap<AtomId, Value>,
-    epochs: FxHashMap<Value, u32>,
+    epochs: FxHashMap<Epoch, u32>,
     invariant_loads: FxHashMap<(Value, usize), bool>,
     /// Values as seen from a loop, or from none.
     exits: Memo<(Value, Option<usize>), Lowered>,

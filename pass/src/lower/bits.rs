@@ -54,7 +54,8 @@ impl Lowering<'_> {
         };
         let facts = self.facts_at(block);
         if op == OpaqueOp::And
-            && let Some(mask) = [&a, &b].into_iter().find(|side| side.value.as_constant().is_some_and(|mask| !mask.is_negative()))
+            && let Some(mask) =
+                [&a, &b].into_iter().find(|side| side.value.as_constant().is_some_and(|mask| !mask.is_negative()))
         {
             // The mask takes the low bits, which are the same in every number that is congruent.
             let mask = mask.value.clone();

@@ -17,8 +17,7 @@ use crate::ir::Value;
 use ipda_symbolic::{Atom, AtomId, Coeff, Facts, OpaqueOp, Polynomial, Predicate, Signedness};
 
 /// The sum of `j^k` over `0 <= j < n` is `(c[0] + c[1]*n + ...) / d`.
-const POWER_SUMS: [(&[i64], i64); 4] =
-    [(&[0, 1], 1), (&[0, -1, 1], 2), (&[0, 1, -3, 2], 6), (&[0, 0, 1, -2, 1], 4)];
+const POWER_SUMS: [(&[i64], i64); 4] = [(&[0, 1], 1), (&[0, -1, 1], 2), (&[0, 1, -3, 2], 6), (&[0, 0, 1, -2, 1], 4)];
 
 /// Addresses and what is computed like them are residues of this width.
 const ADDRESS_BITS: u32 = 64;
@@ -34,9 +33,8 @@ impl Lowering<'_> {
             return self.wrap_around(bits, index, start, &step.stepped);
         }
         // By induction: exact at the start, and every step from an exact value leads to one.
-        let both = |reading| {
-            start.is_exact(reading) && step.stepped.is_exact(reading) && step.placeholder.is_exact(reading)
-        };
+        let both =
+            |reading| start.is_exact(reading) && step.stepped.is_exact(reading) && step.placeholder.is_exact(reading);
         let (signed, unsigned) = (both(Signedness::Signed), both(Signedness::Unsigned));
         // Sums and products of residues are residues; what else a step does asks for the number itself.
         let mut value = self.sum_or_power(index, start, &step.stepped.value, x);
@@ -52,13 +50,7 @@ impl Lowering<'_> {
     }
 
     /// Steps that add, or multiply by a power of two.
-    fn sum_or_power(
-        &mut self,
-        index: usize,
-        start: &Lowered,
-        stepped: &Polynomial,
-        x: AtomId,
-    ) -> Option<Polynomial> {
+    fn sum_or_power(&mut self, index: usize, start: &Lowered, stepped: &Polynomial, x: AtomId) -> Option<Polynomial> {
         let number = self.iteration(index);
         let (rate, step) = self.space.split_affine(stepped, x)?;
         if rate.is_one() {
@@ -170,7 +162,8 @@ impl Lowering<'_> {
                 Atom::Predicate(Predicate::Zero(p) | Predicate::NonNegative(p)) => {
                     let next = &from + &Polynomial::from(1);
                     let ends = Polynomial::from(atom);
-                    let (Some((rate, rest)), true) = (self.space.split_affine(p, x), stepped.degree_in(atom) == 1) else {
+                    let (Some((rate, rest)), true) = (self.space.split_affine(p, x), stepped.degree_in(atom) == 1)
+                    else {
                         continue;
                     };
                     if rate.is_one() && *stepped == &next - &(&next * &ends) {
@@ -211,9 +204,10 @@ impl Lowering<'_> {
         let minus_one = self.space.substitute(&value, &mut |at| (at == atom).then(|| Polynomial::from(0)));
         let is_first = self.space.zero(&number);
         let (signed, unsigned) = (start.signed && stepped.signed, start.unsigned && stepped.unsigned);
-        let is_polynomial = value.atoms().into_iter().all(|at| {
-            at == atom || !self.space.depends_on(&Polynomial::from(at), |inner| inner == atom)
-        });
+        let is_polynomial = value
+            .atoms()
+            .into_iter()
+            .all(|at| at == atom || !self.space.depends_on(&Polynomial::from(at), |inner| inner == atom));
         if !is_polynomial || !(signed || unsigned || bits == ADDRESS_BITS) {
             let later = self.space.not(&is_first);
             return self.gate(vec![(is_first, start.clone()), (later, Lowered { value, ..stepped.clone() })], bits);
@@ -244,9 +238,10 @@ impl Lowering<'_> {
         let starts: Vec<Lowered> = starts.into_iter().map(|(value, from)| self.value_at(value, from)).collect();
         let number = self.iteration(index);
         let turn = self.space.floor_rem(&number, &Polynomial::from(starts.len() as i64), &Facts::none());
-        let parts = starts.into_iter().enumerate().map(|(place, start)| {
-            (self.space.zero(&(&turn - &Polynomial::from(place as i64))), start)
-        });
+        let parts = starts
+            .into_iter()
+            .enumerate()
+            .map(|(place, start)| (self.space.zero(&(&turn - &Polynomial::from(place as i64))), start));
         let parts = parts.collect();
         self.gate(parts, bits)
     }

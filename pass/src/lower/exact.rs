@@ -79,13 +79,17 @@ impl Lowering<'_> {
 
     /// Whether facts may tell more about a value: it is made of more than symbols and iteration numbers.
     pub(super) fn may_become_simpler(&self, value: &Polynomial) -> bool {
-        let is_simple = |atom| matches!(self.space.atom(atom), Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. });
+        let is_simple =
+            |atom| matches!(self.space.atom(atom), Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. });
         self.space.atoms(value).into_iter().any(|atom| !is_simple(atom))
     }
 
     /// The other reading of a value whose one reading is known: `2^bits` is added to, or taken from, what is out of range.
     fn reread(&mut self, lowered: &Lowered, signedness: Signedness, facts: &Facts) -> Option<Polynomial> {
-        if !lowered.is_exact(opposite(signedness)) || lowered.bits == 1 || lowered.value.terms().len() > MAX_REREAD_TERMS {
+        if !lowered.is_exact(opposite(signedness))
+            || lowered.bits == 1
+            || lowered.value.terms().len() > MAX_REREAD_TERMS
+        {
             return None;
         }
         let (limit, shift) = match signedness {

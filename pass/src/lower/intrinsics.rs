@@ -9,9 +9,42 @@ use ipda_symbolic::{Interval, OpaqueOp, Polynomial, Signedness};
 /// Functions of LLVM and of the device's library that compute a value from their arguments alone.
 pub(super) fn is_pure(callee: &str) -> bool {
     const PURE: [&str; 36] = [
-        "abs", "bitreverse", "bswap", "ceil", "copysign", "cos", "ctlz", "ctpop", "cttz", "exp", "exp2", "fabs", "floor", "fma", "fmuladd", "fshl", "fshr", "log",
-        "log10", "log2", "maximum", "maxnum", "minimum", "minnum", "nearbyint", "pow", "powi", "rint", "round", "roundeven", "sin", "sqrt", "trunc", "fptosi",
-        "fptoui", "lround",
+        "abs",
+        "bitreverse",
+        "bswap",
+        "ceil",
+        "copysign",
+        "cos",
+        "ctlz",
+        "ctpop",
+        "cttz",
+        "exp",
+        "exp2",
+        "fabs",
+        "floor",
+        "fma",
+        "fmuladd",
+        "fshl",
+        "fshr",
+        "log",
+        "log10",
+        "log2",
+        "maximum",
+        "maxnum",
+        "minimum",
+        "minnum",
+        "nearbyint",
+        "pow",
+        "powi",
+        "rint",
+        "round",
+        "roundeven",
+        "sin",
+        "sqrt",
+        "trunc",
+        "fptosi",
+        "fptoui",
+        "lround",
     ];
     match callee.strip_prefix("llvm.").and_then(|rest| rest.split('.').next()) {
         Some(name) => PURE.contains(&name),
@@ -53,9 +86,7 @@ impl Lowering<'_> {
                 let result = self.space.op(OpaqueOp::Min, vec![result, Polynomial::from(high)]);
                 Some(self.in_width(result, bits, signedness, rests_on))
             }
-            ["ctpop" | "ctlz" | "cttz", _] => {
-                Some(self.unknown_in(value, bits, Interval::between(0, i64::from(bits))))
-            }
+            ["ctpop" | "ctlz" | "cttz", _] => Some(self.unknown_in(value, bits, Interval::between(0, i64::from(bits)))),
             _ if is_pure(name) => Some(self.unknown(value, bits)),
             _ => None,
         }
@@ -66,7 +97,9 @@ impl Lowering<'_> {
         let call = value.operand(0);
         let name = call.callee()?.name();
         let words: Vec<&str> = name.strip_prefix("llvm.")?.split('.').collect();
-        let ["sadd" | "uadd" | "ssub" | "usub" | "smul" | "umul", "with", "overflow", _] = words[..] else { return None };
+        let ["sadd" | "uadd" | "ssub" | "usub" | "smul" | "umul", "with", "overflow", _] = words[..] else {
+            return None;
+        };
         let (sign, operation) = words[0].split_at(1);
         let signedness = if sign == "s" { Signedness::Signed } else { Signedness::Unsigned };
         let width = self.bits(call.operand(0))?;

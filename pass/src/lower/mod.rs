@@ -221,9 +221,7 @@ impl<'a> Lowering<'a> {
                 self.pointer(&name, bits, ObjectKind::Private)
             }
             LLVMCall | LLVMInvoke => self.call(value, bits, block),
-            LLVMExtractValue => {
-                self.checked_part(value, bits, block).unwrap_or_else(|| self.unknown(value, bits))
-            }
+            LLVMExtractValue => self.checked_part(value, bits, block).unwrap_or_else(|| self.unknown(value, bits)),
             _ => self.unknown(value, bits),
         }
     }

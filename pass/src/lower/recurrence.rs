@@ -113,7 +113,8 @@ impl Lowering<'_> {
             return None;
         }
         let closed = self.residue(&at_zero + &number.scale(&factor), bits, start.rests_on.and(step.stepped.rests_on));
-        let both = |reading| start.is_exact(reading) && step.stepped.is_exact(reading) && step.placeholder.is_exact(reading);
+        let both =
+            |reading| start.is_exact(reading) && step.stepped.is_exact(reading) && step.placeholder.is_exact(reading);
         let (signed, unsigned) = (both(Signedness::Signed), both(Signedness::Unsigned));
         Some(self.settled(Lowered { signed: closed.signed || signed, unsigned: closed.unsigned || unsigned, ..closed }))
     }
@@ -146,6 +147,7 @@ impl Lowering<'_> {
             Signedness::Signed if bits > 1 => self.exact_signed(symbol, bits, Guarantees::default()),
             _ => self.exact_unsigned(symbol, bits, Guarantees::default()),
         };
+        let reads = self.provisional_reads;
         self.provisional.push((phi, placeholder.clone()));
         self.cache.insert(phi, placeholder.clone());
         self.provisional_values.insert(phi);
@@ -159,6 +161,10 @@ impl Lowering<'_> {
             self.provisional_values.insert(*outer);
         }
         self.exit_cache.clear();
+        if self.provisional.is_empty() {
+            // What rested on this stand-in is gone, and there is no other.
+            self.provisional_reads = reads;
+        }
         OneStep { placeholder, stepped }
     }
 }

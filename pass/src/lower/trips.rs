@@ -117,8 +117,7 @@ impl Lowering<'_> {
             return TripCount::Unknown("the condition that ends the loop has no closed form".into());
         };
         let facts = self.facts_at(natural.header);
-        let count =
-            if counts.len() == 1 { first } else { self.space.op_under(OpaqueOp::Min, counts, &facts) };
+        let count = if counts.len() == 1 { first } else { self.space.op_under(OpaqueOp::Min, counts, &facts) };
         let least = Polynomial::from(i64::from(!tested_first));
         let count = match self.space.prove_nonneg(&(&count - &least), &facts) {
             Truth::Yes => count,
@@ -146,11 +145,8 @@ impl Lowering<'_> {
         let condition = terminator.branch_condition()?;
         let stays_when = cfg.loops[index].contains(cfg.id(terminator.successors()[0])?);
         let mut comparisons = Vec::new();
-        let mut precision = if conjuncts(condition, stays_when, &mut comparisons) {
-            Precision::Exact
-        } else {
-            Precision::AtMost
-        };
+        let mut precision =
+            if conjuncts(condition, stays_when, &mut comparisons) { Precision::Exact } else { Precision::AtMost };
         let mut counts = Vec::new();
         let parts = comparisons.len();
         for comparison in comparisons {
@@ -227,7 +223,9 @@ impl Lowering<'_> {
         let counter = if side.is_exact(reading) {
             // A narrow counter that is widened for the comparison.
             match side.value.as_atom().map(|atom| self.space.atom(atom)) {
-                Some(Atom::Wrap { signed, bits, value }) => Counter { value: value.clone(), bits: *bits, reading: *signed },
+                Some(Atom::Wrap { signed, bits, value }) => {
+                    Counter { value: value.clone(), bits: *bits, reading: *signed }
+                }
                 _ => return side.value.clone(),
             }
         } else {

@@ -6,7 +6,7 @@
 use super::Lowering;
 use crate::cfg::BlockId;
 use crate::ir::Value;
-use ipda_symbolic::{Atom, Facts, Interval, Polynomial, Signedness, Symbol, Varies};
+use ipda_symbolic::{Atom, Coeff, Facts, Interval, Polynomial, Signedness, Symbol, Varies};
 
 /// Language guarantees that a value rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,6 +41,9 @@ impl Guarantees {
     }
 }
 
+/// A value with more terms than this is not read the other way by cases.
+const MAX_REREAD_TERMS: usize = 4;
+
 /// An integer or pointer value as a polynomial.
 #[derive(Debug, Clone)]
 pub(crate) struct Lowered {
@@ -67,15 +70,38 @@ impl Lowered {
 impl Lowering<'_> {
     /// A value as it is known where the facts of a block hold: conversions that cannot wrap there are gone.
     pub(crate) fn refine(&mut self, value: &Polynomial, block: BlockId) -> Polynomial {
-        if !self.has_wraps(value) {
+        if !self.may_become_simpler(value) {
             return value.clone();
         }
         let facts = self.facts_at(block);
         self.space.substitute_under(value, &facts, &mut |_| None)
     }
 
-    pub(super) fn has_wraps(&self, value: &Polynomial) -> bool {
-        self.space.atoms(value).into_iter().any(|atom| matches!(self.space.atom(atom), Atom::Wrap { .. }))
+    /// Whether facts may tell more about a value: it is made of more than symbols and iteration numbers.
+    pub(super) fn may_become_simpler(&self, value: &Polynomial) -> bool {
+        let is_simple =
+            |atom| matches!(self.space.atom(atom), Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. });
+        self.space.atoms(value).into_iter().any(|atom| !is_simple(atom))
+    }
+
+    /// The other reading of a value whose one reading is known: `2^bits` is added to, or taken from, what is out of range.
+    fn reread(&mut self, lowered: &Lowered, signedness: Signedness, facts: &Facts) -> Option<Polynomial> {
+        if !lowered.is_exact(opposite(signedness))
+            || lowered.bits == 1
+            || lowered.value.terms().len() > MAX_REREAD_TERMS
+        {
+            return None;
+        }
+        let (limit, shift) = match signedness {
+            Signedness::Unsigned => (Coeff::from(0), Coeff::pow2(lowered.bits)),
+            Signedness::Signed => (Coeff::pow2(lowered.bits - 1), -&Coeff::pow2(lowered.bits)),
+        };
+        let reaches = self.space.nonneg_under(&(&lowered.value - &Polynomial::from(limit)), facts);
+        let changes = match signedness {
+            Signedness::Unsigned => self.space.not(&reaches),
+            Signedness::Signed => reaches,
+        };
+        Some(&lowered.value + &changes.scale(&shift))
     }
 
     pub(super) fn fits(&self, value: &Polynomial, bits: u32, signedness: Signedness) -> bool {
@@ -105,7 +131,8 @@ impl Lowering<'_> {
             return lowered.value.clone();
         }
         let facts = self.facts_at(block);
-        self.space.wrap_under(signedness, lowered.bits, &lowered.value, &facts)
+        self.reread(lowered, signedness, &facts)
+            .unwrap_or_else(|| self.space.wrap_under(signedness, lowered.bits, &lowered.value, &facts))
     }
 
     /// The exact value as seen by an instruction in `block`, and what it rests on.
@@ -156,5 +183,12 @@ impl Lowering<'_> {
         } else {
             self.exact_signed(value, bits, Guarantees::default())
         }
+    }
+}
+
+fn opposite(signedness: Signedness) -> Signedness {
+    match signedness {
+        Signedness::Signed => Signedness::Unsigned,
+        Signedness::Unsigned => Signedness::Signed,
     }
 }

@@ -26,7 +26,7 @@ impl Lowering<'_> {
         if self.cfg.predecessors[block] == [above]
             && let Some(mut condition) = self.branch_condition(above, block)
         {
-            if self.has_wraps(&condition) {
+            if self.may_become_simpler(&condition) {
                 condition = self.space.substitute_under(&condition, &facts, &mut |_| None);
             }
             facts = self.space.assume(&facts, &condition);

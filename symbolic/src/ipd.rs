@@ -15,6 +15,8 @@ const ADDRESS_BITS: u32 = 64;
 const WARP: &str = "warp number";
 /// The number of a warp in its team.
 const WARP_IN_TEAM: &str = "warp of team";
+/// How many warps a row of a team has.
+const WARPS_IN_ROW: &str = "warps of row";
 /// The iteration that the first lane works on.
 const FIRST_ITERATION: &str = "first iteration";
 
@@ -87,13 +89,25 @@ impl LaneMap {
 
     /// The atoms number the threads of a team in up to three dimensions, the first fastest. Where the first extent is not known, it is taken
     /// to be a multiple of the warp's width, or the only one.
-    pub fn move_thread_numbers(&mut self, space: &mut Space, numbers: [Option<AtomId>; 3], extents: [Option<u32>; 3]) {
+    ///
+    /// `width` is the symbol of the first extent, where the code reads it.
+    pub fn move_thread_numbers(
+        &mut self,
+        space: &mut Space,
+        numbers: [Option<AtomId>; 3],
+        extents: [Option<u32>; 3],
+        width: Option<AtomId>,
+    ) {
         let linear = self.linear_number(space);
         let is_row = |extent: u32| extent % self.lanes == 0 || extents[1..] == [Some(1), Some(1)];
         let Some(width) = extents[0].filter(|&extent| !is_row(extent)) else {
             // A warp lies in one row: only the first number moves.
             self.moved.extend(numbers[0].map(|number| (number, linear)));
             self.places.extend(numbers[1..].iter().flatten());
+            if let Some(width) = width {
+                let warps = Polynomial::from(space.own_symbol(WARPS_IN_ROW, Varies::No));
+                self.moved.push((width, warps.scale(&Coeff::from(self.lanes))));
+            }
             return;
         };
         let width = Polynomial::from(i64::from(width));
@@ -146,7 +160,8 @@ impl LaneMap {
 
     /// Whether a value can differ between threads by what the map moves.
     fn moves(&self, space: &Space, p: &Polynomial) -> bool {
-        let is_moved = |atom| self.moved.iter().any(|(moved, _)| *moved == atom);
+        let differs = |value| self.is_placed(space, value) || space.depends_on(value, |atom| atom == self.lane);
+        let is_moved = |atom| self.moved.iter().any(|(moved, value)| *moved == atom && differs(value));
         space.depends_on(p, |atom| atom == self.lane || self.places.contains(&atom) || is_moved(atom))
     }
 

@@ -111,7 +111,37 @@ impl Space {
         if fits(&value) {
             return value;
         }
-        self.intern(Atom::Wrap { signed, bits, value }, range, Idempotent::No)
+        let low = self.low_part(signed, bits, &value, facts);
+        let high = &value - &low;
+        low + self.intern(Atom::Wrap { signed, bits, value: high }, range, Idempotent::No)
+    }
+
+    /// A part of a value that no reduction touches: with all other terms multiples of a power of two `g`, a part in `0..g` is the same before
+    /// and after, since the range begins and ends at multiples of `g`.
+    fn low_part(&self, signed: Signedness, bits: u32, value: &Polynomial, facts: &Facts) -> Polynomial {
+        let widest = u64::from(if signed == Signedness::Signed { bits.saturating_sub(1) } else { bits });
+        let zeros = |coefficient: &Coeff| coefficient.trailing_zeros().unwrap_or(0).min(widest);
+        let variable = value.terms().filter(|(monomial, _)| !monomial.is_one());
+        let mut steps: Vec<u64> =
+            variable.map(|(_, coefficient)| zeros(coefficient)).filter(|&step| step > 0).collect();
+        steps.sort_unstable_by(|a, b| b.cmp(a));
+        steps.dedup();
+        for step in steps {
+            let unit = Coeff::pow2(step as u32);
+            let below = Polynomial::from_terms(value.terms().filter_map(|(monomial, coefficient)| {
+                let part = match monomial.is_one() {
+                    true => coefficient.rem_euclid(&unit)?,
+                    false if zeros(coefficient) >= step => Coeff::ZERO,
+                    false => coefficient.clone(),
+                };
+                Some((monomial.clone(), part))
+            }));
+            let fits = Interval::between(0, &unit - &Coeff::ONE);
+            if !below.is_zero() && self.range_under(&below, facts).is_within(&fits) {
+                return below;
+            }
+        }
+        Polynomial::zero()
     }
 
     /// A simpler polynomial that is equal modulo `2^bits`: without inner reductions that do not matter, with small coefficients.

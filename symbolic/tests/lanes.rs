@@ -234,7 +234,7 @@ fn teams_of_several_dimensions() {
             });
             let e = read(&mut space, "[A] + 4*[x] + 400*[y] + 40000*[z]");
             let mut map = LaneMap::new(&mut space, 32);
-            map.move_thread_numbers(&mut space, numbers.map(Some), [x, y, z].map(|extent| Some(extent as u32)));
+            map.move_thread_numbers(&mut space, numbers.map(Some), [x, y, z].map(|extent| Some(extent as u32)), None);
             let stride = lane_differences(&mut space, &e, &map, &Facts::none());
             let distances: Vec<i64> = (0..32).map(|lane| address(32 * warp + lane) - address(32 * warp)).collect();
             check_distances(&space, &stride, &[("[warp of team]", warp)], &distances);
@@ -251,7 +251,7 @@ fn a_row_of_threads_is_a_warp_where_nothing_else_is_known() {
         number.as_atom().expect("a symbol is one atom")
     });
     let mut map = LaneMap::new(&mut space, 32);
-    map.move_thread_numbers(&mut space, numbers.map(Some), [None; 3]);
+    map.move_thread_numbers(&mut space, numbers.map(Some), [None; 3], None);
     for (address, expected) in [("4*[x] + 400*[y]", "4"), ("4*[y]", "0"), ("4*[x]*[y]", "per lane 4*[y]*[lane number]")]
     {
         let e = read(&mut space, address);

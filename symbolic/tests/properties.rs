@@ -249,6 +249,10 @@ proptest! {
         prop_assert_eq!(&a * &a, a.clone());
         prop_assert!((&a * &space.not(&a)).is_zero());
         prop_assert_eq!(&both + &neither, a.clone());
+        for condition in [&both, &neither, &either] {
+            let product = space.conjuncts(condition).iter().fold(Polynomial::one(), |all, part| &all * part);
+            prop_assert_eq!(&product, condition);
+        }
         if let (Some(x), Some(y)) = (value(&space, &a, &values), value(&space, &b, &values)) {
             prop_assert_eq!(value(&space, &both, &values), Some(x.clone().min(y.clone())));
             prop_assert_eq!(value(&space, &either, &values), Some(x.max(y)));

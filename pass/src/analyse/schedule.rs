@@ -75,7 +75,8 @@ impl Analysis<'_> {
         let mut map = LaneMap::new(&mut self.lowering.space, lanes);
         let numbers = self.lowering.threads.numbers();
         if numbers.iter().any(Option::is_some) {
-            map.move_thread_numbers(&mut self.lowering.space, numbers, self.lowering.threads.extents);
+            let (extents, width) = (self.lowering.threads.extents, self.lowering.threads.width());
+            map.move_thread_numbers(&mut self.lowering.space, numbers, extents, width);
         }
         if let Some(number) = self.lowering.threads.number_in_team() {
             map.move_thread_number(&mut self.lowering.space, number);
@@ -242,11 +243,11 @@ impl Analysis<'_> {
     fn team_shape_sentence(&self) -> Option<String> {
         let [x, y, z] = self.lowering.threads.numbers();
         let extents = self.lowering.threads.extents;
-        let is_known = extents[0].is_some() || extents[1..] == [Some(1), Some(1)];
+        let has_one_row = extents[1..] == [Some(1), Some(1)] && self.lowering.threads.width().is_none();
+        let is_known = extents[0].is_some() || has_one_row;
         let lanes = self.setting.geometry.lanes;
-        (!is_known && (x.is_some() || y.is_some() || z.is_some())).then(|| {
-            format!("teams are a multiple of {lanes} threads wide in x, or have one dimension: a warp's threads are neighbours in x")
-        })
+        (!is_known && (x.is_some() || y.is_some() || z.is_some()))
+            .then(|| format!("teams are a multiple of {lanes} threads wide in x: a warp's threads are neighbours in x"))
     }
 }
 

@@ -50,6 +50,11 @@ impl Threads {
         NUMBER.map(|name| self.registers.get(name).copied())
     }
 
+    /// The symbol of the team's extent in x, where the code reads it.
+    pub(crate) fn width(&self) -> Option<AtomId> {
+        self.registers.get(EXTENT[0]).copied()
+    }
+
     /// The symbol of a thread's number in a team of one dimension, where the code reads it.
     pub(crate) fn number_in_team(&self) -> Option<AtomId> {
         self.registers.get(IN_TEAM).copied()

@@ -1,7 +1,6 @@
 //! Where the lanes of a warp may go different ways.
 
 use super::Analysis;
-use super::executions::deciding_call;
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use ipda_models::report::{Branch, Region};
@@ -20,10 +19,6 @@ impl Analysis<'_> {
         let terminator = self.cfg.blocks[block].terminator()?;
         let targets = &self.cfg.successors[block];
         if targets.len() < 2 || !matches!(terminator.opcode(), Some(Opcode::LLVMBr | Opcode::LLVMSwitch)) {
-            return None;
-        }
-        // Which threads run a region's code, and which combine partial results, code of the compiler's own making asks the runtime.
-        if self.is_target && deciding_call(terminator).is_some_and(|name| name.starts_with("__kmpc_")) {
             return None;
         }
         let shared = self.nest.thread_loop(self.cfg, block).cloned();

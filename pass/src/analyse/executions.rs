@@ -150,15 +150,9 @@ impl Analysis<'_> {
     fn is_after_reduction(&self, instruction: Value) -> bool {
         let block = self.cfg.id(instruction.block());
         std::iter::successors(block, |&at| self.cfg.immediate_dominator(at)).skip(1).any(|at| {
-            let call = self.cfg.blocks[at].terminator().and_then(deciding_call);
-            call.is_some_and(|name| name.contains("_reduce"))
+            let condition = self.cfg.blocks[at].terminator().and_then(Value::branch_condition);
+            let decider = condition.map(|value| if value.is(Opcode::LLVMICmp) { value.operand(0) } else { value });
+            decider.and_then(Value::callee).is_some_and(|callee| callee.name().contains("_reduce"))
         })
     }
-}
-
-/// The function whose answer decides a branch.
-pub(super) fn deciding_call(terminator: Value) -> Option<String> {
-    let condition = terminator.branch_condition()?;
-    let decider = if condition.is(Opcode::LLVMICmp) { condition.operand(0) } else { condition };
-    decider.callee().map(Value::name)
 }

@@ -20,7 +20,7 @@ void prefix(int n, const float *x, const float *z, float *y) {
 // CHECK: loop1 in loop0 sequential j {{.*}}trips i{{$}}
 // CHECK: acc0 load x 4 bytes
 // CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1
-// CHECK: runs i{{$}}
+// CHECK: runs i active symbolic not {{\[\[}}lane number] + 32*[warp number] <= j]{{$}}
 // CHECK: acc1 load z 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK: acc2 store y 4 bytes

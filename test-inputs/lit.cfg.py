@@ -20,7 +20,7 @@ cuda = lit_config.params.get("cuda")
 
 # lit hands only PATH and a few harmless variables down to the commands, so that no IPDA_ variable of the caller reaches them.
 config.name = "ipda"
-config.suffixes = [".c", ".cpp", ".ll", ".test"]
+config.suffixes = [".c", ".cpp", ".cu", ".hip", ".ll", ".test"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 config.test_exec_root = os.path.join(os.path.dirname(release), "lit")
@@ -105,6 +105,17 @@ for suffix, compiler in (("", tool("clang")), ("++", tool("clang++"))):
     substitutions[f"%clang-device{suffix}"] = (
         f"{compiler} -O2 -fopenmp --offload-arch=sm_90 -nogpulib --offload-device-only -S -fpass-plugin={plugin}"
     )
+
+# Kernels of other languages, without their headers: device code for one architecture.
+kernels = "-O2 -g -c -emit-llvm -Xclang -disable-llvm-passes -o - --cuda-device-only"
+languages = {
+    "cuda": f"-x cuda --offload-arch=sm_90 -nocudainc -nocudalib{debug_flags['device']}",
+    "hip": "-x hip --offload-arch=gfx90a -nogpuinc -nogpulib",
+}
+for language, flags in languages.items():
+    compile_only = f"{tool('clang++')} {kernels} {flags}"
+    substitutions[f"%compile-{language}"] = compile_only
+    substitutions[f"%{language}"] = f"{compile_only} %s | {analyse}"
 
 for name, command in substitutions.items():
     # A whole word: `%device` is not the beginning of `%device-nog`.

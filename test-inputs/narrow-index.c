@@ -14,7 +14,7 @@ void look_up(int n, const float *table, float *y) {
 // DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load table 4 bytes
-// CHECK: stride unknown '{{.+}}' class unknown
+// CHECK: stride per-lane 4*u8(3*[lane number] + 96*[warp number]) - 4*u8(96*[warp number]) class symbolic{{$}}
 // CHECK: acc1 store y 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}

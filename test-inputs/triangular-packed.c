@@ -2,7 +2,8 @@
 // RUN: %host | %FileCheck %s
 //
 // y = L*x for a packed lower triangle: row i starts at i*(i + 1)/2, so neighbouring rows are i + 1 elements apart and
-// no single stride exists. It must not be reported as constant, nor as coalesced. x and y are as in triangular.c.
+// no single stride exists. With i = 32w + t, lane t is ((32w + t)(32w + t + 1) - 32w(32w + 1))/2 = 32wt + t(t + 1)/2 elements from lane 0.
+// It must not be reported as constant, nor as coalesced. x and y are as in triangular.c.
 
 void packed_times_vector(int n, const float *L, const float *x, float *y) {
 #pragma omp target teams distribute parallel for \
@@ -20,7 +21,7 @@ void packed_times_vector(int n, const float *L, const float *x, float *y) {
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: loop1 in loop0 sequential j {{.*}}trips i + 1{{$}}
 // CHECK: acc0 load L 4 bytes
-// CHECK: stride unknown '{{.+}}' class unknown
+// CHECK: stride per-lane 128*[lane number]*[warp number] + 4*floor(([lane number] + [lane number]^2) / 2) class symbolic{{$}}
 // CHECK: acc1 load x 4 bytes
 // CHECK: stride constant 0 class uniform sectors 1..1 lines 1..1
 // CHECK: acc2 store y 4 bytes

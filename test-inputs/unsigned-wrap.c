@@ -15,7 +15,7 @@ void first_column(unsigned n, unsigned m, const float *A, float *b) {
 // DEVICE-SAME: (device, spmd
 // CHECK: loop0 distribute-parallel-for i {{.*}}trips [n] schedule
 // CHECK: acc0 load A 4 bytes
-// CHECK: stride unknown '{{.+}}' class unknown
+// CHECK: stride per-lane 4*u32([m]*[lane number] + 32*[m]*[warp number]) - 4*u32(32*[m]*[warp number]) class symbolic{{$}}
 // CHECK: acc1 store b 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}

@@ -453,7 +453,8 @@ bool ipda_required_team_shape(LLVMValueRef Function_, uint32_t *Out) {
 void ipda_demangle(IpdaStr Mangled, void *Context, void (*Each)(void *, IpdaStr)) {
   std::string Name = ref(Mangled).str();
   ItaniumPartialDemangler Demangler;
-  if (!Demangler.partialDemangle(Name.c_str())) {
+  // Without the prefix of C++ the demangler reads a type: "f" is float.
+  if (ref(Mangled).starts_with("_Z") && !Demangler.partialDemangle(Name.c_str())) {
     size_t Size = 0;
     char *Context_ =
         Demangler.isFunction() ? Demangler.getFunctionName(nullptr, &Size) : Demangler.finishDemangle(nullptr, &Size);

@@ -6,7 +6,10 @@ use crate::outline::Kernels;
 use crate::run::current_mode;
 use inkwell::module::Module;
 use inkwell::values::AsValueRef;
-use ipda_models::report::{Access, AccessKind, Class, Location, Loop, LoopKind, ModeKind, Region, Report, StrideKind};
+use ipda_models::report::{
+    Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, Region,
+    RegionKind, Report, StrideKind,
+};
 use llvm_sys::prelude::LLVMValueRef;
 use std::cell::RefCell;
 use std::os::unix::fs::PermissionsExt;
@@ -48,6 +51,15 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
                 send(RemarkKind::Missed, name, &text, access.location.as_ref());
             }
         }
+        for branch in &region.branches {
+            if let Some(text) = divergence_text(branch) {
+                send(RemarkKind::Missed, "Divergent", &text, branch.location.as_ref());
+            }
+        }
+        for limit in &region.limits {
+            let text = format!("the analysis stopped at its bound {} ({} times)", limit.name, limit.count);
+            send(RemarkKind::Missed, "Limit", &text, None);
+        }
         for reject in &region.rejects {
             send(RemarkKind::Missed, &reject.name, &reject.reason, reject.location.as_ref());
         }
@@ -76,15 +88,28 @@ fn region_text(region: &Region, report: &Report) -> String {
     let classes: Vec<String> =
         region.totals.by_class.iter().map(|(class, count)| format!("{count} {}", class_name(*class))).collect();
     let classes = if classes.is_empty() { String::new() } else { format!(" ({})", classes.join(", ")) };
+    let shared = region.accesses.iter().filter(|access| access.memory == MemoryKind::Shared).count();
+    let memories = match shared {
+        0 => "to global memory".to_owned(),
+        shared => format!("to global memory and {shared} to shared memory"),
+    };
     format!(
-        "target region in '{}', {mode}{}; {}, {} to global memory{classes}, counted for {} with {} lanes a warp",
-        region.function,
+        "{}, {mode}{}; {}, {} {memories}{classes}, counted for {} with {} lanes a warp",
+        subject(region),
         region.mode.why,
         plural(region.loops.len(), "loop", "loops"),
-        plural(region.accesses.len(), "access", "accesses"),
+        plural(region.accesses.len() - shared, "access", "accesses"),
         report.hardware.name,
         report.hardware.warp_lanes,
     )
+}
+
+/// What a sentence about a region is about.
+fn subject(region: &Region) -> String {
+    match region.kind {
+        RegionKind::Target => format!("target region in '{}'", region.function),
+        RegionKind::Kernel => format!("kernel '{}'", region.function),
+    }
 }
 
 fn loop_text(entry: &Loop) -> String {
@@ -120,9 +145,7 @@ fn stride_sentence(access: &Access) -> String {
         StrideKind::Constant if text == "0" => "all threads of a warp use one address".into(),
         StrideKind::Constant | StrideKind::Symbolic => format!("neighbouring threads are {text} bytes apart"),
         StrideKind::Vector => format!("the threads of a warp are {text} bytes from the first"),
-        StrideKind::PerLane => {
-            format!("thread t of a warp is {text} bytes from the first, with t for [lane number]")
-        }
+        StrideKind::PerLane => format!("each thread of a warp is {} bytes from the first", readable(text)),
         StrideKind::RowEnds => format!(
             "neighbouring threads are {text} bytes apart, and {} at row ends, every {} threads",
             stride.at_row_ends.as_deref().unwrap_or("?"),
@@ -137,9 +160,17 @@ fn stride_sentence(access: &Access) -> String {
     }
 }
 
+/// The beginning of an expression, if all of it is more than a person reads; the report has the whole.
+fn readable(text: &str) -> String {
+    const READABLE: usize = 80;
+    if text.chars().count() <= READABLE {
+        return text.to_owned();
+    }
+    text.chars().take(READABLE - 3).chain("...".chars()).collect()
+}
+
 fn access_text(access: &Access, _report: &Report) -> String {
-    let mut text =
-        format!("{} {} ({} bytes): {}", kind_name(access.kind), access.object, access.bytes, stride_sentence(access));
+    let mut text = format!("{} ({} bytes): {}", what(access), access.bytes, stride_sentence(access));
     match access.class_within_rows {
         Some(within) => text.push_str(&format!("; {} within rows", class_name(within))),
         None => text.push_str(&format!("; {}", class_name(access.class))),
@@ -147,15 +178,51 @@ fn access_text(access: &Access, _report: &Report) -> String {
     if let Some(count) = access.sectors {
         text.push_str(&format!(", {} a warp", sectors_text(count.aligned, count.worst)));
     }
+    if let Some(passes) = access.bank_passes {
+        text.push_str(&format!(", {} a warp", plural(passes.needed as usize, "pass", "passes")));
+    }
+    if let Some(lanes) = &access.active_lanes
+        && let (LanesKind::Fixed, Some(list)) = (lanes.kind, &lanes.text)
+    {
+        text.push_str(&format!("; by lanes {} of each warp", readable(list)));
+    }
     if let Some(runs) = &access.executions.value
         && runs != "1"
     {
         text.push_str(&format!("; runs {runs} times in each thread's iteration"));
     }
     if let Some(condition) = &access.condition {
-        text.push_str(&format!("; if {condition}"));
+        text.push_str(&format!("; if {}", readable(condition)));
     }
     text
+}
+
+/// The access, as `store to shared tile`.
+fn what(access: &Access) -> String {
+    let memory = if access.memory == MemoryKind::Shared { "shared " } else { "" };
+    format!("{} {memory}{}", kind_name(access.kind), access.object)
+}
+
+/// Why a branch costs time, if it may.
+fn divergence_text(branch: &Branch) -> Option<String> {
+    let Lanes { kind, text, reason } = &branch.lanes;
+    let text = readable(text.as_deref().unwrap_or("?"));
+    let may = if branch.ends_loop {
+        "lanes of a warp may leave the loop one after the other"
+    } else {
+        "lanes of a warp may go different ways"
+    };
+    Some(match kind {
+        LanesKind::Uniform | LanesKind::ByWarp => return None,
+        LanesKind::Fixed if branch.ends_loop => {
+            format!("every warp is divided: lanes {text} stay in the loop, the others leave it")
+        }
+        LanesKind::Fixed => format!("every warp is divided: lanes {text} go one way, then the others the other way"),
+        LanesKind::Symbolic => {
+            format!("{may}: those with {text} {}", if branch.ends_loop { "stay" } else { "go one way" })
+        }
+        LanesKind::DataDependent | LanesKind::Unknown => format!("{may}: {}", reason.as_deref().unwrap_or("no reason")),
+    })
 }
 
 fn sectors_text(aligned: u64, worst: u64) -> String {
@@ -169,7 +236,7 @@ fn sectors_text(aligned: u64, worst: u64) -> String {
 fn missed_text(access: &Access, report: &Report) -> Option<(&'static str, String)> {
     let least =
         (u64::from(report.hardware.warp_lanes) * access.bytes).div_ceil(u64::from(report.hardware.sector_bytes));
-    let what = format!("{} {}", kind_name(access.kind), access.object);
+    let what = what(access);
     match access.class {
         Class::Uniform | Class::Coalesced | Class::ConflictFree => None,
         Class::BankConflict => {
@@ -193,6 +260,12 @@ fn missed_text(access: &Access, report: &Report) -> Option<(&'static str, String
             ))
         }
         Class::Symbolic if access.stride.kind == StrideKind::RowEnds => None,
+        // Of shared memory, only conflicts that are sure are worth a word.
+        _ if access.memory == MemoryKind::Shared => None,
+        Class::Symbolic if access.stride.kind == StrideKind::PerLane => Some((
+            "SymbolicStride",
+            format!("{what} may not be coalesced: {}; {least} sectors a warp at best", stride_sentence(access)),
+        )),
         Class::Symbolic => Some((
             "SymbolicStride",
             format!(
@@ -263,7 +336,7 @@ pub(crate) fn made_spmd(module: &Module<'_>, with_remarks: bool) {
         region.mode.why = crate::analyse::MADE_SPMD.into();
         changed = true;
         if with_remarks {
-            let text = format!("target region in '{}' was {}", region.function, crate::analyse::MADE_SPMD);
+            let text = format!("{} was {}", subject(region), crate::analyse::MADE_SPMD);
             let at = RawLocation {
                 directory: Str::new(""),
                 file: Str::new(&region.location.file),

@@ -53,6 +53,14 @@ pub(crate) fn find(module: &Module<'_>) -> Vec<TargetRegion> {
     regions
 }
 
+/// Whether a device module has anything that the host can launch.
+pub(crate) fn has_kernels(module: &Module<'_>) -> bool {
+    let kernels = Kernels::of(module);
+    module.get_functions().any(|function| {
+        function.get_name().to_str().is_ok_and(|symbol| kernels.name(Value::of(&function), symbol).is_some())
+    })
+}
+
 /// The functions of a device module that the host can launch.
 pub(crate) struct Kernels {
     annotations: Vec<Annotation>,

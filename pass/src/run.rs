@@ -111,10 +111,9 @@ pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
 
 /// Whether there is anything to do, found out cheaply: most modules have nothing.
 fn has_regions(module: &Module<'_>) -> bool {
-    is_for_gpu(module)
-        || module
-            .get_functions()
-            .any(|function| function.get_name().to_bytes().starts_with(KernelName::PREFIX.as_bytes()))
+    let is_region = |symbol: &[u8]| symbol.starts_with(KernelName::PREFIX.as_bytes());
+    module.get_functions().any(|function| is_region(function.get_name().to_bytes()))
+        || is_for_gpu(module) && outline::has_kernels(module)
 }
 
 /// clang marks OpenMP's device modules; of other languages, all code for a GPU is the device's.

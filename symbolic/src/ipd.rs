@@ -281,6 +281,7 @@ pub fn lane_differences(space: &mut Space, e: &Polynomial, map: &LaneMap, facts:
 
 /// For which lanes a condition, an indicator polynomial, holds. `facts` hold wherever it is asked.
 pub fn lane_condition(space: &mut Space, condition: &Polynomial, map: &LaneMap, facts: &Facts) -> LaneCondition {
+    let is_moved = map.moves(space, condition);
     let condition = match equalise_loads(space, condition, map, facts) {
         Ok(condition) => condition,
         Err(Stride::DataDependent { reason, .. } | Stride::FollowsData(reason)) => {
@@ -297,7 +298,8 @@ pub fn lane_condition(space: &mut Space, condition: &Polynomial, map: &LaneMap, 
         _ => {}
     }
     if !map.moves(space, &condition) {
-        return LaneCondition::Uniform;
+        // Where the lanes of a warp load one value, other warps may load another.
+        return if is_moved { LaneCondition::ByWarp } else { LaneCondition::Uniform };
     }
     let in_lane = substitute_lane(space, &condition, map);
     if space.varies_per_thread(&in_lane) {

@@ -1,4 +1,5 @@
 // Code without OpenMP passes through untouched and unmentioned.
+// RUN: rm -f %t.yaml
 // RUN: env IPDA_REPORT=%t.yaml %same-result %clang++ -O0 %remarks -c %s > %t.out 2>&1
 // RUN: env IPDA_REPORT=%t.yaml %same-result %clang++ -O1 %remarks -c %s >> %t.out 2>&1
 // RUN: env IPDA_REPORT=%t.yaml %same-result %clang++ -O3 -g %remarks -c %s >> %t.out 2>&1

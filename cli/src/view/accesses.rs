@@ -1,48 +1,69 @@
-//! The table of a region's accesses, with a line below each that needs a word more.
+//! The tables of a region's accesses, one for each memory, with a line below each that needs a word more.
 
-use ipda_models::report::{Access, Class, Hardware, Region, StrideKind};
+use ipda_models::report::{Access, Class, Hardware, LanesKind, MemoryKind, Region, StrideKind};
 
 use super::grid::{Column, Grid};
 use super::loops;
-use super::page::{Detail, Text, Tone};
+use super::page::{Detail, Text, Tone, elided};
 use super::words;
 
 /// Where the notes begin.
-const NOTE_INDENT: usize = 14;
+pub const NOTE_INDENT: usize = 14;
 /// Columns for a note's label.
-const NOTE_LABEL: usize = 10;
+pub const NOTE_LABEL: usize = 10;
+/// So much of an expression a person reads; the whole of it is among the details.
+pub const READABLE: usize = 100;
 
 const STRIDE: usize = 6;
 const RUNS: usize = 10;
-const COLUMNS: [Column; 11] = [
-    Column::word(" "),
-    Column::word("line:col"),
-    Column::word("access"),
-    Column::name("array"),
-    Column::number("bytes"),
-    Column::name("loop"),
-    Column::name("stride"),
-    Column::word("class"),
-    Column::number("sectors"),
-    Column::number("least"),
-    Column::name("runs"),
-];
+
+/// The titles, with what the memory's transactions are called.
+const fn columns(transactions: &'static str) -> [Column; 11] {
+    [
+        Column::word(" "),
+        Column::word("line:col"),
+        Column::word("access"),
+        Column::name("array"),
+        Column::number("bytes"),
+        Column::name("loop"),
+        Column::name("stride"),
+        Column::word("class"),
+        Column::number(transactions),
+        Column::number("least"),
+        Column::name("runs"),
+    ]
+}
 
 /// Writes the accesses in the order of the loop tree, and of the program inside each loop.
 pub fn write(out: &mut Text, region: &Region, hardware: &Hardware) {
-    let accesses = in_loop_order(region);
+    let all = in_loop_order(region);
+    let (global, shared): (Vec<&Access>, Vec<&Access>) =
+        all.into_iter().partition(|access| access.memory == MemoryKind::Global);
+    if !global.is_empty() {
+        table(out, &columns("sectors"), &global, region, hardware);
+    }
+    if !global.is_empty() && !shared.is_empty() {
+        out.blank();
+    }
+    if !shared.is_empty() {
+        table(out, &columns("passes"), &shared, region, hardware);
+    }
+}
+
+fn table(out: &mut Text, columns: &[Column], accesses: &[&Access], region: &Region, hardware: &Hardware) {
     let rows: Vec<Vec<String>> = accesses.iter().map(|access| row(access, region, hardware)).collect();
-    let grid = Grid::new(&COLUMNS, &rows, out.page.width);
+    let grid = Grid::new(columns, &rows, out.page.width);
     out.line(Tone::Faint, &grid.header);
     for ((access, row), line) in accesses.iter().zip(&rows).zip(&grid.rows) {
         out.line(tone(access.class), line);
-        let mut notes = notes(access, region);
+        let full = out.page.detail == Detail::Full;
+        let mut notes = notes(access, region, hardware, full);
         for (column, label) in [(STRIDE, "stride"), (RUNS, "runs")] {
             if grid.shortened(column, &row[column]) {
                 notes.push((label, row[column].clone()));
             }
         }
-        if out.page.detail == Detail::Full {
+        if full {
             notes.extend(details(access));
         }
         for (label, text) in notes {
@@ -74,23 +95,25 @@ fn row(access: &Access, region: &Region, hardware: &Hardware) -> Vec<String> {
         Class::Symbolic | Class::DataDependent | Class::Unknown => "?",
         Class::Uniform | Class::Coalesced | Class::ConflictFree | Class::Strided => "",
     };
-    let place = match &access.location {
-        Some(location) if location.column > 0 => format!("{}:{}", location.line, location.column),
-        Some(location) => location.line.to_string(),
-        None => "?".to_owned(),
+    let (needed, least) = match access.memory {
+        MemoryKind::Global => (access.sectors.map(words::count), least_sectors(access, hardware).to_string()),
+        MemoryKind::Shared => (
+            access.bank_passes.map(|passes| passes.needed.to_string()),
+            access.bank_passes.map_or_else(|| "?".to_owned(), |passes| passes.least.to_string()),
+        ),
     };
     let in_loop = access.in_loop.as_deref().map_or("none", |id| loops::short_name(id, region));
     vec![
         mark.to_owned(),
-        place,
+        words::place(access.location.as_ref()),
         access.kind.name().to_owned(),
         access.object.clone(),
         access.bytes.to_string(),
         in_loop.to_owned(),
         stride(access),
         access.class.name().to_owned(),
-        access.sectors.map_or_else(|| "?".to_owned(), words::count),
-        least_sectors(access, hardware).to_string(),
+        needed.unwrap_or_else(|| "?".to_owned()),
+        least,
         access.executions.value.clone().unwrap_or_else(|| "?".to_owned()),
     ]
 }
@@ -100,24 +123,31 @@ fn stride(access: &Access) -> String {
     match access.stride.kind {
         StrideKind::Constant | StrideKind::Vector | StrideKind::Symbolic => text.unwrap_or("?").to_owned(),
         StrideKind::RowEnds => format!("{} in a row", text.unwrap_or("?")),
-        StrideKind::PerLane | StrideKind::DataDependent => "varies".to_owned(),
+        StrideKind::PerLane => "by lane".to_owned(),
+        StrideKind::DataDependent => "varies".to_owned(),
         StrideKind::Unknown => "?".to_owned(),
     }
 }
 
 /// The fewest sectors that hold the bytes of a warp.
 fn least_sectors(access: &Access, hardware: &Hardware) -> u64 {
-    let lanes = if access.class == Class::Uniform { 1 } else { u64::from(hardware.warp_lanes) };
+    let lanes =
+        if access.class == Class::Uniform { 1 } else { words::active_lanes(access, hardware.warp_lanes.into()) };
     access.bytes.saturating_mul(lanes).div_ceil(u64::from(hardware.sector_bytes.max(1)))
 }
 
-fn notes(access: &Access, region: &Region) -> Vec<(&'static str, String)> {
+fn notes(access: &Access, region: &Region, hardware: &Hardware, full: bool) -> Vec<(&'static str, String)> {
     let mut notes = Vec::new();
+    let readable = |text: &str| if full { text.to_owned() } else { elided(text, READABLE) };
     if let Some(location) = access.location.as_ref().filter(|at| at.file != region.location.file) {
         notes.push(("in file", location.file.clone()));
     }
     if let Some(condition) = &access.condition {
-        notes.push(("only if", condition.clone()));
+        notes.push(("only if", readable(condition)));
+    }
+    notes.extend(lanes(access, hardware, full).map(|text| ("lanes", text)));
+    if let (StrideKind::PerLane, Some(distance)) = (access.stride.kind, &access.stride.text) {
+        notes.push(("by lane", format!("{} bytes from lane 0", readable(distance))));
     }
     if let Some(difference) = &access.stride.at_row_ends {
         let every = access.stride.row_length.as_ref().map(|n| format!(", every {n} threads")).unwrap_or_default();
@@ -132,6 +162,28 @@ fn notes(access: &Access, region: &Region) -> Vec<(&'static str, String)> {
     notes
 }
 
+/// Which lanes make the access, as far as the condition does not say it.
+fn lanes(access: &Access, hardware: &Hardware, full: bool) -> Option<String> {
+    let lanes = access.active_lanes.as_ref()?;
+    match (lanes.kind, &lanes.text) {
+        (LanesKind::Uniform | LanesKind::ByWarp, _) => None,
+        (LanesKind::Fixed, Some(list)) => {
+            let count = words::lane_count(list)?;
+            Some(format!("{} of each warp ({count} of {})", elided(list, READABLE), hardware.warp_lanes))
+        }
+        (LanesKind::Symbolic, Some(text)) if full => Some(format!("those with {text}")),
+        // The conditions around it have been told; what is left are loops.
+        (LanesKind::Symbolic, _) if access.condition.is_none() => {
+            Some("fewer and fewer: lanes leave the loop one after the other".to_owned())
+        }
+        (LanesKind::Symbolic | LanesKind::Fixed, _) => None,
+        (LanesKind::DataDependent | LanesKind::Unknown, _) => {
+            let reason = lanes.reason.as_deref().unwrap_or("no reason is given");
+            Some(format!("not known: {reason}"))
+        }
+    }
+}
+
 fn details(access: &Access) -> Vec<(&'static str, String)> {
     let mut details = vec![("address", access.address.clone())];
     if !access.called_from.is_empty() {
@@ -143,6 +195,9 @@ fn details(access: &Access) -> Vec<(&'static str, String)> {
     }
     if let Some(requests) = access.greedy_requests {
         details.push(("greedy", format!("{} of 256 bytes", words::counted(requests, "request"))));
+    }
+    for (nth, step) in access.steps.iter().enumerate() {
+        details.push((if nth == 0 { "steps" } else { "" }, step.clone()));
     }
     details
 }

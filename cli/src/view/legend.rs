@@ -1,30 +1,54 @@
 //! What the words in the tables mean; only those that were used.
 
-use ipda_models::report::{Access, Class, Region, Report, StrideKind};
+use ipda_models::report::{Access, Branch, Class, LanesKind, MemoryKind, Region, Report, StrideKind};
 
 use super::page::{Detail, Text, Tone};
-use super::words::{CLASSES, class_meaning};
+use super::words::{CLASSES, class_meaning, divides_warps};
 
 const LABEL: usize = 16;
 
 /// Writes the legend, if there is anything to explain.
 pub fn write(out: &mut Text, reports: &[Report]) {
-    let accesses: Vec<&Access> =
-        reports.iter().flat_map(|report| &report.regions).flat_map(|region| &region.accesses).collect();
-    if accesses.is_empty() {
+    let regions: Vec<&Region> = reports.iter().flat_map(|report| &report.regions).collect();
+    let accesses: Vec<&Access> = regions.iter().flat_map(|region| &region.accesses).collect();
+    let branches: Vec<&Branch> = regions.iter().flat_map(|region| &region.branches).collect();
+    let divides = branches.iter().any(|branch| divides_warps(&branch.lanes));
+    if accesses.is_empty() && !divides {
         return;
     }
+    let is_global = |access: &&Access| access.memory == MemoryKind::Global;
     out.line(Tone::Bold, "What the words mean");
     let mut entry = |word: &str, meaning: &str| out.labelled(2, LABEL, word, Tone::Plain, meaning);
     entry("warp", "threads that execute together; their accesses are served together (AMD: wavefront)");
-    entry("sector", "the smallest piece of memory that is moved; each one that a warp touches costs bandwidth");
+    if divides
+        || accesses.iter().any(|access| access.active_lanes.is_some() || access.stride.kind == StrideKind::PerLane)
+    {
+        entry("lane", "a thread's place in its warp, counted from 0");
+    }
+    if accesses.iter().any(is_global) {
+        entry("sector", "the smallest piece of memory that is moved; each one that a warp touches costs bandwidth");
+    }
+    if !accesses.iter().all(is_global) {
+        entry(
+            "pass",
+            "shared memory is split into banks; in one pass each gives one word, and what needs the same bank waits",
+        );
+    }
     entry("bytes", "size of the access of one thread");
     entry("stride", "bytes from the address of one thread to that of the next thread");
     if accesses.iter().any(|access| access.stride.kind == StrideKind::RowEnds) {
         entry("in a row", "the stride but for the threads at which a row of a collapsed loop nest ends");
     }
-    entry("sectors", "how many one warp touches: with all arrays aligned to a cache line..in the worst alignment");
-    entry("least", "the fewest sectors that could hold the bytes of one warp");
+    if accesses.iter().any(|access| access.stride.kind == StrideKind::PerLane) {
+        entry(
+            "by lane",
+            "no single distance: the line below gives it for each lane, as an expression in the lane's number",
+        );
+    }
+    if accesses.iter().any(is_global) {
+        entry("sectors", "how many one warp touches: with all arrays aligned to a cache line..in the worst alignment");
+        entry("least", "the fewest sectors that could hold the bytes of one warp");
+    }
     entry("runs", "how often one thread runs the access for one iteration of its parallel loop");
     entry("[N]", "the value of N when the program runs");
     for each in CLASSES {
@@ -32,13 +56,26 @@ pub fn write(out: &mut Text, reports: &[Report]) {
             entry(each.name(), class_meaning(each));
         }
     }
-    if accesses.iter().any(|access| access.class == Class::Uncoalesced) {
-        entry("!", "uncoalesced");
+    if divides {
+        entry("branches", "where threads of a warp disagree, the warp runs one way after the other");
     }
-    if accesses.iter().any(|access| access.sectors.is_none()) {
+    let mut costly = Vec::new();
+    for (class, word) in [(Class::Uncoalesced, "uncoalesced"), (Class::BankConflict, "bank conflicts")] {
+        if accesses.iter().any(|access| access.class == class) {
+            costly.push(word);
+        }
+    }
+    if branches.iter().any(|branch| branch.lanes.kind == LanesKind::Fixed) {
+        costly.push("every warp is divided");
+    }
+    if !costly.is_empty() {
+        entry("!", &costly.join(", or "));
+    }
+    let is_open = |access: &&Access| access.sectors.is_none() && access.bank_passes.is_none();
+    let is_open_branch = |branch: &&Branch| divides_warps(&branch.lanes) && branch.lanes.kind != LanesKind::Fixed;
+    if accesses.iter().any(|access| is_open(&access)) || branches.iter().any(|branch| is_open_branch(&branch)) {
         entry("?", "not known before the program runs");
     }
-    let regions: Vec<&Region> = reports.iter().flat_map(|report| &report.regions).collect();
     if regions.len() > 1 {
         entry("undecided", "data-dependent and unknown accesses");
         if regions.iter().any(|region| !region.rejects.is_empty()) {

@@ -1,6 +1,7 @@
 //! Reports as text for a terminal: a summary, then each region, then the words that were used.
 
 mod accesses;
+mod branches;
 mod grid;
 mod legend;
 mod loops;
@@ -9,11 +10,10 @@ mod region;
 mod summary;
 mod words;
 
-use ipda_models::report::{Report, Side};
+use ipda_models::report::{MemoryKind, Region, Report, Side};
 
 pub use page::{Detail, Page, Paint};
 use page::{Text, Tone};
-use words::counted;
 
 /// The whole output for `reports`.
 pub fn render(reports: &[Report], page: &Page) -> String {
@@ -39,11 +39,17 @@ pub fn render(reports: &[Report], page: &Page) -> String {
     out.finish()
 }
 
+/// The banks, where shared memory is used.
+fn banks(report: &Report) -> String {
+    let is_shared = |region: &Region| region.accesses.iter().any(|access| access.memory == MemoryKind::Shared);
+    if !report.regions.iter().any(is_shared) {
+        return String::new();
+    }
+    format!(", shared memory of {} banks of {} bytes", report.hardware.banks, report.hardware.bank_bytes)
+}
+
 fn heading(out: &mut Text, report: &Report) {
-    let regions = match report.regions.len() {
-        0 => "no OpenMP target region".to_owned(),
-        n => counted(n as u64, "OpenMP target region"),
-    };
+    let regions = words::regions_counted(&report.regions);
     let side = match report.side {
         Side::Host => "host",
         Side::Device => "device",
@@ -53,8 +59,12 @@ fn heading(out: &mut Text, report: &Report) {
     let counted_for = match report.regions.len() {
         0 => String::new(),
         _ => format!(
-            "; counted for the GPU {}: warps of {} threads, sectors of {} bytes, cache lines of {} bytes",
-            hardware.name, hardware.warp_lanes, hardware.sector_bytes, hardware.line_bytes
+            "; counted for the GPU {}: warps of {} threads, sectors of {} bytes, cache lines of {} bytes{}",
+            hardware.name,
+            hardware.warp_lanes,
+            hardware.sector_bytes,
+            hardware.line_bytes,
+            banks(report)
         ),
     };
     out.wrapped(2, &format!("{side} compilation for {}{counted_for}", report.target));

@@ -1,10 +1,10 @@
 //! One region: how it runs, its loops, its accesses, and what was not understood.
 
-use ipda_models::report::{Capture, Hardware, Region, Reject};
+use ipda_models::report::{Access, Capture, Hardware, MemoryKind, Region, RegionKind, Reject};
 
 use super::page::{Detail, Text, Tone};
-use super::words::{CLASSES, counted, may_be_uncoalesced, mode_kind};
-use super::{accesses, loops};
+use super::words::{CLASSES, counted, divides_warps, may_be_uncoalesced, memory_name, mode_kind};
+use super::{accesses, branches, loops};
 
 /// Columns for the labels at the left.
 const LABEL: usize = 11;
@@ -13,7 +13,7 @@ const INDENT: usize = 2;
 
 /// Writes region `number` of the output.
 pub fn write(out: &mut Text, number: usize, region: &Region, hardware: &Hardware) {
-    out.line(Tone::Bold, &format!("[{number}] {}, {}", region.function, region.location));
+    out.line(Tone::Bold, &format!("[{number}] {}{}, {}", kind(region), region.function, region.location));
     let mode = format!("{}: {}", mode_kind(region.mode.kind), region.mode.why);
     out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
     write_list(out, "threads", Tone::Plain, &region.mapping);
@@ -22,19 +22,41 @@ pub fn write(out: &mut Text, number: usize, region: &Region, hardware: &Hardware
         write_list(out, "captured", Tone::Plain, &captures);
     }
     loops::write(out, INDENT, LABEL, region);
-    out.labelled(INDENT, LABEL, "accesses", Tone::Plain, &class_counts(region, hardware));
+    write_list(out, "accesses", Tone::Plain, &class_counts(region, hardware));
+    if !region.branches.is_empty() {
+        out.labelled(INDENT, LABEL, "branches", Tone::Plain, &branch_counts(region));
+    }
     if !region.accesses.is_empty() {
         out.blank();
         accesses::write(out, region, hardware);
         out.blank();
+    }
+    if region.branches.iter().any(|branch| divides_warps(&branch.lanes)) {
+        branches::write(out, region, hardware);
+        out.blank();
+    }
+    if region.accesses.iter().any(|access| access.memory == MemoryKind::Global) {
         out.labelled(INDENT, LABEL, "total", Tone::Plain, &total(region));
     }
     write_list(out, "relies on", Tone::Plain, &assumptions(region));
+    let limits: Vec<String> = region
+        .limits
+        .iter()
+        .map(|limit| format!("{} was met {}: what lies beyond is unknown", limit.name, counted(limit.count, "time")))
+        .collect();
+    write_list(out, "limits", Tone::Doubtful, &limits);
     if !region.rejects.is_empty() {
         out.line(Tone::Doubtful, &format!("{:INDENT$}not understood", ""));
         write_rejects(out, 2 * INDENT, &region.rejects);
     }
     out.blank();
+}
+
+fn kind(region: &Region) -> &'static str {
+    match region.kind {
+        RegionKind::Target => "",
+        RegionKind::Kernel => "kernel ",
+    }
 }
 
 /// Writes one line for each of `rejects`.
@@ -66,11 +88,19 @@ fn capture(capture: &Capture) -> String {
     text
 }
 
-fn class_counts(region: &Region, hardware: &Hardware) -> String {
-    let accesses = &region.accesses;
-    if accesses.is_empty() {
-        return "none to global memory".to_owned();
+/// A line for each memory that is used.
+fn class_counts(region: &Region, hardware: &Hardware) -> Vec<String> {
+    if region.accesses.is_empty() {
+        return vec!["none to global memory".to_owned()];
     }
+    let of = |memory: MemoryKind| region.accesses.iter().filter(move |access| access.memory == memory).collect();
+    let both: [(MemoryKind, Vec<&Access>); 2] =
+        [MemoryKind::Global, MemoryKind::Shared].map(|memory| (memory, of(memory)));
+    let used = both.iter().filter(|(_, accesses)| !accesses.is_empty());
+    used.map(|(memory, accesses)| memory_counts(*memory, accesses, hardware)).collect()
+}
+
+fn memory_counts(memory: MemoryKind, accesses: &[&Access], hardware: &Hardware) -> String {
     let mut counts = Vec::new();
     for each in CLASSES {
         let n = accesses.iter().filter(|access| access.class == each).count();
@@ -78,13 +108,27 @@ fn class_counts(region: &Region, hardware: &Hardware) -> String {
             counts.push(format!("{n} {}", each.name()));
         }
     }
-    let mut text = format!("{} to global memory: {}", accesses.len(), counts.join(", "));
+    let mut text = format!("{} to {}: {}", accesses.len(), memory_name(memory), counts.join(", "));
     // The usual finding where array extents are arguments; it must not look harmless.
-    if accesses.iter().any(may_be_uncoalesced) {
+    if accesses.iter().any(|access| may_be_uncoalesced(access)) {
         let sector = hardware.sector_bytes;
         text += &format!("; symbolic strides of {sector} bytes or more are uncoalesced");
     }
     text
+}
+
+/// How many branches divide warps, and how many do not.
+fn branch_counts(region: &Region) -> String {
+    let dividing = region.branches.iter().filter(|branch| divides_warps(&branch.lanes)).count();
+    let all = region.branches.len();
+    match (all - dividing, dividing) {
+        (_, 0) => format!("{} on which the threads of a warp agree", counted(all as u64, "condition")),
+        (0, _) => format!("{} on which the threads of a warp may disagree", counted(dividing as u64, "condition")),
+        (same, _) => format!(
+            "{} on which the threads of a warp may disagree, {same} on which they agree",
+            counted(dividing as u64, "condition")
+        ),
+    }
 }
 
 fn total(region: &Region) -> String {

@@ -1,6 +1,6 @@
 //! One line a region, for files with many.
 
-use ipda_models::report::{Access, Class, Region, Report};
+use ipda_models::report::{Access, Class, LanesKind, Region, Report};
 
 use super::grid::{Column, Grid};
 use super::page::{Text, Tone};
@@ -20,6 +20,9 @@ const COUNTS: [Field; 5] = [
     (Column::number("symbolic"), |_, region| of_class(region, &[Class::Symbolic])),
     (Column::number("undecided"), |_, region| of_class(region, &[Class::DataDependent, Class::Unknown])),
 ];
+/// Only where there are some.
+const CONFLICTS: Field = (Column::number("bank conflicts"), |_, region| of_class(region, &[Class::BankConflict]));
+const DIVERGENT: Field = (Column::number("divergent"), |_, region| divergent(region).to_string());
 /// Only where there are rejects.
 const REJECTS: Field = (Column::number("rejects"), |_, region| region.rejects.len().to_string());
 /// Only where the reports were made for several targets.
@@ -32,6 +35,12 @@ fn fields(regions: &[(&Report, &Region)]) -> Vec<Field> {
     let mut fields = vec![(Column::name("function"), (|_, region| region.function.clone()) as fn(&_, &Region) -> _)];
     fields.push(if differ(|_, region| region.location.file.clone()) { DIRECTIVE } else { LINE });
     fields.extend(COUNTS);
+    if regions.iter().any(|(_, region)| region.accesses.iter().any(|access| access.class == Class::BankConflict)) {
+        fields.push(CONFLICTS);
+    }
+    if regions.iter().any(|(_, region)| divergent(region) > 0) {
+        fields.push(DIVERGENT);
+    }
     if regions.iter().any(|(_, region)| !region.rejects.is_empty()) {
         fields.push(REJECTS);
     }
@@ -70,6 +79,11 @@ pub fn write(out: &mut Text, reports: &[Report]) {
         out.wrapped(0, &where_to_look(what, may_be_uncoalesced, &regions));
     }
     out.blank();
+}
+
+/// Branches that divide every warp.
+fn divergent(region: &Region) -> usize {
+    region.branches.iter().filter(|branch| branch.lanes.kind == LanesKind::Fixed).count()
 }
 
 fn of_class(region: &Region, classes: &[Class]) -> String {

@@ -1,6 +1,8 @@
 //! The words for people, each in one place.
 
-use ipda_models::report::{Access, Class, Count, ModeKind, StrideKind};
+use ipda_models::report::{
+    Access, Class, Count, Lanes, LanesKind, Location, MemoryKind, ModeKind, Region, RegionKind, StrideKind,
+};
 
 /// `1 loop`, `2 loops`, `2 accesses`.
 pub fn counted(n: impl Into<u64>, noun: &str) -> String {
@@ -11,6 +13,51 @@ pub fn counted(n: impl Into<u64>, noun: &str) -> String {
         (_, false) => "s",
     };
     format!("{n} {noun}{plural}")
+}
+
+/// `1 kernel, 2 OpenMP target regions`.
+pub fn regions_counted<'a>(regions: impl IntoIterator<Item = &'a Region>) -> String {
+    let (mut targets, mut kernels) = (0_u64, 0_u64);
+    for region in regions {
+        match region.kind {
+            RegionKind::Target => targets += 1,
+            RegionKind::Kernel => kernels += 1,
+        }
+    }
+    match (targets, kernels) {
+        (0, 0) => "no OpenMP target region and no kernel".to_owned(),
+        (targets, 0) => counted(targets, "OpenMP target region"),
+        (0, kernels) => counted(kernels, "kernel"),
+        (targets, kernels) => format!("{}, {}", counted(targets, "OpenMP target region"), counted(kernels, "kernel")),
+    }
+}
+
+/// What people call a memory.
+pub fn memory_name(memory: MemoryKind) -> &'static str {
+    match memory {
+        MemoryKind::Global => "global memory",
+        MemoryKind::Shared => "shared memory",
+    }
+}
+
+/// How many lanes a list such as `0-15 20` has.
+pub fn lane_count(list: &str) -> Option<u64> {
+    let run = |run: &str| match run.split_once('-') {
+        Some((first, last)) => Some(last.parse::<u64>().ok()?.checked_sub(first.parse().ok()?)? + 1),
+        None => run.parse::<u64>().ok().map(|_| 1),
+    };
+    list.split_whitespace().map(run).sum()
+}
+
+/// The number of lanes that make an access.
+pub fn active_lanes(access: &Access, warp_lanes: u64) -> u64 {
+    let fixed = access.active_lanes.as_ref().filter(|lanes| lanes.kind == LanesKind::Fixed);
+    fixed.and_then(|lanes| lane_count(lanes.text.as_deref()?)).unwrap_or(warp_lanes)
+}
+
+/// Whether the lanes of a warp may disagree.
+pub fn divides_warps(lanes: &Lanes) -> bool {
+    !matches!(lanes.kind, LanesKind::Uniform | LanesKind::ByWarp)
 }
 
 /// All classes: those that cost most, those that may, those that are well.
@@ -58,6 +105,15 @@ pub fn mode_kind(kind: ModeKind) -> &'static str {
         ModeKind::Generic => "generic",
         ModeKind::MadeSpmd => "made SPMD",
         ModeKind::Unknown => "unknown",
+    }
+}
+
+/// `17:34`, without the column where that is not known.
+pub fn place(location: Option<&Location>) -> String {
+    match location {
+        Some(location) if location.column > 0 => format!("{}:{}", location.line, location.column),
+        Some(location) => location.line.to_string(),
+        None => "?".to_owned(),
     }
 }
 

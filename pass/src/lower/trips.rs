@@ -204,13 +204,13 @@ impl Lowering<'_> {
         // Goes on while slack >= 0; slack = rest + rate * number.
         let slack = &(&high - &low) - &strict_by;
         let (rate, rest) = self.space.split_affine(&slack, atom)?;
-        let rate = rate.as_constant()?.clone();
-        if rate.signum() >= 0 || self.varies_in(&rest, index) {
+        let step = -&rate;
+        let falls = self.space.prove_nonneg(&(&step - &Polynomial::from(1)), &facts).is_yes();
+        if !falls || self.varies_in(&step, index) || self.varies_in(&rest, index) {
             return None;
         }
         let rest = self.known_in(&rest, natural.header);
-        let step = -&rate;
-        let steps = self.space.floor_div(&rest, &Polynomial::from(step), &facts);
+        let steps = self.space.floor_div(&rest, &step, &facts);
         Some((&steps + &Polynomial::from(1), true))
     }
 

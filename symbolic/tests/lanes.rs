@@ -4,7 +4,7 @@ mod common;
 
 use common::{atom, facts, read, space};
 use expect_test::{Expect, expect};
-use ipda_symbolic::{Coeff, LaneMap, Space, Stride, lane_differences};
+use ipda_symbolic::{Coeff, Interval, LaneMap, Space, Stride, Symbol, Varies, lane_differences};
 
 /// The stride of an address over `i`, one iteration a lane, in aligned warps of 32.
 fn check(address: &str, expected: Expect) {
@@ -116,4 +116,24 @@ fn loaded_indices() {
             "it depends on the loaded value load4([B] + 4*load4([B] + 4*i)), itself it depends on the loaded value load4([B] + 4*i), itself 4"
         ],
     );
+}
+
+#[test]
+fn values_that_follow_data() {
+    let mut space = space();
+    let found = Varies::Data("it is computed from values loaded from a".into());
+    let unknown = Varies::PerThread("it is returned by f".into());
+    let mut symbol = |varies| space.symbol(Symbol { name: "v".into(), range: Interval::ALL, varies });
+    let (found, unknown) = (symbol(found), symbol(unknown));
+    let start = read(&mut space, "[A] + 4*i");
+    let map = LaneMap { lanes: 32, iteration: atom(&space, "i"), step: read(&mut space, "1"), aligned: true };
+    let facts = facts(&mut space, &[]);
+    let mut stride = |address| {
+        let stride = lane_differences(&mut space, &address, &map, &facts);
+        text(&space, &stride)
+    };
+    expect!["it is computed from values loaded from a"].assert_eq(&stride(&start + &found));
+    // What is not understood is not made better by data.
+    expect!["unknown: it is returned by f"].assert_eq(&stride(&(&start + &found) + &unknown));
+    expect!["4"].assert_eq(&stride(&(&start + &found) - &found));
 }

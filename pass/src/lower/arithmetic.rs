@@ -145,6 +145,9 @@ impl Lowering<'_> {
             return self.captured_scalar(value, operand, bits);
         }
         let lowered = self.value_at(operand, block);
+        if bits == 1 && self.fits(&lowered.value, 1, Signedness::Unsigned) {
+            return self.exact_unsigned(lowered.value, 1, lowered.rests_on);
+        }
         let value = self.space.congruent(bits, &lowered.value);
         if bits == 1 && !self.fits(&value, 1, Signedness::Unsigned) {
             let bit = self.space.wrap(Signedness::Unsigned, 1, &value);

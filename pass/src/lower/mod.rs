@@ -151,6 +151,7 @@ impl<'a> Lowering<'a> {
         if self.provisional_reads != reads {
             self.provisional_values.insert(value);
         }
+        self.note_local_pointer(value, &lowered);
         self.cache.insert(value, lowered.clone());
         lowered
     }

@@ -7,6 +7,8 @@
 // by_lane: each thread picks the element of its own number: 0, 3, 7, 1 times 4 bytes, over and over.
 // filled: filled by a loop, off[k] = i + k * n: x moves by 4 bytes.
 // zeroed: all elements but one are 0.
+// downwards: as filled, by a loop from the last element to the first; read at a place that only the array's size bounds.
+// either: one of two arrays that were both filled, by a condition: neither's content is what is read.
 // The rest must not be believed: the fill may not have come by all elements (partly), is repeated with other values for some (patched, in
 // which the patch is at a place that differs between threads), or the elements move (sorted).
 //
@@ -118,6 +120,27 @@ void sorted(int n, const int *keys, const float *x, float *y) {
   }
 }
 
+void downwards(int n, int m, const float *x, float *y) {
+#pragma omp target teams distribute parallel for map(to : x[0 : 8 * n]) map(from : y[0 : n])
+  for (int i = 0; i < n; ++i) {
+    int off[8];
+    for (int k = 7; k >= 0; --k)
+      off[k] = 2 * i + k;
+    y[i] = x[off[m]];
+  }
+}
+
+void either(int n, int m, const float *x, float *y) {
+#pragma omp target teams distribute parallel for map(to : x[0 : 8 * n]) map(from : y[0 : n])
+  for (int i = 0; i < n; ++i) {
+    int near[4], far[4] = {0};
+    for (int k = 0; k < 4; ++k)
+      near[k] = i + k;
+    int *off = i & 1 ? near : far;
+    y[i] = x[off[m]];
+  }
+}
+
 // CHECK: region 'listed'
 // CHECK: load x 4 bytes
 // CHECK: stride constant 4 class coalesced
@@ -142,3 +165,9 @@ void sorted(int n, const int *keys, const float *x, float *y) {
 // CHECK: region 'sorted'
 // CHECK: load x 4 bytes
 // CHECK: stride data-dependent 'it is computed from values loaded from keys' class data-dependent
+// CHECK: region 'downwards'
+// CHECK: load x 4 bytes
+// CHECK: stride constant 8 class strided
+// CHECK: region 'either'
+// CHECK: load x 4 bytes
+// CHECK: stride unknown '{{.+}}' class unknown

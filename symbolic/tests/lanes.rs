@@ -4,7 +4,9 @@ mod common;
 
 use common::{atom, facts, read, space};
 use expect_test::{Expect, expect};
-use ipda_symbolic::{AtomId, Coeff, Facts, Interval, LaneMap, Space, Stride, Symbol, Varies, lane_differences};
+use ipda_symbolic::{
+    AtomId, Coeff, Facts, Interval, LaneMap, Polynomial, Space, Stride, Symbol, Varies, lane_differences,
+};
 
 /// The stride of an address over `i`, one iteration a lane, in aligned warps of 32.
 fn check(address: &str, expected: Expect) {
@@ -258,4 +260,26 @@ fn a_row_of_threads_is_a_warp_where_nothing_else_is_known() {
         let stride = lane_differences(&mut space, &e, &map, &Facts::none());
         assert_eq!(text(&space, &stride), expected);
     }
+}
+
+#[test]
+fn values_that_follow_data() {
+    let mut space = space();
+    let found = Varies::Data("it is computed from values loaded from a".into());
+    let unknown = Varies::PerThread("it is returned by f".into());
+    let mut symbol = |varies| space.symbol(Symbol { name: "v".into(), range: Interval::ALL, varies });
+    let (found, unknown) = (symbol(found), symbol(unknown));
+    let start = read(&mut space, "[A] + 4*i");
+    let iteration = atom(&space, "i");
+    let mut map = LaneMap::new(&mut space, 32);
+    map.move_iterations(&mut space, iteration, &Polynomial::one(), true).expect("a small step");
+    let facts = facts(&mut space, &[]);
+    let mut stride = |address| {
+        let stride = lane_differences(&mut space, &address, &map, &facts);
+        text(&space, &stride)
+    };
+    expect!["it is computed from values loaded from a"].assert_eq(&stride(&start + &found));
+    // What is not understood is not made better by data.
+    expect!["unknown: it is returned by f"].assert_eq(&stride(&(&start + &found) + &unknown));
+    expect!["4"].assert_eq(&stride(&(&start + &found) - &found));
 }

@@ -98,6 +98,9 @@ impl Lowering<'_> {
             return self.low_bits(operand, bits, block);
         }
         let lowered = self.value_at(operand, block);
+        if self.fits(&lowered.value, 1, Signedness::Unsigned) {
+            return self.exact_unsigned(lowered.value, 1, lowered.rests_on);
+        }
         let value = self.space.congruent(bits, &lowered.value);
         if !self.fits(&value, 1, Signedness::Unsigned) {
             let bit = self.space.wrap(Signedness::Unsigned, 1, &value);

@@ -23,6 +23,8 @@ struct Closure {
     /// What values were loaded from, and what was updated atomically for its result.
     loaded: BTreeSet<String>,
     updated: BTreeSet<String>,
+    /// Whether something occurs that may differ between threads at one iteration of the sequential loops.
+    tells_threads_apart: bool,
 }
 
 impl Closure {
@@ -34,12 +36,14 @@ impl Closure {
 }
 
 impl Lowering<'_> {
-    /// What a value without a closed form varies with: with data, where it is computed from values in memory and from numbers that tell
-    /// iterations and threads apart; else it is unknown for the given reason.
+    /// What a value without a closed form varies with: with loops alone, where nothing that it is computed from differs between threads;
+    /// with data, where it is computed from values in memory and from numbers that tell iterations and threads apart; else it is unknown
+    /// for the given reason.
     pub(super) fn varies_as_computed(&self, value: Value, reason: &str) -> Varies {
         let mut closure = Closure::default();
         closure.push(value);
-        self.varies_with_closure(closure, reason)
+        let block = if value.is_instruction() { self.cfg.id(value.block()) } else { None };
+        self.varies_with_closure(closure, block.and_then(|block| self.cfg.loop_of(block)), reason)
     }
 
     /// The same of a value in a loop, after the loop has ended.
@@ -50,14 +54,19 @@ impl Lowering<'_> {
         let mut closure = Closure::default();
         closure.push(value);
         self.exit_edges(index).for_each(|(from, _)| self.follow_condition(from, &mut closure));
-        self.varies_with_closure(closure, reason)
+        self.varies_with_closure(closure, self.cfg.loops[index].parent, reason)
     }
 
-    fn varies_with_closure(&self, mut closure: Closure, reason: &str) -> Varies {
+    /// `innermost`: the loop that the value is in.
+    fn varies_with_closure(&self, mut closure: Closure, innermost: Option<usize>, reason: &str) -> Varies {
         while let Some(next) = closure.open.pop() {
             if closure.seen.len() > MAX_VALUES || self.follow(next, &mut closure).is_none() {
                 return Varies::PerThread(reason.into());
             }
+        }
+        if !closure.tells_threads_apart {
+            let sequential = self.cfg.loop_chain(innermost).filter(|&index| !self.is_handed_out(index));
+            return Varies::WithLoops(sequential.map(|index| self.loop_id(index)).collect());
         }
         let list = |what: &str, names: BTreeSet<String>| {
             (!names.is_empty()).then(|| format!("{what} {}", names.into_iter().collect::<Vec<_>>().join(" and ")))
@@ -77,27 +86,37 @@ impl Lowering<'_> {
         let block = self.cfg.id(value.block())?;
         use Opcode::*;
         match value.opcode()? {
-            LLVMAlloca => {}
+            LLVMAlloca => closure.tells_threads_apart = true,
+            LLVMIntToPtr => {
+                closure.tells_threads_apart = true;
+                self.follow_operand(value.operand(0), block, closure);
+            }
             LLVMPHI => self.follow_phi(value, block, closure)?,
             LLVMLoad => {
-                if let Some(object) = self.local_object(value.operand(0)) {
+                let changes = value.is_volatile_or_atomic() || self.changes_by_turns(value);
+                closure.tells_threads_apart |= changes;
+                let bases = bases(value.operand(0));
+                for &object in bases.iter().filter(|base| base.is(LLVMAlloca)) {
+                    closure.tells_threads_apart = true;
                     self.follow_contents(object, block, closure)?;
-                } else if value.is_volatile_or_atomic() || self.changes_by_turns(value) || self.moves(value.operand(0))
-                {
+                }
+                if !bases.iter().all(|base| base.is(LLVMAlloca)) && (changes || self.moves(value.operand(0))) {
                     closure.loaded.insert(self.source_name(value.operand(0)));
                 }
                 self.follow_operand(value.operand(0), block, closure);
             }
             LLVMAtomicRMW | LLVMAtomicCmpXchg => {
+                closure.tells_threads_apart = true;
                 closure.updated.insert(self.source_name(value.operand(0)));
             }
             LLVMCall | LLVMInvoke => {
                 let name = value.callee()?.name();
-                if !omp::tells_numbers(&name) {
-                    if !omp::is_function_of_numbers(&name) {
-                        return None;
-                    }
+                if omp::tells_numbers(&name) {
+                    closure.tells_threads_apart = true;
+                } else if omp::is_function_of_numbers(&name) {
                     value.call_args().into_iter().for_each(|arg| self.follow_operand(arg, block, closure));
+                } else {
+                    return None;
                 }
             }
             _ => value.operands().for_each(|operand| self.follow_operand(operand, block, closure)),
@@ -123,13 +142,20 @@ impl Lowering<'_> {
     }
 
     fn follow_phi(&self, value: Value, block: BlockId, closure: &mut Closure) -> Option<()> {
-        if matches!(self.known_phis.get(&value), Some(KnownPhi::IterationNumber(_) | KnownPhi::ChunkStart)) {
-            return Some(());
+        match self.known_phis.get(&value) {
+            Some(KnownPhi::IterationNumber(_)) => {
+                closure.tells_threads_apart = true;
+                return Some(());
+            }
+            Some(KnownPhi::ChunkStart) => return Some(()),
+            None => {}
         }
+        let incoming = value.incoming();
         match self.cfg.loops.iter().position(|natural| natural.header == block) {
             // What was before depends on which iterations came to this thread.
             Some(index) if self.is_handed_out(index) => return None,
-            Some(_) => {}
+            // With several ways to go on, which one was taken decides, too.
+            Some(_) => closure.tells_threads_apart |= incoming.len() != 2,
             None => {
                 let top = self.cfg.immediate_dominator(block)?;
                 (top..block)
@@ -137,7 +163,7 @@ impl Lowering<'_> {
                     .for_each(|between| self.follow_condition(between, closure));
             }
         }
-        for (incoming, from) in value.incoming() {
+        for (incoming, from) in incoming {
             if let Some(from) = self.cfg.id(from) {
                 self.follow_operand(incoming, from, closure);
             }
@@ -170,14 +196,21 @@ impl Lowering<'_> {
         if !closure.objects.insert(object) {
             return Some(());
         }
-        let mut pointers = vec![object];
+        let (mut pointers, mut seen) = (vec![object], FxHashSet::default());
         while let Some(pointer) = pointers.pop() {
             for user in pointer.users() {
+                if !seen.insert(user) {
+                    continue;
+                }
                 let Some(block) = self.cfg.id(user.block()) else { continue };
                 match user.opcode()? {
-                    Opcode::LLVMLoad => {}
-                    Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast => {
-                        user.operands().for_each(|operand| self.follow_operand(operand, block, closure));
+                    Opcode::LLVMLoad | Opcode::LLVMICmp => {}
+                    Opcode::LLVMGetElementPtr
+                    | Opcode::LLVMBitCast
+                    | Opcode::LLVMAddrSpaceCast
+                    | Opcode::LLVMPHI
+                    | Opcode::LLVMSelect => {
+                        self.follow_operand(user, block, closure);
                         pointers.push(user);
                     }
                     Opcode::LLVMStore if user.operand(1) == pointer && !user.is_volatile_or_atomic() => {
@@ -255,4 +288,39 @@ impl Lowering<'_> {
             at = at.operand(0);
         }
     }
+}
+
+/// Whether a pointer may lead into memory that not all threads share.
+pub(super) fn may_be_local(pointer: Value) -> bool {
+    let is_shared = |base: Value| base.is_constant() || base.is_argument() || base.is(Opcode::LLVMLoad);
+    !bases(pointer).into_iter().all(is_shared)
+}
+
+/// Whether a pointer leads into variables of this thread.
+pub(super) fn is_local(pointer: Value) -> bool {
+    bases(pointer).into_iter().all(|base| base.is(Opcode::LLVMAlloca))
+}
+
+/// The values that a pointer is made from by adding offsets and by choosing.
+pub(super) fn bases(pointer: Value) -> Vec<Value> {
+    let (mut open, mut seen, mut bases) = (vec![pointer], FxHashSet::default(), Vec::new());
+    while let Some(at) = open.pop() {
+        if !seen.insert(at) {
+            continue;
+        }
+        match at.opcode() {
+            Some(
+                Opcode::LLVMGetElementPtr
+                | Opcode::LLVMBitCast
+                | Opcode::LLVMAddrSpaceCast
+                | Opcode::LLVMPtrToInt
+                | Opcode::LLVMIntToPtr
+                | Opcode::LLVMFreeze,
+            ) => open.push(at.operand(0)),
+            Some(Opcode::LLVMPHI) => open.extend(at.incoming().into_iter().map(|(value, _)| value)),
+            Some(Opcode::LLVMSelect) => open.extend([at.operand(1), at.operand(2)]),
+            _ => bases.push(at),
+        }
+    }
+    bases
 }

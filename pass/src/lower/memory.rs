@@ -1,6 +1,7 @@
 //! Objects in memory, the addresses in them, and the values read from them: a load is an atom of its address and its
 //! epoch.
 
+use super::data::{is_local, may_be_local};
 use super::table::Entry;
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
@@ -41,6 +42,18 @@ impl Lowering<'_> {
         let value = self.space.symbol(Symbol { name: name.into(), range, varies: Varies::No });
         self.objects.insert(value.as_atom().expect("a symbol is one atom"), kind);
         self.exact_unsigned(value, bits, Guarantees::default())
+    }
+
+    /// A pointer without a closed form, of which it is known that it leads into variables of this thread.
+    pub(super) fn note_local_pointer(&mut self, value: Value, lowered: &Lowered) {
+        if let Some(Opcode::LLVMPHI | Opcode::LLVMSelect) = value.opcode()
+            && value.ty().is_pointer()
+            && let Some(atom) = lowered.value.as_atom()
+            && !self.objects.contains_key(&atom)
+            && is_local(value)
+        {
+            self.objects.insert(atom, ObjectKind::Private);
+        }
     }
 
     pub(super) fn element_pointer(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
@@ -85,7 +98,7 @@ impl Lowering<'_> {
             return Lowered { rests_on: stored.rests_on.and(address.rests_on), ..stored };
         }
         let name = name.as_deref();
-        if owner.is_some() {
+        if owner.is_some() || may_be_local(value.operand(0)) {
             let varies = match owner {
                 Some(ObjectKind::Shared) => Varies::Data("it is read from memory that a team shares".into()),
                 _ => self.varies_as_computed(value, "it is kept in a local variable in memory"),
@@ -171,6 +184,7 @@ impl Lowering<'_> {
         let Some(block) = self.cfg.id(load.block()) else { return differs() };
         let address = self.value_at(load.operand(0), block).value;
         if self.owner(&address).is_some()
+            || may_be_local(load.operand(0))
             || self.varies_between_threads(&address)
             || load.is_volatile_or_atomic()
             || self.changes_by_turns(load)

@@ -160,6 +160,7 @@ impl<'a> Lowering<'a> {
             this.depth -= 1;
             lowered
         });
+        self.note_local_pointer(value, &lowered);
         self.cache.insert(value, lowered.clone(), rests_on);
         lowered
     }

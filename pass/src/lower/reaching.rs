@@ -5,6 +5,7 @@
 //! the addresses of both compare as polynomials. What other threads write in between is no matter: without an order between the
 //! threads it were a race, and what makes an order is a call that MemorySSA takes for a write.
 
+use super::data::may_be_local;
 use super::{Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Place, Value, Write};
@@ -205,7 +206,11 @@ impl Lowering<'_> {
         let all_go_on = |this: &Self| {
             this.cfg.loop_chain(this.cfg.loop_of(copied_in)).all(|index| this.cfg.loops[index].contains(sought.block))
         };
-        if self.owner(&sought.address).is_some() || !all_go_on(self) || self.changes_by_turns(copy) {
+        if self.owner(&sought.address).is_some()
+            || may_be_local(copy.operand(1))
+            || !all_go_on(self)
+            || self.changes_by_turns(copy)
+        {
             return None;
         }
         Some(Content::Is(self.loaded(copy, &sought.address, sought.bits, sought.is_pointer, sought.block)))

@@ -9,6 +9,7 @@ mod bits;
 mod closed_form;
 mod control;
 mod exact;
+mod exit_tests;
 mod exits;
 mod guards;
 mod inputs;

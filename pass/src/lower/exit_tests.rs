@@ -3,7 +3,7 @@
 use super::{Lowered, Lowering, predicate};
 use crate::cfg::BlockId;
 use crate::ir::{IntPredicate, Opcode, Value};
-use ipda_symbolic::{Atom, Coeff, Interval, OpaqueOp, Polynomial, Signedness};
+use ipda_symbolic::{Atom, AtomId, Coeff, Interval, OpaqueOp, Polynomial, Signedness};
 
 /// Comparisons of one exit test beyond which it is not taken apart.
 const MAX_CONJUNCTS: usize = 8;
@@ -40,6 +40,9 @@ enum Alone {
     Yes,
     No,
 }
+
+/// Addresses are residues of this width.
+const ADDRESS_BITS: u32 = 64;
 
 /// What a counter is compared with.
 struct Bound {
@@ -119,24 +122,64 @@ impl Lowering<'_> {
         };
         let reading = predicate::signedness(predicate)?;
         let (a, b) = (self.value_at(low, block), self.value_at(high, block));
-        let facts = self.facts_at(natural.header);
         let strict_by = Polynomial::from(i64::from(strict));
+        // Pointers into one object compare as their distances from its start do.
+        if left.ty().is_pointer() && self.stays_in_object(left, 0) && self.stays_in_object(right, 0) {
+            let slack = &(&b.value - &a.value) - &strict_by;
+            let leads_elsewhere = self.space.atoms(&slack).into_iter().any(|atom| self.object(atom).is_some());
+            self.loops_in_objects.extend((!leads_elsewhere).then_some(index));
+            return if leads_elsewhere { None } else { self.count_slack(index, &slack, atom) };
+        }
         let bound = |value| Bound { value, strict: strict_by.clone(), alone };
         let upper = bound(self.exact_in(&b, reading, natural.header));
         let lower = bound(self.exact_in(&a, reading, natural.header));
         let low = self.side_of_test(index, &a, reading, &upper);
         let high = self.side_of_test(index, &b, reading, &lower);
-        // Goes on while slack >= 0; slack = rest + rate * number.
         let slack = &(&high - &low) - &strict_by;
-        let (rate, rest) = self.space.split_affine(&slack, atom)?;
+        self.count_slack(index, &slack, atom)
+    }
+
+    /// In how many iterations the slack is at least 0, if it falls evenly: slack = rest + rate * number.
+    fn count_slack(&mut self, index: usize, slack: &Polynomial, number: AtomId) -> Option<(Polynomial, bool)> {
+        let header = self.cfg.loops[index].header;
+        let facts = self.facts_at(header);
+        let (rate, rest) = self.space.split_affine(slack, number)?;
         let rate = rate.as_constant()?.clone();
         if rate.signum() >= 0 || self.varies_in(&rest, index) {
             return None;
         }
-        let rest = self.known_in(&rest, natural.header);
-        let step = -&rate;
-        let steps = self.space.floor_div(&rest, &Polynomial::from(step), &facts);
+        let rest = self.known_in(&rest, header);
+        let steps = self.space.floor_div(&rest, &Polynomial::from(-&rate), &facts);
         Some((&steps + &Polynomial::from(1), true))
+    }
+
+    /// Whether a pointer is made from the start of an object by marked steps of exact size, so that its distance from there is the integer
+    /// that the algebra says.
+    fn stays_in_object(&mut self, pointer: Value, depth: u32) -> bool {
+        const MAX_STEPS: u32 = 8;
+        if depth > MAX_STEPS {
+            return false;
+        }
+        if pointer.is_argument() || pointer.is_global_variable() {
+            return true;
+        }
+        let Some(block) = self.cfg.id(pointer.block()) else { return false };
+        if pointer.is_inbounds() {
+            let is_exact = |this: &mut Self, index: Value| {
+                let lowered = this.value_at(index, block);
+                lowered.signed || lowered.bits < ADDRESS_BITS
+            };
+            let indices: Vec<Value> = pointer.operands().skip(1).collect();
+            return indices.into_iter().all(|index| is_exact(self, index))
+                && self.stays_in_object(pointer.operand(0), depth + 1);
+        }
+        let header = self.cfg.loops.iter().position(|natural| natural.header == block);
+        let Some(ends) = header.filter(|_| pointer.is(Opcode::LLVMPHI)).and_then(|at| self.ends_of(pointer, at)) else {
+            return false;
+        };
+        let steps_on = ends.next.0.is_inbounds() && ends.next.0.operand(0) == pointer;
+        let is_constant = ends.next.0.operands().skip(1).all(|index| index.as_int().is_some());
+        steps_on && is_constant && self.stays_in_object(ends.start.0, depth + 1)
     }
 
     /// A side of an exit test as an exact integer.

@@ -57,6 +57,8 @@ pub(crate) struct Lowering<'a> {
     facts: FxHashMap<BlockId, Facts>,
     /// Loops whose trip counts are right because the loops must end.
     loops_that_must_end: FxHashSet<usize>,
+    /// Loops whose trip counts are right because pointers stay in their objects.
+    loops_in_objects: FxHashSet<usize>,
     edge_conditions: FxHashMap<(BlockId, BlockId), Polynomial>,
     objects: FxHashMap<AtomId, ObjectKind>,
     /// Pointer arguments by their symbols.
@@ -103,6 +105,7 @@ impl<'a> Lowering<'a> {
             trips: vec![None; cfg.loops.len()],
             facts: FxHashMap::default(),
             loops_that_must_end: FxHashSet::default(),
+            loops_in_objects: FxHashSet::default(),
             edge_conditions: FxHashMap::default(),
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),

@@ -178,6 +178,11 @@ impl Value {
         self.is_instruction() && unsafe { LLVMGetNNeg(self.0) != 0 }
     }
 
+    /// Whether an element's address is marked `inbounds`: it lies in the object of its base, or just behind it.
+    pub fn is_inbounds(self) -> bool {
+        self.is(Opcode::LLVMGetElementPtr) && unsafe { LLVMIsInBounds(self.0) != 0 }
+    }
+
     /// Whether a loop, given the branch at its end, must end or do something that others see: by its own mark, or by that of its function.
     pub fn must_progress(self) -> bool {
         const FUNCTION: u32 = u32::MAX;

@@ -265,6 +265,7 @@ fn assumptions(rests_on: Guarantees) -> Vec<String> {
         (rests_on.disjoint_bits, "operands that the compiler marked as without common bits have none"),
         (rests_on.not_negative, "values that the compiler marked as not negative are not"),
         (rests_on.loops_end, "loops that do nothing that others see end (the language lets the compiler suppose it)"),
+        (rests_on.inbounds, "pointers that are compared stay in their objects (the language leaves others undefined)"),
         (rests_on.assumed, "what the program asks the compiler to assume holds"),
     ];
     sentences.into_iter().filter(|(rests, _)| *rests).map(|(_, sentence)| sentence.to_string()).collect()

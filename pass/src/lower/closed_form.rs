@@ -200,7 +200,7 @@ impl Lowering<'_> {
             return None;
         }
         let before = &number - &Polynomial::from(1);
-        let value = self.space.substitute(&stepped.value, &mut |at| (at == atom).then(|| before.clone()));
+        let value = self.in_iteration(&stepped.value, atom, &before);
         let minus_one = self.space.substitute(&value, &mut |at| (at == atom).then(|| Polynomial::from(0)));
         let is_first = self.space.zero(&number);
         let (signed, unsigned) = (start.signed && stepped.signed, start.unsigned && stepped.unsigned);

@@ -23,6 +23,8 @@ pub(crate) struct Guarantees {
     pub not_negative: bool,
     /// A loop that does nothing that others see must end.
     pub loops_end: bool,
+    /// Addresses marked `inbounds` stay in their objects.
+    pub inbounds: bool,
     /// What the program asks the compiler to assume.
     pub assumed: bool,
 }
@@ -36,6 +38,7 @@ impl Guarantees {
             disjoint_bits: self.disjoint_bits || other.disjoint_bits,
             not_negative: self.not_negative || other.not_negative,
             loops_end: self.loops_end || other.loops_end,
+            inbounds: self.inbounds || other.inbounds,
             assumed: self.assumed || other.assumed,
         }
     }

@@ -1,11 +1,11 @@
 //! Leaving loops: by which exit, in which iteration, and what a value defined in a loop is behind it.
 
+use super::exit_tests::Precision;
 use super::intrinsics::is_pure;
-use super::trips::Precision;
 use super::{Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
-use ipda_symbolic::{OpaqueOp, Polynomial};
+use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial};
 
 /// Exits of a loop beyond which it is not told by which one it is left.
 const MAX_EXITS: usize = 4;
@@ -81,12 +81,32 @@ impl Lowering<'_> {
         };
         let number = self.iteration(index);
         let atom = number.as_atom().expect("an iteration number is one atom");
-        value.value = self.space.substitute(&value.value, &mut |at| (at == atom).then(|| exit.clone()));
+        value.value = self.in_iteration(&value.value, atom, &exit);
         // What has no closed form depends on when the loop ends.
         if self.varies_in(&value.value, index) && self.varies_between_threads(&exit) {
             return lost(self, "it is the last value of a loop that threads leave at different times");
         }
         value
+    }
+
+    /// A value as it is in another iteration, given the atom of the iteration number. What is loaded there is loaded by the same instructions.
+    pub(super) fn in_iteration(&mut self, value: &Polynomial, number: AtomId, other: &Polynomial) -> Polynomial {
+        let moved = self.space.substitute(value, &mut |at| (at == number).then(|| other.clone()));
+        for atom in self.space.atoms(&moved) {
+            let Atom::Load { epoch, .. } = self.space.atom(atom) else { continue };
+            if self.loads.contains_key(&atom) {
+                continue;
+            }
+            let epoch = *epoch;
+            let is_same =
+                |at: &AtomId| matches!(self.space.atom(*at), Atom::Load { epoch: other, .. } if *other == epoch);
+            let Some(known) = self.loads.keys().copied().filter(is_same).min() else { continue };
+            self.loads.insert(atom, self.loads[&known]);
+            if let Some(kind) = self.objects.get(&known).cloned() {
+                self.objects.insert(atom, kind);
+            }
+        }
+        moved
     }
 
     /// Whether the runtime hands out the loop's iterations or chunks, so that its number is not how often a thread has come by.

@@ -107,10 +107,11 @@ impl Lowering<'_> {
     /// What everything that is known in a block may rest on.
     pub(crate) fn guarantees_at(&self, block: BlockId) -> Guarantees {
         let mut above = std::iter::successors(Some(block), |&at| self.cfg.immediate_dominator(at));
-        let mut ending = self.loops_that_must_end.iter();
+        let is_above = |&index: &usize| self.cfg.dominates(self.cfg.loops[index].header, block);
         Guarantees {
             assumed: above.any(|at| self.cfg.blocks[at].instructions().any(is_assumption)),
-            loops_end: ending.any(|&index| self.cfg.dominates(self.cfg.loops[index].header, block)),
+            loops_end: self.loops_that_must_end.iter().any(is_above),
+            inbounds: self.loops_in_objects.iter().any(is_above),
             ..Guarantees::default()
         }
     }

@@ -10,6 +10,7 @@ mod closed_form;
 mod control;
 mod data;
 mod exact;
+mod exit_tests;
 mod exits;
 mod guards;
 mod inputs;
@@ -66,6 +67,8 @@ pub(crate) struct Lowering<'a> {
     path_conditions: Memo<(BlockId, BlockId), Option<Polynomial>>,
     /// Loops whose trip counts are right because the loops must end.
     loops_that_must_end: FxHashSet<usize>,
+    /// Loops whose trip counts are right because pointers stay in their objects.
+    loops_in_objects: FxHashSet<usize>,
     objects: FxHashMap<AtomId, ObjectKind>,
     /// Pointer arguments by their symbols, and global variables.
     arguments: FxHashMap<AtomId, Value>,
@@ -117,6 +120,7 @@ impl<'a> Lowering<'a> {
             facts: Memo::default(),
             path_conditions: Memo::default(),
             loops_that_must_end: FxHashSet::default(),
+            loops_in_objects: FxHashSet::default(),
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),
             threads: Threads::default(),

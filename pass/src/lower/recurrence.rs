@@ -104,8 +104,7 @@ impl Lowering<'_> {
         let (_, coefficient) = own.leading_term()?;
         let factor = coefficient.div_exact(unit)?;
         let at_zero = &start.value - &first.value.scale(&factor);
-        // Where a thread starts may be its own; together with what else is counted from there, it cancels.
-        if !(&own - &taken.scale(&factor)).is_zero() {
+        if !(&own - &taken.scale(&factor)).is_zero() || self.varies_between_threads(&at_zero) {
             return None;
         }
         let closed = self.residue(&at_zero + &number.scale(&factor), bits, start.rests_on.and(step.stepped.rests_on));

@@ -97,7 +97,11 @@ impl Lowering<'_> {
         }
         let name = name.as_deref();
         if owner.is_some() || may_be_local(value.operand(0)) {
-            let varies = self.varies_as_computed(value, "it is kept in a local variable in memory");
+            let reason = match owner.is_some() || is_local(value.operand(0)) {
+                true => "it is kept in a local variable in memory",
+                false => "it is read through a pointer that is not followed",
+            };
+            let varies = self.varies_as_computed(value, reason);
             return self.opaque(bits, name.unwrap_or("a value in memory"), varies);
         }
         if value.is_volatile_or_atomic() || self.changes_by_turns(value) {

@@ -101,6 +101,9 @@ impl Lowering<'_> {
         if owner.is_some() || may_be_local(value.operand(0)) {
             let varies = match owner {
                 Some(ObjectKind::Shared) => Varies::Data("it is read from memory that a team shares".into()),
+                None if !is_local(value.operand(0)) => {
+                    self.varies_as_computed(value, "it is read through a pointer that is not followed")
+                }
                 _ => self.varies_as_computed(value, "it is kept in a local variable in memory"),
             };
             return self.opaque(bits, name.unwrap_or("a value in memory"), varies);

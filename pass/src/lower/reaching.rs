@@ -175,9 +175,9 @@ impl Lowering<'_> {
             && !offset.atoms().into_iter().any(|atom| self.object(atom).is_some());
         let facts = self.facts_at(sought.block);
         let room = &Polynomial::from(Coeff::from(length.checked_sub(bytes)?)) - &offset;
-        if !is_whole
-            && !(self.space.prove_nonneg(&offset, &facts).is_yes() && self.space.prove_nonneg(&room, &facts).is_yes())
-        {
+        let is_inside = is_whole
+            || self.space.prove_nonneg(&offset, &facts).is_yes() && self.space.prove_nonneg(&room, &facts).is_yes();
+        if !is_inside {
             return None;
         }
         match operation {
@@ -282,7 +282,8 @@ impl Lowering<'_> {
         let came_by =
             self.space.prove_nonneg(&number, &facts).is_yes() && self.space.prove_nonneg(&rest, &facts).is_yes();
         let is_of_variable = !offset.atoms().into_iter().any(|atom| self.object(atom).is_some());
-        if !came_by && !(is_of_variable && self.fills_variable(store, &first, &rate, &count)) {
+        let is_written = came_by || is_of_variable && self.fills_variable(store, &first, &rate, &count);
+        if !is_written {
             return None;
         }
         let mut stored = self.value_at(store.operand(0), block);

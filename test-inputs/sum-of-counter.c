@@ -7,6 +7,7 @@
 //
 // ARGS: n: 90
 // ARGS: m: 13
+// ARGS: c: 6
 
 void triangle(int n, int m, const float *x, float *y) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n + m * m]) map(tofrom : y[0 : n])
@@ -57,4 +58,22 @@ void packed(int n, int m, const float *x, float *y) {
 // CHECK: loop2 in loop1 sequential j {{.*}}trips i + 1{{$}}
 // CHECK: load x 4 bytes
 // CHECK-NEXT: address [x] + 4*t + 4*j + 4*floor((i + i^2) / 2)
+// CHECK-NEXT: stride constant 4 class coalesced
+
+// Raised by 2 while i is below c: min(i, c) times, and never where c is below 0.
+void in_part(int n, int m, int c, const float *x, float *y) {
+#pragma omp target teams distribute parallel for map(to : x[0 : n + 2 * m]) map(tofrom : y[0 : n])
+  for (int t = 0; t < n; ++t) {
+    int k = 0;
+    for (int i = 0; i < m; ++i) {
+      y[t] += x[t + k];
+      if (i < c)
+        k += 2;
+    }
+  }
+}
+
+// CHECK: region 'in_part'
+// CHECK: load x 4 bytes
+// CHECK-NEXT: address [x] + 4*t + 8*min(i, max([c], 0))
 // CHECK-NEXT: stride constant 4 class coalesced

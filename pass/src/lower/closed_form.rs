@@ -72,9 +72,8 @@ impl Lowering<'_> {
     fn sum_over_iterations(&mut self, index: usize, step: &Polynomial) -> Option<Polynomial> {
         let number = self.iteration(index);
         let atom = number.as_atom()?;
-        let mut sum = Polynomial::from(0);
-        let mut rest = step.clone();
-        let degree = step.degree_in(atom);
+        let (mut sum, mut rest) = self.sum_of_conditions(index, step)?;
+        let degree = rest.degree_in(atom);
         for power in (0..=degree).rev() {
             let (sums, divisor) = POWER_SUMS.get(power as usize)?;
             let monomial = number.pow(power);
@@ -103,6 +102,36 @@ impl Lowering<'_> {
             sum = &sum + &self.space.product(&factor, &whole)?;
         }
         Some(sum)
+    }
+
+    /// The part of a step that is taken under conditions, summed over the iterations before this one, and the rest of the step. A condition
+    /// `a + r*j >= 0` with r < 0 holds in the first `floor(a / -r) + 1` iterations, one with r > 0 in all but the first `ceil(-a / r)`.
+    fn sum_of_conditions(&mut self, index: usize, step: &Polynomial) -> Option<(Polynomial, Polynomial)> {
+        let number = self.iteration(index);
+        let atom = number.as_atom()?;
+        let (mut sum, mut rest) = (Polynomial::from(0), step.clone());
+        for condition in step.atoms() {
+            let Atom::Predicate(Predicate::NonNegative(p)) = self.space.atom(condition).clone() else { continue };
+            if !self.space.depends_on(&p, |at| at == atom) {
+                continue;
+            }
+            let (factor, without) = rest.split_affine(condition)?;
+            let (rate, start) = self.space.split_affine(&p, atom)?;
+            let rate = rate.as_constant()?.clone();
+            if self.varies_in(&factor, index) || self.varies_in(&start, index) {
+                return None;
+            }
+            let (one, distance) = (Polynomial::from(1), Polynomial::from(rate.abs()));
+            let falls = rate.is_negative();
+            let dividend = if falls { start } else { &(-&start) - &one };
+            let turning = &self.space.floor_div(&dividend, &distance, &Facts::none()) + &one;
+            let turning = self.space.op(OpaqueOp::Max, vec![turning, Polynomial::from(0)]);
+            let before = self.space.op(OpaqueOp::Min, vec![turning, number.clone()]);
+            let holds = if falls { before } else { &number - &before };
+            sum = &sum + &self.space.product(&factor, &holds)?;
+            rest = without;
+        }
+        Some((sum, rest))
     }
 
     /// `floor(x / 2^q)` again and again: `floor(floor(x / a) / b) = floor(x / (a*b))`.

@@ -70,6 +70,10 @@ struct Sum {
     differing: u64,
     counts_agreeing: u64,
     counts_differing: u64,
+    lanes_agreeing: u64,
+    lanes_differing: u64,
+    branches: u64,
+    branches_differing: u64,
     never: usize,
     unknown_to_report: usize,
     ambiguous: usize,
@@ -91,6 +95,11 @@ impl Sum {
         self.checked += tally.right + tally.wrong;
         self.counts_agreeing += tally.counts_agreeing;
         self.counts_differing += tally.counts_differing;
+        self.lanes_agreeing += tally.lanes_agreeing;
+        self.lanes_differing += tally.lanes_differing;
+        let (branches, differing) = verdict.summary.branches_checked();
+        self.branches += branches;
+        self.branches_differing += differing;
         self.never += verdict.summary.never_executed().count();
         self.unknown_to_report += verdict.summary.without_entry().count();
         self.ambiguous += verdict.summary.ambiguous().count();
@@ -101,7 +110,7 @@ impl Sum {
     fn print(&self, out: &mut impl Write, seconds: f64) -> io::Result<()> {
         let all: usize = self.entries.iter().sum();
         let share = |part: usize| if all == 0 { 0.0 } else { 100.0 * part as f64 / all as f64 };
-        let kinds = ["constant", "vector", "symbolic", "row ends", "data-dependent", "unknown"];
+        let kinds = ["constant", "vector", "symbolic", "row ends", "per lane", "data-dependent", "unknown"];
         let shares: Vec<String> = kinds
             .iter()
             .zip(self.entries)
@@ -119,6 +128,14 @@ impl Sum {
             self.differing,
             self.counts_agreeing,
             self.counts_differing
+        )?;
+        writeln!(
+            out,
+            "lanes that make an access: {} accesses as predicted, {} not; warps at branches: {} as predicted, {} not",
+            self.lanes_agreeing,
+            self.lanes_differing,
+            self.branches - self.branches_differing,
+            self.branches_differing
         )?;
         writeln!(
             out,
@@ -146,6 +163,7 @@ fn inputs(sources: &[PathBuf]) -> anyhow::Result<usize> {
         "vec",
         "symb",
         "rows",
+        "lane",
         "data",
         "unkn",
         "warp accesses",
@@ -153,7 +171,7 @@ fn inputs(sources: &[PathBuf]) -> anyhow::Result<usize> {
         "not",
         "verdict",
     ]);
-    for column in 2..=10 {
+    for column in 2..=11 {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }

@@ -69,8 +69,22 @@ pub(crate) fn tool(name: &str) -> PathBuf {
     prefix.join("bin").join(name)
 }
 
+/// Which of a source's compilations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The one for the host.
+    Host,
+    /// The one for the device.
+    Device,
+}
+
 /// Compiles the device side of a source: C or C++ with OpenMP for `sm_90`, CUDA for `sm_90`, HIP for `gfx90a`.
 pub fn compile(source: &Path, stage: Stage, output: &Path) -> Result<(), OracleError> {
+    compile_side(source, stage, Side::Device, output)
+}
+
+/// As [`compile`], for either side.
+pub fn compile_side(source: &Path, stage: Stage, side: Side, output: &Path) -> Result<(), OracleError> {
     let language = source.extension().and_then(|extension| extension.to_str()).unwrap_or("c");
     let clang = tool(if language == "c" { "clang" } else { "clang++" });
     let mut command = Command::new(&clang);
@@ -81,7 +95,8 @@ pub fn compile(source: &Path, stage: Stage, output: &Path) -> Result<(), OracleE
         "hip" => ["-x", "hip", "-nogpuinc", "-nogpulib", "--offload-arch=gfx90a"],
         _ => ["-fopenmp", "--offload-arch=sm_90", "-nogpulib", "-w", "-w"],
     });
-    command.args(["--offload-device-only", "-emit-llvm", "-c", "-w"]);
+    command.arg(if side == Side::Device { "--offload-device-only" } else { "--offload-host-only" });
+    command.args(["-emit-llvm", "-c", "-w"]);
     if stage == Stage::FrontEnd {
         command.args(["-Xclang", "-disable-llvm-passes"]);
     }

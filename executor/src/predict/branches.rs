@@ -7,6 +7,9 @@ use ipda_models::report::{Lanes, LanesKind, Location, Region};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
+/// The report's name for what it leaves alone of functions that call themselves.
+const RECURSION: &str = "Recursion";
+
 /// What a report says of a branch.
 #[derive(Debug)]
 struct Entry {
@@ -60,6 +63,8 @@ pub(super) struct Branches {
 
 impl Branches {
     pub(super) fn add(&mut self, region: &Region, setting: &Setting, symbols: &dyn Fn(&str) -> Option<i128>) {
+        // Of a function that calls itself, the report has the first call alone.
+        let is_recursive = region.rejects.iter().any(|reject| reject.name == RECURSION);
         for branch in &region.branches {
             let Some(location) = &branch.location else { continue };
             let next = self.outcomes.len();
@@ -69,7 +74,7 @@ impl Branches {
                 self.outcomes.push(BranchOutcome { location, checked: 0, wrong: None, differing: 0 });
                 self.predicted.push(Vec::new());
             }
-            let lanes = LaneSet::of(&branch.lanes, setting, symbols);
+            let lanes = if is_recursive { LaneSet::Open } else { LaneSet::of(&branch.lanes, setting, symbols) };
             self.predicted[index].push(Entry { text: text(&branch.lanes), lanes });
         }
     }

@@ -53,6 +53,10 @@ pub(super) fn launch_value(setting: &Setting, name: &str) -> Option<i128> {
     if name == "threads" {
         return Some(threads.count().into());
     }
+    if name == "warps of row" {
+        let [width, lanes] = [threads.0[0], setting.lanes];
+        return width.is_multiple_of(lanes).then(|| (width / lanes).into());
+    }
     let (base, axis) = name.split_once('.')?;
     let axis = AXES.iter().position(|&known| known == axis)?;
     match base {

@@ -20,7 +20,7 @@ cuda = lit_config.params.get("cuda")
 
 # lit hands only PATH and a few harmless variables down to the commands, so that no IPDA_ variable of the caller reaches them.
 config.name = "ipda"
-config.suffixes = [".c", ".cpp", ".cu", ".ll", ".test"]
+config.suffixes = [".c", ".cpp", ".ll", ".test"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 config.test_exec_root = os.path.join(os.path.dirname(release), "lit")

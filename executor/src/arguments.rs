@@ -10,10 +10,10 @@ pub use compare::{Difference, difference};
 pub use defaults::Defaults;
 pub use prepare::{Prepared, PreparedArray, PreparedGlobals};
 
+use crate::machine::Extent;
 use crate::random;
 use crate::source_types::{Parameter, SourceType};
 use serde::{Deserialize, Serialize};
-use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -34,12 +34,12 @@ pub struct Description {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LaunchDescription {
-    /// How many teams.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub teams: Option<NonZeroU32>,
-    /// How many threads a team has.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threads: Option<NonZeroU32>,
+    /// How many teams: a number, or a list of up to three for x, y and z.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "wire::extent")]
+    pub teams: Option<Extent>,
+    /// How many threads a team has, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "wire::extent")]
+    pub threads: Option<Extent>,
 }
 
 /// One argument.
@@ -265,9 +265,8 @@ struct Source {
 }
 
 /// What the YAML reader says, in words that fit a description.
-const READER_WORDS: [(&str, &str); 7] = [
+const READER_WORDS: [(&str, &str); 6] = [
     ("expected u64", "expected an integer that is not negative"),
-    ("expected a nonzero u32", "expected an integer above 0"),
     ("unknown variant", "unknown word"),
     ("unknown field", "unknown key"),
     ("missing field", "missing key"),

@@ -2,7 +2,7 @@
 //! another kernel?
 
 use crate::arguments::{Description, Difference, difference};
-use crate::machine::{LAUNCH_ENVIRONMENT, Launch, Order, REDUCTION_BUFFER, Races};
+use crate::machine::{Extent, LAUNCH_ENVIRONMENT, Launch, Order, REDUCTION_BUFFER, Races};
 use crate::memory::{BufferId, is_runtimes};
 use crate::program::{Kernel, Place, SiteId};
 use crate::race::{AccessKind, Race, RaceSide};
@@ -14,7 +14,7 @@ use std::fmt;
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// Pairs of teams and threads.
-    pub geometries: Vec<(u32, u32)>,
+    pub geometries: Vec<(Extent, Extent)>,
     /// Orders of the threads.
     pub orders: Vec<Order>,
     /// The most operations: see [`Launch::most_steps`].
@@ -23,9 +23,16 @@ pub struct Plan {
 
 impl Plan {
     /// The orders that show what one order hides, at a geometry and at two others.
-    pub fn around(teams: u32, threads: u32) -> Plan {
+    pub fn around(teams: Extent, threads: Extent) -> Plan {
+        let [more, fewer] = [teams.0[0] + 2, threads.0[0].div_ceil(2).max(1)];
+        let mut geometries = vec![(teams, threads)];
+        // The shape of a team is the kernel's own affair: only a row of threads may be shorter.
+        if threads.0[1..] == [1, 1] {
+            geometries.push((1.into(), 32.into()));
+            geometries.push((Extent([more, teams.0[1], teams.0[2]]), fewer.into()));
+        }
         Plan {
-            geometries: vec![(teams, threads), (1, 32), (teams + 2, threads.div_ceil(2).max(1))],
+            geometries,
             orders: vec![Order::Warps, Order::Forward, Order::Reversed, Order::Shuffled { seed: 1 }],
             most_steps: crate::machine::MOST_STEPS,
         }
@@ -135,8 +142,10 @@ pub enum Finding {
 
 /// The teams and threads of a launch: `3 teams of 64 threads`.
 pub fn geometry_text(launch: &Launch) -> String {
-    let (team, thread) =
-        (if launch.teams == 1 { "team" } else { "teams" }, if launch.threads == 1 { "thread" } else { "threads" });
+    let (team, thread) = (
+        if launch.teams.count() == 1 { "team" } else { "teams" },
+        if launch.threads.count() == 1 { "thread" } else { "threads" },
+    );
     format!("{} {team} of {} {thread}", launch.teams, launch.threads)
 }
 
@@ -187,6 +196,11 @@ fn is_known(race: &RacePair, known: &[RacePair]) -> bool {
         let places = (same(first, &race.0) && same(second, &race.1)) || (same(first, &race.1) && same(second, &race.0));
         places && *memory == race.2
     })
+}
+
+/// Whether two launches of a kernel must leave the same behind. Only OpenMP's work goes to however many threads there are.
+fn are_comparable(kernel: &Kernel, one: &Launch, other: &Launch) -> bool {
+    kernel.is_region || (one.teams, one.threads) == (other.teams, other.threads)
 }
 
 /// Runs that have been made of one kernel, and what was found in them.
@@ -259,7 +273,8 @@ fn series(
     plan: &Plan,
 ) -> Series {
     let mut series = Series::default();
-    let plan = plan.for_kernel(&subject.program.kernels()[kernel]);
+    let code = &subject.program.kernels()[kernel];
+    let plan = plan.for_kernel(code);
     for launch in plan.launches() {
         match subject.run_among(kernel, parameters, description, &launch) {
             Err(error) => {
@@ -270,8 +285,7 @@ fn series(
             Ok(run) => {
                 series.races_of(subject, &launch, &run, &[]);
                 match &series.first {
-                    None => series.first = Some((launch, run)),
-                    Some((reference, first)) => {
+                    Some((reference, first)) if are_comparable(code, reference, &launch) => {
                         let found = difference((&first.memory, &first.arrays), (&run.memory, &run.arrays))
                             .or_else(|| printed_difference(first, &run));
                         if let Some(difference) = found {
@@ -279,6 +293,7 @@ fn series(
                             series.findings.push(Finding::Depends { reference, launch, difference });
                         }
                     }
+                    _ => series.first = Some((launch, run)),
                 }
             }
         }
@@ -355,6 +370,7 @@ pub fn compare(
         };
         after.races_of(changed.0, &launch, &run, &before.races);
         let own;
+        let depends = depends || !are_comparable(&original.0.program.kernels()[original.1], reference, &launch);
         let expected = if depends && launch != *reference {
             match original.0.run_among(original.1, parameters, description, &launch) {
                 Ok(run) => {

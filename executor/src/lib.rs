@@ -6,11 +6,13 @@
 pub mod arguments;
 pub mod generate;
 pub mod judge;
+pub mod limited;
 mod llvm;
 pub mod load;
 pub mod machine;
 pub mod memory;
 pub mod oracle;
+pub mod phases;
 pub mod predict;
 pub mod program;
 pub mod race;

@@ -205,38 +205,6 @@ pub(crate) fn pointer_bytes(module: &Module<'_>, space: u32) -> u64 {
 }
 
 /// A function's calling convention, as LLVM numbers it.
-pub(crate) fn calling_convention(function: Value) -> u32 {
-    unsafe { LLVMGetFunctionCallConv(function.raw()) }
-}
-
-/// The functions that the module's NVIDIA annotations call kernels.
-pub(crate) fn annotated_kernels(module: &Module<'_>) -> Vec<Value> {
-    let name = c"nvvm.annotations";
-    let operands_of = |node: llvm_sys::prelude::LLVMValueRef| unsafe {
-        let mut operands = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(node) as usize];
-        LLVMGetMDNodeOperands(node, operands.as_mut_ptr());
-        operands
-    };
-    let mut kernels = Vec::new();
-    unsafe {
-        let count = LLVMGetNamedMetadataNumOperands(module.as_mut_ptr(), name.as_ptr()) as usize;
-        let mut nodes = vec![std::ptr::null_mut(); count];
-        LLVMGetNamedMetadataOperands(module.as_mut_ptr(), name.as_ptr(), nodes.as_mut_ptr());
-        for node in nodes {
-            if let [function, key, ..] = operands_of(node)[..]
-                && !function.is_null()
-            {
-                let mut len = 0;
-                let text = LLVMGetMDString(key, &mut len);
-                if !text.is_null() && std::slice::from_raw_parts(text.cast::<u8>(), len as usize) == b"kernel" {
-                    kernels.push(Value::from_raw(function));
-                }
-            }
-        }
-    }
-    kernels
-}
-
 /// The text of an assembly call, as the IR prints it.
 pub(crate) fn assembly(call: Value) -> String {
     let text = print(called(call));

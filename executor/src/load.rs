@@ -74,11 +74,16 @@ pub struct LoadOptions {
     pub device_runtime: Option<PathBuf>,
 }
 
-/// Reads bitcode or LLVM's text.
-pub fn read<'a>(context: &'a Context, path: &Path) -> Result<Module<'a>, LoadError> {
+/// Reads bitcode or LLVM's text, for whatever target.
+pub fn read_any<'a>(context: &'a Context, path: &Path) -> Result<Module<'a>, LoadError> {
     let unreadable = |reason: String| LoadError::Unreadable { path: path.to_owned(), reason };
     let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
-    let module = parse(context, &bytes, path)?;
+    parse(context, &bytes, path)
+}
+
+/// Reads a device's module.
+pub fn read<'a>(context: &'a Context, path: &Path) -> Result<Module<'a>, LoadError> {
+    let module = read_any(context, path)?;
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     if triple.is_empty() {
         let reason = "it names no target; make one with clang's --offload-device-only -emit-llvm -c".to_owned();

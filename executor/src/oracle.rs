@@ -7,7 +7,7 @@ pub use generated::{Sample, fails, sample};
 use crate::arguments::{Argument, ArgumentError, Defaults, Description};
 use crate::judge::{self, Finding, Plan};
 use crate::load::{LoadError, LoadOptions};
-use crate::machine::{Launch, Order, Races};
+use crate::machine::{Extent, Launch, Order, Races};
 use crate::predict::Summary;
 use crate::subject::{RunError, Subject};
 use crate::trace::{self, Trace};
@@ -63,22 +63,40 @@ pub enum Stage {
     Optimised,
 }
 
-/// Compiles the device side of a C or C++ source for `sm_90`.
-pub fn compile(source: &Path, stage: Stage, output: &Path) -> Result<(), OracleError> {
+/// A program of the installed LLVM 19.
+pub(crate) fn tool(name: &str) -> PathBuf {
     let prefix = std::env::var_os("LLVM_SYS_191_PREFIX").map_or_else(|| "/usr/lib/llvm-19".into(), PathBuf::from);
-    let is_cpp = source.extension().is_some_and(|extension| extension != "c");
-    let clang = prefix.join("bin").join(if is_cpp { "clang++" } else { "clang" });
+    prefix.join("bin").join(name)
+}
+
+/// Which of a source's compilations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The one for the host.
+    Host,
+    /// The one for the device.
+    Device,
+}
+
+/// Compiles the device side of a source: C or C++ with OpenMP for `sm_90`, CUDA for `sm_90`, HIP for `gfx90a`.
+pub fn compile(source: &Path, stage: Stage, output: &Path) -> Result<(), OracleError> {
+    compile_side(source, stage, Side::Device, output)
+}
+
+/// As [`compile`], for either side.
+pub fn compile_side(source: &Path, stage: Stage, side: Side, output: &Path) -> Result<(), OracleError> {
+    let language = source.extension().and_then(|extension| extension.to_str()).unwrap_or("c");
+    let clang = tool(if language == "c" { "clang" } else { "clang++" });
     let mut command = Command::new(&clang);
-    command.args([
-        "-O2",
-        "-g",
-        "-Xclang",
-        "-debug-info-kind=constructor",
-        "-fopenmp",
-        "--offload-arch=sm_90",
-        "-nogpulib",
-    ]);
-    command.args(["--offload-device-only", "-emit-llvm", "-c", "-w"]);
+    command.args(["-O2", "-g", "-Xclang", "-debug-info-kind=constructor"]);
+    // Sources in these languages need no headers: the compiler's own words are enough.
+    command.args(match language {
+        "cu" => ["-x", "cuda", "-nocudainc", "-nocudalib", "--offload-arch=sm_90"],
+        "hip" => ["-x", "hip", "-nogpuinc", "-nogpulib", "--offload-arch=gfx90a"],
+        _ => ["-fopenmp", "--offload-arch=sm_90", "-nogpulib", "-w", "-w"],
+    });
+    command.arg(if side == Side::Device { "--offload-device-only" } else { "--offload-host-only" });
+    command.args(["-emit-llvm", "-c", "-w"]);
     if stage == Stage::FrontEnd {
         command.args(["-Xclang", "-disable-llvm-passes"]);
     }
@@ -233,25 +251,30 @@ pub fn kernel(subject: &Subject, kernel: usize, directives: &Directives) -> Verd
 }
 
 fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &mut Verdict) -> Result<(), RunError> {
-    let parameters = &subject.parameters[kernel];
+    let (parameters, region) = (&subject.parameters[kernel], subject.region(kernel));
     // A source with several kernels has one description for all.
     let given = directives.description.only_for(parameters);
     let description = given.fill_defaults(parameters, &Defaults::default())?;
     let code = &subject.program.kernels()[kernel];
     // A launch that the source describes is the largest.
     let asked = given.launch.unwrap_or_default();
+    let within = |extent: Extent, most: Option<Extent>| match most {
+        // A shape in several dimensions is the only one.
+        Some(Extent([x, 1, 1])) => extent.at_most(x),
+        Some(shape) => shape,
+        None => extent,
+    };
     let fit = |(teams, threads): (u32, u32)| {
-        let (teams, threads) = code.at_most(teams, threads);
-        (
-            asked.teams.map_or(teams, |most| teams.min(most.get())),
-            asked.threads.map_or(threads, |most| threads.min(most.get())),
-        )
+        let (teams, threads) = code.at_most(teams.into(), threads.into());
+        (within(teams, asked.teams), within(threads, asked.threads))
     };
     let launch = |geometry: (u32, u32)| {
         let (teams, threads) = fit(geometry);
         Launch { teams, threads, order: Order::Warps, races: Races::Ignore, most_steps: MOST_STEPS }
     };
-    for geometry in TRACED {
+    let mut traced = TRACED.to_vec();
+    traced.dedup_by_key(|geometry| fit(*geometry));
+    for geometry in traced {
         for description in [description.clone(), misaligned(&description)] {
             let traced: Result<Trace, RunError> =
                 trace::trace(subject, kernel, &description, &launch(geometry), None::<std::io::Sink>);
@@ -272,11 +295,18 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
             verdict.wrong.push(format!("{}: {}", site.key, example.difference));
         }
     }
+    for branch in &verdict.summary.branches {
+        if let Some(example) = &branch.wrong {
+            verdict
+                .wrong
+                .push(format!("branch at {} in the region of '{}': {example}", branch.location, region.function));
+        }
+    }
     // Small, for each thread runs alone: what the order hides shows with few iterations, too.
     let description = given.fill_defaults(parameters, &Defaults { integer: 37, ..Defaults::default() })?;
     let mut geometries = [(3, 64), (1, 32), (2, 40)].map(fit).to_vec();
     geometries.dedup();
-    let plan = Plan { geometries, most_steps: MOST_STEPS, ..Plan::around(1, 1) };
+    let plan = Plan { geometries, most_steps: MOST_STEPS, ..Plan::around(1.into(), 1.into()) };
     verdict.launches += plan.launches().count();
     let findings = judge::examine(subject, kernel, &description, &plan);
     let function = &subject.region(kernel).function;

@@ -3,11 +3,25 @@
 //! A prediction speaks of the differences between lanes only, so a warp access is judged relative to its first active lane, and
 //! modulo 2^64 as addresses are. What the report leaves open (a value that nobody gives) is not checked, and is counted as such.
 
-use crate::record::transactions;
-use ipda_models::report::{Access, AccessKind, Count, Location, Report, StrideKind};
-use ipda_symbolic::{
-    Atom, AtomId, Coeff, Interval, LoopId, MemoryGeometry, ParseError, Polynomial, Space, Symbol, Varies, parse,
+mod active;
+mod branches;
+mod by_place;
+mod expression;
+
+pub use branches::{BranchExample, BranchOutcome};
+pub use by_place::WarpPlace;
+
+use crate::machine::{Extent, WarpBranch};
+use crate::program::BranchSite;
+use crate::record::{bank_passes, transactions};
+use active::LaneSet;
+use branches::Branches;
+use by_place::{ByPlace, Candidates, Setting, launch_value};
+use expression::{Expression, split_list};
+use ipda_models::report::{
+    Access, AccessKind, Count, Location, LoopKind, MemoryKind, Passes, Region, RegionKind, Report, StrideKind,
 };
+use ipda_symbolic::{Banks, MemoryGeometry};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::fmt;
@@ -16,6 +30,8 @@ use std::fmt;
 const MAX_EXAMPLES: usize = 3;
 /// The words of a report's mapping for counts that hold only where every team has full warps.
 const FULL_WARPS: &str = "as teams of full warps do";
+/// Likewise, where a warp's threads must be neighbours in x.
+const WIDE_TEAMS: &str = "threads wide in x, or have one dimension";
 
 /// A target region, by what its kernel's name tells.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,6 +49,8 @@ pub struct SiteKey {
     pub kernel: Kernel,
     /// Load, store, ...
     pub kind: AccessKind,
+    /// Which memory.
+    pub memory: MemoryKind,
     /// Bytes per lane.
     pub bytes: u64,
     /// Where in the source, where known.
@@ -63,6 +81,12 @@ pub struct Prediction {
     geometry: MemoryGeometry,
     /// Predicted numbers of sectors and lines, each with the unit's size.
     counts: SmallVec<[(u64, Count); 2]>,
+    /// Predicted passes over the banks of shared memory.
+    passes: Option<(Banks, Passes)>,
+    /// The lanes that make the access.
+    active: LaneSet,
+    /// The number of the loop handed out to threads that it is in; the same for all accesses in that loop.
+    root: Option<u32>,
     /// Lane 0's distance from a line boundary for which `Count::aligned` was counted.
     start: Option<u64>,
 }
@@ -75,8 +99,30 @@ enum Distances {
     OneOf(Vec<Vec<u64>>),
     /// Multiples of one difference whose value is not known.
     Multiples,
+    /// By an expression in the lane's number and the warp's place: the distance from lane 0, or between neighbours.
+    ByPlace(ByPlace, Reading),
     /// Nothing is predicted, or it has no value here.
     Open,
+}
+
+/// What an expression gives for each lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// The distance from lane 0.
+    Distance,
+    /// The distance between neighbouring lanes.
+    Step,
+}
+
+/// A warp at an access.
+#[derive(Debug, Clone, Copy)]
+pub struct Warp<'a> {
+    /// Which warp.
+    pub place: WarpPlace,
+    /// The lanes that take part, a bit each.
+    pub active: u64,
+    /// One byte address for each lane, of which those of the active lanes count.
+    pub addresses: &'a [u64],
 }
 
 /// What comes of comparing the addresses of a warp with a prediction.
@@ -106,8 +152,8 @@ pub enum CountVerdict {
     Agrees,
     /// Another number.
     Differs {
-        /// What is counted: pieces of this many bytes.
-        unit: u64,
+        /// What is counted.
+        unit: Unit,
         /// What the report says.
         predicted: Bound,
         /// What was touched.
@@ -115,6 +161,27 @@ pub enum CountVerdict {
     },
     /// The report has no numbers for such a warp.
     NotChecked,
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Pieces of memory of so many bytes.
+    Pieces(u64),
+    /// Passes over the banks of shared memory.
+    Passes,
+    /// Passes that as many words need without any conflict.
+    LeastPasses,
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unit::Pieces(bytes) => write!(f, "pieces of {bytes} bytes"),
+            Unit::Passes => write!(f, "passes over the banks"),
+            Unit::LeastPasses => write!(f, "passes over the banks at least"),
+        }
+    }
 }
 
 /// A predicted number.
@@ -126,56 +193,98 @@ pub enum Bound {
     AtMost(u64),
 }
 
+/// What predictions are read with.
+struct Reader<'a> {
+    geometry: MemoryGeometry,
+    banks: Banks,
+    setting: Setting,
+    symbols: &'a dyn Fn(&str) -> Option<i128>,
+}
+
 impl Prediction {
-    /// Reads an access of a report. `symbols` gives the values of captured scalars by the name that the report prints, read as
-    /// signed or unsigned as they are declared.
-    pub fn of(access: &Access, geometry: &MemoryGeometry, symbols: &dyn Fn(&str) -> Option<i128>) -> Prediction {
+    /// Reads an access of a report, with the values that the program and the launch give.
+    fn of(access: &Access, reader: &Reader<'_>, root: Option<u32>) -> Prediction {
+        let geometry = &reader.geometry;
         let counts = [(geometry.sector_bytes, access.sectors), (geometry.line_bytes, access.lines)];
+        // In a kernel of the source every thread comes to what is under no condition.
+        let active = access.active_lanes.as_ref();
         Prediction {
-            distances: Distances::of(access, geometry.lanes as usize, symbols),
+            distances: Distances::of(access, reader),
             bytes: access.bytes,
             geometry: *geometry,
             counts: counts.into_iter().filter_map(|(unit, count)| Some((unit, count?))).collect(),
+            passes: access.bank_passes.map(|passes| (reader.banks, passes)),
+            active: active.map_or(LaneSet::Together, |lanes| LaneSet::of(lanes, &reader.setting, reader.symbols)),
+            root,
             start: Expression::read(&access.address)
                 .ok()
                 .and_then(|address| address.constant_term(geometry.line_bytes)),
         }
     }
 
-    /// Compares the byte addresses of the active lanes; `addresses` has one for each lane, of which the others are not looked at.
-    pub fn check(&self, active: u64, addresses: &[u64]) -> Verdict {
+    /// Compares the byte addresses of the active lanes.
+    pub fn check(&self, warp: &Warp<'_>) -> Verdict {
+        let Warp { place, active, addresses } = *warp;
         if active.count_ones() < 2 {
             return Verdict::NotChecked;
         }
         match &self.distances {
             Distances::Known(distances) => check_known(distances, active, addresses),
             Distances::OneOf(candidates) => {
-                // Of several that do not fit, the one that fits the most lanes tells best what is wrong.
-                let mut best = Verdict::NotChecked;
-                for candidate in candidates {
-                    let verdict = check_known(candidate, active, addresses);
-                    match (verdict, best) {
-                        (Verdict::Differs { lane, .. }, Verdict::Differs { lane: before, .. }) if lane <= before => {}
-                        (Verdict::Differs { .. }, _) => best = verdict,
-                        _ => return verdict,
-                    }
-                }
-                best
+                best(candidates.iter().map(|candidate| check_known(candidate, active, addresses)))
             }
             Distances::Multiples => check_multiples(active, addresses),
+            Distances::ByPlace(by_place, reading) => {
+                let Candidates { lanes, is_all } = &*by_place.values(place);
+                let verdict = best(lanes.iter().map(|lanes| check_lanes(lanes, *reading, active, addresses)));
+                match verdict {
+                    // The place that the warp has is perhaps not among those that were tried.
+                    Verdict::Differs { .. } if !is_all => Verdict::NotChecked,
+                    _ => verdict,
+                }
+            }
             Distances::Open => Verdict::NotChecked,
         }
     }
 
-    /// Compares the sectors and lines that the active lanes touch with the report's numbers.
-    pub fn check_counts(&self, active: u64, addresses: &[u64]) -> CountVerdict {
+    /// Compares the lanes that make the access; gives those that were predicted, if they are others. `everyone`: the lanes of the warp
+    /// that come, where all that there are do.
+    fn check_active(&self, warp: &Warp<'_>, everyone: Option<u64>) -> LanesVerdict {
+        let agrees = |agrees: bool, predicted: u64| {
+            if agrees { LanesVerdict::Agrees } else { LanesVerdict::Differs { predicted } }
+        };
+        match (&self.active, everyone) {
+            (LaneSet::Together, Some(everyone)) => agrees(warp.active == everyone, everyone),
+            (set, everyone) => match set.masks(warp.place) {
+                None => LanesVerdict::NotChecked,
+                Some(masks) => {
+                    let fits = |mask: u64| match everyone {
+                        Some(everyone) => warp.active == mask & everyone,
+                        None => warp.active & !mask == 0,
+                    };
+                    let fitting = masks.iter().any(|&mask| fits(mask));
+                    agrees(fitting, masks.first().map_or(0, |mask| mask & everyone.unwrap_or(u64::MAX)))
+                }
+            },
+        }
+    }
+
+    /// The lanes that the numbers are for.
+    fn counted_lanes(&self) -> u64 {
+        let all = if self.geometry.lanes >= u64::BITS { u64::MAX } else { (1 << self.geometry.lanes) - 1 };
+        if let LaneSet::Fixed(mask) = self.active { mask & all } else { all }
+    }
+
+    /// Compares the sectors and lines that the active lanes touch, or the passes that they need, with the report's numbers.
+    pub fn check_counts(&self, warp: &Warp<'_>) -> CountVerdict {
+        let Warp { active, addresses, .. } = *warp;
         let Distances::Known(distances) = &self.distances else { return CountVerdict::NotChecked };
         let Some(first) = lanes(active).next() else { return CountVerdict::NotChecked };
         let Some(distance) = distances.get(first) else { return CountVerdict::NotChecked };
         // Where lane 0 is, or would be.
         let origin = addresses[first].wrapping_sub(*distance);
         let is_uniform = distances.iter().all(|&distance| distance == 0);
-        let is_full = is_uniform || lanes(active).eq(0..self.geometry.lanes as usize);
+        let is_full = is_uniform || active == self.counted_lanes();
         let is_at_start = self.start == Some(origin % self.geometry.line_bytes);
         let alignment = if self.bytes == 0 { 1 } else { 1 << self.bytes.trailing_zeros() };
         let mut result = CountVerdict::NotChecked;
@@ -187,12 +296,49 @@ impl Prediction {
             };
             let measured = transactions(active, addresses, self.bytes, unit);
             if !predicted.allows(measured) {
-                return CountVerdict::Differs { unit, predicted, measured };
+                return CountVerdict::Differs { unit: Unit::Pieces(unit), predicted, measured };
+            }
+            result = CountVerdict::Agrees;
+        }
+        // Whichever bank lane 0 begins at: only where in a word matters.
+        if let Some((banks, passes)) = &self.passes
+            && origin % u64::from(banks.word_bytes.max(1)) == 0
+        {
+            let (needed, least) = bank_passes(active, addresses, self.bytes, banks);
+            for (unit, predicted, measured) in
+                [(Unit::Passes, passes.needed, needed), (Unit::LeastPasses, passes.least, least)]
+            {
+                let predicted = if is_full { Bound::Exactly(predicted) } else { Bound::AtMost(predicted) };
+                if !predicted.allows(measured) {
+                    return CountVerdict::Differs { unit, predicted, measured };
+                }
             }
             result = CountVerdict::Agrees;
         }
         result
     }
+}
+
+/// What comes of comparing the lanes that make an access with the report's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LanesVerdict {
+    Agrees,
+    Differs { predicted: u64 },
+    NotChecked,
+}
+
+/// Of several verdicts the first that is none of a difference; of differences the one that fits the most lanes, which tells best what is
+/// wrong.
+fn best(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+    let mut best = Verdict::NotChecked;
+    for verdict in verdicts {
+        match (verdict, best) {
+            (Verdict::Differs { lane, .. }, Verdict::Differs { lane: before, .. }) if lane <= before => {}
+            (Verdict::Differs { .. }, _) => best = verdict,
+            _ => return verdict,
+        }
+    }
+    best
 }
 
 impl Bound {
@@ -237,6 +383,17 @@ fn check_known(distances: &[u64], active: u64, addresses: &[u64]) -> Verdict {
     Verdict::Agrees
 }
 
+/// As [`check_known`], where some lanes may have no value.
+fn check_lanes(values: &[Option<u64>], reading: Reading, active: u64, addresses: &[u64]) -> Verdict {
+    let distance = |(lane, value): (usize, &Option<u64>)| match (value, reading) {
+        (None, _) if active >> lane & 1 == 0 => Some(0),
+        (Some(value), Reading::Step) => Some(value.wrapping_mul(lane as u64)),
+        (value, _) => *value,
+    };
+    let distances: Option<Vec<u64>> = values.iter().enumerate().map(distance).collect();
+    distances.map_or(Verdict::NotChecked, |distances| check_known(&distances, active, addresses))
+}
+
 fn check_multiples(active: u64, addresses: &[u64]) -> Verdict {
     let mut active = lanes(active);
     let (Some(first), Some(second)) = (active.next(), active.next()) else { return Verdict::NotChecked };
@@ -256,10 +413,12 @@ fn check_multiples(active: u64, addresses: &[u64]) -> Verdict {
 }
 
 impl Distances {
-    fn of(access: &Access, lanes: usize, symbols: &dyn Fn(&str) -> Option<i128>) -> Distances {
-        let stride = &access.stride;
+    fn of(access: &Access, reader: &Reader<'_>) -> Distances {
+        let (stride, lanes) = (&access.stride, reader.geometry.lanes as usize);
         let Some(text) = stride.text.as_deref() else { return Distances::Open };
-        let value = |text: &str| Expression::read(text).ok().and_then(|expression| expression.residue(symbols));
+        let symbols = |name: &str| (reader.symbols)(name).or_else(|| launch_value(&reader.setting, name));
+        let value = |text: &str| Expression::read(text).ok().and_then(|expression| expression.residue(&symbols));
+        let by_place = |text: &str| ByPlace::read(text, &reader.setting, reader.symbols);
         let multiples = |difference: u64| (0..lanes as u64).map(|lane| lane.wrapping_mul(difference)).collect();
         match stride.kind {
             StrideKind::Constant => value(text).map_or(Distances::Open, |value| Distances::Known(multiples(value))),
@@ -267,8 +426,14 @@ impl Distances {
                 let numbers = text.split([' ', ',']).filter(|number| !number.is_empty());
                 numbers.map(value).collect::<Option<Vec<u64>>>().map_or(Distances::Open, Distances::Known)
             }
-            StrideKind::Symbolic => {
-                value(text).map_or(Distances::Multiples, |value| Distances::Known(multiples(value)))
+            StrideKind::Symbolic => match value(text) {
+                Some(value) => Distances::Known(multiples(value)),
+                None => {
+                    by_place(text).map_or(Distances::Multiples, |by_place| Distances::ByPlace(by_place, Reading::Step))
+                }
+            },
+            StrideKind::PerLane => {
+                by_place(text).map_or(Distances::Open, |by_place| Distances::ByPlace(by_place, Reading::Distance))
             }
             StrideKind::RowEnds => {
                 let list = |text: &Option<String>| -> Option<Vec<u64>> {
@@ -278,7 +443,7 @@ impl Distances {
                 rows.and_then(|((within, differences), lengths)| in_rows(within, &differences, &lengths, lanes))
                     .map_or(Distances::Open, Distances::OneOf)
             }
-            StrideKind::PerLane | StrideKind::DataDependent | StrideKind::Unknown => Distances::Open,
+            StrideKind::DataDependent | StrideKind::Unknown => Distances::Open,
         }
     }
 }
@@ -340,109 +505,16 @@ fn in_rows(within: u64, differences: &[u64], lengths: &[u64], lanes: usize) -> O
     Some(all)
 }
 
-/// Splits at the commas that are in no parentheses or brackets.
-fn split_list(text: &str) -> Vec<&str> {
-    let mut depth = 0_i32;
-    let parts = text.split(|c| {
-        depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
-        c == ',' && depth == 0
-    });
-    parts.map(str::trim).collect()
-}
-
-/// An expression of a report, with the names that occur in it.
-struct Expression {
-    space: Space,
-    polynomial: Polynomial,
-}
-
-impl Expression {
-    fn read(text: &str) -> Result<Expression, ParseError> {
-        let mut space = Space::new();
-        // Numbers whose default names are in no report.
-        let mut next_loop = u32::MAX / 2;
-        declare(&mut space, text, &mut next_loop);
-        let polynomial = parse(&mut space, text)?;
-        Ok(Expression { space, polynomial })
-    }
-
-    /// The value modulo 2^64; none where a part has no value, such as an iteration number or a value in memory.
-    fn residue(&self, symbols: &dyn Fn(&str) -> Option<i128>) -> Option<u64> {
-        let mut value_of = |atom: AtomId| match self.space.atom(atom) {
-            Atom::Symbol(symbol) => symbols(&symbol.name).map(Coeff::from),
-            _ => None,
-        };
-        let value = self.space.eval(&self.polynomial, &mut value_of)?;
-        value.rem_euclid(&Coeff::pow2(u64::BITS))?.to_u64()
-    }
-
-    fn constant_term(&self, modulus: u64) -> Option<u64> {
-        // A condition may read back as one minus its opposite, which moves its factor into the constant.
-        if self.polynomial.atoms().into_iter().any(AtomId::is_idempotent) {
-            return None;
-        }
-        self.polynomial.constant_term().rem_euclid(&Coeff::from(modulus))?.to_u64()
-    }
-}
-
-/// Makes the names of a text known, so that it can be read: `[n]` is a value of the program, `i` an iteration number.
-fn declare(space: &mut Space, text: &str, next_loop: &mut u32) {
-    const SIGNS: [&str; 6] = [" <= ", " < ", " >= ", " > ", " == ", " != "];
-    let starts_name = |c: char| c.is_alphabetic() || matches!(c, '_' | '#');
-    let continues_name = |c: char| starts_name(c) || c.is_numeric() || c == '.';
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let mut end = c.len_utf8();
-        if c == '[' {
-            let Some(length) = bracketed_length(rest) else { return };
-            let inner = &rest[1..length - 1];
-            // A name never has a comparison in it.
-            if SIGNS.iter().any(|sign| inner.contains(sign)) {
-                declare(space, inner, next_loop);
-            } else if space.find(&rest[..length]).is_none() {
-                space.symbol(Symbol { name: inner.into(), range: Interval::ALL, varies: Varies::No });
-            }
-            end = length;
-        } else if starts_name(c) {
-            end = rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
-            let (name, behind) = rest.split_at(end);
-            match behind.chars().next() {
-                // The range of a loaded value.
-                Some('[') => end += bracketed_length(behind).unwrap_or(behind.len()),
-                // An operation.
-                Some('(' | '@') => {}
-                _ if space.find(name).is_some() => {}
-                _ => {
-                    space.name_loop(LoopId(*next_loop), name);
-                    *next_loop += 1;
-                }
-            }
-        }
-        rest = &rest[end..];
-    }
-}
-
-/// Length of the brackets that a text starts with.
-fn bracketed_length(text: &str) -> Option<usize> {
-    let mut depth = 0_u32;
-    text.char_indices().find_map(|(index, c)| {
-        match c {
-            '[' => depth += 1,
-            ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        (depth == 0).then_some(index + c.len_utf8())
-    })
-}
-
 /// One run of a kernel.
 #[derive(Clone, Copy)]
 pub struct Launch<'a> {
     /// The region that runs.
     pub kernel: &'a Kernel,
+    /// Teams.
+    pub teams: Extent,
     /// Threads in each team.
-    pub threads: u32,
-    /// The values of captured scalars: see [`Prediction::of`].
+    pub threads: Extent,
+    /// The values of captured scalars by the name that the report prints, read as signed or unsigned as they are declared.
     pub symbols: &'a dyn Fn(&str) -> Option<i128>,
 }
 
@@ -457,6 +529,14 @@ pub struct Comparison {
     /// The different predictions of each site's entries.
     predictions: Vec<Vec<Prediction>>,
     by_key: FxHashMap<SiteKey, JoinedSite>,
+    branches: Branches,
+    setting: Setting,
+    /// Whether all threads of a team start the kernel together, so that all come to what is under no condition.
+    is_kernel: bool,
+    /// The lanes that made an access for which certain lanes are predicted, by warp.
+    made: FxHashMap<(JoinedSite, WarpPlace), u64>,
+    /// The lanes that work in a loop handed out to threads, by the loop's number and warp.
+    working: FxHashMap<(u32, WarpPlace), u64>,
     /// Whether the report speaks of full warps and the run has others.
     is_outside_assumption: bool,
 }
@@ -470,6 +550,9 @@ impl Comparison {
             sector_bytes: hardware.sector_bytes.into(),
             line_bytes: hardware.line_bytes.into(),
         };
+        let banks = Banks { count: hardware.banks, word_bytes: hardware.bank_bytes };
+        let (teams, threads) = (launch.teams, launch.threads);
+        let setting = Setting { teams, threads, lanes: geometry.lanes, iterations: None };
         let regions = report
             .regions
             .iter()
@@ -478,22 +561,36 @@ impl Comparison {
             sites: Vec::new(),
             predictions: Vec::new(),
             by_key: FxHashMap::default(),
+            branches: Branches::default(),
+            setting,
+            is_kernel: false,
+            made: FxHashMap::default(),
+            working: FxHashMap::default(),
             is_outside_assumption: false,
         };
-        for region in regions {
-            comparison.is_outside_assumption |= !launch.threads.is_multiple_of(geometry.lanes)
-                && region.mapping.iter().any(|sentence| sentence.contains(FULL_WARPS));
+        let has_parts_of_warps = !threads.count().is_multiple_of(geometry.lanes);
+        let is_narrow = !threads.0[0].is_multiple_of(geometry.lanes) && threads.0[1..] != [1, 1];
+        for (number, region) in (0..).zip(regions) {
+            let assumes = |words: &str| region.mapping.iter().any(|sentence| sentence.contains(words));
+            comparison.is_outside_assumption |=
+                has_parts_of_warps && assumes(FULL_WARPS) || is_narrow && assumes(WIDE_TEAMS);
+            comparison.is_kernel = region.kind == RegionKind::Kernel;
+            let setting = Setting { iterations: iterations(region, &setting, launch.symbols), ..setting };
+            comparison.branches.add(region, &setting, launch.symbols);
+            let reader = Reader { geometry, banks, setting, symbols: launch.symbols };
             for access in &region.accesses {
                 let key = SiteKey {
                     kernel: launch.kernel.clone(),
                     kind: access.kind,
+                    memory: access.memory,
                     bytes: access.bytes,
                     location: access.location.clone(),
                     called_from: access.called_from.clone(),
                 };
                 let index = comparison.index(key);
                 comparison.sites[index].entries.push((access.id.clone(), access.stride.kind));
-                let prediction = Prediction::of(access, &geometry, launch.symbols);
+                let root = root_loop(region, access).map(|root| number * region.loops.len() as u32 + root);
+                let prediction = Prediction::of(access, &reader, root);
                 let predictions = &mut comparison.predictions[index];
                 if !predictions.contains(&prediction) {
                     predictions.push(prediction);
@@ -504,16 +601,20 @@ impl Comparison {
         comparison
     }
 
-    /// The site for a key, whether or not the report has an entry for it.
-    pub fn site(&mut self, key: SiteKey) -> JoinedSite {
+    /// The site for a key, whether or not the report has an entry for it. Of memory that a team shares only what the report names is the
+    /// user's; the rest is none.
+    pub fn site(&mut self, key: SiteKey) -> Option<JoinedSite> {
         // A copy of a number of bytes that the report does not know.
         if !self.by_key.contains_key(&key) && matches!(key.kind, AccessKind::CopyFrom | AccessKind::CopyTo) {
             let unknown = SiteKey { bytes: 0, ..key.clone() };
             if let Some(&site) = self.by_key.get(&unknown) {
-                return site;
+                return Some(site);
             }
         }
-        JoinedSite(self.index(key) as u32)
+        if key.memory == MemoryKind::Shared && !self.by_key.contains_key(&key) {
+            return None;
+        }
+        Some(JoinedSite(self.index(key) as u32))
     }
 
     fn index(&mut self, key: SiteKey) -> usize {
@@ -532,31 +633,52 @@ impl Comparison {
         site.0 as usize
     }
 
-    /// Takes one access of one warp: `addresses` has one byte address for each lane, of which those of the active lanes count.
-    pub fn observe(&mut self, site: JoinedSite, active: u64, addresses: &[u64]) {
+    /// The lanes that a warp has.
+    fn lanes_of(&self, place: WarpPlace) -> u64 {
+        let Setting { threads, lanes, .. } = self.setting;
+        let count = threads.count().saturating_sub(place.warp.saturating_mul(lanes)).min(lanes);
+        if count >= u64::BITS { u64::MAX } else { (1 << count) - 1 }
+    }
+
+    /// Takes one access of one warp.
+    pub fn observe(&mut self, site: JoinedSite, warp: &Warp<'_>) {
+        let Warp { place, active, addresses } = *warp;
         let index = site.0 as usize;
+        let everyone = self.is_kernel.then(|| self.lanes_of(place));
+        if let [Prediction { root: Some(root), active: set, .. }] = &self.predictions[index][..] {
+            *self.working.entry((*root, place)).or_default() |= active;
+            if let LaneSet::Fixed(_) = set {
+                *self.made.entry((site, place)).or_default() |= active;
+            }
+        }
         let outcome = &mut self.sites[index];
         let tally = &mut outcome.tally;
         tally.warp_accesses += 1;
         let judged = self.predictions[index].iter().map(|prediction| {
-            let stride = prediction.check(active, addresses);
+            let stride = prediction.check(warp);
             // Where the lanes are elsewhere, the numbers are no second difference.
             let counts = match stride {
                 Verdict::Differs { .. } => CountVerdict::NotChecked,
-                _ => prediction.check_counts(active, addresses),
+                _ => prediction.check_counts(warp),
             };
-            (stride, counts)
+            (stride, counts, prediction.check_active(warp, everyone))
         });
         // Of several entries that the site may be, one must fit.
-        let (stride, counts) = judged.min_by_key(|&(stride, counts)| rank(stride, counts)).unwrap_or(NOT_CHECKED);
+        let (stride, counts, made_by) =
+            judged.min_by_key(|&(stride, counts, made_by)| rank(stride, counts, made_by)).unwrap_or(NOT_CHECKED);
         let difference = match (stride, counts) {
             (Verdict::Differs { lane, predicted, measured }, _) => Some(Difference::Lane { lane, predicted, measured }),
             (_, CountVerdict::Differs { unit, predicted, measured }) => {
                 Some(Difference::Count { unit, predicted, measured })
             }
-            _ => None,
+            _ => match made_by {
+                LanesVerdict::Differs { predicted } => Some(Difference::Active { predicted, measured: active }),
+                _ => None,
+            },
         };
-        let compared = matches!(stride, Verdict::Agrees | Verdict::AgreesInForm) || counts == CountVerdict::Agrees;
+        let compared = matches!(stride, Verdict::Agrees | Verdict::AgreesInForm)
+            || counts == CountVerdict::Agrees
+            || made_by == LanesVerdict::Agrees;
         match difference {
             Some(_) if !self.is_outside_assumption => tally.wrong += 1,
             None if compared => tally.right += 1,
@@ -584,24 +706,83 @@ impl Comparison {
             CountVerdict::Differs { .. } => tally.counts_differing += 1,
             CountVerdict::NotChecked => {}
         }
+        match made_by {
+            LanesVerdict::Agrees => tally.lanes_agreeing += 1,
+            LanesVerdict::Differs { .. } => tally.lanes_differing += 1,
+            LanesVerdict::NotChecked => {}
+        }
+    }
+
+    /// Takes a warp at a branch of the user's code.
+    pub fn observe_branch(&mut self, site: &BranchSite, branch: &WarpBranch) {
+        let Some(location) = site.place.first() else { return };
+        if !site.is_runtime && !self.is_outside_assumption {
+            let place = WarpPlace { team: branch.team, warp: branch.warp };
+            self.branches.observe(location, site.ways, place, branch.active, branch.taken);
+        }
     }
 
     /// What came of the run.
-    pub fn into_summary(self) -> Summary {
-        Summary { sites: self.sites }
+    pub fn into_summary(mut self) -> Summary {
+        // Lanes that work in a loop and are to make an access in it have made it in some iteration.
+        let mut made: Vec<_> = std::mem::take(&mut self.made).into_iter().collect();
+        made.sort_unstable_by_key(|&(key, _)| key);
+        for ((site, place), measured) in made {
+            let [Prediction { root: Some(root), active: LaneSet::Fixed(mask), .. }] =
+                &self.predictions[site.0 as usize][..]
+            else {
+                continue;
+            };
+            let predicted = mask & self.working.get(&(*root, place)).copied().unwrap_or(0);
+            let outcome = &mut self.sites[site.0 as usize];
+            if measured & predicted != predicted && !self.is_outside_assumption {
+                outcome.tally.wrong += 1;
+                outcome.tally.lanes_differing += 1;
+                if outcome.differences.len() < MAX_EXAMPLES {
+                    let difference = Difference::Active { predicted, measured };
+                    outcome.differences.push(Example { active: measured, first_address: 0, difference });
+                }
+            }
+        }
+        Summary { sites: self.sites, branches: self.branches.into_outcomes() }
     }
 }
 
-const NOT_CHECKED: (Verdict, CountVerdict) = (Verdict::NotChecked, CountVerdict::NotChecked);
+/// The loop handed out to threads that an access is in, by its place in the region's list.
+fn root_loop(region: &Region, access: &Access) -> Option<u32> {
+    let find = |id: &str| region.loops.iter().position(|each| each.id == id);
+    let mut at = find(access.in_loop.as_deref()?);
+    // No chain is longer than the list.
+    for _ in 0..region.loops.len() {
+        let index = at?;
+        if matches!(region.loops[index].kind, LoopKind::DistributeParallelFor | LoopKind::For) {
+            return u32::try_from(index).ok();
+        }
+        at = find(region.loops[index].parent.as_deref()?);
+    }
+    None
+}
+
+/// The most iterations of any loop of a region that is handed out; none where that is not known.
+fn iterations(region: &Region, setting: &Setting, symbols: &dyn Fn(&str) -> Option<i128>) -> Option<u64> {
+    let shared = region.loops.iter().filter(|each| each.kind != LoopKind::Sequential);
+    let value = |name: &str| symbols(name).or_else(|| launch_value(setting, name));
+    let count = |text: Option<&String>| Expression::read(text?).ok()?.value(&value)?.to_u64();
+    shared.map(|each| count(each.trips.value.as_ref())).try_fold(0, |most, count| Some(most.max(count?)))
+}
+
+const NOT_CHECKED: (Verdict, CountVerdict, LanesVerdict) =
+    (Verdict::NotChecked, CountVerdict::NotChecked, LanesVerdict::NotChecked);
 
 /// The order in which one of several verdicts is taken: an entry that cannot be checked may be the right one, so it comes before
 /// one that differs.
-fn rank(stride: Verdict, counts: CountVerdict) -> u32 {
-    let counts_differ = matches!(counts, CountVerdict::Differs { .. });
+fn rank(stride: Verdict, counts: CountVerdict, made_by: LanesVerdict) -> u32 {
+    let others_differ =
+        matches!(counts, CountVerdict::Differs { .. }) || matches!(made_by, LanesVerdict::Differs { .. });
     match stride {
-        Verdict::Agrees if !counts_differ => 0,
-        Verdict::AgreesInForm if !counts_differ => 1,
-        Verdict::NotChecked if !counts_differ => 2,
+        Verdict::Agrees if !others_differ => 0,
+        Verdict::AgreesInForm if !others_differ => 1,
+        Verdict::NotChecked if !others_differ => 2,
         Verdict::Differs { .. } => 4,
         _ => 3,
     }
@@ -626,6 +807,10 @@ pub struct Tally {
     pub counts_agreeing: u64,
     /// Those with another number of sectors or lines.
     pub counts_differing: u64,
+    /// Those made by the lanes that the report says.
+    pub lanes_agreeing: u64,
+    /// Those made by others.
+    pub lanes_differing: u64,
     /// Those of which something was compared, and everything was as predicted.
     pub right: u64,
     /// Those of which something was not.
@@ -642,6 +827,8 @@ impl std::ops::AddAssign for Tally {
         self.outside_assumption += other.outside_assumption;
         self.counts_agreeing += other.counts_agreeing;
         self.counts_differing += other.counts_differing;
+        self.lanes_agreeing += other.lanes_agreeing;
+        self.lanes_differing += other.lanes_differing;
         self.right += other.right;
         self.wrong += other.wrong;
     }
@@ -670,13 +857,20 @@ pub enum Difference {
         /// The real distance.
         measured: i64,
     },
-    /// The number of sectors or lines.
+    /// The number of sectors, lines or passes.
     Count {
-        /// What is counted: pieces of this many bytes.
-        unit: u64,
+        /// What is counted.
+        unit: Unit,
         /// What the report says.
         predicted: Bound,
         /// What was touched.
+        measured: u64,
+    },
+    /// The lanes that make the access, a bit each.
+    Active {
+        /// Of the lanes that came, those that the report says.
+        predicted: u64,
+        /// Those that did.
         measured: u64,
     },
 }
@@ -692,7 +886,11 @@ impl fmt::Display for Difference {
                 "lane {lane} is {measured} bytes from the first active lane, which does not fit equal distances"
             ),
             Difference::Count { unit, predicted, measured } => {
-                write!(f, "the warp touches {measured} pieces of {unit} bytes, predicted are {predicted}")
+                let verb = if matches!(unit, Unit::Pieces(_)) { "touches" } else { "needs" };
+                write!(f, "the warp {verb} {measured} {unit}, predicted are {predicted}")
+            }
+            Difference::Active { predicted, measured } => {
+                write!(f, "lanes {measured:#x} make the access, predicted are {predicted:#x}")
             }
         }
     }
@@ -718,6 +916,8 @@ pub struct SiteOutcome {
 pub struct Summary {
     /// In the order of the report, then those that it has no entry for.
     pub sites: Vec<SiteOutcome>,
+    /// Branches that the report has.
+    pub branches: Vec<BranchOutcome>,
 }
 
 impl Summary {
@@ -736,6 +936,21 @@ impl Summary {
             let room = MAX_EXAMPLES.saturating_sub(here.differences.len());
             here.differences.extend(site.differences.into_iter().take(room));
         }
+        for branch in other.branches {
+            match self.branches.iter_mut().find(|known| known.location == branch.location) {
+                Some(known) => {
+                    known.checked += branch.checked;
+                    known.differing += branch.differing;
+                    known.wrong = known.wrong.take().or(branch.wrong);
+                }
+                None => self.branches.push(branch),
+            }
+        }
+    }
+
+    /// Warps at branches of which the report says which lanes go which way, and how many of them went otherwise.
+    pub fn branches_checked(&self) -> (u64, u64) {
+        self.branches.iter().fold((0, 0), |(all, wrong), each| (all + each.checked, wrong + each.differing))
     }
 
     /// The numbers of all sites together.
@@ -774,440 +989,4 @@ impl Summary {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use ipda_models::report::{
-        Class, Hardware, Mode, ModeKind, Quantity, Region, SCHEMA_VERSION, Side, Stride, Totals,
-    };
-    use proptest::prelude::*;
-
-    const H200: MemoryGeometry = MemoryGeometry { lanes: 32, sector_bytes: 32, line_bytes: 128 };
-    const ALL: u64 = u32::MAX as u64;
-    const BASE: u64 = 0x1000_0000;
-
-    fn access(kind: StrideKind, text: &str) -> Access {
-        Access {
-            id: "acc0".into(),
-            in_loop: None,
-            kind: AccessKind::Load,
-            object: "A".into(),
-            bytes: 4,
-            location: Some(Location { file: "a.c".into(), line: 3, column: 5 }),
-            called_from: vec![],
-            address: "[A] + 4*i".into(),
-            stride: Stride { kind, text: Some(text.into()), at_row_ends: None, row_length: None, reason: None },
-            class: Class::Symbolic,
-            class_within_rows: None,
-            sectors: None,
-            lines: None,
-            greedy_requests: None,
-            condition: None,
-            executions: Quantity { value: Some("1".into()), unknown: None },
-            assumptions: vec![],
-        }
-    }
-
-    fn row_ends(within: &str, at_row_ends: &str, row_length: &str) -> Access {
-        let mut access = access(StrideKind::RowEnds, within);
-        access.stride.at_row_ends = Some(at_row_ends.into());
-        access.stride.row_length = Some(row_length.into());
-        access
-    }
-
-    /// `n` is 100, `m` is 7, nothing else has a value.
-    fn symbols(name: &str) -> Option<i128> {
-        match name {
-            "n" => Some(100),
-            "m" => Some(7),
-            _ => None,
-        }
-    }
-
-    fn prediction(access: &Access) -> Prediction {
-        Prediction::of(access, &H200, &symbols)
-    }
-
-    /// Addresses of 32 lanes by a function of the lane.
-    fn addresses(of: impl Fn(u64) -> u64) -> Vec<u64> {
-        (0..32).map(|lane| BASE.wrapping_add(of(lane))).collect()
-    }
-
-    fn differs(lane: u32, predicted: impl Into<Option<i64>>, measured: i64) -> Verdict {
-        Verdict::Differs { lane, predicted: predicted.into(), measured }
-    }
-
-    #[test]
-    fn a_constant_is_a_distance_for_each_lane() {
-        let four = prediction(&access(StrideKind::Constant, "4"));
-        assert_eq!(four.check(ALL, &addresses(|lane| 4 * lane)), Verdict::Agrees);
-        assert_eq!(four.check(ALL, &addresses(|lane| 8 * lane)), differs(1, 4, 8));
-        let one_off = addresses(|lane| 4 * lane + u64::from(lane == 17));
-        assert_eq!(four.check(ALL, &one_off), differs(17, 68, 69));
-        // The lane that is elsewhere does not run.
-        assert_eq!(four.check(ALL & !(1 << 17), &one_off), Verdict::Agrees);
-        assert_eq!(four.check(1 << 17, &one_off), Verdict::NotChecked);
-        assert_eq!(four.check(0, &one_off), Verdict::NotChecked);
-        // Relative to the first lane that runs.
-        assert_eq!(four.check(1 << 17 | 1 << 20, &one_off), differs(20, 12, 11));
-        let minus = prediction(&access(StrideKind::Constant, "-4"));
-        assert_eq!(minus.check(ALL, &addresses(|lane| 0_u64.wrapping_sub(4 * lane))), Verdict::Agrees);
-        assert_eq!(minus.check(ALL, &addresses(|lane| 4 * lane)), differs(1, -4, 4));
-    }
-
-    #[test]
-    fn a_vector_has_a_distance_for_each_lane() {
-        let text: Vec<String> = (0..32).map(|lane| (lane * lane).to_string()).collect();
-        let squares = prediction(&access(StrideKind::Vector, &text.join(" ")));
-        assert_eq!(squares.check(ALL, &addresses(|lane| lane * lane)), Verdict::Agrees);
-        assert_eq!(squares.check(ALL & !0b1111, &addresses(|lane| lane * lane)), Verdict::Agrees);
-        assert_eq!(squares.check(ALL, &addresses(|lane| lane)), differs(2, 4, 2));
-        // Of a list for fewer lanes, nothing is said of the others.
-        let short = prediction(&access(StrideKind::Vector, "0 4 8 12"));
-        assert_eq!(short.check(0b1111, &addresses(|lane| 4 * lane)), Verdict::Agrees);
-        assert_eq!(short.check(ALL, &addresses(|lane| 4 * lane)), Verdict::NotChecked);
-    }
-
-    #[test]
-    fn expressions_get_the_programs_values() {
-        let cases = [
-            ("4*[n]", 400),
-            ("-4*[n] + [m]", -393),
-            ("4*[n]*[m]", 2800),
-            ("4*floor([n]/[m])", 56),
-            ("4*min([n], [m])", 28),
-            ("4*[[m] < [n]]", 4),
-            ("4*[[n] <= [m]] + 8", 8),
-            ("4*u32([n])", 400),
-        ];
-        for (text, stride) in cases {
-            let expression = prediction(&access(StrideKind::Symbolic, text));
-            assert_eq!(
-                expression.check(ALL, &addresses(|lane| lane.wrapping_mul(stride as u64))),
-                Verdict::Agrees,
-                "{text}"
-            );
-            let other = addresses(|lane| lane.wrapping_mul(stride as u64 + 4));
-            assert_eq!(expression.check(ALL, &other), differs(1, stride, stride + 4), "{text}");
-        }
-    }
-
-    #[test]
-    fn without_a_value_only_the_form_is_checked() {
-        // A value that is not given, an iteration number, values in memory, another value of a variable's name.
-        let texts =
-            ["4*[k]", "4*j", "4*load4([p] + 8)", "4*[load4u@2([p] + 8)]", "4*load4[0,9]([p])", "4*[n.2]", "4*#ij.2"];
-        for text in texts {
-            let open = prediction(&access(StrideKind::Symbolic, text));
-            assert_eq!(open.distances, Distances::Multiples, "{text}");
-            assert_eq!(open.check(ALL, &addresses(|lane| 52 * lane)), Verdict::AgreesInForm);
-            assert_eq!(open.check(ALL, &addresses(|lane| 52 * (lane / 2))), differs(1, None, 0).in_lane(2, 52));
-            assert_eq!(open.check(0b11, &addresses(|lane| 52 * lane)), Verdict::NotChecked);
-            assert_eq!(open.check(0b1001, &addresses(|lane| 52 * lane + lane % 2)), differs(3, None, 157));
-            assert_eq!(open.check(0b101_0001, &addresses(|lane| 52 * lane)), Verdict::AgreesInForm);
-        }
-        assert_eq!(prediction(&access(StrideKind::DataDependent, "4")).distances, Distances::Open);
-        let unknown = prediction(&access(StrideKind::Unknown, "4"));
-        assert_eq!(unknown.check(ALL, &addresses(|lane| 4 * lane)), Verdict::NotChecked);
-    }
-
-    impl Verdict {
-        fn in_lane(self, lane: u32, measured: i64) -> Verdict {
-            match self {
-                Verdict::Differs { predicted, .. } => Verdict::Differs { lane, predicted, measured },
-                other => other,
-            }
-        }
-    }
-
-    #[test]
-    fn rows_end_where_the_warp_happens_to_stand() {
-        // Rows of 7 elements in an array with 100 a row.
-        let rows = prediction(&row_ends("4", "4*[n] - 4*[m] + 4", "[m]"));
-        let at = |start: u64| addresses(move |lane| 400 * ((start + lane) / 7) + 4 * ((start + lane) % 7));
-        for start in 0..20 {
-            assert_eq!(rows.check(ALL, &at(start)), Verdict::Agrees, "{start}");
-            assert_eq!(rows.check(ALL & 0x0f0f_3c30, &at(start)), Verdict::Agrees, "{start}");
-        }
-        // Rows of another length: the two that fit one end each.
-        let mut wrong = at(0);
-        wrong[20..].iter_mut().for_each(|address| *address += 372);
-        assert_eq!(rows.check(ALL, &wrong), differs(20, 824, 1196));
-        let rows_of_6 = addresses(|lane| 400 * (lane / 6) + 4 * (lane % 6));
-        assert!(matches!(rows.check(ALL, &rows_of_6), Verdict::Differs { .. }));
-        // A row that is longer than a warp may end in it or not, once.
-        let long = prediction(&row_ends("4", "-4*[n] + 4", "[n]"));
-        let at = |start: u64| addresses(move |lane| 4 * ((start + lane) % 100));
-        for start in 0..100 {
-            assert_eq!(long.check(ALL, &at(start)), Verdict::Agrees, "{start}");
-        }
-        assert_eq!(prediction(&row_ends("4", "8", "[k]")).distances, Distances::Open);
-        assert_eq!(prediction(&row_ends("4", "8", "[n] - 100")).distances, Distances::Open);
-    }
-
-    #[test]
-    fn lists_are_split_outside_of_parentheses() {
-        assert_eq!(split_list("4*min([a], [b]), -8, [f(x, y)]"), ["4*min([a], [b])", "-8", "[f(x, y)]"]);
-    }
-
-    proptest! {
-        /// Against the enumerated nest: iteration c of `collapse(3)` with `rows` and `columns`, in an array with other extents.
-        #[test]
-        fn rows_in_rows(
-            columns in 1_u64..40,
-            rows in 1_u64..6,
-            pitch in 0_u64..200,
-            plane in 0_u64..2000,
-            start in 0_u64..5000,
-            active in any::<u32>(),
-            victim in 0_u32..32,
-        ) {
-            let element = |c: u64| {
-                4 * (c % columns) + 4 * pitch * (c / columns % rows) + 4 * plane * (c / columns / rows)
-            };
-            let row_end = 4 * (pitch as i64 - columns as i64 + 1);
-            let plane_end = 4 * (plane as i64 - (rows as i64 - 1) * pitch as i64 - columns as i64 + 1);
-            let access = row_ends("4", &format!("{row_end}, {plane_end}"), &format!("{columns}, {}", rows * columns));
-            let predicted = prediction(&access);
-            let mut there = addresses(|lane| element(start + lane));
-            let active = u64::from(active | 1 << victim);
-            let verdict = predicted.check(active, &there);
-            if active.count_ones() < 2 {
-                prop_assert_eq!(verdict, Verdict::NotChecked);
-            } else {
-                prop_assert_eq!(verdict, Verdict::Agrees);
-                // Nothing is at an odd distance.
-                there[victim as usize] += 1;
-                let is_difference = matches!(predicted.check(active, &there), Verdict::Differs { .. });
-                prop_assert!(is_difference);
-            }
-        }
-
-        /// Counting sectors is counting the sectors of all bytes.
-        #[test]
-        fn sectors_against_a_set(stride in -300_i64..300, start in 0_u64..128, active in 1_u32..) {
-            let there = addresses(|lane| (10_000 + start).wrapping_add(lane.wrapping_mul(stride as u64)));
-            let bytes = lanes(active.into()).flat_map(|lane| there[lane]..there[lane] + 4);
-            let sectors: std::collections::BTreeSet<u64> = bytes.map(|byte| byte / 32).collect();
-            prop_assert_eq!(transactions(active.into(), &there, 4, 32), sectors.len() as u64);
-        }
-    }
-
-    fn counted(aligned: u64, worst: u64) -> Access {
-        let mut access = access(StrideKind::Constant, "4");
-        access.sectors = Some(Count { aligned, worst });
-        access
-    }
-
-    #[test]
-    fn counts_are_compared_by_alignment() {
-        let right = prediction(&counted(4, 5));
-        let shifted = |by: u64| addresses(move |lane| by + 4 * lane);
-        assert_eq!(right.check_counts(ALL, &shifted(0)), CountVerdict::Agrees);
-        assert_eq!(right.check_counts(ALL, &shifted(4)), CountVerdict::Agrees);
-        // Not aligned to its own size: the report does not speak of that.
-        assert_eq!(right.check_counts(ALL, &shifted(2)), CountVerdict::NotChecked);
-        let differs = |predicted: Bound, measured: u64| CountVerdict::Differs { unit: 32, predicted, measured };
-        let three = prediction(&counted(3, 5));
-        assert_eq!(three.check_counts(ALL, &shifted(0)), differs(Bound::Exactly(3), 4));
-        assert_eq!(three.check_counts(ALL, &shifted(32)), CountVerdict::Agrees);
-        let few = prediction(&counted(4, 4));
-        assert_eq!(few.check_counts(ALL, &shifted(4)), differs(Bound::AtMost(4), 5));
-        // Half a warp: no more than a whole one.
-        assert_eq!(right.check_counts(0xffff, &shifted(0)), CountVerdict::Agrees);
-        assert_eq!(prediction(&counted(1, 1)).check_counts(0xffff, &shifted(0)), differs(Bound::AtMost(1), 2));
-        // Counted with lane 0 eight bytes behind a boundary.
-        let mut behind = counted(5, 5);
-        behind.address = "[A] + 4*i + 8".into();
-        assert_eq!(prediction(&behind).check_counts(ALL, &shifted(8)), CountVerdict::Agrees);
-        assert_eq!(prediction(&behind).check_counts(ALL, &shifted(0)), CountVerdict::Agrees);
-        behind.sectors = Some(Count { aligned: 4, worst: 5 });
-        assert_eq!(prediction(&behind).check_counts(ALL, &shifted(8)), differs(Bound::Exactly(4), 5));
-        // Lines too.
-        let mut lines = counted(4, 5);
-        lines.lines = Some(Count { aligned: 2, worst: 2 });
-        let two = CountVerdict::Differs { unit: 128, predicted: Bound::Exactly(2), measured: 1 };
-        assert_eq!(prediction(&lines).check_counts(ALL, &shifted(0)), two);
-    }
-
-    fn kernel() -> Kernel {
-        Kernel { function: "f".into(), line: 2 }
-    }
-
-    fn report(accesses: Vec<Access>) -> Report {
-        let region = Region {
-            function: "f".into(),
-            location: Location { file: "a.c".into(), line: 2, column: 0 },
-            mode: Mode { kind: ModeKind::Spmd, why: String::new() },
-            captures: vec![],
-            loops: vec![],
-            accesses,
-            totals: Totals::default(),
-            mapping: vec!["loop i: a warp starting at a multiple of 32 (as teams of full warps do)".into()],
-            rejects: vec![],
-        };
-        let elsewhere = Region { function: "g".into(), ..region.clone() };
-        Report {
-            ipda_report: SCHEMA_VERSION,
-            tool: String::new(),
-            source: "a.c".into(),
-            side: Side::Device,
-            target: "nvptx64-nvidia-cuda".into(),
-            hardware: Hardware { name: "h200".into(), warp_lanes: 32, sector_bytes: 32, line_bytes: 128 },
-            regions: vec![region, elsewhere],
-            rejects: vec![],
-        }
-    }
-
-    fn key(column: u32) -> SiteKey {
-        SiteKey {
-            kernel: kernel(),
-            kind: AccessKind::Load,
-            bytes: 4,
-            location: Some(Location { file: "a.c".into(), line: 3, column }),
-            called_from: vec![],
-        }
-    }
-
-    fn compare(accesses: Vec<Access>, threads: u32, runs: &[(SiteKey, u64, Vec<u64>)]) -> Summary {
-        let kernel = kernel();
-        let launch = Launch { kernel: &kernel, threads, symbols: &symbols };
-        let mut comparison = Comparison::new(&report(accesses), &launch);
-        for (key, active, addresses) in runs {
-            let site = comparison.site(key.clone());
-            comparison.observe(site, *active, addresses);
-        }
-        comparison.into_summary()
-    }
-
-    fn in_column(column: u32, mut access: Access) -> Access {
-        access.location = Some(Location { file: "a.c".into(), line: 3, column });
-        access
-    }
-
-    #[test]
-    fn a_summary_tells_what_came_of_each_site() {
-        let accesses = vec![
-            in_column(5, counted(4, 5)),
-            in_column(6, access(StrideKind::Symbolic, "4*[k]")),
-            in_column(7, access(StrideKind::Constant, "8")),
-            in_column(8, access(StrideKind::Unknown, "?")),
-        ];
-        let runs = [
-            (key(5), ALL, addresses(|lane| 4 * lane)),
-            (key(5), ALL, addresses(|lane| 4 * lane + 4)),
-            (key(5), 1, addresses(|lane| 4 * lane)),
-            (key(6), ALL, addresses(|lane| 400 * lane)),
-            (key(7), ALL, addresses(|lane| 16 * lane)),
-            (key(9), ALL, addresses(|lane| 4 * lane)),
-            (SiteKey { bytes: 8, ..key(5) }, ALL, addresses(|lane| 8 * lane)),
-        ];
-        let summary = compare(accesses, 128, &runs);
-        let expected = Tally {
-            warp_accesses: 7,
-            agreeing: 2,
-            agreeing_in_form: 1,
-            differing: 1,
-            not_checked: 3,
-            outside_assumption: 0,
-            counts_agreeing: 3,
-            counts_differing: 0,
-            right: 4,
-            wrong: 1,
-        };
-        assert_eq!(summary.tally(), expected);
-        let kinds = [StrideKind::Constant, StrideKind::Symbolic, StrideKind::Unknown, StrideKind::Vector];
-        assert_eq!(kinds.map(|kind| summary.entries_of(kind)), [2, 1, 1, 0]);
-        let differing: Vec<&SiteOutcome> = summary.differing().collect();
-        assert_eq!(differing.len(), 1);
-        assert_eq!((&differing[0].key, differing[0].differences.len()), (&key(7), 1));
-        assert_eq!(
-            differing[0].differences[0].difference.to_string(),
-            "lane 1 is 16 bytes from the first active lane, predicted are 8"
-        );
-        let keys = |sites: &mut dyn Iterator<Item = &SiteOutcome>| -> Vec<SiteKey> {
-            sites.map(|site| site.key.clone()).collect()
-        };
-        assert_eq!(keys(&mut summary.without_entry()), [key(9), SiteKey { bytes: 8, ..key(5) }]);
-        assert_eq!(keys(&mut summary.never_executed()), [key(8)]);
-        assert_eq!(summary.ambiguous().count(), 0);
-        assert_eq!(key(5).to_string(), "load of 4 bytes at a.c:3:5 in the region of 'f' in line 2");
-    }
-
-    #[test]
-    fn calls_tell_sites_of_one_place_apart() {
-        let from = |line: u32| vec![Location { file: "a.c".into(), line, column: 1 }];
-        let near = Access { called_from: from(10), ..access(StrideKind::Constant, "4") };
-        let far = Access { called_from: from(11), ..access(StrideKind::Constant, "400") };
-        let runs = [
-            (SiteKey { called_from: from(10), ..key(5) }, ALL, addresses(|lane| 4 * lane)),
-            (SiteKey { called_from: from(11), ..key(5) }, ALL, addresses(|lane| 400 * lane)),
-            (key(5), ALL, addresses(|lane| 4 * lane)),
-        ];
-        let summary = compare(vec![near, far], 128, &runs);
-        assert_eq!((summary.tally().agreeing, summary.without_entry().count()), (2, 1));
-    }
-
-    #[test]
-    fn of_several_entries_one_must_fit() {
-        let both = vec![access(StrideKind::Constant, "4"), access(StrideKind::Constant, "400")];
-        let runs = [
-            (key(5), ALL, addresses(|lane| 4 * lane)),
-            (key(5), ALL, addresses(|lane| 400 * lane)),
-            (key(5), ALL, addresses(|lane| 8 * lane)),
-        ];
-        let summary = compare(both, 128, &runs);
-        assert_eq!((summary.tally().agreeing, summary.tally().differing), (2, 1));
-        assert_eq!(summary.ambiguous().count(), 1);
-        // An entry that says nothing may be the one.
-        let open = vec![access(StrideKind::Constant, "4"), access(StrideKind::Unknown, "?")];
-        let summary = compare(open, 128, &runs);
-        assert_eq!((summary.tally().agreeing, summary.tally().differing, summary.tally().not_checked), (1, 0, 2));
-        // Twice the same is one.
-        let same = vec![access(StrideKind::Constant, "4"), access(StrideKind::Symbolic, "4")];
-        let summary = compare(same, 128, &runs);
-        assert_eq!((summary.ambiguous().count(), summary.tally().differing), (0, 2));
-        assert_eq!(summary.sites[0].entries.len(), 2);
-    }
-
-    #[test]
-    fn counts_differ_by_themselves() {
-        let summary = compare(vec![counted(3, 5)], 128, &[(key(5), ALL, addresses(|lane| 4 * lane))]);
-        assert_eq!((summary.tally().agreeing, summary.tally().counts_differing), (1, 1));
-        let example = summary.sites[0].differences[0];
-        assert_eq!((example.active, example.first_address), (ALL, BASE));
-        assert_eq!(example.difference.to_string(), "the warp touches 4 pieces of 32 bytes, predicted are 3");
-    }
-
-    #[test]
-    fn parts_of_warps_are_outside_of_what_the_report_assumes() {
-        let runs = [(key(5), ALL, addresses(|lane| 8 * lane)), (key(5), ALL, addresses(|lane| 4 * lane))];
-        let four = || vec![access(StrideKind::Constant, "4")];
-        let tally = compare(four(), 48, &runs).tally();
-        assert_eq!((tally.agreeing, tally.differing, tally.outside_assumption), (1, 0, 1));
-        let tally = compare(four(), 96, &runs).tally();
-        assert_eq!((tally.agreeing, tally.differing, tally.outside_assumption), (1, 1, 0));
-    }
-
-    #[test]
-    fn copies_of_unknown_size_are_one_entry() {
-        let copy = Access { kind: AccessKind::CopyTo, bytes: 0, ..access(StrideKind::Unknown, "?") };
-        let key = SiteKey { kind: AccessKind::CopyTo, bytes: 12, ..key(5) };
-        let summary = compare(vec![copy], 128, &[(key, ALL, addresses(|lane| 32 * lane))]);
-        assert_eq!((summary.without_entry().count(), summary.never_executed().count()), (0, 0));
-        assert_eq!(summary.tally().warp_accesses, 1);
-    }
-
-    #[test]
-    fn runs_of_one_kernel_are_added() {
-        let wrong = [(key(5), ALL, addresses(|lane| 8 * lane))];
-        let accesses = || vec![access(StrideKind::Constant, "4"), in_column(6, access(StrideKind::Constant, "4"))];
-        let mut sum = compare(accesses(), 128, &wrong);
-        for _ in 0..5 {
-            sum.merge(compare(accesses(), 128, &wrong));
-        }
-        sum.merge(compare(accesses(), 128, &[(key(6), ALL, addresses(|lane| 4 * lane))]));
-        assert_eq!((sum.tally().differing, sum.tally().agreeing), (6, 1));
-        assert_eq!((sum.sites.len(), sum.sites[0].differences.len()), (2, MAX_EXAMPLES));
-        assert_eq!((sum.entries_of(StrideKind::Constant), sum.never_executed().count()), (2, 0));
-    }
-}
+mod tests;

@@ -4,6 +4,7 @@
 //! The blocks of a function stand in an order in which a loop's body precedes what follows the loop, so that of several groups of lanes
 //! the one that is furthest back is the one to run: where they meet, they join.
 
+use crate::machine::Extent;
 use ipda_models::report::{AccessKind, Location};
 
 /// A place for one machine word of each lane.
@@ -639,10 +640,21 @@ pub struct Site {
 /// A conditional branch.
 #[derive(Debug, Clone)]
 pub struct BranchSite {
+    /// How many ways lead on.
+    pub ways: Ways,
     /// Where it stands in the source.
     pub place: Place,
     /// Whether it belongs to the device runtime.
     pub is_runtime: bool,
+}
+
+/// How many ways lead on from a branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ways {
+    /// By a condition.
+    Two,
+    /// By a number.
+    Many,
 }
 
 /// A global variable.
@@ -688,6 +700,12 @@ pub struct Kernel {
     pub(crate) function: u32,
     /// How many arguments it takes, the hidden first one included.
     pub parameters: u32,
+    /// Whether it is an OpenMP target region, with a hidden first argument; else a kernel of CUDA or HIP.
+    pub is_region: bool,
+    /// How many bits each argument has, the hidden one included.
+    pub(crate) parameter_bits: Vec<u8>,
+    /// The threads that a team must have, where the code fixes them.
+    pub required: Option<Extent>,
     /// Whether one thread of a team runs the region's serial part while the others wait (generic mode).
     pub is_generic: bool,
     /// The most threads that a team may have; 0: no limit stated.
@@ -699,10 +717,10 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// Teams and threads, no more than the kernel allows.
-    pub fn at_most(&self, teams: u32, threads: u32) -> (u32, u32) {
-        let limit = |wanted: u32, most: u32| if most == 0 { wanted } else { wanted.min(most) };
-        (limit(teams, self.max_teams), limit(threads, self.max_threads))
+    /// Teams and threads, no more than the kernel allows, and as it requires them.
+    pub fn at_most(&self, teams: Extent, threads: Extent) -> (Extent, Extent) {
+        let limit = |wanted: Extent, most: u32| if most == 0 { wanted } else { wanted.at_most(most) };
+        (limit(teams, self.max_teams), self.required.unwrap_or_else(|| limit(threads, self.max_threads)))
     }
 }
 

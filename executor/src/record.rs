@@ -1,8 +1,9 @@
 //! What warps did, counted: per access the transactions of memory, per branch whether lanes went different ways.
 
-use crate::machine::{Observer, WarpAccess};
+use crate::machine::{Observer, WarpAccess, WarpBranch};
 use crate::program::{Program, SiteId};
-use ipda_symbolic::MemoryGeometry;
+use ipda_models::report::MemoryKind;
+use ipda_symbolic::{Banks, MemoryGeometry};
 use std::io::{self, Write};
 
 /// How many sectors or lines of `unit` bytes the active lanes touch.
@@ -45,6 +46,27 @@ pub fn transactions(active: u64, addresses: &[u64], bytes: u64, unit: u64) -> u6
     total
 }
 
+/// In how many passes banked memory serves the active lanes, and the fewest in which it could serve as many words. Neighbouring lanes whose
+/// bytes fill the banks once are served together; lanes that want the same word share it.
+pub fn bank_passes(active: u64, addresses: &[u64], bytes: u64, banks: &Banks) -> (u64, u64) {
+    let (count, word) = (u64::from(banks.count), u64::from(banks.word_bytes));
+    if bytes == 0 || count == 0 || word == 0 {
+        return (0, 0);
+    }
+    let together = (count * word / bytes).clamp(1, addresses.len() as u64) as usize;
+    let (mut needed, mut least) = (0, 0);
+    for first in (0..addresses.len()).step_by(together) {
+        let mut words = std::collections::BTreeSet::new();
+        for lane in (first..addresses.len().min(first + together)).filter(|lane| active >> lane & 1 == 1) {
+            words.extend(addresses[lane] / word..=(addresses[lane] + bytes - 1) / word);
+        }
+        let in_bank = |bank: u64| words.iter().filter(|&&at| at % count == bank).count() as u64;
+        needed += (0..count).map(in_bank).max().unwrap_or(0);
+        least += (words.len() as u64).div_ceil(count);
+    }
+    (needed, least)
+}
+
 /// The counts of one access of the program.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SiteCounts {
@@ -62,6 +84,8 @@ pub struct SiteCounts {
     pub least: u64,
     /// The most.
     pub most: u64,
+    /// Passes over the banks of a team's memory, over all warps.
+    pub passes: u64,
     /// Bytes of a lane when it last ran, for copies whose size the program does not show.
     pub bytes: u64,
 }
@@ -79,6 +103,7 @@ pub struct BranchCounts {
 #[derive(Debug, Clone)]
 pub struct Counts {
     geometry: MemoryGeometry,
+    banks: Banks,
     all_lanes: u64,
     /// By access.
     pub sites: Vec<SiteCounts>,
@@ -88,9 +113,10 @@ pub struct Counts {
 
 impl Counts {
     /// Nothing counted yet.
-    pub fn new(program: &Program, geometry: MemoryGeometry) -> Counts {
+    pub fn new(program: &Program, geometry: MemoryGeometry, banks: Banks) -> Counts {
         Counts {
             geometry,
+            banks,
             all_lanes: if program.lanes() == 64 { u64::MAX } else { (1 << program.lanes()) - 1 },
             sites: vec![SiteCounts::default(); program.sites().len()],
             branches: vec![BranchCounts::default(); program.branches().len()],
@@ -107,8 +133,16 @@ impl Counts {
         self.sites.iter().map(|site| site.lanes).sum()
     }
 
-    /// Counts an access of a warp; gives its sectors.
+    /// Counts an access of a warp; gives its sectors, of which shared memory has none.
     pub fn add(&mut self, access: &WarpAccess<'_>) -> u64 {
+        if access.memory == MemoryKind::Shared {
+            let counts = &mut self.sites[access.site.0 as usize];
+            counts.passes += bank_passes(access.active, access.addresses, access.bytes, &self.banks).0;
+            counts.warps += 1;
+            counts.lanes += u64::from(access.active.count_ones());
+            counts.bytes = access.bytes;
+            return 0;
+        }
         let sectors = transactions(access.active, access.addresses, access.bytes, self.geometry.sector_bytes);
         let counts = &mut self.sites[access.site.0 as usize];
         counts.lines += transactions(access.active, access.addresses, access.bytes, self.geometry.line_bytes);
@@ -124,10 +158,10 @@ impl Counts {
         sectors
     }
 
-    fn add_branch(&mut self, branch: u32, active: u64, taken: u64) {
-        let counts = &mut self.branches[branch as usize];
+    fn add_branch(&mut self, branch: &WarpBranch) {
+        let counts = &mut self.branches[branch.branch as usize];
         counts.warps += 1;
-        counts.divergent += u64::from(taken != 0 && taken != active);
+        counts.divergent += u64::from(branch.is_divergent());
     }
 }
 
@@ -136,8 +170,8 @@ impl Observer for Counts {
         self.add(access);
     }
 
-    fn branch(&mut self, branch: u32, active: u64, taken: u64) {
-        self.add_branch(branch, active, taken);
+    fn branch(&mut self, branch: &WarpBranch) {
+        self.add_branch(branch);
     }
 
     fn wants_iterations(&self) -> bool {
@@ -177,10 +211,11 @@ impl<W: Write> Stream<W> {
         let line = &mut self.line;
         line.clear();
         let lines = transactions(access.active, access.addresses, access.bytes, self.counts.geometry.line_bytes);
+        let memory = if access.memory == MemoryKind::Shared { "\"memory\":\"shared\"," } else { "" };
         // Writing to a string cannot fail.
         let _ = write!(
             line,
-            "{{{}\"team\":{},\"warp\":{},\"iteration\":{:?},\"active\":\"{:#x}\",\"bytes\":{},\"sectors\":{sectors},\"lines\":{lines},\"addresses\":[",
+            "{{{}{memory}\"team\":{},\"warp\":{},\"iteration\":{:?},\"active\":\"{:#x}\",\"bytes\":{},\"sectors\":{sectors},\"lines\":{lines},\"addresses\":[",
             self.prefixes[access.site.0 as usize],
             access.team,
             access.warp,
@@ -206,8 +241,8 @@ impl<W: Write> Observer for Stream<W> {
         }
     }
 
-    fn branch(&mut self, branch: u32, active: u64, taken: u64) {
-        self.counts.add_branch(branch, active, taken);
+    fn branch(&mut self, branch: &WarpBranch) {
+        self.counts.add_branch(branch);
     }
 
     fn wants_iterations(&self) -> bool {

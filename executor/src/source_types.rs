@@ -74,8 +74,17 @@ pub struct Member {
     pub ty: SourceType,
 }
 
-/// The parameters of a kernel behind the hidden first one.
-pub fn parameters<'a>(module: &Module<'a>, kernel: FunctionValue<'a>) -> Vec<Parameter> {
+/// What a kernel is in the source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A target region, which clang has made a function of, with a hidden first parameter.
+    Region,
+    /// A function of the source.
+    Function,
+}
+
+/// The parameters of a kernel, without the hidden first one of a region.
+pub fn parameters<'a>(module: &Module<'a>, kernel: FunctionValue<'a>, origin: Origin) -> Vec<Parameter> {
     let own = nodes::subprogram(kernel);
     let typed = typed_subprogram(module, kernel);
     let own_types = own.map(signature).unwrap_or_default();
@@ -85,13 +94,15 @@ pub fn parameters<'a>(module: &Module<'a>, kernel: FunctionValue<'a>) -> Vec<Par
         let mut of_position = names.iter().filter(|(at, _)| *at == position + 1);
         of_position.next().map(|(_, name)| name.clone())
     };
-    (1..kernel.count_params())
+    let first = if origin == Origin::Region { 1 } else { 0 };
+    (first..kernel.count_params())
         .map(|position| {
             let at = position as usize;
             let is_pointer = kernel.get_nth_param(position).is_some_and(|parameter| parameter.is_pointer_value());
             // The kernel's own types tell references from pointers, the others know the scalars.
             let ty = match own_types.get(at) {
                 Some(pointer @ (SourceType::Pointer(_) | SourceType::Reference(_))) => Some(pointer),
+                own if origin == Origin::Function => own,
                 _ => types.get(at),
             };
             let ty = ty.filter(|ty| is_pointer == matches!(ty, SourceType::Pointer(_) | SourceType::Reference(_)));

@@ -6,12 +6,12 @@ use crate::machine::{self, Fault, Launch, Observer, Outcome};
 use crate::memory::Memory;
 use crate::predict;
 use crate::program::{Kernel, Program, Site};
-use crate::source_types::{self, Parameter, SourceType};
+use crate::source_types::{self, Origin, Parameter, SourceType};
 use inkwell::context::Context;
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
-use ipda_models::report::Report;
-use ipda_symbolic::MemoryGeometry;
+use ipda_models::report::{MemoryKind, Report};
+use ipda_symbolic::{Banks, MemoryGeometry};
 use std::path::Path;
 use thiserror::Error;
 
@@ -22,7 +22,7 @@ pub struct Subject {
     pub program: Program,
     /// What the plugin says of the module.
     pub report: Report,
-    /// The parameters of each kernel behind the hidden first one.
+    /// The parameters of each kernel, without the hidden first one of a region.
     pub parameters: Vec<Vec<Parameter>>,
     /// The module's variables.
     globals: Vec<Parameter>,
@@ -77,7 +77,10 @@ impl Subject {
         let types = |kernel: &Kernel| {
             module
                 .get_function(&kernel.name)
-                .map(|function| source_types::parameters(&module, function))
+                .map(|function| {
+                    let origin = if kernel.is_region { Origin::Region } else { Origin::Function };
+                    source_types::parameters(&module, function, origin)
+                })
                 .unwrap_or_default()
         };
         let program = load::prepare(&module, options)?;
@@ -101,6 +104,12 @@ impl Subject {
             sector_bytes: hardware.sector_bytes.into(),
             line_bytes: hardware.line_bytes.into(),
         }
+    }
+
+    /// The banks of the memory that a team shares.
+    pub fn banks(&self) -> Banks {
+        let hardware = &self.report.hardware;
+        Banks { count: hardware.banks, word_bytes: hardware.bank_bytes }
     }
 
     /// The kernels that a name means: a name of the module, or a function of the source, with `:LINE` for one directive of it. All of them
@@ -219,13 +228,14 @@ impl Subject {
     }
 
     /// How the report would name an access of the program, in a kernel; none for those that are not the user's.
-    pub fn key(&self, kernel: usize, site: &Site, bytes: u64) -> Option<predict::SiteKey> {
+    pub fn key(&self, kernel: usize, site: &Site, memory: MemoryKind, bytes: u64) -> Option<predict::SiteKey> {
         if site.is_runtime {
             return None;
         }
         Some(predict::SiteKey {
             kernel: self.region(kernel),
             kind: site.kind,
+            memory,
             bytes,
             location: site.place.first().cloned(),
             called_from: site.place.get(1..).unwrap_or_default().to_vec(),

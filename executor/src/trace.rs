@@ -1,13 +1,13 @@
 //! One launch in which everything is counted and compared with what the report predicts, and the table of it.
 
 use crate::arguments::{Description, Prepared};
-use crate::machine::{Launch, Observer, WarpAccess};
+use crate::machine::{Launch, Observer, WarpAccess, WarpBranch};
 use crate::memory::Memory;
-use crate::predict::{self, Comparison, Summary};
+use crate::predict::{self, Comparison, JoinedSite, Summary, Warp, WarpPlace};
 use crate::program::{Site, SiteId};
 use crate::record::{BranchCounts, Counts, SiteCounts, Stream};
 use crate::subject::{Run, RunError, Subject};
-use ipda_models::report::{Access, AccessKind};
+use ipda_models::report::{Access, AccessKind, MemoryKind};
 use std::fmt::Write as _;
 use std::io;
 
@@ -26,8 +26,8 @@ pub struct Trace {
 struct Tracer<'a, W> {
     stream: Recorder<W>,
     comparison: Comparison,
-    /// The comparison's number of each access of the program; none for those that are not the user's.
-    sites: Vec<Option<predict::JoinedSite>>,
+    /// The comparison's numbers of each access of the program, in global memory and in a team's; none for those that are not the user's.
+    sites: Vec<[Option<JoinedSite>; 2]>,
     subject: &'a Subject,
     kernel: usize,
 }
@@ -39,34 +39,40 @@ enum Recorder<W> {
 
 impl<W: io::Write> Observer for Tracer<'_, W> {
     fn access(&mut self, access: &WarpAccess<'_>) {
-        let index = access.site.0 as usize;
-        let site = match self.sites[index] {
+        let site = self.subject.program.site(access.site);
+        let joined = if site.bytes != 0 {
+            self.sites[access.site.0 as usize][slot(access.memory)]
+        } else {
             // The size of a copy may be known only now.
-            Some(site) if self.subject.program.site(access.site).bytes != 0 => Some(site),
-            None => None,
-            Some(_) => {
-                let key = self.subject.key(self.kernel, self.subject.program.site(access.site), access.bytes);
-                key.map(|key| self.comparison.site(key))
-            }
+            let key = self.subject.key(self.kernel, site, access.memory, access.bytes);
+            key.and_then(|key| self.comparison.site(key))
         };
-        let Some(site) = site else { return };
-        self.comparison.observe(site, access.active, access.addresses);
+        let Some(joined) = joined else { return };
+        let place = WarpPlace { team: access.team, warp: access.warp };
+        self.comparison.observe(joined, &Warp { place, active: access.active, addresses: access.addresses });
         match &mut self.stream {
             Recorder::Counts(counts) => counts.access(access),
             Recorder::Stream(stream) => stream.access(access),
         }
     }
 
-    fn branch(&mut self, branch: u32, active: u64, taken: u64) {
+    fn branch(&mut self, branch: &WarpBranch) {
+        self.comparison.observe_branch(&self.subject.program.branches()[branch.branch as usize], branch);
         match &mut self.stream {
-            Recorder::Counts(counts) => counts.branch(branch, active, taken),
-            Recorder::Stream(stream) => stream.branch(branch, active, taken),
+            Recorder::Counts(counts) => counts.branch(branch),
+            Recorder::Stream(stream) => stream.branch(branch),
         }
     }
 
     fn wants_iterations(&self) -> bool {
         matches!(self.stream, Recorder::Stream(_))
     }
+}
+
+const MEMORIES: [MemoryKind; 2] = [MemoryKind::Global, MemoryKind::Shared];
+
+fn slot(memory: MemoryKind) -> usize {
+    usize::from(memory == MemoryKind::Shared)
 }
 
 /// Runs a kernel with warps in lockstep. Each access of a warp to global memory goes to `records`, if any, as a line of JSON.
@@ -95,14 +101,14 @@ pub fn trace_on<W: io::Write>(
     let region = subject.region(kernel);
     let mut comparison = Comparison::new(
         &subject.report,
-        &predict::Launch { kernel: &region, threads: launch.threads, symbols: &value },
+        &predict::Launch { kernel: &region, teams: launch.teams, threads: launch.threads, symbols: &value },
     );
     let sites = subject
         .program
         .sites()
-        .map(|(_, site)| subject.key(kernel, site, site.bytes).map(|key| comparison.site(key)))
+        .map(|(_, site)| MEMORIES.map(|memory| comparison.site(subject.key(kernel, site, memory, site.bytes)?)))
         .collect();
-    let counts = Counts::new(&subject.program, subject.geometry());
+    let counts = Counts::new(&subject.program, subject.geometry(), subject.banks());
     let stream = match records {
         Some(out) => {
             let prefix = |(_, site): (SiteId, &Site)| prefix(subject, kernel, site);
@@ -122,7 +128,7 @@ pub fn trace_on<W: io::Write>(
 
 /// What a record says of an access of the program, as members of a JSON object.
 fn prefix(subject: &Subject, kernel: usize, site: &Site) -> String {
-    let Some(key) = subject.key(kernel, site, site.bytes) else { return String::new() };
+    let Some(key) = subject.key(kernel, site, MemoryKind::Global, site.bytes) else { return String::new() };
     let is_same = |access: &&Access| {
         access.kind == key.kind && access.location == key.location && access.called_from == key.called_from
     };
@@ -149,6 +155,8 @@ pub struct Row {
     pub place: String,
     /// Load, store, ...
     pub kind: AccessKind,
+    /// Which memory.
+    pub memory: MemoryKind,
     /// The report's numbers of it: `acc3`.
     pub ids: String,
     /// Bytes a lane.
@@ -166,6 +174,10 @@ fn predicted(accesses: &[&Access]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for access in accesses {
         let text = match access.sectors {
+            _ if access.memory == MemoryKind::Shared => match access.bank_passes {
+                Some(passes) => format!("{} of {} passes", passes.needed, passes.least),
+                None => access.class.name().to_owned(),
+            },
             Some(count) if count.aligned == count.worst => count.aligned.to_string(),
             Some(count) => format!("{}..{}", count.aligned, count.worst),
             None => match &access.stride.text {
@@ -198,7 +210,9 @@ impl Trace {
             for (id, site) in subject.program.sites() {
                 let own = self.counts.site(id);
                 let bytes = if site.bytes == 0 { own.bytes } else { site.bytes };
-                if own.warps > 0 && subject.key(kernel, site, bytes).is_some_and(|key| key == outcome.key) {
+                if own.warps > 0
+                    && subject.key(kernel, site, outcome.key.memory, bytes).is_some_and(|key| key == outcome.key)
+                {
                     add(&mut counts, own);
                 }
             }
@@ -220,13 +234,16 @@ impl Trace {
                 (true, _) => "not in the report".to_owned(),
                 (_, 0) => "never ran".to_owned(),
                 _ if !outcome.differences.is_empty() => format!("NO: {}", outcome.differences[0].difference),
-                _ if tally.agreeing + tally.agreeing_in_form + tally.counts_agreeing > 0 => "yes".to_owned(),
+                _ if tally.agreeing + tally.agreeing_in_form + tally.counts_agreeing + tally.lanes_agreeing > 0 => {
+                    "yes".to_owned()
+                }
                 _ if tally.outside_assumption > 0 => "outside of the report's assumptions".to_owned(),
                 _ => "nothing to compare".to_owned(),
             };
             rows.push(Row {
                 place,
                 kind: outcome.key.kind,
+                memory: outcome.key.memory,
                 ids: outcome.entries.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>().join(" "),
                 bytes: if outcome.key.bytes == 0 { counts.bytes } else { outcome.key.bytes },
                 counts,
@@ -268,5 +285,6 @@ fn add(sum: &mut SiteCounts, more: &SiteCounts) {
     sum.lanes += more.lanes;
     sum.sectors += more.sectors;
     sum.lines += more.lines;
+    sum.passes += more.passes;
     sum.bytes = sum.bytes.max(more.bytes);
 }

@@ -5,8 +5,9 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::FunctionValue;
 use ipda_executor::arguments::*;
+use ipda_executor::machine::Extent;
 use ipda_executor::memory::{BUFFER_ALIGNMENT, Memory};
-use ipda_executor::source_types::{self, Member, Parameter, SourceType};
+use ipda_executor::source_types::{self, Member, Origin, Parameter, SourceType};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -99,7 +100,7 @@ globals: { limit: 5 }
 ",
     );
     let launch = description.launch.expect("given");
-    assert_eq!((launch.teams.map(Into::into), launch.threads.map(Into::into)), (Some(3u32), Some(128u32)));
+    assert_eq!((launch.teams.map(Extent::count), launch.threads.map(Extent::count)), (Some(3), Some(128)));
     let argument = |name: &str| &description.arguments.iter().find(|(key, _)| key == name).expect("given").1;
     assert_eq!(argument("n"), &Argument::Integer(1000));
     assert_eq!(argument("flag"), &Argument::Integer(1));
@@ -580,7 +581,7 @@ fn with_kernel<R>(
 }
 
 fn parameters_of(file: &str, source: &str, flags: &[&str]) -> Vec<Parameter> {
-    with_kernel(file, source, flags, None, source_types::parameters)
+    with_kernel(file, source, flags, None, |module, kernel| source_types::parameters(module, kernel, Origin::Region))
 }
 
 #[test]
@@ -646,7 +647,7 @@ fn types_survive_optimisation() {
         |module: &Module<'_>| module.get_functions().all(|f| !f.get_name().to_string_lossy().ends_with("_debug__"));
     with_kernel("pointers.c", POINTERS, TYPES, Some("-O2"), |module, kernel| {
         assert!(gone(module), "the function that knows the types is expected to be inlined");
-        assert_eq!(source_types::parameters(module, kernel), pointers_expected());
+        assert_eq!(source_types::parameters(module, kernel, Origin::Region), pointers_expected());
     });
 }
 
@@ -859,7 +860,7 @@ fn defaults_can_be_chosen() {
     ];
     let defaults = Defaults { integer: 1000, count: 10, ..Defaults::default() };
     let filled = parse("launch: { teams: 2 }").fill_defaults(&parameters, &defaults).expect("all types are known");
-    assert_eq!(filled.launch.and_then(|launch| launch.teams).map(u32::from), Some(2));
+    assert_eq!(filled.launch.and_then(|launch| launch.teams).map(Extent::count), Some(2));
     let run = prepare(&filled.to_yaml(), &parameters);
     assert_eq!(run.0.values[..2], [1000, 127], "no more than the type can hold");
     assert_eq!(bytes("x", &run).len(), 40);

@@ -343,5 +343,5 @@ fn a_test_input_says_how_it_is_run() {
         text.lines().filter_map(|line| line.strip_prefix("// ARGS: ")).map(|line| format!("{line}\n")).collect();
     let read = Description::parse(&yaml, Path::new("input.yaml")).unwrap();
     assert_eq!(read.arguments, kernel.kernels()[0]);
-    assert_eq!(read.launch.and_then(|launch| launch.teams).map(|teams| teams.get()), Some(kernel.geometry().0));
+    assert_eq!(read.launch.and_then(|launch| launch.teams).map(|teams| teams.count()), Some(kernel.geometry().0));
 }

@@ -29,7 +29,7 @@ mod reject;
 mod run;
 
 #[doc(hidden)]
-pub use omp::region_of_kernel;
+pub use outline::{DeviceKernel, device_kernels};
 pub use run::{empty_report, report};
 
 use ffi::{SessionRef, Str};

@@ -128,11 +128,6 @@ fn body_of(value: Value, runtime: &str) -> Result<Value, RejectReason> {
     }
 }
 
-/// The region that a kernel's symbol names: the function as reports name it, and the directive's line.
-pub fn region_of_kernel(symbol: &str) -> Option<(String, u32)> {
-    KernelName::parse(symbol).map(|name| (crate::ir::demangle(&name.function), name.line))
-}
-
 /// Whether a function is what clang made of a construct.
 pub(crate) fn is_made_by_compiler(name: &str) -> bool {
     name.starts_with(KernelName::PREFIX) || name.contains("omp_outlined")

@@ -101,6 +101,43 @@ impl Kernels {
     }
 }
 
+/// A function of a device module that the host can launch.
+#[derive(Debug, Clone)]
+pub struct DeviceKernel {
+    /// What it is in the source.
+    pub kind: RegionKind,
+    /// Its name in the module.
+    pub symbol: String,
+    /// The function in the source, as reports name it.
+    pub function: String,
+    /// The directive's line, or the function's.
+    pub line: u32,
+    /// Threads of a team in x, y and z, where the code fixes them.
+    pub required_threads: [Option<u32>; 3],
+    /// The most threads of a team, where an annotation of the kernel limits them.
+    pub most_threads: Option<u32>,
+}
+
+/// The functions of a device module that the host can launch, in source order.
+pub fn device_kernels(module: &Module<'_>) -> Vec<DeviceKernel> {
+    let kernels = Kernels::of(module);
+    let describe = |region: TargetRegion| {
+        let limits = ["maxntidx", "maxntidy", "maxntidz"].map(|key| kernels.annotation(region.entry, key));
+        let product = limits.iter().flatten().map(|&limit| u32::try_from(limit).unwrap_or(u32::MAX));
+        let most = limits.iter().any(Option::is_some).then(|| product.fold(1, u32::saturating_mul));
+        let required = if region.kind == RegionKind::Kernel { region.extents } else { [None; 3] };
+        DeviceKernel {
+            kind: region.kind,
+            symbol: region.entry.name(),
+            function: crate::ir::demangle(&region.name.function),
+            line: region.name.line,
+            required_threads: required,
+            most_threads: most.filter(|_| region.kind == RegionKind::Kernel),
+        }
+    };
+    find(module).into_iter().map(describe).collect()
+}
+
 /// A copy of the region's entry with all of its code in one function, in canonical form.
 pub(crate) fn flatten(session: SessionRef, entry: Value, log: &mut RejectLog) -> Result<FunctionCopy, RejectReason> {
     let copy = FunctionCopy::new(session, entry);

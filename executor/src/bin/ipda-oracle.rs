@@ -4,9 +4,10 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
 use ipda_executor::generate::Generated;
-use ipda_executor::oracle::{self, KINDS, Sample, Verdict};
+use ipda_executor::oracle::{self, KINDS, Sample, Side, Verdict};
+use ipda_executor::phases::{self, Point};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -26,6 +27,21 @@ enum Command {
         #[arg(required = true)]
         sources: Vec<PathBuf>,
     },
+    /// Compare what the analysis says of sources at several points of the compiler's way with what it says at the front end.
+    Phases {
+        /// The sources.
+        #[arg(required = true)]
+        sources: Vec<PathBuf>,
+        /// End with status 1 where two points have different known answers.
+        #[arg(long)]
+        expect_same: bool,
+    },
+    /// Print the report of a module.
+    #[command(hide = true)]
+    Report {
+        /// Bitcode or LLVM's text.
+        module: PathBuf,
+    },
     /// Generate kernels from seeds, run them, and compare results and predictions; print the first failures as small test inputs.
     Generated {
         /// The first seed.
@@ -44,6 +60,10 @@ fn main() -> ExitCode {
     let Arguments { command } = Arguments::parse();
     let result = match command {
         Command::Inputs { sources } => inputs(&sources),
+        Command::Phases { sources, expect_same } => {
+            phases(&sources).map(|contradictions| if expect_same { contradictions } else { 0 })
+        }
+        Command::Report { module } => print_report(&module),
         Command::Generated { seed, count, keep_size } => {
             generated(seed, count, if keep_size { Size::Keep } else { Size::Shrink })
         }
@@ -70,6 +90,10 @@ struct Sum {
     differing: u64,
     counts_agreeing: u64,
     counts_differing: u64,
+    lanes_agreeing: u64,
+    lanes_differing: u64,
+    branches: u64,
+    branches_differing: u64,
     never: usize,
     unknown_to_report: usize,
     ambiguous: usize,
@@ -91,6 +115,11 @@ impl Sum {
         self.checked += tally.right + tally.wrong;
         self.counts_agreeing += tally.counts_agreeing;
         self.counts_differing += tally.counts_differing;
+        self.lanes_agreeing += tally.lanes_agreeing;
+        self.lanes_differing += tally.lanes_differing;
+        let (branches, differing) = verdict.summary.branches_checked();
+        self.branches += branches;
+        self.branches_differing += differing;
         self.never += verdict.summary.never_executed().count();
         self.unknown_to_report += verdict.summary.without_entry().count();
         self.ambiguous += verdict.summary.ambiguous().count();
@@ -101,7 +130,7 @@ impl Sum {
     fn print(&self, out: &mut impl Write, seconds: f64) -> io::Result<()> {
         let all: usize = self.entries.iter().sum();
         let share = |part: usize| if all == 0 { 0.0 } else { 100.0 * part as f64 / all as f64 };
-        let kinds = ["constant", "vector", "symbolic", "row ends", "data-dependent", "unknown"];
+        let kinds = ["constant", "vector", "symbolic", "row ends", "per lane", "data-dependent", "unknown"];
         let shares: Vec<String> = kinds
             .iter()
             .zip(self.entries)
@@ -119,6 +148,14 @@ impl Sum {
             self.differing,
             self.counts_agreeing,
             self.counts_differing
+        )?;
+        writeln!(
+            out,
+            "lanes that make an access: {} accesses as predicted, {} not; warps at branches: {} as predicted, {} not",
+            self.lanes_agreeing,
+            self.lanes_differing,
+            self.branches - self.branches_differing,
+            self.branches_differing
         )?;
         writeln!(
             out,
@@ -146,6 +183,7 @@ fn inputs(sources: &[PathBuf]) -> anyhow::Result<usize> {
         "vec",
         "symb",
         "rows",
+        "lane",
         "data",
         "unkn",
         "warp accesses",
@@ -153,7 +191,7 @@ fn inputs(sources: &[PathBuf]) -> anyhow::Result<usize> {
         "not",
         "verdict",
     ]);
-    for column in 2..=10 {
+    for column in 2..=11 {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }
@@ -188,6 +226,88 @@ fn inputs(sources: &[PathBuf]) -> anyhow::Result<usize> {
     }
     sum.print(&mut out, start.elapsed().as_secs_f64())?;
     Ok(sum.wrong)
+}
+
+fn print_report(module: &Path) -> anyhow::Result<usize> {
+    io::stdout().lock().write_all(phases::report_text(module)?.as_bytes())?;
+    Ok(0)
+}
+
+/// Gives the number of contradictions.
+fn phases(sources: &[PathBuf]) -> anyhow::Result<usize> {
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let mut out = io::stdout().lock();
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_header(["input", "side", "point", "accesses", "same", "changed", "missing", "why"]);
+    let (mut contradictions, mut timeouts, mut failures) = (Vec::new(), 0, Vec::new());
+    let (mut all, mut same) = (0, 0);
+    for source in sources {
+        let name = source.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        for (side, side_name) in [(Side::Device, "device"), (Side::Host, "host")] {
+            let points = match phases::points(source, side, folder.path()) {
+                Ok(points) => points,
+                Err(error) => {
+                    failures.push(format!("{name}, {side_name}: {error}"));
+                    continue;
+                }
+            };
+            let mut points = std::iter::once("front end").chain(phases::POINTS).zip(points);
+            let front = points.next();
+            for (point, later) in front.iter().map(|(point, later)| (*point, later)) {
+                tell_missing(&name, side_name, point, later, &mut timeouts, &mut failures);
+            }
+            let Some((_, Point::Report(front))) = front else { continue };
+            for (point, later) in points {
+                tell_missing(&name, side_name, point, &later, &mut timeouts, &mut failures);
+                let Point::Report(later) = later else { continue };
+                let agreement = phases::compare(&front, &later);
+                let mut why: Vec<String> =
+                    agreement.changed.iter().map(|(change, count)| format!("{count} {}", change.name())).collect();
+                if agreement.without_region > 0 {
+                    why.push(format!("{} in regions not found any more", agreement.without_region));
+                }
+                (all, same) = (all + agreement.accesses, same + agreement.same);
+                table.add_row([
+                    name.clone(),
+                    side_name.to_owned(),
+                    point.to_owned(),
+                    agreement.accesses.to_string(),
+                    agreement.same.to_string(),
+                    agreement.changed.values().sum::<usize>().to_string(),
+                    agreement.missing.to_string(),
+                    why.join(", "),
+                ]);
+                let told = agreement.contradictions.into_iter();
+                contradictions.extend(told.map(|sentence| format!("{name}, {side_name}, {point}: {sentence}")));
+            }
+        }
+    }
+    writeln!(out, "{}\n", table.trim_fmt())?;
+    for failure in &failures {
+        writeln!(out, "FAILED {failure}")?;
+    }
+    for contradiction in &contradictions {
+        writeln!(out, "CONTRADICTION {contradiction}")?;
+    }
+    writeln!(
+        out,
+        "{same} of {all} answers are those of the front end; {} contradictions, {timeouts} timeouts, {} failures",
+        contradictions.len(),
+        failures.len()
+    )?;
+    Ok(contradictions.len())
+}
+
+fn tell_missing(name: &str, side: &str, at: &str, point: &Point, timeouts: &mut u64, failures: &mut Vec<String>) {
+    match point {
+        Point::Report(_) => {}
+        Point::TimedOut => {
+            *timeouts += 1;
+            failures.push(format!("{name}, {side}, {at}: it took too long"));
+        }
+        Point::Failed(reason) => failures.push(format!("{name}, {side}, {at}: {reason}")),
+    }
 }
 
 /// Whether failing functions are made smaller.

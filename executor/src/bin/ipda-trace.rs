@@ -6,9 +6,11 @@ use comfy_table::{CellAlignment, Table, presets};
 use ipda_executor::arguments::{Defaults, Description};
 use ipda_executor::judge::{self, Finding, Plan};
 use ipda_executor::load::LoadOptions;
-use ipda_executor::machine::{Launch, MOST_STEPS, Order, Races};
+use ipda_executor::machine::{Extent, Launch, MOST_STEPS, Order, Races};
+use ipda_executor::predict::BranchOutcome;
 use ipda_executor::subject::Subject;
 use ipda_executor::trace::{self, Trace};
+use ipda_models::report::MemoryKind;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -37,11 +39,11 @@ struct Arguments {
     #[arg(long)]
     print_args: bool,
     /// Teams [default: what the file of arguments says, else 3].
-    #[arg(long, value_name = "NUMBER")]
-    teams: Option<u32>,
+    #[arg(long, value_name = "NUMBER[,NUMBER[,NUMBER]]", value_parser = read_extent)]
+    teams: Option<Extent>,
     /// Threads of a team [default: what the file of arguments says, else 64].
-    #[arg(long, value_name = "NUMBER")]
-    threads: Option<u32>,
+    #[arg(long, value_name = "NUMBER[,NUMBER[,NUMBER]]", value_parser = read_extent)]
+    threads: Option<Extent>,
     /// The device that predictions are made for: a name in the hardware database, or a file [default: by the module's target].
     #[arg(long, value_name = "GPU")]
     gpu: Option<String>,
@@ -138,13 +140,13 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let given = description.launch.unwrap_or_default();
-    let asked = (arguments.teams.or(given.teams.map(Into::into)), arguments.threads.or(given.threads.map(Into::into)));
-    let (teams, threads) = (asked.0.unwrap_or(3), asked.1.unwrap_or(64));
+    let asked = (arguments.teams.or(given.teams), arguments.threads.or(given.threads));
+    let (teams, threads) = (asked.0.unwrap_or(3.into()), asked.1.unwrap_or(64.into()));
     let launch = Launch { teams, threads, order: Order::Warps, races: Races::Detect, most_steps: arguments.most_steps };
     let mut plan = Plan { most_steps: arguments.most_steps, ..Plan::around(teams, threads) };
     // Numbers that were asked for are the largest: a region without a `teams` construct, say, is for one team.
     for geometry in &mut plan.geometries {
-        geometry.0 = asked.0.map_or(geometry.0, |most| geometry.0.min(most));
+        geometry.0 = asked.0.map_or(geometry.0, |most| geometry.0.at_most(most.count()));
     }
     if let Some(path) = &arguments.against {
         // Nothing is predicted of a changed module.
@@ -209,6 +211,17 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Up to three numbers with commas between them: extents in x, y and z.
+fn read_extent(text: &str) -> Result<Extent, String> {
+    let numbers: Result<Vec<u32>, _> = text.split(',').map(|number| number.trim().parse()).collect();
+    let mut extent = Extent([1; 3]);
+    match numbers {
+        Ok(numbers) if numbers.len() <= 3 => extent.0[..numbers.len()].copy_from_slice(&numbers),
+        _ => return Err("expected a number, or up to three with commas between them".into()),
+    }
+    Ok(extent)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -281,7 +294,10 @@ fn print(out: &mut impl Write, subject: &Subject, kernel: usize, launch: &Launch
             row.bytes.to_string(),
             row.counts.warps.to_string(),
             per(row.counts.lanes, row.counts.warps),
-            per(row.counts.sectors, row.counts.warps),
+            match row.memory {
+                MemoryKind::Global => per(row.counts.sectors, row.counts.warps),
+                MemoryKind::Shared => format!("{} passes", per(row.counts.passes, row.counts.warps)),
+            },
             row.predicted.clone(),
             row.verdict.clone(),
         ]);
@@ -289,6 +305,11 @@ fn print(out: &mut impl Write, subject: &Subject, kernel: usize, launch: &Launch
     writeln!(out, "{}", table.trim_fmt())?;
     for (place, counts) in result.divergent_branches(subject) {
         writeln!(out, "  lanes go different ways at {place}: {} of {} times", counts.divergent, counts.warps)?;
+    }
+    for branch in &result.summary.branches {
+        if let Some(example) = &branch.wrong {
+            writeln!(out, "  NO: at {}, {example}", branch.location)?;
+        }
     }
     let tally = result.summary.tally();
     writeln!(
@@ -302,7 +323,8 @@ fn print(out: &mut impl Write, subject: &Subject, kernel: usize, launch: &Launch
     if !result.run.outcome.output.is_empty() {
         writeln!(out, "  the kernel printed:\n{}", result.run.outcome.output)?;
     }
-    let mut wrong = result.summary.differing().count();
+    let is_wrong = |branch: &&BranchOutcome| branch.wrong.is_some();
+    let mut wrong = result.summary.differing().count() + result.summary.branches.iter().filter(is_wrong).count();
     for race in judge::races(subject, launch, &result.run) {
         writeln!(out, "  {race}")?;
         wrong += 1;

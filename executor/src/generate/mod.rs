@@ -22,7 +22,6 @@ use arithmetic::Reject;
 use captures::Capture;
 use evaluate::Outcome;
 use print::CParameter;
-use std::num::NonZeroU32;
 use syntax::{Array, Kind, Number, Program, VarId};
 
 /// What a file with generated functions begins with.
@@ -226,8 +225,7 @@ impl Generated {
         let mut kernels = self.kernels();
         let arguments = if kernels.len() == 1 { kernels.remove(0) } else { self.arguments() };
         let mut description = Description::of_arguments(arguments);
-        description.launch =
-            Some(LaunchDescription { teams: NonZeroU32::new(teams), threads: NonZeroU32::new(threads) });
+        description.launch = Some(LaunchDescription { teams: Some(teams.into()), threads: Some(threads.into()) });
         let mut text = commented(&format!("{note}\nMade from seed {}.", self.seed));
         text += "//\n";
         for line in description.to_yaml().lines() {

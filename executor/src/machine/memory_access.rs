@@ -3,10 +3,11 @@
 use super::arithmetic;
 use super::synchronise::lanes_of;
 use super::team::Context;
-use super::{WarpAccess, window_of};
+use super::{WarpAccess, WarpBranch, window_of};
 use crate::memory::{BufferId, HEAP, RUNTIME_HEAP, is_allocated_by_kernel, is_runtimes};
 use crate::program::{LOCAL_WINDOW, Ordering, Part, SHARED_WINDOW, SiteId, Update, Window};
 use crate::race;
+use ipda_models::report::MemoryKind;
 
 /// What went wrong in an operation, and which lane did it, if a single one.
 pub(super) struct Trouble {
@@ -136,16 +137,21 @@ impl<const W: usize> Context<'_, '_, W> {
             }
         }
         self.guesses[actor.site.0 as usize] = guess;
-        if observed != 0 && bytes > 0 {
-            self.observe(actor, observed, addresses, bytes);
+        if bytes > 0 {
+            for (memory, lanes) in [(MemoryKind::Global, observed), (MemoryKind::Shared, shared)] {
+                if lanes != 0 {
+                    self.observe(actor, memory, lanes, addresses, bytes);
+                }
+            }
         }
         Ok(Reached { global, shared })
     }
 
-    fn observe(&mut self, actor: Actor, lanes: u64, addresses: &[u64; W], bytes: u64) {
+    fn observe(&mut self, actor: Actor, memory: MemoryKind, lanes: u64, addresses: &[u64; W], bytes: u64) {
         if let Some(observer) = &mut self.observer {
             observer.access(&WarpAccess {
                 site: actor.site,
+                memory,
                 team: self.team,
                 warp: actor.warp,
                 iteration: &self.iteration,
@@ -153,6 +159,13 @@ impl<const W: usize> Context<'_, '_, W> {
                 addresses: &addresses[..],
                 bytes,
             });
+        }
+    }
+
+    /// Tells observers of a warp at a conditional branch.
+    pub(super) fn tell_branch(&mut self, warp: u32, branch: u32, active: u64, taken: u64) {
+        if let Some(observer) = &mut self.observer {
+            observer.branch(&WarpBranch { branch, team: self.team, warp, active, taken });
         }
     }
 

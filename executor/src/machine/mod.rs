@@ -17,7 +17,7 @@ pub(crate) use team::{LAUNCH_ENVIRONMENT, REDUCTION_BUFFER};
 use crate::memory::{Memory, VARIABLES};
 use crate::program::{Kernel, Place, Program, SiteId, Window};
 use crate::race::Race;
-use ipda_models::report::Location;
+use ipda_models::report::{Location, MemoryKind};
 use std::fmt;
 
 /// In which order the threads of a launch run. Where the lanes of a warp move together by definition (AMD), it is the order of warps.
@@ -56,13 +56,52 @@ pub enum Races {
     Ignore,
 }
 
+/// How many teams or threads there are in x, y and z. They are numbered with x fastest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Extent(pub [u32; 3]);
+
+impl Extent {
+    /// In all dimensions together.
+    pub fn count(self) -> u32 {
+        self.0.into_iter().fold(1, u32::saturating_mul)
+    }
+
+    /// Where in x, y and z the one with a number is.
+    pub fn position(self, number: u32) -> [u32; 3] {
+        let [x, y, _] = self.0.map(|extent| extent.max(1));
+        [number % x, number / x % y, number / x / y]
+    }
+
+    /// No more than so many, where they have one dimension.
+    pub fn at_most(self, most: u32) -> Extent {
+        let [x, y, z] = self.0;
+        if y == 1 && z == 1 { Extent([x.min(most), 1, 1]) } else { self }
+    }
+}
+
+impl From<u32> for Extent {
+    fn from(count: u32) -> Extent {
+        Extent([count, 1, 1])
+    }
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            [x, 1, 1] => write!(f, "{x}"),
+            [x, y, 1] => write!(f, "{x} x {y}"),
+            [x, y, z] => write!(f, "{x} x {y} x {z}"),
+        }
+    }
+}
+
 /// How a kernel is started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
     /// Number of teams.
-    pub teams: u32,
+    pub teams: Extent,
     /// Threads of a team that work on parallel regions; in generic mode one more warp is started, as the OpenMP library does.
-    pub threads: u32,
+    pub threads: Extent,
     /// In which order threads run.
     pub order: Order,
     /// Whether races are looked for.
@@ -74,11 +113,13 @@ pub struct Launch {
 /// Operations that are enough for any honest test and end an endless loop within a minute or so.
 pub const MOST_STEPS: u64 = 2_000_000_000;
 
-/// One access of a warp to global memory.
+/// One access of a warp to global memory, or to memory that its team shares.
 #[derive(Debug)]
 pub struct WarpAccess<'a> {
     /// The access in the program.
     pub site: SiteId,
+    /// Which memory.
+    pub memory: MemoryKind,
     /// The team.
     pub team: u32,
     /// The warp of the team.
@@ -93,12 +134,34 @@ pub struct WarpAccess<'a> {
     pub bytes: u64,
 }
 
+/// A warp at a conditional branch.
+#[derive(Debug, Clone, Copy)]
+pub struct WarpBranch {
+    /// The branch in the program.
+    pub branch: u32,
+    /// The team.
+    pub team: u32,
+    /// The warp of the team.
+    pub warp: u32,
+    /// The lanes that are there, a bit each.
+    pub active: u64,
+    /// Those of them for which the first way was chosen.
+    pub taken: u64,
+}
+
+impl WarpBranch {
+    /// Whether the lanes go different ways.
+    pub fn is_divergent(&self) -> bool {
+        self.taken != 0 && self.taken != self.active
+    }
+}
+
 /// Who listens to what warps do. Called in [`Order::Warps`] only.
 pub trait Observer {
-    /// A warp touches global memory.
+    /// A warp touches memory that is not its lanes' own.
     fn access(&mut self, access: &WarpAccess<'_>);
-    /// A warp comes to a conditional branch; `taken` are those of the `active` lanes for which the first way was chosen.
-    fn branch(&mut self, branch: u32, active: u64, taken: u64);
+    /// A warp comes to a conditional branch.
+    fn branch(&mut self, branch: &WarpBranch);
     /// Whether [`WarpAccess::iteration`] is looked at.
     fn wants_iterations(&self) -> bool;
 }
@@ -148,7 +211,7 @@ pub struct Outcome {
     pub threads_of_team: u32,
 }
 
-/// Runs a kernel over a memory. `arguments` are the values of its parameters behind the hidden first one.
+/// Runs a kernel over a memory. `arguments` are the values of its parameters, without the hidden first one of a target region.
 pub fn launch(
     program: &Program,
     kernel: &Kernel,

@@ -499,9 +499,7 @@ impl<const W: usize> Gang<W> {
                         taken |= (word & 1) << lane;
                     }
                     taken &= lanes;
-                    if let Some(observer) = &mut context.observer {
-                        observer.branch(branch, lanes, taken);
-                    }
+                    context.tell_branch(self.warp, branch, lanes, taken);
                     if taken != lanes && taken != 0 {
                         self.split(id, index, &[(then, taken), (otherwise, lanes & !taken)]);
                         return Ok(());
@@ -520,9 +518,7 @@ impl<const W: usize> Gang<W> {
                             None => ways.push((to, 1 << lane)),
                         }
                     }
-                    if let Some(observer) = &mut context.observer {
-                        observer.branch(branch, lanes, ways[0].1);
-                    }
+                    context.tell_branch(self.warp, branch, lanes, ways[0].1);
                     if ways.len() > 1 {
                         self.split(id, index, &ways);
                         return Ok(());

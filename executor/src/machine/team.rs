@@ -3,7 +3,7 @@
 use super::gang::Gang;
 use super::step::Progress;
 use super::synchronise::{Barriers, Met, Warp, lanes_of};
-use super::{Fault, Launch, Observer, Order, Outcome, Races};
+use super::{Extent, Fault, Launch, Observer, Order, Outcome, Races};
 use crate::memory::{BufferId, Memory, VARIABLES};
 use crate::program::{Kernel, Program, Register};
 use crate::race::{MAX_THREADS, Participants, RaceDetector};
@@ -13,6 +13,8 @@ use crate::random::Random;
 pub(crate) const LAUNCH_ENVIRONMENT: &str = "the launch's environment";
 /// The name of the memory that teams hand their parts of a reduction over in.
 pub(crate) const REDUCTION_BUFFER: &str = "the buffer for reductions";
+/// Threads that a team of a kernel can have on any device.
+const MOST_THREADS_OF_TEAM: u32 = 1024;
 /// How many teams are on their way together in a random order.
 const MOST_TOGETHER: usize = 8;
 /// Operations after which a warp or thread gives way to the next.
@@ -35,7 +37,7 @@ pub(super) struct Context<'a, 'o, const W: usize> {
     pub team: u32,
     /// Threads of a team.
     pub threads: u32,
-    pub teams: u32,
+    pub shape: Shape,
     pub detector: Option<RaceDetector>,
     pub observer: Option<&'a mut (dyn Observer + 'o)>,
     pub wants_iterations: bool,
@@ -50,17 +52,25 @@ pub(super) struct Context<'a, 'o, const W: usize> {
     implicit_arguments: u64,
 }
 
+/// The league's and its teams' extents.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape {
+    teams: Extent,
+    /// As many as run: in generic mode a warp more than were asked for.
+    threads: Extent,
+}
+
 impl<const W: usize> Context<'_, '_, W> {
     pub(super) fn register(&self, register: Register, thread: u32, active: u64, clock: u64) -> u64 {
         let lane = u64::from(thread % self.program.lanes);
         let all = if self.program.lanes == 64 { u64::MAX } else { (1 << self.program.lanes) - 1 };
-        let first_axis = |axis: u8, value: u32| if axis == 0 { value } else { 0 };
-        let size = |axis: u8, value: u32| if axis == 0 { value } else { 1 };
+        let Shape { teams, threads } = self.shape;
+        let along = |axis: u8, of: [u32; 3]| u64::from(of[usize::from(axis.min(2))]);
         match register {
-            Register::Thread(axis) => first_axis(axis, thread).into(),
-            Register::Threads(axis) => size(axis, self.threads).into(),
-            Register::Team(axis) => first_axis(axis, self.team).into(),
-            Register::Teams(axis) => size(axis, self.teams).into(),
+            Register::Thread(axis) => along(axis, threads.position(thread)),
+            Register::Threads(axis) => along(axis, threads.0),
+            Register::Team(axis) => along(axis, teams.position(self.team)),
+            Register::Teams(axis) => along(axis, teams.0),
             Register::Lane => lane,
             Register::WarpSize => self.program.lanes.into(),
             Register::Warp => (thread / self.program.lanes).into(),
@@ -164,22 +174,29 @@ fn run<'a, 'o, const W: usize>(
     observer: Option<&'a mut (dyn Observer + 'o)>,
 ) -> Result<Outcome, Fault> {
     let lanes = program.lanes;
-    if launch.teams == 0 || launch.threads == 0 {
+    let (teams, asked) = (launch.teams.count(), launch.threads.count());
+    if teams == 0 || asked == 0 {
         return Err(refusal("a launch needs at least one team of one thread".into()));
     }
-    if kernel.max_teams != 0 && launch.teams > kernel.max_teams {
+    if kernel.max_teams != 0 && teams > kernel.max_teams {
         let most = kernel.max_teams;
-        return Err(refusal(format!("{} teams, but the kernel is for at most {most}", launch.teams)));
+        return Err(refusal(format!("{teams} teams, but the kernel is for at most {most}")));
     }
-    if kernel.max_threads != 0 && launch.threads > kernel.max_threads {
+    if kernel.max_threads != 0 && asked > kernel.max_threads {
         let most = kernel.max_threads;
+        let otherwise = if kernel.is_region { "thread_limit" } else { "other launch bounds" };
         return Err(refusal(format!(
-            "{} threads a team, but the kernel was compiled for at most {most}: take fewer, or compile with thread_limit",
-            launch.threads
+            "{asked} threads a team, but the kernel was compiled for at most {most}: take fewer, or compile with {otherwise}"
         )));
     }
+    if let Some(required) = kernel.required.filter(|&required| required != launch.threads) {
+        return Err(refusal(format!("{} threads a team, but the kernel is for {required}", launch.threads)));
+    }
+    if !kernel.is_region && asked > MOST_THREADS_OF_TEAM {
+        return Err(refusal(format!("{asked} threads a team: a device has at most {MOST_THREADS_OF_TEAM}")));
+    }
     // With a warp more for each team, in generic mode.
-    let all = u64::from(launch.teams) * (u64::from(launch.threads) + 2 * u64::from(lanes));
+    let all = u64::from(teams) * (u64::from(asked) + 2 * u64::from(lanes));
     if all > u64::from(MAX_THREADS) {
         return Err(refusal(format!(
             "{} teams of {} threads are more than the {MAX_THREADS} threads that can be run here: take fewer teams",
@@ -187,17 +204,26 @@ fn run<'a, 'o, const W: usize>(
         )));
     }
     // As the OpenMP library does: in generic mode the last warp is there for the one thread that runs the serial part.
-    let threads = if kernel.is_generic { launch.threads.next_multiple_of(lanes) + lanes } else { launch.threads };
-    let wanted = kernel.parameters.saturating_sub(1) as usize;
+    let (threads, shape) = if kernel.is_generic {
+        let threads = asked.next_multiple_of(lanes) + lanes;
+        (threads, Shape { teams: launch.teams, threads: threads.into() })
+    } else {
+        (asked, Shape { teams: launch.teams, threads: launch.threads })
+    };
+    let hidden_parameters = usize::from(kernel.is_region);
+    let wanted = (kernel.parameters as usize).saturating_sub(hidden_parameters);
     if arguments.len() != wanted {
         return Err(refusal(format!("the kernel takes {wanted} arguments, {} are given", arguments.len())));
     }
     let hidden = environment(kernel, launch, memory);
-    let (packet, implicit_arguments) = packet(launch, threads, memory);
+    let (packet, implicit_arguments) = packet(shape, memory);
+    // What is narrower than a word has nothing above its own bits.
+    let own = kernel.parameter_bits.iter().skip(hidden_parameters).zip(arguments);
+    let own = own.map(|(&bits, &word)| super::arithmetic::low(word, bits));
     let values: Vec<u64> =
-        std::iter::once(hidden).chain(arguments.iter().copied()).take(kernel.parameters as usize).collect();
+        std::iter::once(hidden).take(hidden_parameters).chain(own).take(kernel.parameters as usize).collect();
     let detector = match launch.races {
-        Races::Detect => Some(RaceDetector::new(launch.teams, threads)),
+        Races::Detect => Some(RaceDetector::new(teams, threads)),
         Races::Ignore => None,
     };
     let wants_iterations = observer.as_ref().is_some_and(|observer| observer.wants_iterations());
@@ -211,7 +237,7 @@ fn run<'a, 'o, const W: usize>(
         guesses: vec![BufferId(0); program.sites.len()],
         team: 0,
         threads,
-        teams: launch.teams,
+        shape,
         detector,
         observer,
         wants_iterations,
@@ -224,7 +250,7 @@ fn run<'a, 'o, const W: usize>(
         implicit_arguments,
     };
     let mut random = Random::new(if let Order::Shuffled { seed } = launch.order { seed } else { 0 });
-    let mut waiting: Vec<u32> = (0..launch.teams).rev().collect();
+    let mut waiting: Vec<u32> = (0..teams).rev().collect();
     match launch.order {
         Order::Reversed => waiting.reverse(),
         Order::Shuffled { .. } => random.shuffle(&mut waiting),
@@ -285,7 +311,7 @@ fn environment(kernel: &Kernel, launch: &Launch, memory: &mut Memory) -> u64 {
     let environment = memory.allocate_in(VARIABLES, LAUNCH_ENVIRONMENT, BYTES, 0);
     let (bytes, length) = kernel.reduction;
     if bytes > 0 {
-        let len = bytes * length.max(launch.teams.into());
+        let len = bytes * length.max(launch.teams.count().into());
         let buffer = memory.allocate_in(VARIABLES, REDUCTION_BUFFER, len, 0);
         let address = memory.address(buffer);
         memory.contents_mut(environment)[8..16].copy_from_slice(&address.to_le_bytes());
@@ -294,20 +320,20 @@ fn environment(kernel: &Kernel, launch: &Launch, memory: &mut Memory) -> u64 {
 }
 
 /// An AMD launch's dispatch packet and implicit arguments, as far as the device runtime reads them.
-fn packet(launch: &Launch, threads: u32, memory: &mut Memory) -> (u64, u64) {
+fn packet(Shape { teams, threads }: Shape, memory: &mut Memory) -> (u64, u64) {
     let packet = memory.allocate_in(VARIABLES, "the dispatch packet", 64, 0);
     let bytes = memory.contents_mut(packet);
-    // hsa_kernel_dispatch_packet_t: workgroup_size_x at 4, grid_size_x at 12.
     // Devices have at most 1024 threads a team: what does not fit is refused by the runtime's own checks.
-    bytes[4..6].copy_from_slice(&(threads as u16).to_le_bytes());
-    bytes[6..10].copy_from_slice(&[1, 0, 1, 0]);
-    bytes[12..16].copy_from_slice(&launch.teams.wrapping_mul(threads).to_le_bytes());
-    bytes[16..24].copy_from_slice(&[1, 0, 0, 0, 1, 0, 0, 0]);
+    let sizes = threads.0.map(|extent| (extent as u16).to_le_bytes()).concat();
+    let all = [0, 1, 2].map(|axis| teams.0[axis].wrapping_mul(threads.0[axis]).to_le_bytes()).concat();
+    // hsa_kernel_dispatch_packet_t: workgroup_size_x at 4, grid_size_x at 12.
+    bytes[4..10].copy_from_slice(&sizes);
+    bytes[12..24].copy_from_slice(&all);
     let implicit = memory.allocate_in(VARIABLES, "the implicit arguments", 256, 0);
     let bytes = memory.contents_mut(implicit);
     // Code object version 5: block counts, group sizes, remainders.
-    bytes[0..12].copy_from_slice(&[launch.teams, 1, 1].map(u32::to_le_bytes).concat());
-    bytes[12..18].copy_from_slice(&[threads as u16, 1, 1].map(u16::to_le_bytes).concat());
+    bytes[0..12].copy_from_slice(&teams.0.map(u32::to_le_bytes).concat());
+    bytes[12..18].copy_from_slice(&sizes);
     (memory.address(packet), memory.address(implicit))
 }
 
@@ -417,7 +443,7 @@ fn advance<const W: usize>(
         }
         rounds_without_event = if event || !(paused || sleeping) { 0 } else { rounds_without_event + 1 };
         let patience = if paused { PATIENCE } else { SLEEPY_PATIENCE };
-        if rounds_without_event > patience && launch.teams > 1 {
+        if rounds_without_event > patience && launch.teams.count() > 1 {
             return Ok(TeamProgress::Paused);
         }
     }

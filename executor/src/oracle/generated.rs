@@ -79,7 +79,13 @@ fn examine(generated: &Generated, subject: &Subject, stage: Stage, verdict: &mut
     // LLVM makes whole teams run what one thread was to run, with loads that race with that thread's stores and whose values nobody uses:
     // after optimisation only results count.
     let races = if stage == Stage::FrontEnd { Races::Detect } else { Races::Ignore };
-    let launch = |(teams, threads): (u32, u32), order| Launch { teams, threads, order, races, most_steps: MOST_STEPS };
+    let launch = |(teams, threads): (u32, u32), order| Launch {
+        teams: teams.into(),
+        threads: threads.into(),
+        order,
+        races,
+        most_steps: MOST_STEPS,
+    };
     let mut launches = vec![launch((teams, threads), Order::Warps)];
     if stage == Stage::FrontEnd {
         launches.push(launch((teams, threads), Order::Forward));

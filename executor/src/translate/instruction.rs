@@ -512,7 +512,8 @@ impl Translator<'_, '_> {
             return Ok(());
         };
         let condition = self.operand(body, condition)?;
-        let branch = self.branch(body);
+        let ways = if value.is(Opcode::LLVMSwitch) { Ways::Many } else { Ways::Two };
+        let branch = self.branch(body, ways);
         let at = body.code.code.len();
         if value.is(Opcode::LLVMBr) {
             self.emit(body, Op::Branch { condition, then: 0, otherwise: 0, branch });

@@ -7,12 +7,13 @@ mod instruction;
 mod layout;
 
 use crate::llvm;
+use crate::machine::Extent;
 use crate::memory::{Memory, VARIABLES};
 use crate::program::*;
 use inkwell::module::Module;
 use ipda::cfg::{BlockId, Cfg};
 use ipda::ir::{Block, DataLayout, Opcode, Value};
-use ipda_models::report::AccessKind;
+use ipda_models::report::{AccessKind, RegionKind};
 use layout::Unsupported;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -114,20 +115,11 @@ impl Translator<'_, '_> {
     }
 
     fn find_kernels(&mut self, listed: &[Value]) {
-        const PTX_KERNEL: u32 = 71;
-        const AMDGPU_KERNEL: u32 = 91;
-        let annotated = llvm::annotated_kernels(self.module);
+        let kernels = ipda::device_kernels(self.module);
         for (index, &function) in listed.iter().enumerate() {
             let name = function.name();
+            let Some(kernel) = kernels.iter().find(|kernel| kernel.symbol == name) else { continue };
             let environment = self.module.get_global(&format!("{name}_kernel_environment"));
-            let convention = llvm::calling_convention(function);
-            let is_kernel = environment.is_some()
-                || convention == PTX_KERNEL
-                || convention == AMDGPU_KERNEL
-                || annotated.contains(&function);
-            if function.is_declaration() || !is_kernel {
-                continue;
-            }
             let environment = environment.and_then(|variable| {
                 let value = llvm::value(&variable);
                 value.initializer().and_then(|initial| initial.aggregate_element(0))
@@ -135,15 +127,20 @@ impl Translator<'_, '_> {
             let field = |index| {
                 environment.and_then(|value| value.aggregate_element(index)).and_then(Value::as_int).unwrap_or(0)
             };
-            let (source_function, line) = ipda::region_of_kernel(&name).unwrap_or_else(|| (name.clone(), 0));
+            let bits = |parameter: Value| parameter.ty().int_bits().unwrap_or(64);
+            let required = kernel.required_threads;
+            let required = required[0].is_some().then(|| Extent(required.map(|extent| extent.unwrap_or(1))));
             self.program.kernels.push(Kernel {
-                source_function,
-                line,
+                source_function: kernel.function.clone(),
+                line: kernel.line,
+                is_region: kernel.kind == RegionKind::Target,
+                parameter_bits: function.params().into_iter().map(|value| bits(value).min(64) as u8).collect(),
+                required,
                 function: index as u32,
                 parameters: function.params().len() as u32,
                 // 1: generic. 2 and 3: SPMD, written so or made so.
                 is_generic: field(2) == 1,
-                max_threads: field(4).max(0) as u32,
+                max_threads: kernel.most_threads.unwrap_or(field(4).max(0) as u32),
                 // -1 stands for a region without a teams construct.
                 max_teams: if field(6) == -1 { 1 } else { field(6).max(0) as u32 },
                 reduction: (field(7).max(0) as u64, field(8).max(0) as u64),
@@ -324,9 +321,9 @@ impl Translator<'_, '_> {
         SiteId(self.program.sites.len() as u32 - 1)
     }
 
-    fn branch(&mut self, body: &Body) -> u32 {
+    fn branch(&mut self, body: &Body, ways: Ways) -> u32 {
         let place = self.program.places[body.place as usize].clone();
-        self.program.branches.push(BranchSite { place, is_runtime: body.is_runtime });
+        self.program.branches.push(BranchSite { ways, place, is_runtime: body.is_runtime });
         self.program.branches.len() as u32 - 1
     }
 

@@ -4,6 +4,7 @@
 // arguments; that is no access of the program's. saxpy moves by 4 bytes: 256 bytes in 4 sectors.
 // The tile's rows are 64 words, in 32 banks: 2 passes at least, and 2 are enough; its columns are 256 bytes apart, all in one bank:
 // 64 passes. In y and z a team may have up to 1024 threads, on NVIDIA's GPUs up to 64 in z: z < 64 is no known truth here.
+// The number of the lane comes from counting the lanes below, in two halves; one half's count is something else.
 
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
@@ -26,6 +27,13 @@ __global__ void deep(int *y) {
   int z = __builtin_amdgcn_workitem_id_z();
   if (z < 64)
     y[__builtin_amdgcn_workitem_id_x()] = z;
+}
+
+__global__ void by_lane(int *y) {
+  int lane = __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0));
+  int lower_lanes = __builtin_amdgcn_mbcnt_lo(~0u, 0);
+  y[lane] = 1;
+  y[1024 + lower_lanes] = 2;
 }
 
 // CHECK: kernel 'saxpy' at {{.*}}hip-elements-and-tiles.hip:[[#]] (device, spmd
@@ -52,4 +60,11 @@ __global__ void deep(int *y) {
 
 // CHECK: kernel 'deep'
 // CHECK: acc0 store y 4 bytes
-// CHECK: runs 1 if
+// CHECK: active by-warp{{$}}
+// CHECK: branch {{.*}}by-warp{{$}}
+
+// CHECK: kernel 'by_lane'
+// CHECK: acc0 store y 4 bytes
+// CHECK: stride constant 4 class coalesced sectors 4..5 lines 2..3
+// CHECK: acc1 store y 4 bytes
+// CHECK: stride unknown {{.*}} class unknown

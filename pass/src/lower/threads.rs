@@ -45,6 +45,12 @@ pub(crate) fn is_thread_register(instruction: Value) -> bool {
     })
 }
 
+fn counts_lower_lanes(call: Value) -> bool {
+    let is_lower = call.callee().is_some_and(|callee| callee.name() == "llvm.amdgcn.mbcnt.lo");
+    is_lower
+        && matches!(call.call_args()[..], [mask, before] if mask.as_int() == Some(-1) && before.as_int() == Some(0))
+}
+
 impl Threads {
     /// Before any register is read.
     pub(crate) fn new(lanes: u32, extents: [Option<u32>; 3], numbers_in_team: FxHashSet<Value>) -> Threads {
@@ -75,6 +81,11 @@ impl Lowering<'_> {
         }
         let register = name.strip_prefix("llvm.nvvm.read.ptx.sreg.").or_else(|| name.strip_prefix("llvm.amdgcn."))?;
         match register {
+            "mbcnt.lo" | "mbcnt.hi" if self.counts_lanes_below(call) => {
+                let lane = self.space.lane_number();
+                let value = self.exact_unsigned(lane.into(), bits, Guarantees::default());
+                return Some(Lowered { signed: true, ..value });
+            }
             "implicitarg.ptr" => return Some(self.implicit_arguments(bits)),
             "laneid" => {
                 let lane = self.space.lane_number();
@@ -119,6 +130,15 @@ impl Lowering<'_> {
         let pointer = self.pointer("implicit arguments", bits, ObjectKind::Runtime);
         self.threads.implicit_arguments = pointer.value.as_atom();
         pointer
+    }
+
+    /// Whether a count of the lanes below, in the warp's lower or upper 32 lanes, is that of all of them: AMD's way to a lane's number.
+    fn counts_lanes_below(&self, call: Value) -> bool {
+        match call.call_args()[..] {
+            _ if counts_lower_lanes(call) => self.threads.lanes == 32,
+            [mask, before] => self.threads.lanes == 64 && mask.as_int() == Some(-1) && counts_lower_lanes(before),
+            _ => false,
+        }
     }
 
     fn thread_number(&mut self, axis: usize, bits: u32, most: i64) -> Lowered {

@@ -33,7 +33,7 @@ void unbounded(unsigned n, unsigned m, const float *x, float *y) {
 // CHECK: region 'unbounded'
 // CHECK: load x 4 bytes
 // CHECK-NEXT: address [x] + 4*u32(j + t*[m])
-// CHECK-NEXT: stride unknown
+// CHECK-NEXT: stride per-lane 4*u32({{.*}}[m]*[lane number]{{.*}}) - 4*u32({{.*}}) class symbolic{{$}}
 
 void wrapped_index(int n, int m, const float *x, float *y) {
 #pragma omp target teams distribute parallel for map(to : x[0 : m]) map(from : y[0 : n])

@@ -28,7 +28,7 @@ __global__ void saxpy_every_8th(int n, float a, const float *x, float *y) {
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK: branch {{.*}}symbolic {{.*}}[lane number]
 // CHECK: total sectors 12 without-count 0
-// CHECK: assumes 'teams are a multiple of 32 threads wide in x, or have one dimension
+// CHECK: assumes 'teams are a multiple of 32 threads wide in x: a warp's threads are neighbours in x'
 
 // CHECK: kernel 'saxpy_every_8th'
 // CHECK: acc0 load x 4 bytes

@@ -2,7 +2,7 @@
 // RUN: %host | %FileCheck %s
 //
 // The distance doubles in each iteration: s = 2^k, and x[t * s] moves by 4 * 2^k bytes, y[t + s] by 4. Halving gives floor(m / 2^k), which is
-// as equal in all lanes. Read as natural numbers of 32 bits, t * s wraps, and no distance holds.
+// as equal in all lanes. Read as natural numbers of 32 bits, t * s wraps, and the distances are what is left of it.
 //
 // ARGS: n: 90
 // ARGS: m: 60
@@ -41,4 +41,4 @@ void wrapping(unsigned n, unsigned m, const float *x, float *y) {
 
 // CHECK: region 'wrapping'
 // CHECK: load x 4 bytes
-// CHECK: stride unknown
+// CHECK: stride per-lane 4*u32({{.*}}*[lane number]{{.*}}) - 4*u32({{.*}}) class symbolic{{$}}

@@ -57,4 +57,4 @@ void loaded_end(int n, int m, const float *x, float *y) {
 // CHECK: load x 4 bytes
 // CHECK: stride constant 4 class coalesced
 // CHECK: load x 4 bytes
-// CHECK: stride unknown 'it is the last value of a loop whose number of iterations is not known'
+// CHECK: stride data-dependent 'it is computed from values loaded from x' class data-dependent{{$}}

@@ -21,5 +21,5 @@ void narrow(int n, int m, const float *x, float *y) {
 // CHECK: region 'narrow'
 // DEVICE-SAME: (device, spmd
 // CHECK: load x 4 bytes
-// CHECK: stride {{vector|unknown|row-ends}}
+// CHECK: stride per-lane 4*u8({{.*}}[lane number]{{.*}}) - 4*u8({{.*}}) class symbolic{{$}}
 // CHECK-NOT: load x

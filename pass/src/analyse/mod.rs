@@ -166,6 +166,7 @@ fn describe(
             .and_then(|environment| environment.most_threads),
     };
     analysis.lowering.threads = analysis.threads(region);
+    analysis.read_registers();
     analysis.trip_counts_from_runtime();
     result.captures = analysis.captures(captured);
     analysis.loops(result);
@@ -183,6 +184,15 @@ fn describe(
 }
 
 impl Analysis<'_> {
+    /// Reads all numbers of threads and extents, so that every map of lanes knows them.
+    fn read_registers(&mut self) {
+        for block in 0..self.cfg.blocks.len() {
+            for instruction in self.cfg.blocks[block].instructions().filter(|&value| is_thread_register(value)) {
+                self.lowering.value_at(instruction, block);
+            }
+        }
+    }
+
     /// What is known of threads' numbers before any is read.
     fn threads(&self, region: &TargetRegion) -> Threads {
         let is_number = |call: &Value| call.callee().is_some_and(|callee| callee.name() == "omp_get_thread_num");

@@ -20,7 +20,18 @@ impl Lowering<'_> {
             carrier = inner;
             name = name.or_else(|| self.names.get(&carrier).cloned());
         }
-        (name, carrier.ty().describe())
+        (name.or_else(|| self.name_behind_casts(argument)), carrier.ty().describe())
+    }
+
+    /// The name of a pointer that arrives in the address space of global memory, as HIP's do, and is cast to the general one.
+    fn name_behind_casts(&self, argument: Value) -> Option<String> {
+        const CASTS: usize = 2;
+        let is_cast = |value: &Value| {
+            matches!(value.opcode(), Some(Opcode::LLVMAddrSpaceCast | Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr))
+        };
+        let casts = std::iter::successors(Some(argument), |at| at.users().into_iter().find(is_cast));
+        let mut names = casts.skip(1).take(CASTS).filter(|at| at.ty().is_pointer()).map(|at| self.names.get(&at));
+        argument.ty().is_pointer().then(|| names.find_map(|name| name.cloned()))?
     }
 
     /// The argument that a symbol stands for.
@@ -32,8 +43,9 @@ impl Lowering<'_> {
         let name = self
             .names
             .get(&value)
-            .or_else(|| self.argument_names.get(&value))
             .cloned()
+            .or_else(|| self.name_behind_casts(value))
+            .or_else(|| self.argument_names.get(&value).cloned())
             .unwrap_or_else(|| "argument".into());
         if value.ty().is_pointer() {
             let pointer = self.pointer(&name, bits, ObjectKind::Global);

@@ -88,6 +88,9 @@ impl Lowering<'_> {
         let address = self.value_at(value.operand(0), block);
         let name = self.names.get(&value).cloned();
         let is_pointer = value.ty().is_pointer();
+        if let Some(known) = self.launch_value(&address.value, bits) {
+            return known;
+        }
         let owner = self.owner(&address.value);
         if is_pointer && owner == Some(ObjectKind::Runtime) {
             return self.pointer("a record", bits, ObjectKind::Runtime);

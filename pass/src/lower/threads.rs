@@ -1,12 +1,16 @@
 //! What tells threads apart: the registers with a thread's numbers, and the runtime's functions that read them.
 
-use super::{Guarantees, Lowered, Lowering};
+use super::{Guarantees, Lowered, Lowering, ObjectKind};
 use crate::ir::Value;
 use ipda_symbolic::{AtomId, Facts, Interval, Polynomial, Symbol, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most threads of a team on NVIDIA's and AMD's devices.
 const MOST_THREADS: i64 = 1024;
+/// On NVIDIA's devices in z.
+const MOST_THREADS_IN_Z: i64 = 64;
+/// The most teams of a league in x; in y and z there are no more.
+const MOST_TEAMS: i64 = i32::MAX as i64;
 
 /// The numbers of threads in a region, and what is known of the team's shape.
 #[derive(Default)]
@@ -17,6 +21,8 @@ pub(crate) struct Threads {
     pub extents: [Option<u32>; 3],
     /// Calls of `omp_get_thread_num` that return a thread's number in its team.
     pub numbers_in_team: FxHashSet<Value>,
+    /// Where AMD's devices keep what is known of a launch.
+    implicit_arguments: Option<AtomId>,
     /// Registers by name.
     registers: FxHashMap<&'static str, AtomId>,
 }
@@ -39,10 +45,16 @@ pub(crate) fn is_thread_register(instruction: Value) -> bool {
     })
 }
 
+fn counts_lower_lanes(call: Value) -> bool {
+    let is_lower = call.callee().is_some_and(|callee| callee.name() == "llvm.amdgcn.mbcnt.lo");
+    is_lower
+        && matches!(call.call_args()[..], [mask, before] if mask.as_int() == Some(-1) && before.as_int() == Some(0))
+}
+
 impl Threads {
     /// Before any register is read.
     pub(crate) fn new(lanes: u32, extents: [Option<u32>; 3], numbers_in_team: FxHashSet<Value>) -> Threads {
-        Threads { lanes, extents, numbers_in_team, registers: FxHashMap::default() }
+        Threads { lanes, extents, numbers_in_team, ..Threads::default() }
     }
 
     /// The symbols of a thread's numbers in x, y and z, where the code reads them.
@@ -69,6 +81,12 @@ impl Lowering<'_> {
         }
         let register = name.strip_prefix("llvm.nvvm.read.ptx.sreg.").or_else(|| name.strip_prefix("llvm.amdgcn."))?;
         match register {
+            "mbcnt.lo" | "mbcnt.hi" if self.counts_lanes_below(call) => {
+                let lane = self.space.lane_number();
+                let value = self.exact_unsigned(lane.into(), bits, Guarantees::default());
+                return Some(Lowered { signed: true, ..value });
+            }
+            "implicitarg.ptr" => return Some(self.implicit_arguments(bits)),
             "laneid" => {
                 let lane = self.space.lane_number();
                 let value = self.exact_unsigned(lane.into(), bits, Guarantees::default());
@@ -82,26 +100,61 @@ impl Lowering<'_> {
         }
         let (kind, axis) = register.rsplit_once('.')?;
         let axis = ["x", "y", "z"].iter().position(|&known| known == axis)?;
-        let most_threads = if axis == 2 { 64 } else { MOST_THREADS };
-        let extent = self.threads.extents[axis];
-        let most = extent.map_or(most_threads, i64::from);
-        // Of the league: 2^31 - 1 teams in x, 65535 in y and z, and more on AMD's devices.
-        let most_teams = i64::from(i32::MAX);
         Some(match kind {
-            "tid" | "workitem.id" => self.register(NUMBER[axis], bits, Interval::between(0, most - 1), Varies::Thread),
-            "ntid" => match extent {
-                Some(extent) => {
-                    let extent = Polynomial::from(i64::from(extent));
-                    self.exact_unsigned(extent, bits, Guarantees::default())
-                }
-                None => self.register(EXTENT[axis], bits, Interval::between(1, most), Varies::No),
-            },
+            "tid" => self.thread_number(axis, bits, if axis == 2 { MOST_THREADS_IN_Z } else { MOST_THREADS }),
+            "workitem.id" => self.thread_number(axis, bits, MOST_THREADS),
+            "ntid" => self.extent(axis, bits),
             "ctaid" | "workgroup.id" => {
-                self.register(TEAM[axis], bits, Interval::between(0, most_teams - 1), Varies::No)
+                self.register(TEAM[axis], bits, Interval::between(0, MOST_TEAMS - 1), Varies::No)
             }
-            "nctaid" => self.register(TEAMS[axis], bits, Interval::between(1, most_teams), Varies::No),
+            "nctaid" => self.teams(axis, bits),
             _ => return None,
         })
+    }
+
+    /// The value of the launch that AMD's devices keep in memory at an address, if it is one: of `hidden_block_count` and
+    /// `hidden_group_size` (LLVM's user guide for AMDGPU, kernel arguments of code object version 5).
+    pub(super) fn launch_value(&mut self, address: &Polynomial, bits: u32) -> Option<Lowered> {
+        let is_start = |atom: &AtomId| self.threads.implicit_arguments == Some(*atom);
+        let start = address.atoms().into_iter().find(is_start)?;
+        let offset = (address - &Polynomial::from(start)).as_constant()?.to_u64()?;
+        match (bits, offset) {
+            (32, 0 | 4 | 8) => Some(self.teams(offset as usize / 4, bits)),
+            (16, 12 | 14 | 16) => Some(self.extent((offset as usize - 12) / 2, bits)),
+            _ => None,
+        }
+    }
+
+    /// The memory beside a kernel's arguments on AMD's devices.
+    pub(super) fn implicit_arguments(&mut self, bits: u32) -> Lowered {
+        let pointer = self.pointer("implicit arguments", bits, ObjectKind::Runtime);
+        self.threads.implicit_arguments = pointer.value.as_atom();
+        pointer
+    }
+
+    /// Whether a count of the lanes below, in the warp's lower or upper 32 lanes, is that of all of them: AMD's way to a lane's number.
+    fn counts_lanes_below(&self, call: Value) -> bool {
+        match call.call_args()[..] {
+            _ if counts_lower_lanes(call) => self.threads.lanes == 32,
+            [mask, before] => self.threads.lanes == 64 && mask.as_int() == Some(-1) && counts_lower_lanes(before),
+            _ => false,
+        }
+    }
+
+    fn thread_number(&mut self, axis: usize, bits: u32, most: i64) -> Lowered {
+        let most = self.threads.extents[axis].map_or(most, i64::from);
+        self.register(NUMBER[axis], bits, Interval::between(0, most - 1), Varies::Thread)
+    }
+
+    fn extent(&mut self, axis: usize, bits: u32) -> Lowered {
+        match self.threads.extents[axis] {
+            Some(extent) => self.exact_unsigned(Polynomial::from(i64::from(extent)), bits, Guarantees::default()),
+            None => self.register(EXTENT[axis], bits, Interval::between(1, MOST_THREADS), Varies::No),
+        }
+    }
+
+    fn teams(&mut self, axis: usize, bits: u32) -> Lowered {
+        self.register(TEAMS[axis], bits, Interval::between(1, MOST_TEAMS), Varies::No)
     }
 
     fn register(&mut self, name: &'static str, bits: u32, range: Interval, varies: Varies) -> Lowered {

@@ -9,7 +9,8 @@ use super::Lowering;
 use crate::cfg::{BlockId, Cfg};
 use crate::ir::Value;
 use crate::omp;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
 /// Where in a region threads take turns.
 pub(super) struct Turns {
@@ -17,6 +18,8 @@ pub(super) struct Turns {
     between: FxHashSet<BlockId>,
     /// Calls of the runtime that write nothing of the program's.
     quiet: Vec<Value>,
+    /// Answers that were given: the same loads are asked for again and again.
+    known: RefCell<FxHashMap<Value, bool>>,
 }
 
 impl Turns {
@@ -30,7 +33,7 @@ impl Turns {
         let before = reached(&ordering, &cfg.predecessors);
         let is_quiet = |call: &Value| call.callee().is_some_and(|callee| omp::writes_nothing_of_users(&callee.name()));
         let quiet = if ordering.is_empty() { Vec::new() } else { instructions().filter(is_quiet).collect() };
-        Turns { between: after.intersection(&before).copied().collect(), quiet }
+        Turns { between: after.intersection(&before).copied().collect(), quiet, known: RefCell::default() }
     }
 }
 
@@ -47,7 +50,8 @@ fn reached(from: &[BlockId], edges: &[Vec<BlockId>]) -> FxHashSet<BlockId> {
 impl Lowering<'_> {
     /// Whether lanes that read one address at one iteration may read different values there, without a race.
     pub(super) fn changes_by_turns(&self, reader: Value) -> bool {
-        self.cfg.id(reader.block()).is_none_or(|block| self.turns.between.contains(&block))
-            && self.copy.may_be_written(reader, self.cfg.blocks.iter().copied(), &self.turns.quiet)
+        let in_between = self.cfg.id(reader.block()).is_none_or(|block| self.turns.between.contains(&block));
+        let is_written = || self.copy.may_be_written(reader, self.cfg.blocks.iter().copied(), &self.turns.quiet);
+        in_between && *self.turns.known.borrow_mut().entry(reader).or_insert_with(is_written)
     }
 }

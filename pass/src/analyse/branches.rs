@@ -32,15 +32,13 @@ impl Analysis<'_> {
         if innermost.is_some_and(|index| is_handed_out(index) && (leaves(index) || self.nest.hidden.contains(&index))) {
             return None;
         }
-        if asks_runtime(terminator) {
-            return None;
-        }
         let ends_loop = innermost.is_some_and(leaves);
         let place = self.place_of(terminator, shared.as_ref());
         let lanes = self.lanes_at_branch(block, ends_loop.then_some(innermost).flatten(), &place);
         // Around a shared loop clang asks whether there are any iterations.
-        let is_made = self.is_target && shared.is_none();
-        if is_made && lanes == LaneCondition::Uniform {
+        let is_made = shared.is_none() && (self.is_target || !self.nest.shared.is_empty());
+        let is_answered = matches!(lanes, LaneCondition::Unknown(_)) && asks_runtime(terminator);
+        if is_made && lanes == LaneCondition::Uniform || is_answered {
             return None;
         }
         Some(Branch {

@@ -117,7 +117,7 @@ impl Lowering<'_> {
             LLVMIntSLE | LLVMIntULE => (left, right, false),
             LLVMIntSGT | LLVMIntUGT => (right, left, true),
             LLVMIntSGE | LLVMIntUGE => (right, left, false),
-            LLVMIntNE => return self.count_by_inequality(index, block, left, right),
+            LLVMIntNE => return self.count_by_inequality(index, block, left, right, alone),
             LLVMIntEQ => return None,
         };
         let reading = predicate::signedness(predicate)?;
@@ -251,11 +251,14 @@ impl Lowering<'_> {
         block: BlockId,
         left: Value,
         right: Value,
+        alone: Alone,
     ) -> Option<(Polynomial, bool)> {
         let number = self.iteration(index);
         let atom = number.as_atom()?;
         let (left, right) = (self.value_at(left, block), self.value_at(right, block));
-        let is_exact = left.signed && right.signed || left.unsigned && right.unsigned;
+        // A bound behind the start is only met by wrapping; nothing but that may then end the loop, if wrapping is to be excluded.
+        let cannot_wrap = left.signed && right.signed || left.unsigned && right.unsigned;
+        let is_exact = cannot_wrap && alone == Alone::Yes && self.has_only_way_out(index);
         let difference = &left.value - &right.value;
         let (rate, rest) = self.space.split_affine(&difference, atom)?;
         let rate = rate.as_constant()?.clone();

@@ -36,10 +36,16 @@ impl Lowering<'_> {
         self.cfg.blocks[block].terminator().is_some_and(|terminator| terminator.is(Opcode::LLVMUnreachable))
     }
 
+    /// Whether there is one edge out of a loop, those to where the program ends included.
+    pub(super) fn has_only_way_out(&self, index: usize) -> bool {
+        let natural = &self.cfg.loops[index];
+        let leaves = |&block: &BlockId| self.cfg.successors[block].iter().filter(|&&to| !natural.contains(to)).count();
+        natural.blocks.iter().map(leaves).sum::<usize>() == 1
+    }
+
     /// Whether a loop must end by its only exit: it does nothing that others see, and the language lets the compiler suppose that such loops end.
     pub(super) fn must_end(&self, index: usize) -> bool {
         let natural = &self.cfg.loops[index];
-        let leaves = |&block: &BlockId| self.cfg.successors[block].iter().filter(|&&to| !natural.contains(to)).count();
         let [latch] = natural.latches[..] else { return false };
         let is_marked = self.cfg.blocks[latch].terminator().is_some_and(|end| end.must_progress());
         let is_silent = |value: Value| {
@@ -59,7 +65,7 @@ impl Lowering<'_> {
             }
         };
         is_marked
-            && natural.blocks.iter().map(leaves).sum::<usize>() == 1
+            && self.has_only_way_out(index)
             && natural.blocks.iter().all(|&block| self.cfg.blocks[block].instructions().all(is_silent))
     }
 

@@ -66,7 +66,7 @@ pub struct Hardware {
 pub struct Location {
     /// File name as the compiler knows it.
     pub file: String,
-    /// Line, counted from 1.
+    /// Line, counted from 1; 0 where only the file is known.
     pub line: u32,
     /// Column, counted from 1; 0 where only the line is known.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -79,7 +79,10 @@ fn is_zero(n: &u32) -> bool {
 
 impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)?;
+        write!(f, "{}", self.file)?;
+        if self.line > 0 {
+            write!(f, ":{}", self.line)?;
+        }
         if self.column > 0 {
             write!(f, ":{}", self.column)?;
         }

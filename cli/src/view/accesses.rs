@@ -60,7 +60,7 @@ fn table(out: &mut Text, columns: &[Column], accesses: &[&Access], region: &Regi
         let mut notes = notes(access, region, hardware, full);
         for (column, label) in [(STRIDE, "stride"), (RUNS, "runs")] {
             if grid.shortened(column, &row[column]) {
-                notes.push((label, row[column].clone()));
+                notes.push((label, if full { row[column].clone() } else { elided(&row[column], READABLE) }));
             }
         }
         if full {
@@ -177,6 +177,7 @@ fn lanes(access: &Access, hardware: &Hardware, full: bool) -> Option<String> {
             Some("fewer and fewer: lanes leave the loop one after the other".to_owned())
         }
         (LanesKind::Symbolic | LanesKind::Fixed, _) => None,
+        (LanesKind::DataDependent | LanesKind::Unknown, _) if access.condition.is_some() && !full => None,
         (LanesKind::DataDependent | LanesKind::Unknown, _) => {
             let reason = lanes.reason.as_deref().unwrap_or("no reason is given");
             Some(format!("not known: {reason}"))
@@ -196,7 +197,8 @@ fn details(access: &Access) -> Vec<(&'static str, String)> {
     if let Some(requests) = access.greedy_requests {
         details.push(("greedy", format!("{} of 256 bytes", words::counted(requests, "request"))));
     }
-    for (nth, step) in access.steps.iter().enumerate() {
+    // The first tells the address, which stands above.
+    for (nth, step) in access.steps.iter().skip(1).enumerate() {
         details.push((if nth == 0 { "steps" } else { "" }, step.clone()));
     }
     details

@@ -112,8 +112,8 @@ pub fn mode_kind(kind: ModeKind) -> &'static str {
 pub fn place(location: Option<&Location>) -> String {
     match location {
         Some(location) if location.column > 0 => format!("{}:{}", location.line, location.column),
-        Some(location) => location.line.to_string(),
-        None => "?".to_owned(),
+        Some(location) if location.line > 0 => location.line.to_string(),
+        _ => "?".to_owned(),
     }
 }
 

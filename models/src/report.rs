@@ -186,6 +186,26 @@ pub struct Lanes {
     pub reason: Option<String>,
 }
 
+impl Lanes {
+    /// How many lanes a `fixed` set has.
+    pub fn count(&self) -> Option<u64> {
+        let number = |text: &str| text.parse::<u32>().ok().map(u64::from);
+        let run = |run: &str| match run.split_once('-') {
+            Some((first, last)) => Some(number(last)?.checked_sub(number(first)?)? + 1),
+            None => number(run).map(|_| 1),
+        };
+        let list = self.text.as_deref().filter(|_| self.kind == LanesKind::Fixed)?;
+        list.split_whitespace().map(run).sum()
+    }
+}
+
+impl Access {
+    /// The lanes of a warp that make the access, where that is fixed; else all of them.
+    pub fn lanes(&self, warp_lanes: u32) -> u64 {
+        self.active_lanes.as_ref().and_then(Lanes::count).unwrap_or(warp_lanes.into())
+    }
+}
+
 /// Kinds of lane sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -673,6 +693,15 @@ mod tests {
     fn a_report_survives_the_file() {
         let report = small();
         assert_eq!(Report::from_yaml(&report.to_yaml()).expect("its own text is read"), report);
+    }
+
+    #[test]
+    fn lanes_are_counted_by_runs() {
+        let lanes = |kind, text: &str| Lanes { kind, text: Some(text.into()), reason: None };
+        assert_eq!(lanes(LanesKind::Fixed, "0-15 20 22 24-25").count(), Some(20));
+        assert_eq!(lanes(LanesKind::Fixed, "").count(), Some(0));
+        assert_eq!(lanes(LanesKind::Fixed, "5-1").count(), None);
+        assert_eq!(lanes(LanesKind::Symbolic, "0").count(), None);
     }
 
     #[test]

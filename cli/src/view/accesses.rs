@@ -131,8 +131,7 @@ fn stride(access: &Access) -> String {
 
 /// The fewest sectors that hold the bytes of a warp.
 fn least_sectors(access: &Access, hardware: &Hardware) -> u64 {
-    let lanes =
-        if access.class == Class::Uniform { 1 } else { words::active_lanes(access, hardware.warp_lanes.into()) };
+    let lanes = if access.class == Class::Uniform { 1 } else { access.lanes(hardware.warp_lanes) };
     access.bytes.saturating_mul(lanes).div_ceil(u64::from(hardware.sector_bytes.max(1)))
 }
 
@@ -168,7 +167,7 @@ fn lanes(access: &Access, hardware: &Hardware, full: bool) -> Option<String> {
     match (lanes.kind, &lanes.text) {
         (LanesKind::Uniform | LanesKind::ByWarp, _) => None,
         (LanesKind::Fixed, Some(list)) => {
-            let count = words::lane_count(list)?;
+            let count = lanes.count()?;
             Some(format!("{} of each warp ({count} of {})", elided(list, READABLE), hardware.warp_lanes))
         }
         (LanesKind::Symbolic, Some(text)) if full => Some(format!("those with {text}")),

@@ -66,7 +66,7 @@ pub struct Hardware {
 pub struct Location {
     /// File name as the compiler knows it.
     pub file: String,
-    /// Line, counted from 1.
+    /// Line, counted from 1; 0 where only the file is known.
     pub line: u32,
     /// Column, counted from 1; 0 where only the line is known.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -79,7 +79,10 @@ fn is_zero(n: &u32) -> bool {
 
 impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)?;
+        write!(f, "{}", self.file)?;
+        if self.line > 0 {
+            write!(f, ":{}", self.line)?;
+        }
         if self.column > 0 {
             write!(f, ":{}", self.column)?;
         }
@@ -181,6 +184,26 @@ pub struct Lanes {
     /// For `data-dependent`, `unknown`: the reason in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+impl Lanes {
+    /// How many lanes a `fixed` set has.
+    pub fn count(&self) -> Option<u64> {
+        let number = |text: &str| text.parse::<u32>().ok().map(u64::from);
+        let run = |run: &str| match run.split_once('-') {
+            Some((first, last)) => Some(number(last)?.checked_sub(number(first)?)? + 1),
+            None => number(run).map(|_| 1),
+        };
+        let list = self.text.as_deref().filter(|_| self.kind == LanesKind::Fixed)?;
+        list.split_whitespace().map(run).sum()
+    }
+}
+
+impl Access {
+    /// The lanes of a warp that make the access, where that is fixed; else all of them.
+    pub fn lanes(&self, warp_lanes: u32) -> u64 {
+        self.active_lanes.as_ref().and_then(Lanes::count).unwrap_or(warp_lanes.into())
+    }
 }
 
 /// Kinds of lane sets.
@@ -670,6 +693,15 @@ mod tests {
     fn a_report_survives_the_file() {
         let report = small();
         assert_eq!(Report::from_yaml(&report.to_yaml()).expect("its own text is read"), report);
+    }
+
+    #[test]
+    fn lanes_are_counted_by_runs() {
+        let lanes = |kind, text: &str| Lanes { kind, text: Some(text.into()), reason: None };
+        assert_eq!(lanes(LanesKind::Fixed, "0-15 20 22 24-25").count(), Some(20));
+        assert_eq!(lanes(LanesKind::Fixed, "").count(), Some(0));
+        assert_eq!(lanes(LanesKind::Fixed, "5-1").count(), None);
+        assert_eq!(lanes(LanesKind::Symbolic, "0").count(), None);
     }
 
     #[test]

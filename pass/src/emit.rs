@@ -234,8 +234,8 @@ fn sectors_text(aligned: u64, worst: u64) -> String {
 }
 
 fn missed_text(access: &Access, report: &Report) -> Option<(&'static str, String)> {
-    let least =
-        (u64::from(report.hardware.warp_lanes) * access.bytes).div_ceil(u64::from(report.hardware.sector_bytes));
+    let bytes = access.lanes(report.hardware.warp_lanes) * access.bytes;
+    let least = bytes.div_ceil(u64::from(report.hardware.sector_bytes));
     let what = what(access);
     match access.class {
         Class::Uniform | Class::Coalesced | Class::ConflictFree => None,
@@ -280,13 +280,14 @@ fn missed_text(access: &Access, report: &Report) -> Option<(&'static str, String
     }
 }
 
-/// Writes the report to a file, or into a folder under a name made of the source's.
-pub(crate) fn write_report(path: &Path, report: &Report) -> Result<(), String> {
+/// Writes the report to a file, or into a folder under a name made of the source's. A source that is compiled for several processors, each
+/// with a report, needs theirs too.
+pub(crate) fn write_report(path: &Path, report: &Report, processor: Option<&str>) -> Result<(), String> {
     let is_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/');
     let file = if is_folder {
         std::fs::create_dir_all(path)
             .map_err(|error| format!("cannot create the report folder {}: {error}", path.display()))?;
-        path.join(file_name(&report.source))
+        path.join(file_name(&report.source, processor))
     } else {
         path.to_path_buf()
     };
@@ -303,9 +304,10 @@ pub(crate) fn write_report(path: &Path, report: &Report) -> Result<(), String> {
     temporary.persist(&file).map(drop).map_err(|error| failed(error.error))
 }
 
-/// `src/a/gemm.c` becomes `src_a_gemm.c.ipda.yaml`.
-fn file_name(source: &str) -> String {
-    let flat: String = source
+/// `src/a/gemm.c` becomes `src_a_gemm.c.ipda.yaml`, and `a.cu` for sm_90 `a.cu.sm_90.ipda.yaml`.
+fn file_name(source: &str, processor: Option<&str>) -> String {
+    let name = processor.map_or_else(|| source.to_string(), |processor| format!("{source}.{processor}"));
+    let flat: String = name
         .trim_start_matches(['/', '.'])
         .chars()
         .map(|c| if c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '+') { c } else { '_' })
@@ -351,7 +353,7 @@ pub(crate) fn made_spmd(module: &Module<'_>, with_remarks: bool) {
         && changed
     {
         // The first writing told of any problem.
-        let _ = write_report(&path, &report);
+        let _ = write_report(&path, &report, None);
     }
 }
 
@@ -361,8 +363,9 @@ mod tests {
 
     #[test]
     fn report_names_follow_the_source() {
-        assert_eq!(file_name("gemm.c"), "gemm.c.ipda.yaml");
-        assert_eq!(file_name("../src/a b.cpp"), "src_a_b.cpp.ipda.yaml");
-        assert_eq!(file_name("/home/x/gemm.c"), "home_x_gemm.c.ipda.yaml");
+        assert_eq!(file_name("gemm.c", None), "gemm.c.ipda.yaml");
+        assert_eq!(file_name("../src/a b.cpp", None), "src_a_b.cpp.ipda.yaml");
+        assert_eq!(file_name("/home/x/gemm.c", None), "home_x_gemm.c.ipda.yaml");
+        assert_eq!(file_name("a/b.cu", Some("sm_90")), "a_b.cu.sm_90.ipda.yaml");
     }
 }

@@ -10,7 +10,9 @@ use crate::ffi::SessionRef;
 use crate::ir::{Annotation, Builder, FunctionCopy, Opcode, Value, nvvm_annotations};
 use crate::omp::{self, Call, KernelEnvironment, KernelName, Outlined, OutlinedArgs};
 use crate::reject::{RejectLog, RejectReason};
+use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
+use inkwell::values::FunctionValue;
 use ipda_models::report::RegionKind;
 
 /// Instructions of a flattened region beyond which it is left alone.
@@ -26,6 +28,17 @@ pub(crate) struct TargetRegion {
     pub environment: Option<KernelEnvironment>,
     /// Threads of a team in x, y and z, where the code fixes them.
     pub extents: [Option<u32>; 3],
+}
+
+impl TargetRegion {
+    /// What tells regions of one line apart, the same on both sides. Kernels stay in the module's order: without debug information their
+    /// lines are not known.
+    fn order(&self) -> &str {
+        match self.kind {
+            RegionKind::Target => &self.name.function,
+            RegionKind::Kernel => "",
+        }
+    }
 }
 
 /// All target regions and kernels of a module, in source order.
@@ -47,9 +60,7 @@ pub(crate) fn find(module: &Module<'_>) -> Vec<TargetRegion> {
             Some(TargetRegion { kind, name, entry, environment, extents })
         })
         .collect();
-    regions.sort_by(|a, b| {
-        (a.name.line, a.name.count, &a.name.function).cmp(&(b.name.line, b.name.count, &b.name.function))
-    });
+    regions.sort_by(|a, b| (a.name.line, a.name.count, a.order()).cmp(&(b.name.line, b.name.count, b.order())));
     regions
 }
 
@@ -59,6 +70,17 @@ pub(crate) fn has_kernels(module: &Module<'_>) -> bool {
     module.get_functions().any(|function| {
         function.get_name().to_str().is_ok_and(|symbol| kernels.name(Value::of(&function), symbol).is_some())
     })
+}
+
+/// The processor that a device module's kernels are compiled for.
+pub(crate) fn processor(module: &Module<'_>) -> Option<String> {
+    let kernels = Kernels::of(module);
+    let is_kernel = |function: &FunctionValue<'_>| {
+        function.get_name().to_str().is_ok_and(|symbol| kernels.name(Value::of(function), symbol).is_some())
+    };
+    let kernel = module.get_functions().find(is_kernel)?;
+    let processor = kernel.get_string_attribute(AttributeLoc::Function, "target-cpu")?;
+    Some(processor.get_string_value().to_string_lossy().into_owned())
 }
 
 /// The functions of a device module that the host can launch.

@@ -76,7 +76,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
             emit::remarks(&module, &report);
         }
         if let Some(path) = &options.report
-            && let Err(problem) = emit::write_report(path, &report)
+            && let Err(problem) = emit::write_report(path, &report, processor(&module).as_deref())
         {
             // SAFETY: the module is valid.
             unsafe { ipda_warn(raw, Str::new(&problem)) };
@@ -125,6 +125,11 @@ fn is_for_gpu(module: &Module<'_>) -> bool {
     let triple = module.get_triple();
     let triple = triple.as_str().to_bytes();
     triple.starts_with(b"nvptx") || triple.starts_with(b"amdgcn")
+}
+
+/// The processor by which reports of one source are told apart: those of other languages than OpenMP come from each device's module.
+fn processor(module: &Module<'_>) -> Option<String> {
+    (is_for_gpu(module) && module.get_flag("openmp-device").is_none()).then(|| outline::processor(module))?
 }
 
 /// Whether this compilation tells people about the regions.

@@ -60,7 +60,7 @@ fn table(out: &mut Text, columns: &[Column], accesses: &[&Access], region: &Regi
         let mut notes = notes(access, region, hardware, full);
         for (column, label) in [(STRIDE, "stride"), (RUNS, "runs")] {
             if grid.shortened(column, &row[column]) {
-                notes.push((label, row[column].clone()));
+                notes.push((label, if full { row[column].clone() } else { elided(&row[column], READABLE) }));
             }
         }
         if full {
@@ -131,8 +131,7 @@ fn stride(access: &Access) -> String {
 
 /// The fewest sectors that hold the bytes of a warp.
 fn least_sectors(access: &Access, hardware: &Hardware) -> u64 {
-    let lanes =
-        if access.class == Class::Uniform { 1 } else { words::active_lanes(access, hardware.warp_lanes.into()) };
+    let lanes = if access.class == Class::Uniform { 1 } else { access.lanes(hardware.warp_lanes) };
     access.bytes.saturating_mul(lanes).div_ceil(u64::from(hardware.sector_bytes.max(1)))
 }
 
@@ -168,7 +167,7 @@ fn lanes(access: &Access, hardware: &Hardware, full: bool) -> Option<String> {
     match (lanes.kind, &lanes.text) {
         (LanesKind::Uniform | LanesKind::ByWarp, _) => None,
         (LanesKind::Fixed, Some(list)) => {
-            let count = words::lane_count(list)?;
+            let count = lanes.count()?;
             Some(format!("{} of each warp ({count} of {})", elided(list, READABLE), hardware.warp_lanes))
         }
         (LanesKind::Symbolic, Some(text)) if full => Some(format!("those with {text}")),
@@ -177,6 +176,7 @@ fn lanes(access: &Access, hardware: &Hardware, full: bool) -> Option<String> {
             Some("fewer and fewer: lanes leave the loop one after the other".to_owned())
         }
         (LanesKind::Symbolic | LanesKind::Fixed, _) => None,
+        (LanesKind::DataDependent | LanesKind::Unknown, _) if access.condition.is_some() && !full => None,
         (LanesKind::DataDependent | LanesKind::Unknown, _) => {
             let reason = lanes.reason.as_deref().unwrap_or("no reason is given");
             Some(format!("not known: {reason}"))
@@ -196,7 +196,8 @@ fn details(access: &Access) -> Vec<(&'static str, String)> {
     if let Some(requests) = access.greedy_requests {
         details.push(("greedy", format!("{} of 256 bytes", words::counted(requests, "request"))));
     }
-    for (nth, step) in access.steps.iter().enumerate() {
+    // The first tells the address, which stands above.
+    for (nth, step) in access.steps.iter().skip(1).enumerate() {
         details.push((if nth == 0 { "steps" } else { "" }, step.clone()));
     }
     details

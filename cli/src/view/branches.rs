@@ -49,7 +49,7 @@ fn row(branch: &Branch, region: &Region, hardware: &Hardware) -> Vec<String> {
 
 fn lanes(lanes: &Lanes, hardware: &Hardware) -> String {
     let list = lanes.text.as_deref().unwrap_or("?");
-    match (lanes.kind, words::lane_count(list)) {
+    match (lanes.kind, lanes.count()) {
         (LanesKind::Fixed, Some(count)) => format!("{count} of {}: {list}", hardware.warp_lanes),
         (LanesKind::Fixed, None) => list.to_owned(),
         (kind, _) => kind.name().to_owned(),

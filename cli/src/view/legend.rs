@@ -30,8 +30,8 @@ pub fn write(out: &mut Text, reports: &[Report]) {
     }
     if !accesses.iter().all(is_global) {
         entry(
-            "pass",
-            "shared memory is split into banks; in one pass each gives one word, and what needs the same bank waits",
+            "passes",
+            "how often a warp has to ask shared memory: it is split into banks, and in one pass each gives one word",
         );
     }
     entry("bytes", "size of the access of one thread");
@@ -47,9 +47,12 @@ pub fn write(out: &mut Text, reports: &[Report]) {
     }
     if accesses.iter().any(is_global) {
         entry("sectors", "how many one warp touches: with all arrays aligned to a cache line..in the worst alignment");
-        entry("least", "the fewest sectors that could hold the bytes of one warp");
     }
-    entry("runs", "how often one thread runs the access for one iteration of its parallel loop");
+    entry("least", "the fewest sectors that could hold the bytes of one warp, or the fewest passes");
+    entry(
+        "runs",
+        "how often one thread runs the access for one iteration of its parallel loop, or for one run of the kernel",
+    );
     entry("[N]", "the value of N when the program runs");
     for each in CLASSES {
         if accesses.iter().any(|access| access.class == each) {

@@ -2,7 +2,8 @@
 
 use ipda_models::report::{Loop, LoopKind, Region};
 
-use super::page::{Text, Tone};
+use super::accesses::READABLE;
+use super::page::{Detail, Text, Tone, elided};
 use super::words::counted;
 
 /// Writes the tree, at the right of a label.
@@ -13,7 +14,8 @@ pub fn write(out: &mut Text, indent: usize, label_width: usize, region: &Region)
     }
     for (nth, (depth, each)) in in_tree_order(region).iter().enumerate() {
         let label = if nth == 0 { "loops" } else { "" };
-        out.labelled(indent, label_width + 2 * depth, label, Tone::Plain, &sentence(each, region));
+        let text = sentence(each, region, out.page.detail);
+        out.labelled(indent, label_width + 2 * depth, label, Tone::Plain, &text);
     }
 }
 
@@ -44,7 +46,8 @@ pub fn short_name<'a>(id: &'a str, region: &'a Region) -> &'a str {
     }
 }
 
-fn sentence(each: &Loop, region: &Region) -> String {
+fn sentence(each: &Loop, region: &Region, detail: Detail) -> String {
+    let readable = |text: &str| if detail == Detail::Full { text.to_owned() } else { elided(text, READABLE) };
     let mut text = each.id.clone();
     if let Some(variable) = &each.variable {
         text += &format!(" {variable}");
@@ -56,8 +59,8 @@ fn sentence(each: &Loop, region: &Region) -> String {
     }
     let trips = match (each.trips.value.as_deref(), &each.trips.unknown) {
         (Some("1"), _) => "1 iteration".to_owned(),
-        (Some(trips), _) => format!("{trips} iterations"),
-        (None, Some(reason)) => format!("unknown number of iterations ({reason})"),
+        (Some(trips), _) => format!("{} iterations", readable(trips)),
+        (None, Some(reason)) => format!("unknown number of iterations ({})", readable(reason)),
         (None, None) => "unknown number of iterations".to_owned(),
     };
     text += &format!(": {trips} {}", distribution(each));

@@ -2,7 +2,8 @@
 
 use ipda_models::report::{Access, Capture, Hardware, MemoryKind, Region, RegionKind, Reject};
 
-use super::page::{Detail, Text, Tone};
+use super::accesses::READABLE;
+use super::page::{Detail, Text, Tone, elided};
 use super::words::{CLASSES, counted, divides_warps, may_be_uncoalesced, memory_name, mode_kind};
 use super::{accesses, branches, loops};
 
@@ -36,7 +37,7 @@ pub fn write(out: &mut Text, number: usize, region: &Region, hardware: &Hardware
         out.blank();
     }
     if region.accesses.iter().any(|access| access.memory == MemoryKind::Global) {
-        out.labelled(INDENT, LABEL, "total", Tone::Plain, &total(region));
+        out.labelled(INDENT, LABEL, "total", Tone::Plain, &total(region, out.page.detail == Detail::Full));
     }
     write_list(out, "relies on", Tone::Plain, &assumptions(region));
     let limits: Vec<String> = region
@@ -131,15 +132,20 @@ fn branch_counts(region: &Region) -> String {
     }
 }
 
-fn total(region: &Region) -> String {
+fn total(region: &Region, full: bool) -> String {
     let without = match region.totals.without_count {
         0 => String::new(),
         n => format!("; not in it: {} without a constant count", counted(n, "access")),
     };
     match region.totals.sectors.as_deref() {
         Some(sectors) => {
+            let sectors = if full { sectors.to_owned() } else { elided(sectors, READABLE) };
             let noun = if sectors == "1" { "sector" } else { "sectors" };
-            format!("{sectors} {noun} per warp for one iteration of the parallel loop{without}")
+            let unit = match region.kind {
+                RegionKind::Target => "for one iteration of the parallel loop",
+                RegionKind::Kernel => "for one run of the kernel",
+            };
+            format!("{sectors} {noun} per warp {unit}{without}")
         }
         None => "no access has a constant count of sectors".to_owned(),
     }

@@ -40,21 +40,6 @@ pub fn memory_name(memory: MemoryKind) -> &'static str {
     }
 }
 
-/// How many lanes a list such as `0-15 20` has.
-pub fn lane_count(list: &str) -> Option<u64> {
-    let run = |run: &str| match run.split_once('-') {
-        Some((first, last)) => Some(last.parse::<u64>().ok()?.checked_sub(first.parse().ok()?)? + 1),
-        None => run.parse::<u64>().ok().map(|_| 1),
-    };
-    list.split_whitespace().map(run).sum()
-}
-
-/// The number of lanes that make an access.
-pub fn active_lanes(access: &Access, warp_lanes: u64) -> u64 {
-    let fixed = access.active_lanes.as_ref().filter(|lanes| lanes.kind == LanesKind::Fixed);
-    fixed.and_then(|lanes| lane_count(lanes.text.as_deref()?)).unwrap_or(warp_lanes)
-}
-
 /// Whether the lanes of a warp may disagree.
 pub fn divides_warps(lanes: &Lanes) -> bool {
     !matches!(lanes.kind, LanesKind::Uniform | LanesKind::ByWarp)
@@ -112,8 +97,8 @@ pub fn mode_kind(kind: ModeKind) -> &'static str {
 pub fn place(location: Option<&Location>) -> String {
     match location {
         Some(location) if location.column > 0 => format!("{}:{}", location.line, location.column),
-        Some(location) => location.line.to_string(),
-        None => "?".to_owned(),
+        Some(location) if location.line > 0 => location.line.to_string(),
+        _ => "?".to_owned(),
     }
 }
 

@@ -82,9 +82,27 @@ impl Analysis<'_> {
 
 /// Whether the answer of an OpenMP runtime function decides a jump: the program has no such choice.
 fn asks_runtime(terminator: Value) -> bool {
-    let condition = terminator.branch_condition();
-    let decider = condition.map(|value| if value.is(Opcode::LLVMICmp) { value.operand(0) } else { value });
-    decider.and_then(Value::callee).is_some_and(|callee| callee.name().starts_with("__kmpc_"))
+    // A comparison, the lesser of two bounds, a load: so deep clang's conditions go.
+    const DEPTH: u32 = 4;
+    terminator.branch_condition().is_some_and(|condition| comes_from_runtime(condition, DEPTH))
+}
+
+/// Whether a value is what the runtime returned, or left in a variable of the compiler's own.
+fn comes_from_runtime(value: Value, depth: u32) -> bool {
+    let name = |call: Value| call.callee().map(Value::name).unwrap_or_default();
+    let is_of_runtime = |call| name(call).starts_with("__kmpc_");
+    let sets_bounds =
+        |call| is_of_runtime(call) && (name(call).contains("static_init") || name(call).contains("dispatch"));
+    match value.opcode() {
+        _ if depth == 0 => false,
+        Some(Opcode::LLVMCall) if is_of_runtime(value) => true,
+        Some(Opcode::LLVMLoad) => value.operand(0).users().into_iter().any(sets_bounds),
+        Some(Opcode::LLVMICmp | Opcode::LLVMSelect) => {
+            (0..value.operand_count()).any(|index| comes_from_runtime(value.operand(index), depth - 1))
+        }
+        Some(Opcode::LLVMCall) => value.call_args().into_iter().any(|argument| comes_from_runtime(argument, depth - 1)),
+        _ => false,
+    }
 }
 
 /// Of several conditions, the one of which the least is known stands for all.

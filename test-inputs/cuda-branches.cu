@@ -6,6 +6,7 @@
 //    all 4 sectors of 128 bytes for 64 bytes, which 2 could hold.
 //  - threadIdx.x % 32 < 8 holds for lanes 0 to 7: 32 bytes, 1 sector.
 //  - blockIdx.x is one number in a team.
+// ARGS: launch: { teams: 1, threads: 64 }
 
 #define __global__ __attribute__((global))
 

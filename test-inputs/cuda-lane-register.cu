@@ -2,6 +2,8 @@
 //
 // The hardware's own number of the lane: x[32 * w + lane] moves by 4 bytes, x[32 * lane] by 128. A condition on it is the same in all
 // warps.
+// ARGS: w: 1
+// ARGS: launch: { teams: 1, threads: 32 }
 
 #define __global__ __attribute__((global))
 

@@ -2,6 +2,8 @@
 //
 // A matrix product by tiles of 32 x 32: threads with neighbouring threadIdx.x compute neighbouring columns. The loads of A and B and the store
 // of C move by 4 bytes; inside, a[ty][k] is one word for the warp, and b[k][tx] is neighbouring words: no conflicts.
+// ARGS: n: 64
+// ARGS: launch: { teams: [2, 2], threads: [32, 32] }
 
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))

@@ -3,6 +3,7 @@
 // Sums of 256 elements in shared memory. In the first kernel threads 0 .. s-1 work, neighbours on neighbouring words: which lanes that are is
 // the same for all lanes while s is 32 or more, and depends on s below. In the second every (2*s)-th thread works:
 // all warps are divided from the start. In both the loop itself ends for all threads together.
+// ARGS: launch: { teams: 2, threads: 256 }
 
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))

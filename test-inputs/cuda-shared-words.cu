@@ -3,6 +3,7 @@
 // Shared memory has 32 banks of 4 bytes: a warp's 32 doubles are 64 words, two passes at least, and two are enough for neighbours.
 // Doubles in columns of 32 are 256 bytes apart, all in banks 0 and 1: 32 passes, one a lane. Words 8 bytes apart use every other
 // bank twice: 2 passes. Bytes side by side share words: 1 pass. One word for all: 1 pass.
+// ARGS: launch: { teams: 1, threads: 32 }
 
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))

@@ -2,6 +2,7 @@
 //
 // A stencil on a row that a team of 128 threads keeps in shared memory with a margin at both ends: all of it moves by 4 bytes. in[i + 4] starts
 // 16 bytes behind a line: 5 sectors. The margins are filled by threads 0 to 3 alone: in the first warp lanes 0 to 3, in the others none.
+// ARGS: launch: { teams: 2, threads: 128 }
 
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))

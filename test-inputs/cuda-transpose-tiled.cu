@@ -3,6 +3,8 @@
 // The transpose by tiles in shared memory: both global accesses move by 4 bytes. Rows of the tile are written, columns are read: words that are
 // 128 bytes apart are all in one of 32 banks of 4 bytes, so a warp needs 32 passes.
 // The twin's rows have one word more: 132 bytes = 33 words apart, bank 33*t mod 32 = t, no conflict.
+// ARGS: n: 64
+// ARGS: launch: { teams: [2, 2], threads: [32, 32] }
 
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))

@@ -2,9 +2,9 @@
 //
 // thread-register.c with a product: a[threadIdx.x * i]. Lane t of a warp whose first thread is T and whose first iteration is I (both
 // multiples of 32) writes element (T + t)(I + t), which is t(T + I) + t*t from lane 0's: no multiple of t, and nothing to count.
-// Which iteration of a thread writes last, the launch decides.
+// Different threads write one element, and which is last, nothing decides.
 // ARGS: n: 60
-// ORACLE: depends on the launch
+// ORACLE: has races
 
 int __nvvm_read_ptx_sreg_tid_x(void);
 

@@ -160,7 +160,10 @@ pub enum OpaqueOp {
     Or,
     /// Bitwise exclusive or.
     Xor,
-    /// First times 2 to the power of the second; has no value for negative powers.
+    /// First to the power of the second; has no value for negative powers.
+    Pow,
+    /// First times 2 to the power of the second; has no value for negative powers. Becomes a product with [`OpaqueOp::Pow`] unless
+    /// that would be too large.
     Shl,
     /// First divided by 2 to the power of the second, rounded down; has no value for negative powers.
     Shr,
@@ -172,12 +175,13 @@ pub enum OpaqueOp {
 
 impl OpaqueOp {
     /// All operations.
-    pub const ALL: [OpaqueOp; 9] = [
+    pub const ALL: [OpaqueOp; 10] = [
         OpaqueOp::Min,
         OpaqueOp::Max,
         OpaqueOp::And,
         OpaqueOp::Or,
         OpaqueOp::Xor,
+        OpaqueOp::Pow,
         OpaqueOp::Shl,
         OpaqueOp::Shr,
         OpaqueOp::TruncDiv,
@@ -192,6 +196,7 @@ impl OpaqueOp {
             OpaqueOp::And => "and",
             OpaqueOp::Or => "or",
             OpaqueOp::Xor => "xor",
+            OpaqueOp::Pow => "pow",
             OpaqueOp::Shl => "shl",
             OpaqueOp::Shr => "shr",
             OpaqueOp::TruncDiv => "div",

@@ -2,6 +2,7 @@
 
 use crate::atom::Signedness;
 use crate::coeff::Coeff;
+use crate::power::power_of;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -284,6 +285,23 @@ impl Interval {
         }
     }
 
+    /// Values to the power of other values; negative powers are left out.
+    pub fn to_power(&self, exponent: &Interval) -> Interval {
+        let Some(exponent) = exponent.intersect(&Interval::NON_NEGATIVE) else { return Interval::ALL };
+        let largest = self.low_bound().max(self.neg().low_bound()).max(self.high_bound()).max(self.neg().high_bound());
+        let largest = match (largest, exponent.high()) {
+            (Bound::Finite(base), Some(exponent)) => small_power(&base.max(Coeff::ONE), exponent),
+            _ => None,
+        };
+        if !self.is_non_negative() {
+            return Interval { low: largest.as_ref().map(|high| -high), high: largest };
+        }
+        // Of positive bases, larger exponents give no smaller powers.
+        let least = self.low().zip(exponent.low()).filter(|(base, _)| base.is_positive());
+        let low = least.and_then(|(base, exponent)| small_power(base, exponent)).unwrap_or(Coeff::ZERO);
+        Interval { low: Some(low), high: largest }
+    }
+
     /// `2^shift`, as far as it is worth computing.
     fn pow2(&self) -> Interval {
         const LARGEST: i64 = 256;
@@ -339,6 +357,12 @@ impl Interval {
     fn of_bounds(low: Bound, high: Bound) -> Interval {
         Interval { low: low.finite(), high: high.finite() }
     }
+}
+
+/// A power that is worth computing, of a base of at least 1.
+fn small_power(base: &Coeff, exponent: &Coeff) -> Option<Coeff> {
+    const LARGEST_BITS: u64 = 256;
+    power_of(base, exponent).filter(|power| power.bits() <= LARGEST_BITS)
 }
 
 impl Bound {

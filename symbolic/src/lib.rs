@@ -7,6 +7,7 @@
 
 mod atom;
 mod bounds;
+mod choice;
 mod coalesce;
 mod coeff;
 mod display;
@@ -19,6 +20,7 @@ mod nest;
 mod operation;
 mod parse;
 mod polynomial;
+mod power;
 mod predicate;
 mod quotient;
 mod quotient_facts;

@@ -52,11 +52,6 @@ impl LimitHits {
     pub fn total(&self) -> u64 {
         self.by_name().iter().map(|(_, hits)| hits).sum()
     }
-
-    /// How often something was replaced by an unknown value of no known form; where only proofs were cut short, values are exact.
-    pub fn values_lost(&self) -> u64 {
-        self.product_terms + self.product_degree + self.atom_size
-    }
 }
 
 /// `product-terms 3, proof-tries 12`; nothing where no limit was met.

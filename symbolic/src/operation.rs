@@ -5,6 +5,7 @@ use crate::coeff::Coeff;
 use crate::facts::Facts;
 use crate::interval::Interval;
 use crate::polynomial::Polynomial;
+use crate::power::power_of;
 use crate::quotient::split_multiple;
 use crate::space::Space;
 
@@ -27,7 +28,14 @@ impl Space {
         }
         let [a, b]: [Polynomial; 2] = args.try_into().expect("shifts, divisions and remainders have two arguments");
         let folded = match op {
-            OpaqueOp::Shl => shift_factor(&b).map(|factor| a.scale(&factor)),
+            OpaqueOp::Pow => return self.power(&a, &b, facts),
+            OpaqueOp::Shl => match shift_factor(&b) {
+                Some(factor) => Some(a.scale(&factor)),
+                None => {
+                    let factor = self.power(&Polynomial::from(2), &b, facts);
+                    self.product(&a, &factor)
+                }
+            },
             OpaqueOp::Shr => shift_factor(&b).map(|factor| self.floor_div(&a, &Polynomial::from(factor), facts)),
             OpaqueOp::TruncDiv => self.truncated_quotient(&a, &b, facts),
             OpaqueOp::TruncRem => self.truncated_quotient(&a, &b, facts).and_then(|quotient| {
@@ -129,27 +137,42 @@ impl Space {
         }
     }
 
-    /// Bit operations with constants that select a run of bits, or all of them.
+    /// Bit operations with constants that select a run of bits, or all but a run.
     fn fold_mask(&mut self, op: OpaqueOp, a: &Polynomial, mask: &Polynomial, facts: &Facts) -> Option<Polynomial> {
         let mask = mask.as_constant()?;
         match op {
             OpaqueOp::Or | OpaqueOp::Xor if mask.is_zero() => Some(a.clone()),
             OpaqueOp::Or if *mask == Coeff::MINUS_ONE => Some(Polynomial::from(-1)),
             OpaqueOp::Xor if *mask == Coeff::MINUS_ONE => Some(-a - Polynomial::one()),
-            OpaqueOp::And if mask.is_zero() => Some(Polynomial::zero()),
-            OpaqueOp::And => {
-                // The bits low..high of a are (a mod 2^high) - (a mod 2^low); a negative mask has no highest bit.
-                let low = Coeff::pow2(u32::try_from(mask.trailing_zeros()?).ok()?);
-                let high = mask + &low;
-                let below_low = self.floor_rem(a, &Polynomial::from(low), facts);
-                if high.is_zero() {
-                    return Some(a - &below_low);
-                }
-                let is_power_of_two = high.is_positive() && high.bits() == high.trailing_zeros()? + 1;
-                is_power_of_two.then(|| self.floor_rem(a, &Polynomial::from(high), facts) - below_low)
+            OpaqueOp::And => self.masked(a, mask, facts),
+            OpaqueOp::Or if is_simple_mask(mask) => {
+                Some(a + &(Polynomial::from(mask.clone()) - self.masked(a, mask, facts)?))
+            }
+            OpaqueOp::Xor if is_simple_mask(mask) => {
+                let common = self.masked(a, mask, facts)?;
+                Some(a + &(Polynomial::from(mask.clone()) - common.scale(&Coeff::from(2))))
             }
             _ => None,
         }
+    }
+
+    /// The bits of a value that a constant mask selects, if these, or the others, are one run.
+    fn masked(&mut self, a: &Polynomial, mask: &Coeff, facts: &Facts) -> Option<Polynomial> {
+        if mask.is_negative() {
+            let others = self.masked(a, &(Coeff::MINUS_ONE - mask), facts)?;
+            return Some(a - &others);
+        }
+        if mask.is_zero() {
+            return Some(Polynomial::zero());
+        }
+        // The bits low..high of a are (a mod 2^high) - (a mod 2^low).
+        let low = Coeff::pow2(u32::try_from(mask.trailing_zeros()?).ok()?);
+        let high = mask + &low;
+        let is_power_of_two = high.bits() == high.trailing_zeros()? + 1;
+        is_power_of_two.then(|| {
+            let below_low = self.floor_rem(a, &Polynomial::from(low), facts);
+            self.floor_rem(a, &Polynomial::from(high), facts) - below_low
+        })
     }
 
     /// Bit operations on truth values, and on values that have no bits in common.
@@ -177,7 +200,7 @@ impl Space {
         })
     }
 
-    fn intern_op(&mut self, op: OpaqueOp, args: Vec<Polynomial>) -> Polynomial {
+    pub(crate) fn intern_op(&mut self, op: OpaqueOp, args: Vec<Polynomial>) -> Polynomial {
         let constants: Option<Vec<&Coeff>> = args.iter().map(Polynomial::as_constant).collect();
         if let Some([a, b]) = constants.as_deref()
             && let Some(value) = fold(op, a, b)
@@ -197,6 +220,7 @@ pub(crate) fn fold(op: OpaqueOp, a: &Coeff, b: &Coeff) -> Option<Coeff> {
         OpaqueOp::And => a.bit_and(b),
         OpaqueOp::Or => a.bit_or(b),
         OpaqueOp::Xor => a.bit_xor(b),
+        OpaqueOp::Pow => power_of(a, b)?,
         OpaqueOp::Shl => a * power_of_two(b)?,
         OpaqueOp::Shr => shift_right(a, b)?,
         OpaqueOp::TruncDiv => a.div_trunc(b)?,
@@ -211,6 +235,7 @@ fn range_of(op: OpaqueOp, a: &Interval, b: &Interval) -> Interval {
         OpaqueOp::And => a.bit_and(b),
         OpaqueOp::Or => a.bit_or(b),
         OpaqueOp::Xor => a.bit_xor(b),
+        OpaqueOp::Pow => a.to_power(b),
         OpaqueOp::Shl => a.shl(b),
         OpaqueOp::Shr => a.shr(b),
         OpaqueOp::TruncDiv => a.div_trunc(b),
@@ -235,4 +260,11 @@ fn shift_factor(shift: &Polynomial) -> Option<Coeff> {
 
 fn power_of_two(exponent: &Coeff) -> Option<Coeff> {
     exponent.to_i64().filter(|bits| (0..=MAX_SHIFT).contains(bits)).map(|bits| Coeff::pow2(bits as u32))
+}
+
+/// Whether what a mask sets or flips has a short form, which more than the operation itself says: one bit, or all bits below one; or all others.
+fn is_simple_mask(mask: &Coeff) -> bool {
+    let bits = if mask.is_negative() { Coeff::MINUS_ONE - mask } else { mask.clone() };
+    let low = bits.trailing_zeros();
+    low == Some(0) || low.is_some_and(|low| bits.bits() == low + 1)
 }

@@ -187,3 +187,49 @@ fn growth_is_bounded_and_counted() {
     assert!(space.limit_hits().total() > hits);
     assert!(space.display(&nested).to_string().len() < 20 * ipda_symbolic::MAX_NODES as usize);
 }
+
+#[test]
+fn powers_with_variable_exponents() {
+    check("pow(2, i + 3)", expect!["8*pow(2, i)"]);
+    check("pow(8, i)", expect!["pow(2, i)^3"]);
+    check("pow(3, 2*i + j)", expect!["pow(3, i)^2*pow(3, j)"]);
+    check("pow(2, i - 1)", expect!["pow(2, i - 1)"]);
+    check("pow(2, i - j)*pow(2, j)", expect!["pow(2, i - j)*pow(2, j)"]);
+    check("shl([n], i)", expect!["[n]*pow(2, i)"]);
+    check("shl([n] + 1, i) - shl([n], i)", expect!["pow(2, i)"]);
+    check("pow(-1, i)", expect!["-2*i + 4*floor(i / 2) + 1"]);
+    check("pow(0, i)", expect!["[i == 0]"]);
+    check("pow([n], 3)", expect!["[n]^3"]);
+    check("[pow(2, i) >= 1]", expect!["1"]);
+}
+
+#[test]
+fn masks() {
+    check("or(i, 1)", expect!["2*floor(i / 2) + 1"]);
+    check("xor(i, 1)", expect!["-i + 4*floor(i / 2) + 1"]);
+    check("and([n], -9)", expect!["[n] - 8*floor([n] / 8) + 16*floor([n] / 16)"]);
+    check("or([n], 12)", expect!["or([n], 12)"]);
+    check("xor(xor([n], 6), 6)", expect!["[n]"]);
+    check("and(i, [N] - 1)", expect!["and([N] - 1, i)"]);
+    check("or(i, 5)", expect!["or(i, 5)"]);
+}
+
+#[test]
+fn choices_are_least_and_greatest_values() {
+    let choose = |condition: &str, a: &str, b: &str| {
+        let mut space = space();
+        let [condition, a, b] = [condition, a, b].map(|text| read(&mut space, text));
+        let chosen = space.choose(&condition, &a, &b).expect("it is small");
+        space.display(&chosen).to_string()
+    };
+    assert_eq!(choose("[i < [n]]", "i", "[n]"), "min([n], i)");
+    assert_eq!(choose("[i < [n]]", "[n]", "i"), "max([n], i)");
+    assert_eq!(choose("[i + 1 < [n]]", "i + 1", "[n]"), "min([n], i + 1)");
+    assert_eq!(choose("[[n] < 0]", "-[n]", "[n]"), "max([n], -[n])");
+    assert_eq!(choose("[[n] < 3]", "3", "min([n], 9)"), "max(min([n], 9), 3)");
+    assert_eq!(choose("[[n] > 9]", "9", "max([n], 3)"), "min(max([n], 3), 9)");
+    // The bounds may be the wrong way round, and a comparison with something else chooses neither the least nor the greatest.
+    assert_eq!(choose("[[n] < 3]", "3", "min([n], [m])"), "[[n] >= 3]*min([n], [m]) - 3*[[n] >= 3] + 3");
+    assert_eq!(choose("[i < [m]]", "i", "[n]"), "[n] - [n]*[i < [m]] + i*[i < [m]]");
+    assert_eq!(choose("[c]", "i", "[n]"), "[n] - [n]*[c] + [c]*i");
+}

@@ -74,6 +74,11 @@ proptest! {
     }
 
     #[test]
+    fn variable_powers(a in interval(), b in interval()) {
+        check(&a, &b, &a.to_power(&b), |x, y| u32::try_from(y).ok().and_then(|y| x.checked_pow(y)))?;
+    }
+
+    #[test]
     fn powers(a in interval(), exponent in 0_u32..5) {
         check(&a, &a, &a.pow(exponent), |x, _| Some(x.pow(exponent)))?;
     }

@@ -22,6 +22,8 @@ enum Expr {
     Equal(Box<Expr>, Box<Expr>),
     Wrap(Signedness, u32, Box<Expr>),
     Op(OpaqueOp, Box<Expr>, Box<Expr>),
+    /// The third where the first is at least the second, else the fourth.
+    Choose([Box<Expr>; 4]),
 }
 
 const VARIABLES: [&str; 5] = ["[n]", "[N]", "[c]", "i", "j"];
@@ -44,6 +46,10 @@ fn expr() -> impl Strategy<Value = Expr> {
             1 => pair().prop_map(|(a, b)| Expr::Equal(a, b)),
             1 => (signedness(), 1_u32..9, inner.clone()).prop_map(|(signed, bits, a)| Expr::Wrap(signed, bits, Box::new(a))),
             2 => (prop::sample::select(OpaqueOp::ALL.to_vec()), pair()).prop_map(|(op, (a, b))| Expr::Op(op, a, b)),
+            1 => (pair(), pair()).prop_map(|((a, b), (c, d))| Expr::Choose([a, b, c, d])),
+            // What a choice takes is often what it compares.
+            1 => pair().prop_map(|(a, b)| Expr::Choose([a.clone(), b.clone(), a, b])),
+            1 => pair().prop_map(|(a, b)| Expr::Choose([a.clone(), b.clone(), b, a])),
         ]
     })
 }
@@ -84,6 +90,12 @@ fn build(space: &mut Space, expr: &Expr, facts: &Facts) -> Polynomial {
             let args = vec![sub(a), sub(b)];
             space.op_under(*op, args, facts)
         }
+        Expr::Choose([a, b, yes, no]) => {
+            let difference = sub(a) - sub(b);
+            let (yes, no) = (sub(yes), sub(no));
+            let condition = space.nonneg_under(&difference, facts);
+            space.choose(&condition, &yes, &no).unwrap_or_default()
+        }
     }
 }
 
@@ -108,6 +120,10 @@ fn evaluate(expr: &Expr, values: &[i64; 5]) -> Option<i128> {
             let is_high = *signed == Signedness::Signed && residue >= 1 << (bits - 1);
             Some(if is_high { residue - (1 << bits) } else { residue })
         }
+        Expr::Choose([a, b, yes, no]) => {
+            let (yes, no) = (sub(yes)?, sub(no)?);
+            Some(if sub(a)? >= sub(b)? { yes } else { no })
+        }
         Expr::Op(op, a, b) => {
             let (a, b) = (sub(a)?, sub(b)?);
             match op {
@@ -116,6 +132,7 @@ fn evaluate(expr: &Expr, values: &[i64; 5]) -> Option<i128> {
                 OpaqueOp::And => Some(a & b),
                 OpaqueOp::Or => Some(a | b),
                 OpaqueOp::Xor => Some(a ^ b),
+                OpaqueOp::Pow => a.checked_pow(u32::try_from(b).ok()?),
                 OpaqueOp::Shl => u32::try_from(b).ok().filter(|&b| b < 40).and_then(|b| a.checked_mul(1 << b)),
                 OpaqueOp::Shr => u32::try_from(b).ok().map(|b| a >> b.min(127)),
                 OpaqueOp::TruncDiv => a.checked_div(b),

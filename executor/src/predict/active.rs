@@ -11,16 +11,9 @@ pub(super) enum LaneSet {
     /// All that come, or none of them.
     Together,
     /// Those for which an expression holds.
-    ByPlace(ByPlace, Sense),
+    ByPlace(ByPlace),
     /// Nothing, or nothing that has a value here.
     Open,
-}
-
-/// Whether a condition is said to hold or not to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sense {
-    Holds,
-    HoldsNot,
 }
 
 impl LaneSet {
@@ -29,12 +22,7 @@ impl LaneSet {
             (LanesKind::Uniform | LanesKind::ByWarp, _) => LaneSet::Together,
             (LanesKind::Fixed, Some(text)) => read_list(text).map_or(LaneSet::Open, LaneSet::Fixed),
             (LanesKind::Symbolic, Some(text)) => {
-                let (text, sense) = match text.strip_prefix("not ") {
-                    Some(rest) => (rest, Sense::HoldsNot),
-                    None => (text, Sense::Holds),
-                };
-                ByPlace::read(text, setting, symbols)
-                    .map_or(LaneSet::Open, |by_place| LaneSet::ByPlace(by_place, sense))
+                ByPlace::read(&indicator(text), setting, symbols).map_or(LaneSet::Open, LaneSet::ByPlace)
             }
             _ => LaneSet::Open,
         }
@@ -45,11 +33,11 @@ impl LaneSet {
         match self {
             LaneSet::Fixed(mask) => Some(vec![*mask]),
             LaneSet::Together | LaneSet::Open => None,
-            LaneSet::ByPlace(by_place, sense) => {
+            LaneSet::ByPlace(by_place) => {
                 let candidates = by_place.values(place);
                 let mask = |lanes: &Vec<Option<u64>>| {
                     lanes.iter().enumerate().try_fold(0, |mask, (lane, value)| {
-                        let holds = ((*value)? != 0) == (*sense == Sense::Holds);
+                        let holds = (*value)? != 0;
                         Some(mask | u64::from(holds) << lane)
                     })
                 };
@@ -58,6 +46,28 @@ impl LaneSet {
             }
         }
     }
+}
+
+/// Conditions in words, `not [a] and [b]`, as a product that is 1 where they hold.
+fn indicator(text: &str) -> String {
+    let mut depth = 0_i32;
+    let mut parts = vec![String::new()];
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
+        if let (0, Some(behind)) = (depth, rest.strip_prefix(" and ")) {
+            parts.push(String::new());
+            rest = behind;
+            continue;
+        }
+        parts.last_mut().expect("there is always a part").push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+    let factor = |part: &String| match part.strip_prefix("not ") {
+        Some(opposite) => format!("(1 - ({opposite}))"),
+        None => format!("({part})"),
+    };
+    parts.iter().map(factor).collect::<Vec<_>>().join("*")
 }
 
 /// Reads lanes in runs: `0-15`, `0 2 4`.
@@ -72,7 +82,13 @@ fn read_list(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::read_list;
+    use super::{indicator, read_list};
+
+    #[test]
+    fn conditions_become_products() {
+        assert_eq!(indicator("[a < 3]"), "([a < 3])");
+        assert_eq!(indicator("not [a < 3] and [b and c]"), "(1 - ([a < 3]))*([b and c])");
+    }
 
     #[test]
     fn lanes_in_runs() {

@@ -5,6 +5,7 @@
 //  - threadIdx.x / 24 changes inside of warps, at lanes that differ from warp to warp.
 //  - threadIdx.x / width with a width that is not known may change anywhere.
 //  - a value from memory may differ from lane to lane; where all lanes of a warp read one place, warps may still differ.
+// ARGS: launch: { teams: 1, threads: 64 }
 
 #define __global__ __attribute__((global))
 

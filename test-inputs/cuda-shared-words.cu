@@ -4,6 +4,8 @@
 // Doubles in columns of 32 are 256 bytes apart, all in banks 0 and 1: 32 passes, one a lane. Words 8 bytes apart use every other
 // bank twice: 2 passes. Bytes side by side share words: 1 pass. One word for all: 1 pass.
 // ARGS: launch: { teams: 1, threads: 32 }
+// Most of a[] is read as it was found, so that the result is nobody's.
+// ORACLE: depends on the launch
 
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))

@@ -237,6 +237,9 @@ pub fn misaligned(description: &Description) -> Description {
 /// No input of a sensible size takes more operations.
 const MOST_STEPS: u64 = 50_000_000;
 
+/// How clang's names of target regions begin.
+const TARGET_REGION: &str = "__omp_offloading_";
+
 /// Launches in which predictions are compared: full warps, several warps a team, and fewer threads than iterations or more.
 const TRACED: [(u32, u32); 3] = [(3, 64), (2, 128), (1, 32)];
 
@@ -256,11 +259,11 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
     let given = directives.description.only_for(parameters);
     let description = given.fill_defaults(parameters, &Defaults::default())?;
     let code = &subject.program.kernels()[kernel];
-    // A launch that the source describes is the largest.
+    // A launch that the source describes is the largest of a target region, and the only one of a kernel, which is written for it.
     let asked = given.launch.unwrap_or_default();
+    let is_target = code.name.starts_with(TARGET_REGION);
     let within = |extent: Extent, most: Option<Extent>| match most {
-        // A shape in several dimensions is the only one.
-        Some(Extent([x, 1, 1])) => extent.at_most(x),
+        Some(Extent([x, 1, 1])) if is_target => extent.at_most(x),
         Some(shape) => shape,
         None => extent,
     };

@@ -252,6 +252,33 @@ LLVMValueRef ipda_clone_function(LLVMValueRef Original) {
   return wrap(Copy);
 }
 
+LLVMValueRef ipda_function_around(LLVMValueRef Call) {
+  constexpr unsigned Fixed = 3;
+  auto &Original = *unwrap<CallBase>(Call);
+  Function &Caller = *Original.getFunction();
+  SmallVector<Type *, 16> Types;
+  for (unsigned At = Fixed; At < Original.arg_size(); ++At)
+    Types.push_back(Original.getArgOperand(At)->getType());
+  LLVMContext &Context = Caller.getContext();
+  auto *Type_ = FunctionType::get(Type::getVoidTy(Context), Types, /*isVarArg=*/false);
+  auto *Around =
+      Function::Create(Type_, GlobalValue::InternalLinkage, Caller.getAddressSpace(), "", Caller.getParent());
+  Around->setIsNewDbgInfoFormat(Caller.IsNewDbgInfoFormat);
+  auto *Entry = BasicBlock::Create(Context, "", Around);
+  SmallVector<Value *, 16> Args;
+  for (unsigned At = 0; At < Original.arg_size(); ++At) {
+    Value *Given = Original.getArgOperand(At);
+    if (At >= Fixed)
+      Given = Around->getArg(At - Fixed);
+    else if (!isa<Constant>(Given))
+      Given = Constant::getNullValue(Given->getType());
+    Args.push_back(Given);
+  }
+  CallInst::Create(Original.getFunctionType(), Original.getCalledOperand(), Args, "", Entry);
+  ReturnInst::Create(Context, Entry);
+  return wrap(Around);
+}
+
 void ipda_discard_function(IpdaSessionRef Session, LLVMValueRef Copy) {
   auto &F = *unwrap<Function>(Copy);
   forget(Session, F);

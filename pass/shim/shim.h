@@ -57,6 +57,9 @@ void ipda_with_session(LLVMModuleRef module, void *context, void (*each)(void *c
 // A copy of `function` in the same module, without a name, for analysis only: not optnone, no debug subprogram.
 LLVMValueRef ipda_clone_function(LLVMValueRef function);
 // Removes a copy again.
+// An unnamed function that does nothing but such a call of a runtime function that starts code: its parameters are what follows the first
+// three arguments, which are constants or taken as 0.
+LLVMValueRef ipda_function_around(LLVMValueRef call);
 void ipda_discard_function(IpdaSessionRef session, LLVMValueRef function);
 // Replaces a direct call by the callee's body; false where LLVM refuses.
 bool ipda_inline_call(LLVMValueRef call);

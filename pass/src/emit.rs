@@ -1,11 +1,9 @@
 //! Telling people: remarks by LLVM's channel, and the report file.
 
 use crate::ffi::{RawLocation, RemarkKind, Str, ipda_emit_remark};
-use crate::ir::Value;
-use crate::outline::Kernels;
+use crate::outline;
 use crate::run::current_mode;
 use inkwell::module::Module;
-use inkwell::values::AsValueRef;
 use ipda_models::report::{
     Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, Region,
     RegionKind, Report, StrideKind,
@@ -17,12 +15,10 @@ use std::path::{Path, PathBuf};
 
 /// The function of the module that holds a region: remarks belong to functions.
 fn holder(module: &Module<'_>, region: &Region) -> Option<(String, LLVMValueRef)> {
-    let kernels = Kernels::of(module);
-    module.get_functions().find_map(|function| {
-        let symbol = function.get_name().to_str().ok()?;
-        let (_, name) = kernels.name(Value::of(&function), symbol)?;
+    outline::find(module).into_iter().find_map(|found| {
+        let name = &found.name;
         let same = name.line == region.location.line && crate::ir::demangle(&name.function) == region.function;
-        (same && function.count_basic_blocks() > 0).then(|| (symbol.to_string(), function.as_value_ref()))
+        same.then(|| (found.symbol.clone(), found.holder().raw()))
     })
 }
 

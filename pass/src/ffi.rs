@@ -98,6 +98,7 @@ unsafe extern "C" {
         each: extern "C" fn(context: *mut c_void, session: SessionRef),
     );
     pub(crate) fn ipda_clone_function(function: LLVMValueRef) -> LLVMValueRef;
+    pub(crate) fn ipda_function_around(call: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_discard_function(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_inline_call(call: LLVMValueRef) -> bool;
     pub(crate) fn ipda_promote(session: SessionRef, function: LLVMValueRef);

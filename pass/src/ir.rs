@@ -678,6 +678,12 @@ impl FunctionCopy {
         FunctionCopy { session, function: Value(unsafe { ffi::ipda_clone_function(original.0) }) }
     }
 
+    /// A function that does nothing but a call like the given one of a runtime function that starts code: what is handed to that code are its
+    /// parameters.
+    pub(crate) fn around(session: SessionRef, call: Value) -> FunctionCopy {
+        FunctionCopy { session, function: Value(unsafe { ffi::ipda_function_around(call.0) }) }
+    }
+
     pub(crate) fn function(&self) -> Value {
         self.function
     }

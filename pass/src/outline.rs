@@ -22,7 +22,9 @@ const MAX_INSTRUCTIONS: usize = 50_000;
 pub(crate) struct TargetRegion {
     pub kind: RegionKind,
     pub name: KernelName,
-    /// The kernel (device) or the host version's entry.
+    /// The kernel's name in the module, or what it was before the host version was inlined.
+    pub symbol: String,
+    /// The kernel (device) or the host version's entry: a function, or the call that starts its code where the function was inlined.
     pub entry: Value,
     /// The mode that the kernel's environment names; none on the host side.
     pub environment: Option<KernelEnvironment>,
@@ -31,6 +33,11 @@ pub(crate) struct TargetRegion {
 }
 
 impl TargetRegion {
+    /// The function that the region is in now.
+    pub(crate) fn holder(&self) -> Value {
+        if self.entry.is_call() { self.entry.block().function() } else { self.entry }
+    }
+
     /// What tells regions of one line apart, the same on both sides. Kernels stay in the module's order: without debug information their
     /// lines are not known.
     fn order(&self) -> &str {
@@ -57,10 +64,39 @@ pub(crate) fn find(module: &Module<'_>) -> Vec<TargetRegion> {
                 RegionKind::Target => [None, Some(1), Some(1)],
                 RegionKind::Kernel => kernels.extents(entry),
             };
-            Some(TargetRegion { kind, name, entry, environment, extents })
+            Some(TargetRegion { kind, name, symbol: symbol.into(), entry, environment, extents })
         })
         .collect();
+    regions.extend(inlined(module));
     regions.sort_by(|a, b| (a.name.line, a.name.count, a.order()).cmp(&(b.name.line, b.name.count, b.order())));
+    regions
+}
+
+/// Host versions that were inlined where they are called: what is left of them is the call that starts their outlined code.
+fn inlined(module: &Module<'_>) -> Vec<TargetRegion> {
+    let starts = ["__kmpc_fork_teams", "__kmpc_fork_call"].into_iter().filter_map(|name| module.get_function(name));
+    let calls = starts.flat_map(|function| Value::of(&function).users()).filter(|user| user.is_call());
+    let mut regions: Vec<TargetRegion> = Vec::new();
+    for call in calls {
+        let Ok(Call::Outlined(outlined)) = omp::decode(call) else { continue };
+        let body = outlined.body.name();
+        let Some(symbol) = body.strip_suffix(".omp_outlined") else { continue };
+        let symbol = symbol.strip_suffix("_debug__").unwrap_or(symbol);
+        let Some(name) = KernelName::parse(symbol) else { continue };
+        // In the host version itself, and in what it starts, the function is still there.
+        let is_there = module.get_function(symbol).is_some_and(|function| function.count_basic_blocks() > 0);
+        let is_own = call.block().function().name().starts_with(symbol);
+        if !is_there && !is_own && !regions.iter().any(|region| region.symbol == symbol) {
+            regions.push(TargetRegion {
+                kind: RegionKind::Target,
+                name,
+                symbol: symbol.into(),
+                entry: call,
+                environment: None,
+                extents: [None, Some(1), Some(1)],
+            });
+        }
+    }
     regions
 }
 
@@ -150,7 +186,7 @@ pub fn device_kernels(module: &Module<'_>) -> Vec<DeviceKernel> {
         let required = if region.kind == RegionKind::Kernel { region.extents } else { [None; 3] };
         DeviceKernel {
             kind: region.kind,
-            symbol: region.entry.name(),
+            symbol: region.symbol.clone(),
             function: crate::ir::demangle(&region.name.function),
             line: region.name.line,
             required_threads: required,
@@ -162,7 +198,7 @@ pub fn device_kernels(module: &Module<'_>) -> Vec<DeviceKernel> {
 
 /// A copy of the region's entry with all of its code in one function, in canonical form.
 pub(crate) fn flatten(session: SessionRef, entry: Value, log: &mut RejectLog) -> Result<FunctionCopy, RejectReason> {
-    let copy = FunctionCopy::new(session, entry);
+    let copy = if entry.is_call() { FunctionCopy::around(session, entry) } else { FunctionCopy::new(session, entry) };
     inline_all(session, &copy, &mut vec![entry], log)?;
     copy.canonicalise();
     Ok(copy)

@@ -162,7 +162,7 @@ fn analyse_module(
     let regions = regions
         .iter()
         .map(|region| {
-            let kernel = region.entry.name();
+            let kernel = region.symbol.clone();
             let (device_schedules, device_environment) = facts::of_kernel(&embedded, &kernel);
             let setting = Setting {
                 session,

@@ -15,6 +15,8 @@ const ADDRESS_BITS: u32 = 64;
 const WARP: &str = "warp number";
 /// The number of a warp in its team.
 const WARP_IN_TEAM: &str = "warp of team";
+/// The number of a warp in its row of a team with several rows.
+const WARP_IN_ROW: &str = "warp of row";
 /// How many warps a row of a team has.
 const WARPS_IN_ROW: &str = "warps of row";
 /// The iteration that the first lane works on.
@@ -98,11 +100,14 @@ impl LaneMap {
         extents: [Option<u32>; 3],
         width: Option<AtomId>,
     ) {
+        let has_one_row = extents[1..] == [Some(1), Some(1)];
+        let lanes = self.lanes;
+        let is_row = |extent: u32| extent % lanes == 0 || has_one_row;
         let linear = self.linear_number(space);
-        let is_row = |extent: u32| extent % self.lanes == 0 || extents[1..] == [Some(1), Some(1)];
         let Some(width) = extents[0].filter(|&extent| !is_row(extent)) else {
             // A warp lies in one row: only the first number moves.
-            self.moved.extend(numbers[0].map(|number| (number, linear)));
+            let in_row = if has_one_row { linear } else { self.number_by_warp(space, WARP_IN_ROW) };
+            self.moved.extend(numbers[0].map(|number| (number, in_row)));
             self.places.extend(numbers[1..].iter().flatten());
             if let Some(width) = width {
                 let warps = Polynomial::from(space.own_symbol(WARPS_IN_ROW, Varies::No));
@@ -122,7 +127,11 @@ impl LaneMap {
 
     /// The number of a thread in its team.
     fn linear_number(&mut self, space: &mut Space) -> Polynomial {
-        let warp = self.place(space, WARP_IN_TEAM);
+        self.number_by_warp(space, WARP_IN_TEAM)
+    }
+
+    fn number_by_warp(&mut self, space: &mut Space, which: &str) -> Polynomial {
+        let warp = self.place(space, which);
         &warp.scale(&Coeff::from(self.lanes)) + &self.lane.into()
     }
 

@@ -5,7 +5,8 @@ mod common;
 use common::{atom, facts, read, space};
 use expect_test::{Expect, expect};
 use ipda_symbolic::{
-    AtomId, Coeff, Facts, Interval, LaneMap, Polynomial, Space, Stride, Symbol, Varies, lane_differences,
+    AtomId, Coeff, Facts, Interval, LaneCondition, LaneMap, Polynomial, Space, Stride, Symbol, Varies, lane_condition,
+    lane_differences,
 };
 
 /// The stride of an address over `i`, one iteration a lane, in aligned warps of 32.
@@ -240,6 +241,25 @@ fn teams_of_several_dimensions() {
             let stride = lane_differences(&mut space, &e, &map, &Facts::none());
             let distances: Vec<i64> = (0..32).map(|lane| address(32 * warp + lane) - address(32 * warp)).collect();
             check_distances(&space, &stride, &[("[warp of team]", warp)], &distances);
+            // The number itself, which is its distance from 0.
+            let first = space.find("[x]").map(Polynomial::from).expect("it was declared");
+            let is_first = space.zero(&first);
+            let places = [("[warp of team]", warp), ("[warp of row]", 32 * warp % x / 32)];
+            for lane in 0..32 {
+                let expected = (32 * warp + lane) % x == 0;
+                let found = match lane_condition(&mut space, &is_first, &map, &Facts::none()) {
+                    LaneCondition::Lanes(marked) => marked[lane as usize],
+                    LaneCondition::Symbolic(p) => {
+                        let mut value_of = |at: AtomId| match space.label(at) {
+                            Some("[lane number]") => Some(Coeff::from(lane)),
+                            label => places.iter().find(|(name, _)| label == Some(*name)).map(|(_, v)| Coeff::from(*v)),
+                        };
+                        space.eval(&p, &mut value_of) == Some(Coeff::ONE)
+                    }
+                    other => panic!("{other:?} for {x} {y} {z}"),
+                };
+                assert_eq!(found, expected, "lane {lane} of warp {warp} of {x} {y} {z}");
+            }
         }
     }
 }

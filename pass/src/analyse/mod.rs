@@ -72,7 +72,7 @@ pub(crate) const MADE_SPMD: &str = "written as generic, and turned into SPMD by 
 
 /// The directive's place: the line from the kernel's name, the file from debug information, else the module's.
 fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {
-    let function = region.entry.function_location();
+    let function = region.holder().function_location();
     let file = function.map_or_else(|| setting.source.to_string(), |location| location.file);
     Location { file, line: region.name.line, column: 0 }
 }

@@ -15,6 +15,8 @@ const ADDRESS_BITS: u32 = 64;
 const WARP: &str = "warp number";
 /// The number of a warp in its team.
 const WARP_IN_TEAM: &str = "warp of team";
+/// The number of a warp in its row of the team.
+const WARP_IN_ROW: &str = "warp of row";
 /// How many warps a row of a team has.
 const WARPS_IN_ROW: &str = "warps of row";
 /// The iteration that the first lane works on.
@@ -98,11 +100,12 @@ impl LaneMap {
         extents: [Option<u32>; 3],
         width: Option<AtomId>,
     ) {
-        let linear = self.linear_number(space);
-        let is_row = |extent: u32| extent % self.lanes == 0 || extents[1..] == [Some(1), Some(1)];
+        let has_one_row = extents[1..] == [Some(1), Some(1)];
+        let is_row = |extent: u32| extent % self.lanes == 0 || has_one_row;
         let Some(width) = extents[0].filter(|&extent| !is_row(extent)) else {
             // A warp lies in one row: only the first number moves.
-            self.moved.extend(numbers[0].map(|number| (number, linear)));
+            let in_row = self.number_in(space, if has_one_row { WARP_IN_TEAM } else { WARP_IN_ROW });
+            self.moved.extend(numbers[0].map(|number| (number, in_row)));
             self.places.extend(numbers[1..].iter().flatten());
             if let Some(width) = width {
                 let warps = Polynomial::from(space.own_symbol(WARPS_IN_ROW, Varies::No));
@@ -110,6 +113,7 @@ impl LaneMap {
             }
             return;
         };
+        let linear = self.linear_number(space);
         let width = Polynomial::from(i64::from(width));
         let row = space.floor_div(&linear, &width, &Facts::none());
         let column = space.floor_rem(&linear, &width, &Facts::none());
@@ -122,7 +126,12 @@ impl LaneMap {
 
     /// The number of a thread in its team.
     fn linear_number(&mut self, space: &mut Space) -> Polynomial {
-        let warp = self.place(space, WARP_IN_TEAM);
+        self.number_in(space, WARP_IN_TEAM)
+    }
+
+    /// The number of a thread among those whose warps are numbered so.
+    fn number_in(&mut self, space: &mut Space, warps: &str) -> Polynomial {
+        let warp = self.place(space, warps);
         &warp.scale(&Coeff::from(self.lanes)) + &self.lane.into()
     }
 

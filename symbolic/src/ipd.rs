@@ -101,7 +101,7 @@ impl LaneMap {
         width: Option<AtomId>,
     ) {
         let has_one_row = extents[1..] == [Some(1), Some(1)];
-        let is_row = |extent: u32| extent % self.lanes == 0 || has_one_row;
+        let is_row = |extent: u32| extent.is_multiple_of(self.lanes) || has_one_row;
         let Some(width) = extents[0].filter(|&extent| !is_row(extent)) else {
             // A warp lies in one row: only the first number moves.
             let in_row = self.number_in(space, if has_one_row { WARP_IN_TEAM } else { WARP_IN_ROW });

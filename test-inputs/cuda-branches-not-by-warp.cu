@@ -54,5 +54,5 @@ __global__ void by_data(const int *x, int *y) {
 // CHECK: stride constant 0 class uniform
 // CHECK: acc3 store y 4 bytes
 // CHECK: active by-warp{{$}}
-// CHECK: branch {{.*}}:31:7 data-dependent
-// CHECK: branch {{.*}}:33:7 by-warp{{$}}
+// CHECK: branch {{.*}}:[[#]]:7 data-dependent
+// CHECK: branch {{.*}}:[[#]]:7 by-warp{{$}}

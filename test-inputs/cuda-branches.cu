@@ -43,8 +43,8 @@ __global__ void by_team(int *y) {
 // CHECK: acc1 store y 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK: active by-warp{{$}}
-// CHECK: branch {{.*}}:14:7 by-warp{{$}}
-// CHECK: branch {{.*}}:16:7 by-warp{{$}}
+// CHECK: branch {{.*}}:[[#]]:7 by-warp{{$}}
+// CHECK: branch {{.*}}:[[#]]:7 by-warp{{$}}
 
 // CHECK: kernel 'by_lane'
 // CHECK: stride constant 4 class strided sectors 4..5 lines 1..2

@@ -51,7 +51,7 @@ __global__ void sum_of_neighbours(const float *x, float *sums) {
 // CHECK: stride constant 0 class uniform sectors 1..1
 // CHECK: loop-end in loop0 {{.*}}uniform{{$}}
 // CHECK: branch in loop0 {{.*}}symbolic {{.*}}[lane number]
-// CHECK: branch {{.*}}symbolic {{.*}}[lane number] + 32*[warp of team] == 0]
+// CHECK: branch {{.*}}symbolic {{.*}}[lane number] + 32*[warp of row] == 0]
 // CHECK: total sectors 5 without-count 0
 
 // CHECK: kernel 'sum_of_neighbours'
@@ -71,5 +71,5 @@ __global__ void sum_of_neighbours(const float *x, float *sums) {
 // CHECK: stride constant 0 class uniform sectors 1..1
 // CHECK: loop-end in loop0 {{.*}}uniform{{$}}
 // CHECK: branch in loop0 {{.*}}symbolic {{.*}}[lane number]
-// CHECK: branch {{.*}}symbolic {{.*}}[lane number] + 32*[warp of team] == 0]
+// CHECK: branch {{.*}}symbolic {{.*}}[lane number] + 32*[warp of row] == 0]
 // CHECK: total sectors 5 without-count 0

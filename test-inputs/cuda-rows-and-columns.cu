@@ -3,7 +3,7 @@
 // A copy of a matrix with one thread for each element, threads in two dimensions. Rows of teams are taken to be a multiple of a warp wide,
 // which the report says: then a warp's threads differ in threadIdx.x alone. in[row * n + column] is 4 bytes apart;
 // out[column * n + row] is 4*n.
-// ARGS: n: 64
+// ARGS: n: 60
 // ARGS: launch: { teams: [2, 8], threads: [32, 8] }
 
 #define __global__ __attribute__((global))

@@ -3,8 +3,8 @@
 // Shared memory has 32 banks of 4 bytes: a warp's 32 doubles are 64 words, two passes at least, and two are enough for neighbours.
 // Doubles in columns of 32 are 256 bytes apart, all in banks 0 and 1: 32 passes, one a lane. Words 8 bytes apart use every other
 // bank twice: 2 passes. Bytes side by side share words: 1 pass. One word for all: 1 pass.
+// The columns that are read, nobody has written: what is in them, the launch decides.
 // ARGS: launch: { teams: 1, threads: 32 }
-// Most of a[] is read as it was found, so that the result is nobody's.
 // ORACLE: depends on the launch
 
 #define __global__ __attribute__((global))

@@ -27,7 +27,7 @@ __global__ void stencil(int n, const float *in, float *out) {
 // CHECK: stride constant 4 class conflict-free bank passes 1 of 1{{$}}
 // CHECK: acc2 load in 4 bytes
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
-// CHECK: active symbolic not {{\[\[}}lane number] + 32*[warp of team] >= 4]{{$}}
+// CHECK: active symbolic not {{\[\[}}lane number] + 32*[warp of row] >= 4]{{$}}
 // CHECK: acc3 store shared row 4 bytes
 // CHECK: stride constant 4 class conflict-free bank passes 1 of 1{{$}}
 // CHECK: acc6 load shared row 4 bytes

@@ -17,8 +17,8 @@ void doubling(int n, int m, const float *x, float *y) {
 // CHECK: region 'doubling'
 // DEVICE-SAME: (device, spmd
 // CHECK: load x 4 bytes
-// CHECK-NEXT: address [x] + 4*t*shl(1, [[NUMBER:[a-z0-9.]+]])
-// CHECK-NEXT: stride symbolic 4*shl(1, [[NUMBER]]) class symbolic
+// CHECK-NEXT: address [x] + 4*t*pow(2, [[NUMBER:[a-z0-9.]+]])
+// CHECK-NEXT: stride symbolic 4*pow(2, [[NUMBER]]) class symbolic
 
 void halving(int n, int m, const float *x, float *y) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n + m + 1]) map(tofrom : y[0 : n])

@@ -15,7 +15,7 @@ const ADDRESS_BITS: u32 = 64;
 const WARP: &str = "warp number";
 /// The number of a warp in its team.
 const WARP_IN_TEAM: &str = "warp of team";
-/// The number of a warp in its row of a team with several rows.
+/// The number of a warp in its row of the team.
 const WARP_IN_ROW: &str = "warp of row";
 /// How many warps a row of a team has.
 const WARPS_IN_ROW: &str = "warps of row";
@@ -102,11 +102,10 @@ impl LaneMap {
     ) {
         let has_one_row = extents[1..] == [Some(1), Some(1)];
         let lanes = self.lanes;
-        let is_row = |extent: u32| extent % lanes == 0 || has_one_row;
-        let linear = self.linear_number(space);
+        let is_row = |extent: u32| extent.is_multiple_of(lanes) || has_one_row;
         let Some(width) = extents[0].filter(|&extent| !is_row(extent)) else {
             // A warp lies in one row: only the first number moves.
-            let in_row = if has_one_row { linear } else { self.number_by_warp(space, WARP_IN_ROW) };
+            let in_row = self.number_in(space, if has_one_row { WARP_IN_TEAM } else { WARP_IN_ROW });
             self.moved.extend(numbers[0].map(|number| (number, in_row)));
             self.places.extend(numbers[1..].iter().flatten());
             if let Some(width) = width {
@@ -115,6 +114,7 @@ impl LaneMap {
             }
             return;
         };
+        let linear = self.linear_number(space);
         let width = Polynomial::from(i64::from(width));
         let row = space.floor_div(&linear, &width, &Facts::none());
         let column = space.floor_rem(&linear, &width, &Facts::none());
@@ -127,11 +127,12 @@ impl LaneMap {
 
     /// The number of a thread in its team.
     fn linear_number(&mut self, space: &mut Space) -> Polynomial {
-        self.number_by_warp(space, WARP_IN_TEAM)
+        self.number_in(space, WARP_IN_TEAM)
     }
 
-    fn number_by_warp(&mut self, space: &mut Space, which: &str) -> Polynomial {
-        let warp = self.place(space, which);
+    /// The number of a thread among those whose warps are numbered so.
+    fn number_in(&mut self, space: &mut Space, warps: &str) -> Polynomial {
+        let warp = self.place(space, warps);
         &warp.scale(&Coeff::from(self.lanes)) + &self.lane.into()
     }
 

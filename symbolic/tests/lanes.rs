@@ -256,10 +256,33 @@ fn teams_of_several_dimensions() {
                         };
                         space.eval(&p, &mut value_of) == Some(Coeff::ONE)
                     }
+                    LaneCondition::Uniform if x == 1 => true,
                     other => panic!("{other:?} for {x} {y} {z}"),
                 };
                 assert_eq!(found, expected, "lane {lane} of warp {warp} of {x} {y} {z}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_place_in_a_row_is_none_in_the_team() {
+    for [width, height] in [[32, 8], [64, 4], [96, 3]] {
+        let address = |thread: i64| 4 * (thread % width) * (thread % width) + 400 * (thread / width);
+        for warp in 0..(width * height) / 32 {
+            let mut space = space();
+            let range = Interval::between(0, 1023);
+            let mut number = |name: &str| {
+                let symbol = Symbol { name: name.into(), range: range.clone(), varies: Varies::Thread };
+                space.symbol(symbol).as_atom().expect("a symbol is one atom")
+            };
+            let numbers = [Some(number("x")), Some(number("y")), None];
+            let e = read(&mut space, "[A] + 4*[x]*[x] + 400*[y]");
+            let mut map = LaneMap::new(&mut space, 32);
+            map.move_thread_numbers(&mut space, numbers, [Some(width as u32), Some(height as u32), Some(1)], None);
+            let stride = lane_differences(&mut space, &e, &map, &Facts::none());
+            let distances: Vec<i64> = (0..32).map(|lane| address(32 * warp + lane) - address(32 * warp)).collect();
+            check_distances(&space, &stride, &[("[warp of row]", warp % (width / 32))], &distances);
         }
     }
 }

@@ -74,9 +74,9 @@ pub fn write(out: &mut Text, reports: &[Report]) {
     if !costly.is_empty() {
         entry("!", &costly.join(", or "));
     }
-    let is_open = |access: &&Access| access.sectors.is_none() && access.bank_passes.is_none();
-    let is_open_branch = |branch: &&Branch| divides_warps(&branch.lanes) && branch.lanes.kind != LanesKind::Fixed;
-    if accesses.iter().any(|access| is_open(&access)) || branches.iter().any(|branch| is_open_branch(&branch)) {
+    let is_open = |access: &Access| access.sectors.is_none() && access.bank_passes.is_none();
+    let is_open_branch = |branch: &Branch| divides_warps(&branch.lanes) && branch.lanes.kind != LanesKind::Fixed;
+    if accesses.iter().any(|access| is_open(access)) || branches.iter().any(|branch| is_open_branch(branch)) {
         entry("?", "not known before the program runs");
     }
     if regions.len() > 1 {

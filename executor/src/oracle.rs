@@ -251,7 +251,7 @@ pub fn kernel(subject: &Subject, kernel: usize, directives: &Directives) -> Verd
 }
 
 fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &mut Verdict) -> Result<(), RunError> {
-    let (parameters, region) = (&subject.parameters[kernel], subject.region(kernel));
+    let parameters = &subject.parameters[kernel];
     // A source with several kernels has one description for all.
     let given = directives.description.only_for(parameters);
     let description = given.fill_defaults(parameters, &Defaults::default())?;
@@ -290,18 +290,7 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
             }
         }
     }
-    for site in verdict.summary.differing() {
-        for example in &site.differences {
-            verdict.wrong.push(format!("{}: {}", site.key, example.difference));
-        }
-    }
-    for branch in &verdict.summary.branches {
-        if let Some(example) = &branch.wrong {
-            verdict
-                .wrong
-                .push(format!("branch at {} in the region of '{}': {example}", branch.location, region.function));
-        }
-    }
+    verdict.wrong.extend(verdict.summary.sentences());
     // Small, for each thread runs alone: what the order hides shows with few iterations, too.
     let description = given.fill_defaults(parameters, &Defaults { integer: 37, ..Defaults::default() })?;
     let mut geometries = [(3, 64), (1, 32), (2, 40)].map(fit).to_vec();

@@ -972,6 +972,17 @@ impl Summary {
         self.sites.iter().filter(|site| !site.differences.is_empty())
     }
 
+    /// Everything that is not as predicted, a sentence each.
+    pub fn sentences(&self) -> impl Iterator<Item = String> {
+        let sites = self.differing().flat_map(|site| {
+            site.differences.iter().map(move |example| format!("{}: {}", site.key, example.difference))
+        });
+        let branches = self.branches.iter().filter_map(|branch| {
+            branch.wrong.as_ref().map(|example| format!("branch at {}: {example}", branch.location))
+        });
+        sites.chain(branches)
+    }
+
     /// Sites that are several entries of the report, which predict different things.
     pub fn ambiguous(&self) -> impl Iterator<Item = &SiteOutcome> {
         self.sites.iter().filter(|site| site.predictions > 1)

@@ -3,13 +3,15 @@
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
+use ipda_executor::fuzz::{self, Outcome};
 use ipda_executor::generate::Generated;
+use ipda_executor::limited::{self, Ended};
 use ipda_executor::oracle::{self, KINDS, Sample, Side, Verdict};
 use ipda_executor::phases::{self, Point};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::time::Instant;
+use std::process::{self, ExitCode};
+use std::time::{Duration, Instant};
 
 /// Compares what the plugin predicts, and what kernels compute, with what happens when they run.
 #[derive(Parser)]
@@ -35,6 +37,30 @@ enum Command {
         /// End with status 1 where two points have different known answers.
         #[arg(long)]
         expect_same: bool,
+    },
+    /// Change the index arithmetic of generated kernels: the analysis must end in time, and be right where the kernel still runs.
+    FuzzLower {
+        /// For how long.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// The first kernel's seed.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// One of these changes, by its seeds: exit status 1 where a prediction is wrong.
+    FuzzOne {
+        /// The kernel's.
+        #[arg(long)]
+        kernel: u64,
+        /// The change's.
+        #[arg(long)]
+        change: u64,
+        /// The kernel's module, if it has been made [default: made anew].
+        #[arg(long)]
+        module: Option<PathBuf>,
+        /// Where to leave the changed module.
+        #[arg(long)]
+        keep: Option<PathBuf>,
     },
     /// Print the report of a module.
     #[command(hide = true)]
@@ -63,6 +89,8 @@ fn main() -> ExitCode {
         Command::Phases { sources, expect_same } => {
             phases(&sources).map(|contradictions| if expect_same { contradictions } else { 0 })
         }
+        Command::FuzzLower { seconds, seed } => fuzz_lower(Duration::from_secs(seconds), seed),
+        Command::FuzzOne { kernel, change, module, keep } => fuzz_one(kernel, change, module, keep),
         Command::Report { module } => print_report(&module),
         Command::Generated { seed, count, keep_size } => {
             generated(seed, count, if keep_size { Size::Keep } else { Size::Shrink })
@@ -226,6 +254,79 @@ fn inputs(sources: &[PathBuf]) -> anyhow::Result<usize> {
     }
     sum.print(&mut out, start.elapsed().as_secs_f64())?;
     Ok(sum.wrong)
+}
+
+/// Changes of one kernel.
+const CHANGES: u64 = 20;
+/// The most time for a changed kernel: for its analysis and its runs.
+const FUZZ_LIMIT: Duration = Duration::from_secs(5);
+
+fn fuzz_lower(time: Duration, first: u64) -> anyhow::Result<usize> {
+    let start = Instant::now();
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let own = std::env::current_exe().context("cannot find this program")?;
+    let mut out = io::stdout().lock();
+    let (mut right, mut skipped, mut compared, mut failures) = (0_u64, 0_u64, 0_u64, 0);
+    let mut kernel = first;
+    while start.elapsed() < time {
+        let module = folder.path().join("kernel.bc");
+        fuzz::module(&Generated::from_seed(kernel), &module)?;
+        for change in 0..CHANGES {
+            if start.elapsed() >= time {
+                break;
+            }
+            let (kernel, change) = (kernel.to_string(), change.to_string());
+            let mut child = process::Command::new(&own);
+            child.args(["fuzz-one", "--kernel", &kernel, "--change", &change, "--module"]).arg(&module);
+            let failure = match limited::run(&mut child, FUZZ_LIMIT)? {
+                Ended::Exited { status, output, .. } if status.success() => {
+                    match String::from_utf8_lossy(&output).trim().parse::<u64>() {
+                        Ok(accesses) => (right, compared) = (right + 1, compared + accesses),
+                        Err(_) => skipped += 1,
+                    }
+                    continue;
+                }
+                Ended::Exited { output, messages, .. } => {
+                    format!("{}{messages}", String::from_utf8_lossy(&output))
+                }
+                Ended::TimedOut => format!("more than {} seconds", FUZZ_LIMIT.as_secs()),
+            };
+            failures += 1;
+            writeln!(out, "WRONG: fuzz-one --kernel {kernel} --change {change}: {}", failure.trim())?;
+        }
+        kernel += 1;
+    }
+    writeln!(
+        out,
+        "{} kernels, {} changes: {right} right with {compared} accesses of warps compared, {skipped} do not run, {failures} wrong",
+        kernel - first,
+        right + skipped + failures as u64
+    )?;
+    Ok(failures)
+}
+
+fn fuzz_one(kernel: u64, change: u64, module: Option<PathBuf>, keep: Option<PathBuf>) -> anyhow::Result<usize> {
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let generated = Generated::from_seed(kernel);
+    let module = match module {
+        Some(module) => module,
+        None => {
+            let made = folder.path().join("kernel.bc");
+            fuzz::module(&generated, &made)?;
+            made
+        }
+    };
+    let changed = keep.unwrap_or_else(|| folder.path().join("changed.bc"));
+    let mut out = io::stdout().lock();
+    match fuzz::one(&generated, &module, change, &changed)? {
+        Outcome::Right(accesses) => writeln!(out, "{accesses}")?,
+        Outcome::Skipped(reason) => writeln!(out, "skipped: {reason}")?,
+        Outcome::Wrong(sentences) => {
+            writeln!(out, "{}", sentences.join("; "))?;
+            return Ok(sentences.len());
+        }
+    }
+    Ok(0)
 }
 
 fn print_report(module: &Path) -> anyhow::Result<usize> {

@@ -25,7 +25,7 @@ const MOST_STEPS: u64 = 5_000_000;
 const PASSES: [&str; 16] = [
     "function(mem2reg)",
     "function(sroa<modify-cfg>)",
-    "function(instcombine)",
+    "function(instcombine<no-verify-fixpoint>)",
     "function(simplifycfg)",
     "function(early-cse<memssa>)",
     "function(gvn)",

@@ -259,8 +259,8 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
     // A launch that the source describes is the largest.
     let asked = given.launch.unwrap_or_default();
     let within = |extent: Extent, most: Option<Extent>| match most {
-        // A shape in several dimensions is the only one.
-        Some(Extent([x, 1, 1])) => extent.at_most(x),
+        // The work of a region goes to however many threads there are; that of a kernel goes by the launch.
+        Some(Extent([x, 1, 1])) if code.is_region => extent.at_most(x),
         Some(shape) => shape,
         None => extent,
     };

@@ -715,10 +715,9 @@ impl Comparison {
 
     /// Takes a warp at a branch of the user's code.
     pub fn observe_branch(&mut self, site: &BranchSite, branch: &WarpBranch) {
-        let Some(location) = site.place.first() else { return };
         if !site.is_runtime && !self.is_outside_assumption {
             let place = WarpPlace { team: branch.team, warp: branch.warp };
-            self.branches.observe(location, site.ways, place, branch.active, branch.taken);
+            self.branches.observe(site, place, branch.active, branch.taken);
         }
     }
 

@@ -7,7 +7,7 @@ use ipda_executor::fuzz::{self, Outcome};
 use ipda_executor::generate::Generated;
 use ipda_executor::limited::{self, Ended};
 use ipda_executor::oracle::{self, KINDS, Sample, Side, Verdict};
-use ipda_executor::phases::{self, Point};
+use ipda_executor::phases::{self, Point, Regions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
@@ -37,6 +37,9 @@ enum Command {
         /// End with status 1 where two points have different known answers.
         #[arg(long)]
         expect_same: bool,
+        /// Keep regions in functions of their own, which the host's optimiser would inline.
+        #[arg(long)]
+        keep_regions: bool,
     },
     /// Change the index arithmetic of generated kernels: the analysis must end in time, and be right where the kernel still runs.
     FuzzLower {
@@ -86,8 +89,9 @@ fn main() -> ExitCode {
     let Arguments { command } = Arguments::parse();
     let result = match command {
         Command::Inputs { sources } => inputs(&sources),
-        Command::Phases { sources, expect_same } => {
-            phases(&sources).map(|contradictions| if expect_same { contradictions } else { 0 })
+        Command::Phases { sources, expect_same, keep_regions } => {
+            phases(&sources, if keep_regions { Regions::Kept } else { Regions::Inlined })
+                .map(|contradictions| if expect_same { contradictions } else { 0 })
         }
         Command::FuzzLower { seconds, seed } => fuzz_lower(Duration::from_secs(seconds), seed),
         Command::FuzzOne { kernel, change, module, keep } => fuzz_one(kernel, change, module, keep),
@@ -335,7 +339,7 @@ fn print_report(module: &Path) -> anyhow::Result<usize> {
 }
 
 /// Gives the number of contradictions.
-fn phases(sources: &[PathBuf]) -> anyhow::Result<usize> {
+fn phases(sources: &[PathBuf], regions: Regions) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let mut out = io::stdout().lock();
     let mut table = Table::new();
@@ -346,7 +350,7 @@ fn phases(sources: &[PathBuf]) -> anyhow::Result<usize> {
     for source in sources {
         let name = source.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         for (side, side_name) in [(Side::Device, "device"), (Side::Host, "host")] {
-            let points = match phases::points(source, side, folder.path()) {
+            let points = match phases::points(source, side, regions, folder.path()) {
                 Ok(points) => points,
                 Err(error) => {
                     failures.push(format!("{name}, {side_name}: {error}"));

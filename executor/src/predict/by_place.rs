@@ -35,6 +35,8 @@ enum Meaning {
     Value(i128),
     Lane,
     WarpOfTeam,
+    /// The warp among those of its row of the team.
+    WarpOfRow,
     /// The team's number along an axis.
     Team(usize),
     /// The number of the warp's first thread along an axis.
@@ -71,6 +73,7 @@ impl Meaning {
         match name {
             "lane number" => return Some(Meaning::Lane),
             "warp of team" => return Some(Meaning::WarpOfTeam),
+            "warp of row" => return Some(Meaning::WarpOfRow),
             "warp number" => return Some(Meaning::WarpNumber),
             "first iteration" => return Some(Meaning::FirstIteration),
             _ => {}
@@ -148,6 +151,7 @@ impl ByPlace {
         Some(match meaning {
             Meaning::Value(value) => value,
             Meaning::WarpOfTeam => place.warp.into(),
+            Meaning::WarpOfRow => (threads.position(place.warp * lanes)[0] / lanes).into(),
             Meaning::Team(axis) => teams.position(place.team)[axis].into(),
             Meaning::Thread(axis) => threads.position(place.warp * lanes)[axis].into(),
             Meaning::Lane | Meaning::WarpNumber | Meaning::FirstIteration => return None,

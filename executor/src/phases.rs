@@ -122,9 +122,12 @@ pub fn points(source: &Path, side: Side, regions: Regions, folder: &Path) -> Res
 fn keep_regions(path: &Path) -> Result<(), LoadError> {
     let context = Context::create();
     let module = load::read_any(&context, path)?;
-    let noinline = context.create_enum_attribute(Attribute::get_named_enum_kind_id("noinline"), 0);
+    let kind = Attribute::get_named_enum_kind_id;
+    let noinline = context.create_enum_attribute(kind("noinline"), 0);
     for function in module.get_functions() {
-        if function.get_name().to_bytes().starts_with(b"__omp_offloading_") {
+        // Beside the regions themselves clang has helpers that must be inlined.
+        let is_helper = function.get_enum_attribute(AttributeLoc::Function, kind("alwaysinline")).is_some();
+        if function.get_name().to_bytes().starts_with(b"__omp_offloading_") && !is_helper {
             function.add_attribute(AttributeLoc::Function, noinline);
         }
     }

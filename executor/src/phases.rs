@@ -125,9 +125,11 @@ fn keep_regions(path: &Path) -> Result<(), LoadError> {
     let kind = Attribute::get_named_enum_kind_id;
     let noinline = context.create_enum_attribute(kind("noinline"), 0);
     for function in module.get_functions() {
-        // Beside the regions themselves clang has helpers that must be inlined.
-        let is_helper = function.get_enum_attribute(AttributeLoc::Function, kind("alwaysinline")).is_some();
-        if function.get_name().to_bytes().starts_with(b"__omp_offloading_") && !is_helper {
+        let name = function.get_name().to_string_lossy().into_owned();
+        // What clang makes of a region's parts is inlined into it.
+        let is_part = name.contains("_debug__") || name.contains("omp_outlined");
+        if name.starts_with("__omp_offloading_") && !is_part {
+            function.remove_enum_attribute(AttributeLoc::Function, kind("alwaysinline"));
             function.add_attribute(AttributeLoc::Function, noinline);
         }
     }

@@ -204,7 +204,6 @@ pub(crate) fn pointer_bytes(module: &Module<'_>, space: u32) -> u64 {
     }
 }
 
-/// A function's calling convention, as LLVM numbers it.
 /// The text of an assembly call, as the IR prints it.
 pub(crate) fn assembly(call: Value) -> String {
     let text = print(called(call));

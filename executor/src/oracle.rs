@@ -237,9 +237,6 @@ pub fn misaligned(description: &Description) -> Description {
 /// No input of a sensible size takes more operations.
 const MOST_STEPS: u64 = 50_000_000;
 
-/// How clang's names of target regions begin.
-const TARGET_REGION: &str = "__omp_offloading_";
-
 /// Launches in which predictions are compared: full warps, several warps a team, and fewer threads than iterations or more.
 const TRACED: [(u32, u32); 3] = [(3, 64), (2, 128), (1, 32)];
 
@@ -254,16 +251,16 @@ pub fn kernel(subject: &Subject, kernel: usize, directives: &Directives) -> Verd
 }
 
 fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &mut Verdict) -> Result<(), RunError> {
-    let (parameters, region) = (&subject.parameters[kernel], subject.region(kernel));
+    let parameters = &subject.parameters[kernel];
     // A source with several kernels has one description for all.
     let given = directives.description.only_for(parameters);
     let description = given.fill_defaults(parameters, &Defaults::default())?;
     let code = &subject.program.kernels()[kernel];
     // A launch that the source describes is the largest of a target region, and the only one of a kernel, which is written for it.
     let asked = given.launch.unwrap_or_default();
-    let is_target = code.name.starts_with(TARGET_REGION);
     let within = |extent: Extent, most: Option<Extent>| match most {
-        Some(Extent([x, 1, 1])) if is_target => extent.at_most(x),
+        // The work of a region goes to however many threads there are; that of a kernel goes by the launch.
+        Some(Extent([x, 1, 1])) if code.is_region => extent.at_most(x),
         Some(shape) => shape,
         None => extent,
     };
@@ -293,18 +290,7 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
             }
         }
     }
-    for site in verdict.summary.differing() {
-        for example in &site.differences {
-            verdict.wrong.push(format!("{}: {}", site.key, example.difference));
-        }
-    }
-    for branch in &verdict.summary.branches {
-        if let Some(example) = &branch.wrong {
-            verdict
-                .wrong
-                .push(format!("branch at {} in the region of '{}': {example}", branch.location, region.function));
-        }
-    }
+    verdict.wrong.extend(verdict.summary.sentences());
     // Small, for each thread runs alone: what the order hides shows with few iterations, too.
     let description = given.fill_defaults(parameters, &Defaults { integer: 37, ..Defaults::default() })?;
     let mut geometries = [(3, 64), (1, 32), (2, 40)].map(fit).to_vec();

@@ -3,6 +3,7 @@
 use crate::limited::{self, Ended};
 use crate::load::{self, LoadError};
 use crate::oracle::{OracleError, Side, Stage, compile_side, tool};
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
 use ipda_models::report::{Access, AccessKind, Class, Location, Report, StrideKind};
 use std::collections::BTreeMap;
@@ -88,10 +89,22 @@ pub struct Agreement {
     pub contradictions: Vec<String>,
 }
 
+/// Whether the optimiser may inline what clang has made of a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Regions {
+    /// As it likes: on the host, regions then have no function of their own any more.
+    Inlined,
+    /// No.
+    Kept,
+}
+
 /// Reports of one side of a source: at the front end, then at [`POINTS`].
-pub fn points(source: &Path, side: Side, folder: &Path) -> Result<Vec<Point>, OracleError> {
+pub fn points(source: &Path, side: Side, regions: Regions, folder: &Path) -> Result<Vec<Point>, OracleError> {
     let module = folder.join("front-end.bc");
     compile_side(source, Stage::FrontEnd, side, &module)?;
+    if regions == Regions::Kept {
+        keep_regions(&module)?;
+    }
     let mut all = vec![analyse(&module)?];
     for passes in POINTS {
         let later = folder.join("later.bc");
@@ -104,6 +117,27 @@ pub fn points(source: &Path, side: Side, folder: &Path) -> Result<Vec<Point>, Or
         });
     }
     Ok(all)
+}
+
+fn keep_regions(path: &Path) -> Result<(), LoadError> {
+    let context = Context::create();
+    let module = load::read_any(&context, path)?;
+    let kind = Attribute::get_named_enum_kind_id;
+    let noinline = context.create_enum_attribute(kind("noinline"), 0);
+    for function in module.get_functions() {
+        let name = function.get_name().to_string_lossy().into_owned();
+        // What clang makes of a region's parts is inlined into it.
+        let is_part = name.contains("_debug__") || name.contains("omp_outlined");
+        if name.starts_with("__omp_offloading_") && !is_part {
+            function.remove_enum_attribute(AttributeLoc::Function, kind("alwaysinline"));
+            function.add_attribute(AttributeLoc::Function, noinline);
+        }
+    }
+    if module.write_bitcode_to_path(path) {
+        Ok(())
+    } else {
+        Err(LoadError::Unreadable { path: path.to_owned(), reason: "it cannot be written again".into() })
+    }
 }
 
 /// Analyses a module in a process of its own.

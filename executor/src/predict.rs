@@ -715,10 +715,9 @@ impl Comparison {
 
     /// Takes a warp at a branch of the user's code.
     pub fn observe_branch(&mut self, site: &BranchSite, branch: &WarpBranch) {
-        let Some(location) = site.place.first() else { return };
         if !site.is_runtime && !self.is_outside_assumption {
             let place = WarpPlace { team: branch.team, warp: branch.warp };
-            self.branches.observe(location, site.ways, place, branch.active, branch.taken);
+            self.branches.observe(site, place, branch.active, branch.taken);
         }
     }
 
@@ -970,6 +969,17 @@ impl Summary {
     /// Sites with something that is not as predicted.
     pub fn differing(&self) -> impl Iterator<Item = &SiteOutcome> {
         self.sites.iter().filter(|site| !site.differences.is_empty())
+    }
+
+    /// Everything that is not as predicted, a sentence each.
+    pub fn sentences(&self) -> impl Iterator<Item = String> {
+        let sites = self.differing().flat_map(|site| {
+            site.differences.iter().map(move |example| format!("{}: {}", site.key, example.difference))
+        });
+        let branches = self.branches.iter().filter_map(|branch| {
+            branch.wrong.as_ref().map(|example| format!("branch at {}: {example}", branch.location))
+        });
+        sites.chain(branches)
     }
 
     /// Sites that are several entries of the report, which predict different things.

@@ -642,6 +642,8 @@ pub struct Site {
 pub struct BranchSite {
     /// How many ways lead on.
     pub ways: Ways,
+    /// Whether one of them leaves the innermost loop.
+    pub ends_loop: bool,
     /// Where it stands in the source.
     pub place: Place,
     /// Whether it belongs to the device runtime.

@@ -3,13 +3,15 @@
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
+use ipda_executor::fuzz::{self, Outcome};
 use ipda_executor::generate::Generated;
+use ipda_executor::limited::{self, Ended};
 use ipda_executor::oracle::{self, KINDS, Sample, Side, Verdict};
-use ipda_executor::phases::{self, Point};
+use ipda_executor::phases::{self, Point, Regions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::time::Instant;
+use std::process::{self, ExitCode};
+use std::time::{Duration, Instant};
 
 /// Compares what the plugin predicts, and what kernels compute, with what happens when they run.
 #[derive(Parser)]
@@ -35,6 +37,33 @@ enum Command {
         /// End with status 1 where two points have different known answers.
         #[arg(long)]
         expect_same: bool,
+        /// Keep regions in functions of their own, which the host's optimiser would inline.
+        #[arg(long)]
+        keep_regions: bool,
+    },
+    /// Change the index arithmetic of generated kernels: the analysis must end in time, and be right where the kernel still runs.
+    FuzzLower {
+        /// For how long.
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// The first kernel's seed.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// One of these changes, by its seeds: exit status 1 where a prediction is wrong.
+    FuzzOne {
+        /// The kernel's.
+        #[arg(long)]
+        kernel: u64,
+        /// The change's.
+        #[arg(long)]
+        change: u64,
+        /// The kernel's module, if it has been made [default: made anew].
+        #[arg(long)]
+        module: Option<PathBuf>,
+        /// Where to leave the changed module.
+        #[arg(long)]
+        keep: Option<PathBuf>,
     },
     /// Print the report of a module.
     #[command(hide = true)]
@@ -60,9 +89,12 @@ fn main() -> ExitCode {
     let Arguments { command } = Arguments::parse();
     let result = match command {
         Command::Inputs { sources } => inputs(&sources),
-        Command::Phases { sources, expect_same } => {
-            phases(&sources).map(|contradictions| if expect_same { contradictions } else { 0 })
+        Command::Phases { sources, expect_same, keep_regions } => {
+            phases(&sources, if keep_regions { Regions::Kept } else { Regions::Inlined })
+                .map(|contradictions| if expect_same { contradictions } else { 0 })
         }
+        Command::FuzzLower { seconds, seed } => fuzz_lower(Duration::from_secs(seconds), seed),
+        Command::FuzzOne { kernel, change, module, keep } => fuzz_one(kernel, change, module, keep),
         Command::Report { module } => print_report(&module),
         Command::Generated { seed, count, keep_size } => {
             generated(seed, count, if keep_size { Size::Keep } else { Size::Shrink })
@@ -228,13 +260,86 @@ fn inputs(sources: &[PathBuf]) -> anyhow::Result<usize> {
     Ok(sum.wrong)
 }
 
+/// Changes of one kernel.
+const CHANGES: u64 = 20;
+/// The most time for a changed kernel: for its analysis and its runs.
+const FUZZ_LIMIT: Duration = Duration::from_secs(5);
+
+fn fuzz_lower(time: Duration, first: u64) -> anyhow::Result<usize> {
+    let start = Instant::now();
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let own = std::env::current_exe().context("cannot find this program")?;
+    let mut out = io::stdout().lock();
+    let (mut right, mut skipped, mut compared, mut failures) = (0_u64, 0_u64, 0_u64, 0);
+    let mut kernel = first;
+    while start.elapsed() < time {
+        let module = folder.path().join("kernel.bc");
+        fuzz::module(&Generated::from_seed(kernel), &module)?;
+        for change in 0..CHANGES {
+            if start.elapsed() >= time {
+                break;
+            }
+            let (kernel, change) = (kernel.to_string(), change.to_string());
+            let mut child = process::Command::new(&own);
+            child.args(["fuzz-one", "--kernel", &kernel, "--change", &change, "--module"]).arg(&module);
+            let failure = match limited::run(&mut child, FUZZ_LIMIT)? {
+                Ended::Exited { status, output, .. } if status.success() => {
+                    match String::from_utf8_lossy(&output).trim().parse::<u64>() {
+                        Ok(accesses) => (right, compared) = (right + 1, compared + accesses),
+                        Err(_) => skipped += 1,
+                    }
+                    continue;
+                }
+                Ended::Exited { output, messages, .. } => {
+                    format!("{}{messages}", String::from_utf8_lossy(&output))
+                }
+                Ended::TimedOut => format!("more than {} seconds", FUZZ_LIMIT.as_secs()),
+            };
+            failures += 1;
+            writeln!(out, "WRONG: fuzz-one --kernel {kernel} --change {change}: {}", failure.trim())?;
+        }
+        kernel += 1;
+    }
+    writeln!(
+        out,
+        "{} kernels, {} changes: {right} right with {compared} accesses of warps compared, {skipped} do not run, {failures} wrong",
+        kernel - first,
+        right + skipped + failures as u64
+    )?;
+    Ok(failures)
+}
+
+fn fuzz_one(kernel: u64, change: u64, module: Option<PathBuf>, keep: Option<PathBuf>) -> anyhow::Result<usize> {
+    let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let generated = Generated::from_seed(kernel);
+    let module = match module {
+        Some(module) => module,
+        None => {
+            let made = folder.path().join("kernel.bc");
+            fuzz::module(&generated, &made)?;
+            made
+        }
+    };
+    let changed = keep.unwrap_or_else(|| folder.path().join("changed.bc"));
+    let mut out = io::stdout().lock();
+    match fuzz::one(&generated, &module, change, &changed)? {
+        Outcome::Right(accesses) => writeln!(out, "{accesses}")?,
+        Outcome::Skipped(reason) => writeln!(out, "skipped: {reason}")?,
+        Outcome::Wrong(sentences) => {
+            writeln!(out, "{}", sentences.join("; "))?;
+            return Ok(sentences.len());
+        }
+    }
+    Ok(0)
+}
+
 fn print_report(module: &Path) -> anyhow::Result<usize> {
     io::stdout().lock().write_all(phases::report_text(module)?.as_bytes())?;
     Ok(0)
 }
 
 /// Gives the number of contradictions.
-fn phases(sources: &[PathBuf]) -> anyhow::Result<usize> {
+fn phases(sources: &[PathBuf], regions: Regions) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let mut out = io::stdout().lock();
     let mut table = Table::new();
@@ -245,7 +350,7 @@ fn phases(sources: &[PathBuf]) -> anyhow::Result<usize> {
     for source in sources {
         let name = source.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         for (side, side_name) in [(Side::Device, "device"), (Side::Host, "host")] {
-            let points = match phases::points(source, side, folder.path()) {
+            let points = match phases::points(source, side, regions, folder.path()) {
                 Ok(points) => points,
                 Err(error) => {
                     failures.push(format!("{name}, {side_name}: {error}"));

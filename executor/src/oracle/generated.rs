@@ -125,11 +125,7 @@ fn run(
         }
         let run: Run = if launch.order == Order::Warps && stage == Stage::FrontEnd {
             let traced = trace::trace_on(subject, *kernel, description, (memory, prepared), &launch, None::<Sink>)?;
-            for site in traced.summary.differing() {
-                for example in &site.differences {
-                    verdict.wrong.push(format!("prediction: {}: {}", site.key, example.difference));
-                }
-            }
+            verdict.wrong.extend(traced.summary.sentences().map(|sentence| format!("prediction: {sentence}")));
             verdict.lane_accesses += traced.counts.lane_accesses();
             verdict.summary.merge(traced.summary);
             traced.run

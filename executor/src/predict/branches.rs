@@ -2,8 +2,8 @@
 
 use super::active::LaneSet;
 use super::by_place::{Setting, WarpPlace};
-use crate::program::Ways;
-use ipda_models::report::{Lanes, LanesKind, Location, Region};
+use crate::program::{BranchSite, Ways};
+use ipda_models::report::{Lanes, LanesKind, Location, LoopKind, Region};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -56,7 +56,8 @@ impl fmt::Display for BranchExample {
 /// Judges the branches of one run.
 #[derive(Debug, Default)]
 pub(super) struct Branches {
-    entries: FxHashMap<Location, usize>,
+    /// By place, and by whether the branch ends a loop.
+    entries: FxHashMap<(Location, bool), usize>,
     predicted: Vec<Vec<Entry>>,
     outcomes: Vec<BranchOutcome>,
 }
@@ -65,10 +66,13 @@ impl Branches {
     pub(super) fn add(&mut self, region: &Region, setting: &Setting, symbols: &dyn Fn(&str) -> Option<i128>) {
         // Of a function that calls itself, the report has the first call alone.
         let is_recursive = region.rejects.iter().any(|reject| reject.name == RECURSION);
+        // Where iterations are handed out clang makes branches of its own.
+        let handed_out = region.loops.iter().filter(|each| each.kind != LoopKind::Sequential);
+        let made: Vec<&Location> = handed_out.filter_map(|each| each.location.as_ref()).collect();
         for branch in &region.branches {
-            let Some(location) = &branch.location else { continue };
+            let Some(location) = branch.location.as_ref().filter(|location| !made.contains(location)) else { continue };
             let next = self.outcomes.len();
-            let index = *self.entries.entry(location.clone()).or_insert(next);
+            let index = *self.entries.entry((location.clone(), branch.ends_loop)).or_insert(next);
             if index == next {
                 let location = location.clone();
                 self.outcomes.push(BranchOutcome { location, checked: 0, wrong: None, differing: 0 });
@@ -80,8 +84,9 @@ impl Branches {
     }
 
     /// A warp at a branch at a place. Several branches can stand at one place: one of their entries must fit.
-    pub(super) fn observe(&mut self, location: &Location, ways: Ways, place: WarpPlace, active: u64, taken: u64) {
-        let Some(&index) = self.entries.get(location) else { return };
+    pub(super) fn observe(&mut self, site: &BranchSite, place: WarpPlace, active: u64, taken: u64) {
+        let Some(location) = site.place.first() else { return };
+        let Some(&index) = self.entries.get(&(location.clone(), site.ends_loop)) else { return };
         if active.count_ones() < 2 {
             return;
         }
@@ -89,7 +94,7 @@ impl Branches {
         let fits = |entry: &Entry| match &entry.lanes {
             LaneSet::Together => Some(!is_divergent),
             // The report's condition may be that of the other way.
-            lanes if ways == Ways::Two => {
+            lanes if site.ways == Ways::Two => {
                 let masks = lanes.masks(place)?;
                 Some(masks.iter().any(|mask| taken == mask & active || taken == active & !mask))
             }

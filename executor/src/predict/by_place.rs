@@ -35,7 +35,7 @@ enum Meaning {
     Value(i128),
     Lane,
     WarpOfTeam,
-    /// The number of the warp in its row of a team of several rows.
+    /// The warp among those of its row of the team.
     WarpOfRow,
     /// The team's number along an axis.
     Team(usize),

@@ -323,7 +323,10 @@ impl Translator<'_, '_> {
 
     fn branch(&mut self, body: &Body, ways: Ways) -> u32 {
         let place = self.program.places[body.place as usize].clone();
-        self.program.branches.push(BranchSite { ways, place, is_runtime: body.is_runtime });
+        let cfg = &body.cfg;
+        let leaves = |index: usize| cfg.successors[body.block].iter().any(|&to| !cfg.loops[index].contains(to));
+        let ends_loop = cfg.loop_of(body.block).is_some_and(leaves);
+        self.program.branches.push(BranchSite { ways, ends_loop, place, is_runtime: body.is_runtime });
         self.program.branches.len() as u32 - 1
     }
 

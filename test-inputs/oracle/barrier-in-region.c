@@ -3,7 +3,8 @@
 // RUN: %arguments > %t.yaml
 // RUN: %ipda-trace %t.bc --args %t.yaml --check | %FileCheck %s
 //
-// Threads of a team exchange elements through memory, with a barrier of the source's own between.
+// Threads of a team exchange elements through memory, with a barrier of the source's own between. Neighbouring threads have
+// neighbouring elements; that of b begins one element further, and the remainder may end in a warp.
 // ARGS: launch: { teams: 1, threads: 64 }
 // ARGS: n: 64
 
@@ -23,8 +24,8 @@ void rotate(int n, float *a, float *b) {
 }
 
 // CHECK: kernel rotate
-// CHECK: 18:14 load acc0 4 2 32 4 unknown
-// CHECK: 18:12 store acc1 4 2 32 4 unknown
-// CHECK: 21:14 load acc2 4 2 32 5 unknown
-// CHECK: 21:12 store acc3 4 2 32 4 unknown
+// CHECK: 19:14 load acc0 4 2 32 4 4..5 yes
+// CHECK: 19:12 store acc1 4 2 32 4 4..5 yes
+// CHECK: 22:14 load acc2 4 2 32 5 {{.+}}
+// CHECK: 22:12 store acc3 4 2 32 4 4..5 yes
 // CHECK: computes the same in {{[0-9]+}} launches (4 orders of threads, {{[0-9]}} geometries), no race

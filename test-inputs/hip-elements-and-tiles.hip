@@ -68,3 +68,6 @@ __global__ void by_lane(int *y) {
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 2..3
 // CHECK: acc1 store y 4 bytes
 // CHECK: stride unknown {{.*}} class unknown
+// ARGS: launch: { teams: 1, threads: 64 }
+// ORACLE: depends on the launch: transpose
+// ORACLE: has races: by_lane

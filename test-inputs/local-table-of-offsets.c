@@ -161,7 +161,7 @@ void either(int n, int m, const float *x, float *y) {
 // CHECK: stride unknown '{{.+}}' class unknown
 // CHECK: region 'patched'
 // CHECK: load x 4 bytes
-// CHECK: stride {{unknown|vector|symbolic}}
+// CHECK: stride per-lane {{.*}} class symbolic
 // CHECK: region 'sorted'
 // CHECK: load x 4 bytes
 // CHECK: stride data-dependent 'it is computed from values loaded from keys' class data-dependent

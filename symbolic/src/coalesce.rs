@@ -142,9 +142,10 @@ pub fn classify(stride: &Stride, active: &ActiveLanes, bytes: u64, geometry: &Me
     if offsets.iter().all(|&offset| offset == offsets[0]) {
         return CoalescingClass::Uniform;
     }
-    let counts = alignments(bytes, geometry).map(|base| touched(&offsets, base, bytes, geometry.sector_bytes));
-    let least = counts.min().unwrap_or(0);
     let lanes = offsets.len() as u64;
+    let offsets = ascending(offsets);
+    let unit = geometry.sector_bytes;
+    let least = alignments(bytes, unit, geometry).map(|base| touched(&offsets, base, bytes, unit)).min().unwrap_or(0);
     if least <= (lanes * bytes).div_ceil(geometry.sector_bytes) {
         CoalescingClass::Coalesced
     } else if least >= lanes {
@@ -205,10 +206,11 @@ fn count(
     geometry: &MemoryGeometry,
     unit: u64,
 ) -> Option<TransactionCount> {
-    let offsets = active_offsets(stride, active, geometry.lanes)?;
+    let offsets = ascending(active_offsets(stride, active, geometry.lanes)?);
     let base = offset.rem_euclid(&Coeff::from(geometry.line_bytes))?.to_u64()?;
     let aligned = touched(&offsets, base, bytes, unit);
-    let worst = alignments(bytes, geometry).map(|base| touched(&offsets, base, bytes, unit)).fold(aligned, u64::max);
+    let counts = alignments(bytes, unit, geometry).map(|base| touched(&offsets, base, bytes, unit));
+    let worst = counts.fold(aligned, u64::max);
     Some(TransactionCount { aligned, worst })
 }
 
@@ -235,27 +237,34 @@ fn active_offsets(stride: &Stride, active: &ActiveLanes, lanes: u32) -> Option<V
     Some(all.filter(|(lane, _)| active.contains(*lane)).map(|(_, offset)| offset).collect())
 }
 
-/// The distances from a line boundary at which an access can start that is aligned to its size.
-fn alignments(bytes: u64, geometry: &MemoryGeometry) -> impl Iterator<Item = u64> {
-    let natural = if bytes == 0 { 1 } else { 1 << bytes.trailing_zeros() };
-    (0..geometry.line_bytes).step_by(natural.min(geometry.line_bytes) as usize)
+/// Each distance once, in order.
+fn ascending(mut offsets: Vec<i128>) -> Vec<i128> {
+    offsets.sort_unstable();
+    offsets.dedup();
+    offsets
 }
 
-/// How many units of memory hold the lanes' bytes.
+/// The distances from a line boundary at which an access can start that is aligned to its size; of those that are whole units apart, and so
+/// touch equally many, one.
+fn alignments(bytes: u64, unit: u64, geometry: &MemoryGeometry) -> impl Iterator<Item = u64> {
+    let natural = if bytes == 0 { 1 } else { 1 << bytes.trailing_zeros() };
+    let period = if unit.is_multiple_of(natural) { unit } else { geometry.line_bytes };
+    (0..period).step_by(natural.min(period) as usize)
+}
+
+/// How many units of memory hold the lanes' bytes; the distances are ascending.
 fn touched(offsets: &[i128], base: u64, bytes: u64, unit: u64) -> u64 {
     if bytes == 0 {
         return 0;
     }
-    let (base, bytes, unit) = (i128::from(base), i128::from(bytes), i128::from(unit));
-    let mut spans: Vec<(i128, i128)> = offsets
-        .iter()
-        .map(|offset| ((base + offset).div_euclid(unit), (base + offset + bytes - 1).div_euclid(unit)))
-        .collect();
-    spans.sort_unstable();
+    let (base, bytes) = (i128::from(base), i128::from(bytes));
+    // Division of integers this wide is what all the rest costs many times over.
+    let shift = unit.is_power_of_two().then(|| unit.trailing_zeros());
+    let unit_of = |at: i128| shift.map_or_else(|| at.div_euclid(i128::from(unit)), |shift| at >> shift);
     let mut total = 0;
     let mut next_new = i128::MIN;
-    for (first, last) in spans {
-        let first = first.max(next_new);
+    for offset in offsets {
+        let (first, last) = (unit_of(base + offset).max(next_new), unit_of(base + offset + bytes - 1));
         if last >= first {
             total += last - first + 1;
             next_new = last + 1;

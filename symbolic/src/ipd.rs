@@ -283,8 +283,7 @@ pub fn lane_differences(space: &mut Space, e: &Polynomial, map: &LaneMap, facts:
             return uniform_stride(rate);
         }
     }
-    let lanes = lane_by_lane(space, &e, map, facts);
-    regular(space, &lanes, map)
+    regular(space, &e, map, facts)
         .or_else(|| row_ends(space, &in_lane, map, facts))
         .unwrap_or_else(|| per_lane(space, &in_lane, map, facts))
 }
@@ -317,6 +316,11 @@ pub fn lane_condition(space: &mut Space, condition: &Polynomial, map: &LaneMap, 
     }
     if !space.depends_on(&in_lane, |atom| atom == map.lane) {
         return LaneCondition::ByWarp;
+    }
+    // What is open in the first lane and differs in the last needs no look at those between.
+    let first = in_one_lane(space, &condition, map, facts, 0);
+    if first.as_constant().is_none() && in_one_lane(space, &condition, map, facts, last_lane(map)) != first {
+        return LaneCondition::Symbolic(in_lane);
     }
     let lanes = lane_by_lane(space, &condition, map, facts);
     if lanes.iter().all(|value| *value == lanes[0]) {
@@ -383,14 +387,18 @@ fn substitute_lane(space: &mut Space, e: &Polynomial, map: &LaneMap) -> Polynomi
 
 /// A value in each lane, simplified by what holds there.
 fn lane_by_lane(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Vec<Polynomial> {
-    (0..map.lanes)
-        .map(|lane| {
-            let values = map.in_lane(space, lane);
-            let mut value_of = |atom| value_among(&values, atom);
-            let here = facts_in_lane(space, map, facts, &mut value_of);
-            space.substitute_under(e, &here, &mut value_of)
-        })
-        .collect()
+    (0..map.lanes).map(|lane| in_one_lane(space, e, map, facts, lane)).collect()
+}
+
+fn in_one_lane(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts, lane: u32) -> Polynomial {
+    let values = map.in_lane(space, lane);
+    let mut value_of = |atom| value_among(&values, atom);
+    let here = facts_in_lane(space, map, facts, &mut value_of);
+    space.substitute_under(e, &here, &mut value_of)
+}
+
+fn last_lane(map: &LaneMap) -> u32 {
+    map.lanes.saturating_sub(1)
 }
 
 /// What holds in a lane, by the values that the moved atoms have there.
@@ -415,7 +423,13 @@ fn facts_in_lane(
 }
 
 /// The stride of addresses whose differences are the same in every warp: constants, or multiples of one value.
-fn regular(space: &Space, lanes: &[Polynomial], map: &LaneMap) -> Option<Stride> {
+fn regular(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Option<Stride> {
+    // Most that differ from warp to warp do so at the ends already.
+    let [first, last] = [0, last_lane(map)].map(|lane| in_one_lane(space, e, map, facts, lane));
+    if map.is_placed(space, &space.congruent(ADDRESS_BITS, &(&last - &first))) {
+        return None;
+    }
+    let lanes = lane_by_lane(space, e, map, facts);
     let difference = |address: &Polynomial| space.congruent(ADDRESS_BITS, &(address - &lanes[0]));
     let differences: Vec<Polynomial> = lanes.iter().map(difference).collect();
     if differences.iter().any(|difference| map.is_placed(space, difference)) {

@@ -2,7 +2,7 @@
 //! below trip counts.
 
 use super::{Guarantees, Lowering};
-use crate::cfg::BlockId;
+use crate::cfg::{BlockId, Cfg};
 use crate::ir::{Opcode, Value};
 use ipda_symbolic::{Atom, Facts, OpaqueOp, Polynomial, Predicate, TripCount};
 
@@ -106,15 +106,25 @@ impl Lowering<'_> {
 
     /// What everything that is known in a block may rest on.
     pub(crate) fn guarantees_at(&self, block: BlockId) -> Guarantees {
-        let mut above = std::iter::successors(Some(block), |&at| self.cfg.immediate_dominator(at));
         let is_above = |&index: &usize| self.cfg.dominates(self.cfg.loops[index].header, block);
         Guarantees {
-            assumed: above.any(|at| self.cfg.blocks[at].instructions().any(is_assumption)),
+            assumed: self.assumed[block],
             loops_end: self.loops_that_must_end.iter().any(is_above),
             inbounds: self.loops_in_objects.iter().any(is_above),
             ..Guarantees::default()
         }
     }
+}
+
+/// For each block, whether it or one that dominates it asks to assume something.
+pub(super) fn blocks_that_assume(cfg: &Cfg) -> Vec<bool> {
+    let mut assumed: Vec<bool> = Vec::with_capacity(cfg.blocks.len());
+    // Blocks are in reverse postorder: a block's dominators come before it.
+    for (block, contents) in cfg.blocks.iter().enumerate() {
+        let above = cfg.immediate_dominator(block).is_some_and(|above| assumed[above]);
+        assumed.push(above || contents.instructions().any(is_assumption));
+    }
+    assumed
 }
 
 fn is_assumption(value: Value) -> bool {

@@ -76,6 +76,8 @@ pub(crate) struct Lowering<'a> {
     pub threads: Threads,
     globals: FxHashMap<AtomId, Value>,
     turns: Turns,
+    /// Blocks where what the program asks to assume holds.
+    assumed: Vec<bool>,
     copy: &'a FunctionCopy,
     depth: u32,
 }
@@ -126,6 +128,7 @@ impl<'a> Lowering<'a> {
             threads: Threads::default(),
             globals: FxHashMap::default(),
             turns: Turns::find(cfg),
+            assumed: guards::blocks_that_assume(cfg),
             copy,
             depth: 0,
         }

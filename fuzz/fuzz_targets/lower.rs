@@ -12,8 +12,9 @@ use ipda_executor::generate::{Generated, PRELUDE};
 use ipda_executor::load;
 use ipda_executor::oracle::{Stage, compile};
 use libfuzzer_sys::fuzz_target;
+use llvm_sys::support::LLVMParseCommandLineOptions;
 use std::hint::black_box;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Once};
 
 /// How many kernels there are to start from.
 const KERNELS: u64 = 32;
@@ -90,7 +91,18 @@ fn change(lines: &mut [String], bodies: &[usize], by: &Change) {
     lines[at] = tokens.join(" ");
 }
 
+/// The reader of text is not to verify what it reads: it would end the program where that is broken.
+fn read_without_verifying() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let options = [c"lower".as_ptr(), c"-disable-auto-upgrade-debug-info".as_ptr()];
+        // SAFETY: the strings live as long as the program, and their number is right.
+        unsafe { LLVMParseCommandLineOptions(options.len() as i32, options.as_ptr(), std::ptr::null()) };
+    });
+}
+
 fn read<'ctx>(context: &'ctx Context, text: &str) -> Option<Module<'ctx>> {
+    read_without_verifying();
     let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "kernel");
     context.create_module_from_ir(buffer).ok().filter(|module| module.verify().is_ok())
 }

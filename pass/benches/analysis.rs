@@ -50,7 +50,7 @@ const SHAPES: [Shape; 3] = [
         accesses: &[10, 100, 1_000],
     },
     Shape {
-        name: "clamped",
+        name: "chosen",
         statement: |u| format!("A[i + {u} < n ? i + {u} : n - 1] = B[j + {u} < m ? j + {u} : 0];"),
         accesses: &[10, 100, 1_000],
     },

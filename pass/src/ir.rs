@@ -259,12 +259,17 @@ impl Value {
     }
 
     /// Pairs of value and predecessor of a phi.
+    /// A phi has the block of a switch once for each case that leads here, always with the same value: it is named once.
     pub fn incoming(self) -> Vec<(Value, Block)> {
-        (0..unsafe { LLVMCountIncoming(self.0) })
-            .map(|index| unsafe {
-                (Value(LLVMGetIncomingValue(self.0, index)), Block(LLVMGetIncomingBlock(self.0, index)))
-            })
-            .collect()
+        let mut incoming = Vec::new();
+        for index in 0..unsafe { LLVMCountIncoming(self.0) } {
+            let edge =
+                unsafe { (Value(LLVMGetIncomingValue(self.0, index)), Block(LLVMGetIncomingBlock(self.0, index))) };
+            if !incoming.contains(&edge) {
+                incoming.push(edge);
+            }
+        }
+        incoming
     }
 
     pub fn successors(self) -> Vec<Block> {

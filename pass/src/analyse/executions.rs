@@ -23,8 +23,9 @@ impl Analysis<'_> {
         let mut count = Polynomial::from(1);
         let mut unknown = None;
         let mut conditions: Vec<Polynomial> = Vec::new();
-        // Loops that some lanes may leave before others.
+        // Loops that some lanes may leave before others, by their trip counts and, without those, for the reason given.
         let mut goes_on: Vec<Polynomial> = Vec::new();
+        let mut leaves_apart = None;
         let mut unclear = false;
         let mut inner = block;
         let mut outermost = 0;
@@ -48,7 +49,10 @@ impl Analysis<'_> {
                 continue;
             }
             match self.lowering.trip_count(index) {
-                TripCount::AtMost(trips) => unknown = Some(self.at_most(&trips)),
+                TripCount::AtMost(trips) => {
+                    unknown = Some(self.at_most(&trips));
+                    leaves_apart = leaves_apart.or_else(|| self.leave_apart(index, place));
+                }
                 TripCount::Exactly(trips) | TripCount::Modulo(trips) => {
                     let runs = &trips + &Polynomial::from(i64::from(once_more));
                     let number = self.lowering.iteration(index);
@@ -58,7 +62,10 @@ impl Analysis<'_> {
                         None => unknown = Some("the product of the trip counts is too large".to_string()),
                     }
                 }
-                TripCount::Unknown(reason) => unknown = Some(reason),
+                TripCount::Unknown(reason) => {
+                    unknown = Some(reason);
+                    leaves_apart = leaves_apart.or_else(|| self.leave_apart(index, place));
+                }
             }
         }
         // In a target region, what leads here from the start is code of the compiler's own making.
@@ -66,6 +73,10 @@ impl Analysis<'_> {
             add(self.lowering.path_condition(0, inner));
         }
         let lanes = self.active_lanes(&conditions, &goes_on, unclear, outermost, place);
+        let lanes = match lanes {
+            Some(LaneCondition::Unknown(_) | LaneCondition::DataDependent(_)) => lanes,
+            _ => leaves_apart.or(lanes),
+        };
         // Nobody reads a page of algebra.
         const MAX_LENGTH: usize = 160;
         let parts = conditions.iter().rev().flat_map(|condition| self.lowering.space.conjuncts(condition));
@@ -114,6 +125,28 @@ impl Analysis<'_> {
             }
         }
         if all.as_constant().is_some_and(Coeff::is_one) { together } else { Some(self.lanes_where(&all, from, place)) }
+    }
+
+    /// What decides that some lanes may leave a loop before others; none where all leave it together.
+    fn leave_apart(&mut self, index: usize, place: &Place) -> Option<LaneCondition> {
+        let header = self.cfg.loops[index].header;
+        let edges: Vec<(BlockId, BlockId)> = self.lowering.exit_edges(index).collect();
+        for (from, to) in edges {
+            let conditions = [self.lowering.path_condition(header, from), self.lowering.branch_condition(from, to)];
+            for condition in conditions {
+                let Some(condition) = condition else {
+                    return Some(LaneCondition::Unknown("a loop ends by a condition that is not followed".into()));
+                };
+                match self.lanes_where(&condition, from, place) {
+                    LaneCondition::Uniform | LaneCondition::ByWarp => {}
+                    LaneCondition::Lanes(_) | LaneCondition::Symbolic(_) => {
+                        return Some(LaneCondition::Unknown("some lanes may leave a loop before others".into()));
+                    }
+                    apart => return Some(apart),
+                }
+            }
+        }
+        None
     }
 
     pub(super) fn condition_text(&self, condition: &Polynomial) -> String {

@@ -25,7 +25,7 @@ impl Lowering<'_> {
     }
 
     /// The edges out of a loop, other than to where the program ends.
-    pub(super) fn exit_edges(&self, index: usize) -> impl Iterator<Item = (BlockId, BlockId)> {
+    pub(crate) fn exit_edges(&self, index: usize) -> impl Iterator<Item = (BlockId, BlockId)> {
         let natural = &self.cfg.loops[index];
         let edges = natural.blocks.iter().flat_map(|&from| self.cfg.successors[from].iter().map(move |&to| (from, to)));
         edges.filter(|&(_, to)| !natural.contains(to) && !self.is_dead_end(to))

@@ -36,6 +36,12 @@ impl Lowering<'_> {
             let fits = gap.is_zero() || distance.constant_term().rem_euclid(&gap).is_none_or(|rest| rest.is_zero());
             range.contains(at) && fits
         });
+        let last = self.layout.alloc_size(table.initializer()?.ty()).checked_sub(u64::from(bits.div_ceil(8)))?;
+        let places = places_in(&range, &Coeff::from(last), &offset.constant_term(), &gap)?;
+        // A read from between entries, or from one of another width, puts bytes together anew.
+        if places != Coeff::from(entries.len() as i64) {
+            return None;
+        }
         let (first, value) = entries.first()?.clone();
         let constant = |this: &Self, value: i64| Entry::Is(this.number(value, bits));
         if entries.iter().all(|(_, other)| *other == value) {
@@ -69,6 +75,16 @@ impl Lowering<'_> {
         let table = *self.globals.get(&base)?;
         (is_start && table.is_constant_global() && table.has_definitive_initializer()).then_some((table, base))
     }
+}
+
+/// How many numbers from 0 to `last` in a range are a first one plus a multiple of a gap; of a gap of 0, that one alone.
+fn places_in(range: &Interval, last: &Coeff, first: &Coeff, gap: &Coeff) -> Option<Coeff> {
+    let inside = range.intersect(&Interval::between(0, last.clone()))?;
+    if gap.is_zero() {
+        return Some(Coeff::from(i64::from(inside.contains(first))));
+    }
+    let up_to = |bound: &Coeff| (bound - first).div_floor(gap);
+    Some(&up_to(inside.high()?)? - &up_to(&(inside.low()? - &Coeff::from(1)))?)
 }
 
 /// Adds the integers of a width in a constant, with their offsets in bytes. None where there are too many, or parts that are no numbers.

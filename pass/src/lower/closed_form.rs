@@ -56,7 +56,7 @@ impl Lowering<'_> {
         if rate.is_one() {
             return Some(&start.value + &self.sum_over_iterations(index, &step)?);
         }
-        let shift = power_of_two(rate.as_constant()?)?;
+        let shift = rate.as_constant()?.log2().filter(|&shift| shift > 0)?;
         if self.varies_in(&step, index) {
             return None;
         }
@@ -148,7 +148,7 @@ impl Lowering<'_> {
             Atom::Op(OpaqueOp::TruncDiv, args) => (args[0].as_atom()?, args[1].as_constant()?.clone(), true),
             _ => return None,
         };
-        let shift = power_of_two(&divisor).filter(|_| dividend == x)?;
+        let shift = divisor.log2().filter(|&shift| shift > 0 && dividend == x)?;
         // Rounding towards zero is rounding down where the value is never negative, as it stays then.
         if truncates && !self.space.range(&start.value).is_non_negative() {
             return None;
@@ -290,10 +290,4 @@ impl Lowering<'_> {
         let without = self.space.substitute(value, &mut |at| (at == x).then(|| Polynomial::from(0)));
         self.has_changing_loads(value, index) || self.varies_in(&without, index)
     }
-}
-
-/// The exponent, if the number is a power of two above 1.
-fn power_of_two(number: &Coeff) -> Option<u32> {
-    let exponent = u32::try_from(number.trailing_zeros()?).ok()?;
-    (exponent > 0 && *number == Coeff::pow2(exponent)).then_some(exponent)
 }

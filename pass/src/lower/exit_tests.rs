@@ -239,7 +239,7 @@ impl Lowering<'_> {
             return Some(true);
         }
         // Going around by a power of two, the counter comes by the same values again, from all of which the loop goes on: it would never end.
-        let goes_round = *alone == Alone::Yes && is_power_of_two(&step.abs()) && self.must_end(index);
+        let goes_round = *alone == Alone::Yes && step.abs().log2().is_some() && self.must_end(index);
         self.loops_that_must_end.extend(goes_round.then_some(index));
         Some(goes_round)
     }
@@ -276,10 +276,6 @@ impl Lowering<'_> {
         let is_exact = is_exact || self.space.range_under(&count, &facts).is_within(&first_time);
         Some((count, is_exact))
     }
-}
-
-fn is_power_of_two(number: &Coeff) -> bool {
-    number.is_positive() && number.trailing_zeros().is_some_and(|zeros| zeros + 1 == number.bits())
 }
 
 /// The comparisons all of which must hold for `condition` to have the wanted truth value. False where there are other parts too, which

@@ -2,6 +2,7 @@
 
 use super::exit_tests::Precision;
 use super::intrinsics::is_pure;
+use super::limits::Limit;
 use super::{Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
@@ -134,6 +135,7 @@ impl Lowering<'_> {
     fn exit_counts(&mut self, index: usize) -> Option<Vec<(BlockId, Polynomial)>> {
         let exits = self.exits(index);
         if exits.len() > MAX_EXITS {
+            self.met(Limit::LoopExits);
             return None;
         }
         let facts = self.facts_at(self.cfg.loops[index].header);

@@ -15,6 +15,7 @@ mod exits;
 mod guards;
 mod inputs;
 mod intrinsics;
+mod limits;
 mod memo;
 mod memory;
 mod predicate;
@@ -36,6 +37,7 @@ use crate::cfg::{BlockId, Cfg};
 use crate::ir::{DataLayout, FunctionCopy, Opcode, TypeKind, Value};
 use crate::omp;
 use ipda_symbolic::{AtomId, Facts, LoopId, Polynomial, Space, TripCount, Varies};
+use limits::{Limit, LimitHits};
 use memo::{Memo, StandIns};
 use rustc_hash::{FxHashMap, FxHashSet};
 use turns::Turns;
@@ -78,6 +80,7 @@ pub(crate) struct Lowering<'a> {
     turns: Turns,
     copy: &'a FunctionCopy,
     depth: u32,
+    limit_hits: LimitHits,
 }
 
 /// The address spaces of memory on the chip that a team shares, and of a thread's own memory, on NVIDIA's and AMD's devices.
@@ -128,6 +131,7 @@ impl<'a> Lowering<'a> {
             turns: Turns::find(cfg),
             copy,
             depth: 0,
+            limit_hits: LimitHits::default(),
         }
     }
 
@@ -156,6 +160,7 @@ impl<'a> Lowering<'a> {
         }
         let (lowered, rests_on) = self.tracked(|this| {
             if this.depth >= MAX_DEPTH {
+                this.met(Limit::ValueDepth);
                 let bits = this.bits(value).unwrap_or(64);
                 return this.opaque(bits, "deep", Varies::PerThread("its definition is nested too deeply".into()));
             }

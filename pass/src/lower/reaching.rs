@@ -6,6 +6,7 @@
 //! threads it were a race, and what makes an order is a call that MemorySSA takes for a write.
 
 use super::data::may_be_local;
+use super::limits::Limit;
 use super::{Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Place, Value, Write};
@@ -67,7 +68,11 @@ impl Lowering<'_> {
         // Stores that may have been to where is read, by the distance from there; the later first.
         let mut parts: Vec<(Polynomial, Lowered)> = Vec::new();
         let before = loop {
-            *left = left.checked_sub(1)?;
+            let Some(fewer) = left.checked_sub(1) else {
+                self.met(Limit::Writes);
+                return None;
+            };
+            *left = fewer;
             let write = match self.copy.last_write(sought.reader, place)? {
                 // What is in a variable that was never written may not be read.
                 Write::Nothing if self.read_variable(sought).is_some() => break Content::Nothing,
@@ -108,6 +113,7 @@ impl Lowering<'_> {
                     let apart: Vec<Coeff> = parts.iter().map(apart).collect::<Option<_>>()?;
                     if apart.iter().all(|apart| !apart.is_zero()) {
                         if parts.len() == MAX_PARTS {
+                            self.met(Limit::StoreParts);
                             return None;
                         }
                         parts.push((distance, stored));

@@ -12,15 +12,12 @@
 //! | another header phi, and so on round | the starts in turn |
 
 use super::recurrence::OneStep;
-use super::{Lowered, Lowering};
+use super::{ADDRESS_BITS, Lowered, Lowering};
 use crate::ir::Value;
 use ipda_symbolic::{Atom, AtomId, Coeff, Facts, OpaqueOp, Polynomial, Predicate, Signedness};
 
 /// The sum of `j^k` over `0 <= j < n` is `(c[0] + c[1]*n + ...) / d`.
 const POWER_SUMS: [(&[i64], i64); 4] = [(&[0, 1], 1), (&[0, -1, 1], 2), (&[0, 1, -3, 2], 6), (&[0, 0, 1, -2, 1], 4)];
-
-/// Addresses and what is computed like them are residues of this width.
-const ADDRESS_BITS: u32 = 64;
 
 /// Header phis that hand their values round: of more than this, none is followed.
 const MAX_ROTATING: usize = 4;

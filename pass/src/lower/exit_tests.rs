@@ -1,7 +1,7 @@
 //! Exit tests of loops: each comparison as a slack that falls by a fixed amount in each iteration, until it is negative.
 
 use super::limits::Limit;
-use super::{Lowered, Lowering, predicate};
+use super::{ADDRESS_BITS, Lowered, Lowering, predicate};
 use crate::cfg::BlockId;
 use crate::ir::{IntPredicate, Opcode, Value};
 use ipda_symbolic::{Atom, AtomId, Coeff, Interval, OpaqueOp, Polynomial, Signedness};
@@ -44,9 +44,6 @@ enum Alone {
     Yes,
     No,
 }
-
-/// Addresses are residues of this width.
-const ADDRESS_BITS: u32 = 64;
 
 /// What a counter is compared with.
 struct Bound {

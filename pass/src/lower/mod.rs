@@ -85,7 +85,10 @@ pub(crate) struct Lowering<'a> {
 
 /// The address spaces of memory on the chip that a team shares, and of a thread's own memory, on NVIDIA's and AMD's devices.
 const SHARED_MEMORY: u32 = 3;
-const THREAD_MEMORY: u32 = 5;
+pub(crate) const THREAD_MEMORY: u32 = 5;
+
+/// Addresses, and what is computed like them, are residues of this width.
+const ADDRESS_BITS: u32 = 64;
 
 /// Nested operands beyond which a value becomes an atom of its own.
 const MAX_DEPTH: u32 = 400;

@@ -1,7 +1,7 @@
 //! Constant tables: what is read from a global variable that is never written is one of its entries.
 
 use super::limits::Limit;
-use super::{Lowered, Lowering};
+use super::{ADDRESS_BITS, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{DataLayout, TypeKind, Value};
 use ipda_symbolic::{AtomId, Coeff, Interval, Polynomial};
@@ -27,7 +27,7 @@ impl Lowering<'_> {
     /// What an integer that is read at an address in a constant table can be. Reading outside of the table is undefined.
     pub(super) fn table_entry(&mut self, address: &Polynomial, bits: u32, block: BlockId) -> Option<Entry> {
         let (table, base) = self.table_of(address)?;
-        let offset = self.space.congruent(64, &(address - &Polynomial::from_atom(base)));
+        let offset = self.space.congruent(ADDRESS_BITS, &(address - &Polynomial::from_atom(base)));
         let mut table_entries = Entries { layout: self.layout, bits, found: Vec::new(), looked_at: 0, is_cut: false };
         if table_entries.collect(table.initializer()?, 0).is_none() {
             if table_entries.is_cut {

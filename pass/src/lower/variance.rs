@@ -1,10 +1,10 @@
 //! What a value may change with: the iterations of a loop, or the thread that computes it.
 
-use super::intrinsics::is_pure;
 use super::limits::Limit;
 use super::{Guarantees, KnownPhi, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
+use crate::omp;
 use ipda_symbolic::{Interval, LoopId, Polynomial, Signedness, Symbol, Varies};
 use std::collections::BTreeSet;
 
@@ -141,7 +141,8 @@ impl Lowering<'_> {
                     | LLVMURem
             )
         );
-        let is_pure_call = value.is(LLVMCall) && value.callee().is_some_and(|callee| is_pure(&callee.name()));
+        let is_pure_call =
+            value.is(LLVMCall) && value.callee().is_some_and(|callee| omp::is_pure_intrinsic(&callee.name()));
         if depth > MAX_UNIFORM_DEPTH {
             self.met(Limit::UniformDepth);
         }

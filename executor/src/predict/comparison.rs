@@ -5,7 +5,8 @@ use super::branches::Branches;
 use super::by_place::{Setting, WarpPlace, launch_value};
 use super::expression::Expression;
 use super::summary::{Difference, Example, MAX_EXAMPLES, SiteOutcome, Summary, Tally};
-use super::{CountVerdict, Kernel, LanesVerdict, Prediction, Reader, SiteKey, Verdict, Warp, lanes};
+use super::verdict::{CountVerdict, LanesVerdict, Verdict};
+use super::{Kernel, Prediction, Reader, SiteKey, Warp, lanes};
 use crate::machine::{Extent, WarpBranch};
 use crate::program::BranchSite;
 use ipda_models::report::{

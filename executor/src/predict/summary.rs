@@ -1,7 +1,8 @@
 //! What comes of comparing: numbers for each place, and examples of what is not as predicted.
 
+use super::SiteKey;
 use super::branches::BranchOutcome;
-use super::{Bound, SiteKey, Unit};
+use super::verdict::{Bound, Unit};
 use ipda_models::report::StrideKind;
 use rustc_hash::FxHashMap;
 use std::fmt;

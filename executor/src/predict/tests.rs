@@ -1,9 +1,10 @@
+use super::expression::split_list;
 use super::summary::MAX_EXAMPLES;
 use super::*;
 use crate::machine::Extent;
 use ipda_models::report::{
     Class, FULL_WARPS, Hardware, Lanes, LanesKind, Mode, ModeKind, Quantity, Region, RegionKind, Report,
-    SCHEMA_VERSION, Side, Stride, Totals, WIDE_TEAMS,
+    SCHEMA_VERSION, Side, Stride, StrideKind, Totals, WIDE_TEAMS,
 };
 use proptest::prelude::*;
 

@@ -47,7 +47,8 @@ struct ReportArguments {
     /// Report files, or folders with report files (*.yaml).
     #[arg(required = true, value_name = "FILE|FOLDER")]
     paths: Vec<PathBuf>,
-    /// Also print each access's address, the calls that lead to it, its cache lines and the count of the greedy fit, how the stride follows from the address, and the captured variables.
+    /// Also print each access's address, the calls that lead to it, its cache lines and the count of the greedy fit, how the stride
+    /// follows from the address, and the captured variables.
     #[arg(long)]
     details: bool,
     /// Columns to print [default: as wide as the terminal, 120 where there is none].

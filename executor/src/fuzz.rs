@@ -52,13 +52,6 @@ pub enum Outcome {
     Wrong(Vec<String>),
 }
 
-/// Two seeds from any bytes: of a generated kernel, and of what is changed in it.
-pub fn seeds_of_bytes(data: &[u8]) -> (u64, u64) {
-    let word = |bytes: &[u8]| bytes.iter().fold(0_u64, |word, &byte| word.rotate_left(8) ^ u64::from(byte));
-    let (kernel, change) = data.split_at(data.len() / 2);
-    (word(kernel), word(change))
-}
-
 /// Makes a module of a generated kernel, as the front end leaves it.
 pub fn module(generated: &Generated, output: &Path) -> Result<(), OracleError> {
     let source = output.with_extension("c");
@@ -189,16 +182,4 @@ fn other_value<'a>(
             builder.build_int_add(wide, number(128), "")?
         }
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::seeds_of_bytes;
-
-    #[test]
-    fn any_bytes_are_seeds() {
-        assert_eq!(seeds_of_bytes(&[]), (0, 0));
-        assert_eq!(seeds_of_bytes(&[1, 2, 3, 4]), (0x102, 0x304));
-        assert_ne!(seeds_of_bytes(&[7; 40]), seeds_of_bytes(&[8; 40]));
-    }
 }

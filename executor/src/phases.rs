@@ -5,7 +5,7 @@ use crate::load::{self, LoadError};
 use crate::oracle::{OracleError, Side, Stage, compile_side, tool};
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
-use ipda_models::report::{Access, AccessKind, Class, Location, Report, StrideKind};
+use ipda_models::report::{Access, Class, Location, Report, StrideKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -178,17 +178,13 @@ fn accesses(report: &Report) -> BTreeMap<Key, Vec<&Access>> {
                 function: region.function.clone(),
                 line: region.location.line,
                 location: access.location.clone(),
-                kind: kind_name(access.kind),
+                kind: access.kind.name(),
                 object: access.object.clone(),
             };
             all.entry(key).or_default().push(access);
         }
     }
     all
-}
-
-fn kind_name(kind: AccessKind) -> &'static str {
-    kind.name()
 }
 
 /// Compares a later point with the front end.
@@ -279,7 +275,7 @@ fn sentence(key: &Key, before: &[&Access], after: &[&Access]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ipda_models::report::{MemoryKind, Quantity, Stride};
+    use ipda_models::report::{AccessKind, MemoryKind, Quantity, Stride};
 
     fn access(kind: StrideKind, text: Option<&str>, class: Class, bytes: u64) -> Access {
         let stride = Stride { kind, text: text.map(Into::into), at_row_ends: None, row_length: None, reason: None };

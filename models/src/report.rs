@@ -8,6 +8,12 @@ use serde::{Deserialize, Serialize};
 /// The version of this schema; a reader refuses a file with another one.
 pub const SCHEMA_VERSION: u32 = 2;
 
+/// Words in [`Region::mapping`] where counts hold only for teams of full warps.
+pub const FULL_WARPS: &str = "as teams of full warps do";
+
+/// Words in [`Region::mapping`] where counts hold only for teams whose rows are full warps.
+pub const WIDE_TEAMS: &str = "threads wide in x: a warp's threads are neighbours in x";
+
 /// Everything that the plugin saw in one translation unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -230,7 +230,7 @@ fn sectors_text(aligned: u64, worst: u64) -> String {
 }
 
 fn missed_text(access: &Access, report: &Report) -> Option<(&'static str, String)> {
-    let bytes = access.lanes(report.hardware.warp_lanes) * access.bytes;
+    let bytes = access.lanes(report.hardware.warp_lanes).saturating_mul(access.bytes);
     let least = bytes.div_ceil(u64::from(report.hardware.sector_bytes));
     let what = what(access);
     match access.class {

@@ -180,7 +180,12 @@ pub(crate) fn tells_numbers(name: &str) -> bool {
 
 /// Whether a function computes its result from its arguments alone, which are numbers.
 pub(crate) fn is_function_of_numbers(name: &str) -> bool {
-    const INTRINSICS: [&str; 34] = [
+    is_pure_intrinsic(name) || is_math_name(name) || name.strip_prefix("__nv_").is_some_and(is_math_name)
+}
+
+/// Whether a function is an intrinsic that computes its result from its arguments alone, which are numbers.
+pub(crate) fn is_pure_intrinsic(name: &str) -> bool {
+    const NAMES: [&str; 41] = [
         "abs",
         "bitreverse",
         "bswap",
@@ -197,11 +202,14 @@ pub(crate) fn is_function_of_numbers(name: &str) -> bool {
         "floor",
         "fma",
         "fmuladd",
+        "fptosi",
+        "fptoui",
         "fshl",
         "fshr",
         "log",
         "log10",
         "log2",
+        "lround",
         "maximum",
         "maxnum",
         "minimum",
@@ -211,16 +219,16 @@ pub(crate) fn is_function_of_numbers(name: &str) -> bool {
         "powi",
         "rint",
         "round",
+        "roundeven",
         "sin",
         "smax",
         "smin",
         "sqrt",
+        "trunc",
+        "umax",
+        "umin",
     ];
-    const CONVERSIONS: [&str; 5] = ["trunc", "umax", "umin", "fptosi", "fptoui"];
-    match name.strip_prefix("llvm.").map(|rest| rest.split('.').next().unwrap_or(rest)) {
-        Some(name) => INTRINSICS.contains(&name) || CONVERSIONS.contains(&name),
-        None => is_math_name(name) || name.strip_prefix("__nv_").is_some_and(is_math_name),
-    }
+    name.strip_prefix("llvm.").and_then(|rest| rest.split('.').next()).is_some_and(|name| NAMES.contains(&name))
 }
 
 /// A block copy or fill by its plain name, which is an intrinsic on most targets.

@@ -14,6 +14,9 @@ pub struct MemoryGeometry {
     pub line_bytes: u64,
 }
 
+/// Blocks of more bytes are copied, not accessed: passes are not counted for them.
+const MAX_BANKED_BYTES: u64 = 1 << 16;
+
 /// The banks of a memory that the threads of a team share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Banks {
@@ -104,8 +107,11 @@ pub fn count_lines(
 
 /// Passes that banked memory needs for an access of `bytes` a lane, with all bases on a word of the first bank. Lanes that read one word
 /// share it. As on NVIDIA's devices, so many neighbouring lanes are served together as fill the banks once. `None` where the stride is not
-/// constant.
+/// constant, and for blocks that no lane accesses as one.
 pub fn bank_passes(stride: &Stride, active: &ActiveLanes, bytes: u64, lanes: u32, banks: &Banks) -> Option<BankPasses> {
+    if bytes > MAX_BANKED_BYTES {
+        return None;
+    }
     let offsets = lane_offsets(stride, lanes)?;
     let word = i128::from(banks.word_bytes);
     let together = (u64::from(banks.count * banks.word_bytes) / bytes.max(1)).clamp(1, u64::from(lanes)) as usize;
@@ -146,7 +152,7 @@ pub fn classify(stride: &Stride, active: &ActiveLanes, bytes: u64, geometry: &Me
     let offsets = ascending(offsets);
     let unit = geometry.sector_bytes;
     let least = alignments(bytes, unit, geometry).map(|base| touched(&offsets, base, bytes, unit)).min().unwrap_or(0);
-    if least <= (lanes * bytes).div_ceil(geometry.sector_bytes) {
+    if least <= lanes.saturating_mul(bytes).div_ceil(geometry.sector_bytes) {
         CoalescingClass::Coalesced
     } else if least >= lanes {
         CoalescingClass::Uncoalesced

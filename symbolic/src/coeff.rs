@@ -140,6 +140,12 @@ impl Coeff {
         }
     }
 
+    /// The exponent, if the value is a power of 2.
+    pub fn log2(&self) -> Option<u32> {
+        let exponent = u32::try_from(self.trailing_zeros()?).ok()?;
+        (self.is_positive() && self.bits() == u64::from(exponent) + 1).then_some(exponent)
+    }
+
     /// How many bits the distance from 0 needs; 0 for 0.
     pub fn bits(&self) -> u64 {
         self.to_big().bits()

@@ -213,7 +213,7 @@ pub enum Stride {
         /// What ends between some lanes, innermost first; never empty. Each row length divides the next.
         ends: Vec<RowEnd>,
     },
-    /// `E(t) - E(0)` as an expression in the lane's number t, and possibly in the warp's place: [`LaneMap::lane`], [`LaneMap::place`].
+    /// `E(t) - E(0)` as an expression in the lane's number t, and possibly in what tells warps apart, such as their numbers.
     PerLane(Polynomial),
     /// Depends on a value loaded from memory that differs between lanes.
     DataDependent {

@@ -168,8 +168,7 @@ impl Space {
         // The bits low..high of a are (a mod 2^high) - (a mod 2^low).
         let low = Coeff::pow2(u32::try_from(mask.trailing_zeros()?).ok()?);
         let high = mask + &low;
-        let is_power_of_two = high.bits() == high.trailing_zeros()? + 1;
-        is_power_of_two.then(|| {
+        high.log2().map(|_| {
             let below_low = self.floor_rem(a, &Polynomial::from(low), facts);
             self.floor_rem(a, &Polynomial::from(high), facts) - below_low
         })

@@ -39,11 +39,9 @@ impl Space {
             Some(Polynomial::one() - odd.scale(&Coeff::from(2)))
         } else {
             // A power of 2 as base: the exponent is that of 2.
-            let zeros = base.trailing_zeros().filter(|&zeros| zeros > 1 && Coeff::pow2(1) != *base)?;
-            let zeros =
-                u32::try_from(zeros).ok().filter(|&zeros| zeros <= MAX_DEGREE && Coeff::pow2(zeros) == *base)?;
+            let log = base.log2().filter(|log| (2..=MAX_DEGREE).contains(log))?;
             let power = self.power(&Polynomial::from(2), exponent, facts);
-            (0..zeros).try_fold(Polynomial::one(), |product, _| self.product(&product, &power))
+            (0..log).try_fold(Polynomial::one(), |product, _| self.product(&product, &power))
         }
     }
 

@@ -89,6 +89,7 @@ fn banks_serve_one_word_each() {
     let single = Some(BankPasses { needed: 1, least: 1 });
     assert_eq!(bank_passes(&constant(128), &one, 4, 32, &BANKS), single);
     assert_eq!(bank_passes(&Stride::Symbolic(Polynomial::one()), &one, 4, 32, &BANKS), None);
+    assert_eq!(passes(4, 1 << 40), None);
 }
 
 #[test]

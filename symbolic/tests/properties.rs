@@ -163,7 +163,7 @@ fn value_in_lane(
     lane: usize,
     place: i64,
 ) -> Option<Coeff> {
-    let mut others = lookup(space, values);
+    let others = lookup(space, values);
     space.eval(p, &mut |atom| match atom {
         atom if atom == map.lane => Some(Coeff::from(lane as i64)),
         atom if space.label(atom).is_some_and(|label| PLACES.contains(&label)) => Some(Coeff::from(place)),

@@ -1,6 +1,10 @@
+use super::expression::split_list;
+use super::summary::MAX_EXAMPLES;
 use super::*;
+use crate::machine::Extent;
 use ipda_models::report::{
-    Class, Hardware, Lanes, LanesKind, Mode, ModeKind, Quantity, SCHEMA_VERSION, Side, Stride, Totals,
+    Class, FULL_WARPS, Hardware, Lanes, LanesKind, Mode, ModeKind, Quantity, Region, RegionKind, Report,
+    SCHEMA_VERSION, Side, Stride, StrideKind, Totals, WIDE_TEAMS,
 };
 use proptest::prelude::*;
 
@@ -373,7 +377,7 @@ fn report(accesses: Vec<Access>) -> Report {
         branches: vec![],
         limits: vec![],
         totals: Totals::default(),
-        mapping: vec!["loop i: a warp starting at a multiple of 32 (as teams of full warps do)".into()],
+        mapping: vec![format!("loop i: a warp starting at a multiple of 32 ({FULL_WARPS})")],
         rejects: vec![],
     };
     let elsewhere = Region { function: "g".into(), ..region.clone() };
@@ -408,9 +412,13 @@ fn key(column: u32) -> SiteKey {
 }
 
 fn compare(accesses: Vec<Access>, threads: u32, runs: &[(SiteKey, u64, Vec<u64>)]) -> Summary {
+    compare_with(&report(accesses), threads.into(), runs)
+}
+
+fn compare_with(report: &Report, threads: Extent, runs: &[(SiteKey, u64, Vec<u64>)]) -> Summary {
     let kernel = kernel();
-    let launch = Launch { kernel: &kernel, teams: 3.into(), threads: threads.into(), symbols: &symbols };
-    let mut comparison = Comparison::new(&report(accesses), &launch);
+    let launch = Launch { kernel: &kernel, teams: 3.into(), threads, symbols: &symbols };
+    let mut comparison = Comparison::new(report, &launch);
     for (key, active, addresses) in runs {
         let site = comparison.site(key.clone()).expect("global memory is always the user's");
         comparison.observe(site, &Warp { place: WarpPlace::default(), active: *active, addresses });
@@ -550,4 +558,18 @@ fn runs_of_one_kernel_are_added() {
     assert_eq!((sum.tally().differing, sum.tally().agreeing), (6, 1));
     assert_eq!((sum.sites.len(), sum.sites[0].differences.len()), (2, MAX_EXAMPLES));
     assert_eq!((sum.entries_of(StrideKind::Constant), sum.never_executed().count()), (2, 0));
+}
+
+#[test]
+fn a_launch_with_narrow_rows_is_outside_of_what_the_report_assumes() {
+    let mut report = report(vec![in_column(5, access(StrideKind::Constant, "4"))]);
+    report.regions[0].mapping = vec![format!("teams are a multiple of 32 {WIDE_TEAMS}")];
+    let runs = [(key(5), ALL, addresses(|lane| 400 * (lane / 16) + 4 * (lane % 16)))];
+    let judged = |threads| {
+        let tally = compare_with(&report, Extent(threads), &runs).tally();
+        (tally.wrong, tally.outside_assumption)
+    };
+    assert_eq!(judged([16, 16, 1]), (0, 1));
+    assert_eq!(judged([64, 4, 1]), (1, 0));
+    assert_eq!(judged([48, 1, 1]), (1, 0));
 }

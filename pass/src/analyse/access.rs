@@ -4,7 +4,7 @@ use super::Analysis;
 use super::stride::Place;
 use crate::cfg::BlockId;
 use crate::ir::{DataLayout, Opcode, Value, called_from};
-use crate::lower::{Guarantees, ObjectKind};
+use crate::lower::{Guarantees, ObjectKind, THREAD_MEMORY};
 use ipda_models::report::{Access, AccessKind, Class, Count, MemoryKind, Passes, Quantity, Region, StrideKind};
 use ipda_symbolic::{
     AccessId, ActiveLanes, Banks, CoalescingClass, Coeff, LaneCondition, MemoryGeometry, Polynomial, Stride,
@@ -33,7 +33,6 @@ impl Analysis<'_> {
     }
 
     fn access(&mut self, block: BlockId, instruction: Value, memory: &Memory, number: usize) -> Option<Access> {
-        const THREAD_MEMORY: u32 = 5;
         if memory.pointer.address_space() == THREAD_MEMORY {
             return None;
         }

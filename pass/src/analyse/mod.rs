@@ -174,8 +174,7 @@ fn describe(
     analysis.branches(result);
     analysis.totals(result);
     result.mapping = analysis.mapping();
-    let hits = analysis.lowering.space.limit_hits().by_name();
-    let met = hits.into_iter().filter(|(_, count)| *count > 0);
+    let met = analysis.lowering.limit_hits().into_iter();
     result.limits = met.map(|(name, count)| Limit { name: name.into(), count }).collect();
     nest.shared
         .iter()

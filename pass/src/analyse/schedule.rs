@@ -4,8 +4,8 @@ use super::Analysis;
 use crate::ir::Value;
 use crate::nest::{SharedLoop, strip_casts};
 use crate::omp::{Schedule, Sharing};
-use ipda_symbolic::TripCount;
-use ipda_symbolic::{LaneMap, Polynomial};
+use ipda_models::report::{FULL_WARPS, WIDE_TEAMS};
+use ipda_symbolic::{LaneMap, Polynomial, TripCount};
 
 /// How the device compilation hands out the iterations of a shared loop: what the host module cannot tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -230,7 +230,7 @@ impl Analysis<'_> {
             Schedule::Dynamic | Schedule::Guided => {
                 ", where they ask for their chunks together, as LLVM's device runtime hands them out".into()
             }
-            _ if aligned => format!(", a warp starting at a multiple of {lanes} (as teams of full warps do)"),
+            _ if aligned => format!(", a warp starting at a multiple of {lanes} ({FULL_WARPS})"),
             _ if shared.distributed_by.is_some() && step != "1" => {
                 format!("; of a team with T threads, T / {step} get iterations: counts are for warps in which all do")
             }
@@ -247,7 +247,7 @@ impl Analysis<'_> {
         let is_known = extents[0].is_some() || has_one_row;
         let lanes = self.setting.geometry.lanes;
         (!is_known && (x.is_some() || y.is_some() || z.is_some()))
-            .then(|| format!("teams are a multiple of {lanes} threads wide in x: a warp's threads are neighbours in x"))
+            .then(|| format!("teams are a multiple of {lanes} {WIDE_TEAMS}"))
     }
 }
 

@@ -12,15 +12,12 @@
 //! | another header phi, and so on round | the starts in turn |
 
 use super::recurrence::OneStep;
-use super::{Lowered, Lowering};
+use super::{ADDRESS_BITS, Lowered, Lowering};
 use crate::ir::Value;
 use ipda_symbolic::{Atom, AtomId, Coeff, Facts, OpaqueOp, Polynomial, Predicate, Signedness};
 
 /// The sum of `j^k` over `0 <= j < n` is `(c[0] + c[1]*n + ...) / d`.
 const POWER_SUMS: [(&[i64], i64); 4] = [(&[0, 1], 1), (&[0, -1, 1], 2), (&[0, 1, -3, 2], 6), (&[0, 0, 1, -2, 1], 4)];
-
-/// Addresses and what is computed like them are residues of this width.
-const ADDRESS_BITS: u32 = 64;
 
 /// Header phis that hand their values round: of more than this, none is followed.
 const MAX_ROTATING: usize = 4;
@@ -56,7 +53,7 @@ impl Lowering<'_> {
         if rate.is_one() {
             return Some(&start.value + &self.sum_over_iterations(index, &step)?);
         }
-        let shift = power_of_two(rate.as_constant()?)?;
+        let shift = rate.as_constant()?.log2().filter(|&shift| shift > 0)?;
         if self.varies_in(&step, index) {
             return None;
         }
@@ -148,7 +145,7 @@ impl Lowering<'_> {
             Atom::Op(OpaqueOp::TruncDiv, args) => (args[0].as_atom()?, args[1].as_constant()?.clone(), true),
             _ => return None,
         };
-        let shift = power_of_two(&divisor).filter(|_| dividend == x)?;
+        let shift = divisor.log2().filter(|&shift| shift > 0 && dividend == x)?;
         // Rounding towards zero is rounding down where the value is never negative, as it stays then.
         if truncates && !self.space.range(&start.value).is_non_negative() {
             return None;
@@ -290,10 +287,4 @@ impl Lowering<'_> {
         let without = self.space.substitute(value, &mut |at| (at == x).then(|| Polynomial::from(0)));
         self.has_changing_loads(value, index) || self.varies_in(&without, index)
     }
-}
-
-/// The exponent, if the number is a power of two above 1.
-fn power_of_two(number: &Coeff) -> Option<u32> {
-    let exponent = u32::try_from(number.trailing_zeros()?).ok()?;
-    (exponent > 0 && *number == Coeff::pow2(exponent)).then_some(exponent)
 }

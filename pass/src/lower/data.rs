@@ -2,6 +2,7 @@
 //! What a value is computed from is the closure of its operands, of the conditions that choose between definitions, and of those that
 //! end loops which it leaves.
 
+use super::limits::Limit;
 use super::{KnownPhi, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
@@ -60,7 +61,7 @@ impl Lowering<'_> {
     /// `innermost`: the loop that the value is in.
     fn varies_with_closure(&self, mut closure: Closure, innermost: Option<usize>, reason: &str) -> Varies {
         while let Some(next) = closure.open.pop() {
-            if closure.seen.len() > MAX_VALUES || self.follow(next, &mut closure).is_none() {
+            if self.is_too_large(&closure) || self.follow(next, &mut closure).is_none() {
                 return Varies::PerThread(reason.into());
             }
         }
@@ -76,6 +77,14 @@ impl Lowering<'_> {
             [] => Varies::PerThread(reason.into()),
             ref sources => Varies::Data(format!("it is computed from {}", sources.join(" and "))),
         }
+    }
+
+    fn is_too_large(&self, closure: &Closure) -> bool {
+        let is_too_large = closure.seen.len() > MAX_VALUES;
+        if is_too_large {
+            self.met(Limit::SourceValues);
+        }
+        is_too_large
     }
 
     /// Adds what a value is computed from. None where that is not followed.
@@ -259,7 +268,7 @@ impl Lowering<'_> {
         let mut closure = Closure::default();
         closure.push(address);
         while let Some(next) = closure.open.pop() {
-            if matches!(next.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMCall)) || closure.seen.len() > MAX_VALUES {
+            if matches!(next.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMCall)) || self.is_too_large(&closure) {
                 return true;
             }
             if next.is_instruction() {

@@ -1,12 +1,16 @@
 //! Exit tests of loops: each comparison as a slack that falls by a fixed amount in each iteration, until it is negative.
 
-use super::{Lowered, Lowering, predicate};
+use super::limits::Limit;
+use super::{ADDRESS_BITS, Lowered, Lowering, predicate};
 use crate::cfg::BlockId;
 use crate::ir::{IntPredicate, Opcode, Value};
 use ipda_symbolic::{Atom, AtomId, Coeff, Interval, OpaqueOp, Polynomial, Signedness};
 
 /// Comparisons of one exit test beyond which it is not taken apart.
 const MAX_CONJUNCTS: usize = 8;
+
+/// Parts of one exit test that are looked at: comparisons, and what joins them.
+const MAX_TEST_PARTS: u32 = 64;
 
 /// In how many iterations an exit's test says to go on, before it says to leave.
 #[derive(Debug, Clone)]
@@ -41,9 +45,6 @@ enum Alone {
     No,
 }
 
-/// Addresses are residues of this width.
-const ADDRESS_BITS: u32 = 64;
-
 /// What a counter is compared with.
 struct Bound {
     value: Polynomial,
@@ -71,9 +72,13 @@ impl Lowering<'_> {
         let terminator = cfg.blocks[exit].terminator()?;
         let condition = terminator.branch_condition()?;
         let stays_when = cfg.loops[index].contains(cfg.id(terminator.successors()[0])?);
-        let mut comparisons = Vec::new();
-        let mut precision =
-            if conjuncts(condition, stays_when, &mut comparisons) { Precision::Exact } else { Precision::AtMost };
+        let mut test = ExitTest::default();
+        let is_whole = test.take_apart(condition, stays_when);
+        if test.is_cut {
+            self.met(Limit::ExitTestParts);
+        }
+        let comparisons = test.comparisons;
+        let mut precision = if is_whole { Precision::Exact } else { Precision::AtMost };
         let mut counts = Vec::new();
         let parts = comparisons.len();
         for comparison in comparisons {
@@ -239,7 +244,7 @@ impl Lowering<'_> {
             return Some(true);
         }
         // Going around by a power of two, the counter comes by the same values again, from all of which the loop goes on: it would never end.
-        let goes_round = *alone == Alone::Yes && is_power_of_two(&step.abs()) && self.must_end(index);
+        let goes_round = *alone == Alone::Yes && step.abs().log2().is_some() && self.must_end(index);
         self.loops_that_must_end.extend(goes_round.then_some(index));
         Some(goes_round)
     }
@@ -278,38 +283,49 @@ impl Lowering<'_> {
     }
 }
 
-fn is_power_of_two(number: &Coeff) -> bool {
-    number.is_positive() && number.trailing_zeros().is_some_and(|zeros| zeros + 1 == number.bits())
+/// The comparisons all of which must hold for an exit test to have a truth value.
+#[derive(Default)]
+struct ExitTest {
+    comparisons: Vec<Comparison>,
+    looked_at: u32,
+    /// Whether there are more parts than are looked at.
+    is_cut: bool,
 }
 
-/// The comparisons all of which must hold for `condition` to have the wanted truth value. False where there are other parts too, which
-/// are left out.
-fn conjuncts(condition: Value, wanted: bool, found: &mut Vec<Comparison>) -> bool {
-    if found.len() >= MAX_CONJUNCTS {
-        return false;
+impl ExitTest {
+    /// Adds what must hold for `condition` to have the wanted truth value. False where there are other parts too, which are left out.
+    fn take_apart(&mut self, condition: Value, wanted: bool) -> bool {
+        self.looked_at += 1;
+        if self.comparisons.len() >= MAX_CONJUNCTS || self.looked_at > MAX_TEST_PARTS {
+            self.is_cut = true;
+            return false;
+        }
+        match condition.opcode() {
+            Some(Opcode::LLVMICmp) => {
+                let predicate = condition.int_predicate();
+                let predicate = if wanted { predicate } else { predicate::inverse(predicate) };
+                let (left, right) = (condition.operand(0), condition.operand(1));
+                self.comparisons.push(Comparison { predicate, left, right });
+                true
+            }
+            Some(Opcode::LLVMAnd) if wanted => self.take_both(condition, [0, 1], wanted),
+            Some(Opcode::LLVMOr) if !wanted => self.take_both(condition, [0, 1], wanted),
+            // The short-circuit forms of the two: `a ? b : false`, `a ? true : b`.
+            Some(Opcode::LLVMSelect) if wanted && condition.operand(2).as_int() == Some(0) => {
+                self.take_both(condition, [0, 1], wanted)
+            }
+            Some(Opcode::LLVMSelect) if !wanted && condition.operand(1).as_int().is_some_and(|yes| yes != 0) => {
+                self.take_both(condition, [0, 2], wanted)
+            }
+            Some(Opcode::LLVMXor) if condition.operand(1).as_int().is_some_and(|ones| ones != 0) => {
+                self.take_apart(condition.operand(0), !wanted)
+            }
+            _ => false,
+        }
     }
-    let both = |found: &mut Vec<Comparison>, first: u32, second: u32| {
-        let first = conjuncts(condition.operand(first), wanted, found);
-        let second = conjuncts(condition.operand(second), wanted, found);
+
+    fn take_both(&mut self, condition: Value, operands: [u32; 2], wanted: bool) -> bool {
+        let [first, second] = operands.map(|operand| self.take_apart(condition.operand(operand), wanted));
         first && second
-    };
-    match condition.opcode() {
-        Some(Opcode::LLVMICmp) => {
-            let predicate = condition.int_predicate();
-            let predicate = if wanted { predicate } else { predicate::inverse(predicate) };
-            found.push(Comparison { predicate, left: condition.operand(0), right: condition.operand(1) });
-            true
-        }
-        Some(Opcode::LLVMAnd) if wanted => both(found, 0, 1),
-        Some(Opcode::LLVMOr) if !wanted => both(found, 0, 1),
-        // The short-circuit forms of the two: `a ? b : false`, `a ? true : b`.
-        Some(Opcode::LLVMSelect) if wanted && condition.operand(2).as_int() == Some(0) => both(found, 0, 1),
-        Some(Opcode::LLVMSelect) if !wanted && condition.operand(1).as_int().is_some_and(|yes| yes != 0) => {
-            both(found, 0, 2)
-        }
-        Some(Opcode::LLVMXor) if condition.operand(1).as_int().is_some_and(|ones| ones != 0) => {
-            conjuncts(condition.operand(0), !wanted, found)
-        }
-        _ => false,
     }
 }

@@ -1,10 +1,11 @@
 //! Leaving loops: by which exit, in which iteration, and what a value defined in a loop is behind it.
 
 use super::exit_tests::Precision;
-use super::intrinsics::is_pure;
+use super::limits::Limit;
 use super::{Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
+use crate::omp;
 use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial};
 
 /// Exits of a loop beyond which it is not told by which one it is left.
@@ -53,7 +54,7 @@ impl Lowering<'_> {
             let harmless = ["llvm.dbg.", "llvm.lifetime.", "llvm.assume"].iter().any(|start| callee.starts_with(start));
             match value.opcode() {
                 Some(Opcode::LLVMLoad | Opcode::LLVMStore) => !value.is_volatile_or_atomic(),
-                Some(Opcode::LLVMCall) => harmless || is_pure(&callee),
+                Some(Opcode::LLVMCall) => harmless || omp::is_pure_intrinsic(&callee),
                 Some(
                     Opcode::LLVMInvoke
                     | Opcode::LLVMCallBr
@@ -134,6 +135,7 @@ impl Lowering<'_> {
     fn exit_counts(&mut self, index: usize) -> Option<Vec<(BlockId, Polynomial)>> {
         let exits = self.exits(index);
         if exits.len() > MAX_EXITS {
+            self.met(Limit::LoopExits);
             return None;
         }
         let facts = self.facts_at(self.cfg.loops[index].header);

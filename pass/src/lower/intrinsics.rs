@@ -4,53 +4,8 @@
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::Value;
+use crate::omp;
 use ipda_symbolic::{Interval, OpaqueOp, Polynomial, Signedness};
-
-/// Functions of LLVM and of the device's library that compute a value from their arguments alone.
-pub(super) fn is_pure(callee: &str) -> bool {
-    const PURE: [&str; 36] = [
-        "abs",
-        "bitreverse",
-        "bswap",
-        "ceil",
-        "copysign",
-        "cos",
-        "ctlz",
-        "ctpop",
-        "cttz",
-        "exp",
-        "exp2",
-        "fabs",
-        "floor",
-        "fma",
-        "fmuladd",
-        "fshl",
-        "fshr",
-        "log",
-        "log10",
-        "log2",
-        "maximum",
-        "maxnum",
-        "minimum",
-        "minnum",
-        "nearbyint",
-        "pow",
-        "powi",
-        "rint",
-        "round",
-        "roundeven",
-        "sin",
-        "sqrt",
-        "trunc",
-        "fptosi",
-        "fptoui",
-        "lround",
-    ];
-    match callee.strip_prefix("llvm.").and_then(|rest| rest.split('.').next()) {
-        Some(name) => PURE.contains(&name),
-        None => false,
-    }
-}
 
 impl Lowering<'_> {
     /// The result of an intrinsic, by its name. None for other functions.
@@ -87,7 +42,7 @@ impl Lowering<'_> {
                 Some(self.in_width(result, bits, signedness, rests_on))
             }
             ["ctpop" | "ctlz" | "cttz", _] => Some(self.unknown_in(value, bits, Interval::between(0, i64::from(bits)))),
-            _ if is_pure(name) => Some(self.unknown(value, bits)),
+            _ if omp::is_pure_intrinsic(name) => Some(self.unknown(value, bits)),
             _ => None,
         }
     }

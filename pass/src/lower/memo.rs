@@ -3,6 +3,7 @@
 //! do not multiply the work.
 
 use super::Lowering;
+use super::limits::Limit;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
@@ -97,6 +98,7 @@ impl Lowering<'_> {
         compute: impl FnOnce(&mut Self) -> T,
     ) -> Option<T> {
         if self.stand_ins >= MAX_STAND_INS {
+            self.met(Limit::NestedRecurrences);
             return None;
         }
         let place = StandIns(1 << self.stand_ins);

@@ -15,6 +15,7 @@ mod exits;
 mod guards;
 mod inputs;
 mod intrinsics;
+mod limits;
 mod memo;
 mod memory;
 mod predicate;
@@ -36,6 +37,7 @@ use crate::cfg::{BlockId, Cfg};
 use crate::ir::{DataLayout, FunctionCopy, Opcode, TypeKind, Value};
 use crate::omp;
 use ipda_symbolic::{AtomId, Facts, LoopId, Polynomial, Space, TripCount, Varies};
+use limits::{Limit, LimitHits};
 use memo::{Memo, StandIns};
 use rustc_hash::{FxHashMap, FxHashSet};
 use turns::Turns;
@@ -80,11 +82,15 @@ pub(crate) struct Lowering<'a> {
     assumed: Vec<bool>,
     copy: &'a FunctionCopy,
     depth: u32,
+    limit_hits: LimitHits,
 }
 
 /// The address spaces of memory on the chip that a team shares, and of a thread's own memory, on NVIDIA's and AMD's devices.
 const SHARED_MEMORY: u32 = 3;
-const THREAD_MEMORY: u32 = 5;
+pub(crate) const THREAD_MEMORY: u32 = 5;
+
+/// Addresses, and what is computed like them, are residues of this width.
+const ADDRESS_BITS: u32 = 64;
 
 /// Nested operands beyond which a value becomes an atom of its own.
 const MAX_DEPTH: u32 = 400;
@@ -131,6 +137,7 @@ impl<'a> Lowering<'a> {
             assumed: guards::blocks_that_assume(cfg),
             copy,
             depth: 0,
+            limit_hits: LimitHits::default(),
         }
     }
 
@@ -159,6 +166,7 @@ impl<'a> Lowering<'a> {
         }
         let (lowered, rests_on) = self.tracked(|this| {
             if this.depth >= MAX_DEPTH {
+                this.met(Limit::ValueDepth);
                 let bits = this.bits(value).unwrap_or(64);
                 return this.opaque(bits, "deep", Varies::PerThread("its definition is nested too deeply".into()));
             }

@@ -2,6 +2,7 @@
 
 use crate::ir::{IntPredicate, Opcode, Value};
 use ipda_symbolic::Signedness;
+use rustc_hash::FxHashSet;
 
 /// How the predicate reads its operands; none for equality, which holds in both readings or in neither.
 pub(super) fn signedness(predicate: IntPredicate) -> Option<Signedness> {
@@ -100,8 +101,20 @@ pub(super) fn sign_extended_low_bits(value: Value) -> Option<(Value, u32)> {
 /// Whether all that is made of a value is more of its kind: conversions and shifts that lead nowhere.
 fn is_unused(value: Value) -> bool {
     use Opcode::*;
-    value.users().into_iter().all(|user| {
-        matches!(user.opcode(), Some(LLVMIntToPtr | LLVMPtrToInt | LLVMTrunc | LLVMZExt | LLVMLShr | LLVMShl | LLVMOr))
-            && is_unused(user)
-    })
+    let (mut open, mut seen) = (vec![value], FxHashSet::default());
+    while let Some(at) = open.pop() {
+        for user in at.users() {
+            let leads_on = matches!(
+                user.opcode(),
+                Some(LLVMIntToPtr | LLVMPtrToInt | LLVMTrunc | LLVMZExt | LLVMLShr | LLVMShl | LLVMOr)
+            );
+            if !leads_on {
+                return false;
+            }
+            if seen.insert(user) {
+                open.push(user);
+            }
+        }
+    }
+    true
 }

@@ -6,7 +6,8 @@
 //! threads it were a race, and what makes an order is a call that MemorySSA takes for a write.
 
 use super::data::may_be_local;
-use super::{Lowered, Lowering};
+use super::limits::Limit;
+use super::{ADDRESS_BITS, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Place, Value, Write};
 use crate::omp;
@@ -67,7 +68,11 @@ impl Lowering<'_> {
         // Stores that may have been to where is read, by the distance from there; the later first.
         let mut parts: Vec<(Polynomial, Lowered)> = Vec::new();
         let before = loop {
-            *left = left.checked_sub(1)?;
+            let Some(fewer) = left.checked_sub(1) else {
+                self.met(Limit::Writes);
+                return None;
+            };
+            *left = fewer;
             let write = match self.copy.last_write(sought.reader, place)? {
                 // What is in a variable that was never written may not be read.
                 Write::Nothing if self.read_variable(sought).is_some() => break Content::Nothing,
@@ -108,6 +113,7 @@ impl Lowering<'_> {
                     let apart: Vec<Coeff> = parts.iter().map(apart).collect::<Option<_>>()?;
                     if apart.iter().all(|apart| !apart.is_zero()) {
                         if parts.len() == MAX_PARTS {
+                            self.met(Limit::StoreParts);
                             return None;
                         }
                         parts.push((distance, stored));
@@ -141,7 +147,7 @@ impl Lowering<'_> {
     /// How the bytes that a store writes at `target` lie to those that are read. None where they may overlap in part.
     fn position(&mut self, sought: &Sought, target: &Polynomial, size: u64) -> Option<Position> {
         let bytes = u64::from(sought.bits.div_ceil(8));
-        let distance = self.space.congruent(64, &(&sought.address - target));
+        let distance = self.space.congruent(ADDRESS_BITS, &(&sought.address - target));
         if let Some(constant) = distance.as_constant() {
             let is_apart = *constant >= Coeff::from(size) || -constant >= Coeff::from(bytes);
             return match constant.is_zero() && size == bytes {
@@ -162,7 +168,7 @@ impl Lowering<'_> {
         let operation = omp::block_operation(call)?;
         let args = call.call_args();
         let target = self.value_at(args[0], sought.block).value;
-        let offset = self.space.congruent(64, &(&sought.address - &target));
+        let offset = self.space.congruent(ADDRESS_BITS, &(&sought.address - &target));
         let length = args[2].as_int().and_then(|length| u64::try_from(length).ok())?;
         let bytes = u64::from(sought.bits.div_ceil(8));
         if let Some(constant) = offset.as_constant()
@@ -189,7 +195,7 @@ impl Lowering<'_> {
             }
             omp::BlockOperation::Copy => {
                 let source = self.value_at(args[1], sought.block).value;
-                let address = self.space.congruent(64, &(&source + &offset));
+                let address = self.space.congruent(ADDRESS_BITS, &(&source + &offset));
                 let sought = Sought { reader: call, address, ..sought.clone() };
                 self.copied(&sought, call, left).map(Some)
             }
@@ -275,7 +281,7 @@ impl Lowering<'_> {
         if rate.abs() < Coeff::from(size) || &most * &rate.abs() >= Coeff::pow2(63) || self.varies_in(&first, index) {
             return None;
         }
-        let offset = self.space.congruent(64, &(&sought.address - &first));
+        let offset = self.space.congruent(ADDRESS_BITS, &(&sought.address - &first));
         let number = offset.div_exact(&rate)?;
         let facts = self.facts_at(sought.block);
         let rest = &(&count - &number) - &Polynomial::from(1);

@@ -1,12 +1,16 @@
 //! Constant tables: what is read from a global variable that is never written is one of its entries.
 
-use super::{Lowered, Lowering};
+use super::limits::Limit;
+use super::{ADDRESS_BITS, Lowered, Lowering};
 use crate::cfg::BlockId;
-use crate::ir::{DataLayout, Type, TypeKind, Value};
+use crate::ir::{DataLayout, TypeKind, Value};
 use ipda_symbolic::{AtomId, Coeff, Interval, Polynomial};
 
-/// Entries that are looked at.
+/// Integers of the width that is read, of one table.
 const MAX_ENTRIES: usize = 4096;
+
+/// Parts of a table that are looked at: entries, and what holds them.
+const MAX_LOOKED_AT: usize = 1 << 16;
 
 /// Entries that a sum over all of them is written for.
 const MAX_GATED: usize = 8;
@@ -23,9 +27,15 @@ impl Lowering<'_> {
     /// What an integer that is read at an address in a constant table can be. Reading outside of the table is undefined.
     pub(super) fn table_entry(&mut self, address: &Polynomial, bits: u32, block: BlockId) -> Option<Entry> {
         let (table, base) = self.table_of(address)?;
-        let offset = self.space.congruent(64, &(address - &Polynomial::from_atom(base)));
-        let mut entries = Vec::new();
-        collect(self.layout, table.initializer()?, 0, bits, &mut entries)?;
+        let offset = self.space.congruent(ADDRESS_BITS, &(address - &Polynomial::from_atom(base)));
+        let mut table_entries = Entries { layout: self.layout, bits, found: Vec::new(), looked_at: 0, is_cut: false };
+        if table_entries.collect(table.initializer()?, 0).is_none() {
+            if table_entries.is_cut {
+                self.met(Limit::TableEntries);
+            }
+            return None;
+        }
+        let mut entries = table_entries.found;
         let facts = self.facts_at(block);
         let range = self.space.range_under(&offset, &facts);
         // The offset is known modulo 2^64 only, unless it is small enough.
@@ -50,7 +60,10 @@ impl Lowering<'_> {
         if is_exact && let Some(affine) = affine(&offset, &entries) {
             return Some(Entry::Is(self.exact_signed(affine, bits, super::Guarantees::default())));
         }
-        if is_exact && entries.len() <= MAX_GATED && self.varies_between_threads(&offset) {
+        let is_by_thread = is_exact && self.varies_between_threads(&offset);
+        if is_by_thread && entries.len() > MAX_GATED {
+            self.met(Limit::TableCases);
+        } else if is_by_thread {
             let mut sum = Polynomial::from(value);
             for (at, other) in entries.iter().filter(|(at, _)| *at != first) {
                 let here = self.space.zero(&(&offset - &Polynomial::from(at.clone())));
@@ -87,34 +100,50 @@ fn places_in(range: &Interval, last: &Coeff, first: &Coeff, gap: &Coeff) -> Opti
     Some(&up_to(inside.high()?)? - &up_to(&(inside.low()? - &Coeff::from(1)))?)
 }
 
-/// Adds the integers of a width in a constant, with their offsets in bytes. None where there are too many, or parts that are no numbers.
-fn collect(layout: DataLayout, constant: Value, at: u64, bits: u32, entries: &mut Vec<(Coeff, i64)>) -> Option<()> {
-    let ty = constant.ty();
-    let mut parts = |count: u64, place: &dyn Fn(u32) -> (Type, u64)| {
-        for index in 0..u32::try_from(count).ok().filter(|&count| count as usize <= MAX_ENTRIES)? {
-            let (_, offset) = place(index);
-            collect(layout, constant.aggregate_element(index)?, at + offset, bits, entries)?;
-        }
-        Some(())
-    };
-    match ty.kind() {
-        TypeKind::LLVMArrayTypeKind => {
-            let size = layout.alloc_size(ty.element());
-            parts(ty.array_length(), &|index| (ty.element(), u64::from(index) * size))
-        }
-        TypeKind::LLVMStructTypeKind => {
-            parts(u64::from(ty.field_count()), &|index| (ty.field(index), layout.field_offset(ty, index)))
-        }
-        TypeKind::LLVMIntegerTypeKind if ty.int_bits() == Some(bits) => {
-            if entries.len() >= MAX_ENTRIES {
-                return None;
+/// The integers of a width in a constant, with their offsets in bytes.
+struct Entries {
+    layout: DataLayout,
+    bits: u32,
+    found: Vec<(Coeff, i64)>,
+    looked_at: usize,
+    /// Whether there are more than are looked at.
+    is_cut: bool,
+}
+
+impl Entries {
+    /// Adds those of a constant. None where there are too many, or parts that are no numbers.
+    fn collect(&mut self, constant: Value, at: u64) -> Option<()> {
+        let (ty, layout) = (constant.ty(), self.layout);
+        match ty.kind() {
+            TypeKind::LLVMArrayTypeKind => {
+                let size = layout.alloc_size(ty.element());
+                self.collect_parts(constant, at, ty.array_length(), |index| u64::from(index) * size)
             }
-            entries.push((Coeff::from(at), constant.as_int().or(constant.is_null().then_some(0))?));
-            Some(())
+            TypeKind::LLVMStructTypeKind => {
+                self.collect_parts(constant, at, ty.field_count().into(), |index| layout.field_offset(ty, index))
+            }
+            TypeKind::LLVMIntegerTypeKind if ty.int_bits() == Some(self.bits) => {
+                self.is_cut = self.found.len() >= MAX_ENTRIES;
+                if self.is_cut {
+                    return None;
+                }
+                self.found.push((Coeff::from(at), constant.as_int().or(constant.is_null().then_some(0))?));
+                Some(())
+            }
+            // Numbers of another width: what is read is of this one, at its own place.
+            TypeKind::LLVMIntegerTypeKind | TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind => Some(()),
+            _ => None,
         }
-        // Numbers of another width: what is read is of this one, at its own place.
-        TypeKind::LLVMIntegerTypeKind | TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind => Some(()),
-        _ => None,
+    }
+
+    fn collect_parts(&mut self, whole: Value, at: u64, count: u64, place: impl Fn(u32) -> u64) -> Option<()> {
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        self.looked_at = self.looked_at.saturating_add(count);
+        self.is_cut = count > MAX_ENTRIES || self.looked_at > MAX_LOOKED_AT;
+        if self.is_cut {
+            return None;
+        }
+        (0..count as u32).try_for_each(|index| self.collect(whole.aggregate_element(index)?, at + place(index)))
     }
 }
 

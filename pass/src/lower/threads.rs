@@ -81,17 +81,9 @@ impl Lowering<'_> {
         }
         let register = name.strip_prefix("llvm.nvvm.read.ptx.sreg.").or_else(|| name.strip_prefix("llvm.amdgcn."))?;
         match register {
-            "mbcnt.lo" | "mbcnt.hi" if self.counts_lanes_below(call) => {
-                let lane = self.space.lane_number();
-                let value = self.exact_unsigned(lane.into(), bits, Guarantees::default());
-                return Some(Lowered { signed: true, ..value });
-            }
+            "laneid" => return Some(self.lane_number(bits)),
+            "mbcnt.lo" | "mbcnt.hi" if self.counts_lanes_below(call) => return Some(self.lane_number(bits)),
             "implicitarg.ptr" => return Some(self.implicit_arguments(bits)),
-            "laneid" => {
-                let lane = self.space.lane_number();
-                let value = self.exact_unsigned(lane.into(), bits, Guarantees::default());
-                return Some(Lowered { signed: true, ..value });
-            }
             "warpsize" | "wavefrontsize" => {
                 let lanes = Polynomial::from(i64::from(self.threads.lanes));
                 return Some(self.exact_unsigned(lanes, bits, Guarantees::default()));
@@ -126,7 +118,7 @@ impl Lowering<'_> {
     }
 
     /// The memory beside a kernel's arguments on AMD's devices.
-    pub(super) fn implicit_arguments(&mut self, bits: u32) -> Lowered {
+    fn implicit_arguments(&mut self, bits: u32) -> Lowered {
         let pointer = self.pointer("implicit arguments", bits, ObjectKind::Runtime);
         self.threads.implicit_arguments = pointer.value.as_atom();
         pointer
@@ -139,6 +131,11 @@ impl Lowering<'_> {
             [mask, before] => self.threads.lanes == 64 && mask.as_int() == Some(-1) && counts_lower_lanes(before),
             _ => false,
         }
+    }
+
+    fn lane_number(&mut self, bits: u32) -> Lowered {
+        let lane = self.space.lane_number();
+        Lowered { signed: true, ..self.exact_unsigned(lane.into(), bits, Guarantees::default()) }
     }
 
     fn thread_number(&mut self, axis: usize, bits: u32, most: i64) -> Lowered {

@@ -1,11 +1,15 @@
 //! What a value may change with: the iterations of a loop, or the thread that computes it.
 
-use super::intrinsics::is_pure;
+use super::limits::Limit;
 use super::{Guarantees, KnownPhi, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
+use crate::omp;
 use ipda_symbolic::{Interval, LoopId, Polynomial, Signedness, Symbol, Varies};
 use std::collections::BTreeSet;
+
+/// Operations on values of other types than integers that are followed one after the other.
+const MAX_UNIFORM_DEPTH: u32 = 12;
 
 impl Lowering<'_> {
     /// Whether a value may change during the loop.
@@ -94,7 +98,6 @@ impl Lowering<'_> {
 
     /// The loops that a value may change with, if it is equal in all threads; else why it may not be.
     fn uniform(&mut self, value: Value, depth: u32) -> Result<BTreeSet<LoopId>, String> {
-        const MAX: u32 = 12;
         if value.is_constant() || value.is_argument() {
             return Ok(BTreeSet::new());
         }
@@ -138,8 +141,12 @@ impl Lowering<'_> {
                     | LLVMURem
             )
         );
-        let is_pure_call = value.is(LLVMCall) && value.callee().is_some_and(|callee| is_pure(&callee.name()));
-        if !(pure || is_pure_call) || depth > MAX {
+        let is_pure_call =
+            value.is(LLVMCall) && value.callee().is_some_and(|callee| omp::is_pure_intrinsic(&callee.name()));
+        if depth > MAX_UNIFORM_DEPTH {
+            self.met(Limit::UniformDepth);
+        }
+        if !(pure || is_pure_call) || depth > MAX_UNIFORM_DEPTH {
             return Err(match value.opcode() {
                 Some(LLVMPHI) => "it is computed from a value that changes along the way".into(),
                 Some(LLVMCall | LLVMInvoke) => "it is computed from a function's result".into(),

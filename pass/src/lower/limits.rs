@@ -1,0 +1,66 @@
+//! Limits of the work that is done for one value, and how often each was met. The algebra counts its own.
+
+use super::Lowering;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// A limit, by what there would be more of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Limit {
+    /// [`super::MAX_DEPTH`].
+    ValueDepth,
+    /// Recurrences and trip counts that are looked at one inside the other.
+    NestedRecurrences,
+    /// Exits of a loop.
+    LoopExits,
+    /// Parts of a loop's exit test.
+    ExitTestParts,
+    /// Values that one is computed from.
+    SourceValues,
+    /// Operations between a value and what is known to be equal in all threads.
+    UniformDepth,
+    /// Writes that may have put a value where it is read.
+    Writes,
+    /// Stores that together make what is read.
+    StoreParts,
+    /// Entries of a constant table.
+    TableEntries,
+    /// Entries of a constant table that a sum is written for.
+    TableCases,
+}
+
+impl Limit {
+    /// The name in reports.
+    fn name(self) -> &'static str {
+        match self {
+            Limit::ValueDepth => "value-depth",
+            Limit::NestedRecurrences => "nested-recurrences",
+            Limit::LoopExits => "loop-exits",
+            Limit::ExitTestParts => "exit-test-parts",
+            Limit::SourceValues => "source-values",
+            Limit::UniformDepth => "uniform-depth",
+            Limit::Writes => "writes",
+            Limit::StoreParts => "store-parts",
+            Limit::TableEntries => "table-entries",
+            Limit::TableCases => "table-cases",
+        }
+    }
+}
+
+/// How often limits were met; counted by those that only read, too.
+#[derive(Debug, Default)]
+pub(super) struct LimitHits(RefCell<BTreeMap<Limit, u64>>);
+
+impl Lowering<'_> {
+    /// Notes that something is left unknown for the sake of a limit.
+    pub(super) fn met(&self, limit: Limit) {
+        *self.limit_hits.0.borrow_mut().entry(limit).or_default() += 1;
+    }
+
+    /// The limits that were met, the algebra's first, with their names in reports.
+    pub(crate) fn limit_hits(&self) -> Vec<(&'static str, u64)> {
+        let own = self.limit_hits.0.borrow();
+        let algebra = self.space.limit_hits().by_name().into_iter().filter(|(_, count)| *count > 0);
+        algebra.chain(own.iter().map(|(limit, count)| (limit.name(), *count))).collect()
+    }
+}

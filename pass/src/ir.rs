@@ -873,6 +873,14 @@ impl Builder {
         }
     }
 
+    /// Writes a pointer down where nothing may be left out: from here on, calls that are not known may write to what it leads to.
+    pub(crate) fn let_escape(&self, pointer: Value, to: Value) {
+        unsafe {
+            let store = LLVMBuildStore(self.0, pointer.0, to.0);
+            LLVMSetVolatile(store, 1);
+        }
+    }
+
     /// The same pointer in a form that memory promotion does not see through.
     pub(crate) fn hide_pointer(&self, pointer: Value) -> Value {
         unsafe {

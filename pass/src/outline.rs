@@ -332,8 +332,10 @@ fn start_outlined(
         if arg.ty() != param.ty() {
             return Err(RejectReason::ArgumentMismatch { function: name() });
         }
-        // What one thread writes, another may read: such a variable must not become this thread's register.
+        // What one thread writes, another may read: such a variable must not become this thread's register, and behind a barrier it does not
+        // hold what this thread has stored.
         if outlined.parallel && param.ty().is_pointer() && may_write_through(param, 0) {
+            here.let_escape(arg, entry_builder(copy).alloca(arg.ty()));
             arg = here.hide_pointer(arg);
         }
         args.push(arg);

@@ -129,7 +129,7 @@ pub struct Region {
     /// Parts of the region that were not understood.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rejects: Vec<Reject>,
-    /// The bounds of the analysis's own work that were met: what lies beyond is unknown.
+    /// The limits of the analysis's own work that were met: what lies beyond is unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
 }
@@ -151,7 +151,7 @@ impl RegionKind {
     }
 }
 
-/// A bound of the analysis's own work that was met.
+/// A limit of the analysis's own work that was met.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
@@ -159,6 +159,30 @@ pub struct Limit {
     pub name: String,
     /// How often.
     pub count: u64,
+}
+
+impl Limit {
+    /// What there was too much of, in words for people; none for names that another version gave.
+    pub fn meaning(&self) -> Option<&'static str> {
+        Some(match self.name.as_str() {
+            "product-terms" => "an expression would have too many terms",
+            "product-degree" => "an expression would have too high a degree",
+            "atom-size" => "an expression would be too long",
+            "proof-terms" => "an expression has too many terms to find its range case by case",
+            "proof-tries" => "the range of an expression takes too many tries to find",
+            "all-proof-tries" => "the ranges of all expressions together take too many tries to find",
+            "value-depth" | "uniform-depth" => "a value is computed in too many steps",
+            "nested-recurrences" => "too many variables of loops depend on each other",
+            "loop-exits" => "a loop has too many exits",
+            "exit-test-parts" => "the condition that ends a loop has too many parts",
+            "source-values" => "a value is computed from too many others",
+            "writes" => "too many writes may have left a value where it is read",
+            "store-parts" => "too many stores to different places may have left a value where it is read",
+            "table-entries" => "a constant table has too many entries",
+            "table-cases" => "too many entries of a constant table may be the one that is read",
+            _ => return None,
+        })
+    }
 }
 
 /// A conditional jump in code that several threads run.

@@ -53,7 +53,10 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
             }
         }
         for limit in &region.limits {
-            let text = format!("the analysis stopped at its bound {} ({} times)", limit.name, limit.count);
+            let meaning = limit.meaning().unwrap_or("more than the analysis looks at");
+            let count = plural(limit.count as usize, "time", "times");
+            let text =
+                format!("the analysis met its limit {} {count}, and left something unknown: {meaning}", limit.name);
             send(RemarkKind::Missed, "Limit", &text, None);
         }
         for reject in &region.rejects {

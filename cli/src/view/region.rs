@@ -43,7 +43,10 @@ pub fn write(out: &mut Text, number: usize, region: &Region, hardware: &Hardware
     let limits: Vec<String> = region
         .limits
         .iter()
-        .map(|limit| format!("{} was met {}: what lies beyond is unknown", limit.name, counted(limit.count, "time")))
+        .map(|limit| {
+            let meaning = limit.meaning().unwrap_or("what lies beyond is unknown");
+            format!("{} was met {}: {meaning}", limit.name, counted(limit.count, "time"))
+        })
         .collect();
     write_list(out, "limits", Tone::Doubtful, &limits);
     if !region.rejects.is_empty() {

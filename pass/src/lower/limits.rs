@@ -64,3 +64,31 @@ impl Lowering<'_> {
         algebra.chain(own.iter().map(|(limit, count)| (limit.name(), *count))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Limit;
+    use ipda_models::report;
+    use ipda_symbolic::LimitHits;
+
+    #[test]
+    fn every_limit_has_words_for_people() {
+        use Limit::*;
+        let own = [
+            ValueDepth,
+            NestedRecurrences,
+            LoopExits,
+            ExitTestParts,
+            SourceValues,
+            UniformDepth,
+            Writes,
+            StoreParts,
+            TableEntries,
+            TableCases,
+        ];
+        let algebra = LimitHits::default().by_name().map(|(name, _)| name);
+        for name in algebra.into_iter().chain(own.map(Limit::name)) {
+            assert!(report::Limit { name: name.into(), count: 1 }.meaning().is_some(), "{name}");
+        }
+    }
+}

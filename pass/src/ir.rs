@@ -938,6 +938,18 @@ impl Value {
         Type(unsafe { LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(self.0))) })
     }
 
+    /// Takes from a call and the function that it calls the word that nothing else leads to what a parameter points to.
+    pub(crate) fn forget_noalias(self, function: Value) {
+        let name = "noalias";
+        let kind = unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) };
+        for index in 1..=unsafe { LLVMCountParams(function.0) } {
+            unsafe {
+                LLVMRemoveEnumAttributeAtIndex(function.0, index, kind);
+                LLVMRemoveCallSiteEnumAttribute(self.0, index, kind);
+            }
+        }
+    }
+
     /// Whether a call may write memory, by its attributes.
     pub(crate) fn call_may_write(self) -> bool {
         unsafe {

@@ -285,6 +285,10 @@ fn inline_body(
         // clang's own forwarder: not a place in the user's program.
         call.forget_location();
     }
+    // With debug information, clang gives variables that threads share to its own code as if each thread had them alone.
+    if omp::is_made_by_compiler(&callee.name()) {
+        call.forget_noalias(body.function());
+    }
     call.set_operand(call.operand_count() - 1, body.function());
     if !copy.inline(call) {
         call.set_operand(call.operand_count() - 1, callee);
@@ -344,6 +348,7 @@ fn start_outlined(
         mark(&here, call, true);
     }
     let direct = here.call(body.function(), &args);
+    direct.forget_noalias(body.function());
     direct.forget_location();
     if outlined.parallel {
         mark(&here, call, false);

@@ -198,6 +198,9 @@ pub struct Branch {
     /// Whether the jump ends a loop.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ends_loop: bool,
+    /// Whether several conditions of the source, joined by "and" or "or", are this one jump.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_joined: bool,
     /// For which lanes the condition holds.
     pub lanes: Lanes,
 }

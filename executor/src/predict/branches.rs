@@ -79,8 +79,7 @@ impl Branches {
                 self.predicted.push(Vec::new());
             }
             // The report's condition may be that of several branches, which run one after the other at places of their own.
-            let is_joined = branch.lanes.text.as_ref().is_some_and(|text| text.contains("] and "));
-            let is_open = is_recursive || is_joined;
+            let is_open = is_recursive || branch.is_joined;
             let lanes = if is_open { LaneSet::Open } else { LaneSet::of(&branch.lanes, setting, symbols) };
             self.predicted[index].push(Entry { text: text(&branch.lanes), lanes });
         }

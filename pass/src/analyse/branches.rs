@@ -45,6 +45,7 @@ impl Analysis<'_> {
             in_loop: self.reported_loop(block),
             location: terminator.location(),
             ends_loop,
+            is_joined: terminator.branch_condition().is_some_and(is_joined),
             lanes: self.lanes_text(&lanes),
         })
     }
@@ -78,6 +79,12 @@ impl Analysis<'_> {
         let mut chain = self.cfg.loop_chain(self.cfg.loop_of(block));
         chain.find_map(|at| self.visible.get(&at)).map(|number| format!("loop{number}"))
     }
+}
+
+/// Whether a condition is made of others.
+fn is_joined(condition: Value) -> bool {
+    use Opcode::{LLVMAnd, LLVMOr, LLVMSelect, LLVMXor};
+    matches!(condition.opcode(), Some(LLVMAnd | LLVMOr | LLVMXor | LLVMSelect))
 }
 
 /// Whether the answer of an OpenMP runtime function decides a jump: the program has no such choice.

@@ -17,11 +17,11 @@ void vector_add(int n, const float *a, const float *b, float *c) {
 // CHECK: region 'vector_add' at {{.*}}dist-schedule-and-schedule-static.c:{{[0-9]+}}
 // CHECK-SAME: (device, spmd
 // CHECK: acc0 load a 4 bytes
-// CHECK: stride per-lane 4*[lane number]*floor([iterations of team] / [threads]) + 4*min({{.*}}) class symbolic{{$}}
+// CHECK: stride per-lane 4*[lane number]*floor([iterations of team] / [threads of loop]) + 4*min({{.*}}) class symbolic{{$}}
 // CHECK: acc1 load b 4 bytes
-// CHECK: stride per-lane 4*[lane number]*floor([iterations of team] / [threads]) + 4*min({{.*}}) class symbolic{{$}}
+// CHECK: stride per-lane 4*[lane number]*floor([iterations of team] / [threads of loop]) + 4*min({{.*}}) class symbolic{{$}}
 // CHECK: acc2 store c 4 bytes
-// CHECK: stride per-lane 4*[lane number]*floor([iterations of team] / [threads]) + 4*min({{.*}}) class symbolic{{$}}
+// CHECK: stride per-lane 4*[lane number]*floor([iterations of team] / [threads of loop]) + 4*min({{.*}}) class symbolic{{$}}
 // CHECK: total sectors 0 without-count 3
 
 // HOST: region 'vector_add'

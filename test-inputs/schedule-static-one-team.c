@@ -14,16 +14,16 @@ void axpy(int n, double a, const double *x, double *y) {
 // CHECK: region 'axpy' at {{.*}}schedule-static-one-team.c:{{[0-9]+}} (device, spmd
 // CHECK: loop0 for i {{.*}}trips [n] schedule
 // CHECK: acc0 load x 8 bytes
-// CHECK: stride per-lane 8*[lane number]*floor([n] / [threads])
-// CHECK-SAME: + 8*min([n] - [threads]*floor([n] / [threads]), [lane number] + 32*[warp of team])
-// CHECK-SAME: - 8*min([n] - [threads]*floor([n] / [threads]), 32*[warp of team]) class symbolic{{$}}
+// CHECK: stride per-lane 8*[lane number]*floor([n] / [threads of loop])
+// CHECK-SAME: + 8*min([n] - [threads of loop]*floor([n] / [threads of loop]), [lane number] + 32*[warp of team])
+// CHECK-SAME: - 8*min([n] - [threads of loop]*floor([n] / [threads of loop]), 32*[warp of team]) class symbolic{{$}}
 // CHECK: acc1 load y 8 bytes
-// CHECK: stride per-lane 8*[lane number]*floor([n] / [threads])
-// CHECK-SAME: + 8*min([n] - [threads]*floor([n] / [threads]), [lane number] + 32*[warp of team])
-// CHECK-SAME: - 8*min([n] - [threads]*floor([n] / [threads]), 32*[warp of team]) class symbolic{{$}}
+// CHECK: stride per-lane 8*[lane number]*floor([n] / [threads of loop])
+// CHECK-SAME: + 8*min([n] - [threads of loop]*floor([n] / [threads of loop]), [lane number] + 32*[warp of team])
+// CHECK-SAME: - 8*min([n] - [threads of loop]*floor([n] / [threads of loop]), 32*[warp of team]) class symbolic{{$}}
 // CHECK: acc2 store y 8 bytes
-// CHECK: stride per-lane 8*[lane number]*floor([n] / [threads])
-// CHECK-SAME: + 8*min([n] - [threads]*floor([n] / [threads]), [lane number] + 32*[warp of team])
-// CHECK-SAME: - 8*min([n] - [threads]*floor([n] / [threads]), 32*[warp of team]) class symbolic{{$}}
+// CHECK: stride per-lane 8*[lane number]*floor([n] / [threads of loop])
+// CHECK-SAME: + 8*min([n] - [threads of loop]*floor([n] / [threads of loop]), [lane number] + 32*[warp of team])
+// CHECK-SAME: - 8*min([n] - [threads of loop]*floor([n] / [threads of loop]), 32*[warp of team]) class symbolic{{$}}
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 3

@@ -92,7 +92,7 @@ impl Analysis<'_> {
                 map.move_iterations(&mut self.lowering.space, iteration, &step, aligned)
             }
             Share::Block { count } => {
-                let threads = self.lowering.threads_of_team();
+                let threads = self.lowering.threads_of_loop();
                 let block = self.cfg.id(shared.call.block()).unwrap_or(0);
                 let facts = self.lowering.facts_at(block);
                 map.move_blocks(&mut self.lowering.space, iteration, &count, &threads, &facts)
@@ -220,7 +220,7 @@ impl Analysis<'_> {
             Share::Strided { step, aligned } => (self.text(step), *aligned),
             Share::Block { count } => {
                 return format!(
-                    "each thread has a block of consecutive iterations, floor({} / [threads]) or one more of them",
+                    "each thread has a block of consecutive iterations, floor({} / [threads of loop]) or one more of them",
                     self.text(count)
                 );
             }

@@ -170,6 +170,13 @@ impl Lowering<'_> {
         self.register("threads", 64, range, Varies::No).value
     }
 
+    /// How many threads share a loop: fewer than the team has where one of them runs the code outside of parallel regions, or where a
+    /// clause asks for fewer.
+    pub(crate) fn threads_of_loop(&mut self) -> Polynomial {
+        let range = Interval::between(1, MOST_THREADS);
+        self.register("threads of loop", 64, range, Varies::No).value
+    }
+
     /// How many iterations of a distributed loop a team has at a time.
     pub(crate) fn iterations_of_team(&mut self) -> Polynomial {
         self.register("iterations of team", 64, Interval::at_least(1), Varies::No).value

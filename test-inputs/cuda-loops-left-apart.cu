@@ -54,6 +54,21 @@ __global__ void with_warp(const int *keys, float *y) {
   y[t] = k;
 }
 
+// The first four threads work before they ask: behind the guard, where it holds, it must not count as known for all.
+__global__ void behind_guard(const int *keys, float *y) {
+  int t = __nvvm_read_ptx_sreg_tid_x();
+  float sum = 0;
+  for (int k = 0; k < 9; ++k) {
+    if (t < 4) {
+      y[64 + t] = k;
+      if (keys[0] == k - 2)
+        break;
+    }
+    sum += keys[k];
+  }
+  y[t] = sum;
+}
+
 // CHECK: kernel 'to_own_end'
 // CHECK: acc0 load keys
 // CHECK-NEXT: address
@@ -75,3 +90,8 @@ __global__ void with_warp(const int *keys, float *y) {
 // CHECK: runs unknown
 // CHECK-NOT: active
 // CHECK: acc1 load keys
+// CHECK: kernel 'behind_guard'
+// CHECK: load keys 4 bytes {{.*}}:67:12
+// CHECK-NEXT: address
+// CHECK-NEXT: stride constant 0 class uniform
+// CHECK-NEXT: runs {{.*}} active unknown 'some lanes may leave a loop before others'

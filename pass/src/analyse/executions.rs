@@ -137,7 +137,8 @@ impl Analysis<'_> {
                 let Some(condition) = condition else {
                     return Some(LaneCondition::Unknown("a loop ends by a condition that is not followed".into()));
                 };
-                match self.lanes_where(&condition, from, place) {
+                // By what is known in the header: behind it, the conditions would be asked where they hold.
+                match self.lanes_where(&condition, header, place) {
                     LaneCondition::Uniform | LaneCondition::ByWarp => {}
                     LaneCondition::Lanes(_) | LaneCondition::Symbolic(_) => {
                         return Some(LaneCondition::Unknown("some lanes may leave a loop before others".into()));

@@ -71,8 +71,7 @@ impl Analysis<'_> {
     /// How threads' numbers, and the iterations of the loop that threads share, go to the lanes of a warp; with the reason where the latter
     /// is not fixed.
     pub(super) fn lane_map(&mut self, shared: Option<&SharedLoop>) -> (LaneMap, Result<(), String>) {
-        let lanes = shared.and_then(|shared| self.short_team_chunk(shared)).unwrap_or(self.setting.geometry.lanes);
-        let mut map = LaneMap::new(&mut self.lowering.space, lanes);
+        let mut map = LaneMap::new(&mut self.lowering.space, self.setting.geometry.lanes);
         let numbers = self.lowering.threads.numbers();
         if numbers.iter().any(Option::is_some) {
             let (extents, width) = (self.lowering.threads.extents, self.lowering.threads.width());
@@ -80,6 +79,10 @@ impl Analysis<'_> {
         }
         if let Some(number) = self.lowering.threads.number_in_team() {
             map.move_thread_number(&mut self.lowering.space, number);
+        }
+        // Threads are numbered by whole warps, also where some lanes get no iterations.
+        if let Some(working) = shared.and_then(|shared| self.short_team_chunk(shared)) {
+            map.lanes = working;
         }
         let moved = shared.map_or(Ok(()), |shared| self.move_iterations(&mut map, shared));
         (map, moved)

@@ -286,10 +286,21 @@ void ipda_discard_function(IpdaSessionRef Session, LLVMValueRef Copy) {
   F.eraseFromParent();
 }
 
-bool ipda_inline_call(LLVMValueRef Call) {
+bool ipda_inline_call(LLVMValueRef Call, bool BelieveNoAlias) {
+  auto &Inlined = *unwrap<CallBase>(Call);
+  Function &Callee = *Inlined.getCalledFunction();
+  const AttributeList Given = Callee.getAttributes();
+  if (!BelieveNoAlias)
+    for (unsigned At = 0; At != Callee.arg_size(); ++At) {
+      Callee.removeParamAttr(At, Attribute::NoAlias);
+      Inlined.removeParamAttr(At, Attribute::NoAlias);
+    }
   InlineFunctionInfo Info;
-  return InlineFunction(*unwrap<CallBase>(Call), Info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/false)
-      .isSuccess();
+  const bool Done =
+      InlineFunction(Inlined, Info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/false).isSuccess();
+  // The callee may be the user's own function, not a copy.
+  Callee.setAttributes(Given);
+  return Done;
 }
 
 void ipda_promote(IpdaSessionRef Session, LLVMValueRef Copy) {

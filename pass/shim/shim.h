@@ -56,13 +56,14 @@ void ipda_with_session(LLVMModuleRef module, void *context, void (*each)(void *c
 
 // A copy of `function` in the same module, without a name, for analysis only: not optnone, no debug subprogram.
 LLVMValueRef ipda_clone_function(LLVMValueRef function);
-// Removes a copy again.
 // An unnamed function that does nothing but such a call of a runtime function that starts code: its parameters are what follows the first
 // three arguments, which are constants or taken as 0.
 LLVMValueRef ipda_function_around(LLVMValueRef call);
+// Removes a copy again.
 void ipda_discard_function(IpdaSessionRef session, LLVMValueRef function);
-// Replaces a direct call by the callee's body; false where LLVM refuses.
-bool ipda_inline_call(LLVMValueRef call);
+// Replaces a direct call by a copy of the callee's body; false where LLVM refuses. Parameters that are marked as leading to memory to which nothing
+// else leads are believed to, or not.
+bool ipda_inline_call(LLVMValueRef call, bool believe_noalias);
 // Memory to registers.
 void ipda_promote(IpdaSessionRef session, LLVMValueRef function);
 // Memory to registers, redundant loads removed, simplified control flow and loops in simplified form.

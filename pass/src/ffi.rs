@@ -100,7 +100,7 @@ unsafe extern "C" {
     pub(crate) fn ipda_clone_function(function: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_function_around(call: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_discard_function(session: SessionRef, function: LLVMValueRef);
-    pub(crate) fn ipda_inline_call(call: LLVMValueRef) -> bool;
+    pub(crate) fn ipda_inline_call(call: LLVMValueRef, believe_noalias: bool) -> bool;
     pub(crate) fn ipda_promote(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_canonicalise(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_may_be_written(

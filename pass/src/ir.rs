@@ -671,6 +671,13 @@ impl Drop for DeclarationGuard {
     }
 }
 
+/// What becomes of the mark on parameters that nothing else leads to what they point to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoAlias {
+    Believed,
+    Forgotten,
+}
+
 /// A copy of a function for analysis, removed from the module when dropped.
 pub(crate) struct FunctionCopy {
     session: SessionRef,
@@ -703,9 +710,9 @@ impl FunctionCopy {
         unsafe { ffi::ipda_canonicalise(self.session, self.function.0) }
     }
 
-    /// Replaces a call by its callee's body; false where LLVM refuses.
-    pub(crate) fn inline(&self, call: Value) -> bool {
-        unsafe { ffi::ipda_inline_call(call.0) }
+    /// Replaces a call by a copy of its callee's body; false where LLVM refuses.
+    pub(crate) fn inline(&self, call: Value, noalias: NoAlias) -> bool {
+        unsafe { ffi::ipda_inline_call(call.0, noalias == NoAlias::Believed) }
     }
 
     /// Whether an instruction of `blocks`, other than those of `except`, may write the memory that `reader`, a load or a block copy,
@@ -936,18 +943,6 @@ impl Value {
 
     pub(crate) fn i32_type(self) -> Type {
         Type(unsafe { LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(self.0))) })
-    }
-
-    /// Takes from a call and the function that it calls the word that nothing else leads to what a parameter points to.
-    pub(crate) fn forget_noalias(self, function: Value) {
-        let name = "noalias";
-        let kind = unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) };
-        for index in 1..=unsafe { LLVMCountParams(function.0) } {
-            unsafe {
-                LLVMRemoveEnumAttributeAtIndex(function.0, index, kind);
-                LLVMRemoveCallSiteEnumAttribute(self.0, index, kind);
-            }
-        }
     }
 
     /// Whether a call may write memory, by its attributes.

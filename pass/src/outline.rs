@@ -7,7 +7,7 @@
 //! serves the analysis only.
 
 use crate::ffi::SessionRef;
-use crate::ir::{Annotation, Builder, FunctionCopy, Opcode, Value, nvvm_annotations};
+use crate::ir::{Annotation, Builder, FunctionCopy, NoAlias, Opcode, Value, nvvm_annotations};
 use crate::omp::{self, Call, KernelEnvironment, KernelName, Outlined, OutlinedArgs};
 use crate::reject::{RejectLog, RejectReason};
 use inkwell::attributes::AttributeLoc;
@@ -210,6 +210,8 @@ fn inline_all(
     active: &mut Vec<Value>,
     log: &mut RejectLog,
 ) -> Result<(), RejectReason> {
+    let callers = active.len();
+    unfold_forwarders(copy, active);
     // Argument arrays become visible as stores and loads of single pointers.
     copy.promote();
     let mut inlined = false;
@@ -253,12 +255,34 @@ fn inline_all(
             return Err(RejectReason::TooLarge { limit: MAX_INSTRUCTIONS });
         }
     }
+    active.truncate(callers);
     // Again, so that what the inlined code does to the parameters shows. The region itself is made canonical at the
     // end.
-    if inlined && active.len() > 1 {
+    if inlined && callers > 1 {
         copy.promote();
     }
     Ok(())
+}
+
+/// With debug information, clang puts its own code into functions that others of its functions only call: inlined as they are, since nothing
+/// in them needs to be known before.
+fn unfold_forwarders(copy: &FunctionCopy, active: &mut Vec<Value>) {
+    let is_forwarded = |call: Value| match omp::decode(call) {
+        Ok(Call::User(callee)) => omp::is_made_by_compiler(&callee.name()) && !callee.is_declaration(),
+        _ => false,
+    };
+    let calls = |copy: &FunctionCopy| {
+        copy.function().instructions().filter(|value| value.is_call()).find(|&call| is_forwarded(call))
+    };
+    while let Some(call) = calls(copy) {
+        let callee = call.callee().expect("a direct call");
+        // Not a place in the user's program.
+        call.forget_location();
+        if active.contains(&callee) || !copy.inline(call, NoAlias::Forgotten) {
+            return;
+        }
+        active.push(callee);
+    }
 }
 
 fn entry_builder(copy: &FunctionCopy) -> Builder {
@@ -281,16 +305,10 @@ fn inline_body(
     active.pop();
     result?;
     let location = call.location();
-    if callee.name().starts_with(KernelName::PREFIX) {
-        // clang's own forwarder: not a place in the user's program.
-        call.forget_location();
-    }
-    // With debug information, clang gives variables that threads share to its own code as if each thread had them alone.
-    if omp::is_made_by_compiler(&callee.name()) {
-        call.forget_noalias(body.function());
-    }
     call.set_operand(call.operand_count() - 1, body.function());
-    if !copy.inline(call) {
+    // clang gives variables that threads share to its own code as if each thread had them alone.
+    let noalias = if omp::is_made_by_compiler(&callee.name()) { NoAlias::Forgotten } else { NoAlias::Believed };
+    if !copy.inline(call, noalias) {
         call.set_operand(call.operand_count() - 1, callee);
         log.add(RejectReason::UnknownCall { function: crate::ir::demangle(&callee.name()) }, location);
     }
@@ -348,7 +366,6 @@ fn start_outlined(
         mark(&here, call, true);
     }
     let direct = here.call(body.function(), &args);
-    direct.forget_noalias(body.function());
     direct.forget_location();
     if outlined.parallel {
         mark(&here, call, false);
@@ -357,7 +374,7 @@ fn start_outlined(
         call.replace_all_uses(Value::null_of(call.ty()));
     }
     call.erase();
-    if !copy.inline(direct) {
+    if !copy.inline(direct, NoAlias::Forgotten) {
         direct.erase();
         return Err(RejectReason::ArgumentMismatch { function: name() });
     }

@@ -172,6 +172,7 @@ fn analyse_module(
                 source: &source,
                 device_schedules,
                 device_environment,
+                maps: maps.get(&kernel),
                 is_host: side == Side::Host,
                 has_device_image: !embedded.is_empty(),
             };

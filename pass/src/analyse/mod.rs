@@ -3,6 +3,7 @@
 mod access;
 mod branches;
 mod executions;
+mod lengths;
 mod loops;
 mod objects;
 mod schedule;
@@ -12,6 +13,7 @@ use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
 use crate::ir::{DataLayout, FunctionCopy, Value};
 use crate::lower::{KnownPhi, Lowering, Threads, is_thread_register};
+use crate::maps::{Maps, SectionLength};
 use crate::names::Names;
 use crate::nest::Nest;
 use crate::omp::{ExecutionMode, KernelEnvironment};
@@ -33,6 +35,8 @@ pub(crate) struct Setting<'a> {
     /// What the device compilation tells of the kernel, when this is the host's.
     pub device_schedules: Option<Vec<DeviceSchedule>>,
     pub device_environment: Option<KernelEnvironment>,
+    /// What the host's launch tells of the map clauses.
+    pub maps: Option<&'a Maps>,
     pub is_host: bool,
     /// Whether the host's module embeds what the device compilation made.
     pub has_device_image: bool,
@@ -60,7 +64,16 @@ pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> (Region, V
     };
     let mut schedules = Vec::new();
     match outline::flatten(setting.session, region.entry, &mut log) {
-        Ok(copy) => schedules = describe(setting, region, &copy, &mut result, &mut log),
+        Ok(copy) => {
+            let blank = result.clone();
+            schedules = describe(setting, region, &copy, &[], &mut result, &mut log);
+            let lengths = setting.maps.map_or(&[][..], |maps| maps.lengths(copy.function().params().len()));
+            if !lengths.is_empty() && lengths::may_tell_more(&result) {
+                let without = std::mem::replace(&mut result, blank);
+                schedules = describe(setting, region, &copy, lengths, &mut result, &mut log);
+                lengths::tell_use(&mut result, &without);
+            }
+        }
         Err(reason) => log.add(reason, Some(location)),
     }
     result.rejects = log.into_vec();
@@ -121,6 +134,7 @@ fn describe(
     setting: &Setting<'_>,
     region: &TargetRegion,
     copy: &FunctionCopy,
+    lengths: &[SectionLength],
     result: &mut Region,
     log: &mut RejectLog,
 ) -> Vec<DeviceSchedule> {
@@ -165,6 +179,9 @@ fn describe(
             .or(setting.device_environment)
             .and_then(|environment| environment.most_threads),
     };
+    for length in lengths {
+        analysis.lowering.take_as_not_negative(captured[length.capture], length.bits);
+    }
     analysis.lowering.threads = analysis.threads(region);
     analysis.read_registers();
     analysis.trip_counts_from_runtime();

@@ -219,7 +219,7 @@ fn choices_are_least_and_greatest_values() {
     let choose = |condition: &str, a: &str, b: &str| {
         let mut space = space();
         let [condition, a, b] = [condition, a, b].map(|text| read(&mut space, text));
-        let chosen = space.choose(&condition, &a, &b).expect("it is small");
+        let chosen = space.choose(&condition, &a, &b, &Facts::none()).expect("it is small");
         space.display(&chosen).to_string()
     };
     assert_eq!(choose("[i < [n]]", "i", "[n]"), "min([n], i)");

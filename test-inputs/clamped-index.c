@@ -104,3 +104,17 @@ void distance(int n, int k, const float *x, float *y) {
 // CHECK-NEXT: stride per-lane 4*max([k] - [lane number] - 32*[warp number], [lane number] - [k] + 32*[warp number]) - 4*max([k] - 32*[warp number], -[k] + 32*[warp number]) class symbolic
 // OPTIMISED: region 'distance'
 // OPTIMISED: stride per-lane 4*max([k] - [lane number] - 32*[warp number], [lane number] - [k] + 32*[warp number]) - 4*max([k] - 32*[warp number], -[k] + 32*[warp number]) class symbolic
+
+void counted_from_least(int n, int k, const float *x, float *y) {
+#pragma omp target teams distribute parallel for map(to : x[0 : n]) map(tofrom : y[0 : n])
+  for (int i = 0; i < n; ++i) {
+    unsigned least = i < k ? i : k;
+    y[i] = x[i - least];
+  }
+}
+
+// What is taken away is at most i, so the unsigned difference does not wrap.
+// CHECK: region 'counted_from_least'
+// CHECK: load x 4 bytes
+// CHECK-NEXT: address [x] + 4*i - 4*min(i, [k]){{$}}
+// CHECK-NEXT: stride per-lane 4*[lane number] - 4*min({{.*}}) + 4*min({{.*}}) class symbolic

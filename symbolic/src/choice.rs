@@ -43,7 +43,8 @@ impl Space {
     }
 
     /// `a` where the condition, an indicator polynomial, is 1, else `b`: `min(a, b)` and `max(a, b)` where the condition compares the two,
-    /// also for absolute values and for values brought between two bounds. `facts` hold wherever it is used. `None` where it would be too large.
+    /// also for absolute values and for values brought between two bounds. `facts` hold wherever it is used. `None` where it would be too
+    /// large.
     pub fn choose(
         &mut self,
         condition: &Polynomial,

@@ -254,8 +254,9 @@ impl<'a> Lowering<'a> {
             LLVMSelect => {
                 let condition = self.value_at(value.operand(0), block);
                 let (yes, no) = (self.value_at(value.operand(1), block), self.value_at(value.operand(2), block));
-                self.gate(vec![(condition.value.clone(), yes), (self.space.not(&condition.value), no)], bits)
-                    .unwrap_or_else(|| self.unknown(value, bits))
+                let parts = vec![(condition.value.clone(), yes), (self.space.not(&condition.value), no)];
+                let facts = self.facts_at(block);
+                self.gate(parts, bits, &facts).unwrap_or_else(|| self.unknown(value, bits))
             }
             LLVMPHI => self.phi(value, bits, block),
             LLVMLoad => self.load(value, bits, block),

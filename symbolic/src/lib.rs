@@ -35,7 +35,7 @@ pub use coalesce::{
     classify_within_rows, count_lines, count_sectors, greedy_requests,
 };
 pub use coeff::Coeff;
-pub use dependence::{Access, Direction, Step, Vector, Verdict, dependence};
+pub use dependence::{Access, Direction, Step, Vector, Verdict, dependence, dependence_with};
 pub use facts::{Facts, Truth};
 pub use interval::Interval;
 pub use ipd::{LaneCondition, LaneMap, RowEnd, Stride, lane_condition, lane_differences, per_thread_stride};

@@ -18,6 +18,9 @@ pub const MAX_TRIES: u32 = 128;
 /// How many combinations of facts are tried in one [`Space`](crate::Space) for all bounds together.
 pub const MAX_ALL_TRIES: u32 = 1 << 17;
 
+/// How many combinations of facts are tried for all bounds of one dependence test.
+pub const MAX_PAIR_TRIES: u32 = 1 << 14;
+
 /// How often limits were met. Each time, something that could have been known was left unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LimitHits {
@@ -33,11 +36,13 @@ pub struct LimitHits {
     pub proof_tries: u64,
     /// [`MAX_ALL_TRIES`]: bounds that were not searched for.
     pub all_proof_tries: u64,
+    /// Combinations of directions that a dependence test did not look at one by one.
+    pub dependence_nodes: u64,
 }
 
 impl LimitHits {
     /// The limits with their names in reports.
-    pub fn by_name(&self) -> [(&'static str, u64); 6] {
+    pub fn by_name(&self) -> [(&'static str, u64); 7] {
         [
             ("product-terms", self.product_terms),
             ("product-degree", self.product_degree),
@@ -45,6 +50,7 @@ impl LimitHits {
             ("proof-terms", self.proof_terms),
             ("proof-tries", self.proof_tries),
             ("all-proof-tries", self.all_proof_tries),
+            ("dependence-nodes", self.dependence_nodes),
         ]
     }
 
@@ -91,6 +97,16 @@ impl Limits {
             self.count(|hits| hits.all_proof_tries += 1);
         }
         tries
+    }
+
+    /// Begins a dependence test, which has tries of its own; what is left of the others.
+    pub(crate) fn begin_pair(&self) -> u32 {
+        self.tries.replace(MAX_ALL_TRIES - MAX_PAIR_TRIES)
+    }
+
+    /// Ends it.
+    pub(crate) fn end_pair(&self, outside: u32) {
+        self.tries.set(outside);
     }
 
     pub(crate) fn spend(&self, tries: u32) {

@@ -1,0 +1,177 @@
+//! The dependence test on the cases that it was made for, and on their twins in which one thing is different.
+
+mod common;
+
+use common::{facts, read, space};
+use ipda_symbolic::{Access, LoopId, Space, Step, Vector, dependence};
+
+/// An access in the loops `i`, `j`, `k`, as many as given.
+fn access(space: &mut Space, address: &str, bytes: u64, loops: u32, conditions: &[&str]) -> Access {
+    let address = read(space, address);
+    let facts = facts(space, conditions);
+    let mut access = Access { address, bytes, loops: (0..loops).map(LoopId).collect(), facts };
+    access.stays_near(&read(space, "[A]"));
+    access
+}
+
+fn step_text(space: &Space, step: &Step) -> String {
+    let signs = [(step.less, '<'), (step.equal, '='), (step.greater, '>')];
+    let signs: String = signs.into_iter().filter(|(possible, _)| *possible).map(|(_, sign)| sign).collect();
+    let signs = if signs == "<=>" { "*".to_string() } else { signs };
+    match &step.distance {
+        Some(distance) if signs != "=" => format!("{signs} {}", space.display(distance)),
+        _ => signs,
+    }
+}
+
+fn vector_text(space: &Space, vector: &Vector) -> String {
+    let steps: Vec<String> = vector.steps.iter().map(|step| step_text(space, step)).collect();
+    let sure = if vector.certain { "!" } else { "" };
+    let unless = vector.excluded_if.as_ref().map(|conditions| {
+        let conditions: Vec<String> = conditions.iter().map(|p| format!("{} >= 0", space.display(p))).collect();
+        format!(" unless {}", conditions.join(", "))
+    });
+    format!("({}){sure}{}", steps.join(", "), unless.unwrap_or_default())
+}
+
+/// Source and sink, each with address and size, in so many common loops and under common facts.
+fn between(source: (&str, u64), sink: (&str, u64), loops: u32, conditions: &[&str]) -> String {
+    let mut space = space();
+    let from = access(&mut space, source.0, source.1, loops, conditions);
+    let to = access(&mut space, sink.0, sink.1, loops, conditions);
+    test(&mut space, &from, &to, loops, false)
+}
+
+/// An access with itself.
+fn alone(address: &str, loops: u32, conditions: &[&str]) -> String {
+    let mut space = space();
+    let access = access(&mut space, address, 4, loops, conditions);
+    test(&mut space, &access, &access, loops, true)
+}
+
+fn test(space: &mut Space, from: &Access, to: &Access, loops: u32, same: bool) -> String {
+    let common: Vec<LoopId> = (0..loops).map(LoopId).collect();
+    let verdict = dependence(space, from, to, &common, same);
+    assert!(verdict.under.is_empty());
+    if verdict.vectors.is_empty() {
+        return "independent".into();
+    }
+    let vectors: Vec<String> = verdict.vectors.iter().map(|vector| vector_text(space, vector)).collect();
+    vectors.join("; ")
+}
+
+#[test]
+fn the_thesis_figure_4_2() {
+    let test = |size: &str, count: u32| {
+        let (ahead, here) = (format!("[A] + 4*{size}*(i + 8)"), format!("[A] + 4*{size}*i"));
+        between((&ahead, 4), (&here, 4), 1, &[&format!("[i < {count}]")])
+    };
+    assert_eq!(test("[N]", 6), "independent");
+    assert_eq!(test("[N]", 9), "(< 8)!");
+    // Where the size may be 0, all iterations meet.
+    assert_eq!(test("[n]", 6), "(*) unless [n] - 1 >= 0");
+    assert_eq!(test("0", 6), "(*)!");
+}
+
+#[test]
+fn the_thesis_figure_4_3() {
+    let inside = ["[i < [n]]", "[j < [N]]", "[k < [M]]"];
+    let (read, write) = ("[A] + 4*([N]*[M]*i + [M]*j + k)", "[A] + 4*([N]*[M]*i + [M]*j + k - 1)");
+    assert_eq!(alone(read, 3, &inside), "independent");
+    assert_eq!(between((write, 4), (read, 4), 3, &inside), "");
+}
+
+#[test]
+fn one_dimension() {
+    let inside = ["[i < [n]]"];
+    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i - 4", 4), 1, &inside), "(< 1)!");
+    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i + 4", 4), 1, &inside), "(> -1)!");
+    assert_eq!(between(("[A] - 4*i", 4), ("[A] - 4*i + 8", 4), 1, &inside), "(< 2)!");
+    assert_eq!(between(("[A] + 8*i", 4), ("[A] + 8*i + 4", 4), 1, &inside), "independent");
+    assert_eq!(between(("[A] + 8*i", 8), ("[A] + 8*i + 4", 4), 1, &inside), "(=)!");
+    assert_eq!(between(("[A] + 4*i", 8), ("[A] + 4*i", 4), 1, &inside), "(<=)!");
+    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i", 8), 1, &inside), "(=>)!");
+    assert_eq!(between(("[A]", 4), ("[A]", 4), 1, &inside), "(*)!");
+    assert_eq!(alone("[A] + 4*i", 1, &inside), "independent");
+    assert_eq!(alone("[A] + 2*i", 1, &inside), "(< 1)!");
+    assert_eq!(alone("[A] + 4*i", 2, &["[i < [n]]", "[j < [m]]"]), "(=, <)!");
+    assert_eq!(alone("[A] + 4*j", 2, &["[i < [n]]", "[j < [m]]"]), "(<, =)!");
+    assert_eq!(alone("[A] + 4*j", 2, &["[i < 1]", "[j < [m]]"]), "independent");
+}
+
+#[test]
+fn trip_counts() {
+    let far = |count: &str| between(("[A] + 4*i", 4), ("[A] + 4*i + 4*[m]", 4), 1, &[&format!("[i < {count}]")]);
+    assert_eq!(far("[m]"), "independent");
+    assert_eq!(far("[n]"), "(* -[m]) unless [m] - [n] >= 0");
+}
+
+#[test]
+fn strides_of_unknown_sign() {
+    assert_eq!(alone("[A] + 4*[n]*i", 1, &["[i < 100]"]), "(<) unless [n] - 1 >= 0");
+    assert_eq!(alone("[A] + 4*[N]*i", 1, &["[i < 100]"]), "independent");
+    assert_eq!(alone("[A] - 4*[N]*i", 1, &["[i < 100]"]), "independent");
+    assert_eq!(alone("[A] + 4*[n]*i", 1, &["[i < 100]", "[[n] < 0]"]), "independent");
+}
+
+#[test]
+fn rows_of_symbolic_length() {
+    let inside = ["[i < [n]]", "[j < [m]]"];
+    assert_eq!(alone("[A] + 4*([m]*i + j)", 2, &inside), "independent");
+    assert_eq!(alone("[A] + 4*([N]*i + j)", 2, &["[i < [n]]", "[j < [m]]", "[[N] >= [m]]"]), "independent");
+    assert_eq!(alone("[A] + 4*([N]*i + j)", 2, &inside), "(<, >) unless [N] - [m] >= 0");
+    assert_eq!(between(("[A] + 4*([m]*i + j)", 4), ("[A] + 4*([m]*i + j)", 4), 2, &inside), "(=, =)!");
+    assert_eq!(between(("[A] + 4*([m]*i + j)", 4), ("[A] + 4*([m]*i - [m] + j)", 4), 2, &inside), "(< 1, =)!");
+    // Swept along the middle dimension.
+    let inside = ["[i < [n]]", "[j < [m]]", "[k < [N]]"];
+    let (here, next) = ("[A] + 8*([m]*[N]*i + [N]*j + k)", "[A] + 8*([m]*[N]*i + [N]*j + k - [N])");
+    assert_eq!(alone(here, 3, &inside), "independent");
+    assert_eq!(between((here, 8), (next, 8), 3, &inside), "");
+}
+
+#[test]
+fn rows_of_constant_length() {
+    let inside = ["[i < 50]", "[j < 100]"];
+    assert_eq!(alone("[A] + 4*(100*i + j)", 2, &inside), "independent");
+    assert_eq!(alone("[A] + 4*(99*i + j)", 2, &inside), "(< 1, > -99)!");
+    let inside = ["[i < [n]]", "[j < 100]"];
+    assert_eq!(
+        between(("[A] + 4*(100*i + j + 1)", 4), ("[A] + 4*(100*i + j)", 4), 2, &inside),
+        "(=, < 1)!; (< 1, > -99)!"
+    );
+}
+
+#[test]
+fn triangles() {
+    let inside = ["[i < [N]]", "[j < i]"];
+    assert_eq!(between(("[A] + 4*([N]*i + j)", 4), ("[A] + 4*([N]*j + i)", 4), 2, &inside), "independent");
+    let inside = ["[i < [N]]", "[j <= i]"];
+    assert_eq!(between(("[A] + 4*([N]*i + j)", 4), ("[A] + 4*([N]*j + i)", 4), 2, &inside), "(=, =)");
+    assert_eq!(alone("[A] + 4*([N]*i + j)", 2, &inside), "independent");
+}
+
+#[test]
+fn quotients() {
+    let inside = ["[i < [n]*[N]]"];
+    assert_eq!(alone("[A] + 4*([M]*floor(i / [N]) + i - [N]*floor(i / [N]))", 1, &inside), "");
+    assert_eq!(
+        alone("[A] + 4*([M]*floor(i / [N]) + i - [N]*floor(i / [N]))", 1, &["[i < [n]*[N]]", "[[M] >= [N]]"]),
+        "independent"
+    );
+}
+
+#[test]
+fn conditions() {
+    assert_eq!(alone("[A] + 4*i + 4*[c]*[n]", 1, &["[i < [n]]"]), "independent");
+    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i + 400*[c]", 4), 1, &["[i < 100]"]), "(=) unless [c] - 1 >= 0");
+    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i + 400*[c]", 4), 1, &["[i < 101]"]), "");
+    let mut space = space();
+    let from = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i < [m]]"]);
+    let to = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i >= [m]]"]);
+    assert_eq!(test(&mut space, &from, &to, 1, false), "independent");
+    let to = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i >= [m] - 1]"]);
+    assert_eq!(test(&mut space, &from, &to, 1, false), "(=)");
+    let from = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "[c]"]);
+    let to = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "1 - [c]"]);
+    assert_eq!(test(&mut space, &from, &to, 1, false), "independent");
+}

@@ -155,7 +155,10 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> Vec<RegionDepende
     let regions = outline::find(module);
     if regions.is_empty() {
         let functions = outline::functions(module);
-        return functions.iter().map(|function| dependences::dependences_of(&setting, function, UnitKind::Function)).collect();
+        return functions
+            .iter()
+            .map(|function| dependences::dependences_of(&setting, function, UnitKind::Function))
+            .collect();
     }
     let kind = |region: &TargetRegion| match region.kind {
         RegionKind::Target => UnitKind::Region,

@@ -1,7 +1,7 @@
 //! The accesses of a region with what the dependence test needs: address, size, loops, and what holds where they run.
 
 use super::bases::{Base, Bases};
-use super::opaque;
+use super::{UnitKind, opaque};
 use crate::analyse::Analysis;
 use crate::analyse::access::{Memory, memory_operands};
 use crate::cfg::BlockId;
@@ -14,9 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// An access as the graph's builder sees it.
 pub(super) struct Item {
     pub instruction: Value,
-    pub block: BlockId,
     pub kind: AccessKind,
-    pub pointer: Value,
     /// As people know it.
     pub address: Polynomial,
     /// As the test sees it: what no loop changes is a symbol that varies with nothing. Its loops are those that people see.
@@ -75,7 +73,7 @@ pub(super) struct Accesses {
 }
 
 impl Accesses {
-    pub(super) fn collect(analysis: &mut Analysis<'_>, unit: super::UnitKind) -> Accesses {
+    pub(super) fn collect(analysis: &mut Analysis<'_>, unit: UnitKind) -> Accesses {
         let bases = Bases::find(analysis, unit);
         let mut found = Accesses {
             items: Vec::new(),
@@ -90,32 +88,32 @@ impl Accesses {
         let cfg = analysis.cfg;
         for block in 0..cfg.blocks.len() {
             for instruction in cfg.blocks[block].instructions() {
-                found.instruction(analysis, unit, block, instruction);
+                found.instruction(analysis, block, instruction);
             }
         }
         for index in 0..cfg.loops.len() {
             if let TripCount::Exactly(count) | TripCount::AtMost(count) = analysis.lowering.trip_count(index) {
-                let count = found.for_test(analysis, unit, &count);
+                let count = found.for_test(analysis, &count);
                 found.most_trips.insert(index, count);
             }
         }
         found
     }
 
-    fn instruction(&mut self, analysis: &mut Analysis<'_>, unit: super::UnitKind, block: BlockId, instruction: Value) {
+    fn instruction(&mut self, analysis: &mut Analysis<'_>, block: BlockId, instruction: Value) {
         if let Some(what) = opaque::effect(instruction) {
             let loops = analysis.cfg.loop_chain(analysis.cfg.loop_of(block)).collect();
             self.opaque.push(Opaque { what, instruction, loops });
             return;
         }
         for memory in memory_operands(analysis.setting.layout, instruction) {
-            if memory.bytes == Some(0) {
+            let bases = self.bases.of(analysis, memory.pointer);
+            if memory.bytes == Some(0) || self.bases.are_of_runtime(&bases) {
                 continue;
             }
             match Position::of(analysis, block) {
-                Position::InLoops(loops) => self.access(analysis, unit, block, instruction, &memory, loops),
+                Position::InLoops(loops) => self.access(analysis, block, instruction, &memory, loops, bases),
                 Position::PerChunk(inside) => {
-                    let bases = self.bases.of(analysis, memory.pointer);
                     let is_own = |base: &Base| matches!(base, Base::Local(_));
                     if !bases.iter().all(is_own) && memory.kind != AccessKind::Load {
                         let what = "a write that runs once for each chunk of iterations".into();
@@ -129,21 +127,21 @@ impl Accesses {
     fn access(
         &mut self,
         analysis: &mut Analysis<'_>,
-        unit: super::UnitKind,
         block: BlockId,
         instruction: Value,
         memory: &Memory,
         loops: Vec<usize>,
+        bases: Vec<Base>,
     ) {
         let Some(bytes) = memory.bytes else { return };
         let lowered = analysis.lowering.value_at(memory.pointer, block);
         self.rests_on = self.rests_on.and(lowered.rests_on).and(analysis.lowering.guarantees_at(block));
         let address = analysis.lowering.refine(&lowered.value, block);
         let objects = analysis.objects(&address);
-        let facts = self.facts(analysis, unit, block);
-        let test_address = self.for_test(analysis, unit, &address);
+        let facts = self.facts(analysis, block);
+        let test_address = self.for_test(analysis, &address);
         let test_objects: Vec<AtomId> =
-            objects.iter().filter_map(|&atom| self.for_test(analysis, unit, &atom.into()).as_atom()).collect();
+            objects.iter().filter_map(|&atom| self.for_test(analysis, &atom.into()).as_atom()).collect();
         let ids = loops.iter().map(|&index| analysis.lowering.loop_id(index)).collect();
         let mut test = Access { address: test_address, bytes, loops: ids, facts: facts.clone() };
         let mut stays_in_object = false;
@@ -155,14 +153,11 @@ impl Accesses {
             self.rests_on_inbounds = true;
             stays_in_object = true;
         }
-        let bases = self.bases.of(analysis, memory.pointer);
         let update = (memory.kind == AccessKind::Atomic).then(|| instruction.commuting_update()).flatten();
         let in_every_iteration = runs_in_every_iteration(analysis, block, &loops);
         self.items.push(Item {
             instruction,
-            block,
             kind: memory.kind,
-            pointer: memory.pointer,
             address,
             test,
             facts,
@@ -177,11 +172,11 @@ impl Accesses {
     }
 
     /// What holds where a block runs.
-    fn facts(&mut self, analysis: &mut Analysis<'_>, unit: super::UnitKind, block: BlockId) -> Facts {
+    fn facts(&mut self, analysis: &mut Analysis<'_>, block: BlockId) -> Facts {
         let known = analysis.lowering.facts_at(block);
         let mut facts = Facts::none();
         for fact in known.nonneg() {
-            let fact = self.for_test(analysis, unit, fact);
+            let fact = self.for_test(analysis, fact);
             facts.assume_nonneg(fact);
         }
         facts
@@ -189,12 +184,7 @@ impl Accesses {
 
     /// A value as the test sees it. What is read from memory that nothing writes meanwhile, at an address that is one for all iterations, is
     /// a value that varies with nothing; so is, in a kernel, what tells threads apart, since one thread is looked at.
-    pub(super) fn for_test(
-        &mut self,
-        analysis: &mut Analysis<'_>,
-        unit: super::UnitKind,
-        value: &Polynomial,
-    ) -> Polynomial {
+    pub(super) fn for_test(&mut self, analysis: &mut Analysis<'_>, value: &Polynomial) -> Polynomial {
         let atoms = analysis.lowering.space.atoms(value);
         for &atom in &atoms {
             if self.stand_ins.contains_key(&atom) || self.constant_loads.contains(&atom) {
@@ -202,7 +192,7 @@ impl Accesses {
             }
             let of_thread = match analysis.lowering.space.atom(atom) {
                 Atom::Load { .. } => false,
-                Atom::Symbol(Symbol { varies: Varies::Thread, .. }) if unit == super::UnitKind::Kernel => true,
+                Atom::Symbol(Symbol { varies: Varies::Thread, .. }) if self.bases.unit == UnitKind::Kernel => true,
                 _ => continue,
             };
             if !of_thread {

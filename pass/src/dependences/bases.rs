@@ -3,6 +3,7 @@
 use super::UnitKind;
 use crate::analyse::Analysis;
 use crate::ir::{Opcode, Value};
+use crate::omp;
 use ipda_symbolic::AtomId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,26 +27,37 @@ const THREAD_MEMORY: u32 = 5;
 
 /// What is found out about bases once.
 pub(super) struct Bases {
-    unit: UnitKind,
+    pub unit: UnitKind,
     /// Local variables by the symbols of their addresses.
     locals: FxHashMap<AtomId, Value>,
     /// Local variables whose address is written down or handed to code that is not followed.
     escaped: FxHashSet<Value>,
+    /// Those in which the runtime leaves which iterations are next.
+    of_runtime: FxHashSet<Value>,
     known: FxHashMap<Value, Vec<Base>>,
 }
 
 impl Bases {
     pub(super) fn find(analysis: &mut Analysis<'_>, unit: UnitKind) -> Bases {
-        let mut bases =
-            Bases { unit, locals: FxHashMap::default(), escaped: FxHashSet::default(), known: FxHashMap::default() };
+        let mut bases = Bases {
+            unit,
+            locals: FxHashMap::default(),
+            escaped: FxHashSet::default(),
+            of_runtime: FxHashSet::default(),
+            known: FxHashMap::default(),
+        };
         let cfg = analysis.cfg;
-        let locals = cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is(Opcode::LLVMAlloca));
+        let locals =
+            cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is(Opcode::LLVMAlloca));
         for local in locals {
             if escapes(local) {
                 bases.escaped.insert(local);
             }
             let casts = local.users().into_iter().filter(|user| user.is(Opcode::LLVMAddrSpaceCast));
             for pointer in std::iter::once(local).chain(casts) {
+                if pointer.users().into_iter().any(hands_out_iterations) {
+                    bases.of_runtime.insert(local);
+                }
                 bases.locals.extend(analysis.lowering.lower(pointer).value.as_atom().map(|atom| (atom, local)));
             }
         }
@@ -67,7 +79,9 @@ impl Bases {
                 break;
             }
             match at.opcode() {
-                Some(Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast | Opcode::LLVMFreeze) => {
+                Some(
+                    Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast | Opcode::LLVMFreeze,
+                ) => {
                     open.push(at.operand(0));
                 }
                 // There and back: the same pointer.
@@ -113,6 +127,11 @@ impl Bases {
     /// The local variable that a symbol is the address of.
     pub(super) fn local(&self, atom: AtomId) -> Option<Value> {
         self.locals.get(&atom).copied()
+    }
+
+    /// Whether only the code around shared loops knows of the variables.
+    pub(super) fn are_of_runtime(&self, bases: &[Base]) -> bool {
+        bases.iter().all(|base| matches!(base, Base::Local(local) if self.of_runtime.contains(local)))
     }
 
     pub(super) fn has_escaped(&self, local: Value) -> bool {
@@ -168,8 +187,6 @@ pub(super) enum Apart {
     Distinct,
     /// The program says so by `restrict`.
     Restrict,
-    /// The types of the accesses differ.
-    Types,
 }
 
 /// Pointers into different kinds of memory of which neither contains the other.
@@ -214,6 +231,10 @@ fn escapes(local: Value) -> bool {
         }
     }
     false
+}
+
+fn hands_out_iterations(call: Value) -> bool {
+    call.is_call() && matches!(omp::decode(call), Ok(omp::Call::StaticInit(_) | omp::Call::DispatchNext { .. }))
 }
 
 /// Whether a function forgets the pointers that it is given.

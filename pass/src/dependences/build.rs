@@ -95,17 +95,23 @@ impl<'a, 'b> Builder<'a, 'b> {
         }
         result.edges = edges;
         result.accesses = (0..self.accesses.items.len()).map(|at| self.access(at)).collect();
-        result.opaque = self.accesses.opaque.iter().map(|opaque| OpaqueNode {
-            what: opaque.what.clone(),
-            loops: self.numbers(&opaque.loops),
-            location: opaque.instruction.location(),
-        }).collect();
+        result.opaque = self
+            .accesses
+            .opaque
+            .iter()
+            .map(|opaque| OpaqueNode {
+                what: opaque.what.clone(),
+                loops: self.numbers(&opaque.loops),
+                location: opaque.instruction.location(),
+            })
+            .collect();
         result.objects = self.objects.iter().map(|&object| self.object(object)).collect();
-        result.pairs = self.pairs.asked.iter().map(|(first, second, known)| Pair {
-            first: *first,
-            second: *second,
-            relation: self.relation(known),
-        }).collect();
+        result.pairs = self
+            .pairs
+            .asked
+            .iter()
+            .map(|(first, second, known)| Pair { first: *first, second: *second, relation: self.relation(known) })
+            .collect();
         result.assumptions = self.assumptions();
         result.limits = self.analysis.limits();
         if self.pairs.left_out > 0 {
@@ -152,7 +158,12 @@ impl<'a, 'b> Builder<'a, 'b> {
         let parent = self.analysis.cfg.loop_chain(parent).find_map(|at| self.analysis.visible.get(&at).copied());
         LoopDependences {
             parent,
-            depth: self.analysis.cfg.loop_chain(Some(index)).filter(|at| self.analysis.visible.contains_key(at)).count(),
+            depth: self
+                .analysis
+                .cfg
+                .loop_chain(Some(index))
+                .filter(|at| self.analysis.visible.contains_key(at))
+                .count(),
             shared: self.analysis.nest.shared_at(index).is_some(),
             variable: self.analysis.variable(index).map(|variable| variable.name),
             location: self.analysis.loop_location(index),
@@ -223,9 +234,10 @@ impl<'a, 'b> Builder<'a, 'b> {
                 let entry = |vector: &ipda_symbolic::Vector| PairVector {
                     steps: vector.steps.iter().map(|step| self.step(step)).collect(),
                     certain: vector.certain,
-                    excluded_if: vector.excluded_if.as_ref().map(|conditions| {
-                        conditions.iter().map(|condition| self.analysis.text(condition)).collect()
-                    }),
+                    excluded_if: vector
+                        .excluded_if
+                        .as_ref()
+                        .map(|conditions| conditions.iter().map(|condition| self.analysis.text(condition)).collect()),
                 };
                 Relation::Distances(vectors.iter().map(entry).collect())
             }
@@ -266,7 +278,10 @@ impl<'a, 'b> Builder<'a, 'b> {
     fn assumptions(&self) -> Vec<String> {
         let mut sentences = assumptions(self.accesses.rests_on);
         let own = [
-            (self.accesses.rests_on_inbounds, "index arithmetic stays in its array (the language leaves others undefined)"),
+            (
+                self.accesses.rests_on_inbounds,
+                "index arithmetic stays in its array (the language leaves others undefined)",
+            ),
             (self.pairs.rests_on_restrict, "pointers marked restrict are the only way to what they lead to"),
             (self.pairs.rests_on_types, "memory is accessed by one type alone (strict aliasing)"),
         ];

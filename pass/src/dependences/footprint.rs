@@ -73,23 +73,29 @@ fn bound(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item, end: End
         let Some((factor, rest)) = analysis.lowering.space.split_affine(&value, atom) else {
             return Err(format!("the address does not grow evenly with {name}"));
         };
-        let space = &analysis.lowering.space;
-        let grows = match () {
-            () if space.prove_nonneg(&factor, facts).is_yes() => true,
-            () if space.prove_nonneg(&-&factor, facts).is_yes() => false,
-            () => return Err(format!("the sign of {}, by which the address grows with {name}, is not known", analysis.text(&factor))),
-        };
-        value = if grows == (end == End::Greatest) {
+        let to_last = |analysis: &mut Analysis<'_>| {
             let Some(trips) = accesses.most_trips.get(&index) else {
                 return Err(format!("how far {name} goes is not known"));
             };
             let last = trips - &Polynomial::from(1);
-            match analysis.lowering.space.product(&factor, &last) {
-                Some(product) => &product + &rest,
-                None => return Err("the address is too large an expression".into()),
+            let product = analysis.lowering.space.product(&factor, &last);
+            product.ok_or("the address is too large an expression".to_string())
+        };
+        let space = &analysis.lowering.space;
+        let grows = match () {
+            () if space.prove_nonneg(&factor, facts).is_yes() => Some(true),
+            () if space.prove_nonneg(&-&factor, facts).is_yes() => Some(false),
+            () => None,
+        };
+        value = match grows {
+            Some(grows) if grows == (end == End::Least) => rest,
+            Some(_) => &to_last(analysis)? + &rest,
+            // At one of the two ends in any case.
+            None => {
+                let op = if end == End::Least { OpaqueOp::Min } else { OpaqueOp::Max };
+                let change = to_last(analysis)?;
+                &analysis.lowering.space.op(op, vec![Polynomial::zero(), change]) + &rest
             }
-        } else {
-            rest
         };
     }
     let space = &analysis.lowering.space;

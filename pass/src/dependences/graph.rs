@@ -25,7 +25,9 @@ impl RegionDependences {
 /// A node of the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Node {
+    /// An access, by its number.
     Access(usize),
+    /// What is not followed, by its number.
     Opaque(usize),
 }
 
@@ -36,7 +38,8 @@ pub fn to_dot(region: &RegionDependences) -> String {
         Node::Access(number) => {
             let access = &region.accesses[number];
             let object = access.object.map_or("?", |object| &region.objects[object].name);
-            let line = access.location.as_ref().map(|location| format!("\\nline {}", location.line)).unwrap_or_default();
+            let line =
+                access.location.as_ref().map(|location| format!("\\nline {}", location.line)).unwrap_or_default();
             format!("label=\"acc{number} {} {}{line}\"", format!("{:?}", access.kind).to_lowercase(), escape(object))
         }
         Node::Opaque(number) => format!("label=\"{}\" shape=octagon", escape(&region.opaque[number].what)),

@@ -26,9 +26,11 @@ use ipda_models::report::{AccessKind, Limit, Location, Reject};
 /// The dependences of one region, kernel or function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegionDependences {
+    /// What is analysed as one.
     pub kind: UnitKind,
     /// Its name in the source.
     pub function: String,
+    /// The directive's place, or the function's.
     pub location: Option<Location>,
     /// Outer loops before inner ones.
     pub loops: Vec<LoopDependences>,
@@ -40,10 +42,13 @@ pub struct RegionDependences {
     pub objects: Vec<Object>,
     /// All pairs of accesses that were asked about, the independent ones too.
     pub pairs: Vec<Pair>,
+    /// What may not be taken out of its order.
     pub edges: Vec<Edge>,
     /// What the answers rest on, a sentence each.
     pub assumptions: Vec<String>,
+    /// What was left alone.
     pub rejects: Vec<Reject>,
+    /// Limits that were met.
     pub limits: Vec<Limit>,
 }
 
@@ -63,14 +68,19 @@ pub enum UnitKind {
 pub struct LoopDependences {
     /// The loop around it, by its place in the list.
     pub parent: Option<usize>,
+    /// How many loops are around an iteration, this one included.
     pub depth: usize,
     /// Whether the program says that its iterations may run in parallel.
     pub shared: bool,
+    /// Its variable in the source.
     pub variable: Option<String>,
+    /// Where it begins.
     pub location: Option<Location>,
     /// How often it runs, or why that is not known.
     pub trips: String,
+    /// Whether its iterations are independent.
     pub verdict: Verdict,
+    /// What goes from iteration to iteration in registers.
     pub scalars: Vec<Scalar>,
     /// Objects of which each iteration may have a copy of its own.
     pub private: Vec<usize>,
@@ -81,6 +91,7 @@ pub struct LoopDependences {
 /// Whether the iterations of a loop are independent; reductions and private copies are told beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
+    /// Its iterations are independent.
     Parallel,
     /// Where the guard holds.
     Guarded(Guard),
@@ -102,27 +113,42 @@ pub struct Guard {
 /// Why a loop is not known to be parallel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Obstacle {
+    /// What stands in the way.
     pub sentence: String,
+    /// Where it is, or where it comes from.
     pub from: Option<Location>,
+    /// Where it goes to.
     pub to: Option<Location>,
 }
 
 /// A value in a register that goes from iteration to iteration, or out of the loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar {
+    /// The variable in the source.
     pub name: Option<String>,
+    /// What it is to the loop.
     pub kind: ScalarKind,
+    /// Where it is computed.
     pub location: Option<Location>,
 }
 
+/// What a value in a register is to a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScalarKind {
     /// A function of the iteration number.
     Induction,
     /// Updated by one associative operation and read after the loop only.
-    Reduction { operation: String, order_matters: bool },
+    Reduction {
+        /// The operation.
+        operation: String,
+        /// Whether its rounding depends on the order.
+        order_matters: bool,
+    },
     /// Updated like a reduction, and each value on the way is used.
-    Scan { operation: String },
+    Scan {
+        /// The operation.
+        operation: String,
+    },
     /// Another value that an iteration takes from the one before.
     Recurrence,
     /// Computed in each iteration anew; the last one's value is used after the loop.
@@ -132,8 +158,11 @@ pub enum ScalarKind {
 /// A reduction in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Update {
+    /// Where the value is.
     pub object: Option<usize>,
+    /// The operation.
     pub operation: String,
+    /// Whether its rounding depends on the order.
     pub order_matters: bool,
     /// The accesses that make the updates.
     pub accesses: Vec<usize>,
@@ -142,14 +171,19 @@ pub struct Update {
 /// An access to memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessNode {
+    /// What it does.
     pub kind: AccessKind,
     /// None where it is not one known object.
     pub object: Option<usize>,
+    /// Its size.
     pub bytes: u64,
+    /// Its address as an expression.
     pub address: String,
     /// The loops around it, outermost first.
     pub loops: Vec<usize>,
+    /// Its place in the source.
     pub location: Option<Location>,
+    /// The places of the calls around it, the nearest first.
     pub called_from: Vec<Location>,
     /// The operation of an atomic update whose order does not matter.
     pub update: Option<String>,
@@ -160,14 +194,18 @@ pub struct AccessNode {
 /// Something whose effects are not followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpaqueNode {
+    /// What it is.
     pub what: String,
+    /// The loops around it.
     pub loops: Vec<usize>,
+    /// Its place in the source.
     pub location: Option<Location>,
 }
 
 /// An object that accesses lead to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object {
+    /// What a person would call it.
     pub name: String,
     /// What is touched of it, from the first byte to before the last; or why that is not known.
     pub footprint: Result<(String, String), String>,
@@ -176,11 +214,15 @@ pub struct Object {
 /// Two accesses, the first before the second in program order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
+    /// The access that comes first.
     pub first: usize,
+    /// The other one; it can be the same.
     pub second: usize,
+    /// What was found.
     pub relation: Relation,
 }
 
+/// What is known of a pair of accesses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Relation {
     /// They never touch a common byte in two executions, for the reason given.
@@ -196,6 +238,7 @@ pub enum Relation {
 pub struct PairVector {
     /// By common loop, outermost first.
     pub steps: Vec<Step>,
+    /// Whether they meet for sure whenever the loops run long enough and both run.
     pub certain: bool,
     /// Expressions that exclude it where all are at least 0.
     pub excluded_if: Option<Vec<String>>,
@@ -204,8 +247,11 @@ pub struct PairVector {
 /// A loop's entry of a vector: how the iteration of the first (or the source) can lie to that of the second (or the sink).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
+    /// It can come earlier.
     pub less: bool,
+    /// They can be one.
     pub equal: bool,
+    /// It can come later.
     pub greater: bool,
     /// The iteration of the second less that of the first, where it is one value.
     pub distance: Option<String>,
@@ -225,8 +271,11 @@ pub enum DependenceKind {
 /// A dependence: the source comes first in the order of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edge {
+    /// The access that has to come first.
     pub source: usize,
+    /// The one that waits.
     pub sink: usize,
+    /// For what it waits.
     pub kind: DependenceKind,
     /// By common loop, outermost first; up to the carrying loop all are equal.
     pub steps: Vec<Step>,

@@ -22,7 +22,9 @@ pub(super) fn effect(instruction: Value) -> Option<String> {
         Opcode::LLVMAtomicCmpXchg => Some("an atomic compare and exchange".into()),
         Opcode::LLVMFence => Some("a memory fence".into()),
         Opcode::LLVMInvoke | Opcode::LLVMCall => call(instruction),
-        Opcode::LLVMCallBr | Opcode::LLVMVAArg | Opcode::LLVMResume => Some("an instruction that is not followed".into()),
+        Opcode::LLVMCallBr | Opcode::LLVMVAArg | Opcode::LLVMResume => {
+            Some("an instruction that is not followed".into())
+        }
         _ => None,
     }
 }
@@ -70,7 +72,12 @@ fn prepares_code(call: Value) -> bool {
     use omp::Call::{AllocShared, DispatchInit, DispatchNext, FreeShared, ParallelMark, StaticInit};
     matches!(
         omp::decode(call),
-        Ok(StaticInit(_) | DispatchInit { .. } | DispatchNext { .. } | AllocShared { .. } | FreeShared | ParallelMark(_))
+        Ok(StaticInit(_)
+            | DispatchInit { .. }
+            | DispatchNext { .. }
+            | AllocShared { .. }
+            | FreeShared
+            | ParallelMark(_))
     )
 }
 

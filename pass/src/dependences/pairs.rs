@@ -85,8 +85,11 @@ impl Pairs {
                     && let Some(apart) = accesses.bases.apart(&a.bases, &b.bases)
                 {
                     pairs.rests_on_restrict |= apart == Apart::Restrict;
-                    let because =
-                        if apart == Apart::Restrict { "restrict: nothing else leads there" } else { "distinct objects" };
+                    let because = if apart == Apart::Restrict {
+                        "restrict: nothing else leads there"
+                    } else {
+                        "distinct objects"
+                    };
                     pairs.ask(first, second, Known::Independent(because));
                     continue;
                 }
@@ -109,7 +112,7 @@ impl Pairs {
                     dependence_with(space, &a.test, &b.test, &ids, first == second, &is_constant).vectors
                 });
                 let vectors = vectors.clone();
-                pairs.distances(analysis, first, second, a, b, common, vectors);
+                pairs.distances(first, second, a, b, common, vectors);
             }
         }
         pairs
@@ -132,16 +135,7 @@ impl Pairs {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn distances(
-        &mut self,
-        analysis: &Analysis<'_>,
-        first: usize,
-        second: usize,
-        a: &Item,
-        b: &Item,
-        common: Vec<usize>,
-        vectors: Vec<Vector>,
-    ) {
+    fn distances(&mut self, first: usize, second: usize, a: &Item, b: &Item, common: Vec<usize>, vectors: Vec<Vector>) {
         if vectors.is_empty() {
             return self.ask(first, second, Known::Independent("the difference of the addresses"));
         }
@@ -152,7 +146,6 @@ impl Pairs {
             };
             self.turn(first, second, a, b, &common, vector, &exclusion);
         }
-        let _ = analysis;
         self.ask(first, second, Known::Distances(vectors));
     }
 

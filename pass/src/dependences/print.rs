@@ -35,8 +35,14 @@ fn region(out: &mut String, region: &RegionDependences) -> std::fmt::Result {
     for opaque in &region.opaque {
         writeln!(out, "  opaque {}{}{}", opaque.what, inside(&opaque.loops), place(" at ", &opaque.location))?;
     }
-    for edge in &region.edges {
-        writeln!(out, "  {}", edge_line(region, edge))?;
+    for (number, edge) in region.edges.iter().enumerate() {
+        // What two objects that may be one make possible is one line for two accesses.
+        let is_told = |other: &Edge| is_of_alias(other) && pair(other) == pair(edge);
+        if !is_of_alias(edge) {
+            writeln!(out, "  {}", edge_line(region, edge))?;
+        } else if !region.edges[..number].iter().rev().take_while(|other| pair(other) == pair(edge)).any(is_told) {
+            writeln!(out, "  {}", alias_line(region, edge))?;
+        }
     }
     for object in &region.objects {
         match &object.footprint {
@@ -139,6 +145,22 @@ fn kind(kind: AccessKind) -> &'static str {
         AccessKind::CopyFrom => "copy-from",
         AccessKind::CopyTo => "copy-to",
     }
+}
+
+/// The accesses of a dependence in program order.
+fn pair(edge: &Edge) -> (usize, usize) {
+    (edge.source.min(edge.sink), edge.source.max(edge.sink))
+}
+
+/// Whether nothing but that objects may overlap makes a dependence possible.
+fn is_of_alias(edge: &Edge) -> bool {
+    edge.guard.as_ref().is_some_and(|guard| !guard.disjoint.is_empty())
+}
+
+fn alias_line(region: &RegionDependences, edge: &Edge) -> String {
+    let (first, second) = pair(edge);
+    let guard = edge.guard.as_ref().map(|guard| guard_text(region, guard)).unwrap_or_default();
+    format!("any acc{first} with acc{second}, unless {guard}")
 }
 
 fn edge_line(region: &RegionDependences, edge: &Edge) -> String {

@@ -17,11 +17,8 @@ pub(super) fn private_objects(analysis: &Analysis<'_>, accesses: &Accesses, inde
         }
     }
     let is_private = |&(atom, local): &(AtomId, Value)| {
-        let items: Vec<&Item> = accesses
-            .items
-            .iter()
-            .filter(|item| item.loops.contains(&index) && item.objects.contains(&atom))
-            .collect();
+        let items: Vec<&Item> =
+            accesses.items.iter().filter(|item| item.loops.contains(&index) && item.objects.contains(&atom)).collect();
         items.iter().all(|item| item.object() == Some(atom))
             && (begins_anew(analysis, local, &items, index)
                 || !accesses.bases.has_escaped(local) && is_written_first(analysis, atom, &items))
@@ -35,7 +32,8 @@ fn begins_anew(analysis: &Analysis<'_>, local: Value, items: &[&Item], index: us
     let mut pointers = vec![local];
     pointers.extend(local.users().into_iter().filter(|user| user.is(Opcode::LLVMAddrSpaceCast)));
     let users = pointers.into_iter().flat_map(Value::users);
-    let begins = users.filter(|user| user.callee().is_some_and(|callee| callee.name().starts_with("llvm.lifetime.start")));
+    let begins =
+        users.filter(|user| user.callee().is_some_and(|callee| callee.name().starts_with("llvm.lifetime.start")));
     begins.into_iter().any(|begin| {
         let Some(block) = cfg.id(begin.block()) else { return false };
         cfg.loops[index].contains(block) && items.iter().all(|item| comes_first(analysis, begin, item.instruction))
@@ -50,7 +48,10 @@ fn is_written_first(analysis: &Analysis<'_>, atom: AtomId, items: &[&Item]) -> b
     let is_one_place = items.iter().all(|item| item.address == first.address && item.test.bytes == first.test.bytes);
     let writes_first = |store: &&&Item| {
         store.instruction.is(Opcode::LLVMStore)
-            && items.iter().filter(|item| item.reads()).all(|load| comes_first(analysis, store.instruction, load.instruction))
+            && items
+                .iter()
+                .filter(|item| item.reads())
+                .all(|load| comes_first(analysis, store.instruction, load.instruction))
     };
     is_fixed.is_some() && is_one_place && items.iter().filter(writes_first).count() > 0
 }

@@ -24,11 +24,8 @@ impl Analysis<'_> {
             }
             let cycle = self.cycle(phi, index);
             told.extend(&cycle);
-            let kind = if self.has_closed_form(phi, index) {
-                ScalarKind::Induction
-            } else {
-                cycle_kind(self, &cycle, index)
-            };
+            let kind =
+                if self.has_closed_form(phi, index) { ScalarKind::Induction } else { cycle_kind(self, &cycle, index) };
             scalars.push(self.scalar(phi, kind));
         }
         scalars.extend(self.last_values(index, &told));
@@ -86,7 +83,10 @@ impl Analysis<'_> {
                 _ => at.operands().collect(),
             };
             for operand in operands {
-                if is_inside(operand) && behind.contains(&operand) && !cycle.contains(&operand) && cycle.len() < MAX_CYCLE
+                if is_inside(operand)
+                    && behind.contains(&operand)
+                    && !cycle.contains(&operand)
+                    && cycle.len() < MAX_CYCLE
                 {
                     cycle.push(operand);
                     open.push(operand);

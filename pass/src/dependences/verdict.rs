@@ -144,9 +144,8 @@ impl Question<'_> {
 
     /// Whether iterations may have copies of their own of what the dependence is about.
     pub(super) fn is_private(&self, found: &Found) -> bool {
-        let is_private = |access: usize| {
-            self.accesses.items[access].object().is_some_and(|object| self.private.contains(&object))
-        };
+        let is_private =
+            |access: usize| self.accesses.items[access].object().is_some_and(|object| self.private.contains(&object));
         is_private(found.source) && is_private(found.sink)
     }
 

@@ -31,6 +31,8 @@ pub(super) struct Item {
     /// The operation of an atomic update that commutes with itself.
     pub update: Option<(&'static str, bool)>,
     pub in_every_iteration: bool,
+    /// Whether the address is computed from iteration numbers and values that are one for the whole region.
+    pub is_function_of_iterations: bool,
 }
 
 impl Item {
@@ -154,6 +156,12 @@ impl Accesses {
             stays_in_object = true;
         }
         let update = (memory.kind == AccessKind::Atomic).then(|| instruction.commuting_update()).flatten();
+        let space = &analysis.lowering.space;
+        let is_function_of_iterations = !space.depends_on(&test.address, |atom| match space.atom(atom) {
+            Atom::Symbol(symbol) => symbol.varies != Varies::No,
+            Atom::Load { .. } => true,
+            _ => false,
+        });
         let in_every_iteration = runs_in_every_iteration(analysis, block, &loops);
         self.items.push(Item {
             instruction,
@@ -168,6 +176,7 @@ impl Accesses {
             test_objects,
             update,
             in_every_iteration,
+            is_function_of_iterations,
         });
     }
 

@@ -19,6 +19,7 @@ enum End {
 pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object: AtomId) -> Result<Footprint, String> {
     let mut lows: Vec<Polynomial> = Vec::new();
     let mut highs: Vec<Polynomial> = Vec::new();
+    let mut base = Polynomial::zero();
     for item in accesses.items.iter().filter(|item| item.objects.contains(&object)) {
         if item.object() != Some(object) {
             return Err("an address may lead to it or elsewhere".into());
@@ -26,13 +27,14 @@ pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object
         if item.test_objects.iter().any(|&atom| !is_known_before(analysis, atom)) {
             return Err("where it begins is not known before the region runs".into());
         }
+        base = item.test_objects[0].into();
         let size = Polynomial::from(item.test.bytes as i64);
         let low = bound(analysis, accesses, item, End::Least)?;
         let high = bound(analysis, accesses, item, End::Greatest)?;
-        lows.push(low);
-        highs.push(&high + &size);
+        lows.push(&low - &base);
+        highs.push(&(&high - &base) + &size);
     }
-    Ok((merge(analysis, lows, OpaqueOp::Min), merge(analysis, highs, OpaqueOp::Max)))
+    Ok((&base + &merge(analysis, lows, OpaqueOp::Min), &base + &merge(analysis, highs, OpaqueOp::Max)))
 }
 
 fn merge(analysis: &mut Analysis<'_>, mut bounds: Vec<Polynomial>, by: OpaqueOp) -> Polynomial {

@@ -161,7 +161,8 @@ impl Pairs {
         vector: &Vector,
         exclusion: &Exclusion,
     ) {
-        let certain = vector.certain && a.in_every_iteration && b.in_every_iteration;
+        let runs = |item: &Item| item.in_every_iteration && item.is_function_of_iterations;
+        let certain = vector.certain && runs(a) && runs(b);
         let mut add = |source: usize, sink: usize, steps: Vec<Step>, carried: Option<usize>| {
             let (from, to) = if source == first { (a, b) } else { (b, a) };
             let Some(kind) = kind(from, to) else { return };

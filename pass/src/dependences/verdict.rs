@@ -51,6 +51,17 @@ impl Conditions {
         true
     }
 
+    /// Whether some values may satisfy all, as far as is seen.
+    fn can_hold(&self, analysis: &Analysis<'_>) -> bool {
+        let space = &analysis.lowering.space;
+        let mut before = Facts::none();
+        self.nonneg.iter().all(|condition| {
+            let can_hold = !space.prove_nonneg(&(-condition - Polynomial::from(1)), &before).is_yes();
+            before.assume_nonneg(condition.clone());
+            can_hold
+        })
+    }
+
     /// Without what follows from the rest.
     fn reduced(mut self, analysis: &Analysis<'_>) -> Conditions {
         let mut at = 0;
@@ -117,7 +128,10 @@ impl Question<'_> {
                 not_shown(obstacle(self, &format!("; what is touched is not known: {reason}")));
                 continue;
             }
-            if !conditions.add(&found.exclusion) {
+            let mut more = conditions.clone();
+            if more.add(&found.exclusion) && more.can_hold(analysis) {
+                conditions = more;
+            } else {
                 not_shown(obstacle(self, &format!(": {}", found.missing)));
             }
         }

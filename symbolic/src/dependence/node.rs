@@ -104,8 +104,8 @@ impl Node {
         if let Some(value) = p.as_constant() {
             return !value.is_negative();
         }
-        space.prove_nonneg(p, &self.near).is_yes()
-            || self.full != self.near && space.prove_nonneg(p, &self.full).is_yes()
+        space.limits.take_proof()
+            && (space.proves_nonneg(p, &self.near) || self.full != self.near && space.proves_nonneg(p, &self.full))
     }
 
     /// Adds a fact.

@@ -60,6 +60,7 @@ fn exclusions(
         true => Vec::new(),
         false => candidates(space, &root, &search.attempts),
     };
+    let outside = space.limits.begin_pair();
     let mut searches = 0;
     let mut next = 0;
     while next < open.len() && searches < MAX_SEARCHES && excluded.iter().any(Option::is_none) {
@@ -86,6 +87,7 @@ fn exclusions(
         }
         open.truncate(2 * MAX_CONDITION_SETS);
     }
+    space.limits.end_pair(outside);
     excluded
 }
 

@@ -88,15 +88,15 @@ impl Accesses {
             stand_ins: FxHashMap::default(),
         };
         let cfg = analysis.cfg;
-        for block in 0..cfg.blocks.len() {
-            for instruction in cfg.blocks[block].instructions() {
-                found.instruction(analysis, block, instruction);
-            }
-        }
         for index in 0..cfg.loops.len() {
             if let TripCount::Exactly(count) | TripCount::AtMost(count) = analysis.lowering.trip_count(index) {
                 let count = found.for_test(analysis, &count);
                 found.most_trips.insert(index, count);
+            }
+        }
+        for block in 0..cfg.blocks.len() {
+            for instruction in cfg.blocks[block].instructions() {
+                found.instruction(analysis, block, instruction);
             }
         }
         found
@@ -148,7 +148,7 @@ impl Accesses {
         let mut test = Access { address: test_address, bytes, loops: ids, facts: facts.clone() };
         let mut stays_in_object = false;
         if let [base] = test_objects[..]
-            && let Some(rests_on) = self.stays_in_object(analysis, memory.pointer, block, &lowered.value)
+            && let Some(rests_on) = self.stays_in_object(analysis, memory.pointer, block, &address)
         {
             test.stays_near(&base.into());
             self.rests_on = self.rests_on.and(rests_on);
@@ -188,6 +188,14 @@ impl Accesses {
             let fact = self.for_test(analysis, fact);
             facts.assume_nonneg(fact);
         }
+        // In a loop's body its trip count is at least 1.
+        let cfg = analysis.cfg;
+        for index in cfg.loop_chain(cfg.loop_of(block)) {
+            let may_be_behind = cfg.loops[index].header == block;
+            if let Some(trips) = self.most_trips.get(&index).filter(|_| !may_be_behind) {
+                facts.assume_nonneg(trips - &Polynomial::from(1));
+            }
+        }
         facts
     }
 
@@ -205,7 +213,8 @@ impl Accesses {
                 _ => continue,
             };
             if !of_thread {
-                if !analysis.lowering.is_constant_load(atom) {
+                // Between chunks the runtime alone is at work: a write of the user's own is seen as an effect that is not followed.
+                if !analysis.lowering.is_constant_load(atom, &analysis.nest.hidden) {
                     continue;
                 }
                 self.constant_loads.insert(atom);
@@ -239,7 +248,8 @@ impl Accesses {
         let base = analysis.lowering.value_at(start, block).value;
         let [atom] = analysis.objects(address)[..] else { return None };
         // The address is a residue: it may have lost what makes no difference to it.
-        (base == Polynomial::from(atom) && *address == &base + &offset).then_some(rests_on)
+        let exact = analysis.lowering.refine(&(&base + &offset), block);
+        (base == Polynomial::from(atom) && *address == exact).then_some(rests_on)
     }
 }
 

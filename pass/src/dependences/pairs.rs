@@ -141,8 +141,9 @@ impl Pairs {
         }
         for vector in &vectors {
             let exclusion = match &vector.excluded_if {
-                Some(conditions) => Exclusion::If(conditions.clone()),
-                None => Exclusion::Never,
+                // What is there whenever the loops run long enough is excluded by their not doing so alone.
+                Some(conditions) if !vector.certain => Exclusion::If(conditions.clone()),
+                _ => Exclusion::Never,
             };
             self.turn(first, second, a, b, &common, vector, &exclusion);
         }

@@ -129,7 +129,7 @@ impl Question<'_> {
                 continue;
             }
             let mut more = conditions.clone();
-            if more.add(&found.exclusion) && more.can_hold(analysis) {
+            if more.add(&found.exclusion) && more.can_hold(analysis) && !self.is_idle(analysis, &found.exclusion) {
                 conditions = more;
             } else {
                 not_shown(obstacle(self, &format!(": {}", found.missing)));
@@ -145,6 +145,16 @@ impl Question<'_> {
             None if conditions.nonneg.is_empty() && conditions.disjoint.is_empty() => Answer::Parallel,
             None => Answer::Guarded(conditions),
         }
+    }
+
+    /// Whether a condition holds only where the loop runs once at most: then there is nothing to be parallel.
+    fn is_idle(&self, analysis: &Analysis<'_>, exclusion: &Exclusion) -> bool {
+        let (Exclusion::If(conditions), Some(trips)) = (exclusion, self.accesses.most_trips.get(&self.index)) else {
+            return false;
+        };
+        let mut facts = Facts::none();
+        conditions.iter().for_each(|condition| facts.assume_nonneg(condition.clone()));
+        analysis.lowering.space.prove_nonneg(&(Polynomial::from(1) - trips), &facts).is_yes()
     }
 
     /// The dependences that the loop carries and that neither private copies nor the freedom of updates do away with.

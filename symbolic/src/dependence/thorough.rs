@@ -57,7 +57,7 @@ fn exclusions(
     // Sets of conditions with the leaves that each excludes.
     let mut tried: Vec<(Vec<Polynomial>, Vec<bool>)> = Vec::new();
     let root = Node::new(search.pair, equation, wraps);
-    let mut open: Vec<Vec<Polynomial>> = match leaves.is_empty() {
+    let mut open: Vec<Vec<Polynomial>> = match leaves.iter().all(|leaf| leaf.certain) {
         true => Vec::new(),
         false => candidates(space, &root, &search.attempts),
     };
@@ -89,8 +89,8 @@ fn exclusions(
         open.truncate(2 * MAX_CONDITION_SETS);
     }
     space.limits.end_pair(outside);
-    // What excludes most comes first.
-    tried.sort_by_key(|(_, gone)| gone.iter().filter(|is_gone| !**is_gone).count());
+    // Fewer conditions before more; among as many, what excludes most.
+    tried.sort_by_key(|(conditions, gone)| (conditions.len(), gone.iter().filter(|is_gone| !**is_gone).count()));
     let first = |leaf: usize| tried.iter().find(|(_, gone)| gone[leaf]).map(|(conditions, _)| conditions.clone());
     (0..leaves.len()).map(first).collect()
 }

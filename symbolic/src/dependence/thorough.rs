@@ -39,7 +39,9 @@ pub(super) fn thorough(
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
     let is_simple = !has_own_loops
         && pair.identities.is_empty()
-        && [source, sink].into_iter().all(|access| Bounds::read(space, access, &iterations).is_simple);
+        && [(source, sink), (sink, source)]
+            .into_iter()
+            .all(|(access, other)| Bounds::read(space, access, other, &iterations).is_simple);
     let mut search = Search::new(&pair, same, is_simple);
     let leaves = search.leaves(space, &equation, wraps, &[]).unwrap_or_default();
     let excluded = exclusions(space, &mut search, &equation, wraps, &leaves);

@@ -44,7 +44,7 @@ pub struct LimitHits {
     pub all_proof_tries: u64,
     /// Combinations of directions that a dependence test did not look at one by one.
     pub dependence_nodes: u64,
-    /// [`MAX_PAIR_PROOFS`]: bounds that a dependence test did not ask for.
+    /// [`MAX_PAIR_PROOFS`], [`MAX_PAIR_TRIES`]: bounds that a dependence test did not ask for, or whose search ended early.
     pub dependence_proofs: u64,
 }
 
@@ -81,6 +81,12 @@ impl fmt::Display for LimitHits {
     }
 }
 
+/// What was spent and met before a dependence test.
+pub(crate) struct Outside {
+    tries: u32,
+    hits: LimitHits,
+}
+
 /// What a space keeps of its limits; searches count while they only read.
 #[derive(Debug, Default)]
 pub(crate) struct Limits {
@@ -113,9 +119,9 @@ impl Limits {
     }
 
     /// Begins a dependence test, which has tries of its own; what is left of the others.
-    pub(crate) fn begin_pair(&self) -> u32 {
+    pub(crate) fn begin_pair(&self) -> Outside {
         self.pair_proofs.set(MAX_PAIR_PROOFS);
-        self.tries.replace(MAX_ALL_TRIES - MAX_PAIR_TRIES)
+        Outside { tries: self.tries.replace(MAX_ALL_TRIES - MAX_PAIR_TRIES), hits: self.hits.get() }
     }
 
     /// Sets how many tries one bound may take; all that are usual for `None`.
@@ -133,9 +139,18 @@ impl Limits {
         left > 0
     }
 
-    /// Ends it.
-    pub(crate) fn end_pair(&self, outside: u32) {
-        self.tries.set(outside);
+    /// Ends it. What it left unknown is counted as its own.
+    pub(crate) fn end_pair(&self, outside: Outside) {
+        self.tries.set(outside.tries);
+        let now = self.hits.get();
+        let ended = |hits: &LimitHits| hits.proof_terms + hits.proof_tries + hits.all_proof_tries;
+        self.hits.set(LimitHits {
+            proof_terms: outside.hits.proof_terms,
+            proof_tries: outside.hits.proof_tries,
+            all_proof_tries: outside.hits.all_proof_tries,
+            dependence_proofs: now.dependence_proofs + ended(&now) - ended(&outside.hits),
+            ..now
+        });
     }
 
     pub(crate) fn spend(&self, tries: u32) {

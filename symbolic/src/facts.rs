@@ -47,11 +47,10 @@ impl Facts {
         if polynomial.as_constant().is_some() {
             return;
         }
-        let hash = hash_of(&polynomial);
-        if self.0.nonneg.iter().any(|known| known.hash == hash && known.polynomial == polynomial) {
+        if self.contains(&polynomial) {
             return;
         }
-        let atoms = polynomial.atoms();
+        let (hash, atoms) = (hash_of(&polynomial), polynomial.atoms());
         self.add(Rc::new(Fact { polynomial, atoms, hash }));
     }
 
@@ -59,6 +58,12 @@ impl Facts {
     pub fn assume_zero(&mut self, polynomial: Polynomial) {
         self.assume_nonneg(-&polynomial);
         self.assume_nonneg(polynomial);
+    }
+
+    /// Whether the polynomial is one of those that are at least 0.
+    pub(crate) fn contains(&self, polynomial: &Polynomial) -> bool {
+        let hash = hash_of(polynomial);
+        self.0.nonneg.iter().any(|known| known.hash == hash && known.polynomial == *polynomial)
     }
 
     /// The polynomials that are at least 0.

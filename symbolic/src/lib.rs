@@ -10,6 +10,7 @@ mod bounds;
 mod choice;
 mod coalesce;
 mod coeff;
+mod dependence;
 mod display;
 mod facts;
 mod interval;
@@ -34,6 +35,7 @@ pub use coalesce::{
     classify_within_rows, count_lines, count_sectors, greedy_requests,
 };
 pub use coeff::Coeff;
+pub use dependence::{Access, Direction, Step, Vector, Verdict, dependence, dependence_with};
 pub use facts::{Facts, Truth};
 pub use interval::Interval;
 pub use ipd::{LaneCondition, LaneMap, RowEnd, Stride, lane_condition, lane_differences, per_thread_stride};

@@ -18,6 +18,18 @@ pub const MAX_TRIES: u32 = 128;
 /// How many combinations of facts are tried in one [`Space`](crate::Space) for all bounds together.
 pub const MAX_ALL_TRIES: u32 = 1 << 17;
 
+/// How many combinations of facts are tried for all bounds of one dependence test.
+pub const MAX_PAIR_TRIES: u32 = 1 << 12;
+
+/// How many combinations of facts are tried for one bound in a dependence test.
+pub(crate) const MAX_STEP_TRIES: u32 = 40;
+
+/// How many combinations of facts are tried to find that facts contradict each other.
+pub(crate) const MAX_CONTRADICTION_TRIES: u32 = 8;
+
+/// How many bounds are asked for by one dependence test, and how many more for run-time conditions.
+pub const MAX_PAIR_PROOFS: u32 = 256;
+
 /// How often limits were met. Each time, something that could have been known was left unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LimitHits {
@@ -33,11 +45,15 @@ pub struct LimitHits {
     pub proof_tries: u64,
     /// [`MAX_ALL_TRIES`]: bounds that were not searched for.
     pub all_proof_tries: u64,
+    /// Combinations of directions that a dependence test did not look at one by one.
+    pub dependence_nodes: u64,
+    /// [`MAX_PAIR_PROOFS`], [`MAX_PAIR_TRIES`]: bounds that a dependence test did not ask for, or whose search ended early.
+    pub dependence_proofs: u64,
 }
 
 impl LimitHits {
     /// The limits with their names in reports.
-    pub fn by_name(&self) -> [(&'static str, u64); 6] {
+    pub fn by_name(&self) -> [(&'static str, u64); 8] {
         [
             ("product-terms", self.product_terms),
             ("product-degree", self.product_degree),
@@ -45,6 +61,8 @@ impl LimitHits {
             ("proof-terms", self.proof_terms),
             ("proof-tries", self.proof_tries),
             ("all-proof-tries", self.all_proof_tries),
+            ("dependence-nodes", self.dependence_nodes),
+            ("dependence-proofs", self.dependence_proofs),
         ]
     }
 
@@ -66,11 +84,21 @@ impl fmt::Display for LimitHits {
     }
 }
 
+/// What was spent and met before a dependence test.
+pub(crate) struct Outside {
+    tries: u32,
+    fewer: Option<u32>,
+    hits: LimitHits,
+}
+
 /// What a space keeps of its limits; searches count while they only read.
 #[derive(Debug, Default)]
 pub(crate) struct Limits {
     hits: Cell<LimitHits>,
     tries: Cell<u32>,
+    pair_proofs: Cell<u32>,
+    // Fewer tries for one bound, where that is wanted.
+    fewer: Cell<Option<u32>>,
 }
 
 impl Limits {
@@ -86,11 +114,49 @@ impl Limits {
 
     /// How many tries one bound may take.
     pub(crate) fn tries(&self) -> u32 {
-        let tries = MAX_TRIES.min(MAX_ALL_TRIES - self.tries.get());
+        let wanted = self.fewer.get().unwrap_or(MAX_TRIES);
+        let tries = wanted.min(MAX_ALL_TRIES - self.tries.get());
         if tries == 0 {
             self.count(|hits| hits.all_proof_tries += 1);
         }
         tries
+    }
+
+    /// Begins a dependence test, which has tries of its own; what is left of the others.
+    pub(crate) fn begin_pair(&self) -> Outside {
+        self.pair_proofs.set(MAX_PAIR_PROOFS);
+        let fewer = self.fewer.replace(Some(MAX_STEP_TRIES));
+        Outside { fewer, tries: self.tries.replace(MAX_ALL_TRIES - MAX_PAIR_TRIES), hits: self.hits.get() }
+    }
+
+    /// Sets how many tries one bound may take, all that are usual for `None`; what was set before.
+    pub(crate) fn set_tries(&self, fewer: Option<u32>) -> Option<u32> {
+        self.fewer.replace(fewer)
+    }
+
+    /// Whether the test may ask for one more bound.
+    pub(crate) fn take_proof(&self) -> bool {
+        let left = self.pair_proofs.get();
+        match left.checked_sub(1) {
+            Some(left) => self.pair_proofs.set(left),
+            None => self.count(|hits| hits.dependence_proofs += 1),
+        }
+        left > 0
+    }
+
+    /// Ends it. What it left unknown is counted as its own.
+    pub(crate) fn end_pair(&self, outside: Outside) {
+        self.tries.set(outside.tries);
+        self.fewer.set(outside.fewer);
+        let now = self.hits.get();
+        let ended = |hits: &LimitHits| hits.proof_terms + hits.proof_tries + hits.all_proof_tries;
+        self.hits.set(LimitHits {
+            proof_terms: outside.hits.proof_terms,
+            proof_tries: outside.hits.proof_tries,
+            all_proof_tries: outside.hits.all_proof_tries,
+            dependence_proofs: now.dependence_proofs + ended(&now) - ended(&outside.hits),
+            ..now
+        });
     }
 
     pub(crate) fn spend(&self, tries: u32) {

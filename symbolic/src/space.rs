@@ -3,6 +3,7 @@
 use crate::atom::{Atom, AtomId, Idempotent, LoopId, Predicate, Symbol, Varies};
 use crate::bounds::BoundCache;
 use crate::coeff::Coeff;
+use crate::dependence::Counterpart;
 use crate::interval::Interval;
 use crate::label::{self, Label};
 use crate::limits::{LimitHits, Limits, MAX_DEGREE, MAX_NODES, MAX_TERMS};
@@ -23,6 +24,8 @@ pub struct Space {
     labels: FxHashMap<String, AtomId>,
     // How many atoms wanted each name so far.
     wanted: FxHashMap<String, u32>,
+    // Symbols for what differs between the two accesses of a dependence test.
+    counterparts: FxHashMap<Counterpart, AtomId>,
     pub(crate) limits: Limits,
     pub(crate) bounds: BoundCache,
 }
@@ -77,6 +80,24 @@ impl Space {
             let symbol = Symbol { name: name.into(), range: Interval::NON_NEGATIVE, varies };
             self.symbol(symbol).as_atom().expect("a symbol is one atom")
         })
+    }
+
+    /// The one symbol that stands for what may differ at the other end of a dependence.
+    pub(crate) fn counterpart(&mut self, of: Counterpart) -> AtomId {
+        if let Some(&known) = self.counterparts.get(&of) {
+            return known;
+        }
+        let (name, range) = match of {
+            Counterpart::Distance(id) => (format!("distance in {id}"), Interval::ALL),
+            Counterpart::Iteration(id) => (format!("{id} of the sink"), Interval::NON_NEGATIVE),
+            Counterpart::Value(atom) => {
+                (format!("{} of the sink", self.display(&atom.into())), self.atom_range(atom).clone())
+            }
+        };
+        let varies = Varies::PerThread("it stands for a value at the other end of a dependence".into());
+        let symbol = self.symbol(Symbol { name, range, varies }).as_atom().expect("a symbol is one atom");
+        self.counterparts.insert(of, symbol);
+        symbol
     }
 
     /// The value in memory at an address, as an integer in `range`.

@@ -3,7 +3,7 @@
 
 use super::data::{is_local, may_be_local};
 use super::table::Entry;
-use super::{Guarantees, Lowered, Lowering};
+use super::{ADDRESS_BITS, Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Place, TypeKind, Value, Write};
 use ipda_symbolic::{AtomId, Coeff, Interval, LoopId, Polynomial, Signedness, Symbol, Varies};
@@ -82,6 +82,67 @@ impl Lowering<'_> {
         // An address is never widened: a residue is all that is asked of it.
         let value = self.space.congruent(bits, &address);
         Lowered { value, bits, signed: false, unsigned: false, rests_on }
+    }
+
+    /// Where a pointer begins and how far from there it leads, as an exact integer, if all of its steps are marked as staying in one object.
+    pub(crate) fn exact_offset(&mut self, pointer: Value, block: BlockId) -> Option<(Value, Polynomial, Guarantees)> {
+        let (mut at, mut offset, mut rests_on) = (pointer, Polynomial::zero(), Guarantees::default());
+        while at.is(Opcode::LLVMGetElementPtr) {
+            if !at.is_inbounds() {
+                return None;
+            }
+            let mut ty = at.gep_source();
+            for position in 1..at.operand_count() {
+                let index = at.operand(position);
+                if position > 1 && ty.kind() == TypeKind::LLVMStructTypeKind {
+                    let field = index.as_int()? as u32;
+                    offset = &offset + &Polynomial::from(self.layout.field_offset(ty, field) as i64);
+                    ty = ty.field(field);
+                    continue;
+                }
+                if position > 1 {
+                    ty = ty.element();
+                }
+                let size = Coeff::from(self.layout.alloc_size(ty) as i64);
+                let (index, own) = self.signed_at(index, block, 0)?;
+                rests_on = rests_on.and(own);
+                offset = &offset + &index.scale(&size);
+            }
+            at = at.operand(0);
+        }
+        Some((at, offset, rests_on))
+    }
+
+    /// An integer as its exact signed value where the facts of a block hold: what is marked as free of signed overflow is so if its operands
+    /// are what they seem.
+    fn signed_at(&mut self, value: Value, block: BlockId, depth: u32) -> Option<(Polynomial, Guarantees)> {
+        const MAX_DEPTH: u32 = 16;
+        let lowered = self.value_at(value, block);
+        if lowered.signed || lowered.bits < ADDRESS_BITS || depth == MAX_DEPTH {
+            return Some((self.exact_in(&lowered, Signedness::Signed, block), lowered.rests_on));
+        }
+        let operation = value.opcode().filter(|_| value.is_instruction() && value.has_nsw());
+        if let Some(opcode @ (Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul)) = operation
+            && self.is_seen_as_it_is(value, block)
+        {
+            let (left, one) = self.signed_at(value.operand(0), block, depth + 1)?;
+            let (right, other) = self.signed_at(value.operand(1), block, depth + 1)?;
+            let exact = match opcode {
+                Opcode::LLVMAdd => &left + &right,
+                Opcode::LLVMSub => &left - &right,
+                _ => self.space.product(&left, &right)?,
+            };
+            return Some((exact, Guarantees { no_signed_wrap: true, ..one.and(other) }));
+        }
+        Some((self.exact_in(&lowered, Signedness::Signed, block), lowered.rests_on))
+    }
+
+    /// Whether no loop ends between a value's definition and a block.
+    fn is_seen_as_it_is(&self, value: Value, block: BlockId) -> bool {
+        let definition = self.cfg.id(value.block());
+        definition.is_some_and(|at| {
+            self.cfg.loop_chain(self.cfg.loop_of(at)).all(|index| self.cfg.loops[index].contains(block))
+        })
     }
 
     pub(super) fn load(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {

@@ -1,0 +1,151 @@
+//! The dependence test: at which distances of the loops around them two accesses to one object touch common bytes.
+//!
+//! The test of iteration-point differences (the thesis's section 4.3): the difference of the two addresses at the iterations `i` of the
+//! source and `i + D` of the sink, with `D` unknown, is shown to stay out of the bytes' overlap, or what is left is told by directions.
+
+mod conditions;
+mod eliminate;
+mod enumerate;
+mod linear;
+mod node;
+mod pair;
+mod solve;
+mod split;
+mod thorough;
+mod tree;
+mod wrapping;
+
+pub(crate) use pair::Counterpart;
+
+use crate::atom::{AtomId, LoopId};
+use crate::facts::Facts;
+use crate::polynomial::Polynomial;
+use crate::space::Space;
+use smallvec::SmallVec;
+
+/// An access as the dependence test sees it.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// Byte address, a residue modulo `2^64`.
+    pub address: Polynomial,
+    /// Size; at least 1.
+    pub bytes: u64,
+    /// The loops around it, outermost first.
+    pub loops: Vec<LoopId>,
+    /// What holds whenever it runs: bounds of its loops' iteration numbers, guards that dominate it.
+    pub facts: Facts,
+}
+
+/// The iteration number of the source is less than, equal to, or greater than that of the sink.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// The source comes in an earlier iteration.
+    Less,
+    /// Both come in one iteration.
+    Equal,
+    /// The sink comes in an earlier iteration.
+    Greater,
+}
+
+/// A loop's entry of a vector.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// [`Direction::Less`] is possible.
+    pub less: bool,
+    /// [`Direction::Equal`] is possible.
+    pub equal: bool,
+    /// [`Direction::Greater`] is possible.
+    pub greater: bool,
+    /// The iteration number of the sink minus that of the source, where it is one value.
+    pub distance: Option<Polynomial>,
+}
+
+/// A set of distances at which the accesses may collide.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Vector {
+    /// For the common loops, outermost first.
+    pub steps: Vec<Step>,
+    /// A collision with this vector exists for sure whenever the loops run long enough.
+    pub certain: bool,
+    /// Why it is not excluded.
+    pub missing: String,
+    /// Polynomials over values that are known before the loops run: where all are at least 0, there is no such collision.
+    pub excluded_if: Option<Vec<Polynomial>>,
+}
+
+/// What the test finds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// Where collisions may be; without any, the accesses are independent.
+    pub vectors: Vec<Vector>,
+    /// Conditions that were assumed.
+    pub under: Vec<Polynomial>,
+}
+
+/// Tests `source` against `sink` on one object. `common`: the loops around both, outermost first. All vectors are reported, also those in
+/// which the sink comes first. For one and the same access as source and sink (`same`), the vector of all equal iterations is no
+/// dependence, and vectors that are mirror images of others are left out.
+///
+/// Loaded values are taken to be equal at both ends only within one iteration of all common loops; see [`dependence_with`].
+pub fn dependence(space: &mut Space, source: &Access, sink: &Access, common: &[LoopId], same: bool) -> Verdict {
+    dependence_with(space, source, sink, common, same, &|_| false)
+}
+
+/// [`dependence`], where loads that satisfy `is_constant` read memory that nothing writes while the common loops run.
+pub fn dependence_with(
+    space: &mut Space,
+    source: &Access,
+    sink: &Access,
+    common: &[LoopId],
+    same: bool,
+    is_constant: &dyn Fn(AtomId) -> bool,
+) -> Verdict {
+    let iterations: SmallVec<[AtomId; 4]> = common.iter().filter_map(|&id| space.iteration(id).as_atom()).collect();
+    let vectors = linear::linear(space, source, sink, common, &iterations, same)
+        .or_else(|| enumerate::enumerated(space, source, sink, common, same))
+        .unwrap_or_else(|| {
+            let outside = space.limits.begin_pair();
+            let vectors = thorough::thorough(space, source, sink, common, same, is_constant);
+            space.limits.end_pair(outside);
+            vectors
+        });
+    Verdict { vectors, under: Vec::new() }
+}
+
+impl Step {
+    fn directions(&self) -> [bool; 3] {
+        [self.less, self.equal, self.greater]
+    }
+
+    /// Whether the direction is possible.
+    pub fn allows(&self, direction: Direction) -> bool {
+        match direction {
+            Direction::Less => self.less,
+            Direction::Equal => self.equal,
+            Direction::Greater => self.greater,
+        }
+    }
+}
+
+impl Vector {
+    /// Whether the same directions are possible.
+    fn has_directions_of(&self, other: &Vector) -> bool {
+        self.steps.iter().map(Step::directions).eq(other.steps.iter().map(Step::directions))
+    }
+
+    /// Adds the distances of a vector of the same directions.
+    fn widen(&mut self, other: &Vector) {
+        let is_same = self.steps == other.steps;
+        self.certain = self.certain && (is_same || self.is_near()) || other.certain && (is_same || other.is_near());
+        for (step, added) in self.steps.iter_mut().zip(&other.steps) {
+            if step.distance != added.distance {
+                step.distance = None;
+            }
+        }
+    }
+
+    /// Whether its distances are such that one iteration more than one is room enough.
+    fn is_near(&self) -> bool {
+        self.steps.iter().all(|step| step.distance.as_ref().is_none_or(Polynomial::is_zero))
+    }
+}

@@ -1,0 +1,239 @@
+//! The dependence test on the cases that it was made for, and on their twins in which one thing is different.
+
+mod common;
+
+use common::{facts, read, space};
+use ipda_symbolic::{
+    Access, AtomId, Interval, LoopId, Polynomial, Space, Step, Symbol, Varies, Vector, dependence, dependence_with,
+};
+use std::collections::BTreeSet;
+
+/// An access in the loops `i`, `j`, `k`, as many as given.
+fn access(space: &mut Space, address: &str, bytes: u64, loops: u32, conditions: &[&str]) -> Access {
+    let address = read(space, address);
+    let facts = facts(space, conditions);
+    let mut access = Access { address, bytes, loops: (0..loops).map(LoopId).collect(), facts };
+    access.stays_near(&read(space, "[A]"));
+    access
+}
+
+fn step_text(space: &Space, step: &Step) -> String {
+    let signs = [(step.less, '<'), (step.equal, '='), (step.greater, '>')];
+    let signs: String = signs.into_iter().filter(|(possible, _)| *possible).map(|(_, sign)| sign).collect();
+    let signs = if signs == "<=>" { "*".to_string() } else { signs };
+    match &step.distance {
+        Some(distance) if signs != "=" => format!("{signs} {}", space.display(distance)),
+        _ => signs,
+    }
+}
+
+fn vector_text(space: &Space, vector: &Vector) -> String {
+    let steps: Vec<String> = vector.steps.iter().map(|step| step_text(space, step)).collect();
+    let sure = if vector.certain { "!" } else { "" };
+    let unless = vector.excluded_if.as_ref().map(|conditions| {
+        let conditions: Vec<String> = conditions.iter().map(|p| format!("{} >= 0", space.display(p))).collect();
+        format!(" unless {}", conditions.join(", "))
+    });
+    format!("({}){sure}{}", steps.join(", "), unless.unwrap_or_default())
+}
+
+/// Source and sink, each with address and size, in so many common loops and under common facts.
+fn between(source: (&str, u64), sink: (&str, u64), loops: u32, conditions: &[&str]) -> String {
+    let mut space = space();
+    let from = access(&mut space, source.0, source.1, loops, conditions);
+    let to = access(&mut space, sink.0, sink.1, loops, conditions);
+    test(&mut space, &from, &to, loops, false)
+}
+
+/// An access with itself.
+fn alone(address: &str, loops: u32, conditions: &[&str]) -> String {
+    let mut space = space();
+    let access = access(&mut space, address, 4, loops, conditions);
+    test(&mut space, &access, &access, loops, true)
+}
+
+fn test(space: &mut Space, from: &Access, to: &Access, loops: u32, same: bool) -> String {
+    let common: Vec<LoopId> = (0..loops).map(LoopId).collect();
+    let verdict = dependence(space, from, to, &common, same);
+    assert!(verdict.under.is_empty());
+    if verdict.vectors.is_empty() {
+        return "independent".into();
+    }
+    let vectors: Vec<String> = verdict.vectors.iter().map(|vector| vector_text(space, vector)).collect();
+    vectors.join("; ")
+}
+
+#[test]
+fn the_thesis_figure_4_2() {
+    let test = |size: &str, count: u32| {
+        let (ahead, here) = (format!("[A] + 4*{size}*(i + 8)"), format!("[A] + 4*{size}*i"));
+        between((&ahead, 4), (&here, 4), 1, &[&format!("[i < {count}]")])
+    };
+    assert_eq!(test("[N]", 6), "independent");
+    assert_eq!(test("[N]", 9), "(< 8)!");
+    // Where the size may be 0, all iterations meet.
+    assert_eq!(test("[n]", 6), "(*) unless [n] - 1 >= 0");
+    assert_eq!(test("0", 6), "(*)!");
+}
+
+#[test]
+fn the_thesis_figure_4_3() {
+    let inside = ["[i < [n]]", "[j < [N]]", "[k < [M]]"];
+    let (read, write) = ("[A] + 4*([N]*[M]*i + [M]*j + k)", "[A] + 4*([N]*[M]*i + [M]*j + k - 1)");
+    assert_eq!(alone(read, 3, &inside), "independent");
+    assert_eq!(between((write, 4), (read, 4), 3, &inside), "(=, =, > -1)!; (=, >, <=); (>, <=, <=)");
+}
+
+#[test]
+fn one_dimension() {
+    let inside = ["[i < [n]]"];
+    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i - 4", 4), 1, &inside), "(< 1)!");
+    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i + 4", 4), 1, &inside), "(> -1)!");
+    assert_eq!(between(("[A] - 4*i", 4), ("[A] - 4*i + 8", 4), 1, &inside), "(< 2)!");
+    assert_eq!(between(("[A] + 8*i", 4), ("[A] + 8*i + 4", 4), 1, &inside), "independent");
+    assert_eq!(between(("[A] + 8*i", 8), ("[A] + 8*i + 4", 4), 1, &inside), "(=)!");
+    assert_eq!(between(("[A] + 4*i", 8), ("[A] + 4*i", 4), 1, &inside), "(<=)!");
+    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i", 8), 1, &inside), "(=>)!");
+    assert_eq!(between(("[A]", 4), ("[A]", 4), 1, &inside), "(*)!");
+    assert_eq!(alone("[A] + 4*i", 1, &inside), "independent");
+    assert_eq!(alone("[A] + 2*i", 1, &inside), "(< 1)!");
+    assert_eq!(alone("[A] + 4*i", 2, &["[i < [n]]", "[j < [m]]"]), "(=, <)!");
+    assert_eq!(alone("[A] + 4*j", 2, &["[i < [n]]", "[j < [m]]"]), "(<, =)!");
+    assert_eq!(alone("[A] + 4*j", 2, &["[i < 1]", "[j < [m]]"]), "independent");
+}
+
+#[test]
+fn trip_counts() {
+    let far = |count: &str| between(("[A] + 4*i", 4), ("[A] + 4*i + 4*[m]", 4), 1, &[&format!("[i < {count}]")]);
+    assert_eq!(far("[m]"), "independent");
+    assert_eq!(far("[n]"), "(* -[m]) unless [m] - [n] >= 0");
+}
+
+#[test]
+fn strides_of_unknown_sign() {
+    assert_eq!(alone("[A] + 4*[n]*i", 1, &["[i < 100]"]), "(<) unless [n] - 1 >= 0");
+    assert_eq!(alone("[A] + 4*[N]*i", 1, &["[i < 100]"]), "independent");
+    assert_eq!(alone("[A] - 4*[N]*i", 1, &["[i < 100]"]), "independent");
+    assert_eq!(alone("[A] + 4*[n]*i", 1, &["[i < 100]", "[[n] < 0]"]), "independent");
+}
+
+#[test]
+fn rows_of_symbolic_length() {
+    let inside = ["[i < [n]]", "[j < [m]]"];
+    assert_eq!(alone("[A] + 4*([m]*i + j)", 2, &inside), "independent");
+    assert_eq!(alone("[A] + 4*([N]*i + j)", 2, &["[i < [n]]", "[j < [m]]", "[[N] >= [m]]"]), "independent");
+    assert_eq!(alone("[A] + 4*([N]*i + j)", 2, &inside), "(<, >) unless [N] - [m] >= 0");
+    assert_eq!(between(("[A] + 4*([m]*i + j)", 4), ("[A] + 4*([m]*i + j)", 4), 2, &inside), "(=, =)!");
+    assert_eq!(between(("[A] + 4*([m]*i + j)", 4), ("[A] + 4*([m]*i - [m] + j)", 4), 2, &inside), "(< 1, =)!");
+    // Swept along the middle dimension.
+    let inside = ["[i < [n]]", "[j < [m]]", "[k < [N]]"];
+    let (here, next) = ("[A] + 8*([m]*[N]*i + [N]*j + k)", "[A] + 8*([m]*[N]*i + [N]*j + k - [N])");
+    assert_eq!(alone(here, 3, &inside), "independent");
+    assert_eq!(
+        between((here, 8), (next, 8), 3, &inside),
+        "(<, =, =) unless [m] - 2 >= 0; (<, >, =) unless [m] - [n]*[m] + 1 >= 0; (=, < 1, =)!"
+    );
+}
+
+#[test]
+fn rows_of_constant_length() {
+    let inside = ["[i < 50]", "[j < 100]"];
+    assert_eq!(alone("[A] + 4*(100*i + j)", 2, &inside), "independent");
+    assert_eq!(alone("[A] + 4*(99*i + j)", 2, &inside), "(< 1, > -99)!");
+    let inside = ["[i < [n]]", "[j < 100]"];
+    assert_eq!(
+        between(("[A] + 4*(100*i + j + 1)", 4), ("[A] + 4*(100*i + j)", 4), 2, &inside),
+        "(=, < 1)!; (< 1, > -99)!"
+    );
+}
+
+#[test]
+fn triangles() {
+    let inside = ["[i < [N]]", "[j < i]"];
+    assert_eq!(between(("[A] + 4*([N]*i + j)", 4), ("[A] + 4*([N]*j + i)", 4), 2, &inside), "independent");
+    let inside = ["[i < [N]]", "[j <= i]"];
+    assert_eq!(between(("[A] + 4*([N]*i + j)", 4), ("[A] + 4*([N]*j + i)", 4), 2, &inside), "(=, =)");
+    assert_eq!(alone("[A] + 4*([N]*i + j)", 2, &inside), "independent");
+}
+
+#[test]
+fn quotients() {
+    let inside = ["[i < [n]*[N]]"];
+    assert_eq!(alone("[A] + 4*([M]*floor(i / [N]) + i - [N]*floor(i / [N]))", 1, &inside), "(<) unless [M] - [N] >= 0");
+    assert_eq!(
+        alone("[A] + 4*([M]*floor(i / [N]) + i - [N]*floor(i / [N]))", 1, &["[i < [n]*[N]]", "[[M] >= [N]]"]),
+        "independent"
+    );
+}
+
+#[test]
+fn conditions() {
+    assert_eq!(alone("[A] + 4*i + 4*[c]*[n]", 1, &["[i < [n]]"]), "independent");
+    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i + 400*[c]", 4), 1, &["[i < 100]"]), "(=) unless [c] - 1 >= 0");
+    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i + 400*[c]", 4), 1, &["[i < 101]"]), "(=> -100*[c])");
+    let mut space = space();
+    let from = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i < [m]]"]);
+    let to = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i >= [m]]"]);
+    assert_eq!(test(&mut space, &from, &to, 1, false), "independent");
+    let to = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i >= [m] - 1]"]);
+    assert_eq!(test(&mut space, &from, &to, 1, false), "(=)");
+    let from = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "[c]"]);
+    let to = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "1 - [c]"]);
+    assert_eq!(test(&mut space, &from, &to, 1, false), "independent");
+}
+
+#[test]
+fn addresses_are_residues() {
+    // What is 2^61 elements of 8 bytes apart is one place.
+    let test = |iterations: &str, is_near: bool| {
+        let mut space = space();
+        let [address, bound] = ["[A] + 8*i", iterations].map(|text| read(&mut space, text));
+        let mut facts = ipda_symbolic::Facts::none();
+        facts.assume_nonneg(bound - space.iteration(LoopId(0)));
+        let mut access = Access { address, bytes: 8, loops: vec![LoopId(0)], facts };
+        if is_near {
+            access.stays_near(&read(&mut space, "[A]"));
+        }
+        test_alone(&mut space, &access)
+    };
+    assert_eq!(test("4611686018427387903", false), "(<)");
+    assert_eq!(test("4611686018427387903", true), "independent");
+    assert_eq!(test("1152921504606846975", false), "independent");
+}
+
+fn test_alone(space: &mut Space, access: &Access) -> String {
+    test(space, access, access, 1, true)
+}
+
+/// `A[i*9 + x]` with itself, where `x` is what is given.
+fn with_unknown(make: impl FnOnce(&mut Space) -> Polynomial, is_constant: bool) -> String {
+    let mut space = space();
+    let unknown = make(&mut space);
+    let mut access = access(&mut space, "[A] + 36*i", 4, 1, &["[i < [n]]"]);
+    access.address = &access.address + &unknown.scale(&4.into());
+    access.stays_near(&read(&mut space, "[A]"));
+    let verdict = dependence_with(&mut space, &access, &access, &[LoopId(0)], true, &|_: AtomId| is_constant);
+    let vectors: Vec<String> = verdict.vectors.iter().map(|vector| vector_text(&space, vector)).collect();
+    vectors.join("; ")
+}
+
+#[test]
+fn unknown_values() {
+    let symbol = |high: i64, varies: Varies| {
+        move |space: &mut Space| space.symbol(Symbol { name: "x".into(), range: Interval::between(0, high), varies })
+    };
+    let with_loop = || Varies::WithLoops(BTreeSet::from([LoopId(0)]));
+    // One value, or one that stays in its row.
+    assert_eq!(with_unknown(symbol(100, Varies::No), false), "");
+    assert_eq!(with_unknown(symbol(8, with_loop()), false), "");
+    assert_eq!(with_unknown(symbol(9, with_loop()), false), "(<)");
+    assert_eq!(with_unknown(symbol(9, Varies::Thread), false), "(<)");
+    assert_eq!(with_unknown(symbol(9, Varies::PerThread("it is unknown".into())), false), "(<)");
+    // A loaded value is the same in all iterations only where nothing writes there.
+    let load = |space: &mut Space| {
+        let address = read(space, "[B]");
+        space.load(address, 4, 0, Interval::between(0, 100))
+    };
+    assert_eq!(with_unknown(load, true), "");
+    assert_eq!(with_unknown(load, false), "(<)");
+}

@@ -4,7 +4,7 @@ use crate::analyse::{self, Setting};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, ipda_with_session};
-use crate::ir::{DataLayout, DeclarationGuard, Value};
+use crate::ir::{DataLayout, DeclarationGuard, Nameless, Value};
 use crate::maps;
 use crate::omp::{ExecutionMode, KernelEnvironment, KernelName};
 use crate::options::{self, Options, Remarks};
@@ -149,6 +149,7 @@ fn analyse_module(
     side: Side,
 ) -> (Report, Vec<KernelFacts>) {
     let _untouched = DeclarationGuard::new(module);
+    let _nameless = Nameless::new(module);
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let embedded = if side == Side::Host { facts::read(module) } else { Vec::new() };

@@ -18,6 +18,7 @@ use llvm_sys::prelude::LLVMModuleRef;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::OnceLock;
 
 /// Why the plugin runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,8 +191,10 @@ fn analyse_module(
 
 /// The GPU that stands for a device's target where none is named.
 fn usual_gpu(triple: &str) -> Gpu {
-    let name = if triple.starts_with("amdgcn") { "mi210" } else { "h200" };
-    Gpu::builtin(name).expect("the default entries are built in")
+    static NVIDIA: OnceLock<Gpu> = OnceLock::new();
+    static AMD: OnceLock<Gpu> = OnceLock::new();
+    let (entry, name) = if triple.starts_with("amdgcn") { (&AMD, "mi210") } else { (&NVIDIA, "h200") };
+    entry.get_or_init(|| Gpu::builtin(name).expect("the default entries are built in")).clone()
 }
 
 fn geometry_of(gpu: &Gpu) -> MemoryGeometry {

@@ -2,6 +2,7 @@
 // So what is loaded may not count as equal in all lanes. The twin reads a value that nobody writes: one for all lanes.
 // RUN: %device | %FileCheck %s
 // RUN: %host | %FileCheck %s
+// RUN: %amdgcn | %FileCheck %s
 //
 // ORACLE: has races: fixed_slot
 

@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -14,6 +15,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -23,6 +25,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
@@ -105,10 +108,21 @@ bool parsePass(StringRef Name, ModulePassManager &MPM) {
 // Drops all cached facts about a copy: it was edited behind the manager's back.
 void forget(IpdaSessionRef Session, Function &F) { Session->FAM.clear(F, F.getName()); }
 
-// Runs a pass on its own, without the instrumentation that counts and prints the user's passes.
-template <typename PassT> void runOn(IpdaSessionRef Session, Function &F, PassT &&Pass) {
+// Runs a pass on its own, without the instrumentation that counts and prints the user's passes. False where it changed nothing.
+template <typename PassT> bool runOn(IpdaSessionRef Session, Function &F, PassT &&Pass) {
   PreservedAnalyses PA = Pass.run(F, Session->FAM);
   Session->FAM.invalidate(F, PA);
+  return !PA.areAllPreserved();
+}
+
+// How often memory becomes registers, at most.
+constexpr unsigned MaxRounds = 8;
+
+// Whether a variable is still in memory though nothing but this function's loads and stores reach it.
+bool holdsPromotable(Function &F) {
+  return any_of(instructions(F), [](Instruction &I) {
+    return isa<AllocaInst>(I) && !PointerMayBeCaptured(&I, /*ReturnCaptures=*/true, /*StoreCaptures=*/true);
+  });
 }
 
 // What a load or a block copy reads.
@@ -128,6 +142,105 @@ void endOldValues(Function &F) {
         Begins.push_back({Begin, Variable});
   for (auto [Begin, Variable] : Begins)
     new StoreInst(UndefValue::get(Variable->getAllocatedType()), Variable, std::next(Begin->getIterator()));
+}
+
+// Where local variables have an address space of their own, clang casts their addresses, and promotion does not see through that.
+void useWithoutCasts(Function &F) {
+  SmallVector<AddrSpaceCastInst *, 16> Casts;
+  auto IsPlain = [](const Use &U) {
+    if (auto *Read = dyn_cast<LoadInst>(U.getUser()))
+      return Read->isSimple();
+    auto *Write = dyn_cast<StoreInst>(U.getUser());
+    return Write && Write->isSimple() && U.getOperandNo() == StoreInst::getPointerOperandIndex();
+  };
+  for (Instruction &I : F.getEntryBlock()) {
+    const size_t Before = Casts.size();
+    const bool HasOnlyPlainUses = isa<AllocaInst>(I) && all_of(I.uses(), [&](const Use &U) {
+      if (auto *Cast = dyn_cast<AddrSpaceCastInst>(U.getUser())) {
+        Casts.push_back(Cast);
+        return all_of(Cast->uses(), IsPlain);
+      }
+      return IsPlain(U) || cast<Instruction>(U.getUser())->isLifetimeStartOrEnd();
+    });
+    if (!HasOnlyPlainUses)
+      Casts.truncate(Before);
+  }
+  for (AddrSpaceCastInst *Cast : Casts) {
+    // The types of the uses differ, so not replaceAllUsesWith.
+    for (Use &U : make_early_inc_range(Cast->uses()))
+      U.set(Cast->getPointerOperand());
+    Cast->eraseFromParent();
+  }
+}
+
+// A stored value as a load of another type finds it at the same address; bits that were not stored are 0.
+Value *convert(IRBuilderBase &Builder, Value *Stored, Type *Wanted, const DataLayout &Layout) {
+  Type *Bits = Builder.getIntNTy(Layout.getTypeSizeInBits(Stored->getType()));
+  Type *WantedBits = Builder.getIntNTy(Layout.getTypeSizeInBits(Wanted));
+  Value *Number = Builder.CreateBitOrPointerCast(Stored, Bits);
+  return Builder.CreateBitOrPointerCast(Builder.CreateZExtOrTrunc(Number, WantedBits), Wanted);
+}
+
+// clang hands numbers on in 64 bits, through variables that are written as one type and read as another. SROA sees through them too, but
+// takes long.
+void readAsWritten(IpdaSessionRef Session, Function &F) {
+  const DataLayout &Layout = F.getDataLayout();
+  if (!Layout.isLittleEndian())
+    return;
+  auto IsPlain = [&](Type *Ty) {
+    return (Ty->isIntegerTy() || Ty->isFloatTy() || Ty->isDoubleTy() || (Ty->isPointerTy() && !Layout.isNonIntegralPointerType(Ty))) &&
+           Layout.typeSizeEqualsStoreSize(Ty);
+  };
+  const DominatorTree &Dominators = Session->FAM.getResult<DominatorTreeAnalysis>(F);
+  SmallVector<AllocaInst *, 64> Variables;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *Variable = dyn_cast<AllocaInst>(&I))
+      Variables.push_back(Variable);
+  for (AllocaInst *Variable : Variables) {
+    StoreInst *Write = nullptr;
+    SmallVector<LoadInst *, 4> Reads;
+    const bool IsSimple = all_of(Variable->users(), [&](User *U) {
+      if (auto *Read = dyn_cast<LoadInst>(U)) {
+        Reads.push_back(Read);
+        return Read->isSimple() && IsPlain(Read->getType());
+      }
+      auto *Found = dyn_cast<StoreInst>(U);
+      if (!Found || Write || Found->getValueOperand() == Variable || !Found->isSimple())
+        return false;
+      Write = Found;
+      return IsPlain(Found->getValueOperand()->getType());
+    });
+    if (!IsSimple || !Write)
+      continue;
+    Value *Stored = Write->getValueOperand();
+    // Variables of one type are promoted without this.
+    if (all_of(Reads, [&](LoadInst *Read) { return Read->getType() == Stored->getType(); }) ||
+        !all_of(Reads, [&](LoadInst *Read) { return Dominators.dominates(Write, Read); }))
+      continue;
+    for (LoadInst *Read : Reads) {
+      IRBuilder<> Builder(Read);
+      Read->replaceAllUsesWith(convert(Builder, Stored, Read->getType(), Layout));
+      Read->eraseFromParent();
+    }
+    // With debug information, promotion tells it what the value is.
+    if (!isAllocaPromotable(Variable) && findDVRDeclares(Variable).empty()) {
+      Write->eraseFromParent();
+      Variable->eraseFromParent();
+    }
+  }
+}
+
+// Memory to registers. Whether another round may find more.
+bool promote(IpdaSessionRef Session, Function &F) {
+  useWithoutCasts(F);
+  endOldValues(F);
+  readAsWritten(Session, F);
+  // Most variables are simple, and SROA takes long for each.
+  const bool Promoted = runOn(Session, F, PromotePass());
+  if (!holdsPromotable(F))
+    return false;
+  const bool Split = runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
+  return (Promoted || Split) && holdsPromotable(F);
 }
 
 // A kind that every context has: a new one would be listed in the module's bitcode.
@@ -288,9 +401,15 @@ void ipda_discard_function(IpdaSessionRef Session, LLVMValueRef Copy) {
   F.eraseFromParent();
 }
 
-bool ipda_inline_call(LLVMValueRef Call, bool BelieveNoAlias) {
+size_t ipda_instruction_count(LLVMValueRef Function_) { return unwrap<Function>(Function_)->getInstructionCount(); }
+
+bool ipda_inline_call(LLVMValueRef Call, bool BelieveNoAlias, void *Context, void (*Each)(void *, LLVMValueRef)) {
   auto &Inlined = *unwrap<CallBase>(Call);
-  Function &Callee = *Inlined.getCalledFunction();
+  // None where the function is called as if it had another type.
+  Function *Direct = Inlined.getCalledFunction();
+  if (!Direct)
+    return false;
+  Function &Callee = *Direct;
   const AttributeList Given = Callee.getAttributes();
   if (!BelieveNoAlias)
     for (unsigned At = 0; At != Callee.arg_size(); ++At) {
@@ -302,21 +421,68 @@ bool ipda_inline_call(LLVMValueRef Call, bool BelieveNoAlias) {
       InlineFunction(Inlined, Info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/false).isSuccess();
   // The callee may be the user's own function, not a copy.
   Callee.setAttributes(Given);
+  for (CallBase *Copied : Info.InlinedCallSites)
+    Each(Context, wrap(Copied));
   return Done;
+}
+
+bool ipda_take_pointers(LLVMValueRef Call, LLVMValueRef Array, LLVMValueRef *Pointers, size_t Count) {
+  auto &Given = *unwrap<CallBase>(Call);
+  auto *Variable = dyn_cast<AllocaInst>(unwrap(Array)->stripPointerCasts());
+  if (!Variable)
+    return false;
+  const DataLayout &Layout = Given.getDataLayout();
+  const uint64_t Size = Layout.getPointerSize();
+  SmallVector<StoreInst *, 16> Stores(Count);
+  SmallVector<std::pair<Instruction *, uint64_t>, 16> Places{{Variable, 0}};
+  for (size_t At = 0; At != Places.size(); ++At) {
+    auto [Place, Offset] = Places[At];
+    for (const Use &U : Place->uses()) {
+      auto *User = cast<Instruction>(U.getUser());
+      if (User == &Given && Offset == 0)
+        continue;
+      if (auto *Element = dyn_cast<GetElementPtrInst>(User)) {
+        APInt Further(Layout.getIndexTypeSizeInBits(Element->getType()), 0);
+        if (!Element->accumulateConstantOffset(Layout, Further) || Further.isNegative())
+          return false;
+        Places.push_back({Element, Offset + Further.getLimitedValue(UINT32_MAX)});
+      } else if (isa<AddrSpaceCastInst>(User)) {
+        Places.push_back({User, Offset});
+      } else {
+        auto *Store = dyn_cast<StoreInst>(User);
+        if (!Store || !Store->isSimple() || U.getOperandNo() != StoreInst::getPointerOperandIndex() ||
+            Offset % Size != 0 || Offset / Size >= Count || Stores[Offset / Size] || Store->getParent() != Given.getParent() ||
+            !Store->comesBefore(&Given) || Store->getValueOperand()->getType() != PointerType::getUnqual(Given.getContext()))
+          return false;
+        Stores[Offset / Size] = Store;
+      }
+    }
+  }
+  if (is_contained(Stores, nullptr))
+    return false;
+  for (size_t At = 0; At != Count; ++At) {
+    Pointers[At] = wrap(Stores[At]->getValueOperand());
+    Stores[At]->eraseFromParent();
+  }
+  Value *Passed = unwrap(Array);
+  Given.replaceUsesOfWith(Passed, PoisonValue::get(Passed->getType()));
+  for (auto &Place : reverse(Places))
+    Place.first->eraseFromParent();
+  return true;
 }
 
 void ipda_promote(IpdaSessionRef Session, LLVMValueRef Copy) {
   auto &F = *unwrap<Function>(Copy);
   forget(Session, F);
-  endOldValues(F);
-  runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
+  promote(Session, F);
 }
 
 void ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   auto &F = *unwrap<Function>(Copy);
-  // Twice: an argument array must become registers before what it points to can.
-  ipda_promote(Session, Copy);
-  runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
+  forget(Session, F);
+  // An argument array must become registers before what it points to can; where constructs are nested, several are.
+  for (unsigned Round = 0; Round != MaxRounds && promote(Session, F); ++Round) {
+  }
   runOn(Session, F, EarlyCSEPass(/*UseMemorySSA=*/true));
   noteCounters(F);
   runOn(Session, F, SimplifyCFGPass());
@@ -388,6 +554,14 @@ bool ipda_last_write(IpdaSessionRef Session, LLVMValueRef Reader, LLVMValueRef P
 void ipda_variables(LLVMValueRef Function_, void *Context,
                     void (*Each)(void *, LLVMValueRef, const IpdaVariable *)) {
   auto Visit = [&](Value *V, const DILocalVariable *Variable, const DIExpression *Expression, const DebugLoc &Loc) {
+    // What became of a constant that was widened.
+    if (auto *Number = dyn_cast_or_null<ConstantInt>(V); Number && Expression->getNumElements() != 0) {
+      auto [Rest, Folded] = const_cast<DIExpression *>(Expression)->constantFold(Number);
+      if (Rest->getNumElements() == 1 && Rest->getElement(0) == dwarf::DW_OP_stack_value) {
+        V = const_cast<ConstantInt *>(Folded);
+        Expression = DIExpression::get(V->getContext(), {});
+      }
+    }
     if (!V || isa<UndefValue>(V) || Expression->getNumElements() != 0)
       return;
     uint32_t Depth = 0;

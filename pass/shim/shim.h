@@ -63,9 +63,16 @@ LLVMValueRef ipda_clone_function(LLVMValueRef function);
 LLVMValueRef ipda_function_around(LLVMValueRef call);
 // Removes a copy again.
 void ipda_discard_function(IpdaSessionRef session, LLVMValueRef function);
+// How many instructions a function has.
+size_t ipda_instruction_count(LLVMValueRef function);
 // Replaces a direct call by a copy of the callee's body; false where LLVM refuses. Parameters that are marked as leading to memory to which nothing
-// else leads are believed to, or not.
-bool ipda_inline_call(LLVMValueRef call, bool believe_noalias);
+// else leads are believed to, or not. Calls `each` with every call in the copied body, in program order, but those of intrinsics.
+bool ipda_inline_call(LLVMValueRef call, bool believe_noalias, void *context,
+                      void (*each)(void *context, LLVMValueRef call));
+// Fills in the pointers that a local array, which `call` is given, holds, and removes the array from the function and from the call's arguments.
+// False, and nothing done, unless each pointer was stored once, in the block of the call and in front of it, and nothing else is done with
+// the array.
+bool ipda_take_pointers(LLVMValueRef call, LLVMValueRef array, LLVMValueRef *pointers, size_t count);
 // Memory to registers.
 void ipda_promote(IpdaSessionRef session, LLVMValueRef function);
 // Memory to registers, redundant loads removed, simplified control flow and loops in simplified form.

@@ -108,7 +108,19 @@ unsafe extern "C" {
     pub(crate) fn ipda_clone_function(function: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_function_around(call: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_discard_function(session: SessionRef, function: LLVMValueRef);
-    pub(crate) fn ipda_inline_call(call: LLVMValueRef, believe_noalias: bool) -> bool;
+    pub(crate) fn ipda_instruction_count(function: LLVMValueRef) -> usize;
+    pub(crate) fn ipda_inline_call(
+        call: LLVMValueRef,
+        believe_noalias: bool,
+        context: *mut c_void,
+        each: extern "C" fn(context: *mut c_void, call: LLVMValueRef),
+    ) -> bool;
+    pub(crate) fn ipda_take_pointers(
+        call: LLVMValueRef,
+        array: LLVMValueRef,
+        pointers: *mut LLVMValueRef,
+        count: usize,
+    ) -> bool;
     pub(crate) fn ipda_promote(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_canonicalise(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_may_be_written(

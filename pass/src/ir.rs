@@ -468,6 +468,28 @@ impl Value {
         self.blocks().into_iter().flat_map(Block::instructions)
     }
 
+    /// Where a function that has code begins.
+    pub(crate) fn first_instruction(self) -> Option<Value> {
+        some(unsafe { LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(self.0)) })
+    }
+
+    /// How many instructions a function has.
+    pub(crate) fn instruction_count(self) -> usize {
+        unsafe { ffi::ipda_instruction_count(self.0) }
+    }
+
+    /// Whether a direct call or its callee marks a parameter as the only way to what it points to.
+    pub(crate) fn promises_noalias(self) -> bool {
+        let name = "noalias";
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            (1..=LLVMGetNumArgOperands(self.0)).any(|at| {
+                !LLVMGetCallSiteEnumAttribute(self.0, at, kind).is_null()
+                    || self.callee().is_some_and(|callee| !LLVMGetEnumAttributeAtIndex(callee.0, at, kind).is_null())
+            })
+        }
+    }
+
     /// The source place of an instruction.
     pub fn location(self) -> Option<Location> {
         locate(|out| unsafe { ffi::ipda_location(self.0, out) })
@@ -632,6 +654,16 @@ impl Type {
         Type(unsafe { LLVMStructGetTypeAtIndex(self.0, index) })
     }
 
+    /// Whether it is a pointer to the generic address space.
+    pub(crate) fn is_generic_pointer(self) -> bool {
+        self.is_pointer() && unsafe { LLVMGetPointerAddressSpace(self.0) == 0 }
+    }
+
+    /// Whether it is an array of pointers to the generic address space.
+    pub(crate) fn is_array_of_pointers(self) -> bool {
+        self.kind() == TypeKind::LLVMArrayTypeKind && self.element().is_generic_pointer()
+    }
+
     pub fn is_void(self) -> bool {
         self.kind() == TypeKind::LLVMVoidTypeKind
     }
@@ -709,6 +741,29 @@ pub(crate) fn nvvm_annotations(module: &Module<'_>) -> Vec<Annotation> {
     annotations
 }
 
+/// Values that are made meanwhile get no names.
+pub(crate) struct Nameless {
+    context: LLVMContextRef,
+    before: i32,
+}
+
+#[allow(clippy::undocumented_unsafe_blocks)] // the module's context outlives the run
+impl Nameless {
+    pub(crate) fn new(module: &Module<'_>) -> Nameless {
+        let context = unsafe { LLVMGetModuleContext(module.as_mut_ptr()) };
+        let before = unsafe { LLVMContextShouldDiscardValueNames(context) };
+        unsafe { LLVMContextSetDiscardValueNames(context, 1) };
+        Nameless { context, before }
+    }
+}
+
+impl Drop for Nameless {
+    #[allow(clippy::undocumented_unsafe_blocks)] // as above
+    fn drop(&mut self) {
+        unsafe { LLVMContextSetDiscardValueNames(self.context, self.before) }
+    }
+}
+
 /// Removes declarations that LLVM's own passes added to a module while copies were worked on.
 pub(crate) struct DeclarationGuard {
     module: LLVMModuleRef,
@@ -777,9 +832,16 @@ impl FunctionCopy {
         unsafe { ffi::ipda_canonicalise(self.session, self.function.0) }
     }
 
-    /// Replaces a call by a copy of its callee's body; false where LLVM refuses.
-    pub(crate) fn inline(&self, call: Value, noalias: NoAlias) -> bool {
-        unsafe { ffi::ipda_inline_call(call.0, noalias == NoAlias::Believed) }
+    /// Replaces a call by a copy of its callee's body, and returns the calls in that, other than of intrinsics, in program order; none
+    /// where LLVM refuses.
+    pub(crate) fn inline(&self, call: Value, noalias: NoAlias) -> Option<Vec<Value>> {
+        extern "C" fn collect(context: *mut c_void, call: LLVMValueRef) {
+            // SAFETY: `context` is the vector below.
+            unsafe { (*context.cast::<Vec<Value>>()).push(Value(call)) }
+        }
+        let mut calls: Vec<Value> = Vec::new();
+        let believe = noalias == NoAlias::Believed;
+        unsafe { ffi::ipda_inline_call(call.0, believe, (&raw mut calls).cast(), collect) }.then_some(calls)
     }
 
     /// Whether an instruction of `blocks`, other than those of `except`, may write the memory that `reader`, a load or a block copy,
@@ -947,6 +1009,14 @@ impl Builder {
         }
     }
 
+    /// A pointer as a load of a type of numbers finds it in memory.
+    pub(crate) fn pointer_as(&self, pointer: Value, ty: Type) -> Value {
+        match ty.int_bits() {
+            Some(_) => Value(unsafe { LLVMBuildPtrToInt(self.0, pointer.0, ty.0, c"".as_ptr()) }),
+            None => pointer,
+        }
+    }
+
     /// Writes a pointer down where nothing may be left out: from here on, calls that are not known may write to what it leads to.
     pub(crate) fn let_escape(&self, pointer: Value, to: Value) {
         unsafe {
@@ -994,6 +1064,13 @@ impl Value {
 
     pub(crate) fn erase(self) {
         unsafe { LLVMInstructionEraseFromParent(self.0) }
+    }
+
+    /// The pointers in an array that a call is given, where each was stored there once, in front of the call. The array is then no more.
+    pub(crate) fn take_pointers(self, array: Value, count: usize) -> Option<Vec<Value>> {
+        let mut pointers: Vec<LLVMValueRef> = vec![std::ptr::null_mut(); count];
+        let found = unsafe { ffi::ipda_take_pointers(self.0, array.0, pointers.as_mut_ptr(), count) };
+        found.then(|| pointers.into_iter().map(Value).collect())
     }
 
     pub(crate) fn set_operand(self, index: u32, value: Value) {

@@ -1,6 +1,6 @@
 //! `libipda.so`: an LLVM 19 pass plugin that finds OpenMP target regions and tells how their memory accesses coalesce.
 //!
-//! The way of the data: `outline` finds the regions and flattens each into one function, `nest` decodes what OpenMP
+//! The way of the data: `outline` finds the regions, `flatten` makes one function of each, `nest` decodes what OpenMP
 //! makes of the loops, `lower` turns addresses into algebra, `analyse` asks `ipda-symbolic` for strides and
 //! transactions, and `emit` tells people by remarks, by a report file, and as text for tests. [`report`] does the same for a
 //! program that has a module in its hands; `ir` and `cfg` are public for the executor alone.
@@ -15,6 +15,7 @@ pub mod dependences;
 mod emit;
 mod facts;
 mod ffi;
+mod flatten;
 mod host_llvm;
 #[doc(hidden)]
 pub mod ir;
@@ -28,6 +29,7 @@ mod outline;
 mod print;
 mod reject;
 mod run;
+mod writes;
 
 #[doc(hidden)]
 pub use outline::{DeviceKernel, device_kernels};

@@ -5,7 +5,7 @@ use crate::dependences::{self, RegionDependences, UnitKind};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, ipda_with_session};
-use crate::ir::{DataLayout, DeclarationGuard, Value};
+use crate::ir::{DataLayout, DeclarationGuard, Nameless, Value};
 use crate::maps;
 use crate::omp::{ExecutionMode, KernelEnvironment, KernelName};
 use crate::options::{self, Options, Remarks};
@@ -19,6 +19,7 @@ use llvm_sys::prelude::LLVMModuleRef;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::OnceLock;
 
 /// Why the plugin runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,6 +209,7 @@ fn analyse_module(
     side: Side,
 ) -> (Report, Vec<KernelFacts>) {
     let _untouched = DeclarationGuard::new(module);
+    let _nameless = Nameless::new(module);
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let embedded = if side == Side::Host { facts::read(module) } else { Vec::new() };
@@ -249,8 +251,10 @@ fn analyse_module(
 
 /// The GPU that stands for a device's target where none is named.
 fn usual_gpu(triple: &str) -> Gpu {
-    let name = if triple.starts_with("amdgcn") { "mi210" } else { "h200" };
-    Gpu::builtin(name).expect("the default entries are built in")
+    static NVIDIA: OnceLock<Gpu> = OnceLock::new();
+    static AMD: OnceLock<Gpu> = OnceLock::new();
+    let (entry, name) = if triple.starts_with("amdgcn") { (&AMD, "mi210") } else { (&NVIDIA, "h200") };
+    entry.get_or_init(|| Gpu::builtin(name).expect("the default entries are built in")).clone()
 }
 
 fn geometry_of(gpu: &Gpu) -> MemoryGeometry {

@@ -56,6 +56,9 @@ impl Space {
             return plain;
         }
         let facts = self.relevant(p, facts);
+        if facts.is_empty() && !self.has_cases(p) {
+            return plain;
+        }
         let (low, high) = (self.low(p, &facts), self.low(&-p, &facts).map(|low| -low));
         // Contradictory facts: the place is never reached.
         let combined = Interval::new(low, high);
@@ -69,6 +72,9 @@ impl Space {
             return decided;
         }
         let relevant = self.relevant(p, facts);
+        if relevant.is_empty() && !self.has_cases(p) {
+            return Truth::of_nonneg(&plain);
+        }
         if self.low(p, &relevant).is_some_and(|low| !low.is_negative()) {
             return Truth::Yes;
         }
@@ -85,6 +91,19 @@ impl Space {
                 self.low(p, &relevant).is_some_and(|low| !low.is_negative())
             }
         }
+    }
+
+    /// Whether more than the ranges of its atoms may bound a polynomial of which no facts are known.
+    fn has_cases(&self, p: &Polynomial) -> bool {
+        let mut atoms = p.terms().flat_map(|(monomial, _)| monomial.powers().map(|(atom, _)| atom));
+        atoms.any(|atom| {
+            let has_arguments = |op: OpaqueOp| matches!(op, OpaqueOp::Min | OpaqueOp::Max);
+            match self.atom(atom) {
+                Atom::FloorDiv(..) => true,
+                Atom::Op(op, _) => has_arguments(*op),
+                _ => atom.is_idempotent(),
+            }
+        })
     }
 
     /// The facts that can tell something about `p`: those that share atoms with it, or with facts that do.

@@ -11,13 +11,14 @@ mod stride;
 
 use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
+use crate::flatten;
 use crate::ir::{DataLayout, FunctionCopy, Value};
 use crate::lower::{KnownPhi, Lowering, Threads, is_thread_register};
 use crate::maps::{Maps, SectionLength};
 use crate::names::Names;
 use crate::nest::{Nest, SharedLoop};
 use crate::omp::{ExecutionMode, KernelEnvironment};
-use crate::outline::{self, TargetRegion};
+use crate::outline::TargetRegion;
 use crate::reject::{RejectLog, RejectReason};
 use ipda_models::report::{Capture, Class, Limit, Location, Mode, ModeKind, Region, RegionKind, Totals};
 use ipda_symbolic::{Banks, MemoryGeometry, Polynomial};
@@ -48,7 +49,7 @@ pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> (Region, V
     let mut log = RejectLog::default();
     let mut result = empty_region(setting, region);
     let mut schedules = Vec::new();
-    match outline::flatten(setting.session, region.entry, &mut log) {
+    match flatten::flatten(setting.session, region.entry, &mut log) {
         Ok(copy) => {
             let blank = result.clone();
             schedules = describe(setting, region, &copy, &[], &mut result, &mut log);

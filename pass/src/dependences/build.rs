@@ -11,9 +11,10 @@ use super::{
 };
 use crate::analyse::access::assumptions;
 use crate::analyse::{self, Analysis, Given, Setting};
+use crate::flatten;
 use crate::ir::{called_from, demangle};
 use crate::names::Names;
-use crate::outline::{self, TargetRegion};
+use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_models::report::{Limit, Region};
 use ipda_symbolic::{AtomId, Polynomial};
@@ -37,7 +38,7 @@ pub(crate) fn dependences_of(setting: &Setting<'_>, region: &TargetRegion, kind:
         rejects: Vec::new(),
         limits: Vec::new(),
     };
-    match outline::flatten(setting.session, region.entry, &mut log) {
+    match flatten::flatten(setting.session, region.entry, &mut log) {
         Ok(copy) => {
             let mut names = Names::read(&copy);
             for (param, original) in copy.function().params().into_iter().zip(region.holder().params()) {

@@ -1,0 +1,269 @@
+//! Makes one flat function of a target region.
+//!
+//! clang spreads a region over several functions: the kernel, the teams' code, the parallel code, each started by a
+//! runtime call that passes the captured variables in its own way. [`flatten`] undoes this in a copy: calls that start
+//! code become calls of that code and are inlined, from the outside in, so that one function remains in which each
+//! construct is a loop between its runtime calls. All shapes, host and device, end in this one form. What runs is
+//! untouched: the copy serves the analysis only.
+
+use crate::ffi::SessionRef;
+use crate::ir::{Builder, FunctionCopy, NoAlias, Type, Value};
+use crate::omp::{self, Call, Outlined, OutlinedArgs};
+use crate::reject::{RejectLog, RejectReason};
+use crate::writes::may_write_through;
+use rustc_hash::FxHashMap;
+
+/// Instructions of a flattened region beyond which it is left alone.
+const MAX_INSTRUCTIONS: usize = 50_000;
+
+/// As long as variables are in memory, there are about so many times more.
+const IN_MEMORY: usize = 3;
+
+/// A copy of the region's entry with all of its code in one function, in canonical form.
+pub(crate) fn flatten(session: SessionRef, entry: Value, log: &mut RejectLog) -> Result<FunctionCopy, RejectReason> {
+    let copy = if entry.is_call() { FunctionCopy::around(session, entry) } else { FunctionCopy::new(session, entry) };
+    let mut flattening = Flattening { session, chains: Vec::new(), indirect: Vec::new(), instructions: 0, log };
+    let chain = flattening.enter(entry, None);
+    flattening.follow_all(&copy, chain)?;
+    copy.canonicalise();
+    if copy.function().instruction_count() > MAX_INSTRUCTIONS {
+        return Err(RejectReason::TooLarge { limit: MAX_INSTRUCTIONS });
+    }
+    Ok(copy)
+}
+
+/// A function that code comes from, with those that it was inlined through: an index into [`Flattening::chains`].
+type Chain = usize;
+
+struct Flattening<'a> {
+    session: SessionRef,
+    chains: Vec<(Value, Option<Chain>)>,
+    /// Calls through pointers, which may turn out to be functions when variables are no longer in memory.
+    indirect: Vec<(Value, Chain)>,
+    /// How many instructions were inlined.
+    instructions: usize,
+    log: &'a mut RejectLog,
+}
+
+impl Flattening<'_> {
+    fn enter(&mut self, function: Value, outer: Option<Chain>) -> Chain {
+        self.chains.push((function, outer));
+        self.chains.len() - 1
+    }
+
+    fn is_active(&self, function: Value, chain: Chain) -> bool {
+        let mut next = Some(chain);
+        while let Some(chain) = next {
+            let (active, outer) = self.chains[chain];
+            if active == function {
+                return true;
+            }
+            next = outer;
+        }
+        false
+    }
+
+    /// Inlines all that a copy calls and starts.
+    fn follow_all(&mut self, copy: &FunctionCopy, chain: Chain) -> Result<(), RejectReason> {
+        let outer = std::mem::take(&mut self.indirect);
+        let calls = copy.function().instructions().filter(|value| value.is_call()).collect();
+        self.follow(copy, calls, chain)?;
+        while !self.indirect.is_empty() {
+            copy.promote();
+            let mut pending: FxHashMap<Value, Chain> = std::mem::take(&mut self.indirect).into_iter().collect();
+            let calls: Vec<Value> = copy.function().instructions().filter(|value| value.is_call()).collect();
+            for call in calls {
+                match pending.remove(&call) {
+                    Some(chain) if call.callee().is_some() => self.follow(copy, vec![call], chain)?,
+                    Some(_) => self.log.add(RejectReason::IndirectCall, call.location()),
+                    None => {}
+                }
+            }
+        }
+        self.indirect = outer;
+        Ok(())
+    }
+
+    /// Inlines what some calls in a copy, which stand in code of the chain's function, call and start.
+    fn follow(&mut self, copy: &FunctionCopy, calls: Vec<Value>, chain: Chain) -> Result<(), RejectReason> {
+        for call in calls {
+            match omp::decode(call) {
+                Ok(Call::Outlined(outlined)) => match self.start_outlined(copy, call, outlined, chain) {
+                    Err(reason @ RejectReason::TooLarge { .. }) => return Err(reason),
+                    Err(reason) => self.log.add(reason, call.location()),
+                    Ok(()) => {}
+                },
+                Ok(Call::AllocShared { size }) => {
+                    // Only memory of known size becomes registers; other calls stay and are opaque.
+                    if let Some(bytes) = size.as_int().and_then(|bytes| u64::try_from(bytes).ok()) {
+                        let variable = entry_builder(copy).alloca_bytes(size, bytes);
+                        call.replace_all_uses(variable);
+                        call.erase();
+                    }
+                }
+                Ok(Call::FreeShared) => call.erase(),
+                Ok(Call::User(callee)) => {
+                    let function = || crate::ir::demangle(&callee.name());
+                    if callee.is_declaration() {
+                        self.log.add(RejectReason::UnknownCall { function: function() }, call.location());
+                    } else if self.is_active(callee, chain) {
+                        self.log.add(RejectReason::Recursion { function: function() }, call.location());
+                    } else {
+                        self.inline_called(copy, call, callee, chain)?;
+                    }
+                }
+                Ok(Call::Indirect) => self.indirect.push((call, chain)),
+                Ok(_) => {}
+                Err(reason) => self.log.add(reason, call.location()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Inlines a function that is called directly.
+    fn inline_called(
+        &mut self,
+        copy: &FunctionCopy,
+        call: Value,
+        callee: Value,
+        chain: Chain,
+    ) -> Result<(), RejectReason> {
+        let inside = self.enter(callee, Some(chain));
+        let location = call.location();
+        let inlined = if omp::is_made_by_compiler(&callee.name()) {
+            // Not a place in the user's program. clang gives variables that threads share to its own code as if each thread had them alone.
+            call.forget_location();
+            self.inline(copy, call, callee, NoAlias::Forgotten)?
+        } else if call.promises_noalias() {
+            // What the promise says of an access shows when its pointer is no longer in memory.
+            let body = FunctionCopy::new(self.session, callee);
+            self.follow_all(&body, inside)?;
+            body.promote();
+            call.set_operand(call.operand_count() - 1, body.function());
+            let inlined = self.inline(copy, call, body.function(), NoAlias::Believed)?;
+            if inlined.is_none() {
+                call.set_operand(call.operand_count() - 1, callee);
+            }
+            inlined.map(|_| Vec::new())
+        } else {
+            self.inline(copy, call, callee, NoAlias::Believed)?
+        };
+        match inlined {
+            Some(calls) => self.follow(copy, calls, inside),
+            None => {
+                let function = crate::ir::demangle(&callee.name());
+                self.log.add(RejectReason::UnknownCall { function }, location);
+                Ok(())
+            }
+        }
+    }
+
+    /// Replaces a call by its callee's body, and returns the calls in that; none where LLVM refuses.
+    fn inline(
+        &mut self,
+        copy: &FunctionCopy,
+        call: Value,
+        callee: Value,
+        noalias: NoAlias,
+    ) -> Result<Option<Vec<Value>>, RejectReason> {
+        self.instructions += callee.instruction_count();
+        if self.instructions > MAX_INSTRUCTIONS * IN_MEMORY {
+            return Err(RejectReason::TooLarge { limit: MAX_INSTRUCTIONS });
+        }
+        Ok(copy.inline(call, noalias))
+    }
+
+    /// Replaces a runtime call that starts outlined code by that code, between two marks where it is parallel.
+    fn start_outlined(
+        &mut self,
+        copy: &FunctionCopy,
+        call: Value,
+        outlined: Outlined,
+        chain: Chain,
+    ) -> Result<(), RejectReason> {
+        let name = || crate::ir::demangle(&outlined.body.name());
+        if self.is_active(outlined.body, chain) {
+            return Err(RejectReason::Recursion { function: name() });
+        }
+        let inside = self.enter(outlined.body, Some(chain));
+        let params = outlined.body.params();
+        let given = match &outlined.args {
+            OutlinedArgs::Direct(args) => args.len(),
+            OutlinedArgs::Array { count, .. } => *count,
+        };
+        if params.len() != given + 2 {
+            return Err(RejectReason::ArgumentMismatch { function: name() });
+        }
+        // The body's own thread and team number: only runtime calls read them.
+        let here = Builder::before(call);
+        let pointers = match &outlined.args {
+            OutlinedArgs::Array { array, count }
+                if params[2..].iter().all(|param| is_pointer_or_number(param.ty())) =>
+            {
+                call.take_pointers(*array, *count)
+            }
+            _ => None,
+        };
+        let number = entry_builder(copy).alloca(call.i32_type());
+        let mut args = vec![number, number];
+        for (index, &param) in params[2..].iter().enumerate() {
+            let mut arg = match &outlined.args {
+                OutlinedArgs::Direct(values) => values[index],
+                OutlinedArgs::Array { array, .. } => match &pointers {
+                    Some(pointers) => here.pointer_as(pointers[index], param.ty()),
+                    None => here.load(param.ty(), here.pointer_slot(*array, index as u64)),
+                },
+            };
+            if arg.ty() != param.ty() {
+                return Err(RejectReason::ArgumentMismatch { function: name() });
+            }
+            // What one thread writes, another may read: such a variable must not become this thread's register, and behind a barrier it does not
+            // hold what this thread has stored.
+            if outlined.parallel && param.ty().is_pointer() && may_write_through(param) {
+                here.let_escape(arg, entry_builder(copy).alloca(arg.ty()));
+                arg = here.hide_pointer(arg);
+            }
+            args.push(arg);
+        }
+        if outlined.parallel {
+            mark(&here, call, true);
+        }
+        let direct = here.call(outlined.body, &args);
+        direct.forget_location();
+        if outlined.parallel {
+            mark(&here, call, false);
+        }
+        if !call.ty().is_void() {
+            call.replace_all_uses(Value::null_of(call.ty()));
+        }
+        call.erase();
+        match self.inline(copy, direct, outlined.body, NoAlias::Forgotten)? {
+            Some(calls) => self.follow(copy, calls, inside),
+            None => {
+                direct.erase();
+                Err(RejectReason::ArgumentMismatch { function: name() })
+            }
+        }
+    }
+}
+
+/// Whether a value of a type may come out of an array of pointers.
+fn is_pointer_or_number(ty: Type) -> bool {
+    ty.is_generic_pointer() || ty.int_bits().is_some_and(|bits| bits <= 64)
+}
+
+fn entry_builder(copy: &FunctionCopy) -> Builder {
+    let first = copy.function().first_instruction();
+    Builder::before(first.expect("a block has a terminator"))
+}
+
+/// Leaves a call of the same runtime function with no code to start: where parallel execution begins, or ends.
+fn mark(builder: &Builder, call: Value, begin: bool) {
+    let callee = call.callee().expect("a runtime call is direct");
+    let count = callee.params().len();
+    let args: Vec<Value> = call.call_args()[..count].iter().map(|arg| Value::null_of(arg.ty())).collect();
+    let mut args = args;
+    let tag = if count == 9 { 8 } else { 1 };
+    args[tag] = Value::int_of(args[tag].ty(), u64::from(!begin));
+    builder.call(callee, &args);
+}

@@ -9,6 +9,7 @@ use crate::program::{Kernel, Program, Site};
 use crate::source_types::{self, Origin, Parameter, SourceType};
 use inkwell::context::Context;
 use inkwell::module::Module;
+use ipda::dependences::RegionDependences;
 use ipda_hwdb::Gpu;
 use ipda_models::report::{MemoryKind, Report};
 use ipda_symbolic::{Banks, MemoryGeometry};
@@ -62,6 +63,19 @@ impl Subject {
     /// As [`Subject::load`], with a report that says nothing.
     pub fn without_predictions(path: &Path, options: &LoadOptions, gpu: Option<&Gpu>) -> Result<Subject, LoadError> {
         Subject::read(path, options, |module| ipda::empty_report(module, gpu))
+    }
+
+    /// As [`Subject::without_predictions`], beside what the plugin says of the module's dependences.
+    pub fn with_dependences(
+        path: &Path,
+        options: &LoadOptions,
+    ) -> Result<(Subject, Vec<RegionDependences>), LoadError> {
+        let mut found = Vec::new();
+        let subject = Subject::read(path, options, |module| {
+            found = ipda::dependences(module);
+            ipda::empty_report(module, None)
+        })?;
+        Ok((subject, found))
     }
 
     fn read(

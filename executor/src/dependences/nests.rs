@@ -1,0 +1,321 @@
+//! Loop nests from seeds, for the judge of dependences: few iterations, accesses that are likely to meet, and whatever C has to hide that.
+
+use super::shapes::{POSITIVE, SYMBOLS, Shape, changed, near};
+use crate::random::Random;
+
+/// Bytes of each array; pointers lead to the middle.
+pub(super) const ARRAY_BYTES: u64 = 1 << 16;
+/// The pointers, and the two of them that may lead into one array.
+pub(super) const POINTERS: [&str; 4] = ["A", "B", "R", "P"];
+
+/// What stands before all generated functions. The types may look at memory of any other type.
+pub(super) const PRELUDE: &str = "typedef signed char __attribute__((may_alias)) I8;
+typedef short __attribute__((may_alias, aligned(1))) I16;
+typedef int __attribute__((may_alias, aligned(1))) I32;
+typedef long long __attribute__((may_alias, aligned(1))) I64;
+typedef struct __attribute__((may_alias, packed)) { int x; short y; signed char z[3]; } S9;
+";
+
+/// In which form a nest is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A kernel of CUDA.
+    Kernel,
+    /// A target region without parallelism.
+    Region,
+    /// A target region whose outermost loop is said to be parallel, whether it is or not.
+    Parallel,
+}
+
+/// A part of a nest.
+#[derive(Debug, Clone)]
+pub(super) enum Node {
+    Block { header: String, body: Vec<Node> },
+    Statement(String),
+}
+
+/// A generated function.
+#[derive(Debug, Clone)]
+pub(super) struct Nest {
+    pub seed: u64,
+    pub form: Form,
+    pub body: Vec<Node>,
+}
+
+/// Values of the symbols in one run.
+pub(super) type Values = Vec<(&'static str, i64)>;
+
+impl Nest {
+    pub(super) fn from_seed(seed: u64) -> Nest {
+        let mut random = Random::new(seed);
+        let form = random.weighted(&[(5, Form::Kernel), (2, Form::Region), (3, Form::Parallel)]);
+        let shapes = [0; 3].map(|_| Shape::random(&mut random));
+        let mut builder = Builder { random, shapes, form, most_depth: 0 };
+        builder.most_depth = builder.random.weighted(&[(3, 1), (5, 2), (2, 3)]);
+        let mut body = Vec::new();
+        let roots = if form == Form::Parallel || builder.random.chance(85) { 1 } else { 2 };
+        for _ in 0..roots {
+            body.push(builder.nest(&mut Vec::new()));
+        }
+        Nest { seed, form, body }
+    }
+
+    pub(super) fn name(&self) -> String {
+        format!("nest{}", self.seed)
+    }
+
+    /// Whether a pointer is used, so that a region knows it.
+    pub(super) fn uses(&self, pointer: &str) -> bool {
+        fn mentions(node: &Node, text: &str) -> bool {
+            match node {
+                Node::Statement(statement) => statement.contains(text),
+                Node::Block { header, body } => header.contains(text) || body.iter().any(|node| mentions(node, text)),
+            }
+        }
+        self.form != Form::Parallel && pointer == "A" || self.body.iter().any(|node| mentions(node, pointer))
+    }
+
+    /// The values of the symbols in a run, and how many bytes apart two pointers are; none: they lead to arrays of their own.
+    pub(super) fn values(&self, run: u64) -> (Values, Option<i64>) {
+        let mut random = Random::new(crate::random::derive(self.seed, run + 1));
+        let any = SYMBOLS.map(|name| (name, random.weighted(&[(1, -2), (1, -1), (2, 0), (3, 1), (4, 2), (5, 3), (5, 4), (4, 5), (3, 6)])));
+        let positive = POSITIVE.map(|name| (name, random.between(1, 3)));
+        let apart = random.chance(60).then(|| random.between(-12, 12) * random.pick(&[1, 2, 4, 4, 4]));
+        (any.into_iter().chain(positive).collect(), apart)
+    }
+
+    /// The function's text.
+    pub(super) fn text(&self) -> String {
+        let symbols: Vec<String> = SYMBOLS.iter().chain(&POSITIVE).map(|name| format!("int {name}")).collect();
+        let pointers: Vec<String> = POINTERS.iter().map(|name| format!("int *{name}")).collect();
+        let parameters = [symbols, pointers].concat().join(", ");
+        let name = self.name();
+        let head = match self.form {
+            Form::Kernel => format!("extern \"C\" __attribute__((global)) void {name}({parameters}) {{\n"),
+            Form::Region => format!("void {name}({parameters}) {{\n  #pragma omp target\n  {{\n"),
+            Form::Parallel => {
+                format!("void {name}({parameters}) {{\n  #pragma omp target teams distribute parallel for\n")
+            }
+        };
+        let mut text = head;
+        if self.form != Form::Parallel {
+            text.push_str("  int c = k, last = 0, sum = 0, T[16];\n  int *walk = A + d;\n");
+        }
+        for node in &self.body {
+            print(node, 1, &mut text);
+        }
+        if self.form != Form::Parallel {
+            text.push_str("  R[100] = sum + c + last;\n");
+        }
+        text.push_str(if self.form == Form::Region { "  }\n}\n" } else { "}\n" });
+        text
+    }
+
+    /// All nests that lack one part of this one, or have the body of a part in its place.
+    pub(super) fn smaller(&self) -> Vec<Nest> {
+        let keeps_root = self.form == Form::Parallel;
+        let bodies = smaller(&self.body).into_iter().filter(|body| !body.is_empty());
+        let is_whole = |body: &Vec<Node>| !keeps_root || matches!(&body[..], [Node::Block { header, .. }] if header.contains("int i"));
+        bodies.filter(is_whole).map(|body| Nest { body, ..self.clone() }).collect()
+    }
+}
+
+fn print(node: &Node, depth: usize, text: &mut String) {
+    let indent = "  ".repeat(depth);
+    match node {
+        Node::Statement(statement) => text.push_str(&format!("{indent}{statement}\n")),
+        Node::Block { header, body } => {
+            text.push_str(&format!("{indent}{header} {{\n"));
+            body.iter().for_each(|node| print(node, depth + 1, text));
+            text.push_str(&format!("{indent}}}\n"));
+        }
+    }
+}
+
+fn smaller(body: &[Node]) -> Vec<Vec<Node>> {
+    let mut all = Vec::new();
+    for at in 0..body.len() {
+        let with = |middle: Vec<Node>| [&body[..at], &middle, &body[at + 1..]].concat();
+        all.push(with(Vec::new()));
+        if let Node::Block { header, body } = &body[at] {
+            // A loop's body needs its variable.
+            if header.starts_with("if") {
+                all.push(with(body.clone()));
+            }
+            let inner = smaller(body).into_iter().filter(|body| !body.is_empty());
+            all.extend(inner.map(|body| with(vec![Node::Block { header: header.clone(), body }])));
+        }
+    }
+    all
+}
+
+struct Builder {
+    random: Random,
+    shapes: [Shape; 3],
+    form: Form,
+    most_depth: usize,
+}
+
+const VARIABLES: [&str; 3] = ["i", "j", "l"];
+
+impl Builder {
+    fn nest(&mut self, outer: &mut Vec<&'static str>) -> Node {
+        let variable = VARIABLES[outer.len()];
+        let header = self.header(variable, outer);
+        outer.push(variable);
+        let mut body = Vec::new();
+        let deeper = outer.len() < self.most_depth;
+        if !deeper || self.random.chance(30) {
+            self.statements(outer, &mut body);
+        }
+        if deeper {
+            body.push(self.nest(outer));
+            if self.random.chance(25) {
+                self.statements(outer, &mut body);
+            }
+        }
+        outer.pop();
+        Node::Block { header, body }
+    }
+
+    fn bound(&mut self, outer: &[&'static str]) -> String {
+        if self.random.chance(25)
+            && let Some(&outer) = outer.last()
+        {
+            return match self.random.below(4) {
+                0 => outer.into(),
+                1 => format!("{outer} + 1"),
+                2 => format!("n - {outer}"),
+                _ => format!("2 * {outer}"),
+            };
+        }
+        match self.random.below(10) {
+            0..4 => self.random.between(1, 7).to_string(),
+            4..8 => self.random.pick(&["n", "m", "ld"]).into(),
+            8 => format!("n - {}", self.random.between(1, 2)),
+            _ => format!("n + {}", self.random.pick(&["m", "1", "d"])),
+        }
+    }
+
+    fn header(&mut self, variable: &str, outer: &[&'static str]) -> String {
+        let (low, high) = match self.random.below(4) {
+            0 => (self.bound(outer), self.bound(outer)),
+            1 => (self.random.between(-2, 2).to_string(), self.bound(outer)),
+            _ => ("0".into(), self.bound(outer)),
+        };
+        let step = self.random.weighted(&[(10, "1"), (3, "2"), (2, "3"), (2, "s")]);
+        let ty = if self.random.chance(85) { "int" } else { "long" };
+        let v = variable;
+        match self.random.below(10) {
+            0..6 => format!("for ({ty} {v} = {low}; {v} < {high}; {v} += {step})"),
+            6 => format!("for ({ty} {v} = {low}; {v} <= {high}; {v} += {step})"),
+            7 | 8 => format!("for ({ty} {v} = {high} - 1; {v} >= {low}; {v} -= {step})"),
+            _ if self.form != Form::Parallel || !outer.is_empty() => {
+                format!("for (unsigned char {v} = {}; {v} < {}; {v}++)", self.random.below(3), self.random.between(1, 6))
+            }
+            _ => format!("for ({ty} {v} = {high}; {v} > {low}; {v} -= {step})"),
+        }
+    }
+
+    fn statements(&mut self, variables: &[&'static str], body: &mut Vec<Node>) {
+        for _ in 0..self.random.between(1, 3) {
+            let statement = self.statement(variables);
+            if self.random.chance(20) {
+                let header = format!("if ({})", self.condition(variables));
+                body.push(Node::Block { header, body: vec![Node::Statement(statement)] });
+            } else {
+                body.push(Node::Statement(statement));
+            }
+        }
+    }
+
+    fn statement(&mut self, variables: &[&'static str]) -> String {
+        let (to, value) = (self.place(variables), self.value(variables));
+        let has_scalars = self.form != Form::Parallel;
+        match self.random.below(24) {
+            0..11 => format!("{to} = {value};"),
+            11..14 => format!("{to} += {value};"),
+            14 if has_scalars => format!("sum += {value};"),
+            15 if has_scalars => {
+                format!("c += {}; A[c] = {value};", self.random.pick(&["1", "2", "-1", "s", "q"]))
+            }
+            16 if has_scalars => {
+                let variable = near(&mut self.random, variables);
+                format!("A[last] = {value}; last = (int)({variable});")
+            }
+            17 if has_scalars => format!("*walk = {value}; walk += {};", self.random.pick(&["1", "2", "-1", "s"])),
+            18 if has_scalars => {
+                let (a, b) = (near(&mut self.random, variables), near(&mut self.random, variables));
+                format!("T[({a}) & 7] = {value}; {to} = T[({b}) & 15];")
+            }
+            19 => {
+                let subscript = self.subscript(variables);
+                format!("__atomic_fetch_add(&A[{subscript}], 1, __ATOMIC_RELAXED);")
+            }
+            20 => {
+                let (a, b) = (self.subscript(variables), self.subscript(variables));
+                let bytes = self.random.pick(&[2, 4, 8, 12]);
+                format!("__builtin_memmove(&A[{a}], &{}[{b}], {bytes});", self.random.pick(&["A", "B", "R"]))
+            }
+            21 => format!("{{ int t = {value}; {to} = t + 1; }}"),
+            22 if !(self.form == Form::Parallel && variables.len() == 1) => {
+                let condition = self.condition(variables);
+                format!("{to} = {value}; if ({condition}) break;")
+            }
+            _ => {
+                let condition = self.condition(variables);
+                format!("if ({condition}) continue; {to} = {value};")
+            }
+        }
+    }
+
+    fn condition(&mut self, variables: &[&'static str]) -> String {
+        let left = near(&mut self.random, variables);
+        match self.random.below(8) {
+            0 => format!("({left}) % 2 == {}", self.random.below(2)),
+            1 => format!("({left}) == {}", near(&mut self.random, variables)),
+            2 => format!("{} & 1", self.place(variables)),
+            3 => format!("({left}) != {}", self.random.pick(&SYMBOLS)),
+            4 => format!("{} > {}", self.random.pick(&SYMBOLS), self.random.between(0, 3)),
+            5 => format!("({left}) < {} && {} > 1", near(&mut self.random, variables), self.random.pick(&SYMBOLS)),
+            6 => format!("({left}) >= {}", self.random.pick(&SYMBOLS)),
+            _ => format!("({left}) < {}", near(&mut self.random, variables)),
+        }
+    }
+
+    fn value(&mut self, variables: &[&'static str]) -> String {
+        match self.random.below(5) {
+            0 => "1".into(),
+            1 => format!("(int)({})", near(&mut self.random, variables)),
+            2 | 3 => format!("(int)({} + 1)", self.place(variables)),
+            _ => format!("(int)({} - {})", self.place(variables), self.place(variables)),
+        }
+    }
+
+    fn subscript(&mut self, variables: &[&'static str]) -> String {
+        let shape = self.random.pick(&self.shapes);
+        let own = |random: &mut Random, at: usize| match variables.get(at) {
+            // Mostly in the order of the loops.
+            Some(variable) if random.chance(75) => changed(random, variable),
+            _ => near(random, variables),
+        };
+        let [x, y, z] = [0, 1, 2].map(|at| own(&mut self.random, at));
+        shape.text([&x, &y, &z])
+    }
+
+    /// An access.
+    fn place(&mut self, variables: &[&'static str]) -> String {
+        let array = self.random.weighted(&[(6, "A"), (3, "B"), (1, "R")]);
+        let subscript = self.subscript(variables);
+        match self.random.below(20) {
+            0..13 => format!("{array}[{subscript}]"),
+            13 => format!("((I8 *){array})[{subscript}]"),
+            14 => format!("((I16 *){array})[{subscript}]"),
+            15 => format!("((I64 *){array})[{subscript}]"),
+            16 => format!("*(I32 *)((I8 *){array} + ({subscript}))"),
+            17 => format!("((S9 *){array})[{subscript}].{}", self.random.pick(&["x", "y", "z[1]"])),
+            18 => format!("((I32 (*)[5]){array})[{subscript}][{}]", near(&mut self.random, variables)),
+            _ => format!("({array} + ({subscript}))[{}]", self.random.between(-2, 2)),
+        }
+    }
+}

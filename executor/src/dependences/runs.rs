@@ -1,0 +1,100 @@
+//! A module with its dependences, and the runs of its kernels.
+
+use super::check::{Check, Findings};
+use super::join::Join;
+use super::meetings::Meetings;
+use super::record::Record;
+use super::values::Values;
+use crate::arguments::{Description, Prepared};
+use crate::load::{LoadError, LoadOptions};
+use crate::machine::{Launch, Order, Races};
+use crate::memory::Memory;
+use crate::program::Site;
+use crate::source_types::SourceType;
+use crate::subject::{RunError, Subject};
+use ipda::dependences::{RegionDependences, UnitKind};
+use std::path::Path;
+
+/// Operations after which a run ends.
+const MOST_STEPS: u64 = 3_000_000;
+
+/// A module as it runs, and what the graph says of it.
+pub(super) struct Judged {
+    pub subject: Subject,
+    pub regions: Vec<RegionDependences>,
+}
+
+impl Judged {
+    pub(super) fn load(module: &Path) -> Result<Judged, LoadError> {
+        let (subject, regions) = Subject::with_dependences(module, &LoadOptions::default())?;
+        Ok(Judged { subject, regions })
+    }
+
+    /// What the graph says of a kernel.
+    pub(super) fn region(&self, kernel: usize) -> Option<&RegionDependences> {
+        let code = &self.subject.program.kernels()[kernel];
+        let is_it = |region: &&RegionDependences| {
+            region.function == code.source_function
+                && (region.kind != UnitKind::Region || region.location.as_ref().is_none_or(|at| at.line == code.line))
+        };
+        let mut found = self.regions.iter().filter(is_it);
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// Runs a kernel by one thread and compares. Pointers lead `shifts` bytes behind the start of what the description gives them, by name.
+    pub(super) fn run(
+        &self,
+        kernel: usize,
+        region: &RegionDependences,
+        description: &Description,
+        shifts: &[(String, u64)],
+        findings: &mut Findings,
+    ) -> Result<(), RunError> {
+        let (memory, mut prepared) = self.subject.memory(kernel, description)?;
+        let parameters = &self.subject.parameters[kernel];
+        for (parameter, value) in parameters.iter().zip(&mut prepared.values) {
+            let shift = shifts.iter().find(|(name, _)| Some(name) == parameter.name.as_ref());
+            *value += shift.map_or(0, |(_, bytes)| *bytes);
+        }
+        self.run_on(kernel, region, description, (memory, prepared), findings)
+    }
+
+    pub(super) fn run_on(
+        &self,
+        kernel: usize,
+        region: &RegionDependences,
+        description: &Description,
+        (memory, prepared): (Memory, Prepared),
+        findings: &mut Findings,
+    ) -> Result<(), RunError> {
+        let subject = &self.subject;
+        let pointers = subject.parameters[kernel].iter().zip(&prepared.values).filter_map(|(parameter, &value)| {
+            let is_pointer = matches!(parameter.ty, Some(SourceType::Pointer(_)));
+            Some((parameter.name.clone().filter(|_| is_pointer)?, i128::from(value)))
+        });
+        let mut names: Vec<(String, i128)> = pointers.collect();
+        names.extend(subject.symbols(kernel, description)?);
+        let values = Values::new(names);
+        let code = &subject.program.kernels()[kernel];
+        let (teams, threads) = code.at_most(1.into(), 1.into());
+        let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, most_steps: MOST_STEPS };
+        let mut record = Record::default();
+        subject.run_on(kernel, memory, prepared, &launch, Some(&mut record))?;
+        let join = Join::of(&subject.program, region, &record);
+        for &site in &join.missing {
+            let sentence = format!("not in the graph: {}", text(subject.program.site(site)));
+            if !findings.wrong.contains(&sentence) {
+                findings.wrong.push(sentence);
+            }
+        }
+        let meetings = Meetings::of(region, &record, &join);
+        Check::new(region, &values, findings).run(&join, &meetings);
+        Ok(())
+    }
+}
+
+fn text(site: &Site) -> String {
+    let place = crate::machine::place_text(&site.place);
+    format!("{} of {} bytes at {place} in {}", site.kind.name(), site.bytes, site.function)
+}

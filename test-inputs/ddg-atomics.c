@@ -1,5 +1,5 @@
 // RUN: %compile-device %s | %dependences | %FileCheck %s
-// ARGS: bins: { permutation: 64 }
+// ORACLE: depends on the launch: slots
 //
 // Atomic updates by one operation are right in any order, where nobody asks what was there before. Their result, and other accesses to the
 // same memory, bring the order back.

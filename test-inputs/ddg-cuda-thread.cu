@@ -1,4 +1,6 @@
 // RUN: %compile-cuda %s | %dependences | %FileCheck %s
+// ARGS: n: 40
+// ARGS: launch: { teams: 1, threads: 128 }
 //
 // A kernel's dependences are those within one thread: its number is one for all iterations.
 //  - Elements a stride of the whole grid apart: parallel where that stride is not 0, which the machine's ranges say.

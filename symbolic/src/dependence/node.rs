@@ -239,9 +239,9 @@ impl Node {
     fn is_contradictory(&self, space: &Space, attempts: &mut Attempts) -> bool {
         for fact in self.full.nonneg().take(MAX_CONTRADICTIONS) {
             let opposite = -fact - Polynomial::one();
-            space.limits.set_tries(Some(MAX_CONTRADICTION_TRIES));
+            let usual = space.limits.set_tries(Some(MAX_CONTRADICTION_TRIES));
             let is_shown = self.proves(space, &opposite);
-            space.limits.set_tries(None);
+            space.limits.set_tries(usual);
             if is_shown {
                 return true;
             }

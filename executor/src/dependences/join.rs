@@ -16,7 +16,8 @@ pub(super) struct Join {
     nodes: FxHashMap<SiteId, usize>,
     /// By access of the program: which of its loops are those around the access in the graph, where 0 stands for one that never comes round.
     loops: FxHashMap<SiteId, SmallVec<[Option<usize>; 4]>>,
-    /// Accesses that ran and are in the graph neither as such nor as effects that are not followed.
+    /// Accesses that ran and are in the graph neither as such nor as effects that are not followed: flattening removes some that others make
+    /// superfluous.
     pub missing: Vec<SiteId>,
     /// Accesses that ran and cannot be told from others, or whose loops cannot.
     pub unclear: usize,

@@ -13,7 +13,7 @@ pub(super) const PRELUDE: &str = "typedef signed char __attribute__((may_alias))
 typedef short __attribute__((may_alias, aligned(1))) I16;
 typedef int __attribute__((may_alias, aligned(1))) I32;
 typedef long long __attribute__((may_alias, aligned(1))) I64;
-typedef struct __attribute__((may_alias, packed)) { int x; short y; signed char z[3]; } S9;
+typedef struct __attribute__((may_alias, packed)) { int x; short y; signed char z; } S9;
 ";
 
 /// In which form a nest is compiled.
@@ -313,7 +313,8 @@ impl Builder {
             14 => format!("((I16 *){array})[{subscript}]"),
             15 => format!("((I64 *){array})[{subscript}]"),
             16 => format!("*(I32 *)((I8 *){array} + ({subscript}))"),
-            17 => format!("((S9 *){array})[{subscript}].{}", self.random.pick(&["x", "y", "z[1]"])),
+            // In a target region clang takes a member for something to map.
+            17 if self.form == Form::Kernel => format!("((S9 *){array})[{subscript}].{}", self.random.pick(&["x", "y", "z"])),
             18 => format!("((I32 (*)[5]){array})[{subscript}][{}]", near(&mut self.random, variables)),
             _ => format!("({array} + ({subscript}))[{}]", self.random.between(-2, 2)),
         }

@@ -82,13 +82,13 @@ impl Judged {
         let mut record = Record::default();
         subject.run_on(kernel, memory, prepared, &launch, Some(&mut record))?;
         let join = Join::of(&subject.program, region, &record);
-        for &site in &join.missing {
+        let meetings = Meetings::of(&subject.program, region, &record, &join);
+        for &site in &meetings.missing {
             let sentence = format!("not in the graph: {}", text(subject.program.site(site)));
             if !findings.wrong.contains(&sentence) {
                 findings.wrong.push(sentence);
             }
         }
-        let meetings = Meetings::of(region, &record, &join);
         Check::new(region, &values, findings).run(&join, &meetings);
         Ok(())
     }

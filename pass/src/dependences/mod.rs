@@ -11,9 +11,11 @@ mod footprint;
 mod graph;
 mod opaque;
 mod pairs;
+mod position;
 mod print;
 mod private;
 mod scalars;
+mod shapes;
 mod updates;
 mod verdict;
 

@@ -1,16 +1,21 @@
-//! Which pairs of accesses may touch common bytes, and at which distances. Accesses that differ by a constant alone share their tests, so
-//! that many of them on one object cost as many tests as there are different distances.
+//! Which pairs of accesses may touch common bytes, and at which distances.
 
 use super::DependenceKind;
-use super::accesses::{Accesses, Item, common_loops, loop_ids};
+use super::accesses::{Accesses, Item};
 use super::bases::Apart;
+use super::position::common_loops;
+use super::shapes::{Tests, groups};
 use crate::analyse::Analysis;
 use crate::ir::types_differ;
-use ipda_symbolic::{AtomId, Coeff, Polynomial, Step, Vector, dependence_with};
-use rustc_hash::FxHashMap;
+use ipda_symbolic::{AtomId, Polynomial, Step, Vector};
+use std::rc::Rc;
 
 /// Pairs of accesses of one region that are looked at; what comes behind is told as not tested.
-const MAX_PAIRS: usize = 2_000_000;
+const MAX_PAIRS: usize = 100_000_000;
+/// Different tests that are made.
+const MAX_TESTS: usize = 200_000;
+/// Pairs that are told; independent ones beyond are not.
+const MAX_TOLD: usize = 1_000_000;
 /// Dependences that are kept.
 const MAX_FOUND: usize = 20_000;
 
@@ -58,68 +63,101 @@ pub(super) struct Pairs {
     pub rests_on_restrict: bool,
     /// Pairs beyond the limits.
     pub left_out: u64,
+    looked_at: usize,
 }
 
 impl Pairs {
     pub(super) fn test(analysis: &mut Analysis<'_>, accesses: &Accesses) -> Pairs {
         let mut pairs = Pairs::default();
-        let shapes = Shapes::of(&accesses.items);
-        let mut verdicts: FxHashMap<(usize, usize, Coeff, bool), Vec<Vector>> = FxHashMap::default();
-        let mut looked_at = 0;
-        for first in 0..accesses.items.len() {
-            for second in first..accesses.items.len() {
-                let (a, b) = (&accesses.items[first], &accesses.items[second]);
-                if !(a.writes() || b.writes()) || first == second && a.update.is_some() {
-                    continue;
-                }
-                if a.update.is_some() && a.update == b.update {
-                    pairs.ask(first, second, Known::Independent("atomic updates by one operation, in any order"));
-                    continue;
-                }
-                looked_at += 1;
-                if looked_at > MAX_PAIRS || pairs.found.len() > MAX_FOUND {
-                    pairs.left_out += 1;
-                    continue;
-                }
-                if first != second
-                    && let Some(apart) = accesses.bases.apart(&a.bases, &b.bases)
-                {
-                    pairs.rests_on_restrict |= apart == Apart::Restrict;
-                    let because = if apart == Apart::Restrict {
-                        "restrict: nothing else leads there"
-                    } else {
-                        "distinct objects"
-                    };
-                    pairs.ask(first, second, Known::Independent(because));
-                    continue;
-                }
-                let common = common_loops(a, b);
-                if a.test_objects.is_empty() || a.test_objects != b.test_objects {
-                    if types_differ(a.instruction, b.instruction) {
-                        pairs.rests_on_types = true;
-                        pairs.ask(first, second, Known::Independent("accesses of different types (strict aliasing)"));
-                    } else {
-                        pairs.may_alias(first, second, a, b, common);
+        let groups = groups(&accesses.items);
+        let mut tests = Tests::new(&accesses.items);
+        for (at, one) in groups.iter().enumerate() {
+            for (other_at, other) in groups.iter().enumerate().skip(at) {
+                let (a, b) = (&accesses.items[one[0]], &accesses.items[other[0]]);
+                let apart = if at == other_at { None } else { accesses.bases.apart(&a.bases, &b.bases) };
+                let in_order = |x: usize, y: usize| (x.min(y), x.max(y));
+                match apart {
+                    Some(apart) => pairs.all_apart(accesses, one, other, apart),
+                    None if at == other_at => {
+                        for (number, &first) in one.iter().enumerate() {
+                            one[number..]
+                                .iter()
+                                .for_each(|&second| pairs.pair(analysis, accesses, &mut tests, first, second));
+                        }
                     }
-                    continue;
+                    None => {
+                        for (first, second) in one.iter().flat_map(|&x| other.iter().map(move |&y| in_order(x, y))) {
+                            pairs.pair(analysis, accesses, &mut tests, first, second);
+                        }
+                    }
                 }
-                let key = (shapes.of[first], shapes.of[second], &shapes.constants[second] - &shapes.constants[first]);
-                let key = (key.0, key.1, key.2, first == second);
-                let vectors = verdicts.entry(key).or_insert_with(|| {
-                    let ids = loop_ids(analysis, &common);
-                    let is_constant = |atom: AtomId| accesses.constant_loads.contains(&atom);
-                    let space = &mut analysis.lowering.space;
-                    dependence_with(space, &a.test, &b.test, &ids, first == second, &is_constant).vectors
-                });
-                let vectors = vectors.clone();
-                pairs.distances(first, second, a, b, common, vectors);
             }
         }
+        let place = |source: usize, sink: usize| (source.min(sink), source.max(sink));
+        pairs.asked.sort_by_key(|(first, second, _)| (*first, *second));
+        pairs.found.sort_by_key(|found| place(found.source, found.sink));
         pairs
     }
 
+    /// Notes that no access of one group meets one of another.
+    fn all_apart(&mut self, accesses: &Accesses, one: &[usize], other: &[usize], apart: Apart) {
+        let writes = |group: &[usize]| group.iter().any(|&at| accesses.items[at].writes());
+        if !writes(one) && !writes(other) {
+            return;
+        }
+        self.rests_on_restrict |= apart == Apart::Restrict;
+        let because = match apart {
+            Apart::Restrict => "restrict: nothing else leads there",
+            Apart::Distinct => "distinct objects",
+        };
+        for (&x, &y) in one.iter().flat_map(|x| other.iter().map(move |y| (x, y))) {
+            if self.asked.len() >= MAX_TOLD {
+                return;
+            }
+            if accesses.items[x].writes() || accesses.items[y].writes() {
+                self.ask(x.min(y), x.max(y), Known::Independent(because));
+            }
+        }
+    }
+
+    fn pair(
+        &mut self,
+        analysis: &mut Analysis<'_>,
+        accesses: &Accesses,
+        tests: &mut Tests,
+        first: usize,
+        second: usize,
+    ) {
+        let (a, b) = (&accesses.items[first], &accesses.items[second]);
+        if !(a.writes() || b.writes()) || first == second && a.update.is_some() {
+            return;
+        }
+        if a.update.is_some() && a.update == b.update && a.test.bytes == b.test.bytes {
+            return self.ask(first, second, Known::Independent("atomic updates by one operation, in any order"));
+        }
+        self.looked_at += 1;
+        if self.looked_at > MAX_PAIRS || self.found.len() > MAX_FOUND || tests.made() > MAX_TESTS {
+            self.left_out += 1;
+            return;
+        }
+        if a.test_objects.is_empty() || a.test_objects != b.test_objects {
+            if types_differ(a.instruction, b.instruction) {
+                self.rests_on_types = true;
+                return self.ask(first, second, Known::Independent("accesses of different types (strict aliasing)"));
+            }
+            return self.may_alias(first, second, a, b, common_loops(a, b));
+        }
+        let vectors = tests.vectors(analysis, accesses, first, second);
+        match vectors.is_empty() {
+            true => self.ask(first, second, Known::Independent("the difference of the addresses")),
+            false => self.distances(first, second, a, b, common_loops(a, b), vectors),
+        }
+    }
+
     fn ask(&mut self, first: usize, second: usize, known: Known) {
-        self.asked.push((first, second, known));
+        if self.asked.len() < MAX_TOLD || !matches!(known, Known::Independent(_)) {
+            self.asked.push((first, second, known));
+        }
     }
 
     fn may_alias(&mut self, first: usize, second: usize, a: &Item, b: &Item, common: Vec<usize>) {
@@ -135,11 +173,16 @@ impl Pairs {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn distances(&mut self, first: usize, second: usize, a: &Item, b: &Item, common: Vec<usize>, vectors: Vec<Vector>) {
-        if vectors.is_empty() {
-            return self.ask(first, second, Known::Independent("the difference of the addresses"));
-        }
-        for vector in &vectors {
+    fn distances(
+        &mut self,
+        first: usize,
+        second: usize,
+        a: &Item,
+        b: &Item,
+        common: Vec<usize>,
+        vectors: Rc<[Vector]>,
+    ) {
+        for vector in vectors.iter() {
             let exclusion = match &vector.excluded_if {
                 // What is there whenever the loops run long enough is excluded by their not doing so alone.
                 Some(conditions) if !vector.certain => Exclusion::If(conditions.clone()),
@@ -147,7 +190,7 @@ impl Pairs {
             };
             self.turn(first, second, a, b, &common, vector, &exclusion);
         }
-        self.ask(first, second, Known::Distances(vectors));
+        self.ask(first, second, Known::Distances(vectors.to_vec()));
     }
 
     /// Splits a set of distances by the loop that carries the dependence, and turns round what runs backwards.
@@ -240,32 +283,4 @@ fn carried_at(steps: &[Step], position: usize, turn: Turn) -> Vec<Step> {
     let carrying = Step { less: true, equal: false, greater: false, distance: turned(&steps[position]).distance };
     let behind = steps[position + 1..].iter().map(turned);
     steps[..position].iter().map(equal).chain([carrying]).chain(behind).collect()
-}
-
-/// Accesses whose tests are the same but for a constant.
-struct Shapes {
-    of: Vec<usize>,
-    constants: Vec<Coeff>,
-}
-
-impl Shapes {
-    /// That an address stays in its object is said of each constant anew; no object comes this close to half of the machine's addresses, so
-    /// that it is one fact for all constants below.
-    const MOST_CONSTANT: i64 = 1 << 32;
-
-    fn of(items: &[Item]) -> Shapes {
-        let mut known: FxHashMap<_, usize> = FxHashMap::default();
-        let mut shapes = Shapes { of: Vec::new(), constants: Vec::new() };
-        for item in items {
-            let constant = item.test.address.constant_term();
-            let most = Coeff::from(Shapes::MOST_CONSTANT);
-            let own = (constant > most || constant < -&most).then(|| constant.clone());
-            let form = item.test.address.without_constant();
-            let key = (form, own, item.test.bytes, &item.loops, item.facts.clone(), item.stays_in_object);
-            let next = known.len();
-            shapes.of.push(*known.entry(key).or_insert(next));
-            shapes.constants.push(constant);
-        }
-        shapes
-    }
 }

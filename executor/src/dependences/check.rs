@@ -185,6 +185,7 @@ impl<'a> Check<'a> {
         };
         let Some(says_so) = says_so else {
             self.findings.unknown_guards += 1;
+            if std::env::var("DJ").is_ok() { eprintln!("{:?} {:?}", entry.verdict, self.region.objects); }
             return;
         };
         if says_so && !self.is_update(entry, meeting) && !self.is_private(entry, meeting) {

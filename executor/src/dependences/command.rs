@@ -2,9 +2,9 @@
 
 use super::check::{Findings, Shares};
 use super::nests::{ARRAY_BYTES, Form, Nest, POINTERS, PRELUDE};
-use super::runs::Judged;
+use super::runs::{Judged, Places};
 use crate::arguments::{Argument, Defaults, Description, Fill};
-use crate::oracle::{Directives, OracleError, Stage, compile};
+use crate::oracle::{Directives, OracleError, Side, Stage, compile, compile_side};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -100,19 +100,24 @@ pub fn inputs(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize>
 
 fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn Write) -> anyhow::Result<()> {
     let directives = Directives::read(source)?;
-    let module = folder.join("module.bc");
-    compile(source, Stage::FrontEnd, &module)?;
-    let judged = Judged::load(&module)?;
+    let judged = load(source, &folder.join("module.bc"))?;
     for kernel in judged.subject.kernels(None) {
         let Some(region) = judged.region(kernel) else { continue };
         let parameters = &judged.subject.parameters[kernel];
         let given = directives.description.only_for(parameters);
+        // Assumptions that overlapping pointers would break.
+        let may_overlap =
+            !region.assumptions.iter().any(|text| text.contains("restrict") || text.contains("strict aliasing"));
         let mut findings = Findings::default();
         for integer in INTEGERS {
             let description = given.fill_defaults(parameters, &Defaults { integer, ..Defaults::default() })?;
-            match judged.run(kernel, region, &description, &[], &mut findings) {
-                Ok(()) => {}
-                Err(_) => sum.failed_runs += 1,
+            for places in [Places::AsDescribed, Places::Overlapping(0), Places::Overlapping(8 * integer as u64)] {
+                if !may_overlap && !matches!(places, Places::AsDescribed) {
+                    continue;
+                }
+                if judged.run(kernel, region, &description, &places, &mut findings).is_err() {
+                    sum.failed_runs += 1;
+                }
             }
         }
         for wrong in &findings.wrong {
@@ -121,6 +126,20 @@ fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn 
         sum.add(&judged, kernel, &findings);
     }
     Ok(())
+}
+
+/// The regions and kernels of a source, or where it has none, its functions.
+fn load(source: &Path, module: &Path) -> Result<Judged, OracleError> {
+    if source.extension().is_some_and(|extension| extension == "ll") {
+        return Ok(Judged::load(source)?);
+    }
+    compile(source, Stage::FrontEnd, module)?;
+    let judged = Judged::load(module)?;
+    if !judged.regions.is_empty() {
+        return Ok(judged);
+    }
+    compile_side(source, Stage::FrontEnd, Side::Host, module)?;
+    Ok(Judged::load(module)?)
 }
 
 /// Judges generated nests; gives how much is wrong.
@@ -183,9 +202,8 @@ fn one(judged: &Judged, nest: &Nest, sum: &mut Sum) -> Option<String> {
     for run in 0..RUNS {
         let (description, shifts) = arguments(nest, run);
         let description = description.only_for(&judged.subject.parameters[kernel]);
-        match judged.run(kernel, region, &description, &shifts, &mut findings) {
-            Ok(()) => {}
-            Err(_) => sum.failed_runs += 1,
+        if judged.run(kernel, region, &description, &Places::Behind(shifts), &mut findings).is_err() {
+            sum.failed_runs += 1;
         }
     }
     sum.add(judged, kernel, &findings);

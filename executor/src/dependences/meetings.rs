@@ -57,6 +57,7 @@ pub(super) fn common_depth(region: &RegionDependences, a: usize, b: usize) -> us
 }
 
 struct Executed {
+    site: SiteId,
     node: usize,
     iterations: Iterations,
     address: u64,
@@ -74,7 +75,7 @@ impl Meetings {
         for touch in &record.touches {
             let Some((node, iterations)) = join.name(touch.site, record.rounds(touch)) else { continue };
             let entry = &region.accesses[node];
-            let own = Executed { node, iterations, address: touch.address, writes: writes(entry) };
+            let own = Executed { site: touch.site, node, iterations, address: touch.address, writes: writes(entry) };
             for byte in touch.address..touch.address + touch.bytes {
                 if let Some(&writer) = last_write.get(&byte).filter(|_| reads(entry)) {
                     let distance = distance(region, &executed[writer], &own);
@@ -124,6 +125,11 @@ impl Meetings {
                 }
                 self.pairs += 1;
                 let distance = distance(region, earlier, later);
+                // Two copies of one access: they are in one iteration where code before a loop is a copy of what is in it.
+                let are_copies = earlier.node == later.node && earlier.site != later.site;
+                if are_copies && distance.iter().all(|&step| step == 0) {
+                    continue;
+                }
                 let meeting = Meeting { earlier: earlier.node, later: later.node, distance };
                 if !seen.contains(&meeting) {
                     seen.insert(meeting.clone());
@@ -144,12 +150,17 @@ fn missing(
 ) -> Vec<SiteId> {
     let mut missing = Vec::new();
     for touch in &record.touches {
-        // What clang keeps in memory of the thread becomes values when a region is flattened.
-        let is_own = window_of(touch.address) == Some(Window::Local);
+        let site = program.site(touch.site);
+        // What clang keeps in memory of the thread, or hands to the code that it makes of a region, becomes values when that is flattened.
+        let is_own = window_of(touch.address) == Some(Window::Local) || site.function.ends_with("_wrapper");
         if is_own || !join.missing.contains(&touch.site) || missing.contains(&touch.site) {
             continue;
         }
-        let reads = matches!(program.site(touch.site).kind, AccessKind::Load | AccessKind::CopyFrom);
+        // Of an object that is copied, what is not used need not be read.
+        if site.kind == AccessKind::CopyFrom {
+            continue;
+        }
+        let reads = site.kind == AccessKind::Load;
         let is_known = |byte: u64| if reads { touched.contains_key(&byte) } else { written.contains_key(&byte) };
         if !(touch.address..touch.address + touch.bytes).all(is_known) {
             missing.push(touch.site);

@@ -5,12 +5,11 @@ use super::join::Join;
 use super::meetings::Meetings;
 use super::record::Record;
 use super::values::Values;
-use crate::arguments::{Description, Prepared};
+use crate::arguments::Description;
 use crate::load::{LoadError, LoadOptions};
-use crate::machine::{Launch, Order, Races};
-use crate::memory::Memory;
+use crate::machine::{self, Launch, Order, Races};
 use crate::program::Site;
-use crate::source_types::SourceType;
+use crate::source_types::{Parameter, SourceType};
 use crate::subject::{RunError, Subject};
 use ipda::dependences::{RegionDependences, UnitKind};
 use std::path::Path;
@@ -42,36 +41,22 @@ impl Judged {
         found.next().is_none().then_some(first)
     }
 
-    /// Runs a kernel by one thread and compares. Pointers lead `shifts` bytes behind the start of what the description gives them, by name.
+    /// Runs a kernel by one thread and compares. Pointers lead where `places` says, by name.
     pub(super) fn run(
         &self,
         kernel: usize,
         region: &RegionDependences,
         description: &Description,
-        shifts: &[(String, u64)],
-        findings: &mut Findings,
-    ) -> Result<(), RunError> {
-        let (memory, mut prepared) = self.subject.memory(kernel, description)?;
-        let parameters = &self.subject.parameters[kernel];
-        for (parameter, value) in parameters.iter().zip(&mut prepared.values) {
-            let shift = shifts.iter().find(|(name, _)| Some(name) == parameter.name.as_ref());
-            *value += shift.map_or(0, |(_, bytes)| *bytes);
-        }
-        self.run_on(kernel, region, description, (memory, prepared), findings)
-    }
-
-    pub(super) fn run_on(
-        &self,
-        kernel: usize,
-        region: &RegionDependences,
-        description: &Description,
-        (memory, prepared): (Memory, Prepared),
+        places: &Places,
         findings: &mut Findings,
     ) -> Result<(), RunError> {
         let subject = &self.subject;
-        let pointers = subject.parameters[kernel].iter().zip(&prepared.values).filter_map(|(parameter, &value)| {
-            let is_pointer = matches!(parameter.ty, Some(SourceType::Pointer(_)));
-            Some((parameter.name.clone().filter(|_| is_pointer)?, i128::from(value)))
+        let (mut memory, mut prepared) = subject.memory(kernel, description)?;
+        let parameters = &subject.parameters[kernel];
+        places.apply(parameters, &mut prepared.values);
+        let pointers = parameters.iter().zip(&prepared.values).filter_map(|(parameter, &value)| {
+            let name = parameter.name.clone().filter(|_| is_pointer(parameter))?;
+            Some((name, i128::from(value)))
         });
         let mut names: Vec<(String, i128)> = pointers.collect();
         names.extend(subject.symbols(kernel, description)?);
@@ -80,7 +65,7 @@ impl Judged {
         let (teams, threads) = code.at_most(1.into(), 1.into());
         let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, most_steps: MOST_STEPS };
         let mut record = Record::default();
-        subject.run_on(kernel, memory, prepared, &launch, Some(&mut record))?;
+        machine::launch(&subject.program, code, &prepared.values, &mut memory, &launch, Some(&mut record))?;
         let join = Join::of(&subject.program, region, &record);
         let meetings = Meetings::of(&subject.program, region, &record, &join);
         for &site in &meetings.missing {
@@ -94,7 +79,48 @@ impl Judged {
     }
 }
 
+/// Where pointers lead.
+pub(super) enum Places {
+    /// To what the description gives them.
+    AsDescribed,
+    /// So many bytes behind the start of that, by name.
+    Behind(Vec<(String, u64)>),
+    /// All into the array of the first, so many bytes apart.
+    Overlapping(u64),
+}
+
+impl Places {
+    fn apply(&self, parameters: &[Parameter], values: &mut [u64]) {
+        let mut pointers = parameters.iter().zip(values).filter(|(parameter, _)| is_pointer(parameter));
+        match self {
+            Places::AsDescribed => {}
+            Places::Behind(shifts) => {
+                for (parameter, value) in pointers {
+                    let shift = shifts.iter().find(|(name, _)| Some(name) == parameter.name.as_ref());
+                    *value += shift.map_or(0, |(_, bytes)| *bytes);
+                }
+            }
+            Places::Overlapping(apart) => {
+                let Some((_, &mut first)) = pointers.next() else { return };
+                for (number, (_, value)) in pointers.enumerate() {
+                    *value = first + apart * (number as u64 + 1);
+                }
+            }
+        }
+    }
+}
+
+/// Whether it leads to numbers.
+fn is_pointer(parameter: &Parameter) -> bool {
+    let Some(SourceType::Pointer(to)) = &parameter.ty else { return false };
+    let mut to = to;
+    while let SourceType::Array { element, .. } = &**to {
+        to = element;
+    }
+    matches!(**to, SourceType::Integer { .. } | SourceType::Float { .. })
+}
+
 fn text(site: &Site) -> String {
-    let place = crate::machine::place_text(&site.place);
+    let place = machine::place_text(&site.place);
     format!("{} of {} bytes at {place} in {}", site.kind.name(), site.bytes, site.function)
 }

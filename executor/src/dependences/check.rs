@@ -185,7 +185,6 @@ impl<'a> Check<'a> {
         };
         let Some(says_so) = says_so else {
             self.findings.unknown_guards += 1;
-            if std::env::var("DJ").is_ok() { eprintln!("{:?} {:?}", entry.verdict, self.region.objects); }
             return;
         };
         if says_so && !self.is_update(entry, meeting) && !self.is_private(entry, meeting) {
@@ -265,7 +264,8 @@ impl Shares {
         for (pair, fate) in region.pairs.iter().zip(fates) {
             let has_guard = |edge: &Edge| edge.guard.is_some();
             let is_own = |edge: &&Edge| {
-                (edge.source, edge.sink) == (pair.first, pair.second) || (edge.sink, edge.source) == (pair.first, pair.second)
+                (edge.source, edge.sink) == (pair.first, pair.second)
+                    || (edge.sink, edge.source) == (pair.first, pair.second)
             };
             self.pairs += 1;
             match &pair.relation {

@@ -5,6 +5,7 @@ use super::nests::{ARRAY_BYTES, Form, Nest, POINTERS, PRELUDE};
 use super::runs::{Judged, Places};
 use crate::arguments::{Argument, Defaults, Description, Fill};
 use crate::oracle::{Directives, OracleError, Side, Stage, compile, compile_side};
+use crate::source_types::{Parameter, SourceType};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -104,21 +105,25 @@ fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn 
     for kernel in judged.subject.kernels(None) {
         let Some(region) = judged.region(kernel) else { continue };
         let parameters = &judged.subject.parameters[kernel];
-        let given = directives.description.only_for(parameters);
+        let given = with_bytes(directives.description.only_for(parameters), parameters);
         // Assumptions that overlapping pointers would break.
         let may_overlap =
             !region.assumptions.iter().any(|text| text.contains("restrict") || text.contains("strict aliasing"));
-        let mut findings = Findings::default();
+        let (mut findings, mut reason) = (Findings::default(), None);
         for integer in INTEGERS {
             let description = given.fill_defaults(parameters, &Defaults { integer, ..Defaults::default() })?;
             for places in [Places::AsDescribed, Places::Overlapping(0), Places::Overlapping(8 * integer as u64)] {
                 if !may_overlap && !matches!(places, Places::AsDescribed) {
                     continue;
                 }
-                if judged.run(kernel, region, &description, &places, &mut findings).is_err() {
+                if let Err(error) = judged.run(kernel, region, &description, &places, &mut findings) {
                     sum.failed_runs += 1;
+                    reason.get_or_insert(error);
                 }
             }
+        }
+        if let Some(error) = reason.filter(|_| findings.runs == 0) {
+            writeln!(out, "not run: {name}, '{}': {error}", region.function)?;
         }
         for wrong in &findings.wrong {
             writeln!(out, "WRONG {name}, '{}': {wrong}", region.function)?;
@@ -126,6 +131,21 @@ fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn 
         sum.add(&judged, kernel, &findings);
     }
     Ok(())
+}
+
+/// A description that also gives memory to pointers for which there is no default, as those to rows of a length that is a parameter.
+fn with_bytes(mut given: Description, parameters: &[Parameter]) -> Description {
+    for parameter in parameters {
+        let is_pointer = matches!(parameter.ty, Some(SourceType::Pointer(_)));
+        let alone = std::slice::from_ref(parameter);
+        let has_default = !given.only_for(alone).arguments.is_empty()
+            || Description::default().fill_defaults(alone, &Defaults::default()).is_ok();
+        if let Some(name) = parameter.name.clone().filter(|_| is_pointer && !has_default) {
+            let memory = Argument::Bytes { bytes: ARRAY_BYTES, fill: Fill::Zero, offset: 0 };
+            given.arguments.push((name, memory));
+        }
+    }
+    given
 }
 
 /// The regions and kernels of a source, or where it has none, its functions.

@@ -2,8 +2,7 @@
 
 use super::join::{Iterations, Join};
 use super::record::Record;
-use crate::machine::window_of;
-use crate::program::{Program, SiteId, Window};
+use crate::program::SiteId;
 use ipda::dependences::{AccessNode, RegionDependences};
 use ipda_models::report::AccessKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,8 +34,8 @@ pub(super) struct Meetings {
     pub all: Vec<Meeting>,
     /// Reads, with the last write before them.
     pub values: Vec<Carried>,
-    /// Accesses that are not in the graph and touch, or write, what none does that is.
-    pub missing: Vec<SiteId>,
+    /// Bytes that accesses of the graph have written.
+    pub written: FxHashSet<u64>,
     /// Pairs of executed accesses.
     pub pairs: usize,
     pub is_cut: bool,
@@ -65,7 +64,7 @@ struct Executed {
 }
 
 impl Meetings {
-    pub(super) fn of(program: &Program, region: &RegionDependences, record: &Record, join: &Join) -> Meetings {
+    pub(super) fn of(region: &RegionDependences, record: &Record, join: &Join) -> Meetings {
         let mut executed: Vec<Executed> = Vec::new();
         let mut at_byte: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
         let mut bytes_in_order: Vec<u64> = Vec::new();
@@ -95,7 +94,7 @@ impl Meetings {
             }
             executed.push(own);
         }
-        meetings.missing = missing(program, record, join, &at_byte, &last_write);
+        meetings.written = last_write.into_keys().collect();
         let mut seen: FxHashSet<Meeting> = FxHashSet::default();
         for byte in bytes_in_order {
             meetings.at_byte(region, byte, &at_byte[&byte], &executed, &mut seen);
@@ -138,35 +137,6 @@ impl Meetings {
             }
         }
     }
-}
-
-/// Of the accesses that are not in the graph those that no other makes superfluous.
-fn missing(
-    program: &Program,
-    record: &Record,
-    join: &Join,
-    touched: &FxHashMap<u64, Vec<usize>>,
-    written: &FxHashMap<u64, usize>,
-) -> Vec<SiteId> {
-    let mut missing = Vec::new();
-    for touch in &record.touches {
-        let site = program.site(touch.site);
-        // What clang keeps in memory of the thread, or hands to the code that it makes of a region, becomes values when that is flattened.
-        let is_own = window_of(touch.address) == Some(Window::Local) || site.function.ends_with("_wrapper");
-        if is_own || !join.missing.contains(&touch.site) || missing.contains(&touch.site) {
-            continue;
-        }
-        // Of an object that is copied, what is not used need not be read.
-        if site.kind == AccessKind::CopyFrom {
-            continue;
-        }
-        let reads = site.kind == AccessKind::Load;
-        let is_known = |byte: u64| if reads { touched.contains_key(&byte) } else { written.contains_key(&byte) };
-        if !(touch.address..touch.address + touch.bytes).all(is_known) {
-            missing.push(touch.site);
-        }
-    }
-    missing
 }
 
 fn distance(region: &RegionDependences, earlier: &Executed, later: &Executed) -> Iterations {

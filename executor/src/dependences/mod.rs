@@ -10,6 +10,8 @@ mod nests;
 mod record;
 mod runs;
 mod shapes;
+#[cfg(test)]
+mod tests;
 mod values;
 
 pub use check::{Fate, Findings};

@@ -50,7 +50,9 @@ impl Nest {
         let mut random = Random::new(seed);
         let form = random.weighted(&[(5, Form::Kernel), (2, Form::Region), (3, Form::Parallel)]);
         let shapes = [0; 3].map(|_| Shape::random(&mut random));
-        let mut builder = Builder { random, shapes, form, most_depth: 0 };
+        // Of nests with one array all pairs are asked for their distances.
+        let arrays = random.pick(&[[1, 0, 0], [1, 0, 0], [6, 3, 1], [6, 0, 2]]);
+        let mut builder = Builder { random, shapes, form, arrays, most_depth: 0 };
         builder.most_depth = builder.random.weighted(&[(3, 1), (5, 2), (2, 3)]);
         let mut body = Vec::new();
         let roots = if form == Form::Parallel || builder.random.chance(85) { 1 } else { 2 };
@@ -78,7 +80,9 @@ impl Nest {
     /// The values of the symbols in a run, and how many bytes apart two pointers are; none: they lead to arrays of their own.
     pub(super) fn values(&self, run: u64) -> (Values, Option<i64>) {
         let mut random = Random::new(crate::random::derive(self.seed, run + 1));
-        let any = SYMBOLS.map(|name| (name, random.weighted(&[(1, -2), (1, -1), (2, 0), (3, 1), (4, 2), (5, 3), (5, 4), (4, 5), (3, 6)])));
+        let any = SYMBOLS.map(|name| {
+            (name, random.weighted(&[(1, -2), (1, -1), (2, 0), (3, 1), (4, 2), (5, 3), (5, 4), (4, 5), (3, 6)]))
+        });
         let positive = POSITIVE.map(|name| (name, random.between(1, 3)));
         let apart = random.chance(60).then(|| random.between(-12, 12) * random.pick(&[1, 2, 4, 4, 4]));
         (any.into_iter().chain(positive).collect(), apart)
@@ -115,7 +119,9 @@ impl Nest {
     pub(super) fn smaller(&self) -> Vec<Nest> {
         let keeps_root = self.form == Form::Parallel;
         let bodies = smaller(&self.body).into_iter().filter(|body| !body.is_empty());
-        let is_whole = |body: &Vec<Node>| !keeps_root || matches!(&body[..], [Node::Block { header, .. }] if header.contains("int i"));
+        let is_whole = |body: &Vec<Node>| {
+            !keeps_root || matches!(&body[..], [Node::Block { header, .. }] if header.contains("int i"))
+        };
         bodies.filter(is_whole).map(|body| Nest { body, ..self.clone() }).collect()
     }
 }
@@ -153,6 +159,8 @@ struct Builder {
     random: Random,
     shapes: [Shape; 3],
     form: Form,
+    /// How often each array is chosen.
+    arrays: [u32; 3],
     most_depth: usize,
 }
 
@@ -211,7 +219,11 @@ impl Builder {
             6 => format!("for ({ty} {v} = {low}; {v} <= {high}; {v} += {step})"),
             7 | 8 => format!("for ({ty} {v} = {high} - 1; {v} >= {low}; {v} -= {step})"),
             _ if self.form != Form::Parallel || !outer.is_empty() => {
-                format!("for (unsigned char {v} = {}; {v} < {}; {v}++)", self.random.below(3), self.random.between(1, 6))
+                format!(
+                    "for (unsigned char {v} = {}; {v} < {}; {v}++)",
+                    self.random.below(3),
+                    self.random.between(1, 6)
+                )
             }
             _ => format!("for ({ty} {v} = {high}; {v} > {low}; {v} -= {step})"),
         }
@@ -254,8 +266,8 @@ impl Builder {
             }
             20 => {
                 let (a, b) = (self.subscript(variables), self.subscript(variables));
-                let bytes = self.random.pick(&[2, 4, 8, 12]);
-                format!("__builtin_memmove(&A[{a}], &{}[{b}], {bytes});", self.random.pick(&["A", "B", "R"]))
+                let (from, bytes) = (self.array(), self.random.pick(&[2, 4, 8, 12]));
+                format!("__builtin_memmove(&A[{a}], &{from}[{b}], {bytes});")
             }
             21 => format!("{{ int t = {value}; {to} = t + 1; }}"),
             22 if !(self.form == Form::Parallel && variables.len() == 1) => {
@@ -303,9 +315,14 @@ impl Builder {
         shape.text([&x, &y, &z])
     }
 
+    fn array(&mut self) -> &'static str {
+        let [a, b, r] = self.arrays;
+        self.random.weighted(&[(a, "A"), (b, "B"), (r, "R")])
+    }
+
     /// An access.
     fn place(&mut self, variables: &[&'static str]) -> String {
-        let array = self.random.weighted(&[(6, "A"), (3, "B"), (1, "R")]);
+        let array = self.array();
         let subscript = self.subscript(variables);
         match self.random.below(20) {
             0..13 => format!("{array}[{subscript}]"),
@@ -314,7 +331,9 @@ impl Builder {
             15 => format!("((I64 *){array})[{subscript}]"),
             16 => format!("*(I32 *)((I8 *){array} + ({subscript}))"),
             // In a target region clang takes a member for something to map.
-            17 if self.form == Form::Kernel => format!("((S9 *){array})[{subscript}].{}", self.random.pick(&["x", "y", "z"])),
+            17 if self.form == Form::Kernel => {
+                format!("((S9 *){array})[{subscript}].{}", self.random.pick(&["x", "y", "z"]))
+            }
             18 => format!("((I32 (*)[5]){array})[{subscript}][{}]", near(&mut self.random, variables)),
             _ => format!("({array} + ({subscript}))[{}]", self.random.between(-2, 2)),
         }

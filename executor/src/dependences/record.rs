@@ -1,15 +1,19 @@
 //! What one thread touches, in the order in which it does.
 
-use crate::machine::{Observer, WarpAccess, WarpBranch};
-use crate::program::SiteId;
+use crate::machine::{Observer, WarpAccess, WarpBranch, window_of};
+use crate::program::{SiteId, Window};
 
 /// Accesses of a run that are looked at; those behind are not, and the run is told as cut short.
 const MOST_TOUCHES: usize = 60_000;
+
+/// No address of the machine has more.
+const ADDRESS_BITS: u32 = 48;
 
 /// One access as it happened.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Touch {
     pub site: SiteId,
+    /// What one thread has to itself is at the same addresses as what others have: the thread's number stands above these.
     pub address: u64,
     pub bytes: u64,
     rounds: (u32, u32),
@@ -41,8 +45,12 @@ impl Observer for Record {
         let rounds = (start, self.rounds.len() as u32);
         let mut lanes = access.active;
         while lanes != 0 {
-            let address = access.addresses[lanes.trailing_zeros() as usize];
+            let lane = lanes.trailing_zeros();
+            let address = access.addresses[lane as usize];
             lanes &= lanes - 1;
+            let is_own = window_of(address) == Some(Window::Local);
+            let thread = if is_own { u64::from(access.warp) * u64::from(u64::BITS) + u64::from(lane) } else { 0 };
+            let address = address | thread << ADDRESS_BITS;
             self.touches.push(Touch { site: access.site, address, bytes: access.bytes, rounds });
         }
     }

@@ -3,15 +3,17 @@
 use super::check::{Check, Findings};
 use super::join::Join;
 use super::meetings::Meetings;
-use super::record::Record;
+use super::record::{Record, Touch};
 use super::values::Values;
 use crate::arguments::Description;
 use crate::load::{LoadError, LoadOptions};
 use crate::machine::{self, Launch, Order, Races};
-use crate::program::Site;
+use crate::memory::{BufferId, Memory};
+use crate::program::{Site, SiteId};
 use crate::source_types::{Parameter, SourceType};
 use crate::subject::{RunError, Subject};
 use ipda::dependences::{RegionDependences, UnitKind};
+use rustc_hash::FxHashSet;
 use std::path::Path;
 
 /// Operations after which a run ends.
@@ -64,11 +66,12 @@ impl Judged {
         let code = &subject.program.kernels()[kernel];
         let (teams, threads) = code.at_most(1.into(), 1.into());
         let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, most_steps: MOST_STEPS };
+        let before = contents(&memory);
         let mut record = Record::default();
         machine::launch(&subject.program, code, &prepared.values, &mut memory, &launch, Some(&mut record))?;
         let join = Join::of(&subject.program, region, &record);
-        let meetings = Meetings::of(&subject.program, region, &record, &join);
-        for &site in &meetings.missing {
+        let meetings = Meetings::of(region, &record, &join);
+        for site in missing(&before, &memory, &record, &join, &meetings) {
             let sentence = format!("not in the graph: {}", text(subject.program.site(site)));
             if !findings.wrong.contains(&sentence) {
                 findings.wrong.push(sentence);
@@ -77,6 +80,37 @@ impl Judged {
         Check::new(region, &values, findings).run(&join, &meetings);
         Ok(())
     }
+}
+
+/// What memory holds, by address.
+fn contents(memory: &Memory) -> Vec<(BufferId, Vec<u8>)> {
+    memory.buffers().map(|buffer| (buffer, memory.contents(buffer).to_vec())).collect()
+}
+
+/// The accesses outside of the graph that have changed what none in it writes. Others may be superfluous: flattening removes what is not used,
+/// and stores of what is there already.
+fn missing(
+    before: &[(BufferId, Vec<u8>)],
+    after: &Memory,
+    record: &Record,
+    join: &Join,
+    meetings: &Meetings,
+) -> Vec<SiteId> {
+    let mut changed: FxHashSet<u64> = FxHashSet::default();
+    for (buffer, old) in before {
+        let start = after.address(*buffer);
+        let differ = old.iter().zip(after.contents(*buffer)).enumerate().filter(|(_, (old, new))| old != new);
+        changed.extend(differ.map(|(at, _)| start + at as u64));
+    }
+    let is_missing = |touch: &&Touch| {
+        let mut bytes = touch.address..touch.address + touch.bytes;
+        join.missing.contains(&touch.site)
+            && bytes.any(|byte| changed.contains(&byte) && !meetings.written.contains(&byte))
+    };
+    let mut sites: Vec<SiteId> = record.touches.iter().filter(is_missing).map(|touch| touch.site).collect();
+    sites.sort_unstable();
+    sites.dedup();
+    sites
 }
 
 /// Where pointers lead.

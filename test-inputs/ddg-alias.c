@@ -54,6 +54,16 @@ void argument_and_array(float *a, int n) {
     a[i] = x[i];
 }
 
+static const float table[4] = {1, 2, 3, 4};
+
+void constants(float *a, const int *restrict at, int n) {
+// Nothing can write a constant.
+// CHECK-LABEL: dependences of function 'constants'
+// CHECK-NEXT: loop0 {{.*}}: parallel{{$}}
+  for (int i = 0; i < n; ++i)
+    a[i] = table[at[i] & 3];
+}
+
 void scattered(float *a, const float *b, const int *at, int n) {
 // No footprint, no guard.
 // CHECK-LABEL: dependences of function 'scattered'

@@ -225,10 +225,13 @@ fn random_depth(outer: usize) -> u32 {
     u32::from(outer > 0)
 }
 
+/// Values of expressions, by their text and the parameters.
+type Known = HashMap<(String, [i64; 3]), Option<i64>>;
+
 /// The value of an expression of the analysis; none where it is of more than the parameters.
 fn evaluate(text: &str, parameters: &[i64; 3]) -> Option<i64> {
     thread_local! {
-        static KNOWN: RefCell<HashMap<(String, [i64; 3]), Option<i64>>> = RefCell::default();
+        static KNOWN: RefCell<Known> = RefCell::default();
     }
     KNOWN.with_borrow_mut(|known| {
         *known.entry((text.to_string(), *parameters)).or_insert_with(|| {
@@ -381,7 +384,7 @@ fn run(seed: u64, count: usize) {
             }
         }
     }
-    println!("{count} nests, {skipped} of them not whole, {collisions} collisions, {parallel} parallel loops");
+    eprintln!("{count} nests, {skipped} of them not whole, {collisions} collisions, {parallel} parallel loops");
     assert!(skipped < count / 2 && collisions > 0 && parallel > 0);
 }
 

@@ -157,6 +157,8 @@ impl Bases {
         // The arguments of a function may point to memory of the team; those of a launch not.
         let in_kernel = self.unit != UnitKind::Function;
         match (a, b) {
+            // Of the two accesses one writes.
+            (Global(constant), _) | (_, Global(constant)) if constant.is_constant_global() => Some(Apart::Distinct),
             (Local(_) | Global(_), Local(_) | Global(_)) | (Local(_), Argument(_)) | (Argument(_), Local(_)) => {
                 Some(Apart::Distinct)
             }

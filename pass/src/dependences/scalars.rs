@@ -40,7 +40,7 @@ impl Analysis<'_> {
         let name = self.names.variables.get(&value).cloned();
         let place = |value: Value| value.location();
         let location = place(value).or_else(|| {
-            let next = value.is(Opcode::LLVMPHI).then(|| value.incoming()).unwrap_or_default();
+            let next = if value.is(Opcode::LLVMPHI) { value.incoming() } else { Vec::new() };
             next.into_iter().map(|(value, _)| value).filter(|value| value.is_instruction()).find_map(place)
         });
         Scalar { name, kind, location }

@@ -40,11 +40,11 @@ void nest(int *A, long n1, long n2) {
 }
 
 void across_rows(int *A, long n1, long n2) {
-// A[i * n2 + n2 - 1] is the element before A[(i + 1) * n2]: both loops carry it.
+// The element behind the last of a row is the first of the next: both loops carry it.
 // CHECK-LABEL: dependences of function 'across_rows'
 // CHECK-NEXT: loop0 {{.*}}: {{unknown|serial}}: {{.*}} dependence of A
 // CHECK-NEXT: loop1 in loop0 {{.*}}: {{unknown|serial}}: {{.*}} dependence of A
   for (long i = 0; i < n1; i++)
     for (long j = 0; j < n2; j++)
-      A[i * n2 + j] = A[i * n2 + j - 1];
+      A[i * n2 + j + 1] = A[i * n2 + j];
 }

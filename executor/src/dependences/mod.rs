@@ -2,6 +2,7 @@
 //! enumeration, and each must be what the dependence graph says: covered by a distance of its pair and by an edge, and carried by no loop
 //! that is called parallel.
 
+mod build;
 mod check;
 mod command;
 mod join;

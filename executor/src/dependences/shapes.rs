@@ -24,7 +24,7 @@ enum Divisor {
 }
 
 impl Shape {
-    const KINDS: u64 = 18;
+    const KINDS: u64 = 22;
 
     pub(super) fn random(random: &mut Random) -> Shape {
         // Affine subscripts and rows are what programs are full of.
@@ -64,7 +64,12 @@ impl Shape {
             14 => format!("(unsigned char)({a} * {x} * 37 + {y})"),
             15 => format!("{x} * {y} + {shift}"),
             16 => format!("(P[({x} + {y}) & 7] & 15) + {a} * {x}"),
-            _ => format!("(signed char)({s} * {x} * 29) + {b} * {y}"),
+            17 => format!("(signed char)({s} * {x} * 29) + {b} * {y}"),
+            // Unsigned arithmetic wraps, and what is made of the outcome tells.
+            18 => format!("(unsigned)({a} * {x} + {y} - 4) % {divisor}"),
+            19 => format!("((unsigned)({x} + {shift}) * 2654435769u >> 28) + {y}"),
+            20 => format!("((unsigned)({a} * {x} + {shift}) / 3 & 31) + {b} * {y}"),
+            _ => format!("(int)((unsigned)({s} * {x} + {y}) << 30 >> 28)"),
         }
     }
 }

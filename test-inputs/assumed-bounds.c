@@ -46,3 +46,28 @@ void wrapped_index(int n, int m, const float *x, float *y) {
 // CHECK: region 'wrapped_index'
 // CHECK: load x 4 bytes
 // CHECK: stride row-ends 4 at row ends -4*[m] + 4 every [m] lanes
+
+// A divisor of zero is undefined: not negative, m is above 0.
+void not_negative(int n, int m, const float *x, float *y) {
+#pragma omp target teams distribute parallel for map(to : x[0 : m + 1]) map(from : y[0 : n])
+  for (int t = 0; t < n; ++t) {
+    __builtin_assume(m >= 0);
+    y[t] = x[t % m];
+  }
+}
+
+// CHECK: region 'not_negative'
+// CHECK: load x 4 bytes
+// CHECK: stride row-ends 4 at row ends -4*[m] + 4 every [m] lanes
+
+void maybe_negative(int n, int m, const float *x, float *y) {
+#pragma omp target teams distribute parallel for map(to : x[0 : m + 2]) map(from : y[0 : n])
+  for (int t = 0; t < n; ++t) {
+    __builtin_assume(m >= -1);
+    y[t] = x[t % m];
+  }
+}
+
+// CHECK: region 'maybe_negative'
+// CHECK: load x 4 bytes
+// CHECK: stride per-lane 4*rem({{.*}}, [m])

@@ -489,6 +489,37 @@ bool ipda_function_location(LLVMValueRef Function_, IpdaLocation *Out) {
   return Subprogram->getLine() != 0;
 }
 
+bool ipda_range(LLVMValueRef Value_, uint32_t Reading, uint64_t *Least, uint64_t *Greatest) {
+  std::optional<ConstantRange> Range;
+  auto Narrow = [&](std::optional<ConstantRange> To) {
+    if (To)
+      Range = Range ? Range->intersectWith(*To) : *To;
+  };
+  if (auto *A = dyn_cast<Argument>(unwrap(Value_)))
+    Narrow(A->getRange());
+  if (auto *I = dyn_cast<Instruction>(unwrap(Value_)))
+    if (const MDNode *Node = I->getMetadata(LLVMContext::MD_range))
+      Narrow(getConstantRangeFromMetadata(*Node));
+  if (auto *Call = dyn_cast<CallBase>(unwrap(Value_))) {
+    // The call's own and that of the function are both told the truth.
+    if (Attribute A = Call->getAttributes().getRetAttr(Attribute::Range); A.isValid())
+      Narrow(A.getRange());
+    if (const Function *F = Call->getCalledFunction())
+      if (Attribute A = F->getRetAttribute(Attribute::Range); A.isValid())
+        Narrow(A.getRange());
+  }
+  if (!Range || Range->isEmptySet() || Range->isFullSet() || Range->getBitWidth() > 64)
+    return false;
+  if (Reading == IpdaReadingSigned) {
+    *Least = Range->getSignedMin().getSExtValue();
+    *Greatest = Range->getSignedMax().getSExtValue();
+  } else {
+    *Least = Range->getUnsignedMin().getZExtValue();
+    *Greatest = Range->getUnsignedMax().getZExtValue();
+  }
+  return true;
+}
+
 bool ipda_required_team_shape(LLVMValueRef Function_, uint32_t *Out) {
   const MDNode *Shape = unwrap<Function>(Function_)->getMetadata("reqd_work_group_size");
   if (!Shape || Shape->getNumOperands() != 3)

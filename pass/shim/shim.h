@@ -130,6 +130,10 @@ void ipda_places(LLVMValueRef instruction, void *context, void (*each)(void *con
 bool ipda_loop_location(LLVMValueRef terminator, IpdaLocation *out);
 // Where a function begins.
 bool ipda_function_location(LLVMValueRef function, IpdaLocation *out);
+// What attributes and metadata say of an integer argument's or instruction's value: its least and greatest, read with a sign or without
+// one. False where they say nothing, or it has more than 64 bits.
+bool ipda_range(LLVMValueRef value, uint32_t reading, uint64_t *least, uint64_t *greatest);
+enum IpdaReading : uint32_t { IpdaReadingSigned = 0, IpdaReadingUnsigned = 1 };
 // The team's extents in x, y and z that a kernel's metadata asks for.
 bool ipda_required_team_shape(LLVMValueRef function, uint32_t *out);
 // The name of a C++ function without its mangling and parameters.

@@ -80,6 +80,14 @@ pub(crate) struct Session {
 /// A pointer to the [`Session`] of this run.
 pub(crate) type SessionRef = *mut Session;
 
+/// How an integer's bits are read.
+#[repr(u32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    Signed = 0,
+    Unsigned = 1,
+}
+
 /// A remark by the flag that shows it.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,6 +148,7 @@ unsafe extern "C" {
     );
     pub(crate) fn ipda_loop_location(terminator: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_function_location(function: LLVMValueRef, out: *mut RawLocation) -> bool;
+    pub(crate) fn ipda_range(value: LLVMValueRef, reading: Reading, least: *mut u64, greatest: *mut u64) -> bool;
     pub(crate) fn ipda_required_team_shape(function: LLVMValueRef, out: *mut u32) -> bool;
     pub(crate) fn ipda_demangle(
         mangled: Str,

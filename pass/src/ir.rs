@@ -294,21 +294,20 @@ impl Value {
         self.call_attribute("memory") == Some(0)
     }
 
-    /// What a load's metadata says its value lies in, as one range of signed numbers from the first to before the second.
-    pub(crate) fn range_metadata(self) -> Option<(i64, i64)> {
-        let name = "range";
-        unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
-            let kind = LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32);
-            let node = LLVMGetMetadata(self.0, kind);
-            if node.is_null() || LLVMGetMDNodeNumOperands(node) != 2 {
-                return None;
-            }
-            let mut bounds: [LLVMValueRef; 2] = [std::ptr::null_mut(); 2];
-            LLVMGetMDNodeOperands(node, bounds.as_mut_ptr());
-            let [low, end] = bounds.map(|bound| some(bound).and_then(Value::as_int));
-            Some((low?, end?)).filter(|(low, end)| low < end)
-        }
+    /// The least and the greatest signed number that attributes and metadata say an argument or instruction may be.
+    pub(crate) fn signed_range(self) -> Option<(i64, i64)> {
+        self.range(ffi::Reading::Signed).map(|(least, greatest)| (least as i64, greatest as i64))
+    }
+
+    /// The least and the greatest natural number that attributes and metadata say an argument or instruction may be.
+    pub(crate) fn natural_range(self) -> Option<(u64, u64)> {
+        self.range(ffi::Reading::Unsigned)
+    }
+
+    fn range(self, reading: ffi::Reading) -> Option<(u64, u64)> {
+        let (mut least, mut greatest) = (0, 0);
+        self.ty().int_bits()?;
+        unsafe { ffi::ipda_range(self.0, reading, &raw mut least, &raw mut greatest) }.then_some((least, greatest))
     }
 
     /// Whether a comparison asks for equality or its opposite.

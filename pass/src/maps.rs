@@ -7,10 +7,14 @@ use crate::lower::Lowering;
 use crate::omp::{Launch, map_type};
 use inkwell::module::Module;
 use ipda_models::report::{Map, Region};
+use ipda_symbolic::{Interval, Signedness};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Instructions of a calling function beyond which sizes that are computed there are not looked at.
 const MAX_INSTRUCTIONS: usize = 20_000;
+
+/// Widths of the variables that are looked for among the lengths of sections.
+const WIDTHS: [u32; 4] = [8, 16, 32, 64];
 
 /// One entry of the launch's argument arrays.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +24,24 @@ pub(crate) struct MapEntry {
     bytes: Option<String>,
 }
 
+/// What a launch shows of its kernel's map clauses.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Maps {
+    entries: Vec<MapEntry>,
+    lengths: Vec<SectionLength>,
+}
+
+/// A variable captured by value that is the length of an array section in a map clause: no negative number (OpenMP 5.2, 3.2.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SectionLength {
+    /// Position among the captured variables.
+    pub capture: usize,
+    /// The variable's bits in the argument that carries it.
+    pub bits: u32,
+}
+
 /// Maps by kernel name. Of several launches of one kernel the first counts: they come from one directive.
-pub(crate) fn find(session: SessionRef, layout: DataLayout, module: &Module<'_>) -> FxHashMap<String, Vec<MapEntry>> {
+pub(crate) fn find(session: SessionRef, layout: DataLayout, module: &Module<'_>) -> FxHashMap<String, Maps> {
     let mut maps = FxHashMap::default();
     let Some(launch) = module.get_function("__tgt_target_kernel") else { return maps };
     let mut seen = FxHashSet::default();
@@ -36,7 +56,7 @@ pub(crate) fn find(session: SessionRef, layout: DataLayout, module: &Module<'_>)
     maps
 }
 
-fn in_caller(session: SessionRef, layout: DataLayout, caller: Value, maps: &mut FxHashMap<String, Vec<MapEntry>>) {
+fn in_caller(session: SessionRef, layout: DataLayout, caller: Value, maps: &mut FxHashMap<String, Maps>) {
     let copy = FunctionCopy::new(session, caller);
     copy.canonicalise();
     let cfg = Cfg::new(copy.function());
@@ -54,13 +74,14 @@ fn in_caller(session: SessionRef, layout: DataLayout, caller: Value, maps: &mut 
         let Some(launch) = Launch::decode(call) else { continue };
         let id = launch.region_id.name();
         let Some(kernel) = id.strip_prefix('.').and_then(|id| id.strip_suffix(".region_id")) else { continue };
-        if let Some(entries) = entries(&mut lowering, launch) {
-            maps.entry(kernel.to_string()).or_insert(entries);
+        if let Some(found) = of_launch(&mut lowering, launch) {
+            maps.entry(kernel.to_string()).or_insert(found);
         }
     }
 }
 
-fn entries(lowering: &mut Lowering<'_>, launch: Launch) -> Option<Vec<MapEntry>> {
+fn of_launch(lowering: &mut Lowering<'_>, launch: Launch) -> Option<Maps> {
+    const BASE_POINTERS: i64 = 2;
     const SIZES: i64 = 4;
     const TYPES: i64 = 5;
     let stored = |field: i64| {
@@ -72,13 +93,32 @@ fn entries(lowering: &mut Lowering<'_>, launch: Launch) -> Option<Vec<MapEntry>>
     };
     let types = base(stored(TYPES)?).initializer()?;
     let sizes = base(stored(SIZES)?);
-    let mut entries = Vec::new();
-    while let Some(flags) = types.aggregate_element(entries.len() as u32) {
+    let mut maps = Maps::default();
+    let mut variables = Vec::new();
+    let mut sections = Vec::new();
+    let mut captures = 0;
+    while let Some(flags) = types.aggregate_element(maps.entries.len() as u32) {
         let flags = flags.as_int()? as u64;
-        let bytes = size(lowering, sizes, entries.len() as i64);
-        entries.push(MapEntry { flags, bytes });
+        let index = maps.entries.len() as i64;
+        maps.entries.push(MapEntry { flags, bytes: size(lowering, sizes, index) });
+        let is_captured = flags & map_type::TARGET_PARAMETER != 0;
+        if flags & map_type::LITERAL != 0 {
+            variables.extend(is_captured.then_some((captures, index)));
+        } else if flags & map_type::IMPLICIT == 0 {
+            sections.extend(only_store(sizes, index));
+        }
+        captures += usize::from(is_captured);
     }
-    Some(entries)
+    for (capture, index) in variables {
+        let carried = stored(BASE_POINTERS).and_then(|pointers| only_store(base(pointers), index));
+        let Some(carried) = carried else { continue };
+        for bits in WIDTHS {
+            if sections.iter().any(|&size| has_length(lowering, size, carried, bits)) {
+                maps.lengths.push(SectionLength { capture, bits });
+            }
+        }
+    }
+    Some(maps)
 }
 
 /// The variable that a pointer into an array belongs to.
@@ -96,38 +136,78 @@ fn size(lowering: &mut Lowering<'_>, array: Value, index: i64) -> Option<String>
     if array.is_global_variable() {
         return constant(array);
     }
-    let mut initial = None;
-    for user in array.users() {
-        if user.is_call()
+    if let Some(&store) = stores(array, index).first() {
+        let block = lowering.cfg.id(store.block())?;
+        let bytes = lowering.value_at(store.operand(0), block).value;
+        let known = lowering.space.per_thread_reason(&bytes).is_none();
+        return known.then(|| lowering.space.display(&bytes).to_string());
+    }
+    let copies = array.users().into_iter().filter(|user| {
+        user.is_call()
             && user.callee().is_some_and(|callee| callee.name().starts_with("llvm.memcpy"))
             && user.operand(0) == array
-        {
-            initial = constant(user.operand(1));
-        }
-        // The first element may be stored to without an index.
-        let stores: Vec<Value> = if user.is(Opcode::LLVMGetElementPtr)
-            && user.operand(user.operand_count() - 1).as_int() == Some(index)
-        {
-            user.users().into_iter().filter(|store| store.is(Opcode::LLVMStore) && store.operand(1) == user).collect()
-        } else if index == 0 && user.is(Opcode::LLVMStore) && user.operand(1) == array {
-            vec![user]
-        } else {
-            continue;
-        };
-        if let Some(store) = stores.first() {
-            let block = lowering.cfg.id(store.block())?;
-            let bytes = lowering.value_at(store.operand(0), block).value;
-            let known = lowering.space.per_thread_reason(&bytes).is_none();
-            return known.then(|| lowering.space.display(&bytes).to_string());
-        }
+    });
+    copies.last().and_then(|copy| constant(copy.operand(1)))
+}
+
+/// The stores to an element of a local array. The first element may be stored to without an index.
+fn stores(array: Value, index: i64) -> Vec<Value> {
+    let is_element = |user: &Value| {
+        user.is(Opcode::LLVMGetElementPtr)
+            && user.operand_count() == 3
+            && user.operand(0) == array
+            && user.operand(2).as_int() == Some(index)
+    };
+    let elements = array.users().into_iter().filter(is_element);
+    let into = |element: Value| {
+        element.users().into_iter().filter(move |store| store.is(Opcode::LLVMStore) && store.operand(1) == element)
+    };
+    let itself = (index == 0).then_some(array);
+    elements.chain(itself).flat_map(into).collect()
+}
+
+fn only_store(array: Value, index: i64) -> Option<Value> {
+    let stores = stores(array, index);
+    if let [store] = stores[..] { Some(store) } else { None }
+}
+
+/// Whether the size that one store hands to the runtime is that of a section whose length is the variable of `bits` bits, read with its sign,
+/// that another store does.
+fn has_length(lowering: &mut Lowering<'_>, size: Value, carrier: Value, bits: u32) -> bool {
+    let Some(block) = lowering.cfg.id(size.block()) else { return false };
+    // In another block, a value that changes with a loop may be that of another iteration.
+    if size.block() != carrier.block() {
+        return false;
     }
-    initial
+    let length = lowering.value_at(length(size.operand(0)), block);
+    let carried = lowering.value_at(carrier.operand(0), block).value;
+    let variable = lowering.space.congruent(bits, &carried);
+    let is_exact = lowering.space.range(&variable).is_within(&Interval::of_width(bits, Signedness::Signed));
+    length.signed && is_exact && variable.as_constant().is_none() && length.value == variable
+}
+
+/// What a size is a multiple of: clang multiplies the length with the size of an element, and marks that the product does not wrap.
+fn length(size: Value) -> Value {
+    let times = |element: Value| element.as_int().is_some_and(|bytes| bytes > 0);
+    let is_product = size.is(Opcode::LLVMMul) && (size.has_nuw() || size.has_nsw());
+    if is_product && times(size.operand(1)) { size.operand(0) } else { size }
+}
+
+impl Maps {
+    /// The captured variables that are lengths of sections, if there are as many captured variables as the launch says.
+    pub(crate) fn lengths(&self, captures: usize) -> &[SectionLength] {
+        if self.arguments().count() == captures { &self.lengths } else { &[] }
+    }
+
+    /// The entries that are arguments of the kernel, in order.
+    fn arguments(&self) -> impl Iterator<Item = &MapEntry> {
+        self.entries.iter().filter(|entry| entry.flags & map_type::TARGET_PARAMETER != 0)
+    }
 }
 
 /// Gives the region's captured variables their maps: entries that are kernel arguments, in order.
-pub(crate) fn attach(region: &mut Region, entries: &[MapEntry]) {
-    let arguments: Vec<&MapEntry> =
-        entries.iter().filter(|entry| entry.flags & map_type::TARGET_PARAMETER != 0).collect();
+pub(crate) fn attach(region: &mut Region, maps: &Maps) {
+    let arguments: Vec<&MapEntry> = maps.arguments().collect();
     if arguments.len() != region.captures.len() {
         return;
     }

@@ -149,6 +149,7 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> Vec<RegionDepende
         source: &source,
         device_schedules: None,
         device_environment: None,
+        maps: None,
         is_host: side == Side::Host,
         has_device_image: false,
     };
@@ -230,6 +231,7 @@ fn analyse_module(
                 source: &source,
                 device_schedules,
                 device_environment,
+                maps: maps.get(&kernel),
                 is_host: side == Side::Host,
                 has_device_image: !embedded.is_empty(),
             };

@@ -1,6 +1,6 @@
 //! Ranges of polynomials: interval arithmetic, sharpened by facts and by deciding predicates both ways.
 
-use crate::atom::{Atom, AtomId, Predicate};
+use crate::atom::{Atom, AtomId, OpaqueOp, Predicate};
 use crate::coeff::Coeff;
 use crate::facts::{Facts, Truth};
 use crate::interval::Interval;
@@ -176,10 +176,39 @@ impl Space {
             return case(Indicator::Zero).map(|when_zero| when_zero.min(when_one));
         }
         let plain = self.plain_range(p, facts).low().cloned();
-        if facts.is_empty() || p.as_constant().is_some() {
-            return plain;
+        let known = if facts.is_empty() || p.as_constant().is_some() {
+            plain
+        } else {
+            self.search_lower_bound(p, facts, plain)
+        };
+        let is_open = known.as_ref().is_none_or(Coeff::is_negative);
+        if is_open && cases > 0 && !is_long { known.max(self.low_by_arguments(p, facts, cases - 1)) } else { known }
+    }
+
+    /// A lower bound of a polynomial in which a least or greatest value occurs with other terms, from what it is with each argument
+    /// instead: `max(a, b) - a` is at least `a - a`, and `a - min(a, b)` is `a - a` or, where `a >= b`, `a - b`.
+    fn low_by_arguments(&self, p: &Polynomial, facts: &Facts, cases: u32) -> Option<Coeff> {
+        if p.terms().len() < 2 {
+            return None;
         }
-        self.search_lower_bound(p, facts, plain)
+        let (op, args, rate, rest) = p.atoms().into_iter().find_map(|atom| {
+            let Atom::Op(op @ (OpaqueOp::Min | OpaqueOp::Max), args) = self.atom(atom) else { return None };
+            let (rate, rest) = p.split_affine(atom)?;
+            Some((*op, args, rate.as_constant()?.clone(), rest))
+        })?;
+        let with = |arg: &Polynomial, facts: &Facts| self.low_by_cases(&(&rest + &arg.scale(&rate)), facts, cases);
+        if (op == OpaqueOp::Max) == rate.is_positive() {
+            // At least what each argument makes of it.
+            return args.iter().filter_map(|arg| with(arg, facts)).max();
+        }
+        let lows = args.iter().map(|arg| {
+            let mut taken = facts.clone();
+            for other in args {
+                taken.assume_nonneg(if op == OpaqueOp::Max { arg - other } else { other - arg });
+            }
+            with(arg, &taken)
+        });
+        lows.reduce(|a, b| Some(a?.min(b?))).flatten()
     }
 
     /// Interval arithmetic, term by term.

@@ -122,11 +122,7 @@ impl Space {
     }
 
     fn nonneg_plain(&mut self, p: &Polynomial, facts: &Facts) -> Polynomial {
-        // g*q + c >= 0 is q + floor(c/g) >= 0.
-        let variable = p.without_constant();
-        let gcd = variable.content();
-        let divided = variable.div_exact(&gcd).zip(p.constant_term().div_floor(&gcd));
-        let p = divided.map_or(p.clone(), |(variable, constant)| variable + Polynomial::from(constant));
+        let p = reduced(p);
         match self.prove_nonneg(&p, facts) {
             Truth::Yes => return Polynomial::one(),
             Truth::No => return Polynomial::zero(),
@@ -157,6 +153,14 @@ impl Space {
         let p = if leads_negative(&p) { -p } else { p };
         self.intern_predicate(Predicate::Zero(p))
     }
+}
+
+/// The least polynomial that is at least 0 exactly where `p` is: `g*q + c >= 0` is `q + floor(c/g) >= 0`.
+pub(crate) fn reduced(p: &Polynomial) -> Polynomial {
+    let variable = p.without_constant();
+    let gcd = variable.content();
+    let divided = variable.div_exact(&gcd).zip(p.constant_term().div_floor(&gcd));
+    divided.map_or(p.clone(), |(variable, constant)| variable + Polynomial::from(constant))
 }
 
 pub(crate) fn leads_negative(p: &Polynomial) -> bool {

@@ -123,6 +123,23 @@ fn facts_bound_what_ranges_do_not() {
 }
 
 #[test]
+fn least_and_greatest_values_are_bound_by_their_arguments() {
+    let mut space = space();
+    let facts = facts(&mut space, &["[i < [N]]"]);
+    let mut proves = |text: &str| {
+        let p = read(&mut space, text);
+        space.prove_nonneg(&p, &facts).is_yes()
+    };
+    assert!(proves("max(i, [n]) - i"));
+    assert!(proves("i - min(i, [n])"));
+    assert!(proves("[N] - 1 - max(i - 1, 0)"));
+    assert!(proves("max(i, [n]) - min(i, [n])"));
+    assert!(!proves("i - max(i, [n])"));
+    assert!(!proves("max(i, [n]) - i - 1"));
+    assert!(!proves("[N] - 1 - max(i, 1)"));
+}
+
+#[test]
 fn undoing_a_collapsed_loop_stays_in_its_bounds() {
     let mut space = space();
     let facts = facts(&mut space, &["[i < [N]*[M]]"]);
@@ -219,7 +236,7 @@ fn choices_are_least_and_greatest_values() {
     let choose = |condition: &str, a: &str, b: &str| {
         let mut space = space();
         let [condition, a, b] = [condition, a, b].map(|text| read(&mut space, text));
-        let chosen = space.choose(&condition, &a, &b).expect("it is small");
+        let chosen = space.choose(&condition, &a, &b, &Facts::none()).expect("it is small");
         space.display(&chosen).to_string()
     };
     assert_eq!(choose("[i < [n]]", "i", "[n]"), "min([n], i)");
@@ -232,4 +249,27 @@ fn choices_are_least_and_greatest_values() {
     assert_eq!(choose("[[n] < 3]", "3", "min([n], [m])"), "[[n] >= 3]*min([n], [m]) - 3*[[n] >= 3] + 3");
     assert_eq!(choose("[i < [m]]", "i", "[n]"), "[n] - [n]*[i < [m]] + i*[i < [m]]");
     assert_eq!(choose("[c]", "i", "[n]"), "[n] - [n]*[c] + [c]*i");
+}
+
+#[test]
+fn merged_definitions() {
+    let merge = |definitions: &[(&str, &str)], conditions: &[&str]| {
+        let mut space = space();
+        let facts = facts(&mut space, conditions);
+        let read = |&(condition, value): &(&str, &str)| (read(&mut space, condition), read(&mut space, value));
+        let definitions: Vec<_> = definitions.iter().map(read).collect();
+        let merged = space.merge(definitions, &facts).expect("it is small");
+        space.display(&merged).to_string()
+    };
+    let clamp = [("[i < [m]]", "[m]"), ("[i >= [m]]*[i > [n]]", "[n]"), ("[i >= [m]]*[i <= [n]]", "i")];
+    assert_eq!(merge(&clamp, &["[[m] <= [n]]"]), "max([m], min([n], i))");
+    assert_eq!(merge(&clamp, &[]), "min([n], i) + [m]*[i < [m]] - [i < [m]]*min([n], i)");
+    // In no case does anything hold but what is given: what is left out is 0.
+    assert_eq!(
+        merge(&[("[i < [m]]", "i"), ("[i >= [m]]*[c]", "[m]")], &[]),
+        "-[m]*[c]*[i < [m]] + [m]*[c] + i*[i < [m]]"
+    );
+    assert_eq!(merge(&[("[i < [m]]", "i")], &[]), "i*[i < [m]]");
+    // Definitions that hold together add up.
+    assert_eq!(merge(&[("[i < [m]]", "i"), ("[c]", "[m]")], &[]), "[m]*[c] + i*[i < [m]]");
 }

@@ -94,7 +94,7 @@ fn build(space: &mut Space, expr: &Expr, facts: &Facts) -> Polynomial {
             let difference = sub(a) - sub(b);
             let (yes, no) = (sub(yes), sub(no));
             let condition = space.nonneg_under(&difference, facts);
-            space.choose(&condition, &yes, &no).unwrap_or_default()
+            space.choose(&condition, &yes, &no, facts).unwrap_or_default()
         }
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod access;
 mod branches;
 mod executions;
+mod lengths;
 mod loops;
 mod objects;
 mod schedule;
@@ -12,6 +13,7 @@ use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
 use crate::ir::{DataLayout, FunctionCopy, Value};
 use crate::lower::{KnownPhi, Lowering, Threads, is_thread_register};
+use crate::maps::{Maps, SectionLength};
 use crate::names::Names;
 use crate::nest::{Nest, SharedLoop};
 use crate::omp::{ExecutionMode, KernelEnvironment};
@@ -33,6 +35,8 @@ pub(crate) struct Setting<'a> {
     /// What the device compilation tells of the kernel, when this is the host's.
     pub device_schedules: Option<Vec<DeviceSchedule>>,
     pub device_environment: Option<KernelEnvironment>,
+    /// What the host's launch tells of the map clauses.
+    pub maps: Option<&'a Maps>,
     pub is_host: bool,
     /// Whether the host's module embeds what the device compilation made.
     pub has_device_image: bool,
@@ -45,7 +49,16 @@ pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> (Region, V
     let mut result = empty_region(setting, region);
     let mut schedules = Vec::new();
     match outline::flatten(setting.session, region.entry, &mut log) {
-        Ok(copy) => schedules = describe(setting, region, &copy, &mut result, &mut log),
+        Ok(copy) => {
+            let blank = result.clone();
+            schedules = describe(setting, region, &copy, &[], &mut result, &mut log);
+            let lengths = setting.maps.map_or(&[][..], |maps| maps.lengths(copy.function().params().len()));
+            if !lengths.is_empty() && lengths::may_tell_more(&result) {
+                let without = std::mem::replace(&mut result, blank);
+                schedules = describe(setting, region, &copy, lengths, &mut result, &mut log);
+                lengths::tell_use(&mut result, &without);
+            }
+        }
         Err(reason) => log.add(reason, Some(result.location.clone())),
     }
     result.rejects = log.into_vec();
@@ -124,10 +137,12 @@ fn describe(
     setting: &Setting<'_>,
     region: &TargetRegion,
     copy: &FunctionCopy,
+    lengths: &[SectionLength],
     result: &mut Region,
     log: &mut RejectLog,
 ) -> Vec<DeviceSchedule> {
-    let described = analysed(setting, region, copy, Names::read(copy), result, log, |analysis, captured, result| {
+    let given = Given { names: Names::read(copy), lengths };
+    let described = analysed(setting, region, copy, given, result, log, |analysis, captured, result| {
         result.captures = analysis.captures(captured);
         analysis.loops(result);
         analysis.accesses(result);
@@ -141,13 +156,19 @@ fn describe(
     described.unwrap_or_default()
 }
 
+/// What is known of a flattened region beside its code.
+pub(crate) struct Given<'a> {
+    pub names: Names,
+    pub lengths: &'a [SectionLength],
+}
+
 /// Makes everything ready that is said of a flattened region, and hands it to `work` with the region's arguments. None where a jump leads
 /// into a loop.
 pub(crate) fn analysed<R>(
     setting: &Setting<'_>,
     region: &TargetRegion,
     copy: &FunctionCopy,
-    names: Names,
+    Given { names, lengths }: Given<'_>,
     result: &mut Region,
     log: &mut RejectLog,
     work: impl FnOnce(&mut Analysis<'_>, &[Value], &mut Region) -> R,
@@ -192,6 +213,9 @@ pub(crate) fn analysed<R>(
             .or(setting.device_environment)
             .and_then(|environment| environment.most_threads),
     };
+    for length in lengths {
+        analysis.lowering.take_as_not_negative(captured[length.capture], length.bits);
+    }
     analysis.lowering.threads = analysis.threads(region);
     analysis.read_registers();
     analysis.trip_counts_from_runtime();

@@ -10,7 +10,7 @@ use super::{
     UnitKind, Update, Verdict, private,
 };
 use crate::analyse::access::assumptions;
-use crate::analyse::{self, Analysis, Setting};
+use crate::analyse::{self, Analysis, Given, Setting};
 use crate::ir::{called_from, demangle};
 use crate::names::Names;
 use crate::outline::{self, TargetRegion};
@@ -47,7 +47,8 @@ pub(crate) fn dependences_of(setting: &Setting<'_>, region: &TargetRegion, kind:
                     names.variables.entry(param).or_insert(name);
                 }
             }
-            analyse::analysed(setting, region, &copy, names, &mut report, &mut log, |analysis, _, report| {
+            let given = Given { names, lengths: &[] };
+            analyse::analysed(setting, region, &copy, given, &mut report, &mut log, |analysis, _, report| {
                 analysis.loops(report);
                 Builder::new(analysis, kind).build(report, &mut result);
             });

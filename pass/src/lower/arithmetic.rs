@@ -101,12 +101,11 @@ impl Lowering<'_> {
         let (a, on_a) = self.exact_at(value.operand(0), signedness, block);
         let (b, on_b) = self.exact_at(value.operand(1), signedness, block);
         let facts = self.facts_at(block);
-        let one = Polynomial::from(1);
-        // Truncating division is flooring division where the dividend is not negative and the divisor positive. For
-        // unsigned operands a divisor of zero is undefined, so it is at least one.
+        // Truncating division is flooring division where the dividend is not negative and the divisor positive. A divisor of zero is
+        // undefined, so one that is not negative is at least one.
         let floors = !is_signed
             || b.as_constant().is_some_and(|b| b.is_one())
-            || (self.space.prove_nonneg(&a, &facts).is_yes() && self.space.prove_nonneg(&(&b - &one), &facts).is_yes());
+            || (self.space.prove_nonneg(&a, &facts).is_yes() && self.space.prove_nonneg(&b, &facts).is_yes());
         let result = if floors {
             let quotient = self.space.floor_div(&a, &b, &facts);
             if quotient_wanted { Some(quotient) } else { self.space.product(&quotient, &b).map(|whole| &a - &whole) }

@@ -236,7 +236,11 @@ impl Lowering<'_> {
             .all(|at| at == atom || !self.space.depends_on(&Polynomial::from(at), |inner| inner == atom));
         if !is_polynomial || !(signed || unsigned || bits == ADDRESS_BITS) {
             let later = self.space.not(&is_first);
-            return self.gate(vec![(is_first, start.clone()), (later, Lowered { value, ..stepped.clone() })], bits);
+            return self.gate(
+                vec![(is_first, start.clone()), (later, Lowered { value, ..stepped.clone() })],
+                bits,
+                &Facts::none(),
+            );
         }
         // What an iteration before the first would have left is often the start: then there is nothing to tell apart.
         let correction = self.space.product(&is_first, &(&start.value - &minus_one))?;
@@ -269,7 +273,7 @@ impl Lowering<'_> {
             .enumerate()
             .map(|(place, start)| (self.space.zero(&(&turn - &Polynomial::from(place as i64))), start));
         let parts = parts.collect();
-        self.gate(parts, bits)
+        self.gate(parts, bits, &Facts::none())
     }
 
     /// A value with what its sign tells: a signed value that is never negative is also the unsigned one, and so on.

@@ -5,7 +5,7 @@
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
-use ipda_symbolic::{Polynomial, Signedness};
+use ipda_symbolic::{Facts, Polynomial, Signedness};
 
 impl Lowering<'_> {
     pub(super) fn phi(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
@@ -30,11 +30,13 @@ impl Lowering<'_> {
             let lowered = self.value_at(source, block);
             parts.push((condition, lowered));
         }
-        self.gate(parts, bits).unwrap_or_else(|| entangled(self))
+        let facts = self.facts_at(block);
+        self.gate(parts, bits, &facts).unwrap_or_else(|| entangled(self))
     }
 
-    /// The sum of definition times condition. None where it grows beyond the algebra's limit.
-    pub(super) fn gate(&mut self, parts: Vec<(Polynomial, Lowered)>, bits: u32) -> Option<Lowered> {
+    /// The sum of definition times condition, or the least or greatest value where that is meant. `facts` hold
+    /// wherever it is used. None where it grows beyond the algebra's limit.
+    pub(super) fn gate(&mut self, parts: Vec<(Polynomial, Lowered)>, bits: u32, facts: &Facts) -> Option<Lowered> {
         let (_, first) = parts.first()?;
         if parts.iter().all(|(_, part)| part.value == first.value) {
             return Some(Lowered {
@@ -54,17 +56,18 @@ impl Lowering<'_> {
         } else {
             None
         };
-        let mut sum = Polynomial::from(0);
+        let mut definitions = Vec::new();
         let mut rests_on = Guarantees::default();
         for (condition, part) in parts {
             let value = match view {
                 Some(signedness) => self.exact(&part, signedness),
                 None => part.value,
             };
-            sum = &sum + &self.space.product(&condition, &value)?;
+            definitions.push((condition, value));
             rests_on = rests_on.and(part.rests_on);
         }
-        let mut lowered = self.residue(sum, bits, rests_on);
+        let merged = self.space.merge(definitions, facts)?;
+        let mut lowered = self.residue(merged, bits, rests_on);
         lowered.signed |= view == Some(Signedness::Signed);
         lowered.unsigned |= view == Some(Signedness::Unsigned);
         Some(lowered)

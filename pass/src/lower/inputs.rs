@@ -4,7 +4,7 @@ use super::predicate::Readings;
 use super::{Guarantees, Lowered, Lowering, ObjectKind};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
-use ipda_symbolic::{AtomId, Interval, Signedness, Symbol, Varies};
+use ipda_symbolic::{AtomId, Signedness, Symbol, Varies};
 
 impl Lowering<'_> {
     /// The variable that arrives in an argument: its name, where one is known, and its type.
@@ -52,7 +52,7 @@ impl Lowering<'_> {
             self.arguments.extend(pointer.value.as_atom().map(|atom| (atom, value)));
             pointer
         } else {
-            self.scalar(value, bits, &name)
+            self.scalar(value, value, bits, &name)
         }
     }
 
@@ -63,21 +63,20 @@ impl Lowering<'_> {
         }
         let names = [self.names.get(&value), self.names.get(&argument), self.argument_names.get(&argument)];
         let name = names.into_iter().flatten().next().cloned().unwrap_or_else(|| "argument".into());
-        let scalar = self.scalar(value, bits, &name);
+        let scalar = self.scalar(value, argument, bits, &name);
         self.captured_scalars.insert((argument, bits), scalar.clone());
         scalar
     }
 
-    /// A scalar variable of the program, as the number that the code reads it as: natural where only unsigned
-    /// operations look at it.
-    pub(super) fn scalar(&mut self, value: Value, bits: u32, name: &str) -> Lowered {
+    /// A scalar variable of the program that arrives in an argument and is read in `value`, as the number that the code reads it as: natural
+    /// where only unsigned operations look at it.
+    fn scalar(&mut self, value: Value, argument: Value, bits: u32, name: &str) -> Lowered {
         let Readings { unsigned, signed } = Readings::of(value);
-        if !unsigned || signed || bits == 1 {
-            return self.opaque(bits, name, Varies::No);
-        }
-        let range = Interval::of_width(bits, Signedness::Unsigned);
+        let is_natural = bits == 1 || unsigned && !signed;
+        let reading = if is_natural { Signedness::Unsigned } else { Signedness::Signed };
+        let range = self.argument_range(argument, bits, reading);
         let symbol = self.space.symbol(Symbol { name: name.into(), range, varies: Varies::No });
-        self.exact_unsigned(symbol, bits, Guarantees::default())
+        self.residue(symbol, bits, Guarantees::default())
     }
 
     pub(super) fn call(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
@@ -91,8 +90,11 @@ impl Lowering<'_> {
                 let threads = self.threads_of_team();
                 self.exact_signed(threads, bits, Guarantees::default())
             }
-            "omp_get_num_threads" | "omp_get_num_teams" | "omp_get_team_num" => self.opaque(bits, &name, Varies::No),
-            "" => self.opaque(
+            "omp_get_num_threads" | "omp_get_num_teams" | "omp_get_team_num" => {
+                self.result_of(value, bits, &name, Varies::No)
+            }
+            "" => self.result_of(
+                value,
                 bits,
                 "a call",
                 Varies::PerThread("it is returned by a function that is called through a pointer".into()),
@@ -103,7 +105,7 @@ impl Lowering<'_> {
             }
             _ => {
                 let name = crate::ir::demangle(&name);
-                self.opaque(bits, &name, Varies::PerThread(format!("it is returned by {name}")))
+                self.result_of(value, bits, &name, Varies::PerThread(format!("it is returned by {name}")))
             }
         }
     }

@@ -41,7 +41,11 @@ impl Lowering<'_> {
                 let result = self.space.op(OpaqueOp::Min, vec![result, Polynomial::from(high)]);
                 Some(self.in_width(result, bits, signedness, rests_on))
             }
-            ["ctpop" | "ctlz" | "cttz", _] => Some(self.unknown_in(value, bits, Interval::between(0, i64::from(bits)))),
+            ["ctpop" | "ctlz" | "cttz", _] => {
+                let at_most_all = Interval::between(0, i64::from(bits));
+                let range = self.value_range(value, bits).intersect(&at_most_all).unwrap_or(at_most_all);
+                Some(self.unknown_in(value, bits, range))
+            }
             _ if omp::is_pure_intrinsic(name) => Some(self.unknown(value, bits)),
             _ => None,
         }

@@ -170,11 +170,11 @@ impl Lowering<'_> {
                 }
                 _ => self.varies_as_computed(value, "it is kept in a local variable in memory"),
             };
-            return self.opaque(bits, name.unwrap_or("a value in memory"), varies);
+            return self.result_of(value, bits, name.unwrap_or("a value in memory"), varies);
         }
         if value.is_volatile_or_atomic() || self.changes_by_turns(value) {
             let varies = Varies::Data("it is read from memory that other threads may change".into());
-            return self.opaque(bits, name.unwrap_or("a value in memory"), varies);
+            return self.result_of(value, bits, name.unwrap_or("a value in memory"), varies);
         }
         let loaded = self.loaded(value, &address.value, bits, is_pointer, block);
         if let (Some(name), Some(atom)) = (name, loaded.value.as_atom()) {
@@ -194,16 +194,16 @@ impl Lowering<'_> {
     ) -> Lowered {
         let next_epoch = self.epochs.len() as u32;
         let epoch = *self.epochs.entry(self.epoch(reader)).or_insert(next_epoch);
-        let signedness = if is_pointer || bits == 1 { Signedness::Unsigned } else { Signedness::Signed };
-        let mut range = Interval::of_width(bits, signedness);
+        let mut range = match reader.is(Opcode::LLVMLoad) && !is_pointer {
+            true => self.value_range(reader, bits),
+            false if is_pointer || bits == 1 => Interval::of_width(bits, Signedness::Unsigned),
+            false => Interval::of_width(bits, Signedness::Signed),
+        };
         if !is_pointer && bits > 1 {
             match self.table_entry(address, bits, block) {
                 Some(Entry::Is(value)) => return value,
                 Some(Entry::OneOf(values)) => range = values,
-                None => {
-                    let known = if reader.is(Opcode::LLVMLoad) { reader.range_metadata() } else { None };
-                    range = known.map_or(range, |(low, end)| Interval::between(low, end - 1));
-                }
+                None => {}
             }
         }
         let loaded = self.space.load(address.clone(), u64::from(bits.div_ceil(8)), epoch, range);
@@ -213,11 +213,7 @@ impl Lowering<'_> {
                 self.objects.insert(atom, ObjectKind::Global);
             }
         }
-        match signedness {
-            // Also without a sign, if the range says so.
-            Signedness::Signed => self.exact_signed(loaded, bits, Guarantees::default()),
-            Signedness::Unsigned => self.exact_unsigned(loaded, bits, Guarantees::default()),
-        }
+        self.residue(loaded, bits, Guarantees::default())
     }
 
     /// The state of the memory that a load or a copy finds. Since a write, all that read the same place find the same: what comes between

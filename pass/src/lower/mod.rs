@@ -19,6 +19,7 @@ mod limits;
 mod memo;
 mod memory;
 mod predicate;
+mod ranges;
 mod reaching;
 mod recurrence;
 mod table;
@@ -58,6 +59,8 @@ pub(crate) struct Lowering<'a> {
     rests_on: StandIns,
     /// The variable in the low bits of an argument, by argument and width.
     captured_scalars: FxHashMap<(Value, u32), Lowered>,
+    /// Those of them that are known not to be negative.
+    not_negative: FxHashSet<(Value, u32)>,
     /// Loads by their atoms, and the other way round.
     loads: FxHashMap<AtomId, Value>,
     epochs: FxHashMap<Epoch, u32>,
@@ -120,6 +123,7 @@ impl<'a> Lowering<'a> {
             stand_ins: 0,
             rests_on: StandIns::default(),
             captured_scalars: FxHashMap::default(),
+            not_negative: FxHashSet::default(),
             loads: FxHashMap::default(),
             epochs: FxHashMap::default(),
             invariant_loads: FxHashMap::default(),
@@ -250,8 +254,9 @@ impl<'a> Lowering<'a> {
             LLVMSelect => {
                 let condition = self.value_at(value.operand(0), block);
                 let (yes, no) = (self.value_at(value.operand(1), block), self.value_at(value.operand(2), block));
-                self.gate(vec![(condition.value.clone(), yes), (self.space.not(&condition.value), no)], bits)
-                    .unwrap_or_else(|| self.unknown(value, bits))
+                let parts = vec![(condition.value.clone(), yes), (self.space.not(&condition.value), no)];
+                let facts = self.facts_at(block);
+                self.gate(parts, bits, &facts).unwrap_or_else(|| self.unknown(value, bits))
             }
             LLVMPHI => self.phi(value, bits, block),
             LLVMLoad => self.load(value, bits, block),

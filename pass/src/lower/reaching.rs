@@ -136,7 +136,8 @@ impl Lowering<'_> {
             // Of what the program may read, one of the stores must be the source.
             Content::Nothing => {}
         }
-        self.gate(gated, sought.bits).map(Content::Is)
+        let facts = self.facts_at(sought.block);
+        self.gate(gated, sought.bits, &facts).map(Content::Is)
     }
 
     /// The local variable that is read.
@@ -245,7 +246,8 @@ impl Lowering<'_> {
         if parts.is_empty() {
             return Some(Content::Nothing);
         }
-        self.gate(parts, sought.bits).map(Content::Is)
+        let facts = self.facts_at(sought.block);
+        self.gate(parts, sought.bits, &facts).map(Content::Is)
     }
 
     /// An element of an array that a loop has filled: what the one store of the loop put there in the iteration that came by.

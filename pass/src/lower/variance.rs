@@ -5,7 +5,7 @@ use super::{Guarantees, KnownPhi, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use crate::omp;
-use ipda_symbolic::{Interval, LoopId, Polynomial, Signedness, Symbol, Varies};
+use ipda_symbolic::{Interval, LoopId, Polynomial, Symbol, Varies};
 use std::collections::BTreeSet;
 
 /// Operations on values of other types than integers that are followed one after the other.
@@ -78,8 +78,8 @@ impl Lowering<'_> {
 
     /// A value that the algebra does not follow: equal in all threads if it is computed from such values alone.
     pub(super) fn unknown(&mut self, value: Value, bits: u32) -> Lowered {
-        let reading = if bits == 1 { Signedness::Unsigned } else { Signedness::Signed };
-        self.unknown_in(value, bits, Interval::of_width(bits, reading))
+        let range = self.value_range(value, bits);
+        self.unknown_in(value, bits, range)
     }
 
     /// A value that the algebra does not follow, but for its range, which is one of signed numbers or of natural ones.

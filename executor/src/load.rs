@@ -7,6 +7,8 @@ use crate::translate::translate;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
+use inkwell::targets::TargetTriple;
+use inkwell::values::BasicValue;
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -93,6 +95,20 @@ pub fn read<'a>(context: &'a Context, path: &Path) -> Result<Module<'a>, LoadErr
         return Err(LoadError::NotForADevice { path: path.to_owned(), triple });
     }
     Ok(module)
+}
+
+/// Makes kernels of the functions that no other one mentions, so that they can be run.
+pub fn make_kernels(module: &Module<'_>) {
+    const PTX_KERNEL: u32 = 71;
+    let triple = module.get_triple();
+    let triple = triple.as_str().to_bytes();
+    if !triple.starts_with(b"nvptx64") && !triple.starts_with(b"amdgcn") {
+        module.set_triple(&TargetTriple::create("nvptx64-nvidia-cuda"));
+    }
+    let defined = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
+    for function in defined.filter(|function| function.as_global_value().as_pointer_value().get_first_use().is_none()) {
+        function.set_call_conventions(PTX_KERNEL);
+    }
 }
 
 fn parse<'a>(context: &'a Context, bytes: &[u8], path: &Path) -> Result<Module<'a>, LoadError> {

@@ -22,7 +22,7 @@ use crate::record::{bank_passes, transactions};
 use active::LaneSet;
 use by_place::Setting;
 use distances::Distances;
-use expression::Expression;
+pub(crate) use expression::Expression;
 use ipda_models::report::{Access, AccessKind, Count, Location, MemoryKind, Passes};
 use ipda_symbolic::{Banks, MemoryGeometry};
 use smallvec::SmallVec;

@@ -106,7 +106,16 @@ pub fn parameters<'a>(module: &Module<'a>, kernel: FunctionValue<'a>, origin: Or
                 _ => types.get(at),
             };
             let ty = ty.filter(|ty| is_pointer == matches!(ty, SourceType::Pointer(_) | SourceType::Reference(_)));
-            Parameter { name: named(position), ty: ty.cloned() }
+            // Functions in LLVM's text form have names and types of their own.
+            let value = kernel.get_nth_param(position).filter(|_| own.is_none() && origin == Origin::Function);
+            let known = || match value?.get_type().as_any_type_enum() {
+                AnyTypeEnum::PointerType(_) => {
+                    Some(SourceType::Pointer(Box::new(SourceType::Integer { bits: 8, signed: true })))
+                }
+                scalar => Some(of_value_type(scalar)),
+            };
+            let called = || Some(value?.get_name().to_string_lossy().into_owned()).filter(|name| !name.is_empty());
+            Parameter { name: named(position).or_else(called), ty: ty.cloned().or_else(known) }
         })
         .collect()
 }

@@ -9,6 +9,7 @@ use crate::program::{Kernel, Program, Site};
 use crate::source_types::{self, Origin, Parameter, SourceType};
 use inkwell::context::Context;
 use inkwell::module::Module;
+use ipda::dependences::{RegionDependences, UnitKind};
 use ipda_hwdb::Gpu;
 use ipda_models::report::{MemoryKind, Report};
 use ipda_symbolic::{Banks, MemoryGeometry};
@@ -64,6 +65,22 @@ impl Subject {
         Subject::read(path, options, |module| ipda::empty_report(module, gpu))
     }
 
+    /// As [`Subject::without_predictions`], beside what the plugin says of the module's dependences. Where it has no kernels, its functions are
+    /// run as such.
+    pub fn with_dependences(
+        path: &Path,
+        options: &LoadOptions,
+    ) -> Result<(Subject, Vec<RegionDependences>), LoadError> {
+        let context = Context::create();
+        let module = load::read_any(&context, path)?;
+        let found = ipda::dependences(&module);
+        if found.iter().all(|region| region.kind == UnitKind::Function) {
+            load::make_kernels(&module);
+        }
+        let report = ipda::empty_report(&module, None);
+        Ok((Subject::of(&module, path, options, report)?, found))
+    }
+
     fn read(
         path: &Path,
         options: &LoadOptions,
@@ -73,17 +90,21 @@ impl Subject {
         let module = load::read(&context, path)?;
         // Before the runtime's functions are added: the plugin never sees them.
         let report = predict(&module);
-        let globals = source_types::globals(&module);
+        Subject::of(&module, path, options, report)
+    }
+
+    fn of(module: &Module<'_>, path: &Path, options: &LoadOptions, report: Report) -> Result<Subject, LoadError> {
+        let globals = source_types::globals(module);
         let types = |kernel: &Kernel| {
             module
                 .get_function(&kernel.name)
                 .map(|function| {
                     let origin = if kernel.is_region { Origin::Region } else { Origin::Function };
-                    source_types::parameters(&module, function, origin)
+                    source_types::parameters(module, function, origin)
                 })
                 .unwrap_or_default()
         };
-        let program = load::prepare(&module, options)?;
+        let program = load::prepare(module, options)?;
         if report.hardware.warp_lanes != program.lanes() {
             return Err(LoadError::OtherWarp {
                 gpu: report.hardware.name,

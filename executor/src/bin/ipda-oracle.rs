@@ -3,6 +3,7 @@
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use comfy_table::{CellAlignment, Table, presets};
+use ipda_executor::dependences;
 use ipda_executor::fuzz::{self, Outcome};
 use ipda_executor::generate::Generated;
 use ipda_executor::limited::{self, Ended};
@@ -65,6 +66,17 @@ enum Command {
         #[arg(long)]
         keep: Option<PathBuf>,
     },
+    /// Run regions by one thread and compare all accesses that meet with the dependence graph: those of sources, or of generated nests.
+    Dependences {
+        /// The sources. Without any, nests are generated.
+        sources: Vec<PathBuf>,
+        /// The first nest's seed.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many nests.
+        #[arg(long, default_value_t = 500)]
+        count: u64,
+    },
     /// Print the report of a module.
     #[command(hide = true)]
     Report {
@@ -95,6 +107,10 @@ fn main() -> ExitCode {
         }
         Command::FuzzLower { seconds, seed } => fuzz_lower(Duration::from_secs(seconds), seed),
         Command::FuzzOne { kernel, change, module, keep } => fuzz_one(kernel, change, module, keep),
+        Command::Dependences { sources, seed, count } if sources.is_empty() => {
+            dependences::generated(seed, count, &mut io::stdout().lock())
+        }
+        Command::Dependences { sources, .. } => dependences::inputs(&sources, &mut io::stdout().lock()),
         Command::Report { module } => print_report(&module),
         Command::Generated { seed, count, keep_size } => {
             generated(seed, count, if keep_size { Size::Keep } else { Size::Shrink })

@@ -133,6 +133,7 @@ impl<const W: usize> Context<'_, '_, W> {
                         );
                         return Err(Trouble { message, lane: Some(lane) });
                     }
+                    observed |= u64::from(self.wants_own_memory) << lane;
                 }
             }
         }

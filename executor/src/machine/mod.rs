@@ -164,6 +164,10 @@ pub trait Observer {
     fn branch(&mut self, branch: &WarpBranch);
     /// Whether [`WarpAccess::iteration`] is looked at.
     fn wants_iterations(&self) -> bool;
+    /// Whether lanes' accesses to memory of their own are told, too: as if it were global memory.
+    fn wants_own_memory(&self) -> bool {
+        false
+    }
 }
 
 /// Why a launch ended early.

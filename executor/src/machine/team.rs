@@ -41,6 +41,7 @@ pub(super) struct Context<'a, 'o, const W: usize> {
     pub detector: Option<RaceDetector>,
     pub observer: Option<&'a mut (dyn Observer + 'o)>,
     pub wants_iterations: bool,
+    pub wants_own_memory: bool,
     pub iteration: Vec<u32>,
     pub warps: Vec<Warp>,
     pub barriers: Barriers,
@@ -227,6 +228,7 @@ fn run<'a, 'o, const W: usize>(
         Races::Ignore => None,
     };
     let wants_iterations = observer.as_ref().is_some_and(|observer| observer.wants_iterations());
+    let wants_own_memory = observer.as_ref().is_some_and(|observer| observer.wants_own_memory());
     let mut context = Context::<'_, '_, W> {
         program,
         constants: constants(program, never_written(launch)),
@@ -241,6 +243,7 @@ fn run<'a, 'o, const W: usize>(
         detector,
         observer,
         wants_iterations,
+        wants_own_memory,
         iteration: Vec::new(),
         warps: Vec::new(),
         barriers: Barriers::default(),

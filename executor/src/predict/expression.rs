@@ -14,13 +14,13 @@ pub(super) fn split_list(text: &str) -> Vec<&str> {
 
 /// An expression of a report, with the names that occur in it.
 #[derive(Debug)]
-pub(super) struct Expression {
+pub(crate) struct Expression {
     space: Space,
     polynomial: Polynomial,
 }
 
 impl Expression {
-    pub(super) fn read(text: &str) -> Result<Expression, ParseError> {
+    pub(crate) fn read(text: &str) -> Result<Expression, ParseError> {
         let mut space = Space::new();
         // Numbers whose default names are in no report.
         let mut next_loop = u32::MAX / 2;
@@ -36,7 +36,7 @@ impl Expression {
     }
 
     /// The value as a number; none as for [`Expression::residue`].
-    pub(super) fn value(&self, symbols: &dyn Fn(&str) -> Option<i128>) -> Option<Coeff> {
+    pub(crate) fn value(&self, symbols: &dyn Fn(&str) -> Option<i128>) -> Option<Coeff> {
         let mut value_of = |atom: AtomId| match self.space.atom(atom) {
             Atom::Symbol(symbol) => symbols(&symbol.name).map(Coeff::from),
             _ => None,

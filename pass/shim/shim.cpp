@@ -4,6 +4,8 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
@@ -61,7 +63,7 @@ public:
   IpdaPass(IpdaRunKind Kind, StringRef Parameters) : Kind(Kind), Parameters(Parameters) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
-    if (Kind != IpdaRunPrint) {
+    if (Kind == IpdaRunStart || Kind == IpdaRunLast) {
       MAM.registerPass([] { return VisitedAnalysis(); });
       auto &Visited = MAM.getResult<VisitedAnalysis>(M);
       bool &Done = Kind == IpdaRunStart ? Visited.Started : Visited.Finished;
@@ -79,11 +81,11 @@ public:
   static bool isRequired() { return true; }
 };
 
-// `Name` is `Wanted`, or `Wanted<parameters>` where `Open` is "<"; for print<ipda> the parameters follow a semicolon.
+// `Name` is `ipda` or `ipda<parameters>`; what is printed is named in brackets, and the parameters follow a semicolon.
 bool parsePass(StringRef Name, ModulePassManager &MPM) {
   IpdaRunKind Kind = IpdaRunStart;
   if (Name.consume_front("print<ipda")) {
-    Kind = IpdaRunPrint;
+    Kind = Name.consume_front("-ddg-dot") ? IpdaRunDot : Name.consume_front("-ddg") ? IpdaRunGraph : IpdaRunPrint;
     if (!Name.consume_back(">"))
       return false;
     if (!Name.empty() && !Name.consume_front(";"))
@@ -334,6 +336,18 @@ bool ipda_may_be_written(IpdaSessionRef Session, LLVMValueRef Reader, const LLVM
       if (I.mayWriteToMemory() && !is_contained(Excepted, wrap(&I)) && isModSet(AA.getModRefInfo(&I, Where)))
         return true;
   return false;
+}
+
+bool ipda_types_differ(LLVMValueRef First, LLVMValueRef Second) {
+  auto *A = unwrap<Instruction>(First), *B = unwrap<Instruction>(Second);
+  if (!isa<LoadInst, StoreInst>(A) || !isa<LoadInst, StoreInst>(B))
+    return false;
+  TypeBasedAAResult ByType;
+  AAResults Chain{TargetLibraryInfo(TargetLibraryInfoImpl())};
+  SimpleAAQueryInfo Query(Chain);
+  // The places and sizes must not count: those of different iterations are asked about.
+  const auto Where = [](Instruction *I) { return MemoryLocation::get(I).getWithNewSize(LocationSize::beforeOrAfterPointer()); };
+  return ByType.alias(Where(A), Where(B), Query, A) == AliasResult::NoAlias;
 }
 
 bool ipda_last_write(IpdaSessionRef Session, LLVMValueRef Reader, LLVMValueRef Past, LLVMBasicBlockRef Merge,

@@ -38,6 +38,8 @@ enum IpdaRunKind : uint32_t {
   IpdaRunStart = 0, // at the start of clang's pipeline, or as -passes=ipda
   IpdaRunLast = 1,  // at the end of clang's optimisation pipeline
   IpdaRunPrint = 2, // as -passes='print<ipda>'
+  IpdaRunGraph = 3, // as -passes='print<ipda-ddg>'
+  IpdaRunDot = 4,   // as -passes='print<ipda-ddg-dot>'
 };
 
 // ---- Implemented in Rust -------------------------------------------------------------------------------------------
@@ -73,6 +75,9 @@ void ipda_canonicalise(IpdaSessionRef session, LLVMValueRef function);
 // address is taken to be the same throughout the blocks.
 bool ipda_may_be_written(IpdaSessionRef session, LLVMValueRef reader, const LLVMBasicBlockRef *blocks, size_t count,
                          const LLVMValueRef *except, size_t except_count);
+
+// Whether the types of two accesses say that they never meet in memory (strict aliasing).
+bool ipda_types_differ(LLVMValueRef first, LLVMValueRef second);
 
 // How memory got the content that a load or block copy finds there.
 enum IpdaWriteKind : uint32_t {

@@ -232,6 +232,68 @@ impl Value {
         unsafe { LLVMGetVolatile(self.0) != 0 || LLVMGetOrdering(self.0) != LLVMAtomicOrderingNotAtomic }
     }
 
+    /// Whether a load or store is volatile.
+    pub(crate) fn is_volatile(self) -> bool {
+        unsafe { LLVMGetVolatile(self.0) != 0 }
+    }
+
+    /// The operation of an atomic update that commutes with itself, and whether its rounding depends on the order.
+    pub(crate) fn commuting_update(self) -> Option<(&'static str, bool)> {
+        use llvm_sys::LLVMAtomicRMWBinOp::*;
+        Some(match unsafe { LLVMGetAtomicRMWBinOp(self.0) } {
+            LLVMAtomicRMWBinOpAdd | LLVMAtomicRMWBinOpSub => ("add", false),
+            LLVMAtomicRMWBinOpAnd => ("and", false),
+            LLVMAtomicRMWBinOpOr => ("or", false),
+            LLVMAtomicRMWBinOpXor => ("xor", false),
+            LLVMAtomicRMWBinOpMax => ("max", false),
+            LLVMAtomicRMWBinOpMin => ("min", false),
+            LLVMAtomicRMWBinOpUMax => ("unsigned max", false),
+            LLVMAtomicRMWBinOpUMin => ("unsigned min", false),
+            LLVMAtomicRMWBinOpFAdd | LLVMAtomicRMWBinOpFSub => ("float add", true),
+            LLVMAtomicRMWBinOpFMax => ("float max", false),
+            LLVMAtomicRMWBinOpFMin => ("float min", false),
+            _ => return None,
+        })
+    }
+
+    /// Whether an argument is marked as leading to memory to which nothing else leads.
+    pub(crate) fn is_noalias(self) -> bool {
+        if !self.is_argument() {
+            return false;
+        }
+        unsafe {
+            let function = Value(LLVMGetParamParent(self.0));
+            let Some(position) = function.params().into_iter().position(|param| param == self) else { return false };
+            let name = "noalias";
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            !LLVMGetEnumAttributeAtIndex(function.0, position as u32 + 1, kind).is_null()
+        }
+    }
+
+    /// Whether a call has an attribute, by itself or by its function.
+    fn call_attribute(self, name: &str) -> Option<u64> {
+        const FUNCTION: u32 = u32::MAX;
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let own = LLVMGetCallSiteEnumAttribute(self.0, FUNCTION, kind);
+            let found = match self.callee() {
+                Some(callee) if own.is_null() => LLVMGetEnumAttributeAtIndex(callee.0, FUNCTION, kind),
+                _ => own,
+            };
+            (!found.is_null()).then(|| LLVMGetEnumAttributeValue(found))
+        }
+    }
+
+    /// Whether a call must not be moved under or out of conditions, since threads make it together.
+    pub(crate) fn is_convergent(self) -> bool {
+        self.call_attribute("convergent").is_some()
+    }
+
+    /// Whether a call reads and writes no memory, by its attributes.
+    pub(crate) fn touches_no_memory(self) -> bool {
+        self.call_attribute("memory") == Some(0)
+    }
+
     /// What a load's metadata says its value lies in, as one range of signed numbers from the first to before the second.
     pub(crate) fn range_metadata(self) -> Option<(i64, i64)> {
         let name = "range";
@@ -247,6 +309,12 @@ impl Value {
             let [low, end] = bounds.map(|bound| some(bound).and_then(Value::as_int));
             Some((low?, end?)).filter(|(low, end)| low < end)
         }
+    }
+
+    /// Whether a comparison asks for equality or its opposite.
+    pub(crate) fn is_equality(self) -> bool {
+        use llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
+        matches!(self.int_predicate(), LLVMIntEQ | LLVMIntNE)
     }
 
     pub fn int_predicate(self) -> IntPredicate {
@@ -964,6 +1032,12 @@ impl Value {
             true
         }
     }
+}
+
+/// Whether the types of two accesses say that they never meet in memory (strict aliasing).
+pub(crate) fn types_differ(first: Value, second: Value) -> bool {
+    // SAFETY: both are instructions that are alive.
+    unsafe { ffi::ipda_types_differ(first.0, second.0) }
 }
 
 /// The operands of a metadata node, null ones too; none where it is no node.

@@ -11,6 +11,7 @@
 mod analyse;
 #[doc(hidden)]
 pub mod cfg;
+pub mod dependences;
 mod emit;
 mod facts;
 mod ffi;
@@ -30,7 +31,7 @@ mod run;
 
 #[doc(hidden)]
 pub use outline::{DeviceKernel, device_kernels};
-pub use run::{empty_report, report};
+pub use run::{dependences, empty_report, report};
 
 use ffi::{SessionRef, Str};
 use llvm_sys::prelude::LLVMModuleRef;
@@ -79,7 +80,9 @@ unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: 
         let kind = match kind {
             0 => run::Kind::Start,
             1 => run::Kind::Last,
-            _ => run::Kind::Print,
+            2 => run::Kind::Print,
+            3 => run::Kind::Graph,
+            _ => run::Kind::Dot,
         };
         // SAFETY: by the caller's promise, and `borrow` is dropped before the call ends.
         unsafe { run::run(session, module, kind, &parameters) };

@@ -72,6 +72,18 @@ pub(crate) fn find(module: &Module<'_>) -> Vec<TargetRegion> {
     regions
 }
 
+/// All functions that the module defines, each as if it were a region.
+pub(crate) fn functions(module: &Module<'_>) -> Vec<TargetRegion> {
+    let defined = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
+    let region = |function: FunctionValue<'_>| {
+        let (symbol, entry) = (function.get_name().to_string_lossy().into_owned(), Value::of(&function));
+        let line = entry.function_location().map_or(0, |location| location.line);
+        let name = KernelName { function: symbol.clone(), line, count: 0 };
+        TargetRegion { kind: RegionKind::Kernel, name, symbol, entry, environment: None, extents: [None; 3] }
+    };
+    defined.map(region).collect()
+}
+
 /// Host versions that were inlined where they are called: what is left of them is the call that starts their outlined code.
 fn inlined(module: &Module<'_>) -> Vec<TargetRegion> {
     let starts = ["__kmpc_fork_teams", "__kmpc_fork_call"].into_iter().filter_map(|name| module.get_function(name));

@@ -1,6 +1,7 @@
 //! One run of the plugin on one module.
 
 use crate::analyse::{self, Setting};
+use crate::dependences::{self, RegionDependences, UnitKind};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, ipda_with_session};
@@ -8,11 +9,11 @@ use crate::ir::{DataLayout, DeclarationGuard, Value};
 use crate::maps;
 use crate::omp::{ExecutionMode, KernelEnvironment, KernelName};
 use crate::options::{self, Options, Remarks};
-use crate::outline;
+use crate::outline::{self, TargetRegion};
 use crate::print;
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
-use ipda_models::report::{Hardware, ModeKind, Report, SCHEMA_VERSION, Side};
+use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION, Side};
 use ipda_symbolic::{Banks, MemoryGeometry};
 use llvm_sys::prelude::LLVMModuleRef;
 use std::ffi::c_void;
@@ -28,6 +29,10 @@ pub(crate) enum Kind {
     Last,
     /// As `-passes='print<ipda>'`.
     Print,
+    /// As `-passes='print<ipda-ddg>'`: the dependences.
+    Graph,
+    /// As `-passes='print<ipda-ddg-dot>'`: the same for Graphviz.
+    Dot,
 }
 
 /// # Safety
@@ -35,6 +40,14 @@ pub(crate) enum Kind {
 pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, parameters: &str) {
     // SAFETY: by the caller's promise; LLVM keeps owning the module.
     let module = ManuallyDrop::new(unsafe { Module::new(raw) });
+    if matches!(kind, Kind::Graph | Kind::Dot) {
+        let found = dependences_in(session, &module);
+        match kind {
+            Kind::Dot => found.iter().for_each(|region| eprint!("{}", dependences::to_dot(region))),
+            _ => eprint!("{}", dependences::text(&found)),
+        }
+        return;
+    }
     if !has_regions(&module) {
         return;
     }
@@ -90,23 +103,68 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
 /// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from
 /// the environment, and the module is afterwards as it was. Counted for `gpu`, else for the target's usual device.
 pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
-    struct Work<'a, 'ctx> {
-        module: &'a Module<'ctx>,
-        gpu: Option<&'a Gpu>,
-        result: Option<std::thread::Result<Report>>,
+    with_session(module, |session| analyse_module(session, module, gpu, side(module)).0)
+}
+
+/// The dependences of a module's regions and kernels; of all functions, where it has none. The module is afterwards as it was.
+pub fn dependences(module: &Module<'_>) -> Vec<RegionDependences> {
+    with_session(module, |session| dependences_in(session, module))
+}
+
+/// Does some work with the analyses of a module, without a pipeline around it.
+fn with_session<R>(module: &Module<'_>, work: impl FnOnce(SessionRef) -> R) -> R {
+    struct Work<F, R> {
+        work: Option<F>,
+        result: Option<std::thread::Result<R>>,
     }
-    extern "C" fn analyse(context: *mut c_void, session: SessionRef) {
+    extern "C" fn call<F: FnOnce(SessionRef) -> R, R>(context: *mut c_void, session: SessionRef) {
         // SAFETY: `context` is the work below, which lives during the call.
-        let work = unsafe { &mut *context.cast::<Work<'_, '_>>() };
-        let (module, gpu) = (work.module, work.gpu);
-        let analysis = || analyse_module(session, module, gpu, side(module)).0;
-        work.result = Some(catch_unwind(AssertUnwindSafe(analysis)));
+        let state = unsafe { &mut *context.cast::<Work<F, R>>() };
+        if let Some(work) = state.work.take() {
+            state.result = Some(catch_unwind(AssertUnwindSafe(|| work(session))));
+        }
     }
-    let mut work = Work { module, gpu, result: None };
+    fn callback<F: FnOnce(SessionRef) -> R, R>(_: &Work<F, R>) -> extern "C" fn(*mut c_void, SessionRef) {
+        call::<F, R>
+    }
+    let mut state = Work { work: Some(work), result: None };
+    let each = callback(&state);
     // SAFETY: the module is valid, and the callback runs during the call only.
-    unsafe { ipda_with_session(module.as_mut_ptr(), (&raw mut work).cast(), analyse) };
+    unsafe { ipda_with_session(module.as_mut_ptr(), (&raw mut state).cast(), each) };
     // A fault goes on where C++ is left behind.
-    work.result.expect("the callback runs once").unwrap_or_else(|fault| resume_unwind(fault))
+    state.result.expect("the callback runs once").unwrap_or_else(|fault| resume_unwind(fault))
+}
+
+fn dependences_in(session: SessionRef, module: &Module<'_>) -> Vec<RegionDependences> {
+    let _untouched = DeclarationGuard::new(module);
+    let side = side(module);
+    let source = module.get_source_file_name().to_string_lossy().into_owned();
+    let gpu = usual_gpu(&module.get_triple().as_str().to_string_lossy());
+    let geometry = geometry_of(&gpu);
+    let setting = Setting {
+        session,
+        layout: DataLayout::of(module),
+        geometry: &geometry,
+        banks: banks_of(&gpu),
+        source: &source,
+        device_schedules: None,
+        device_environment: None,
+        is_host: side == Side::Host,
+        has_device_image: false,
+    };
+    let regions = outline::find(module);
+    if regions.is_empty() {
+        let functions = outline::functions(module);
+        return functions
+            .iter()
+            .map(|function| dependences::dependences_of(&setting, function, UnitKind::Function))
+            .collect();
+    }
+    let kind = |region: &TargetRegion| match region.kind {
+        RegionKind::Target => UnitKind::Region,
+        RegionKind::Kernel => UnitKind::Kernel,
+    };
+    regions.iter().map(|region| dependences::dependences_of(&setting, region, kind(region))).collect()
 }
 
 /// Whether there is anything to do, found out cheaply: most modules have nothing.

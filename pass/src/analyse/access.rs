@@ -12,11 +12,11 @@ use ipda_symbolic::{
 };
 
 /// A memory operand of an instruction.
-struct Memory {
-    kind: AccessKind,
-    pointer: Value,
+pub(crate) struct Memory {
+    pub kind: AccessKind,
+    pub pointer: Value,
     /// None where the number of bytes is not a constant.
-    bytes: Option<u64>,
+    pub bytes: Option<u64>,
 }
 
 impl Analysis<'_> {
@@ -220,7 +220,7 @@ impl Cost {
     }
 }
 
-fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Memory> {
+pub(crate) fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Memory> {
     let one = |kind, pointer, bytes| vec![Memory { kind, pointer, bytes: Some(bytes) }];
     match instruction.opcode() {
         Some(Opcode::LLVMLoad) => one(AccessKind::Load, instruction.operand(0), layout.store_size(instruction.ty())),
@@ -253,7 +253,7 @@ fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Memory> {
     }
 }
 
-fn assumptions(rests_on: Guarantees) -> Vec<String> {
+pub(crate) fn assumptions(rests_on: Guarantees) -> Vec<String> {
     let sentences = [
         (rests_on.no_signed_wrap, "signed index arithmetic does not overflow (the language leaves overflow undefined)"),
         (

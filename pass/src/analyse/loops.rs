@@ -9,7 +9,7 @@ use ipda_symbolic::Polynomial;
 use ipda_symbolic::TripCount;
 
 /// A loop's source variable, or those of a collapsed loop.
-pub(super) struct LoopVariable {
+pub(crate) struct LoopVariable {
     pub name: String,
     /// Whether the variable's value is the iteration number itself.
     pub is_iteration_number: bool,
@@ -17,7 +17,7 @@ pub(super) struct LoopVariable {
 
 impl Analysis<'_> {
     /// Worksharing loops run from 0 to the number that the runtime is given.
-    pub(super) fn trip_counts_from_runtime(&mut self) {
+    pub(crate) fn trip_counts_from_runtime(&mut self) {
         for shared in &self.nest.shared {
             let trips = match self.nest.last_iteration(shared) {
                 None => TripCount::Unknown("the runtime call that prepares the loop has no visible bound".into()),
@@ -38,7 +38,7 @@ impl Analysis<'_> {
         }
     }
 
-    pub(super) fn loops(&mut self, result: &mut Region) {
+    pub(crate) fn loops(&mut self, result: &mut Region) {
         for index in 0..self.cfg.loops.len() {
             if self.nest.hidden.contains(&index) {
                 self.lowering.name_loop(index, "chunk");
@@ -81,7 +81,7 @@ impl Analysis<'_> {
         self.cfg.loop_chain(from).find_map(|at| self.visible.get(&at)).map(|number| format!("loop{number}"))
     }
 
-    pub(super) fn variable(&mut self, index: usize) -> Option<LoopVariable> {
+    pub(crate) fn variable(&mut self, index: usize) -> Option<LoopVariable> {
         let natural = &self.cfg.loops[index];
         let number = self.lowering.iteration(index);
         if let Some(shared) = self.nest.shared_at(index) {
@@ -138,7 +138,7 @@ impl Analysis<'_> {
         })
     }
 
-    fn loop_location(&self, index: usize) -> Option<Location> {
+    pub(crate) fn loop_location(&self, index: usize) -> Option<Location> {
         let natural = &self.cfg.loops[index];
         let test = self.cfg.blocks[natural.header]
             .terminator()
@@ -157,7 +157,7 @@ impl Analysis<'_> {
             .or_else(|| latch.and_then(Value::location))
     }
 
-    fn quantity(&self, trips: &TripCount) -> Quantity {
+    pub(crate) fn quantity(&self, trips: &TripCount) -> Quantity {
         match trips {
             TripCount::Exactly(count) | TripCount::Modulo(count) => {
                 Quantity { value: Some(self.text(count)), unknown: None }
@@ -167,7 +167,7 @@ impl Analysis<'_> {
         }
     }
 
-    pub(super) fn at_most(&self, count: &Polynomial) -> String {
+    pub(crate) fn at_most(&self, count: &Polynomial) -> String {
         format!("at most {}: the loop can also be left elsewhere", self.text(count))
     }
 }

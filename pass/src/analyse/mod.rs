@@ -1,6 +1,6 @@
 //! One region, from IR to what people are told: loops with trip counts, accesses with addresses, strides, transactions.
 
-mod access;
+pub(crate) mod access;
 mod branches;
 mod executions;
 mod loops;
@@ -13,7 +13,7 @@ use crate::ffi::SessionRef;
 use crate::ir::{DataLayout, FunctionCopy, Value};
 use crate::lower::{KnownPhi, Lowering, Threads, is_thread_register};
 use crate::names::Names;
-use crate::nest::Nest;
+use crate::nest::{Nest, SharedLoop};
 use crate::omp::{ExecutionMode, KernelEnvironment};
 use crate::outline::{self, TargetRegion};
 use crate::reject::{RejectLog, RejectReason};
@@ -42,13 +42,23 @@ pub(crate) struct Setting<'a> {
 /// loops.
 pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> (Region, Vec<DeviceSchedule>) {
     let mut log = RejectLog::default();
-    let location = place(setting, region);
-    let mode = mode(setting, region);
-    let mut result = Region {
+    let mut result = empty_region(setting, region);
+    let mut schedules = Vec::new();
+    match outline::flatten(setting.session, region.entry, &mut log) {
+        Ok(copy) => schedules = describe(setting, region, &copy, &mut result, &mut log),
+        Err(reason) => log.add(reason, Some(result.location.clone())),
+    }
+    result.rejects = log.into_vec();
+    (result, schedules)
+}
+
+/// A region of which nothing is said yet but where it is.
+pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Region {
+    Region {
         kind: region.kind,
         function: crate::ir::demangle(&region.name.function),
-        location: location.clone(),
-        mode,
+        location: place(setting, region),
+        mode: mode(setting, region),
         captures: Vec::new(),
         loops: Vec::new(),
         accesses: Vec::new(),
@@ -57,14 +67,7 @@ pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> (Region, V
         mapping: Vec::new(),
         rejects: Vec::new(),
         limits: Vec::new(),
-    };
-    let mut schedules = Vec::new();
-    match outline::flatten(setting.session, region.entry, &mut log) {
-        Ok(copy) => schedules = describe(setting, region, &copy, &mut result, &mut log),
-        Err(reason) => log.add(reason, Some(location)),
     }
-    result.rejects = log.into_vec();
-    (result, schedules)
 }
 
 /// Why a kernel is in the mode that the optimiser gave it.
@@ -97,14 +100,14 @@ fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
     Mode { kind, why: why.into() }
 }
 
-struct Analysis<'a> {
-    setting: &'a Setting<'a>,
-    nest: &'a Nest,
-    cfg: &'a Cfg,
-    lowering: Lowering<'a>,
-    names: Names,
+pub(crate) struct Analysis<'a> {
+    pub setting: &'a Setting<'a>,
+    pub nest: &'a Nest,
+    pub cfg: &'a Cfg,
+    pub lowering: Lowering<'a>,
+    pub names: Names,
     /// The reported number of each loop of the CFG that is reported.
-    visible: FxHashMap<usize, usize>,
+    pub visible: FxHashMap<usize, usize>,
     /// Sectors of the whole region for one iteration of its parallel loop, and how many accesses are not part of it.
     sectors: Polynomial,
     without_count: u32,
@@ -124,15 +127,39 @@ fn describe(
     result: &mut Region,
     log: &mut RejectLog,
 ) -> Vec<DeviceSchedule> {
+    let described = analysed(setting, region, copy, Names::read(copy), result, log, |analysis, captured, result| {
+        result.captures = analysis.captures(captured);
+        analysis.loops(result);
+        analysis.accesses(result);
+        analysis.branches(result);
+        analysis.totals(result);
+        result.mapping = analysis.mapping();
+        result.limits = analysis.limits();
+        let schedule = |shared: &SharedLoop| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() };
+        analysis.nest.shared.iter().map(schedule).collect()
+    });
+    described.unwrap_or_default()
+}
+
+/// Makes everything ready that is said of a flattened region, and hands it to `work` with the region's arguments. None where a jump leads
+/// into a loop.
+pub(crate) fn analysed<R>(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    copy: &FunctionCopy,
+    names: Names,
+    result: &mut Region,
+    log: &mut RejectLog,
+    work: impl FnOnce(&mut Analysis<'_>, &[Value], &mut Region) -> R,
+) -> Option<R> {
     let function = copy.function();
     let cfg = Cfg::new(function);
     if cfg.irreducible {
         // Without natural loops there is nothing to number iterations by.
         log.add(RejectReason::IrreducibleLoop, Some(result.location.clone()));
-        return Vec::new();
+        return None;
     }
     let nest = Nest::find(&cfg, log);
-    let names = Names::read(copy);
     // The first kernel argument of a GPU kernel is the runtime's own.
     let params = function.params();
     let captured = if region.environment.is_some() && !params.is_empty() { &params[1..] } else { &params[..] };
@@ -168,18 +195,7 @@ fn describe(
     analysis.lowering.threads = analysis.threads(region);
     analysis.read_registers();
     analysis.trip_counts_from_runtime();
-    result.captures = analysis.captures(captured);
-    analysis.loops(result);
-    analysis.accesses(result);
-    analysis.branches(result);
-    analysis.totals(result);
-    result.mapping = analysis.mapping();
-    let met = analysis.lowering.limit_hits().into_iter();
-    result.limits = met.map(|(name, count)| Limit { name: name.into(), count }).collect();
-    nest.shared
-        .iter()
-        .map(|shared| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() })
-        .collect()
+    Some(work(&mut analysis, captured, result))
 }
 
 impl Analysis<'_> {
@@ -232,7 +248,13 @@ impl Analysis<'_> {
         }
     }
 
-    fn text(&self, value: &Polynomial) -> String {
+    /// The limits that were met.
+    pub(crate) fn limits(&self) -> Vec<Limit> {
+        let met = self.lowering.limit_hits().into_iter();
+        met.map(|(name, count)| Limit { name: name.into(), count }).collect()
+    }
+
+    pub(crate) fn text(&self, value: &Polynomial) -> String {
         self.lowering.space.display(value).to_string()
     }
 }

@@ -6,7 +6,7 @@ use ipda_symbolic::{Atom, AtomId, Polynomial};
 
 impl Analysis<'_> {
     /// Pointer atoms that the address is built on.
-    pub(super) fn objects(&self, address: &Polynomial) -> Vec<AtomId> {
+    pub(crate) fn objects(&self, address: &Polynomial) -> Vec<AtomId> {
         let mut found = Vec::new();
         for atom in address.atoms() {
             if self.lowering.object(atom).is_some() && !found.contains(&atom) {
@@ -17,7 +17,7 @@ impl Analysis<'_> {
     }
 
     /// What a person would call the object: `A`, `p->data`, `rows[]` for a pointer read from an array of pointers.
-    pub(super) fn object_name(&self, atom: AtomId) -> String {
+    pub(crate) fn object_name(&self, atom: AtomId) -> String {
         self.object_path(atom).0
     }
 
@@ -40,7 +40,7 @@ impl Analysis<'_> {
     }
 
     /// The array that a loaded value comes from.
-    pub(super) fn index_array(&self, load: AtomId) -> String {
+    pub(crate) fn index_array(&self, load: AtomId) -> String {
         match self.lowering.space.atom(load) {
             Atom::Load { address, .. } => match self.objects(address)[..] {
                 [] => "memory".into(),

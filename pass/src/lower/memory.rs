@@ -3,7 +3,7 @@
 
 use super::data::{is_local, may_be_local};
 use super::table::Entry;
-use super::{Guarantees, Lowered, Lowering};
+use super::{ADDRESS_BITS, Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Place, TypeKind, Value, Write};
 use ipda_symbolic::{AtomId, Coeff, Interval, LoopId, Polynomial, Signedness, Symbol, Varies};
@@ -82,6 +82,40 @@ impl Lowering<'_> {
         // An address is never widened: a residue is all that is asked of it.
         let value = self.space.congruent(bits, &address);
         Lowered { value, bits, signed: false, unsigned: false, rests_on }
+    }
+
+    /// Where a pointer begins and how far from there it leads, as an exact integer, if all of its steps are marked as staying in one object.
+    pub(crate) fn exact_offset(&mut self, pointer: Value, block: BlockId) -> Option<(Value, Polynomial, Guarantees)> {
+        let (mut at, mut offset, mut rests_on) = (pointer, Polynomial::zero(), Guarantees::default());
+        while at.is(Opcode::LLVMGetElementPtr) {
+            if !at.is_inbounds() {
+                return None;
+            }
+            let mut ty = at.gep_source();
+            for position in 1..at.operand_count() {
+                let index = at.operand(position);
+                if position > 1 && ty.kind() == TypeKind::LLVMStructTypeKind {
+                    let field = index.as_int()? as u32;
+                    offset = &offset + &Polynomial::from(self.layout.field_offset(ty, field) as i64);
+                    ty = ty.field(field);
+                    continue;
+                }
+                if position > 1 {
+                    ty = ty.element();
+                }
+                let size = Coeff::from(self.layout.alloc_size(ty) as i64);
+                let lowered = self.value_at(index, block);
+                rests_on = rests_on.and(lowered.rests_on);
+                let is_exact = lowered.bits < ADDRESS_BITS || lowered.signed;
+                if !is_exact {
+                    return None;
+                }
+                let index = self.exact_in(&lowered, Signedness::Signed, block);
+                offset = &offset + &index.scale(&size);
+            }
+            at = at.operand(0);
+        }
+        Some((at, offset, rests_on))
     }
 
     pub(super) fn load(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {

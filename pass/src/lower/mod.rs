@@ -142,7 +142,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The loop's name in the algebra.
-    fn loop_id(&self, index: usize) -> LoopId {
+    pub(crate) fn loop_id(&self, index: usize) -> LoopId {
         LoopId(index as u32)
     }
 
@@ -308,6 +308,21 @@ impl<'a> Lowering<'a> {
             TypeKind::LLVMPointerTypeKind => Some(8 * self.layout.store_size(ty) as u32),
             _ => None,
         }
+    }
+}
+
+impl Lowering<'_> {
+    /// The global variable that a symbol stands for.
+    pub(crate) fn global_of(&self, atom: AtomId) -> Option<Value> {
+        self.globals.get(&atom).copied()
+    }
+
+    /// Whether nothing in the loops around a load writes what it reads, at any of its addresses.
+    pub(crate) fn is_constant_load(&mut self, atom: AtomId) -> bool {
+        let Some(&load) = self.loads.get(&atom) else { return false };
+        let cfg = self.cfg;
+        let innermost = cfg.id(load.block()).and_then(|block| cfg.loop_of(block));
+        cfg.loop_chain(innermost).all(|index| self.is_invariant(load, index))
     }
 }
 

@@ -13,7 +13,7 @@ const MAX_UNIFORM_DEPTH: u32 = 12;
 
 impl Lowering<'_> {
     /// Whether a value may change during the loop.
-    pub(super) fn varies_in(&mut self, value: &Polynomial, index: usize) -> bool {
+    pub(crate) fn varies_in(&mut self, value: &Polynomial, index: usize) -> bool {
         let is_inside = |id: LoopId| self.cfg.loop_chain(Some(id.0 as usize)).any(|outer| outer == index);
         if self.space.varies_with(value, is_inside) {
             return true;
@@ -22,7 +22,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a value is made of loads that may read something else in another iteration of the loop, at the same address.
-    pub(super) fn has_changing_loads(&mut self, value: &Polynomial, index: usize) -> bool {
+    pub(crate) fn has_changing_loads(&mut self, value: &Polynomial, index: usize) -> bool {
         let loads: Vec<Value> =
             self.space.atoms(value).into_iter().filter_map(|atom| self.loads.get(&atom).copied()).collect();
         loads.into_iter().any(|load| !self.is_invariant(load, index))

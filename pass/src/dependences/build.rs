@@ -1,0 +1,294 @@
+//! From a flattened region to its dependences: everything is found in the algebra, and then becomes text.
+
+use super::accesses::Accesses;
+use super::footprint::{Footprint, footprint};
+use super::pairs::{Found, Known, Pairs};
+use super::updates::{MemoryUpdate, at_one_place, in_memory};
+use super::verdict::{Answer, Conditions, Question};
+use super::{
+    AccessNode, Edge, Guard, LoopDependences, Object, OpaqueNode, Pair, PairVector, RegionDependences, Relation, Step,
+    UnitKind, Update, Verdict, private,
+};
+use crate::analyse::access::assumptions;
+use crate::analyse::{self, Analysis, Setting};
+use crate::ir::{called_from, demangle};
+use crate::names::Names;
+use crate::outline::{self, TargetRegion};
+use crate::reject::RejectLog;
+use ipda_models::report::{Limit, Region};
+use ipda_symbolic::{AtomId, Polynomial};
+use rustc_hash::FxHashMap;
+
+/// The dependences of a region, kernel or function.
+pub(crate) fn dependences_of(setting: &Setting<'_>, region: &TargetRegion, kind: UnitKind) -> RegionDependences {
+    let mut log = RejectLog::default();
+    let mut report = analyse::empty_region(setting, region);
+    let mut result = RegionDependences {
+        kind,
+        function: demangle(&region.name.function),
+        location: (report.location.line != 0).then(|| report.location.clone()),
+        loops: Vec::new(),
+        accesses: Vec::new(),
+        opaque: Vec::new(),
+        objects: Vec::new(),
+        pairs: Vec::new(),
+        edges: Vec::new(),
+        assumptions: Vec::new(),
+        rejects: Vec::new(),
+        limits: Vec::new(),
+    };
+    match outline::flatten(setting.session, region.entry, &mut log) {
+        Ok(copy) => {
+            let mut names = Names::read(&copy);
+            for (param, original) in copy.function().params().into_iter().zip(region.holder().params()) {
+                // Functions in the text form of IR have names that people gave.
+                let name = original.name();
+                if kind == UnitKind::Function && !name.is_empty() {
+                    names.variables.entry(param).or_insert(name);
+                }
+            }
+            analyse::analysed(setting, region, &copy, names, &mut report, &mut log, |analysis, _, report| {
+                analysis.loops(report);
+                Builder::new(analysis, kind).build(report, &mut result);
+            });
+        }
+        Err(reason) => log.add(reason, Some(report.location.clone())),
+    }
+    result.rejects = log.into_vec();
+    result
+}
+
+struct Builder<'a, 'b> {
+    analysis: &'a mut Analysis<'b>,
+    accesses: Accesses,
+    pairs: Pairs,
+    objects: Vec<AtomId>,
+    footprints: FxHashMap<AtomId, Result<Footprint, String>>,
+    updates: Vec<MemoryUpdate>,
+}
+
+impl<'a, 'b> Builder<'a, 'b> {
+    fn new(analysis: &'a mut Analysis<'b>, kind: UnitKind) -> Builder<'a, 'b> {
+        let accesses = Accesses::collect(analysis, kind);
+        let pairs = Pairs::test(analysis, &accesses);
+        let mut objects: Vec<AtomId> = Vec::new();
+        for object in accesses.items.iter().filter_map(|item| item.object()) {
+            if !objects.contains(&object) {
+                objects.push(object);
+            }
+        }
+        let footprints = objects.iter().map(|&object| (object, footprint(analysis, &accesses, object))).collect();
+        let updates = in_memory(&accesses);
+        Builder { analysis, accesses, pairs, objects, footprints, updates }
+    }
+
+    fn build(mut self, report: &Region, result: &mut RegionDependences) {
+        let mut edges: Vec<Edge> = Vec::new();
+        let found = std::mem::take(&mut self.pairs.found);
+        edges.extend(found.iter().map(|found| self.edge(found)));
+        self.pairs.found = found;
+        let mut visible: Vec<(usize, usize)> = self.analysis.visible.iter().map(|(&index, &at)| (at, index)).collect();
+        visible.sort_unstable();
+        for (number, index) in visible {
+            let entry = self.loop_entry(index, &report.loops[number].trips, &mut edges);
+            result.loops.push(entry);
+        }
+        result.edges = edges;
+        result.accesses = (0..self.accesses.items.len()).map(|at| self.access(at)).collect();
+        result.opaque = self
+            .accesses
+            .opaque
+            .iter()
+            .map(|opaque| OpaqueNode {
+                what: opaque.what.clone(),
+                loops: self.numbers(&opaque.loops),
+                location: opaque.instruction.location(),
+            })
+            .collect();
+        result.objects = self.objects.iter().map(|&object| self.object(object)).collect();
+        result.pairs = self
+            .pairs
+            .asked
+            .iter()
+            .map(|(first, second, known)| Pair { first: *first, second: *second, relation: self.relation(known) })
+            .collect();
+        result.assumptions = self.assumptions();
+        result.limits = self.analysis.limits();
+        if self.pairs.left_out > 0 {
+            result.limits.push(Limit { name: "pairs of accesses".into(), count: self.pairs.left_out });
+        }
+    }
+
+    fn loop_entry(
+        &mut self,
+        index: usize,
+        trips: &ipda_models::report::Quantity,
+        edges: &mut [Edge],
+    ) -> LoopDependences {
+        let scalars = self.analysis.scalars(index);
+        let private = private::private_objects(self.analysis, &self.accesses, index);
+        let updates = at_one_place(self.analysis, &self.accesses, &self.updates, index);
+        let question = Question {
+            index,
+            accesses: &self.accesses,
+            pairs: &self.pairs,
+            scalars: &scalars,
+            private: &private,
+            updates: &updates,
+            footprints: &self.footprints,
+        };
+        let answer = question.answer(self.analysis);
+        let mut updating: Vec<usize> = Vec::new();
+        for (edge, found) in edges.iter_mut().zip(&self.pairs.found) {
+            if found.carried.is_some_and(|at| found.common[at] == index) {
+                edge.is_private = question.is_private(found);
+                edge.is_update = !edge.is_private && question.is_update(found);
+                if edge.is_update {
+                    updating.extend([found.source, found.sink]);
+                }
+            }
+        }
+        let verdict = match answer {
+            Answer::Parallel => Verdict::Parallel,
+            Answer::Guarded(conditions) => Verdict::Guarded(self.guard(&conditions)),
+            Answer::Serial(obstacle) => Verdict::Serial(obstacle),
+            Answer::Unknown(obstacle) => Verdict::Unknown(obstacle),
+        };
+        let parent = self.analysis.cfg.loops[index].parent;
+        let parent = self.analysis.cfg.loop_chain(parent).find_map(|at| self.analysis.visible.get(&at).copied());
+        LoopDependences {
+            parent,
+            depth: self
+                .analysis
+                .cfg
+                .loop_chain(Some(index))
+                .filter(|at| self.analysis.visible.contains_key(at))
+                .count(),
+            shared: self.analysis.nest.shared_at(index).is_some(),
+            variable: self.analysis.variable(index).map(|variable| variable.name),
+            location: self.analysis.loop_location(index),
+            trips: trips.value.clone().or(trips.unknown.clone()).unwrap_or_default(),
+            verdict,
+            scalars,
+            private: private.iter().filter_map(|object| self.object_number(*object)).collect(),
+            updates: self.update_entries(&updates, &updating),
+        }
+    }
+
+    /// The updates by which a loop would otherwise be serial, those of one place together.
+    fn update_entries(&self, updates: &[MemoryUpdate], updating: &[usize]) -> Vec<Update> {
+        let mut entries: Vec<(Update, &Polynomial)> = Vec::new();
+        for update in updates.iter().filter(|update| updating.contains(&update.store)) {
+            let item = &self.accesses.items[update.store];
+            let address = &item.test.address;
+            let (operation, order_matters) = update.operation;
+            match entries.iter_mut().find(|(entry, at)| *at == address && entry.operation == operation) {
+                Some((entry, _)) => entry.accesses.extend([update.load, update.store]),
+                None => {
+                    let object = item.object().and_then(|object| self.object_number(object));
+                    let accesses = vec![update.load, update.store];
+                    entries.push((Update { object, operation: operation.into(), order_matters, accesses }, address));
+                }
+            }
+        }
+        entries.into_iter().map(|(entry, _)| entry).collect()
+    }
+
+    fn edge(&self, found: &Found) -> Edge {
+        Edge {
+            source: found.source,
+            sink: found.sink,
+            kind: found.kind,
+            steps: found.steps.iter().map(|step| self.step(step)).collect(),
+            carried_by: found.carried.and_then(|at| self.analysis.visible.get(&found.common[at]).copied()),
+            certain: found.certain,
+            missing: found.missing.clone(),
+            guard: Conditions::of(&found.exclusion).map(|conditions| self.guard(&conditions)),
+            is_update: false,
+            is_private: false,
+        }
+    }
+
+    fn guard(&self, conditions: &Conditions) -> Guard {
+        let number = |object: AtomId| self.object_number(object);
+        Guard {
+            conditions: conditions.nonneg.iter().map(|condition| self.analysis.text(condition)).collect(),
+            disjoint: conditions.disjoint.iter().filter_map(|&(a, b)| Some((number(a)?, number(b)?))).collect(),
+        }
+    }
+
+    fn step(&self, step: &ipda_symbolic::Step) -> Step {
+        Step {
+            less: step.less,
+            equal: step.equal,
+            greater: step.greater,
+            distance: step.distance.as_ref().map(|distance| self.analysis.text(distance)),
+        }
+    }
+
+    fn relation(&self, known: &Known) -> Relation {
+        match known {
+            Known::Independent(reason) => Relation::Independent((*reason).into()),
+            Known::MayAlias => Relation::MayAlias,
+            Known::Distances(vectors) => {
+                let entry = |vector: &ipda_symbolic::Vector| PairVector {
+                    steps: vector.steps.iter().map(|step| self.step(step)).collect(),
+                    certain: vector.certain,
+                    excluded_if: vector
+                        .excluded_if
+                        .as_ref()
+                        .map(|conditions| conditions.iter().map(|condition| self.analysis.text(condition)).collect()),
+                };
+                Relation::Distances(vectors.iter().map(entry).collect())
+            }
+        }
+    }
+
+    fn access(&self, at: usize) -> AccessNode {
+        let item = &self.accesses.items[at];
+        AccessNode {
+            kind: item.kind,
+            object: item.object().and_then(|object| self.object_number(object)),
+            bytes: item.test.bytes,
+            address: self.analysis.text(&item.address),
+            loops: self.numbers(&item.loops),
+            location: item.instruction.location(),
+            called_from: called_from(&[item.instruction]),
+            update: item.update.map(|(operation, _)| operation.into()),
+            in_every_iteration: item.in_every_iteration,
+        }
+    }
+
+    fn object(&self, object: AtomId) -> Object {
+        let footprint = match &self.footprints[&object] {
+            Ok((low, high)) => Ok((self.analysis.text(low), self.analysis.text(high))),
+            Err(reason) => Err(reason.clone()),
+        };
+        Object { name: self.analysis.object_name(object), footprint }
+    }
+
+    fn object_number(&self, object: AtomId) -> Option<usize> {
+        self.objects.iter().position(|&other| other == object)
+    }
+
+    fn numbers(&self, loops: &[usize]) -> Vec<usize> {
+        loops.iter().filter_map(|index| self.analysis.visible.get(index).copied()).collect()
+    }
+
+    fn assumptions(&self) -> Vec<String> {
+        let mut sentences = assumptions(self.accesses.rests_on);
+        let own = [
+            (
+                self.accesses.rests_on_inbounds,
+                "index arithmetic stays in its array (the language leaves others undefined)",
+            ),
+            (self.pairs.rests_on_restrict, "pointers marked restrict are the only way to what they lead to"),
+            (self.pairs.rests_on_types, "memory is accessed by one type alone (strict aliasing)"),
+        ];
+        sentences.extend(own.into_iter().filter(|(rests, _)| *rests).map(|(_, sentence)| sentence.to_string()));
+        if self.objects.iter().any(|object| self.footprints[object].is_ok()) {
+            sentences.push("footprints do not wrap around the machine's addresses".into());
+        }
+        sentences
+    }
+}

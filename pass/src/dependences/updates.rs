@@ -1,0 +1,125 @@
+//! Updates whose order does not matter: one associative and commutative operation on what was there before. In memory they are a load, the
+//! operation and a store to the same place.
+
+use super::accesses::Accesses;
+use crate::analyse::Analysis;
+use crate::ir::{Opcode, Value};
+use ipda_models::report::AccessKind;
+
+/// An operation, and whether its rounding depends on the order.
+pub(super) type Operation = (&'static str, bool);
+
+/// What a value makes of one carried operand by an associative and commutative operation, and that operand.
+pub(super) fn operation(value: Value, is_carried: impl Fn(Value) -> bool) -> Option<(Operation, Value)> {
+    use Opcode::*;
+    let (operation, places): (Operation, &[u32]) = match value.opcode()? {
+        LLVMAdd => (("add", false), &[0, 1]),
+        LLVMSub => (("add", false), &[0]),
+        LLVMMul => (("multiply", false), &[0, 1]),
+        LLVMAnd => (("and", false), &[0, 1]),
+        LLVMOr => (("or", false), &[0, 1]),
+        LLVMXor => (("xor", false), &[0, 1]),
+        LLVMFAdd => (("float add", true), &[0, 1]),
+        LLVMFSub => (("float add", true), &[0]),
+        LLVMFMul => (("float multiply", true), &[0, 1]),
+        LLVMCall => {
+            let name = value.callee()?.name();
+            let name = name.strip_prefix("llvm.")?.split('.').next()?.to_string();
+            match name.as_str() {
+                "fmuladd" | "fma" => (("float add", true), &[2]),
+                "smax" => (("max", false), &[0, 1]),
+                "smin" => (("min", false), &[0, 1]),
+                "umax" => (("unsigned max", false), &[0, 1]),
+                "umin" => (("unsigned min", false), &[0, 1]),
+                "maxnum" => (("float max", false), &[0, 1]),
+                "minnum" => (("float min", false), &[0, 1]),
+                _ => return None,
+            }
+        }
+        LLVMSelect => return least_or_greatest(value, is_carried),
+        _ => return None,
+    };
+    let arguments: Vec<Value> = if value.is_call() { value.call_args() } else { value.operands().collect() };
+    let carried: Vec<u32> = (0..arguments.len() as u32).filter(|&at| is_carried(arguments[at as usize])).collect();
+    match carried[..] {
+        [only] if places.contains(&only) => Some((operation, arguments[only as usize])),
+        _ => None,
+    }
+}
+
+/// `a < b ? a : b` and the like, as the operation on one of the two.
+fn least_or_greatest(select: Value, is_carried: impl Fn(Value) -> bool) -> Option<(Operation, Value)> {
+    let (test, yes, no) = (select.operand(0), select.operand(1), select.operand(2));
+    let operation: Operation = match test.opcode()? {
+        Opcode::LLVMICmp => ("min or max", false),
+        // One that is not a number makes the outcome depend on the order.
+        Opcode::LLVMFCmp => ("float min or max", true),
+        _ => return None,
+    };
+    let (left, right) = (test.operand(0), test.operand(1));
+    let is_same_pair = (left, right) == (yes, no) || (left, right) == (no, yes);
+    let orders = test.is(Opcode::LLVMFCmp) || !test.is_equality();
+    let carried = match (is_carried(yes), is_carried(no)) {
+        (true, false) => yes,
+        (false, true) => no,
+        _ => return None,
+    };
+    let only_chooses = test.users().iter().all(|&user| user == select);
+    (is_same_pair && orders && only_chooses).then_some((operation, carried))
+}
+
+/// A load, an operation on what it finds, and a store of the outcome to the same place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MemoryUpdate {
+    pub load: usize,
+    pub store: usize,
+    pub operation: Operation,
+}
+
+/// All updates in memory.
+pub(super) fn in_memory(accesses: &Accesses) -> Vec<MemoryUpdate> {
+    let items = &accesses.items;
+    let mut updates = Vec::new();
+    for (store, item) in items.iter().enumerate().filter(|(_, item)| item.kind == AccessKind::Store) {
+        let value = item.instruction.operand(0);
+        let is_load = |value: Value| value.is(Opcode::LLVMLoad);
+        let loaded = |value: Value| {
+            is_load(value)
+                && items.iter().take(store).any(|load| {
+                    load.instruction == value
+                        && load.test.address == item.test.address
+                        && load.test.bytes == item.test.bytes
+                        && load.loops == item.loops
+                })
+        };
+        let Some((operation, from)) = operation(value, loaded) else { continue };
+        let is_used_once = |value: Value, by: Value| value.users().iter().all(|&user| user == by);
+        let through_test = value.is(Opcode::LLVMSelect).then(|| value.operand(0));
+        let only_here = from.users().iter().all(|&user| user == value || Some(user) == through_test);
+        let load = items.iter().take(store).position(|load| load.instruction == from);
+        if let Some(load) = load
+            && only_here
+            && is_used_once(value, item.instruction)
+        {
+            updates.push(MemoryUpdate { load, store, operation });
+        }
+    }
+    updates
+}
+
+/// The updates that stay at one place in all iterations of a loop.
+pub(super) fn at_one_place(
+    analysis: &mut Analysis<'_>,
+    accesses: &Accesses,
+    updates: &[MemoryUpdate],
+    index: usize,
+) -> Vec<MemoryUpdate> {
+    let mut stay = Vec::new();
+    for update in updates {
+        let item = &accesses.items[update.store];
+        if item.loops.contains(&index) && !analysis.lowering.varies_in(&item.address, index) {
+            stay.push(update.clone());
+        }
+    }
+    stay
+}

@@ -10,7 +10,7 @@ mod table;
 use inkwell::context::Context;
 use inkwell::module::Module;
 use rivals::{Access, Loop, Pair, Rivals, Said, Times};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// One of those compared.
@@ -32,8 +32,8 @@ pub struct Compared {
     pub accesses: Vec<Access>,
     /// By pair, in the order of [`Who::ALL`].
     pub pairs: BTreeMap<(usize, usize), [Said; 3]>,
-    /// Why we do not exclude a pair.
-    pub reasons: HashMap<(usize, usize), String>,
+    /// What we say in words.
+    pub reasons: BTreeMap<(usize, usize), String>,
     pub times: [Times; 3],
 }
 
@@ -68,18 +68,19 @@ fn compare(rivals: &Rivals, context: &Context, path: &Path, runs: u32) -> Compar
     let (loops, accesses) = rivals.list(&module);
     let (da, da_time) = rivals.da(&module, runs);
     let (polly, polly_time) = rivals.polly(&module, runs);
-    let (ours, reasons, our_time) = ours::ask(&module, runs);
+    let (mut ours, our_time) = ours::ask(&module, accesses.len(), runs);
     let mut compared = Compared {
         input: path.file_stem().expect("a file").to_string_lossy().into_owned(),
         loops,
         accesses,
         pairs: BTreeMap::new(),
-        reasons,
+        reasons: BTreeMap::new(),
         times: [da_time, polly_time, our_time],
     };
     let polly: BTreeMap<_, _> = polly.into_iter().collect();
     for (pair, da) in da {
-        let said = ours.get(&pair).cloned().unwrap_or_else(ours::nothing);
+        let (said, reason) = ours.remove(&pair).unwrap_or_else(ours::nothing);
+        compared.reasons.insert(pair, reason);
         compared.pairs.insert(pair, [da, polly[&pair].clone(), said]);
     }
     compared

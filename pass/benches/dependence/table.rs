@@ -131,7 +131,7 @@ fn missed_pairs(compared: &Compared) -> String {
             let access = &compared.accesses[access];
             format!("{} {}:{}", if access.writes { "store" } else { "load" }, access.line, access.column)
         };
-        let why = compared.reasons.get(&(first, second)).map_or("not asked", String::as_str);
+        let why = &compared.reasons[&(first, second)];
         writeln!(text, "PAIR {}: {} and {}: independent by {}; ipda: {why}", compared.input, place(first), place(second), names(&ahead))
             .expect("a string takes all");
     }

@@ -1,7 +1,10 @@
 //! Side by side: what LLVM's dependence analysis, Polly and ipda say of the same pairs of accesses in the same IR, and how long that takes
-//! them in the same process.
+//! them in the same process. `scripts/bench dependence` calls it:
 //!
-//! `dependence LIBRARY RUNS MODULE...`, as `scripts/bench dependence` calls it.
+//!     dependence LIBRARY compare RUNS GROUP/MODULE...    what is proven by whom, and the time
+//!     dependence LIBRARY growth RUNS MODULE...           the time of LLVM's analysis and ours alone
+
+#![allow(missing_docs, clippy::print_stdout)]
 
 mod ours;
 mod rivals;
@@ -9,7 +12,7 @@ mod table;
 
 use inkwell::context::Context;
 use inkwell::module::Module;
-use rivals::{Access, Loop, Pair, Rivals, Said, Times};
+use rivals::{Access, Answer, Loop, Rivals, Said, Times};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -18,11 +21,11 @@ use std::path::Path;
 pub enum Who {
     Da,
     Polly,
-    Ours,
+    Ipda,
 }
 
 impl Who {
-    pub const ALL: [Who; 3] = [Who::Da, Who::Polly, Who::Ours];
+    pub const ALL: [Who; 3] = [Who::Da, Who::Polly, Who::Ipda];
 }
 
 /// What is said of a module.
@@ -39,7 +42,7 @@ pub struct Compared {
 
 impl Compared {
     /// The loops around both, outermost first.
-    pub fn common(&self, (first, second): (usize, usize)) -> Vec<usize> {
+    fn common(&self, (first, second): (usize, usize)) -> Vec<usize> {
         let around = |access: usize| {
             let mut loops: Vec<usize> =
                 std::iter::successors(self.accesses[access].innermost, |&inner| self.loops[inner].parent).collect();
@@ -49,22 +52,28 @@ impl Compared {
         around(first).into_iter().zip(around(second)).take_while(|(a, b)| a == b).map(|(a, _)| a).collect()
     }
 
-    /// What is said of each loop: the least that is said of any pair in it.
-    pub fn parallel(&self, who: Who) -> Vec<rivals::Answer> {
-        let mut said: Vec<_> =
-            self.loops.iter().map(|of| if of.opaque { rivals::Answer::Possible } else { rivals::Answer::Excluded }).collect();
+    /// What is said of each loop that has a pair in it: the least that is said of any of them.
+    pub fn parallel(&self, who: Who) -> BTreeMap<usize, Answer> {
+        let mut said = BTreeMap::new();
         for (&pair, by) in &self.pairs {
             for (level, number) in self.common(pair).into_iter().enumerate() {
-                said[number] = said[number].min(by[who as usize].carried[level]);
+                let by_effects = if self.loops[number].opaque { Answer::Possible } else { Answer::Excluded };
+                let least = said.entry(number).or_insert(by_effects);
+                *least = by[who as usize].carried[level].min(*least);
             }
         }
         said
     }
 }
 
-fn compare(rivals: &Rivals, context: &Context, path: &Path, runs: u32) -> Compared {
-    let module = Module::parse_bitcode_from_path(path, context)
-        .unwrap_or_else(|error| panic!("{}: {}", path.display(), error.to_string()));
+fn read<'ctx>(context: &'ctx Context, path: &Path) -> Module<'ctx> {
+    Module::parse_bitcode_from_path(path, context)
+        .unwrap_or_else(|error| panic!("{}: {}", path.display(), error.to_string()))
+}
+
+fn compare(rivals: &Rivals, path: &Path, runs: u32) -> Compared {
+    let context = Context::create();
+    let module = read(&context, path);
     let (loops, accesses) = rivals.list(&module);
     let (da, da_time) = rivals.da(&module, runs);
     let (polly, polly_time) = rivals.polly(&module, runs);
@@ -86,14 +95,46 @@ fn compare(rivals: &Rivals, context: &Context, path: &Path, runs: u32) -> Compar
     compared
 }
 
+/// The modules by the folders that they lie in.
+fn compare_all(rivals: &Rivals, runs: u32, modules: &[String]) {
+    let mut groups: Vec<(String, Vec<Compared>)> = Vec::new();
+    for path in modules.iter().map(Path::new) {
+        let group = path.parent().and_then(Path::file_name).expect("a folder").to_string_lossy().into_owned();
+        let compared = compare(rivals, path, runs);
+        match groups.last_mut() {
+            Some((last, inputs)) if *last == group => inputs.push(compared),
+            _ => groups.push((group, vec![compared])),
+        }
+    }
+    println!("{}\n{}\n{}", table::proven(&groups), table::time(&groups), table::ahead(&groups));
+}
+
+fn growth(rivals: &Rivals, runs: u32, modules: &[String]) {
+    let lines: Vec<Vec<String>> = modules
+        .iter()
+        .map(|path| {
+            let context = Context::create();
+            let path = Path::new(path);
+            let module = read(&context, path);
+            let (_, accesses) = rivals.list(&module);
+            let each = |times: Times| format!("{:.1}", times.cold as f64 / 1e3 / accesses.len() as f64);
+            let da = each(rivals.time_da(&module, runs));
+            let name = path.file_stem().expect("a file").to_string_lossy().into_owned();
+            vec![name, accesses.len().to_string(), da, each(ours::time(&module, runs))]
+        })
+        .collect();
+    print!("{}", table::table(&["nest", "accesses", "DA", "ipda"], &lines));
+}
+
 fn main() {
     // cargo adds `--bench`.
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let [library, runs, modules @ ..] = &arguments[..] else { panic!("LIBRARY RUNS MODULE...") };
+    let [library, mode, runs, modules @ ..] = &arguments[..] else { panic!("LIBRARY MODE RUNS MODULE...") };
     let runs = runs.parse().expect("a number of runs");
     let rivals = Rivals::load(library);
-    let context = Context::create();
-    let all: Vec<Compared> =
-        modules.iter().map(|module| compare(&rivals, &context, Path::new(module), runs)).collect();
-    print!("{}", table::of(&all));
+    match mode.as_str() {
+        "compare" => compare_all(&rivals, runs, modules),
+        "growth" => growth(&rivals, runs, modules),
+        _ => panic!("{mode} is neither compare nor growth"),
+    }
 }

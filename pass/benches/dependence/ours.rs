@@ -16,12 +16,7 @@ pub fn nothing() -> (Said, String) {
 
 /// All answers; `accesses` is how many the library knows.
 pub fn ask(module: &Module<'_>, accesses: usize, runs: u32) -> (Answers, Times) {
-    let mut cold = u64::MAX;
-    for _ in 0..runs {
-        let start = Instant::now();
-        std::hint::black_box(ipda::dependences(module));
-        cold = cold.min(start.elapsed().as_nanos().try_into().unwrap_or(u64::MAX));
-    }
+    let times = time(module, runs);
     let mut answers = Answers::new();
     for region in ipda::dependences(module) {
         // What is inlined from elsewhere has the numbers of where it comes from; it is not among what the others are asked.
@@ -32,11 +27,25 @@ pub fn ask(module: &Module<'_>, accesses: usize, runs: u32) -> (Answers, Times) 
         };
         for pair in &region.pairs {
             let (Some(first), Some(second)) = (number(pair.first), number(pair.second)) else { continue };
-            let answer = (said(&region, &pair.relation, pair.first, pair.second), reason(&region, &pair.relation, pair.first, pair.second));
+            let answer = (
+                said(&region, &pair.relation, pair.first, pair.second),
+                reason(&region, &pair.relation, pair.first, pair.second),
+            );
             answers.insert((first.min(second), first.max(second)), answer);
         }
     }
-    (answers, Times { cold, warm: 0 })
+    (answers, times)
+}
+
+/// The time of all that it takes: reading the module's loops and addresses, and asking about pairs. Nothing is kept between runs.
+pub fn time(module: &Module<'_>, runs: u32) -> Times {
+    let mut cold = u64::MAX;
+    for _ in 0..runs {
+        let start = Instant::now();
+        std::hint::black_box(ipda::dependences(module));
+        cold = cold.min(start.elapsed().as_nanos().try_into().unwrap_or(u64::MAX));
+    }
+    Times { cold, warm: cold }
 }
 
 fn said(region: &RegionDependences, relation: &Relation, first: usize, second: usize) -> Said {
@@ -47,17 +56,24 @@ fn said(region: &RegionDependences, relation: &Relation, first: usize, second: u
             let bounded = |access: usize| {
                 region.accesses[access].object.is_some_and(|object| region.objects[object].footprint.is_ok())
             };
-            let answer = if bounded(first) && bounded(second) && region.accesses[first].object != region.accesses[second].object {
-                Answer::ExcludedUnderConditions
-            } else {
-                Answer::Possible
-            };
+            let answer =
+                if bounded(first) && bounded(second) && region.accesses[first].object != region.accesses[second].object
+                {
+                    Answer::ExcludedUnderConditions
+                } else {
+                    Answer::Possible
+                };
             Said { independent: answer, carried: [answer; MOST_LOOPS] }
         }
         Relation::Distances(vectors) => Said {
             independent: vectors.iter().map(unless_excluded).min().unwrap_or(Answer::Excluded),
             carried: std::array::from_fn(|level| {
-                vectors.iter().filter(|vector| carries(vector, level)).map(unless_excluded).min().unwrap_or(Answer::Excluded)
+                vectors
+                    .iter()
+                    .filter(|vector| carries(vector, level))
+                    .map(unless_excluded)
+                    .min()
+                    .unwrap_or(Answer::Excluded)
             }),
         },
     }
@@ -69,7 +85,8 @@ fn unless_excluded(vector: &PairVector) -> Answer {
 
 /// Whether the vector allows different iterations of this loop in one iteration of those outside of it.
 fn carries(vector: &PairVector, level: usize) -> bool {
-    vector.steps.get(level).is_some_and(|step| step.less || step.greater) && vector.steps[..level].iter().all(|step| step.equal)
+    vector.steps.get(level).is_some_and(|step| step.less || step.greater)
+        && vector.steps[..level].iter().all(|step| step.equal)
 }
 
 fn reason(region: &RegionDependences, relation: &Relation, first: usize, second: usize) -> String {
@@ -102,9 +119,11 @@ fn directions(steps: &[Step]) -> String {
     let one = |step: &Step| match (&step.distance, step.less, step.equal, step.greater) {
         (Some(distance), ..) => distance.clone(),
         (None, true, true, true) => "*".into(),
-        (None, less, equal, greater) => {
-            [(less, "<"), (equal, "="), (greater, ">")].into_iter().filter(|(may, _)| *may).map(|(_, sign)| sign).collect()
-        }
+        (None, less, equal, greater) => [(less, "<"), (equal, "="), (greater, ">")]
+            .into_iter()
+            .filter(|(may, _)| *may)
+            .map(|(_, sign)| sign)
+            .collect(),
     };
     format!("({})", steps.iter().map(one).collect::<Vec<String>>().join(", "))
 }

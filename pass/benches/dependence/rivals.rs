@@ -92,7 +92,7 @@ struct PairFact {
 
 type Sink<T> = extern "C" fn(*mut c_void, *const T);
 type List = extern "C" fn(LLVMModuleRef, *mut c_void, Sink<LoopFact>, Sink<AccessFact>);
-type Ask = extern "C" fn(LLVMModuleRef, c_uint, *mut c_void, Sink<PairFact>, *mut Times);
+type Ask = extern "C" fn(LLVMModuleRef, c_uint, *mut c_void, Option<Sink<PairFact>>, *mut Times);
 
 /// Two accesses, by their places in the list, and what is said of them.
 pub type Pair = ((usize, usize), Said);
@@ -145,6 +145,13 @@ impl Rivals {
         ask(self.da, module, runs)
     }
 
+    /// The time alone: where there are many accesses, pairs are too many to be kept.
+    pub fn time_da(&self, module: &Module<'_>, runs: u32) -> Times {
+        let mut times = Times::default();
+        (self.da)(module.as_mut_ptr(), runs, std::ptr::null_mut(), None, &mut times);
+        times
+    }
+
     /// What Polly says, and the time that it takes.
     pub fn polly(&self, module: &Module<'_>, runs: u32) -> (Vec<Pair>, Times) {
         ask(self.polly, module, runs)
@@ -160,7 +167,7 @@ fn ask(question: Ask, module: &Module<'_>, runs: u32) -> (Vec<Pair>, Times) {
     }
     let mut pairs: Vec<Pair> = Vec::new();
     let mut times = Times::default();
-    question(module.as_mut_ptr(), runs, (&raw mut pairs).cast(), add, &mut times);
+    question(module.as_mut_ptr(), runs, (&raw mut pairs).cast(), Some(add), &mut times);
     (pairs, times)
 }
 

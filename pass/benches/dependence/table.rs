@@ -1,6 +1,6 @@
-//! The tables, in Markdown.
+//! The tables, in Markdown that can be read as it is.
 
-use crate::rivals::{Answer, Said};
+use crate::rivals::Answer;
 use crate::{Compared, Who};
 use std::fmt::Write;
 
@@ -42,11 +42,13 @@ struct Row {
 
 impl Row {
     fn of(compared: &Compared) -> Row {
-        let mut row = Row { pairs: compared.pairs.len(), loops: compared.loops.len(), ..Row::default() };
+        let mut row = Row { pairs: compared.pairs.len(), ..Row::default() };
         for who in Who::ALL {
             let index = who as usize;
+            let loops = compared.parallel(who);
+            row.loops = loops.len();
             row.independent[index] = Count::of(compared.pairs.values().map(|by| by[index].independent));
-            row.parallel[index] = Count::of(compared.parallel(who).into_iter());
+            row.parallel[index] = Count::of(loops.into_values());
             row.cold[index] = compared.times[index].cold;
             row.warm[index] = compared.times[index].warm;
         }
@@ -64,89 +66,120 @@ impl Row {
         }
     }
 
-    fn cells(&self, name: &str) -> String {
-        let [da, polly, ours] = &self.independent;
-        let [da_loops, polly_loops, our_loops] = &self.parallel;
-        let mut line = format!("| {name} | {} | {} ", self.pairs, da.excluded);
-        for count in [polly, ours] {
-            write!(line, "| {} | {} ", count.excluded, count.under_conditions).expect("a string takes all");
-        }
-        write!(line, "| {} | {} ", self.loops, da_loops.excluded).expect("a string takes all");
-        for count in [polly_loops, our_loops] {
-            write!(line, "| {} | {} ", count.excluded, count.under_conditions).expect("a string takes all");
-        }
-        for nanoseconds in self.cold.iter().chain(&self.warm) {
-            write!(line, "| {:.0} ", *nanoseconds as f64 / 1e3).expect("a string takes all");
-        }
-        line + "|\n"
-    }
-}
-
-const HEAD: &str = "\
-| input | pairs | DA | Polly | +cond. | ipda | +cond. | loops | DA | Polly | +cond. | ipda | +cond. \
-| DA µs | Polly µs | ipda µs | DA warm µs | Polly warm µs | ipda warm µs |
-|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|
-";
-
-/// A row for each input and one for all, then every pair and every loop of which a rival says more than we do.
-pub fn of(all: &[Compared]) -> String {
-    let mut text = String::from(HEAD);
-    let mut total = Row::default();
-    for compared in all {
-        let row = Row::of(compared);
-        text += &row.cells(&compared.input);
-        total.add(&row);
-    }
-    text += &total.cells("all");
-    for compared in all {
-        text += &missed_pairs(compared);
-    }
-    for compared in all {
-        text += &missed_loops(compared);
-    }
-    text
-}
-
-fn names(says_more: &[(Who, Answer)]) -> String {
-    let words = says_more.iter().map(|(who, answer)| match answer {
-        Answer::ExcludedUnderConditions => format!("{who:?} under conditions"),
-        _ => format!("{who:?}"),
-    });
-    words.collect::<Vec<_>>().join(", ")
-}
-
-/// Who says more than we do.
-fn ahead(by: [Answer; 3]) -> Vec<(Who, Answer)> {
-    [Who::Da, Who::Polly].into_iter().map(|who| (who, by[who as usize])).filter(|&(_, answer)| answer > by[2]).collect()
-}
-
-fn missed_pairs(compared: &Compared) -> String {
-    let mut text = String::new();
-    for (&(first, second), by) in &compared.pairs {
-        let ahead = ahead(by.each_ref().map(|said: &Said| said.independent));
-        if ahead.is_empty() {
-            continue;
-        }
-        let place = |access: usize| {
-            let access = &compared.accesses[access];
-            format!("{} {}:{}", if access.writes { "store" } else { "load" }, access.line, access.column)
+    fn proven(&self, name: &str) -> Vec<String> {
+        let cells = |total: usize, [da, polly, ours]: &[Count; 3]| {
+            [total, da.excluded, polly.excluded, polly.under_conditions, ours.excluded, ours.under_conditions]
+                .map(|count| count.to_string())
         };
-        let why = &compared.reasons[&(first, second)];
-        writeln!(text, "PAIR {}: {} and {}: independent by {}; ipda: {why}", compared.input, place(first), place(second), names(&ahead))
-            .expect("a string takes all");
+        let mut line = vec![name.to_owned()];
+        line.extend(cells(self.pairs, &self.independent));
+        line.extend(cells(self.loops, &self.parallel));
+        line
     }
+
+    fn time(&self, name: &str) -> Vec<String> {
+        let [da, polly, ours] = self.cold;
+        let each = |nanoseconds: u64| format!("{:.2}", nanoseconds as f64 / 1e3 / self.pairs.max(1) as f64);
+        vec![name.to_owned(), self.pairs.to_string(), each(da), each(self.warm[0]), each(polly), each(ours)]
+    }
+}
+
+/// What is proven, for each input and each group of inputs.
+pub fn proven(groups: &[(String, Vec<Compared>)]) -> String {
+    const HEAD: [&str; 13] =
+        ["input", "pairs", "DA", "Polly", "if", "ipda", "if", "loops", "DA", "Polly", "if", "ipda", "if"];
+    table(&HEAD, &rows(groups, Row::proven))
+}
+
+/// Microseconds for each pair: with all analyses made anew, and for LLVM's analysis also with those that it uses kept.
+pub fn time(groups: &[(String, Vec<Compared>)]) -> String {
+    table(&["input", "pairs", "DA", "DA again", "Polly", "ipda"], &rows(groups, Row::time))
+}
+
+fn rows(groups: &[(String, Vec<Compared>)], cells: fn(&Row, &str) -> Vec<String>) -> Vec<Vec<String>> {
+    let mut lines = Vec::new();
+    let mut totals = Vec::new();
+    let mut all = Row::default();
+    for (group, inputs) in groups {
+        let mut total = Row::default();
+        for compared in inputs {
+            let row = Row::of(compared);
+            lines.push(cells(&row, &compared.input));
+            total.add(&row);
+        }
+        all.add(&total);
+        totals.push(cells(&total, &format!("*{group}: {} inputs*", inputs.len())));
+    }
+    lines.extend(totals);
+    lines.push(cells(&all, "*all*"));
+    lines
+}
+
+/// A table whose first column is text, the others numbers.
+pub fn table(head: &[&str], lines: &[Vec<String>]) -> String {
+    let head: Vec<String> = head.iter().map(|&cell| cell.to_owned()).collect();
+    let width = |column: usize| {
+        std::iter::once(&head).chain(lines).map(|line| line[column].chars().count()).max().unwrap_or_default().max(3)
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let mut text = String::new();
+    let mut put = |line: &[String]| {
+        for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
+            if column == 0 { write!(text, "| {cell:<width$} ") } else { write!(text, "| {cell:>width$} ") }
+                .expect("a string takes all");
+        }
+        text += "|\n";
+    };
+    put(&head);
+    let rule =
+        |(column, &width): (usize, &usize)| if column == 0 { "-".repeat(width) } else { "-".repeat(width - 1) + ":" };
+    put(&widths.iter().enumerate().map(rule).collect::<Vec<_>>());
+    lines.iter().for_each(|line| put(line));
     text
 }
 
-fn missed_loops(compared: &Compared) -> String {
-    let by = Who::ALL.map(|who| compared.parallel(who));
+/// Every pair and loop of which a rival says more than we do, and how many there are, and of how many we do.
+pub fn ahead(groups: &[(String, Vec<Compared>)]) -> String {
     let mut text = String::new();
-    for number in 0..compared.loops.len() {
-        let ahead = ahead([by[0][number], by[1][number], by[2][number]]);
-        if !ahead.is_empty() {
-            writeln!(text, "LOOP {}: line {}: parallel by {}", compared.input, compared.loops[number].line, names(&ahead))
+    let (mut theirs, mut ours) = ([0, 0], [0, 0]);
+    for compared in groups.iter().flat_map(|(_, inputs)| inputs) {
+        for (&pair, by) in &compared.pairs {
+            let answers = by.each_ref().map(|said| said.independent);
+            ours[0] += usize::from(answers[2] > answers[0].max(answers[1]));
+            let Some(names) = says_more(answers) else { continue };
+            theirs[0] += 1;
+            let [first, second] = [pair.0, pair.1].map(|access| place(compared, access));
+            let why = &compared.reasons[&pair];
+            writeln!(text, "pair {}: {first} and {second}: independent by {names}; ipda: {why}", compared.input)
+                .expect("a string takes all");
+        }
+        let by = Who::ALL.map(|who| compared.parallel(who));
+        for &number in by[0].keys() {
+            let answers = [by[0][&number], by[1][&number], by[2][&number]];
+            ours[1] += usize::from(answers[2] > answers[0].max(answers[1]));
+            let Some(names) = says_more(answers) else { continue };
+            theirs[1] += 1;
+            writeln!(text, "loop {}: line {}: parallel by {names}", compared.input, compared.loops[number].line)
                 .expect("a string takes all");
         }
     }
-    text
+    let line = |[pairs, loops]: [usize; 2]| format!("{pairs} pairs and {loops} loops");
+    text + &format!("a rival says more of {}; ipda says more than both of {}\n", line(theirs), line(ours))
+}
+
+fn place(compared: &Compared, access: usize) -> String {
+    let access = &compared.accesses[access];
+    format!("{} {}:{}", if access.writes { "store" } else { "load" }, access.line, access.column)
+}
+
+/// Who says more than we do, if someone does.
+fn says_more(answers: [Answer; 3]) -> Option<String> {
+    let who = Who::ALL.into_iter().map(|who| (who, answers[who as usize])).filter(|&(_, answer)| answer > answers[2]);
+    let names: Vec<String> = who
+        .map(|(who, answer)| match answer {
+            Answer::ExcludedUnderConditions => format!("{who:?} under conditions"),
+            _ => format!("{who:?}"),
+        })
+        .collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }

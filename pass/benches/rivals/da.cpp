@@ -26,24 +26,21 @@ void rivals_da(LLVMModuleRef Ref, unsigned Runs, void *State, PairSink Sink, Tim
   auto Units = unitsOf(*unwrap(Ref));
   *Spent = {0, 0};
   for (const Unit &U : Units) {
-    struct Asked {
-      Instruction *First, *Second;
-    };
-    std::vector<Asked> Pairs;
-    std::vector<PairFact> Facts;
     auto &LI = A.Functions.getResult<LoopAnalysis>(*U.Function);
     auto &DA = A.Functions.getResult<DependenceAnalysis>(*U.Function);
-    forPairs(U, LI, [&](unsigned First, unsigned Second, const std::vector<Loop *> &Common) {
-      Pairs.push_back({U.Accesses[First], U.Accesses[Second]});
-      auto D = DA.depends(U.Accesses[First], U.Accesses[Second], true);
-      PairFact Fact = factOf(D.get(), U.First + First, U.First + Second, Common.size());
-      Sink(State, &Fact);
-    });
+    if (Sink)
+      forPairs(U, LI, [&](unsigned First, unsigned Second, const std::vector<Loop *> &Common) {
+        auto D = DA.depends(U.Accesses[First], U.Accesses[Second], true);
+        PairFact Fact = factOf(D.get(), U.First + First, U.First + Second, Common.size());
+        Sink(State, &Fact);
+      });
     uint64_t Cold = ~0ull, Warm = ~0ull;
     auto askAll = [&] {
       auto &Dependences = A.Functions.getResult<DependenceAnalysis>(*U.Function);
-      for (const Asked &P : Pairs)
-        Dependences.depends(P.First, P.Second, true);
+      for (unsigned First = 0; First < U.Accesses.size(); ++First)
+        for (unsigned Second = First; Second < U.Accesses.size(); ++Second)
+          if (isa<StoreInst>(U.Accesses[First]) || isa<StoreInst>(U.Accesses[Second]))
+            Dependences.depends(U.Accesses[First], U.Accesses[Second], true);
     };
     for (unsigned Run = 0; Run < Runs; ++Run) {
       A.Functions.invalidate(*U.Function, PreservedAnalyses::none());

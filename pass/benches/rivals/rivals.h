@@ -60,7 +60,7 @@ typedef void (*PairSink)(void *State, const PairFact *);
 void rivals_start();
 // Lists loops and accesses, then gives each access the source line 1 + its number, by which it is found again in any copy.
 void rivals_list(LLVMModuleRef, void *State, LoopSink, AccessSink);
-// Answers for all pairs of accesses of a function, at least one of which writes.
+// Answers for all pairs of accesses of a function, at least one of which writes; without a sink (`rivals_da`) the time alone.
 void rivals_da(LLVMModuleRef, unsigned Runs, void *State, PairSink, Times *);
 void rivals_polly(LLVMModuleRef, unsigned Runs, void *State, PairSink, Times *);
 }

@@ -1,0 +1,12 @@
+// RUN: %nests %s | %FileCheck %s
+//
+// y = A x with a banded A of 2 w + 1 diagonals, and A scaled on the way. Element (i, j) is stored at i (2 w + 1) + j - i + w; rows are
+// parallel, and the elements of a row are, but for the sum.
+
+void times(int n, int w, double *restrict a, const double *restrict x, double *restrict y) {
+  for (int i = w; i < n - w; ++i)
+    for (int j = i - w; j <= i + w; ++j) {
+      a[i * (2 * w + 1) + j - i + w] *= 2;
+      y[i] += a[i * (2 * w + 1) + j - i + w] * x[j];
+    }
+}

@@ -1,0 +1,14 @@
+// RUN: %nests %s | %FileCheck %s
+//
+// The first n elements go to the n behind them: reads end where writes begin. Parallel. With one less between them, the last element
+// read is the first written, and the loop is not parallel.
+
+void copy(long n, float *restrict a) {
+  for (long i = 0; i < n; ++i)
+    a[i + n] = a[i];
+}
+
+void copy_one_less(long n, float *restrict a) {
+  for (long i = 0; i < n; ++i)
+    a[i + n - 1] = a[i];
+}

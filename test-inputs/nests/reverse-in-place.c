@@ -1,0 +1,12 @@
+// RUN: %nests %s | %FileCheck %s
+//
+// The two ends of an array are exchanged, going inwards until the middle: element i of the lower half meets n - 1 - i of the upper half
+// alone, and the halves do not overlap. Parallel.
+
+void reverse(int n, float *restrict a) {
+  for (int i = 0; i < n / 2; ++i) {
+    float low = a[i];
+    a[i] = a[n - 1 - i];
+    a[n - 1 - i] = low;
+  }
+}

@@ -79,6 +79,10 @@ substitutions = {
     "%x86-offload": "-fopenmp -fopenmp-targets=x86_64-pc-linux-gnu",
     "%same-result": f"{os.path.join(here, 'plugin', 'same-result.sh')} {plugin} %t",
     "%same-code": f"{os.path.join(here, 'plugin', 'same-code.sh')} {plugin} {tool('llvm-objcopy')} %t",
+    # Dependences of what comes from standard input; of functions that hold no region.
+    "%dependences": f"{opt} -passes='print<ipda-ddg>' -disable-output 2>&1",
+    "%c-dependences": f"{tool('clang')} -O2 -g -c -emit-llvm -Xclang -disable-llvm-passes -o - %s | {opt} -passes='print<ipda-ddg>'"
+    " -disable-output 2>&1",
     "%ipda": os.path.join(release, "ipda"),
     "%ipda-trace": f"timeout {SECONDS} {os.path.join(release, 'ipda-trace')}",
     "%ipda-oracle": f"timeout {SECONDS} {os.path.join(release, 'ipda-oracle')}",

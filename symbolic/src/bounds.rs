@@ -75,6 +75,18 @@ impl Space {
         Truth::of_nonneg(&self.range_under(p, facts))
     }
 
+    /// Whether `p >= 0` is shown where the facts hold; asks for no more than that.
+    pub(crate) fn proves_nonneg(&self, p: &Polynomial, facts: &Facts) -> bool {
+        match Truth::of_nonneg(&self.plain_range(p, facts)) {
+            Truth::Yes => true,
+            Truth::No => false,
+            Truth::Unknown(_) => {
+                let relevant = self.relevant(p, facts);
+                self.low(p, &relevant).is_some_and(|low| !low.is_negative())
+            }
+        }
+    }
+
     /// The facts that can tell something about `p`: those that share atoms with it, or with facts that do.
     fn relevant(&self, p: &Polynomial, facts: &Facts) -> Facts {
         if facts.is_empty() {

@@ -19,7 +19,10 @@ pub const MAX_TRIES: u32 = 128;
 pub const MAX_ALL_TRIES: u32 = 1 << 17;
 
 /// How many combinations of facts are tried for all bounds of one dependence test.
-pub const MAX_PAIR_TRIES: u32 = 1 << 14;
+pub const MAX_PAIR_TRIES: u32 = 1 << 13;
+
+/// How many bounds are asked for by one dependence test, and how many more for run-time conditions.
+pub const MAX_PAIR_PROOFS: u32 = 512;
 
 /// How often limits were met. Each time, something that could have been known was left unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -38,11 +41,13 @@ pub struct LimitHits {
     pub all_proof_tries: u64,
     /// Combinations of directions that a dependence test did not look at one by one.
     pub dependence_nodes: u64,
+    /// [`MAX_PAIR_PROOFS`]: bounds that a dependence test did not ask for.
+    pub dependence_proofs: u64,
 }
 
 impl LimitHits {
     /// The limits with their names in reports.
-    pub fn by_name(&self) -> [(&'static str, u64); 7] {
+    pub fn by_name(&self) -> [(&'static str, u64); 8] {
         [
             ("product-terms", self.product_terms),
             ("product-degree", self.product_degree),
@@ -51,6 +56,7 @@ impl LimitHits {
             ("proof-tries", self.proof_tries),
             ("all-proof-tries", self.all_proof_tries),
             ("dependence-nodes", self.dependence_nodes),
+            ("dependence-proofs", self.dependence_proofs),
         ]
     }
 
@@ -77,6 +83,7 @@ impl fmt::Display for LimitHits {
 pub(crate) struct Limits {
     hits: Cell<LimitHits>,
     tries: Cell<u32>,
+    pair_proofs: Cell<u32>,
 }
 
 impl Limits {
@@ -101,7 +108,18 @@ impl Limits {
 
     /// Begins a dependence test, which has tries of its own; what is left of the others.
     pub(crate) fn begin_pair(&self) -> u32 {
+        self.pair_proofs.set(MAX_PAIR_PROOFS);
         self.tries.replace(MAX_ALL_TRIES - MAX_PAIR_TRIES)
+    }
+
+    /// Whether the test may ask for one more bound.
+    pub(crate) fn take_proof(&self) -> bool {
+        let left = self.pair_proofs.get();
+        match left.checked_sub(1) {
+            Some(left) => self.pair_proofs.set(left),
+            None => self.count(|hits| hits.dependence_proofs += 1),
+        }
+        left > 0
     }
 
     /// Ends it.

@@ -31,6 +31,8 @@ pub(super) struct Item {
     /// The operation of an atomic update that commutes with itself.
     pub update: Option<(&'static str, bool)>,
     pub in_every_iteration: bool,
+    /// Whether the address is computed from iteration numbers and values that are one for the whole region.
+    pub is_function_of_iterations: bool,
 }
 
 impl Item {
@@ -86,15 +88,15 @@ impl Accesses {
             stand_ins: FxHashMap::default(),
         };
         let cfg = analysis.cfg;
-        for block in 0..cfg.blocks.len() {
-            for instruction in cfg.blocks[block].instructions() {
-                found.instruction(analysis, block, instruction);
-            }
-        }
         for index in 0..cfg.loops.len() {
             if let TripCount::Exactly(count) | TripCount::AtMost(count) = analysis.lowering.trip_count(index) {
                 let count = found.for_test(analysis, &count);
                 found.most_trips.insert(index, count);
+            }
+        }
+        for block in 0..cfg.blocks.len() {
+            for instruction in cfg.blocks[block].instructions() {
+                found.instruction(analysis, block, instruction);
             }
         }
         found
@@ -146,7 +148,7 @@ impl Accesses {
         let mut test = Access { address: test_address, bytes, loops: ids, facts: facts.clone() };
         let mut stays_in_object = false;
         if let [base] = test_objects[..]
-            && let Some(rests_on) = self.stays_in_object(analysis, memory.pointer, block, &lowered.value)
+            && let Some(rests_on) = self.stays_in_object(analysis, memory.pointer, block, &address)
         {
             test.stays_near(&base.into());
             self.rests_on = self.rests_on.and(rests_on);
@@ -154,6 +156,12 @@ impl Accesses {
             stays_in_object = true;
         }
         let update = (memory.kind == AccessKind::Atomic).then(|| instruction.commuting_update()).flatten();
+        let space = &analysis.lowering.space;
+        let is_function_of_iterations = !space.depends_on(&test.address, |atom| match space.atom(atom) {
+            Atom::Symbol(symbol) => symbol.varies != Varies::No,
+            Atom::Load { .. } => true,
+            _ => false,
+        });
         let in_every_iteration = runs_in_every_iteration(analysis, block, &loops);
         self.items.push(Item {
             instruction,
@@ -168,6 +176,7 @@ impl Accesses {
             test_objects,
             update,
             in_every_iteration,
+            is_function_of_iterations,
         });
     }
 
@@ -178,6 +187,14 @@ impl Accesses {
         for fact in known.nonneg() {
             let fact = self.for_test(analysis, fact);
             facts.assume_nonneg(fact);
+        }
+        // In a loop's body its trip count is at least 1.
+        let cfg = analysis.cfg;
+        for index in cfg.loop_chain(cfg.loop_of(block)) {
+            let may_be_behind = cfg.loops[index].header == block;
+            if let Some(trips) = self.most_trips.get(&index).filter(|_| !may_be_behind) {
+                facts.assume_nonneg(trips - &Polynomial::from(1));
+            }
         }
         facts
     }
@@ -196,7 +213,8 @@ impl Accesses {
                 _ => continue,
             };
             if !of_thread {
-                if !analysis.lowering.is_constant_load(atom) {
+                // Between chunks the runtime alone is at work: a write of the user's own is seen as an effect that is not followed.
+                if !analysis.lowering.is_constant_load(atom, &analysis.nest.hidden) {
                     continue;
                 }
                 self.constant_loads.insert(atom);
@@ -230,7 +248,8 @@ impl Accesses {
         let base = analysis.lowering.value_at(start, block).value;
         let [atom] = analysis.objects(address)[..] else { return None };
         // The address is a residue: it may have lost what makes no difference to it.
-        (base == Polynomial::from(atom) && *address == &base + &offset).then_some(rests_on)
+        let exact = analysis.lowering.refine(&(&base + &offset), block);
+        (base == Polynomial::from(atom) && *address == exact).then_some(rests_on)
     }
 }
 

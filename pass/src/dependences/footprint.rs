@@ -4,7 +4,7 @@
 
 use super::accesses::{Accesses, Item};
 use crate::analyse::Analysis;
-use ipda_symbolic::{Atom, AtomId, Facts, OpaqueOp, Polynomial, Varies};
+use ipda_symbolic::{Atom, AtomId, Facts, Interval, OpaqueOp, Polynomial, Space, Symbol, Varies};
 
 /// The least address and the one behind the greatest.
 pub(super) type Footprint = (Polynomial, Polynomial);
@@ -17,8 +17,9 @@ enum End {
 
 /// The bytes that all accesses to an object touch; or why they are not known.
 pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object: AtomId) -> Result<Footprint, String> {
-    let mut lows: Vec<Polynomial> = Vec::new();
-    let mut highs: Vec<Polynomial> = Vec::new();
+    let mut lows: Vec<Bound> = Vec::new();
+    let mut highs: Vec<Bound> = Vec::new();
+    let mut base = Polynomial::zero();
     for item in accesses.items.iter().filter(|item| item.objects.contains(&object)) {
         if item.object() != Some(object) {
             return Err("an address may lead to it or elsewhere".into());
@@ -26,32 +27,36 @@ pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object
         if item.test_objects.iter().any(|&atom| !is_known_before(analysis, atom)) {
             return Err("where it begins is not known before the region runs".into());
         }
+        base = item.test_objects[0].into();
         let size = Polynomial::from(item.test.bytes as i64);
         let low = bound(analysis, accesses, item, End::Least)?;
         let high = bound(analysis, accesses, item, End::Greatest)?;
-        lows.push(low);
-        highs.push(&high + &size);
+        lows.push((&low - &base, item.test.facts.clone()));
+        highs.push((&(&high - &base) + &size, item.test.facts.clone()));
     }
-    Ok((merge(analysis, lows, OpaqueOp::Min), merge(analysis, highs, OpaqueOp::Max)))
+    Ok((&base + &merge(analysis, lows, OpaqueOp::Min), &base + &merge(analysis, highs, OpaqueOp::Max)))
 }
 
-fn merge(analysis: &mut Analysis<'_>, mut bounds: Vec<Polynomial>, by: OpaqueOp) -> Polynomial {
-    bounds.sort_by_key(|bound| analysis.text(bound));
-    bounds.dedup();
+/// A bound of one access, and what holds where it runs.
+type Bound = (Polynomial, Facts);
+
+/// The least or greatest of the bounds. One need not be told beyond which another lies whenever its access runs.
+fn merge(analysis: &mut Analysis<'_>, mut bounds: Vec<Bound>, by: OpaqueOp) -> Polynomial {
+    bounds.sort_by_key(|(bound, _)| analysis.text(bound));
     let space = &mut analysis.lowering.space;
-    // Bounds that another one reaches beyond.
-    let mut kept: Vec<Polynomial> = Vec::new();
+    let beyond = |space: &Space, (a, _): &Bound, (b, facts): &Bound| {
+        let difference = if by == OpaqueOp::Max { a - b } else { b - a };
+        space.prove_nonneg(&difference, facts).is_yes()
+    };
+    let mut kept: Vec<Bound> = Vec::new();
     for bound in bounds {
-        let beyond = |a: &Polynomial, b: &Polynomial| {
-            let difference = if by == OpaqueOp::Max { a - b } else { b - a };
-            space.prove_nonneg(&difference, &Facts::none()).is_yes()
-        };
-        if kept.iter().any(|other| beyond(other, &bound)) {
+        if kept.iter().any(|other| beyond(space, other, &bound)) {
             continue;
         }
-        kept.retain(|other| !beyond(&bound, other));
+        kept.retain(|other| !beyond(space, &bound, other));
         kept.push(bound);
     }
+    let mut kept: Vec<Polynomial> = kept.into_iter().map(|(bound, _)| bound).collect();
     if kept.len() == 1 { kept.remove(0) } else { space.op(by, kept) }
 }
 
@@ -61,11 +66,14 @@ fn is_known_before(analysis: &Analysis<'_>, atom: AtomId) -> bool {
 
 /// The least or greatest value of an address, wherever its access runs.
 fn bound(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item, end: End) -> Result<Polynomial, String> {
-    let (mut value, facts) = (item.test.address.clone(), &item.test.facts);
+    let (mut value, mut facts) = (item.test.address.clone(), item.test.facts.clone());
     // Inner loops first: their ranges may depend on the loops around.
     for &index in item.loops.iter().rev() {
         let number = analysis.lowering.iteration(index);
         let Some(atom) = number.as_atom() else { continue };
+        if let Some(trips) = accesses.most_trips.get(&index) {
+            value = without_quotient(analysis, &value, atom, trips, &mut facts, end);
+        }
         if !analysis.lowering.space.depends_on(&value, |other| other == atom) {
             continue;
         }
@@ -83,8 +91,8 @@ fn bound(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item, end: End
         };
         let space = &analysis.lowering.space;
         let grows = match () {
-            () if space.prove_nonneg(&factor, facts).is_yes() => Some(true),
-            () if space.prove_nonneg(&-&factor, facts).is_yes() => Some(false),
+            () if space.prove_nonneg(&factor, &facts).is_yes() => Some(true),
+            () if space.prove_nonneg(&-&factor, &facts).is_yes() => Some(false),
             () => None,
         };
         value = match grows {
@@ -108,4 +116,52 @@ fn bound(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item, end: End
         return Err("an address depends on values that are computed in the region".into());
     }
     Ok(value)
+}
+
+/// The least or greatest value over the iterations `c` of a collapsed nest, in which `floor(c / n)` and `c - n*floor(c / n)` are the
+/// numbers of two loops with ranges of their own. The value itself where it is no such sum.
+fn without_quotient(
+    analysis: &mut Analysis<'_>,
+    value: &Polynomial,
+    number: AtomId,
+    trips: &Polynomial,
+    facts: &mut Facts,
+    end: End,
+) -> Polynomial {
+    let space = &mut analysis.lowering.space;
+    let quotient = value.atoms().into_iter().find_map(|atom| match space.atom(atom) {
+        Atom::FloorDiv(dividend, divisor) if dividend.as_atom() == Some(number) => Some((atom, divisor.clone())),
+        _ => None,
+    });
+    let Some((quotient, length)) = quotient else { return value.clone() };
+    let last = &length - &Polynomial::from(1);
+    let (rows, rest) = trips.div_rem(&length);
+    if !rest.is_zero() || !space.prove_nonneg(&last, facts).is_yes() {
+        return value.clone();
+    }
+    let symbol =
+        Symbol { name: "place in row".into(), range: Interval::NON_NEGATIVE, varies: Varies::WithLoops([].into()) };
+    let place = space.symbol(symbol);
+    facts.assume_nonneg(&last - &place);
+    let by_row = value.replace(number, &(&(&length * &Polynomial::from(quotient)) + &place));
+    let mut bound = by_row;
+    let ends = [(place.as_atom(), last), (Some(quotient), &rows - &Polynomial::from(1))];
+    for (atom, last) in ends {
+        let split = atom.and_then(|atom| space.split_affine(&bound, atom));
+        let Some((factor, rest)) = split else { return value.clone() };
+        let grows = match () {
+            () if space.prove_nonneg(&factor, facts).is_yes() => true,
+            () if space.prove_nonneg(&-&factor, facts).is_yes() => false,
+            () => return value.clone(),
+        };
+        bound = if grows == (end == End::Greatest) {
+            match space.product(&factor, &last) {
+                Some(product) => &product + &rest,
+                None => return value.clone(),
+            }
+        } else {
+            rest
+        };
+    }
+    bound
 }

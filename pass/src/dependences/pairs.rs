@@ -141,8 +141,9 @@ impl Pairs {
         }
         for vector in &vectors {
             let exclusion = match &vector.excluded_if {
-                Some(conditions) => Exclusion::If(conditions.clone()),
-                None => Exclusion::Never,
+                // What is there whenever the loops run long enough is excluded by their not doing so alone.
+                Some(conditions) if !vector.certain => Exclusion::If(conditions.clone()),
+                _ => Exclusion::Never,
             };
             self.turn(first, second, a, b, &common, vector, &exclusion);
         }
@@ -161,7 +162,8 @@ impl Pairs {
         vector: &Vector,
         exclusion: &Exclusion,
     ) {
-        let certain = vector.certain && a.in_every_iteration && b.in_every_iteration;
+        let runs = |item: &Item| item.in_every_iteration && item.is_function_of_iterations;
+        let certain = vector.certain && runs(a) && runs(b);
         let mut add = |source: usize, sink: usize, steps: Vec<Step>, carried: Option<usize>| {
             let (from, to) = if source == first { (a, b) } else { (b, a) };
             let Some(kind) = kind(from, to) else { return };

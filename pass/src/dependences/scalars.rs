@@ -64,6 +64,11 @@ impl Analysis<'_> {
         })
     }
 
+    fn is_read_in(&self, value: Value, index: usize) -> bool {
+        let natural = &self.cfg.loops[index];
+        value.users().iter().any(|user| self.cfg.id(user.block()).is_some_and(|at| natural.contains(at)))
+    }
+
     /// The values of a loop that a header phi is computed from and that are computed from it.
     fn cycle(&self, phi: Value, index: usize) -> Vec<Value> {
         let is_inside = |value: Value| {
@@ -150,7 +155,7 @@ fn cycle_kind(analysis: &Analysis<'_>, cycle: &[Value], index: usize) -> ScalarK
     let is_inside = |user: &Value| analysis.cfg.id(user.block()).is_some_and(|at| natural.contains(at));
     let Some((operation, order_matters)) = found else {
         // What no iteration looks at, the last one leaves behind.
-        let is_read = cycle.iter().any(|value| value.users().iter().any(is_inside));
+        let is_read = cycle.iter().any(|&value| analysis.is_read_in(value, index));
         return if is_read { ScalarKind::Recurrence } else { ScalarKind::LastValue };
     };
     // A test that chooses nothing of the cycle is a use of its own.

@@ -51,6 +51,17 @@ impl Conditions {
         true
     }
 
+    /// Whether some values may satisfy all, as far as is seen.
+    fn can_hold(&self, analysis: &Analysis<'_>) -> bool {
+        let space = &analysis.lowering.space;
+        let mut before = Facts::none();
+        self.nonneg.iter().all(|condition| {
+            let can_hold = !space.prove_nonneg(&(-condition - Polynomial::from(1)), &before).is_yes();
+            before.assume_nonneg(condition.clone());
+            can_hold
+        })
+    }
+
     /// Without what follows from the rest.
     fn reduced(mut self, analysis: &Analysis<'_>) -> Conditions {
         let mut at = 0;
@@ -117,7 +128,10 @@ impl Question<'_> {
                 not_shown(obstacle(self, &format!("; what is touched is not known: {reason}")));
                 continue;
             }
-            if !conditions.add(&found.exclusion) {
+            let mut more = conditions.clone();
+            if more.add(&found.exclusion) && more.can_hold(analysis) && !self.is_idle(analysis, &found.exclusion) {
+                conditions = more;
+            } else {
                 not_shown(obstacle(self, &format!(": {}", found.missing)));
             }
         }
@@ -131,6 +145,16 @@ impl Question<'_> {
             None if conditions.nonneg.is_empty() && conditions.disjoint.is_empty() => Answer::Parallel,
             None => Answer::Guarded(conditions),
         }
+    }
+
+    /// Whether a condition holds only where the loop runs once at most: then there is nothing to be parallel.
+    fn is_idle(&self, analysis: &Analysis<'_>, exclusion: &Exclusion) -> bool {
+        let (Exclusion::If(conditions), Some(trips)) = (exclusion, self.accesses.most_trips.get(&self.index)) else {
+            return false;
+        };
+        let mut facts = Facts::none();
+        conditions.iter().for_each(|condition| facts.assume_nonneg(condition.clone()));
+        analysis.lowering.space.prove_nonneg(&(Polynomial::from(1) - trips), &facts).is_yes()
     }
 
     /// The dependences that the loop carries and that neither private copies nor the freedom of updates do away with.

@@ -104,18 +104,45 @@ impl Lowering<'_> {
                     ty = ty.element();
                 }
                 let size = Coeff::from(self.layout.alloc_size(ty) as i64);
-                let lowered = self.value_at(index, block);
-                rests_on = rests_on.and(lowered.rests_on);
-                let is_exact = lowered.bits < ADDRESS_BITS || lowered.signed;
-                if !is_exact {
-                    return None;
-                }
-                let index = self.exact_in(&lowered, Signedness::Signed, block);
+                let (index, own) = self.signed_at(index, block, 0)?;
+                rests_on = rests_on.and(own);
                 offset = &offset + &index.scale(&size);
             }
             at = at.operand(0);
         }
         Some((at, offset, rests_on))
+    }
+
+    /// An integer as its exact signed value where the facts of a block hold: what is marked as free of signed overflow is so if its operands
+    /// are what they seem.
+    fn signed_at(&mut self, value: Value, block: BlockId, depth: u32) -> Option<(Polynomial, Guarantees)> {
+        const MAX_DEPTH: u32 = 16;
+        let lowered = self.value_at(value, block);
+        if lowered.signed || lowered.bits < ADDRESS_BITS || depth == MAX_DEPTH {
+            return Some((self.exact_in(&lowered, Signedness::Signed, block), lowered.rests_on));
+        }
+        let operation = value.opcode().filter(|_| value.is_instruction() && value.has_nsw());
+        if let Some(opcode @ (Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul)) = operation
+            && self.is_seen_as_it_is(value, block)
+        {
+            let (left, one) = self.signed_at(value.operand(0), block, depth + 1)?;
+            let (right, other) = self.signed_at(value.operand(1), block, depth + 1)?;
+            let exact = match opcode {
+                Opcode::LLVMAdd => &left + &right,
+                Opcode::LLVMSub => &left - &right,
+                _ => self.space.product(&left, &right)?,
+            };
+            return Some((exact, Guarantees { no_signed_wrap: true, ..one.and(other) }));
+        }
+        Some((self.exact_in(&lowered, Signedness::Signed, block), lowered.rests_on))
+    }
+
+    /// Whether no loop ends between a value's definition and a block.
+    fn is_seen_as_it_is(&self, value: Value, block: BlockId) -> bool {
+        let definition = self.cfg.id(value.block());
+        definition.is_some_and(|at| {
+            self.cfg.loop_chain(self.cfg.loop_of(at)).all(|index| self.cfg.loops[index].contains(block))
+        })
     }
 
     pub(super) fn load(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {

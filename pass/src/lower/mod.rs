@@ -317,12 +317,12 @@ impl Lowering<'_> {
         self.globals.get(&atom).copied()
     }
 
-    /// Whether nothing in the loops around a load writes what it reads, at any of its addresses.
-    pub(crate) fn is_constant_load(&mut self, atom: AtomId) -> bool {
+    /// Whether nothing in the loops around a load, other than the given ones, writes what it reads, at any of its addresses.
+    pub(crate) fn is_constant_load(&mut self, atom: AtomId, but: &[usize]) -> bool {
         let Some(&load) = self.loads.get(&atom) else { return false };
         let cfg = self.cfg;
         let innermost = cfg.id(load.block()).and_then(|block| cfg.loop_of(block));
-        cfg.loop_chain(innermost).all(|index| self.is_invariant(load, index))
+        cfg.loop_chain(innermost).all(|index| but.contains(&index) || self.is_invariant(load, index))
     }
 }
 

@@ -31,13 +31,13 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
                 .enumerate()
                 .filter(|&(at, _)| at != index)
                 .for_each(|(_, other)| others.assume_nonneg(other.clone()));
-            if space.prove_nonneg(&set[index], &others).is_yes() {
+            if space.proves_nonneg(&set[index], &others) {
                 set.remove(index);
             } else {
                 index += 1;
             }
         }
-        let can_hold = |p: &Polynomial| !space.prove_nonneg(&(-p - Polynomial::one()), &node.near).is_yes();
+        let can_hold = |p: &Polynomial| !space.proves_nonneg(&(-p - Polynomial::one()), &node.near);
         if !set.is_empty() && set.iter().all(|p| can_hold(p) && !is_of_one_iteration(p)) && !sets.contains(&set) {
             sets.push(set);
         }
@@ -103,7 +103,7 @@ impl Elimination<'_> {
             let Some(cofactor) = monomial.div_exact(fact_monomial) else { continue };
             let is_positive = cofactor.is_one() || {
                 let cofactor = Polynomial::term(cofactor.clone(), Coeff::ONE);
-                self.space.prove_nonneg(&cofactor, self.facts).is_yes()
+                self.space.proves_nonneg(&cofactor, self.facts)
             };
             if !is_positive {
                 continue;

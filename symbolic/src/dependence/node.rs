@@ -34,6 +34,9 @@ pub(super) struct Node {
     pub near: Facts,
     /// All facts.
     pub full: Facts,
+    distances: Vec<AtomId>,
+    /// An unknown other than a distance was fixed.
+    pub is_narrowed: bool,
     /// The distances of the common loops, by others.
     pub values: Vec<Polynomial>,
 }
@@ -85,6 +88,8 @@ impl Node {
             wrapping,
             near: pair.near.clone(),
             full: pair.full.clone(),
+            distances: pair.distances.clone(),
+            is_narrowed: false,
             values: pair.distances.iter().map(|&distance| Polynomial::from(distance)).collect(),
         }
     }
@@ -99,8 +104,8 @@ impl Node {
         if let Some(value) = p.as_constant() {
             return !value.is_negative();
         }
-        space.prove_nonneg(p, &self.near).is_yes()
-            || self.full != self.near && space.prove_nonneg(p, &self.full).is_yes()
+        space.limits.take_proof()
+            && (space.proves_nonneg(p, &self.near) || self.full != self.near && space.proves_nonneg(p, &self.full))
     }
 
     /// Adds a fact.
@@ -182,6 +187,7 @@ impl Node {
                 return Found::Nothing;
             }
         }
+        self.is_narrowed |= !self.distances.contains(&atom);
         let mut value_of = |at| (at == atom).then(|| value.clone());
         for equation in self.equations.iter_mut().chain(&mut self.wrapping) {
             equation.form = space.substitute(&equation.form, &mut value_of);

@@ -41,7 +41,7 @@ pub(super) fn thorough(
         && pair.identities.is_empty()
         && [source, sink].into_iter().all(|access| Bounds::read(space, access, &iterations).is_simple);
     let mut search = Search::new(&pair, same, is_simple);
-    let leaves = search.leaves(space, &equation, wraps, &[]);
+    let leaves = search.leaves(space, &equation, wraps, &[]).unwrap_or_default();
     let excluded = exclusions(space, &mut search, &equation, wraps, &leaves);
     merged(leaves.into_iter().zip(excluded).collect(), common.len())
 }
@@ -60,6 +60,7 @@ fn exclusions(
         true => Vec::new(),
         false => candidates(space, &root, &search.attempts),
     };
+    let outside = space.limits.begin_pair();
     let mut searches = 0;
     let mut next = 0;
     while next < open.len() && searches < MAX_SEARCHES && excluded.iter().any(Option::is_none) {
@@ -67,7 +68,7 @@ fn exclusions(
         next += 1;
         searches += 1;
         search.attempts.clear();
-        let left = search.leaves(space, equation, wraps, &conditions);
+        let Some(left) = search.leaves(space, equation, wraps, &conditions) else { continue };
         for (leaf, known) in leaves.iter().zip(&mut excluded) {
             if known.is_none() && !left.iter().any(|other| covers(other, leaf)) {
                 *known = Some(conditions.clone());
@@ -86,6 +87,7 @@ fn exclusions(
         }
         open.truncate(2 * MAX_CONDITION_SETS);
     }
+    space.limits.end_pair(outside);
     excluded
 }
 

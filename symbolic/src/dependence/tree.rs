@@ -34,25 +34,26 @@ impl<'a> Search<'a> {
         Search { pair, same, is_simple, attempts: Attempts::new(), left: MAX_TREE_NODES }
     }
 
-    /// The leaves of the tree under conditions.
+    /// The leaves of the tree under conditions; `None` where these contradict each other.
     pub fn leaves(
         &mut self,
         space: &mut Space,
         equation: &Equation,
         wraps: bool,
         conditions: &[Polynomial],
-    ) -> Vec<Leaf> {
+    ) -> Option<Vec<Leaf>> {
         let mut root = Node::new(self.pair, equation, wraps);
         let mut leaves = Vec::new();
         self.left = MAX_TREE_NODES;
-        let holds = conditions.iter().all(|condition| root.assume(space, condition.clone()) == Found::Perhaps);
-        if holds
-            && root.reduce(space, &mut self.attempts) == Found::Perhaps
-            && !root.is_empty(space, &mut self.attempts)
-        {
+        for condition in conditions {
+            if root.assume(space, condition.clone()) == Found::Nothing {
+                return None;
+            }
+        }
+        if root.reduce(space, &mut self.attempts) == Found::Perhaps && !root.is_empty(space, &mut self.attempts) {
             self.refine(space, root, Vec::new(), &mut leaves);
         }
-        leaves
+        Some(leaves)
     }
 
     fn refine(&mut self, space: &mut Space, node: Node, directions: Vec<Direction>, leaves: &mut Vec<Leaf>) {
@@ -94,6 +95,7 @@ impl<'a> Search<'a> {
         let found = match direction {
             Direction::Less => node.assume(space, later),
             Direction::Greater => node.assume(space, earlier),
+            Direction::Equal if value.is_zero() => Found::Perhaps,
             Direction::Equal if node.proves(space, &later) || node.proves(space, &earlier) => Found::Nothing,
             Direction::Equal => {
                 let zero = Polynomial::zero();
@@ -140,6 +142,7 @@ impl<'a> Search<'a> {
         };
         let certain = self.is_simple
             && node.is_decided()
+            && !node.is_narrowed
             && directions.len() == node.values.len()
             && node.values.iter().zip(&self.pair.distances).all(is_free);
         let missing = match node.equations.first() {

@@ -21,8 +21,11 @@ pub const MAX_ALL_TRIES: u32 = 1 << 17;
 /// How many combinations of facts are tried for all bounds of one dependence test.
 pub const MAX_PAIR_TRIES: u32 = 1 << 13;
 
+/// How many combinations of facts are tried to find that facts contradict each other.
+pub(crate) const MAX_CONTRADICTION_TRIES: u32 = 16;
+
 /// How many bounds are asked for by one dependence test, and how many more for run-time conditions.
-pub const MAX_PAIR_PROOFS: u32 = 512;
+pub const MAX_PAIR_PROOFS: u32 = 384;
 
 /// How often limits were met. Each time, something that could have been known was left unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -84,6 +87,8 @@ pub(crate) struct Limits {
     hits: Cell<LimitHits>,
     tries: Cell<u32>,
     pair_proofs: Cell<u32>,
+    // Fewer tries for one bound, where that is wanted.
+    fewer: Cell<Option<u32>>,
 }
 
 impl Limits {
@@ -99,7 +104,8 @@ impl Limits {
 
     /// How many tries one bound may take.
     pub(crate) fn tries(&self) -> u32 {
-        let tries = MAX_TRIES.min(MAX_ALL_TRIES - self.tries.get());
+        let wanted = self.fewer.get().unwrap_or(MAX_TRIES);
+        let tries = wanted.min(MAX_ALL_TRIES - self.tries.get());
         if tries == 0 {
             self.count(|hits| hits.all_proof_tries += 1);
         }
@@ -110,6 +116,11 @@ impl Limits {
     pub(crate) fn begin_pair(&self) -> u32 {
         self.pair_proofs.set(MAX_PAIR_PROOFS);
         self.tries.replace(MAX_ALL_TRIES - MAX_PAIR_TRIES)
+    }
+
+    /// Sets how many tries one bound may take; all that are usual for `None`.
+    pub(crate) fn set_tries(&self, fewer: Option<u32>) {
+        self.fewer.set(fewer);
     }
 
     /// Whether the test may ask for one more bound.

@@ -112,7 +112,7 @@ impl<'a> Search<'a> {
         if found == Found::Nothing {
             return found;
         }
-        let mut is_changed = value.as_constant().is_none() && !node.is_decided();
+        let mut is_changed = value.as_constant().is_none() && (!node.is_decided() || node.is_coupled());
         if *direction == Direction::Equal {
             for identity in &self.pair.identities {
                 let is_equal = |&index: &usize| directions.get(index) == Some(&Direction::Equal);

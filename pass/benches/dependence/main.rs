@@ -119,11 +119,10 @@ fn growth(rivals: &Rivals, runs: u32, modules: &[String]) {
             let (_, accesses) = rivals.list(&module);
             let each = |times: Times| format!("{:.1}", times.cold as f64 / 1e3 / accesses.len() as f64);
             let da = each(rivals.time_da(&module, runs));
-            let name = path.file_stem().expect("a file").to_string_lossy().into_owned();
-            vec![name, accesses.len().to_string(), da, each(ours::time(&module, runs))]
+            vec![accesses.len().to_string(), da, each(ours::time(&module, runs))]
         })
         .collect();
-    print!("{}", table::table(&["nest", "accesses", "DA", "ipda"], &lines));
+    print!("{}", table::table(&["accesses", "DA", "ipda"], &lines));
 }
 
 fn main() {

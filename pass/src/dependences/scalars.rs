@@ -24,8 +24,12 @@ impl Analysis<'_> {
             }
             let cycle = self.cycle(phi, index);
             told.extend(&cycle);
-            let kind =
-                if self.has_closed_form(phi, index) { ScalarKind::Induction } else { cycle_kind(self, &cycle, index) };
+            // What no iteration looks at, the last one leaves behind.
+            let kind = match cycle.len() == 1 && !self.is_read_in(phi, index) {
+                true => ScalarKind::LastValue,
+                false if self.has_closed_form(phi, index) => ScalarKind::Induction,
+                false => cycle_kind(self, &cycle, index),
+            };
             scalars.push(self.scalar(phi, kind));
         }
         scalars.extend(self.last_values(index, &told));
@@ -153,11 +157,7 @@ fn cycle_kind(analysis: &Analysis<'_>, cycle: &[Value], index: usize) -> ScalarK
     }
     let natural = &analysis.cfg.loops[index];
     let is_inside = |user: &Value| analysis.cfg.id(user.block()).is_some_and(|at| natural.contains(at));
-    let Some((operation, order_matters)) = found else {
-        // What no iteration looks at, the last one leaves behind.
-        let is_read = cycle.iter().any(|&value| analysis.is_read_in(value, index));
-        return if is_read { ScalarKind::Recurrence } else { ScalarKind::LastValue };
-    };
+    let Some((operation, order_matters)) = found else { return ScalarKind::Recurrence };
     // A test that chooses nothing of the cycle is a use of its own.
     let chooses = |test: &Value| test.users().iter().all(|user| in_cycle.contains(user) && user.is(Opcode::LLVMSelect));
     if !tests.iter().all(chooses) {

@@ -3,7 +3,10 @@
 mod common;
 
 use common::{facts, read, space};
-use ipda_symbolic::{Access, LoopId, Space, Step, Vector, dependence};
+use ipda_symbolic::{
+    Access, AtomId, Interval, LoopId, Polynomial, Space, Step, Symbol, Varies, Vector, dependence, dependence_with,
+};
+use std::collections::BTreeSet;
 
 /// An access in the loops `i`, `j`, `k`, as many as given.
 fn access(space: &mut Space, address: &str, bytes: u64, loops: u32, conditions: &[&str]) -> Access {
@@ -177,4 +180,60 @@ fn conditions() {
     let from = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "[c]"]);
     let to = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "1 - [c]"]);
     assert_eq!(test(&mut space, &from, &to, 1, false), "independent");
+}
+
+#[test]
+fn addresses_are_residues() {
+    // What is 2^61 elements of 8 bytes apart is one place.
+    let test = |iterations: &str, is_near: bool| {
+        let mut space = space();
+        let [address, bound] = ["[A] + 8*i", iterations].map(|text| read(&mut space, text));
+        let mut facts = ipda_symbolic::Facts::none();
+        facts.assume_nonneg(bound - space.iteration(LoopId(0)));
+        let mut access = Access { address, bytes: 8, loops: vec![LoopId(0)], facts };
+        if is_near {
+            access.stays_near(&read(&mut space, "[A]"));
+        }
+        test_alone(&mut space, &access)
+    };
+    assert_eq!(test("4611686018427387903", false), "(<)");
+    assert_eq!(test("4611686018427387903", true), "independent");
+    assert_eq!(test("1152921504606846975", false), "independent");
+}
+
+fn test_alone(space: &mut Space, access: &Access) -> String {
+    test(space, access, access, 1, true)
+}
+
+/// `A[i*9 + x]` with itself, where `x` is what is given.
+fn with_unknown(make: impl FnOnce(&mut Space) -> Polynomial, is_constant: bool) -> String {
+    let mut space = space();
+    let unknown = make(&mut space);
+    let mut access = access(&mut space, "[A] + 36*i", 4, 1, &["[i < [n]]"]);
+    access.address = &access.address + &unknown.scale(&4.into());
+    access.stays_near(&read(&mut space, "[A]"));
+    let verdict = dependence_with(&mut space, &access, &access, &[LoopId(0)], true, &|_: AtomId| is_constant);
+    let vectors: Vec<String> = verdict.vectors.iter().map(|vector| vector_text(&space, vector)).collect();
+    vectors.join("; ")
+}
+
+#[test]
+fn unknown_values() {
+    let symbol = |high: i64, varies: Varies| {
+        move |space: &mut Space| space.symbol(Symbol { name: "x".into(), range: Interval::between(0, high), varies })
+    };
+    let with_loop = || Varies::WithLoops(BTreeSet::from([LoopId(0)]));
+    // One value, or one that stays in its row.
+    assert_eq!(with_unknown(symbol(100, Varies::No), false), "");
+    assert_eq!(with_unknown(symbol(8, with_loop()), false), "");
+    assert_eq!(with_unknown(symbol(9, with_loop()), false), "(<)");
+    assert_eq!(with_unknown(symbol(9, Varies::Thread), false), "(<)");
+    assert_eq!(with_unknown(symbol(9, Varies::PerThread("it is unknown".into())), false), "(<)");
+    // A loaded value is the same in all iterations only where nothing writes there.
+    let load = |space: &mut Space| {
+        let address = read(space, "[B]");
+        space.load(address, 4, 0, Interval::between(0, 100))
+    };
+    assert_eq!(with_unknown(load, true), "");
+    assert_eq!(with_unknown(load, false), "(<)");
 }

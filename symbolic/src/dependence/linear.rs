@@ -62,7 +62,7 @@ pub(super) fn linear(
     order.sort_by_key(|&index| -terms[index].coefficient.abs());
     let reach = reach(&terms, &order);
     let (bytes_here, bytes_there) = (i128::from(source.bytes), i128::from(sink.bytes));
-    let most = reach.and_then(|(low, high)| Some((low + constant, high + constant)));
+    let most = reach.map(|(low, high)| (low + constant, high + constant));
     let below = 1_i128 << 64;
     let fits = most.is_some_and(|(low, high)| low >= bytes_here - below && high <= below - bytes_there);
     if !fits && !stays_below_wrap(space, source, sink) {

@@ -9,6 +9,7 @@ mod enumerate;
 mod linear;
 mod node;
 mod pair;
+mod solve;
 mod split;
 mod thorough;
 mod tree;

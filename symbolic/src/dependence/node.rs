@@ -1,10 +1,11 @@
 //! A part of the iteration space in which a collision is sought: equations that it must satisfy, and what holds there.
 
 use super::eliminate::shows_nonneg;
-use super::pair::{Pair, assume, is_fixed};
+use super::pair::{Pair, assume};
+use super::solve::{simply_solved, solved};
 use super::split;
 use super::wrapping::{has_residue, is_below_wrap};
-use crate::atom::{Atom, AtomId};
+use crate::atom::AtomId;
 use crate::bounds::Indicator;
 use crate::coeff::Coeff;
 use crate::facts::{Facts, Truth};
@@ -86,7 +87,7 @@ impl Equation {
         Some(Equation { form, low: low - &shift, high: high - &shift })
     }
 
-    fn is_exact(&self) -> bool {
+    pub fn is_exact(&self) -> bool {
         self.low == self.high
     }
 }
@@ -238,9 +239,9 @@ impl Node {
     fn is_contradictory(&self, space: &Space, attempts: &mut Attempts) -> bool {
         for fact in self.full.nonneg().take(MAX_CONTRADICTIONS) {
             let opposite = -fact - Polynomial::one();
-            space.limits.set_tries(Some(MAX_CONTRADICTION_TRIES));
+            let usual = space.limits.set_tries(Some(MAX_CONTRADICTION_TRIES));
             let is_shown = self.proves(space, &opposite);
-            space.limits.set_tries(None);
+            space.limits.set_tries(usual);
             if is_shown {
                 return true;
             }
@@ -271,33 +272,4 @@ impl Node {
                     || case.has_no_case(space, cases - 1)
             })
     }
-}
-
-/// An atom with its value by an equation that fixes it: with invariant terms, or small ones.
-fn simply_solved(space: &Space, equation: &Equation) -> Option<(AtomId, Polynomial)> {
-    let is_simple = |form: &Polynomial| {
-        let is_linear = form.degree() <= 1;
-        let varying = form.atoms().into_iter().filter(|&atom| !is_fixed(space, atom)).count();
-        varying <= 1 || is_linear && form.terms().all(|(_, coefficient)| coefficient.abs().is_one())
-    };
-    is_simple(&equation.form).then(|| solved(space, equation)).flatten()
-}
-
-/// An atom with its value by an exact equation in which its coefficient is 1 or -1: a distance before others, late ones before early ones.
-fn solved(space: &Space, equation: &Equation) -> Option<(AtomId, Polynomial)> {
-    if !equation.is_exact() {
-        return None;
-    }
-    let mut candidates: Vec<AtomId> =
-        equation.form.atoms().into_iter().filter(|&atom| !is_fixed(space, atom)).collect();
-    candidates.sort_by_key(|&atom| (!matches!(space.atom(atom), Atom::Symbol(_)), std::cmp::Reverse(atom)));
-    candidates.into_iter().find_map(|atom| {
-        let (factor, rest) = space.split_affine(&equation.form, atom)?;
-        let rest = rest - Polynomial::from(equation.low.clone());
-        match factor.as_constant() {
-            Some(factor) if factor.is_one() => Some((atom, -rest)),
-            Some(factor) if *factor == Coeff::MINUS_ONE => Some((atom, rest)),
-            _ => None,
-        }
-    })
 }

@@ -15,7 +15,7 @@ use crate::space::Space;
 /// How many conditions one vector is excluded under.
 const MAX_CONDITIONS: usize = 4;
 /// How often the tree is searched under conditions.
-const MAX_SEARCHES: usize = 8;
+const MAX_SEARCHES: usize = 5;
 
 pub(super) fn thorough(
     space: &mut Space,

@@ -64,6 +64,15 @@ impl Compared {
         }
         said
     }
+
+    /// The pairs for which we say less of the loop than `than`.
+    pub fn obstacles(&self, number: usize, than: Answer) -> Vec<(usize, usize)> {
+        let is_obstacle = |&(pair, by): &(&(usize, usize), &[Said; 3])| {
+            let level = self.common(*pair).iter().position(|&around| around == number);
+            level.is_some_and(|level| by[Who::Ipda as usize].carried[level] < than)
+        };
+        self.pairs.iter().filter(is_obstacle).map(|(&pair, _)| pair).collect()
+    }
 }
 
 fn read<'ctx>(context: &'ctx Context, path: &Path) -> Module<'ctx> {

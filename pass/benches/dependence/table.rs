@@ -159,8 +159,12 @@ pub fn ahead(groups: &[(String, Vec<Compared>)]) -> String {
             ours[1] += usize::from(answers[2] > answers[0].max(answers[1]));
             let Some(names) = says_more(answers) else { continue };
             theirs[1] += 1;
-            writeln!(text, "loop {}: line {}: parallel by {names}", compared.input, compared.loops[number].line)
-                .expect("a string takes all");
+            let line = compared.loops[number].line;
+            writeln!(text, "loop {}: line {line}: parallel by {names}", compared.input).expect("a string takes all");
+            for pair in compared.obstacles(number, answers[0].max(answers[1])) {
+                let [first, second] = [pair.0, pair.1].map(|access| place(compared, access));
+                writeln!(text, "  {first} and {second}: {}", compared.reasons[&pair]).expect("a string takes all");
+            }
         }
     }
     let line = |[pairs, loops]: [usize; 2]| format!("{pairs} pairs and {loops} loops");

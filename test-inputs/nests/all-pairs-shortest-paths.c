@@ -1,4 +1,4 @@
-// RUN: %nests %s | %FileCheck %s
+// RUN: %c-dependences | %FileCheck %s
 //
 // Distances between all pairs of nodes, allowing one more node k on the way in each step (Floyd and Warshall). In step k row k and
 // column k are read and, with the same values, written: the accesses meet, and no loop is parallel by its accesses alone.
@@ -11,3 +11,8 @@ void paths(int n, float distance[restrict n][n]) {
         distance[i][j] = over < distance[i][j] ? over : distance[i][j];
       }
 }
+
+// CHECK-LABEL: dependences of function 'paths'
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}k at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:

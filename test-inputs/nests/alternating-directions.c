@@ -1,4 +1,4 @@
-// RUN: %nests %s | %FileCheck %s
+// RUN: %c-dependences | %FileCheck %s
 //
 // Implicit steps by alternating directions: a recurrence along the rows for all rows, then one along the columns, upwards and back, for
 // all columns. The loop across the recurrence is parallel, the one along it is not.
@@ -14,3 +14,11 @@ void sweep(int n, double u[restrict n][n], double c[restrict n][n]) {
     for (int j = 0; j < n; ++j)
       u[i][j] -= c[i][j] * u[i - 1][j];
 }
+
+// CHECK-LABEL: dependences of function 'sweep'
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop3 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop4 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop5 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel{{$}}

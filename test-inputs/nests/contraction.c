@@ -1,4 +1,4 @@
-// RUN: %nests %s | %FileCheck %s
+// RUN: %c-dependences | %FileCheck %s
 //
 // A three-dimensional tensor times a matrix along the last dimension, by way of one line that is computed whole and then copied back.
 // The line stands between the iterations of q and r, which are parallel with copies of it; the loops over p are parallel as they are.
@@ -15,3 +15,10 @@ void contract(int nr, int nq, int np, double a[restrict nr][nq][np], double c[re
         a[r][q][p] = line[p];
     }
 }
+
+// CHECK-LABEL: dependences of function 'contract'
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}r at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}q at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}p at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop3 {{(in loop[0-9]+ )?}}s at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop4 {{(in loop[0-9]+ )?}}p at {{.*}} trips {{[^:]*}}: parallel{{$}}

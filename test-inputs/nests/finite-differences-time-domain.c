@@ -1,4 +1,4 @@
-// RUN: %nests %s | %FileCheck %s
+// RUN: %c-dependences | %FileCheck %s
 //
 // One step in time of an electromagnetic wave in two dimensions (Yee's scheme), on arrays of fixed size: each of the three loop nests
 // writes one field from others. All space loops are parallel, the time loop is not.
@@ -18,3 +18,12 @@ void steps(int steps, double ex[restrict X][Y], double ey[restrict X][Y], double
         hz[i][j] -= 0.7 * (ex[i][j + 1] - ex[i][j] + ey[i + 1][j] - ey[i][j]);
   }
 }
+
+// CHECK-LABEL: dependences of function 'steps'
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}t at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop3 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop4 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop5 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop6 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel{{$}}

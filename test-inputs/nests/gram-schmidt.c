@@ -1,10 +1,10 @@
-// RUN: %nests %s | %FileCheck %s
+// RUN: %c-dependences | %FileCheck %s
 //
 // Orthonormal columns by the modified Gram-Schmidt process, on arrays of fixed size: column k is divided by its length, and each later
 // column (j) loses its part along k. Later columns are parallel, k is not.
 
 enum { M = 120, N = 80 };
-double sqrt(double);
+double sqrt(double) __attribute__((const));
 
 void orthonormal(double a[restrict M][N], double q[restrict M][N], double r[restrict N][N]) {
   for (int k = 0; k < N; ++k) {
@@ -24,3 +24,11 @@ void orthonormal(double a[restrict M][N], double q[restrict M][N], double r[rest
     }
   }
 }
+
+// CHECK-LABEL: dependences of function 'orthonormal'
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}k at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop3 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: {{parallel|unknown}}
+// CHECK: {{^ +}}loop4 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop5 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}

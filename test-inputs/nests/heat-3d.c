@@ -1,4 +1,4 @@
-// RUN: %nests %s | %FileCheck %s
+// RUN: %c-dependences | %FileCheck %s
 //
 // The seven-point stencil of heat in three dimensions, from one array to another and back, with the index written out in 64 bits. The
 // space loops are parallel, the time loop is not.
@@ -17,3 +17,12 @@ void heat(int steps, long n, double *restrict a, double *restrict b) {
           a[(i * n + j) * n + k] = b[(i * n + j) * n + k];
   }
 }
+
+// CHECK-LABEL: dependences of function 'heat'
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}t at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop3 {{(in loop[0-9]+ )?}}k at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop4 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop5 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop6 {{(in loop[0-9]+ )?}}k at {{.*}} trips {{[^:]*}}: parallel{{$}}

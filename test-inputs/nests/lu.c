@@ -1,4 +1,4 @@
-// RUN: %nests %s | %FileCheck %s
+// RUN: %c-dependences | %FileCheck %s
 //
 // LU factorisation in place without pivots: step k divides the column below the pivot and subtracts the product of that column and the
 // pivot's row from what is right of and below both. The written part of a step touches neither its pivot's row nor, in the inner loops,
@@ -13,3 +13,9 @@ void lu(int n, double a[restrict n][n]) {
         a[i][j] -= a[i][k] * a[k][j];
   }
 }
+
+// CHECK-LABEL: dependences of function 'lu'
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}k at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: {{parallel|unknown}}
+// CHECK: {{^ +}}loop3 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel{{$}}

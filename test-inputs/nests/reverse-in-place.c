@@ -1,4 +1,4 @@
-// RUN: %nests %s | %FileCheck %s
+// RUN: %c-dependences | %FileCheck %s
 //
 // The two ends of an array are exchanged, going inwards until the middle: element i of the lower half meets n - 1 - i of the upper half
 // alone, and the halves do not overlap. Parallel.
@@ -10,3 +10,6 @@ void reverse(int n, float *restrict a) {
     a[n - 1 - i] = low;
   }
 }
+
+// CHECK-LABEL: dependences of function 'reverse'
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: {{parallel|unknown}}

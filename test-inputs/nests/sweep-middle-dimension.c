@@ -1,4 +1,4 @@
-// RUN: %nests %s | %FileCheck %s
+// RUN: %c-dependences | %FileCheck %s
 //
 // A recurrence along the middle one of three dimensions, whose sizes are known when the program runs: the outer and the inner loop are
 // parallel, the middle one is not.
@@ -17,3 +17,12 @@ void sweep_flat(long l, long m, long n, double *restrict p) {
       for (long k = 0; k < n; ++k)
         p[(i * m + j) * n + k] += 0.5 * p[(i * m + j - 1) * n + k];
 }
+
+// CHECK-LABEL: dependences of function 'sweep'
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}k at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK-LABEL: dependences of function 'sweep_flat'
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}k at {{.*}} trips {{[^:]*}}: parallel{{$}}

@@ -1,4 +1,4 @@
-// RUN: %nests %s | %FileCheck %s
+// RUN: %c-dependences | %FileCheck %s
 //
 // Elements below the diagonal are exchanged with those above it. No element is touched twice: both loops are parallel.
 
@@ -10,3 +10,7 @@ void transpose(int n, float a[restrict n][n]) {
       a[j][i] = below;
     }
 }
+
+// CHECK-LABEL: dependences of function 'transpose'
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: {{parallel|unknown}}
+// CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel{{$}}

@@ -6,6 +6,7 @@
 
 #![allow(missing_docs, clippy::print_stdout)]
 
+mod known;
 mod ours;
 mod rivals;
 mod table;
@@ -38,6 +39,7 @@ pub struct Compared {
     /// What we say in words.
     pub reasons: BTreeMap<(usize, usize), String>,
     pub times: [Times; 3],
+    pub known: known::Known,
 }
 
 impl Compared {
@@ -94,6 +96,7 @@ fn compare(rivals: &Rivals, path: &Path, runs: u32) -> Compared {
         pairs: BTreeMap::new(),
         reasons: BTreeMap::new(),
         times: [da_time, polly_time, our_time],
+        known: known::Known::of(&module),
     };
     let polly: BTreeMap<_, _> = polly.into_iter().collect();
     for (pair, da) in da {

@@ -138,19 +138,19 @@ pub fn table(head: &[&str], lines: &[Vec<String>]) -> String {
     text
 }
 
-/// Every pair and loop of which a rival says more than we do, and how many there are, and of how many we do.
+/// Every pair and loop of which a rival says more than we do, with the reason where it is known to be no defect of ours, and how many there
+/// are, and of how many we say more.
 pub fn ahead(groups: &[(String, Vec<Compared>)]) -> String {
     let mut text = String::new();
-    let (mut theirs, mut ours) = ([0, 0], [0, 0]);
+    let (mut theirs, mut ours, mut explained) = ([0, 0], [0, 0], [0, 0]);
     for compared in groups.iter().flat_map(|(_, inputs)| inputs) {
         for (&pair, by) in &compared.pairs {
             let answers = by.each_ref().map(|said| said.independent);
             ours[0] += usize::from(answers[2] > answers[0].max(answers[1]));
             let Some(names) = says_more(answers) else { continue };
             theirs[0] += 1;
-            let [first, second] = [pair.0, pair.1].map(|access| place(compared, access));
-            let why = &compared.reasons[&pair];
-            writeln!(text, "pair {}: {first} and {second}: independent by {names}; ipda: {why}", compared.input)
+            explained[0] += usize::from(known(compared, pair).is_some());
+            writeln!(text, "pair {}: independent by {names}; {}", compared.input, words(compared, pair))
                 .expect("a string takes all");
         }
         let by = Who::ALL.map(|who| compared.parallel(who));
@@ -158,22 +158,44 @@ pub fn ahead(groups: &[(String, Vec<Compared>)]) -> String {
             let answers = [by[0][&number], by[1][&number], by[2][&number]];
             ours[1] += usize::from(answers[2] > answers[0].max(answers[1]));
             let Some(names) = says_more(answers) else { continue };
+            let obstacles = compared.obstacles(number, answers[0].max(answers[1]));
             theirs[1] += 1;
-            let line = compared.loops[number].line;
-            writeln!(text, "loop {}: line {line}: parallel by {names}", compared.input).expect("a string takes all");
-            for pair in compared.obstacles(number, answers[0].max(answers[1])) {
-                let [first, second] = [pair.0, pair.1].map(|access| place(compared, access));
-                writeln!(text, "  {first} and {second}: {}", compared.reasons[&pair]).expect("a string takes all");
+            explained[1] += usize::from(obstacles.iter().all(|&pair| known(compared, pair).is_some()));
+            writeln!(text, "loop {}: line {}: parallel by {names}", compared.input, compared.loops[number].line)
+                .expect("a string takes all");
+            for pair in obstacles {
+                writeln!(text, "  {}", words(compared, pair)).expect("a string takes all");
             }
         }
     }
     let line = |[pairs, loops]: [usize; 2]| format!("{pairs} pairs and {loops} loops");
-    text + &format!("a rival says more of {}; ipda says more than both of {}\n", line(theirs), line(ours))
+    text + &format!(
+        "a rival says more of {}, wrongly or by what it does not state of {}; ipda says more than both of {}\n",
+        line(theirs),
+        line(explained),
+        line(ours)
+    )
 }
 
 fn place(compared: &Compared, access: usize) -> String {
     let access = &compared.accesses[access];
-    format!("{} {}:{}", if access.writes { "store" } else { "load" }, access.line, access.column)
+    format!("{}:{}", access.line, access.column)
+}
+
+fn known(compared: &Compared, (first, second): (usize, usize)) -> Option<&str> {
+    compared.known.reason(&place(compared, first), &place(compared, second))
+}
+
+/// A pair, with why the rivals are not to be followed, or else what keeps us from it.
+fn words(compared: &Compared, pair: (usize, usize)) -> String {
+    let [first, second] = [pair.0, pair.1].map(|access| {
+        let kind = if compared.accesses[access].writes { "store" } else { "load" };
+        format!("{kind} {}", place(compared, access))
+    });
+    match known(compared, pair) {
+        Some(reason) => format!("{first} and {second}: known: {reason}"),
+        None => format!("{first} and {second}: ipda: {}", compared.reasons[&pair]),
+    }
 }
 
 /// Who says more than we do, if someone does.

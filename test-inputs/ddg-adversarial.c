@@ -53,3 +53,9 @@ void inner_exit(int *restrict a, const int *restrict b, int n) {
       a[i + j] = i;
     }
 }
+
+// What LLVM's analysis and Polly say of these (scripts/bench dependence):
+// RIVALS: 10:14 10:14: wrong: where s is 0, all iterations store to one place
+// RIVALS: 20:5 20:5: wrong: the stores are 4 bytes long and 2 apart
+// RIVALS: 20:5 21:18: wrong: the byte at 3 is in the word of the next iteration
+// RIVALS: 41:24 41:24: assumed is that 2147483648 * i does not wrap, which holds for two iterations only

@@ -1,0 +1,129 @@
+//! What ipda says of the accesses: [`ipda::dependences`], whose accesses are known again by the lines that the library gave them.
+
+use crate::rivals::{Answer, MOST_LOOPS, Said, Times};
+use inkwell::module::Module;
+use ipda::dependences::{PairVector, RegionDependences, Relation, Step};
+use std::collections::HashMap;
+use std::time::Instant;
+
+/// What is said of pairs, and why of those that are not excluded.
+pub type Answers = HashMap<(usize, usize), (Said, String)>;
+
+/// Nothing is known.
+pub fn nothing() -> (Said, String) {
+    (Said { independent: Answer::Possible, carried: [Answer::Possible; MOST_LOOPS] }, "not asked about".into())
+}
+
+/// All answers; `accesses` is how many the library knows.
+pub fn ask(module: &Module<'_>, accesses: usize, runs: u32) -> (Answers, Times) {
+    let times = time(module, runs);
+    let mut answers = Answers::new();
+    for region in ipda::dependences(module) {
+        // What is inlined from elsewhere has the numbers of where it comes from; it is not among what the others are asked.
+        let number = |access: usize| {
+            let access = &region.accesses[access];
+            let line = access.location.as_ref()?.line as usize;
+            (access.called_from.is_empty() && (1..=accesses).contains(&line)).then(|| line - 1)
+        };
+        for pair in &region.pairs {
+            let (Some(first), Some(second)) = (number(pair.first), number(pair.second)) else { continue };
+            let answer = (
+                said(&region, &pair.relation, pair.first, pair.second),
+                reason(&region, &pair.relation, pair.first, pair.second),
+            );
+            answers.insert((first.min(second), first.max(second)), answer);
+        }
+    }
+    (answers, times)
+}
+
+/// The time of all that it takes: reading the module's loops and addresses, and asking about pairs. Nothing is kept between runs.
+pub fn time(module: &Module<'_>, runs: u32) -> Times {
+    let mut cold = u64::MAX;
+    for _ in 0..runs {
+        let start = Instant::now();
+        std::hint::black_box(ipda::dependences(module));
+        cold = cold.min(start.elapsed().as_nanos().try_into().unwrap_or(u64::MAX));
+    }
+    Times { cold, warm: cold }
+}
+
+fn said(region: &RegionDependences, relation: &Relation, first: usize, second: usize) -> Said {
+    match relation {
+        Relation::Independent(_) => Said { independent: Answer::Excluded, carried: [Answer::Excluded; MOST_LOOPS] },
+        Relation::MayAlias => {
+            // Two objects with known footprints can be told apart before the region runs.
+            let bounded = |access: usize| {
+                region.accesses[access].object.is_some_and(|object| region.objects[object].footprint.is_ok())
+            };
+            let answer =
+                if bounded(first) && bounded(second) && region.accesses[first].object != region.accesses[second].object
+                {
+                    Answer::ExcludedUnderConditions
+                } else {
+                    Answer::Possible
+                };
+            Said { independent: answer, carried: [answer; MOST_LOOPS] }
+        }
+        Relation::Distances(vectors) => Said {
+            independent: vectors.iter().map(unless_excluded).min().unwrap_or(Answer::Excluded),
+            carried: std::array::from_fn(|level| {
+                vectors
+                    .iter()
+                    .filter(|vector| carries(vector, level))
+                    .map(unless_excluded)
+                    .min()
+                    .unwrap_or(Answer::Excluded)
+            }),
+        },
+    }
+}
+
+fn unless_excluded(vector: &PairVector) -> Answer {
+    if vector.excluded_if.is_some() { Answer::ExcludedUnderConditions } else { Answer::Possible }
+}
+
+/// Whether the vector allows different iterations of this loop in one iteration of those outside of it.
+fn carries(vector: &PairVector, level: usize) -> bool {
+    vector.steps.get(level).is_some_and(|step| step.less || step.greater)
+        && vector.steps[..level].iter().all(|step| step.equal)
+}
+
+fn reason(region: &RegionDependences, relation: &Relation, first: usize, second: usize) -> String {
+    match relation {
+        Relation::Independent(why) => why.clone(),
+        Relation::MayAlias => {
+            let name = |access: usize| match region.accesses[access].object {
+                None => "an unknown object".to_owned(),
+                Some(object) => match &region.objects[object].footprint {
+                    Ok(_) => region.objects[object].name.clone(),
+                    Err(why) => format!("{} ({why})", region.objects[object].name),
+                },
+            };
+            format!("{} and {} may be one object", name(first), name(second))
+        }
+        Relation::Distances(vectors) => {
+            let vectors: Vec<_> = vectors.iter().map(|vector| directions(&vector.steps)).collect();
+            let missing = region
+                .edges
+                .iter()
+                .find(|edge| (edge.source, edge.sink) == (first, second) || (edge.source, edge.sink) == (second, first))
+                .map_or("", |edge| &edge.missing);
+            let [one, two] = [first, second].map(|access| &region.accesses[access].address);
+            format!("{} of {one} and {two}; {missing}", vectors.join(" "))
+        }
+    }
+}
+
+fn directions(steps: &[Step]) -> String {
+    let one = |step: &Step| match (&step.distance, step.less, step.equal, step.greater) {
+        (Some(distance), ..) => distance.clone(),
+        (None, true, true, true) => "*".into(),
+        (None, less, equal, greater) => [(less, "<"), (equal, "="), (greater, ">")]
+            .into_iter()
+            .filter(|(may, _)| *may)
+            .map(|(_, sign)| sign)
+            .collect(),
+    };
+    format!("({})", steps.iter().map(one).collect::<Vec<String>>().join(", "))
+}

@@ -11,6 +11,9 @@ const MAX_ELIMINATED: u32 = 5;
 /// How many ways of replacing terms are looked at: for a condition, and for a proof.
 const MAX_WAYS: u32 = 64;
 const MAX_PROOF_WAYS: u32 = 24;
+/// The same for a bound, of which so many are collected.
+const MAX_BOUND_WAYS: u32 = 16;
+const MAX_BOUNDS: usize = 2;
 /// How many results are collected.
 const MAX_FOUND: usize = 8;
 
@@ -23,7 +26,25 @@ pub(super) fn eliminated(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<Po
             found.push(rest.clone());
             found.len() >= MAX_FOUND
         };
-        Elimination { space, facts, ways: MAX_WAYS, is_done: &mut collect }.run(p, depth);
+        Elimination { space, facts, ways: MAX_WAYS, is_exact: false, is_done: &mut collect }.run(p, depth);
+        if !found.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// Polynomials over invariant values that are nowhere greater than `p`; those of the fewest steps.
+pub(super) fn lower_bounds(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<Polynomial> {
+    let mut found: Vec<Polynomial> = Vec::new();
+    for depth in 0..=MAX_ELIMINATED {
+        let mut collect = |rest: &Polynomial| {
+            if !found.contains(rest) {
+                found.push(rest.clone());
+            }
+            found.len() >= MAX_BOUNDS
+        };
+        Elimination { space, facts, ways: MAX_BOUND_WAYS, is_exact: true, is_done: &mut collect }.run(p, depth);
         if !found.is_empty() {
             break;
         }
@@ -34,7 +55,7 @@ pub(super) fn eliminated(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<Po
 /// Whether an elimination shows that `p >= 0`.
 pub(super) fn shows_nonneg(space: &Space, p: &Polynomial, facts: &Facts) -> bool {
     let mut is_done = |rest: &Polynomial| space.plain_range(rest, facts).is_non_negative();
-    Elimination { space, facts, ways: MAX_PROOF_WAYS, is_done: &mut is_done }.run(p, MAX_ELIMINATED)
+    Elimination { space, facts, ways: MAX_PROOF_WAYS, is_exact: false, is_done: &mut is_done }.run(p, MAX_ELIMINATED)
 }
 
 struct Elimination<'a> {
@@ -42,6 +63,8 @@ struct Elimination<'a> {
     facts: &'a Facts,
     /// How many are left.
     ways: u32,
+    /// Only facts are used that leave `p` as it is, not multiplied.
+    is_exact: bool,
     /// Looks at a polynomial in which nothing varies.
     is_done: &'a mut dyn FnMut(&Polynomial) -> bool,
 }
@@ -60,7 +83,8 @@ impl Elimination<'_> {
             return false;
         }
         for (fact, fact_monomial, fact_coefficient) in self.facts.terms() {
-            if fact_coefficient.signum() != coefficient.signum() {
+            let is_unit = fact_coefficient.abs().is_one();
+            if fact_coefficient.signum() != coefficient.signum() || self.is_exact && !is_unit {
                 continue;
             }
             let Some(cofactor) = monomial.div_exact(fact_monomial) else { continue };

@@ -1,6 +1,7 @@
 //! The two accesses as one system: the sink at iterations `i + D`, what may differ between the two ends as symbols of its own.
 
 use super::Access;
+use super::eliminate::lower_bounds;
 use super::linear::is_repeated;
 use super::wrapping::is_about_place;
 use crate::atom::{Atom, AtomId, LoopId, Varies};
@@ -178,21 +179,25 @@ fn essential(space: &Space, access: &Access) -> Facts {
     facts
 }
 
-/// Invariant lower and upper bounds of an iteration number.
+/// Invariant lower and upper bounds of an iteration number; where one depends on loops around (`j <= i`), the worst that it can be.
 fn bounds_of(space: &Space, iteration: AtomId, facts: &Facts) -> (Vec<Polynomial>, Vec<Polynomial>) {
     let range = space.atom_range(iteration);
     let mut lows: Vec<Polynomial> = range.low().cloned().map(Polynomial::from).into_iter().collect();
     let mut highs: Vec<Polynomial> = range.high().cloned().map(Polynomial::from).into_iter().collect();
     for fact in facts.iter().filter(|fact| fact.atoms.contains(&iteration)) {
         let Some((factor, rest)) = fact.polynomial.split_affine(iteration) else { continue };
-        let bounds = match factor.as_constant() {
-            Some(factor) if *factor == Coeff::MINUS_ONE => &mut highs,
-            Some(factor) if factor.is_one() => &mut lows,
+        let is_low = match factor.as_constant() {
+            Some(factor) if *factor == Coeff::MINUS_ONE => false,
+            Some(factor) if factor.is_one() => true,
             _ => continue,
         };
-        if is_invariant(space, &rest) {
-            let is_low = factor.is_one();
-            bounds.push(if is_low { -rest } else { rest });
+        let least = match is_invariant(space, &rest) {
+            true => vec![-rest],
+            false => lower_bounds(space, &-rest, facts),
+        };
+        match is_low {
+            true => lows.extend(least),
+            false => highs.extend(least.into_iter().map(|least| -least)),
         }
     }
     (lows, highs)

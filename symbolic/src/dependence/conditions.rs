@@ -2,6 +2,7 @@
 
 use super::eliminate::eliminated;
 use super::node::{Attempts, Node};
+use super::pair::tightened;
 use crate::coeff::Coeff;
 use crate::facts::Facts;
 use crate::polynomial::Polynomial;
@@ -57,12 +58,7 @@ fn is_of_one_iteration(p: &Polynomial) -> bool {
 /// give (elimination as by Fourier and Motzkin). Of several, the simplest.
 fn worst_case(space: &Space, p: &Polynomial, facts: &Facts) -> Option<Polynomial> {
     let found = eliminated(space, p, facts);
-    let simplest = found.into_iter().filter(|found| found.as_constant().is_none()).min_by_key(cost_of)?;
-    // g*q + c >= 0 is q + floor(c/g) >= 0.
-    let variable = simplest.without_constant();
-    let gcd = variable.content();
-    let constant = simplest.constant_term().div_floor(&gcd)?;
-    Some(variable.div_exact(&gcd)? + Polynomial::from(constant))
+    found.into_iter().filter(|found| found.as_constant().is_none()).min_by_key(cost_of).map(tightened)
 }
 
 fn cost_of(p: &Polynomial) -> (usize, usize) {

@@ -55,7 +55,11 @@ pub(super) fn lower_bounds(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<
 /// Whether an elimination shows that `p >= 0`.
 pub(super) fn shows_nonneg(space: &Space, p: &Polynomial, facts: &Facts) -> bool {
     let mut is_done = |rest: &Polynomial| space.plain_range(rest, facts).is_non_negative();
-    Elimination { space, facts, ways: MAX_PROOF_WAYS, is_exact: false, is_done: &mut is_done }.run(p, MAX_ELIMINATED)
+    // In few steps before many.
+    [2, MAX_ELIMINATED].into_iter().any(|depth| {
+        let ways = MAX_PROOF_WAYS;
+        Elimination { space, facts, ways, is_exact: false, is_done: &mut is_done }.run(p, depth)
+    })
 }
 
 struct Elimination<'a> {

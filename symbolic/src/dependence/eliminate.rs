@@ -2,6 +2,7 @@
 
 use super::pair::is_fixed;
 use crate::atom::AtomId;
+use crate::coeff::Coeff;
 use crate::facts::Facts;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
@@ -14,6 +15,8 @@ const MAX_PROOF_WAYS: u32 = 24;
 /// The same for a bound, of which so many are collected.
 const MAX_BOUND_WAYS: u32 = 16;
 const MAX_BOUNDS: usize = 2;
+/// Bounds of this size and more are taken for those of a type: true, but no way to anything that is not as large.
+const TYPE_EDGE: i64 = 1 << 30;
 /// How many results are collected.
 const MAX_FOUND: usize = 8;
 
@@ -26,7 +29,7 @@ pub(super) fn eliminated(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<Po
             found.push(rest.clone());
             found.len() >= MAX_FOUND
         };
-        Elimination { space, facts, ways: MAX_WAYS, is_exact: false, is_done: &mut collect }.run(p, depth);
+        Elimination { space, facts, ways: MAX_WAYS, is_proof: false, is_exact: false, is_done: &mut collect }.run(p, depth);
         if !found.is_empty() {
             break;
         }
@@ -44,7 +47,7 @@ pub(super) fn lower_bounds(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<
             }
             found.len() >= MAX_BOUNDS
         };
-        Elimination { space, facts, ways: MAX_BOUND_WAYS, is_exact: true, is_done: &mut collect }.run(p, depth);
+        Elimination { space, facts, ways: MAX_BOUND_WAYS, is_proof: false, is_exact: true, is_done: &mut collect }.run(p, depth);
         if !found.is_empty() {
             break;
         }
@@ -58,7 +61,7 @@ pub(super) fn shows_nonneg(space: &Space, p: &Polynomial, facts: &Facts) -> bool
     // In few steps before many.
     [2, MAX_ELIMINATED].into_iter().any(|depth| {
         let ways = MAX_PROOF_WAYS;
-        Elimination { space, facts, ways, is_exact: false, is_done: &mut is_done }.run(p, depth)
+        Elimination { space, facts, ways, is_proof: true, is_exact: false, is_done: &mut is_done }.run(p, depth)
     })
 }
 
@@ -67,6 +70,8 @@ struct Elimination<'a> {
     facts: &'a Facts,
     /// How many are left.
     ways: u32,
+    /// Any invariant polynomial will do that is not negative.
+    is_proof: bool,
     /// Only facts are used that leave `p` as it is, not multiplied.
     is_exact: bool,
     /// Looks at a polynomial in which nothing varies.
@@ -86,30 +91,44 @@ impl Elimination<'_> {
         if depth == 0 {
             return false;
         }
+        let is_wide = |p: &Polynomial| p.constant_term().abs() >= Coeff::from(TYPE_EDGE);
+        let uses_edges = self.is_proof && is_wide(p);
+        let mut rests: Vec<Polynomial> = Vec::new();
         for (fact, fact_monomial, fact_coefficient) in self.facts.terms() {
             let is_unit = fact_coefficient.abs().is_one();
             if fact_coefficient.signum() != coefficient.signum() || self.is_exact && !is_unit {
                 continue;
             }
             let Some(cofactor) = monomial.div_exact(fact_monomial) else { continue };
+            if !uses_edges && is_wide(fact) {
+                continue;
+            }
             let is_positive = cofactor.is_one() || self.space.monomial_range(&cofactor, self.facts).is_non_negative();
             if !is_positive || !self.varies(fact_monomial) {
                 continue;
             }
+            let (up, down) = (coefficient.abs(), fact_coefficient.abs());
+            rests.push(&p.scale(&down) - &(&Polynomial::term(cofactor, up) * fact));
+        }
+        // The atom's own range.
+        if let Some((atom, 1)) = monomial.powers().next().filter(|_| monomial.degree() == 1) {
+            let range = self.space.atom_range(atom);
+            let bound = if coefficient.is_positive() { range.low() } else { range.high() };
+            if let Some(bound) = bound.filter(|bound| uses_edges || bound.abs() < Coeff::from(TYPE_EDGE)) {
+                rests.push(p - &(Polynomial::from(atom) - Polynomial::from(bound.clone())).scale(coefficient));
+            }
+        }
+        // What has few terms is nearest to the end.
+        rests.sort_by_key(|rest| rest.terms().len());
+        for rest in rests {
             if self.ways == 0 {
                 return false;
             }
             self.ways -= 1;
-            let (up, down) = (coefficient.abs(), fact_coefficient.abs());
-            let rest = &p.scale(&down) - &(&Polynomial::term(cofactor, up) * fact);
             if self.run(&rest, depth - 1) {
                 return true;
             }
         }
-        // The atom's own range.
-        let Some((atom, 1)) = monomial.powers().next().filter(|_| monomial.degree() == 1) else { return false };
-        let range = self.space.atom_range(atom);
-        let Some(bound) = (if coefficient.is_positive() { range.low() } else { range.high() }) else { return false };
-        self.run(&p.replace(atom, &Polynomial::from(bound.clone())), depth - 1)
+        false
     }
 }

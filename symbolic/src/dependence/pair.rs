@@ -154,26 +154,27 @@ impl Pair {
 
     /// From `low <= i <= high` at one end and `low' <= i + D <= high'` at the other: `low' - high <= D <= high' - low`.
     fn bound_distances(&mut self, space: &mut Space, source: &Facts, sink: &Facts, common: &[LoopId]) {
+        let mut bounds: Vec<Polynomial> = Vec::new();
         for (index, &id) in common.iter().enumerate() {
             let iteration = space.iteration(id).as_atom().expect("an iteration number is an atom");
             let distance = Polynomial::from(self.distances[index]);
             let (lows, highs) = bounds_of(space, iteration, source);
             let (sink_lows, sink_highs) = bounds_of(space, iteration, sink);
+            let between = |lows: &[Polynomial], highs: &[Polynomial], distance: &Polynomial| -> Vec<Polynomial> {
+                lows.iter().flat_map(|low| highs.iter().map(move |high| high - low - distance)).collect()
+            };
             // The loop runs at all.
-            for (lows, highs) in [(&lows, &highs), (&sink_lows, &sink_highs)] {
-                for (low, high) in lows.iter().flat_map(|low| highs.iter().map(move |high| (low, high))) {
-                    self.is_impossible |= !assume(&mut self.near, high - low);
-                }
-            }
-            for high in &sink_highs {
-                for low in &lows {
-                    self.is_impossible |= !assume(&mut self.near, high - low - &distance);
-                }
-            }
-            for high in &highs {
-                for low in &sink_lows {
-                    self.is_impossible |= !assume(&mut self.near, &distance + high - low);
-                }
+            bounds.extend(between(&lows, &highs, &Polynomial::zero()));
+            bounds.extend(between(&sink_lows, &sink_highs, &Polynomial::zero()));
+            bounds.extend(between(&lows, &sink_highs, &distance));
+            bounds.extend(between(&sink_lows, &highs, &-&distance));
+        }
+        for bound in &bounds {
+            let is_sharper = |other: &Polynomial| {
+                (bound - other).as_constant().is_some_and(|difference| difference.is_positive())
+            };
+            if !bounds.iter().any(is_sharper) {
+                self.is_impossible |= !assume(&mut self.near, bound.clone());
             }
         }
     }

@@ -11,6 +11,10 @@ use crate::space::Space;
 /// How many sets of conditions are tried.
 pub(super) const MAX_CONDITION_SETS: usize = 4;
 
+/// A condition that holds for fewer values, and fails for more than so many, is not worth a test.
+const FEW_VALUES: i64 = 4;
+const MANY_VALUES: i64 = 1 << 16;
+
 /// Sets of conditions, each of which may make one failed attempt succeed; those of the fewest terms first.
 pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec<Vec<Polynomial>> {
     let mut sets: Vec<Vec<Polynomial>> = Vec::new();
@@ -33,7 +37,8 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
             }
         }
         let can_hold = |p: &Polynomial| !space.proves_nonneg(&(-p - Polynomial::one()), &node.near);
-        if !set.is_empty() && set.iter().all(|p| can_hold(p) && !is_of_one_iteration(p)) && !sets.contains(&set) {
+        let is_useful = |p: &Polynomial| can_hold(p) && !is_of_one_iteration(p) && !is_extreme(space, p, node);
+        if !set.is_empty() && set.iter().all(is_useful) && !sets.contains(&set) {
             sets.push(set);
         }
     }
@@ -44,6 +49,13 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
     sets.sort_by_key(cost);
     sets.truncate(MAX_CONDITION_SETS);
     sets
+}
+
+/// Whether it holds for few values alone, at one end of many: at the edge of a type's range, or for a loop that hardly runs.
+fn is_extreme(space: &Space, p: &Polynomial, node: &Node) -> bool {
+    let range = space.plain_range(p, &node.near);
+    range.high().is_some_and(|high| *high < Coeff::from(FEW_VALUES))
+        && range.low().is_none_or(|low| *low < Coeff::from(-MANY_VALUES))
 }
 
 /// Whether it says that sizes are at most 1, under which no loop is worth a test.

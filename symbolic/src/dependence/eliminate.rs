@@ -29,7 +29,16 @@ pub(super) fn eliminated(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<Po
             found.push(rest.clone());
             found.len() >= MAX_FOUND
         };
-        Elimination { space, facts, ways: MAX_WAYS, is_proof: false, is_exact: false, is_done: &mut collect }.run(p, depth);
+        Elimination {
+            space,
+            facts,
+            ways: MAX_WAYS,
+            is_proof: false,
+            is_exact: false,
+            from_last: false,
+            is_done: &mut collect,
+        }
+        .run(p, depth);
         if !found.is_empty() {
             break;
         }
@@ -47,7 +56,16 @@ pub(super) fn lower_bounds(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<
             }
             found.len() >= MAX_BOUNDS
         };
-        Elimination { space, facts, ways: MAX_BOUND_WAYS, is_proof: false, is_exact: true, is_done: &mut collect }.run(p, depth);
+        Elimination {
+            space,
+            facts,
+            ways: MAX_BOUND_WAYS,
+            is_proof: false,
+            is_exact: true,
+            from_last: false,
+            is_done: &mut collect,
+        }
+        .run(p, depth);
         if !found.is_empty() {
             break;
         }
@@ -57,11 +75,16 @@ pub(super) fn lower_bounds(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<
 
 /// Whether an elimination shows that `p >= 0`.
 pub(super) fn shows_nonneg(space: &Space, p: &Polynomial, facts: &Facts) -> bool {
-    let mut is_done = |rest: &Polynomial| space.plain_range(rest, facts).is_non_negative();
-    // In few steps before many.
-    [2, MAX_ELIMINATED].into_iter().any(|depth| {
+    let is_fact = |rest: &Polynomial| {
+        let exceeds = |fact: &Polynomial| (rest - fact).as_constant().is_some_and(|more| !more.is_negative());
+        rest.terms().len() > 1 && facts.nonneg().any(exceeds)
+    };
+    let mut is_done = |rest: &Polynomial| space.plain_range(rest, facts).is_non_negative() || is_fact(rest);
+    // In few steps before many; which term goes first matters where one fact does not suffice for it.
+    [(2, false), (MAX_ELIMINATED, false), (3, true)].into_iter().any(|(depth, from_last)| {
         let ways = MAX_PROOF_WAYS;
-        Elimination { space, facts, ways, is_proof: true, is_exact: false, is_done: &mut is_done }.run(p, depth)
+        Elimination { space, facts, ways, is_proof: true, is_exact: false, from_last, is_done: &mut is_done }
+            .run(p, depth)
     })
 }
 
@@ -74,6 +97,7 @@ struct Elimination<'a> {
     is_proof: bool,
     /// Only facts are used that leave `p` as it is, not multiplied.
     is_exact: bool,
+    from_last: bool,
     /// Looks at a polynomial in which nothing varies.
     is_done: &'a mut dyn FnMut(&Polynomial) -> bool,
 }
@@ -85,9 +109,9 @@ impl Elimination<'_> {
 
     /// Whether the search is over.
     fn run(&mut self, p: &Polynomial, depth: u32) -> bool {
-        let Some((monomial, coefficient)) = p.terms().find(|(monomial, _)| self.varies(monomial)) else {
-            return (self.is_done)(p);
-        };
+        let mut varying = p.terms().filter(|(monomial, _)| self.varies(monomial));
+        let next = if self.from_last { varying.last() } else { varying.next() };
+        let Some((monomial, coefficient)) = next else { return (self.is_done)(p) };
         if depth == 0 {
             return false;
         }

@@ -170,9 +170,8 @@ impl Pair {
             bounds.extend(between(&sink_lows, &highs, &-&distance));
         }
         for bound in &bounds {
-            let is_sharper = |other: &Polynomial| {
-                (bound - other).as_constant().is_some_and(|difference| difference.is_positive())
-            };
+            let is_sharper =
+                |other: &Polynomial| (bound - other).as_constant().is_some_and(|difference| difference.is_positive());
             if !bounds.iter().any(is_sharper) {
                 self.is_impossible |= !assume(&mut self.near, bound.clone());
             }

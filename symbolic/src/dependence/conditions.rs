@@ -1,6 +1,6 @@
 //! Conditions that could be tested before the loops run, from proofs that failed: the worst case over all iterations.
 
-use super::eliminate::eliminated;
+use super::eliminate::{eliminated, is_wide};
 use super::node::{Attempts, Node};
 use super::pair::tightened;
 use crate::coeff::Coeff;
@@ -54,8 +54,9 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
 /// Whether it holds for few values alone, at one end of many: at the edge of a type's range, or for a loop that hardly runs.
 fn is_extreme(space: &Space, p: &Polynomial, node: &Node) -> bool {
     let range = space.plain_range(p, &node.near);
-    range.high().is_some_and(|high| *high < Coeff::from(FEW_VALUES))
-        && range.low().is_none_or(|low| *low < Coeff::from(-MANY_VALUES))
+    is_wide(p)
+        || range.high().is_some_and(|high| *high < Coeff::from(FEW_VALUES))
+            && range.low().is_none_or(|low| *low < Coeff::from(-MANY_VALUES))
 }
 
 /// Whether it says that sizes are at most 1, under which no loop is worth a test.
@@ -70,7 +71,21 @@ fn is_of_one_iteration(p: &Polynomial) -> bool {
 /// give (elimination as by Fourier and Motzkin). Of several, the simplest.
 fn worst_case(space: &Space, p: &Polynomial, facts: &Facts) -> Option<Polynomial> {
     let found = eliminated(space, p, facts);
-    found.into_iter().filter(|found| found.as_constant().is_none()).min_by_key(cost_of).map(tightened)
+    found
+        .into_iter()
+        .filter(|found| found.as_constant().is_none())
+        .min_by_key(cost_of)
+        .map(|p| without_sizes(space, tightened(p), facts))
+}
+
+/// Divided by what is positive anyway.
+fn without_sizes(space: &Space, p: Polynomial, facts: &Facts) -> Polynomial {
+    let sizes = p.atoms();
+    let sizes = sizes.into_iter().filter(|&atom| space.plain_range(&atom.into(), facts).is_positive());
+    sizes.fold(p, |p, atom| match p.div_rem(&atom.into()) {
+        (quotient, rest) if rest.is_zero() => tightened(quotient),
+        _ => p,
+    })
 }
 
 fn cost_of(p: &Polynomial) -> (usize, usize) {

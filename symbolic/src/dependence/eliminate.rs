@@ -88,6 +88,11 @@ pub(super) fn shows_nonneg(space: &Space, p: &Polynomial, facts: &Facts) -> bool
     })
 }
 
+/// Whether it has a constant as large as the bounds of a type.
+pub(super) fn is_wide(p: &Polynomial) -> bool {
+    p.constant_term().abs() >= Coeff::from(TYPE_EDGE)
+}
+
 struct Elimination<'a> {
     space: &'a Space,
     facts: &'a Facts,
@@ -115,7 +120,6 @@ impl Elimination<'_> {
         if depth == 0 {
             return false;
         }
-        let is_wide = |p: &Polynomial| p.constant_term().abs() >= Coeff::from(TYPE_EDGE);
         let uses_edges = self.is_proof && is_wide(p);
         let mut rests: Vec<Polynomial> = Vec::new();
         for (fact, fact_monomial, fact_coefficient) in self.facts.terms() {

@@ -5,7 +5,7 @@ use super::node::{Attempts, Node};
 use super::pair::tightened;
 use crate::coeff::Coeff;
 use crate::facts::Facts;
-use crate::polynomial::Polynomial;
+use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 
 /// How many sets of conditions are tried.
@@ -55,6 +55,7 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
 fn is_extreme(space: &Space, p: &Polynomial, node: &Node) -> bool {
     let range = space.plain_range(p, &node.near);
     is_wide(p)
+        || outgrows_itself(p)
         || range.high().is_some_and(|high| *high < Coeff::from(FEW_VALUES))
             && range.low().is_none_or(|low| *low < Coeff::from(-MANY_VALUES))
 }
@@ -76,6 +77,17 @@ fn worst_case(space: &Space, p: &Polynomial, facts: &Facts) -> Option<Polynomial
         .filter(|found| found.as_constant().is_none())
         .min_by_key(cost_of)
         .map(|p| without_sizes(space, tightened(p), facts))
+}
+
+/// Whether a multiple of each positive term is subtracted, as in `n - m*n`: for `m <= 1` alone can it hold.
+fn outgrows_itself(p: &Polynomial) -> bool {
+    let variable = || p.terms().filter(|(monomial, _)| !monomial.is_one());
+    let positive = || variable().filter(|(_, factor)| factor.is_positive());
+    let is_multiple = |(monomial, factor): (&Monomial, &Coeff)| {
+        factor.is_negative()
+            && positive().all(|(other, _)| other.degree() < monomial.degree() && monomial.div_exact(other).is_some())
+    };
+    positive().next().is_some() && variable().any(is_multiple)
 }
 
 /// Divided by what is positive anyway.

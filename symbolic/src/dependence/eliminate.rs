@@ -115,7 +115,7 @@ impl Elimination<'_> {
     /// Whether the search is over.
     fn run(&mut self, p: &Polynomial, depth: u32) -> bool {
         let mut varying = p.terms().filter(|(monomial, _)| self.varies(monomial));
-        let next = if self.from_last { varying.last() } else { varying.next() };
+        let next = if self.from_last { varying.next_back() } else { varying.next() };
         let Some((monomial, coefficient)) = next else { return (self.is_done)(p) };
         if depth == 0 {
             return false;

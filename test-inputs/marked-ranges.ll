@@ -1,5 +1,5 @@
 ; RUN: %analyse %s | %FileCheck %s
-; RUN: echo '{ arg1: { type: f32, count: 50000 }, arg2: { type: f32, count: 2000 }, arg3: 13, launch: { teams: 1, threads: 64 } }' > %t.yaml
+; RUN: echo '{ x: { type: f32, count: 50000 }, y: { type: f32, count: 2000 }, n: 13, launch: { teams: 1, threads: 64 } }' > %t.yaml
 ; RUN: %ipda-trace %s --kernel bounded_argument --args %t.yaml | %FileCheck %s --check-prefix=RUNS
 ; RUN: %ipda-trace %s --kernel bounded_result --args %t.yaml | %FileCheck %s --check-prefix=RUNS
 ; RUN: %ipda-trace %s --kernel argument_too_large --args %t.yaml | %FileCheck %s --check-prefix=RUNS

@@ -40,7 +40,7 @@ void of_each_thread(int n, const float *x, float *y) {
 
 // CHECK: region 'shared_by_team'
 // CHECK: load x 4 bytes
-// CHECK: stride unknown
+// CHECK: stride data-dependent
 // CHECK: region 'of_each_thread'
 // CHECK: load x 4 bytes
 // CHECK: stride {{vector|per-lane|symbolic}}

@@ -109,9 +109,7 @@ pub fn parameters<'a>(module: &Module<'a>, kernel: FunctionValue<'a>, origin: Or
             // Functions in LLVM's text form have names and types of their own.
             let value = kernel.get_nth_param(position).filter(|_| own.is_none() && origin == Origin::Function);
             let known = || match value?.get_type().as_any_type_enum() {
-                AnyTypeEnum::PointerType(_) => {
-                    Some(SourceType::Pointer(Box::new(SourceType::Integer { bits: 8, signed: true })))
-                }
+                AnyTypeEnum::PointerType(_) => Some(SourceType::Pointer(Box::new(SourceType::Opaque))),
                 scalar => Some(of_value_type(scalar)),
             };
             let called = || Some(value?.get_name().to_string_lossy().into_owned()).filter(|name| !name.is_empty());

@@ -3,8 +3,9 @@
 //! These are what undoing a collapsed loop needs: with `c <= ni*nj - 1` and `nj >= 1`, the row `floor(c / nj)` is at most `ni - 1`, and
 //! the column `c - nj*floor(c / nj)` is in `[0, nj - 1]`.
 
-use crate::atom::{Atom, AtomId};
+use crate::atom::{Atom, AtomId, OpaqueOp};
 use crate::facts::Facts;
+
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use rustc_hash::FxHashSet;
@@ -39,6 +40,7 @@ impl Space {
                 }
             }
         }
+        self.add_truncated_quotients(&mut all);
         for (outer, inner) in self.nested_quotients(p) {
             // With divisors m*d and d, floor(a / (m*d)) is floor(q / m) for q = floor(a / d): the same two bounds, one level up.
             let (Atom::FloorDiv(_, long), Atom::FloorDiv(_, short)) = (self.atom(outer), self.atom(inner)) else {
@@ -56,6 +58,24 @@ impl Space {
             all.assume_nonneg(remainder);
         }
         all
+    }
+
+    /// A quotient that is rounded towards 0 and positive, by a positive divisor, is that of a dividend that is not negative.
+    fn add_truncated_quotients(&self, facts: &mut Facts) {
+        let mut seen = FxHashSet::default();
+        let atoms: Vec<AtomId> = facts.iter().flat_map(|fact| fact.atoms.iter().copied()).collect();
+        for atom in atoms {
+            let Atom::Op(OpaqueOp::TruncDiv, operands) = self.atom(atom) else { continue };
+            let [dividend, divisor] = &operands[..] else { continue };
+            let quotient = Polynomial::from(atom);
+            let is_positive = |p: &Polynomial| self.plain_range(p, facts).is_positive();
+            if !seen.insert(atom) || !is_positive(divisor) || !is_positive(&quotient) {
+                continue;
+            }
+            let remainder = dividend - &(divisor * &quotient);
+            facts.assume_nonneg(divisor - &(&remainder + &Polynomial::one()));
+            facts.assume_nonneg(remainder);
+        }
     }
 
     /// Pairs of quotients in the terms of `p` that divide the same value.

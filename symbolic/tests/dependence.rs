@@ -157,6 +157,14 @@ fn triangles() {
 }
 
 #[test]
+fn cholesky_right_looking() {
+    let inside = ["[i < [N]]", "[j < [N] - i - 1]", "[k <= j]"];
+    let below = ("[A] + 4*([N]*(i + j + 1) + i + k + 1)", 4);
+    assert_eq!(between(below, ("[A] + 4*([N]*(i + j + 1) + i)", 4), 3, &inside), "(<, >, *)");
+    assert_eq!(between(below, ("[A] + 4*([N]*(i + k + 1) + i)", 4), 3, &inside), "(<, *, *)");
+}
+
+#[test]
 fn quotients() {
     let inside = ["[i < [n]*[N]]"];
     assert_eq!(alone("[A] + 4*([M]*floor(i / [N]) + i - [N]*floor(i / [N]))", 1, &inside), "(<) unless [M] - [N] >= 0");

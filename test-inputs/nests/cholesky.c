@@ -21,5 +21,5 @@ void cholesky(int n, double l[restrict n][n]) {
 // CHECK-LABEL: dependences of function 'cholesky'
 // CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}k at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
 // CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
-// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: {{parallel|unknown}}
+// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
 // CHECK: {{^ +}}loop3 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel{{$}}

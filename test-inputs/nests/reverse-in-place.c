@@ -12,4 +12,4 @@ void reverse(int n, float *restrict a) {
 }
 
 // CHECK-LABEL: dependences of function 'reverse'
-// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: {{parallel|unknown}}
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}

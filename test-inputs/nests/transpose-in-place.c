@@ -12,5 +12,5 @@ void transpose(int n, float a[restrict n][n]) {
 }
 
 // CHECK-LABEL: dependences of function 'transpose'
-// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: {{parallel|unknown}}
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
 // CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel{{$}}

@@ -310,6 +310,16 @@ pub(super) fn is_local(pointer: Value) -> bool {
     bases(pointer).into_iter().all(|base| base.is(Opcode::LLVMAlloca))
 }
 
+/// Whether a pointer leads into variables that a parallel region's threads share: flattening has marked them with a volatile store of the
+/// address.
+pub(super) fn is_shared_variable(pointer: Value) -> bool {
+    let is_mark = |user: &Value, base: Value| user.is(Opcode::LLVMStore) && user.operand(0) == base;
+    bases(pointer).into_iter().all(|base| {
+        base.is(Opcode::LLVMAlloca)
+            && base.users().iter().any(|user| is_mark(user, base) && user.is_volatile_or_atomic())
+    })
+}
+
 /// The values that a pointer is made from by adding offsets and by choosing.
 pub(super) fn bases(pointer: Value) -> Vec<Value> {
     let (mut open, mut seen, mut bases) = (vec![pointer], FxHashSet::default(), Vec::new());

@@ -1,7 +1,7 @@
 //! Objects in memory, the addresses in them, and the values read from them: a load is an atom of its address and its
 //! epoch.
 
-use super::data::{is_local, may_be_local};
+use super::data::{is_local, is_shared_variable, may_be_local};
 use super::table::Entry;
 use super::{ADDRESS_BITS, Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
@@ -168,7 +168,12 @@ impl Lowering<'_> {
                 None if !is_local(value.operand(0)) => {
                     self.varies_as_computed(value, "it is read through a pointer that is not followed")
                 }
-                _ => self.varies_as_computed(value, "it is kept in a local variable in memory"),
+                _ => match self.varies_as_computed(value, "it is kept in a local variable in memory") {
+                    Varies::PerThread(_) if is_shared_variable(value.operand(0)) => Varies::Data(
+                        "it is kept in a variable that a team's threads share, and that they may write".into(),
+                    ),
+                    varies => varies,
+                },
             };
             return self.result_of(value, bits, name.unwrap_or("a value in memory"), varies);
         }

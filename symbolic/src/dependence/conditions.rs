@@ -1,14 +1,19 @@
 //! Conditions that could be tested before the loops run, from proofs that failed: the worst case over all iterations.
 
-use super::eliminate::eliminated;
+use super::eliminate::{eliminated, is_wide};
 use super::node::{Attempts, Node};
+use super::pair::tightened;
 use crate::coeff::Coeff;
 use crate::facts::Facts;
-use crate::polynomial::Polynomial;
+use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 
 /// How many sets of conditions are tried.
 pub(super) const MAX_CONDITION_SETS: usize = 4;
+
+/// A condition that holds for fewer values, and fails for more than so many, is not worth a test.
+const FEW_VALUES: i64 = 4;
+const MANY_VALUES: i64 = 1 << 16;
 
 /// Sets of conditions, each of which may make one failed attempt succeed; those of the fewest terms first.
 pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec<Vec<Polynomial>> {
@@ -32,7 +37,8 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
             }
         }
         let can_hold = |p: &Polynomial| !space.proves_nonneg(&(-p - Polynomial::one()), &node.near);
-        if !set.is_empty() && set.iter().all(|p| can_hold(p) && !is_of_one_iteration(p)) && !sets.contains(&set) {
+        let is_useful = |p: &Polynomial| can_hold(p) && !is_of_one_iteration(p) && !is_extreme(space, p, node);
+        if !set.is_empty() && set.iter().all(is_useful) && !sets.contains(&set) {
             sets.push(set);
         }
     }
@@ -43,6 +49,15 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
     sets.sort_by_key(cost);
     sets.truncate(MAX_CONDITION_SETS);
     sets
+}
+
+/// Whether it holds for few values alone, at one end of many: at the edge of a type's range, or for a loop that hardly runs.
+fn is_extreme(space: &Space, p: &Polynomial, node: &Node) -> bool {
+    let range = space.plain_range(p, &node.near);
+    is_wide(p)
+        || outgrows_itself(p)
+        || range.high().is_some_and(|high| *high < Coeff::from(FEW_VALUES))
+            && range.low().is_none_or(|low| *low < Coeff::from(-MANY_VALUES))
 }
 
 /// Whether it says that sizes are at most 1, under which no loop is worth a test.
@@ -57,12 +72,32 @@ fn is_of_one_iteration(p: &Polynomial) -> bool {
 /// give (elimination as by Fourier and Motzkin). Of several, the simplest.
 fn worst_case(space: &Space, p: &Polynomial, facts: &Facts) -> Option<Polynomial> {
     let found = eliminated(space, p, facts);
-    let simplest = found.into_iter().filter(|found| found.as_constant().is_none()).min_by_key(cost_of)?;
-    // g*q + c >= 0 is q + floor(c/g) >= 0.
-    let variable = simplest.without_constant();
-    let gcd = variable.content();
-    let constant = simplest.constant_term().div_floor(&gcd)?;
-    Some(variable.div_exact(&gcd)? + Polynomial::from(constant))
+    found
+        .into_iter()
+        .filter(|found| found.as_constant().is_none())
+        .min_by_key(cost_of)
+        .map(|p| without_sizes(space, tightened(p), facts))
+}
+
+/// Whether a multiple of each positive term is subtracted, as in `n - m*n`: for `m <= 1` alone can it hold.
+fn outgrows_itself(p: &Polynomial) -> bool {
+    let variable = || p.terms().filter(|(monomial, _)| !monomial.is_one());
+    let positive = || variable().filter(|(_, factor)| factor.is_positive());
+    let is_multiple = |(monomial, factor): (&Monomial, &Coeff)| {
+        factor.is_negative()
+            && positive().all(|(other, _)| other.degree() < monomial.degree() && monomial.div_exact(other).is_some())
+    };
+    positive().next().is_some() && variable().any(is_multiple)
+}
+
+/// Divided by what is positive anyway.
+fn without_sizes(space: &Space, p: Polynomial, facts: &Facts) -> Polynomial {
+    let sizes = p.atoms();
+    let sizes = sizes.into_iter().filter(|&atom| space.plain_range(&atom.into(), facts).is_positive());
+    sizes.fold(p, |p, atom| match p.div_rem(&atom.into()) {
+        (quotient, rest) if rest.is_zero() => tightened(quotient),
+        _ => p,
+    })
 }
 
 fn cost_of(p: &Polynomial) -> (usize, usize) {

@@ -2,6 +2,7 @@
 
 use super::pair::is_fixed;
 use crate::atom::AtomId;
+use crate::coeff::Coeff;
 use crate::facts::Facts;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
@@ -11,6 +12,11 @@ const MAX_ELIMINATED: u32 = 5;
 /// How many ways of replacing terms are looked at: for a condition, and for a proof.
 const MAX_WAYS: u32 = 64;
 const MAX_PROOF_WAYS: u32 = 24;
+/// The same for a bound, of which so many are collected.
+const MAX_BOUND_WAYS: u32 = 16;
+const MAX_BOUNDS: usize = 2;
+/// Bounds of this size and more are taken for those of a type: true, but no way to anything that is not as large.
+const TYPE_EDGE: i64 = 1 << 30;
 /// How many results are collected.
 const MAX_FOUND: usize = 8;
 
@@ -23,7 +29,43 @@ pub(super) fn eliminated(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<Po
             found.push(rest.clone());
             found.len() >= MAX_FOUND
         };
-        Elimination { space, facts, ways: MAX_WAYS, is_done: &mut collect }.run(p, depth);
+        Elimination {
+            space,
+            facts,
+            ways: MAX_WAYS,
+            is_proof: false,
+            is_exact: false,
+            from_last: false,
+            is_done: &mut collect,
+        }
+        .run(p, depth);
+        if !found.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// Polynomials over invariant values that are nowhere greater than `p`; those of the fewest steps.
+pub(super) fn lower_bounds(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<Polynomial> {
+    let mut found: Vec<Polynomial> = Vec::new();
+    for depth in 0..=MAX_ELIMINATED {
+        let mut collect = |rest: &Polynomial| {
+            if !found.contains(rest) {
+                found.push(rest.clone());
+            }
+            found.len() >= MAX_BOUNDS
+        };
+        Elimination {
+            space,
+            facts,
+            ways: MAX_BOUND_WAYS,
+            is_proof: false,
+            is_exact: true,
+            from_last: false,
+            is_done: &mut collect,
+        }
+        .run(p, depth);
         if !found.is_empty() {
             break;
         }
@@ -33,8 +75,22 @@ pub(super) fn eliminated(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<Po
 
 /// Whether an elimination shows that `p >= 0`.
 pub(super) fn shows_nonneg(space: &Space, p: &Polynomial, facts: &Facts) -> bool {
-    let mut is_done = |rest: &Polynomial| space.plain_range(rest, facts).is_non_negative();
-    Elimination { space, facts, ways: MAX_PROOF_WAYS, is_done: &mut is_done }.run(p, MAX_ELIMINATED)
+    let is_fact = |rest: &Polynomial| {
+        let exceeds = |fact: &Polynomial| (rest - fact).as_constant().is_some_and(|more| !more.is_negative());
+        rest.terms().len() > 1 && facts.nonneg().any(exceeds)
+    };
+    let mut is_done = |rest: &Polynomial| space.plain_range(rest, facts).is_non_negative() || is_fact(rest);
+    // In few steps before many; which term goes first matters where one fact does not suffice for it.
+    [(2, false), (MAX_ELIMINATED, false), (3, true)].into_iter().any(|(depth, from_last)| {
+        let ways = MAX_PROOF_WAYS;
+        Elimination { space, facts, ways, is_proof: true, is_exact: false, from_last, is_done: &mut is_done }
+            .run(p, depth)
+    })
+}
+
+/// Whether it has a constant as large as the bounds of a type.
+pub(super) fn is_wide(p: &Polynomial) -> bool {
+    p.constant_term().abs() >= Coeff::from(TYPE_EDGE)
 }
 
 struct Elimination<'a> {
@@ -42,6 +98,11 @@ struct Elimination<'a> {
     facts: &'a Facts,
     /// How many are left.
     ways: u32,
+    /// Any invariant polynomial will do that is not negative.
+    is_proof: bool,
+    /// Only facts are used that leave `p` as it is, not multiplied.
+    is_exact: bool,
+    from_last: bool,
     /// Looks at a polynomial in which nothing varies.
     is_done: &'a mut dyn FnMut(&Polynomial) -> bool,
 }
@@ -53,35 +114,49 @@ impl Elimination<'_> {
 
     /// Whether the search is over.
     fn run(&mut self, p: &Polynomial, depth: u32) -> bool {
-        let Some((monomial, coefficient)) = p.terms().find(|(monomial, _)| self.varies(monomial)) else {
-            return (self.is_done)(p);
-        };
+        let mut varying = p.terms().filter(|(monomial, _)| self.varies(monomial));
+        let next = if self.from_last { varying.next_back() } else { varying.next() };
+        let Some((monomial, coefficient)) = next else { return (self.is_done)(p) };
         if depth == 0 {
             return false;
         }
+        let uses_edges = self.is_proof && is_wide(p);
+        let mut rests: Vec<Polynomial> = Vec::new();
         for (fact, fact_monomial, fact_coefficient) in self.facts.terms() {
-            if fact_coefficient.signum() != coefficient.signum() {
+            let is_unit = fact_coefficient.abs().is_one();
+            if fact_coefficient.signum() != coefficient.signum() || self.is_exact && !is_unit {
                 continue;
             }
             let Some(cofactor) = monomial.div_exact(fact_monomial) else { continue };
+            if !uses_edges && is_wide(fact) {
+                continue;
+            }
             let is_positive = cofactor.is_one() || self.space.monomial_range(&cofactor, self.facts).is_non_negative();
             if !is_positive || !self.varies(fact_monomial) {
                 continue;
             }
+            let (up, down) = (coefficient.abs(), fact_coefficient.abs());
+            rests.push(&p.scale(&down) - &(&Polynomial::term(cofactor, up) * fact));
+        }
+        // The atom's own range.
+        if let Some((atom, 1)) = monomial.powers().next().filter(|_| monomial.degree() == 1) {
+            let range = self.space.atom_range(atom);
+            let bound = if coefficient.is_positive() { range.low() } else { range.high() };
+            if let Some(bound) = bound.filter(|bound| uses_edges || bound.abs() < Coeff::from(TYPE_EDGE)) {
+                rests.push(p - &(Polynomial::from(atom) - Polynomial::from(bound.clone())).scale(coefficient));
+            }
+        }
+        // What has few terms is nearest to the end.
+        rests.sort_by_key(|rest| rest.terms().len());
+        for rest in rests {
             if self.ways == 0 {
                 return false;
             }
             self.ways -= 1;
-            let (up, down) = (coefficient.abs(), fact_coefficient.abs());
-            let rest = &p.scale(&down) - &(&Polynomial::term(cofactor, up) * fact);
             if self.run(&rest, depth - 1) {
                 return true;
             }
         }
-        // The atom's own range.
-        let Some((atom, 1)) = monomial.powers().next().filter(|_| monomial.degree() == 1) else { return false };
-        let range = self.space.atom_range(atom);
-        let Some(bound) = (if coefficient.is_positive() { range.low() } else { range.high() }) else { return false };
-        self.run(&p.replace(atom, &Polynomial::from(bound.clone())), depth - 1)
+        false
     }
 }

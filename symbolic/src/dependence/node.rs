@@ -126,7 +126,9 @@ impl Node {
             Truth::Yes => true,
             Truth::No => false,
             Truth::Unknown(_) => {
-                space.limits.take_proof() && (shows_nonneg(space, p, &self.near) || space.proves_nonneg(p, &self.full))
+                let eliminated = |facts: &Facts| shows_nonneg(space, p, facts);
+                space.limits.take_proof()
+                    && (eliminated(&self.near) || eliminated(&self.full) || space.proves_nonneg(p, &self.full))
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The two accesses as one system: the sink at iterations `i + D`, what may differ between the two ends as symbols of its own.
 
 use super::Access;
+use super::eliminate::lower_bounds;
 use super::linear::is_repeated;
 use super::wrapping::is_about_place;
 use crate::atom::{Atom, AtomId, LoopId, Varies};
@@ -51,9 +52,23 @@ pub(super) fn assume(facts: &mut Facts, fact: Polynomial) -> bool {
     match fact.as_constant() {
         Some(value) => !value.is_negative(),
         None => {
-            facts.assume_nonneg(fact);
+            facts.assume_nonneg(tightened(fact));
             true
         }
+    }
+}
+
+/// What says the same of integers with the least coefficients: `g*q + c >= 0` is `q + floor(c/g) >= 0`.
+pub(super) fn tightened(fact: Polynomial) -> Polynomial {
+    let variable = fact.without_constant();
+    let gcd = variable.content();
+    if gcd.is_one() {
+        return fact;
+    }
+    let constant = fact.constant_term().div_floor(&gcd);
+    match variable.div_exact(&gcd).zip(constant) {
+        Some((variable, constant)) => variable + Polynomial::from(constant),
+        None => fact,
     }
 }
 
@@ -139,26 +154,26 @@ impl Pair {
 
     /// From `low <= i <= high` at one end and `low' <= i + D <= high'` at the other: `low' - high <= D <= high' - low`.
     fn bound_distances(&mut self, space: &mut Space, source: &Facts, sink: &Facts, common: &[LoopId]) {
+        let mut bounds: Vec<Polynomial> = Vec::new();
         for (index, &id) in common.iter().enumerate() {
             let iteration = space.iteration(id).as_atom().expect("an iteration number is an atom");
             let distance = Polynomial::from(self.distances[index]);
             let (lows, highs) = bounds_of(space, iteration, source);
             let (sink_lows, sink_highs) = bounds_of(space, iteration, sink);
+            let between = |lows: &[Polynomial], highs: &[Polynomial], distance: &Polynomial| -> Vec<Polynomial> {
+                lows.iter().flat_map(|low| highs.iter().map(move |high| high - low - distance)).collect()
+            };
             // The loop runs at all.
-            for (lows, highs) in [(&lows, &highs), (&sink_lows, &sink_highs)] {
-                for (low, high) in lows.iter().flat_map(|low| highs.iter().map(move |high| (low, high))) {
-                    self.is_impossible |= !assume(&mut self.near, high - low);
-                }
-            }
-            for high in &sink_highs {
-                for low in &lows {
-                    self.is_impossible |= !assume(&mut self.near, high - low - &distance);
-                }
-            }
-            for high in &highs {
-                for low in &sink_lows {
-                    self.is_impossible |= !assume(&mut self.near, &distance + high - low);
-                }
+            bounds.extend(between(&lows, &highs, &Polynomial::zero()));
+            bounds.extend(between(&sink_lows, &sink_highs, &Polynomial::zero()));
+            bounds.extend(between(&lows, &sink_highs, &distance));
+            bounds.extend(between(&sink_lows, &highs, &-&distance));
+        }
+        for bound in &bounds {
+            let is_sharper =
+                |other: &Polynomial| (bound - other).as_constant().is_some_and(|difference| difference.is_positive());
+            if !bounds.iter().any(is_sharper) {
+                self.is_impossible |= !assume(&mut self.near, bound.clone());
             }
         }
     }
@@ -178,21 +193,25 @@ fn essential(space: &Space, access: &Access) -> Facts {
     facts
 }
 
-/// Invariant lower and upper bounds of an iteration number.
+/// Invariant lower and upper bounds of an iteration number; where one depends on loops around (`j <= i`), the worst that it can be.
 fn bounds_of(space: &Space, iteration: AtomId, facts: &Facts) -> (Vec<Polynomial>, Vec<Polynomial>) {
     let range = space.atom_range(iteration);
     let mut lows: Vec<Polynomial> = range.low().cloned().map(Polynomial::from).into_iter().collect();
     let mut highs: Vec<Polynomial> = range.high().cloned().map(Polynomial::from).into_iter().collect();
     for fact in facts.iter().filter(|fact| fact.atoms.contains(&iteration)) {
         let Some((factor, rest)) = fact.polynomial.split_affine(iteration) else { continue };
-        let bounds = match factor.as_constant() {
-            Some(factor) if *factor == Coeff::MINUS_ONE => &mut highs,
-            Some(factor) if factor.is_one() => &mut lows,
+        let is_low = match factor.as_constant() {
+            Some(factor) if *factor == Coeff::MINUS_ONE => false,
+            Some(factor) if factor.is_one() => true,
             _ => continue,
         };
-        if is_invariant(space, &rest) {
-            let is_low = factor.is_one();
-            bounds.push(if is_low { -rest } else { rest });
+        let least = match is_invariant(space, &rest) {
+            true => vec![-rest],
+            false => lower_bounds(space, &-rest, facts),
+        };
+        match is_low {
+            true => lows.extend(least),
+            false => highs.extend(least.into_iter().map(|least| -least)),
         }
     }
     (lows, highs)

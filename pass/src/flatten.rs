@@ -7,7 +7,7 @@
 //! untouched: the copy serves the analysis only.
 
 use crate::ffi::SessionRef;
-use crate::ir::{Builder, FunctionCopy, NoAlias, Type, Value};
+use crate::ir::{Builder, CodePlace, FunctionCopy, NoAlias, Type, Value};
 use crate::omp::{self, Call, Outlined, OutlinedArgs};
 use crate::reject::{RejectLog, RejectReason};
 use crate::writes::may_write_through;
@@ -23,7 +23,7 @@ const IN_MEMORY: usize = 3;
 pub(crate) fn flatten(session: SessionRef, entry: Value, log: &mut RejectLog) -> Result<FunctionCopy, RejectReason> {
     let copy = if entry.is_call() { FunctionCopy::around(session, entry) } else { FunctionCopy::new(session, entry) };
     let mut flattening = Flattening { session, chains: Vec::new(), indirect: Vec::new(), instructions: 0, log };
-    let chain = flattening.enter(entry, None);
+    let chain = flattening.enter(entry, None, CodePlace::NONE);
     flattening.follow_all(&copy, chain)?;
     copy.canonicalise();
     if copy.function().instruction_count() > MAX_INSTRUCTIONS {
@@ -32,12 +32,20 @@ pub(crate) fn flatten(session: SessionRef, entry: Value, log: &mut RejectLog) ->
     Ok(copy)
 }
 
-/// A function that code comes from, with those that it was inlined through: an index into [`Flattening::chains`].
+/// A function that code comes from, as an index into [`Flattening::chains`].
 type Chain = usize;
+
+struct Link {
+    function: Value,
+    /// Where the function's own code was inlined.
+    outer: Option<Chain>,
+    /// The nearest call around it of a function of the user's: the calls of what clang made are no places in the program.
+    called: CodePlace,
+}
 
 struct Flattening<'a> {
     session: SessionRef,
-    chains: Vec<(Value, Option<Chain>)>,
+    chains: Vec<Link>,
     /// Calls through pointers, which may turn out to be functions when variables are no longer in memory.
     indirect: Vec<(Value, Chain)>,
     /// How many instructions were inlined.
@@ -46,19 +54,19 @@ struct Flattening<'a> {
 }
 
 impl Flattening<'_> {
-    fn enter(&mut self, function: Value, outer: Option<Chain>) -> Chain {
-        self.chains.push((function, outer));
+    fn enter(&mut self, function: Value, outer: Option<Chain>, called: CodePlace) -> Chain {
+        self.chains.push(Link { function, outer, called });
         self.chains.len() - 1
     }
 
     fn is_active(&self, function: Value, chain: Chain) -> bool {
         let mut next = Some(chain);
         while let Some(chain) = next {
-            let (active, outer) = self.chains[chain];
-            if active == function {
+            let link = &self.chains[chain];
+            if link.function == function {
                 return true;
             }
-            next = outer;
+            next = link.outer;
         }
         false
     }
@@ -128,13 +136,21 @@ impl Flattening<'_> {
         callee: Value,
         chain: Chain,
     ) -> Result<(), RejectReason> {
-        let inside = self.enter(callee, Some(chain));
         let location = call.location();
-        let inlined = if omp::is_made_by_compiler(&callee.name()) {
+        let is_made = omp::is_made_by_compiler(&callee.name());
+        let is_promised = !is_made && call.promises_noalias();
+        let called = match () {
+            () if is_made => self.chains[chain].called,
+            // Told when the body is inlined.
+            () if is_promised => CodePlace::NONE,
+            () => call.place(),
+        };
+        let inside = self.enter(callee, Some(chain), called);
+        let inlined = if is_made {
             // Not a place in the user's program. clang gives variables that threads share to its own code as if each thread had them alone.
-            call.forget_location();
+            call.set_place(called);
             self.inline(copy, call, callee, NoAlias::Forgotten)?
-        } else if call.promises_noalias() {
+        } else if is_promised {
             // What the promise says of an access shows when its pointer is no longer in memory.
             let body = FunctionCopy::new(self.session, callee);
             self.follow_all(&body, inside)?;
@@ -185,7 +201,8 @@ impl Flattening<'_> {
         if self.is_active(outlined.body, chain) {
             return Err(RejectReason::Recursion { function: name() });
         }
-        let inside = self.enter(outlined.body, Some(chain));
+        let called = self.chains[chain].called;
+        let inside = self.enter(outlined.body, Some(chain), called);
         let params = outlined.body.params();
         let given = match &outlined.args {
             OutlinedArgs::Direct(args) => args.len(),
@@ -229,7 +246,7 @@ impl Flattening<'_> {
             mark(&here, call, true);
         }
         let direct = here.call(outlined.body, &args);
-        direct.forget_location();
+        direct.set_place(called);
         if outlined.parallel {
             mark(&here, call, false);
         }

@@ -910,6 +910,15 @@ pub(crate) enum Place {
     Edge { from: Block, to: Block },
 }
 
+/// A place in the source with the calls that were inlined around it, or none. Code that is inlined for a call without a place keeps its own
+/// places alone.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CodePlace(LLVMMetadataRef);
+
+impl CodePlace {
+    pub(crate) const NONE: CodePlace = CodePlace(std::ptr::null_mut());
+}
+
 /// How memory got its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Write {
@@ -1057,9 +1066,13 @@ impl Value {
         unsafe { LLVMReplaceAllUsesWith(self.0, with.0) }
     }
 
-    /// Code that is inlined for a call without a place keeps its own places alone.
-    pub(crate) fn forget_location(self) {
-        unsafe { LLVMInstructionSetDebugLoc(self.0, std::ptr::null_mut()) }
+    /// The place of an instruction, for another instruction to have.
+    pub(crate) fn place(self) -> CodePlace {
+        CodePlace(unsafe { LLVMInstructionGetDebugLoc(self.0) })
+    }
+
+    pub(crate) fn set_place(self, place: CodePlace) {
+        unsafe { LLVMInstructionSetDebugLoc(self.0, place.0) }
     }
 
     pub(crate) fn erase(self) {

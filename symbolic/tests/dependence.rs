@@ -129,10 +129,7 @@ fn rows_of_symbolic_length() {
     let inside = ["[i < [n]]", "[j < [m]]", "[k < [N]]"];
     let (here, next) = ("[A] + 8*([m]*[N]*i + [N]*j + k)", "[A] + 8*([m]*[N]*i + [N]*j + k - [N])");
     assert_eq!(alone(here, 3, &inside), "independent");
-    assert_eq!(
-        between((here, 8), (next, 8), 3, &inside),
-        "(<, =, =) unless [m] - 2 >= 0; (<, >, =); (=, < 1, =)!"
-    );
+    assert_eq!(between((here, 8), (next, 8), 3, &inside), "(<, =, =) unless [m] - 2 >= 0; (<, >, =); (=, < 1, =)!");
 }
 
 #[test]

@@ -5,7 +5,6 @@
 
 use crate::atom::{Atom, AtomId, OpaqueOp};
 use crate::facts::Facts;
-
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use rustc_hash::FxHashSet;

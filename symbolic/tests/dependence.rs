@@ -55,7 +55,6 @@ fn alone(address: &str, loops: u32, conditions: &[&str]) -> String {
 fn test(space: &mut Space, from: &Access, to: &Access, loops: u32, same: bool) -> String {
     let common: Vec<LoopId> = (0..loops).map(LoopId).collect();
     let verdict = dependence(space, from, to, &common, same);
-    assert!(verdict.under.is_empty());
     if verdict.vectors.is_empty() {
         return "independent".into();
     }

@@ -22,50 +22,34 @@ const MAX_FOUND: usize = 8;
 
 /// Polynomials over invariant values, each such that `p >= 0` wherever it is at least 0; those of the fewest steps.
 pub(super) fn eliminated(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<Polynomial> {
-    let mut found = Vec::new();
-    // In few steps before many: what takes a detour is no simple condition.
-    for depth in 0..=MAX_ELIMINATED {
-        let mut collect = |rest: &Polynomial| {
-            found.push(rest.clone());
-            found.len() >= MAX_FOUND
-        };
-        Elimination {
-            space,
-            facts,
-            ways: MAX_WAYS,
-            is_proof: false,
-            is_exact: false,
-            from_last: false,
-            is_done: &mut collect,
-        }
-        .run(p, depth);
-        if !found.is_empty() {
-            break;
-        }
-    }
-    found
+    collected(space, p, facts, Wanted { ways: MAX_WAYS, results: MAX_FOUND, is_exact: false })
 }
 
 /// Polynomials over invariant values that are nowhere greater than `p`; those of the fewest steps.
 pub(super) fn lower_bounds(space: &Space, p: &Polynomial, facts: &Facts) -> Vec<Polynomial> {
+    collected(space, p, facts, Wanted { ways: MAX_BOUND_WAYS, results: MAX_BOUNDS, is_exact: true })
+}
+
+/// What is collected, and how long it is sought.
+struct Wanted {
+    ways: u32,
+    results: usize,
+    is_exact: bool,
+}
+
+fn collected(space: &Space, p: &Polynomial, facts: &Facts, wanted: Wanted) -> Vec<Polynomial> {
+    let Wanted { ways, results, is_exact } = wanted;
     let mut found: Vec<Polynomial> = Vec::new();
+    // In few steps before many: what takes a detour is no simple condition.
     for depth in 0..=MAX_ELIMINATED {
-        let mut collect = |rest: &Polynomial| {
+        let mut is_done = |rest: &Polynomial| {
             if !found.contains(rest) {
                 found.push(rest.clone());
             }
-            found.len() >= MAX_BOUNDS
+            found.len() >= results
         };
-        Elimination {
-            space,
-            facts,
-            ways: MAX_BOUND_WAYS,
-            is_proof: false,
-            is_exact: true,
-            from_last: false,
-            is_done: &mut collect,
-        }
-        .run(p, depth);
+        Elimination { space, facts, ways, is_proof: false, is_exact, from_last: false, is_done: &mut is_done }
+            .run(p, depth);
         if !found.is_empty() {
             break;
         }

@@ -73,13 +73,11 @@ pub struct Vector {
     pub excluded_if: Option<Vec<Polynomial>>,
 }
 
-/// What the test finds.
+/// What the test finds. It assumes nothing beyond the facts of the accesses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Verdict {
     /// Where collisions may be; without any, the accesses are independent.
     pub vectors: Vec<Vector>,
-    /// Conditions that were assumed.
-    pub under: Vec<Polynomial>,
 }
 
 /// Tests `source` against `sink` on one object. `common`: the loops around both, outermost first. All vectors are reported, also those in
@@ -109,7 +107,7 @@ pub fn dependence_with(
             space.limits.end_pair(outside);
             vectors
         });
-    Verdict { vectors, under: Vec::new() }
+    Verdict { vectors }
 }
 
 impl Step {

@@ -16,6 +16,7 @@ use ipda_hwdb::Gpu;
 use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION, Side};
 use ipda_symbolic::{Banks, MemoryGeometry};
 use llvm_sys::prelude::LLVMModuleRef;
+use rustc_hash::FxHashMap;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -142,7 +143,7 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> Vec<RegionDepende
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let gpu = usual_gpu(&module.get_triple().as_str().to_string_lossy());
     let geometry = geometry_of(&gpu);
-    let setting = Setting {
+    let setting = |maps| Setting {
         session,
         layout: DataLayout::of(module),
         geometry: &geometry,
@@ -150,7 +151,7 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> Vec<RegionDepende
         source: &source,
         device_schedules: None,
         device_environment: None,
-        maps: None,
+        maps,
         is_host: side == Side::Host,
         has_device_image: false,
     };
@@ -159,14 +160,22 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> Vec<RegionDepende
         let functions = outline::functions(module);
         return functions
             .iter()
-            .map(|function| dependences::dependences_of(&setting, function, UnitKind::Function))
+            .map(|function| dependences::dependences_of(&setting(None), function, UnitKind::Function))
             .collect();
     }
     let kind = |region: &TargetRegion| match region.kind {
         RegionKind::Target => UnitKind::Region,
         RegionKind::Kernel => UnitKind::Kernel,
     };
-    regions.iter().map(|region| dependences::dependences_of(&setting, region, kind(region))).collect()
+    let maps = maps_of(session, module, side);
+    let of_region =
+        |region: &TargetRegion| dependences::dependences_of(&setting(maps.get(&region.symbol)), region, kind(region));
+    regions.iter().map(of_region).collect()
+}
+
+/// The map clauses by kernel name; the host's module alone shows them.
+fn maps_of(session: SessionRef, module: &Module<'_>, side: Side) -> FxHashMap<String, maps::Maps> {
+    if side == Side::Host { maps::find(session, DataLayout::of(module), module) } else { FxHashMap::default() }
 }
 
 /// Whether there is anything to do, found out cheaply: most modules have nothing.
@@ -217,8 +226,7 @@ fn analyse_module(
     let gpu = gpu.cloned().unwrap_or_else(|| usual_gpu(device_triple));
     let geometry = geometry_of(&gpu);
     let regions = outline::find(module);
-    let maps =
-        if side == Side::Host { maps::find(session, DataLayout::of(module), module) } else { Default::default() };
+    let maps = maps_of(session, module, side);
     let mut planted = Vec::new();
     let regions = regions
         .iter()

@@ -285,6 +285,10 @@ impl<'a, 'b> Builder<'a, 'b> {
                 "index arithmetic stays in its array (the language leaves others undefined)",
             ),
             (self.pairs.rests_on_restrict, "pointers marked restrict are the only way to what they lead to"),
+            (
+                self.pairs.rests_on_sections,
+                "list items of one construct's map clauses share no storage (OpenMP leaves others undefined)",
+            ),
             (self.pairs.rests_on_types, "memory is accessed by one type alone (strict aliasing)"),
         ];
         sentences.extend(own.into_iter().filter(|(rests, _)| *rests).map(|(_, sentence)| sentence.to_string()));

@@ -15,6 +15,7 @@ mod position;
 mod print;
 mod private;
 mod scalars;
+mod sections;
 mod shapes;
 mod updates;
 mod verdict;

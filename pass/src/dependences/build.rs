@@ -3,16 +3,17 @@
 use super::accesses::Accesses;
 use super::footprint::{Footprint, footprint};
 use super::pairs::{Found, Known, Pairs};
+use super::registers::{self, ScalarValue};
 use super::updates::{MemoryUpdate, at_one_place, in_memory};
 use super::verdict::{Answer, Conditions, Question};
 use super::{
-    AccessNode, Edge, Guard, LoopDependences, Object, OpaqueNode, Pair, PairVector, RegionDependences, Relation, Step,
-    UnitKind, Update, Verdict, private,
+    AccessNode, Edge, Guard, LoopDependences, Node, Object, OpaqueNode, Pair, PairVector, RegionDependences, Relation,
+    Scalar, Step, UnitKind, Update, Verdict, private,
 };
 use crate::analyse::access::assumptions;
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::flatten;
-use crate::ir::{called_from, demangle};
+use crate::ir::{Value, called_from, demangle};
 use crate::names::Names;
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
@@ -34,6 +35,7 @@ pub(crate) fn dependences_of(setting: &Setting<'_>, region: &TargetRegion, kind:
         objects: Vec::new(),
         pairs: Vec::new(),
         edges: Vec::new(),
+        flows: Vec::new(),
         assumptions: Vec::new(),
         rejects: Vec::new(),
         limits: Vec::new(),
@@ -91,11 +93,23 @@ impl<'a, 'b> Builder<'a, 'b> {
         self.pairs.found = found;
         let mut visible: Vec<(usize, usize)> = self.analysis.visible.iter().map(|(&index, &at)| (at, index)).collect();
         visible.sort_unstable();
+        let mut values: Vec<(usize, Vec<Value>)> = Vec::new();
         for (number, index) in visible {
-            let entry = self.loop_entry(index, &report.loops[number].trips, &mut edges);
+            let (of_scalars, scalars) = self.analysis.scalars(index).into_iter().unzip();
+            values.push((index, of_scalars));
+            let entry = self.loop_entry(index, scalars, &report.loops[number].trips, &mut edges);
             result.loops.push(entry);
         }
         result.edges = edges;
+        let scalars = values.iter().zip(&result.loops).enumerate().flat_map(|(in_loop, ((index, values), entry))| {
+            values.iter().zip(&entry.scalars).enumerate().map(move |(scalar, (&value, entry))| ScalarValue {
+                node: Node::Scalar { in_loop, scalar },
+                index: *index,
+                value,
+                scalar: entry,
+            })
+        });
+        let (flows, cut) = registers::flows(self.analysis, &self.accesses, &scalars.collect::<Vec<_>>());
         result.accesses = (0..self.accesses.items.len()).map(|at| self.access(at)).collect();
         result.opaque = self
             .accesses
@@ -115,7 +129,11 @@ impl<'a, 'b> Builder<'a, 'b> {
             .map(|(first, second, known)| Pair { first: *first, second: *second, relation: self.relation(known) })
             .collect();
         result.assumptions = self.assumptions();
+        result.flows = flows;
         result.limits = self.analysis.limits();
+        if cut > 0 {
+            result.limits.push(Limit { name: "values behind one store".into(), count: cut });
+        }
         if self.pairs.left_out > 0 {
             result.limits.push(Limit { name: "pairs of accesses".into(), count: self.pairs.left_out });
         }
@@ -124,10 +142,10 @@ impl<'a, 'b> Builder<'a, 'b> {
     fn loop_entry(
         &mut self,
         index: usize,
+        scalars: Vec<Scalar>,
         trips: &ipda_models::report::Quantity,
         edges: &mut [Edge],
     ) -> LoopDependences {
-        let scalars = self.analysis.scalars(index);
         let private = private::private_objects(self.analysis, &self.accesses, index);
         let updates = at_one_place(self.analysis, &self.accesses, &self.updates, index);
         let question = Question {

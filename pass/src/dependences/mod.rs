@@ -14,6 +14,7 @@ mod pairs;
 mod position;
 mod print;
 mod private;
+mod registers;
 mod scalars;
 mod sections;
 mod shapes;
@@ -21,7 +22,7 @@ mod updates;
 mod verdict;
 
 pub(crate) use build::dependences_of;
-pub use graph::to_dot;
+pub use graph::{Node, Relationship, to_dot};
 pub(crate) use print::text;
 
 use ipda_models::report::{AccessKind, Limit, Location, Reject};
@@ -47,6 +48,8 @@ pub struct RegionDependences {
     pub pairs: Vec<Pair>,
     /// What may not be taken out of its order.
     pub edges: Vec<Edge>,
+    /// What values in registers carry: from loads and from earlier iterations.
+    pub flows: Vec<RegisterFlow>,
     /// What the answers rest on, a sentence each.
     pub assumptions: Vec<String>,
     /// What was left alone.
@@ -259,6 +262,15 @@ pub struct Step {
     pub greater: bool,
     /// The iteration of the second less that of the first, where it is one value.
     pub distance: Option<String>,
+}
+
+/// A value that one node computes and that another one uses, in registers, in one iteration of the loops around both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RegisterFlow {
+    /// What computes it: a load, what is not followed, or a value of the iteration before.
+    pub from: Node,
+    /// What it goes into: a store or its address, what is not followed, or a value for the next iteration.
+    pub to: Node,
 }
 
 /// What the sink has to wait for.

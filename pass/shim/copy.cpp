@@ -29,7 +29,7 @@ struct Destination {
 class BodyCopy {
 public:
   explicit BodyCopy(Function &From) : From(From), Context(From.getContext()), Layout(From.getDataLayout()) {
-    Values.reserve(From.getInstructionCount());
+    Values.reserve(ipda::instructionCount(From));
     // Debug intrinsics would speak of variables that are no more.
     if (!From.IsNewDbgInfoFormat)
       return;
@@ -285,11 +285,8 @@ void BodyCopy::tell(const StoreInst &Write) {
     const std::optional<uint64_t> Size = Declare->getFragmentSizeInBits();
     if (Declare->getExpression()->startsWithDeref() || !Size || Bits < *Size)
       continue;
-    // The place that LLVM gives it, too: in the variable's scope, without a line.
-    const DebugLoc &Place = Declare->getDebugLoc();
-    Pending.push_back(DbgVariableRecord::createDbgVariableRecord(
-        Stored, Declare->getVariable(), Declare->getExpression(),
-        DILocation::get(Context, 0, 0, Place.getScope(), Place.getInlinedAt())));
+    Pending.push_back(DbgVariableRecord::createDbgVariableRecord(Stored, Declare->getVariable(), Declare->getExpression(),
+                                                                 Declare->getDebugLoc().get()));
   }
 }
 
@@ -475,6 +472,15 @@ Value *merged(BasicBlock &After, ArrayRef<BodyCopy::End> Ends) {
 }
 
 } // namespace
+
+size_t ipda::instructionCount(const Function &F) {
+  if (!F.IsNewDbgInfoFormat)
+    return F.getInstructionCount();
+  size_t Count = 0;
+  for (const BasicBlock &BB : F)
+    Count += BB.size();
+  return Count;
+}
 
 bool ipda::isConvertible(Type *Ty, const DataLayout &Layout) {
   return Layout.isLittleEndian() && Layout.typeSizeEqualsStoreSize(Ty) &&

@@ -6,6 +6,9 @@
 
 namespace ipda {
 
+// How many instructions a function has, debug intrinsics left aside.
+size_t instructionCount(const llvm::Function &F);
+
 // What is stored, as a load of another type finds it at the same address; bits that were not stored are 0.
 llvm::Value *convert(llvm::IRBuilderBase &Builder, llvm::Value *Stored, llvm::Type *Wanted, const llvm::DataLayout &Layout);
 

@@ -372,7 +372,7 @@ void ipda_discard_function(IpdaSessionRef Session, LLVMValueRef Copy) {
   F.eraseFromParent();
 }
 
-size_t ipda_instruction_count(LLVMValueRef Function_) { return unwrap<Function>(Function_)->getInstructionCount(); }
+size_t ipda_instruction_count(LLVMValueRef Function_) { return ipda::instructionCount(*unwrap<Function>(Function_)); }
 
 bool ipda_inline_call(LLVMValueRef Call, bool BelieveNoAlias, void *Context, void (*Each)(void *, LLVMValueRef)) {
   auto &Inlined = *unwrap<CallBase>(Call);

@@ -8,8 +8,18 @@ use std::ops::{Add, Mul, Neg, Sub};
 
 /// A product of powers of atoms; without any it is 1.
 // Invariant: ascending atoms, powers at least 1, powers of idempotent atoms 1.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(PartialEq, Eq, Hash, Debug, Default)]
 pub struct Monomial(SmallVec<[(AtomId, u32); 4]>);
+
+impl Clone for Monomial {
+    fn clone(&self) -> Monomial {
+        // Bytes: the derived one takes element by element.
+        Monomial(SmallVec::from_slice(&self.0))
+    }
+}
+
+/// Atoms, ascending and each once.
+pub type Atoms = SmallVec<[AtomId; 8]>;
 
 impl Monomial {
     /// Atoms with their powers, in ascending order.
@@ -179,6 +189,16 @@ impl Polynomial {
         }
     }
 
+    /// The atom, if this is a multiple of one atom, and possibly a constant.
+    pub(crate) fn as_affine_in_atom(&self) -> Option<AtomId> {
+        let (first, rest) = self.0.split_first()?;
+        let is_rest_constant = rest.iter().all(|(monomial, _)| monomial.is_one());
+        match first.0.0[..] {
+            [(atom, 1)] if is_rest_constant => Some(atom),
+            _ => None,
+        }
+    }
+
     /// The term without atoms.
     pub fn constant_term(&self) -> Coeff {
         match self.0.last() {
@@ -195,11 +215,15 @@ impl Polynomial {
     }
 
     /// The atoms that occur outside of other atoms, ascending and each once.
-    pub fn atoms(&self) -> Vec<AtomId> {
-        let mut atoms: Vec<AtomId> =
-            self.terms().flat_map(|(monomial, _)| monomial.powers().map(|(atom, _)| atom)).collect();
-        atoms.sort_unstable();
-        atoms.dedup();
+    pub fn atoms(&self) -> Atoms {
+        let mut atoms = Atoms::new();
+        for (monomial, _) in &self.0 {
+            atoms.extend(monomial.0.iter().map(|&(atom, _)| atom));
+        }
+        if self.0.len() > 1 {
+            atoms.sort_unstable();
+            atoms.dedup();
+        }
         atoms
     }
 
@@ -231,7 +255,12 @@ impl Polynomial {
 
     /// The greatest common divisor of all coefficients, the constant's too; 0 for 0.
     pub fn content(&self) -> Coeff {
-        self.terms().fold(Coeff::ZERO, |gcd, (_, coefficient)| gcd.gcd(coefficient))
+        gcd_of(self.0.iter().map(|(_, coefficient)| coefficient))
+    }
+
+    /// The greatest common divisor of the coefficients of atoms; 0 for constants.
+    pub(crate) fn variable_content(&self) -> Coeff {
+        gcd_of(self.terms().filter(|(monomial, _)| !monomial.is_one()).map(|(_, coefficient)| coefficient))
     }
 
     /// The polynomial times a constant.
@@ -321,6 +350,17 @@ impl Polynomial {
             }
         }
     }
+}
+
+fn gcd_of<'a>(coefficients: impl Iterator<Item = &'a Coeff>) -> Coeff {
+    let mut gcd = Coeff::ZERO;
+    for coefficient in coefficients {
+        gcd = gcd.gcd(coefficient);
+        if gcd.is_one() {
+            break;
+        }
+    }
+    gcd
 }
 
 impl From<AtomId> for Polynomial {

@@ -3,6 +3,7 @@
 use crate::atom::{Atom, AtomId, Idempotent, LoopId, Predicate, Symbol, Varies};
 use crate::bounds::BoundCache;
 use crate::coeff::Coeff;
+use crate::contents::Contents;
 use crate::dependence::Counterpart;
 use crate::interval::Interval;
 use crate::label::{self, Label};
@@ -36,6 +37,7 @@ struct Entry {
     range: Interval,
     label: Option<String>,
     nodes: u32,
+    contents: Contents,
     // The atom itself, and those in it about which facts on it speak: of a quotient's operands, of a condition.
     linked: Vec<AtomId>,
 }
@@ -138,6 +140,15 @@ impl Space {
         }
     }
 
+    /// Whether an atom is not made of others.
+    pub(crate) fn is_simple(&self, id: AtomId) -> bool {
+        matches!(self.atom(id), Atom::Symbol(_) | Atom::Iteration(_))
+    }
+
+    pub(crate) fn contents_of(&self, id: AtomId) -> Contents {
+        self.entries[id.index()].contents
+    }
+
     /// What an atom's value is known to lie in.
     pub fn atom_range(&self, id: AtomId) -> &Interval {
         &self.entries[id.index()].range
@@ -206,7 +217,8 @@ impl Space {
         let bound = |bound: Option<&Coeff>| bound.filter(|bound| bound.bits() <= MAX_RANGE_BITS).cloned();
         let range = Interval::from_bounds(bound(range.low()), bound(range.high()));
         let linked = self.linked_in(id, &atom);
-        self.entries.push(Entry { atom, range, label: None, nodes, linked });
+        let contents = self.contents_in(id, &atom);
+        self.entries.push(Entry { atom, range, label: None, nodes, contents, linked });
         id
     }
 

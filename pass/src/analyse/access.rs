@@ -120,7 +120,7 @@ impl Analysis<'_> {
             return steps;
         }
         for (atom, value) in place.map.moved() {
-            if self.lowering.space.depends_on(address, |at| at == atom) {
+            if self.lowering.space.mentions(address, atom) {
                 let (atom, value) = (self.text(&Polynomial::from_atom(atom)), self.text(value));
                 steps.push(format!("in lane t of a warp, {atom} is {value}, with t for [lane number]"));
             }
@@ -234,20 +234,22 @@ pub(crate) fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Mem
             one(AccessKind::Atomic, instruction.operand(0), layout.store_size(instruction.operand(1).ty()))
         }
         Some(Opcode::LLVMCall) => {
-            let name = instruction.callee().map(Value::name).unwrap_or_default();
+            let Some(callee) = instruction.callee() else { return Vec::new() };
             let size = || instruction.operand(2).as_int().and_then(|bytes| u64::try_from(bytes).ok());
             let to = || Memory { kind: AccessKind::CopyTo, pointer: instruction.operand(0), bytes: size() };
             let from = || Memory { kind: AccessKind::CopyFrom, pointer: instruction.operand(1), bytes: size() };
-            let operation = name.strip_prefix("llvm.").unwrap_or(&name).split('.').next().unwrap_or("");
-            if !crate::omp::is_block_operation(operation) {
-                Vec::new()
-            } else if operation != "memset" {
-                vec![from(), to()]
-            } else if instruction.call_args().len() >= 3 {
-                vec![to()]
-            } else {
-                Vec::new()
-            }
+            callee.with_name(|name| {
+                let operation = name.strip_prefix("llvm.").unwrap_or(name).split('.').next().unwrap_or("");
+                if !crate::omp::is_block_operation(operation) {
+                    Vec::new()
+                } else if operation != "memset" {
+                    vec![from(), to()]
+                } else if instruction.call_args().len() >= 3 {
+                    vec![to()]
+                } else {
+                    Vec::new()
+                }
+            })
         }
         _ => Vec::new(),
     }

@@ -37,16 +37,17 @@ const IN_TEAM: &str = "thread number";
 
 /// Whether an instruction reads a number that differs between the threads of a team.
 pub(crate) fn is_thread_register(instruction: Value) -> bool {
-    let name = instruction.callee().map(Value::name).unwrap_or_default();
-    let register = name.strip_prefix("llvm.nvvm.read.ptx.sreg.").or_else(|| name.strip_prefix("llvm.amdgcn."));
-    register.is_some_and(|register| {
-        let starts = ["tid.", "laneid", "warpid", "lanemask.", "workitem.id.", "mbcnt."];
-        starts.iter().any(|start| register.starts_with(start))
+    instruction.calls(|name| {
+        let register = name.strip_prefix("llvm.nvvm.read.ptx.sreg.").or_else(|| name.strip_prefix("llvm.amdgcn."));
+        register.is_some_and(|register| {
+            let starts = ["tid.", "laneid", "warpid", "lanemask.", "workitem.id.", "mbcnt."];
+            starts.iter().any(|start| register.starts_with(start))
+        })
     })
 }
 
 fn counts_lower_lanes(call: Value) -> bool {
-    let is_lower = call.callee().is_some_and(|callee| callee.name() == "llvm.amdgcn.mbcnt.lo");
+    let is_lower = call.calls(|name| name == "llvm.amdgcn.mbcnt.lo");
     is_lower
         && matches!(call.call_args()[..], [mask, before] if mask.as_int() == Some(-1) && before.as_int() == Some(0))
 }

@@ -7,6 +7,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
+#include <deque>
+
 using namespace llvm;
 
 namespace {
@@ -29,7 +31,6 @@ struct Destination {
 class BodyCopy {
 public:
   explicit BodyCopy(Function &From) : From(From), Context(From.getContext()), Layout(From.getDataLayout()) {
-    Values.reserve(ipda::instructionCount(From));
     // Debug intrinsics would speak of variables that are no more.
     if (!From.IsNewDbgInfoFormat)
       return;
@@ -70,17 +71,17 @@ private:
   Destination Into;
   LLVMContext &Context;
   const DataLayout &Layout;
-  DenseMap<const Value *, Value *> Values;
+  SmallDenseMap<const Value *, Value *, 256> Values;
   // By an address of a variable that needs no memory: the one store to it.
-  DenseMap<const Value *, const StoreInst *> Forwarded;
+  SmallDenseMap<const Value *, const StoreInst *, 64> Forwarded;
   struct Block {
     BasicBlock *Copy;
     SmallVector<CallBase *, 4> Calls;
     // Where the terminator leads, if it leads to one block only, though the original's has a choice.
     const BasicBlock *OnlySuccessor = nullptr;
   };
-  DenseMap<const BasicBlock *, Block *> Blocks;
-  SpecificBumpPtrAllocator<Block> Storage;
+  SmallDenseMap<const BasicBlock *, Block *, 32> Blocks;
+  std::deque<Block> Storage;
   SmallVector<const BasicBlock *, 32> Open;
   SmallVector<std::pair<const PHINode *, PHINode *>, 16> Phis;
   // Debug records that stand in front of the next instruction to be copied.
@@ -210,7 +211,7 @@ BasicBlock *BodyCopy::block(const BasicBlock *Original) {
   BasicBlock *Copy = BasicBlock::Create(Context, "", Into.To, Into.Behind);
   if (Original->hasName())
     Copy->setName(Original->getName() + suffix());
-  At->second = new (Storage.Allocate()) Block{Copy, {}};
+  At->second = &Storage.emplace_back(Block{Copy, {}});
   Open.push_back(Original);
   return Copy;
 }
@@ -425,7 +426,7 @@ void BodyCopy::run(const Destination &Where) {
   Into = Where;
   FirstInCaller = Replaced ? Into.To->getEntryBlock().begin() : Into.Entry->end();
   BasicBlock &Begin = From.getEntryBlock();
-  Blocks[&Begin] = new (Storage.Allocate()) Block{Into.Entry, {}};
+  Blocks[&Begin] = &Storage.emplace_back(Block{Into.Entry, {}});
   Open.push_back(&Begin);
   while (!Open.empty()) {
     const BasicBlock *Next = Open.pop_back_val();

@@ -687,10 +687,12 @@ bool ipda_required_team_shape(LLVMValueRef Function_, uint32_t *Out) {
 }
 
 void ipda_demangle(IpdaStr Mangled, void *Context, void (*Each)(void *, IpdaStr)) {
+  // Without the prefix of C++ the demangler reads a type: "f" is float.
+  if (!ref(Mangled).starts_with("_Z"))
+    return Each(Context, Mangled);
   std::string Name = ref(Mangled).str();
   ItaniumPartialDemangler Demangler;
-  // Without the prefix of C++ the demangler reads a type: "f" is float.
-  if (ref(Mangled).starts_with("_Z") && !Demangler.partialDemangle(Name.c_str())) {
+  if (!Demangler.partialDemangle(Name.c_str())) {
     size_t Size = 0;
     char *Context_ =
         Demangler.isFunction() ? Demangler.getFunctionName(nullptr, &Size) : Demangler.finishDemangle(nullptr, &Size);

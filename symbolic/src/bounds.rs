@@ -83,13 +83,14 @@ impl Space {
     }
 
     /// Whether `p >= 0` is shown where the facts hold; asks for no more than that.
-    pub(crate) fn proves_nonneg(&self, p: &Polynomial, facts: &Facts) -> bool {
+    pub fn proves_nonneg(&self, p: &Polynomial, facts: &Facts) -> bool {
         match Truth::of_nonneg(&self.plain_range(p, facts)) {
             Truth::Yes => true,
             Truth::No => false,
             Truth::Unknown(_) => {
                 let relevant = self.relevant(p, facts);
-                self.low(p, &relevant).is_some_and(|low| !low.is_negative())
+                let may_be_bounded = !relevant.is_empty() || self.has_cases(p);
+                may_be_bounded && self.low(p, &relevant).is_some_and(|low| !low.is_negative())
             }
         }
     }

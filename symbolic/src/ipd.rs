@@ -132,12 +132,12 @@ impl LaneMap {
     }
 
     /// The number of a thread among those whose warps are numbered so.
-    fn number_in(&mut self, space: &mut Space, warps: &str) -> Polynomial {
+    fn number_in(&mut self, space: &mut Space, warps: &'static str) -> Polynomial {
         let warp = self.place(space, warps);
         &warp.scale(&Coeff::from(self.lanes)) + &self.lane.into()
     }
 
-    fn place(&mut self, space: &mut Space, name: &str) -> Polynomial {
+    fn place(&mut self, space: &mut Space, name: &'static str) -> Polynomial {
         let place = space.own_symbol(name, Varies::No);
         if !self.places.contains(&place) {
             self.places.push(place);
@@ -516,7 +516,7 @@ fn row(space: &Space, atom: AtomId, map: &LaneMap, facts: &Facts) -> Option<Row>
     let (rate, shift) = space.split_affine(dividend, map.lane)?;
     let is_same = !space.mentions(length, map.lane) && !map.is_placed(space, length);
     // A quotient exists only where the length is not 0.
-    let is_row = rate.is_one() && is_same && space.prove_nonneg(length, facts).is_yes();
+    let is_row = rate.is_one() && is_same && space.proves_nonneg(length, facts);
     is_row.then(|| Row { factor: Polynomial::one(), shift, length: length.clone() })
 }
 

@@ -60,9 +60,9 @@ impl Space {
     fn small_quotient(&self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Coeff> {
         let range = self.range_under(a, facts);
         if range.is_non_negative() {
-            self.prove_nonneg(&(b - a - Polynomial::one()), facts).is_yes().then_some(Coeff::ZERO)
+            self.proves_nonneg(&(b - a - Polynomial::one()), facts).then_some(Coeff::ZERO)
         } else if range.is_negative() {
-            self.prove_nonneg(&(a + b), facts).is_yes().then_some(Coeff::MINUS_ONE)
+            self.proves_nonneg(&(a + b), facts).then_some(Coeff::MINUS_ONE)
         } else {
             None
         }

@@ -59,9 +59,9 @@ impl Lowering<'_> {
                 continue;
             }
             let one = Polynomial::from(1);
-            if self.space.prove_nonneg(p, facts).is_yes() {
+            if self.space.proves_nonneg(p, facts) {
                 facts.assume_nonneg(p - &one);
-            } else if self.space.prove_nonneg(&-p, facts).is_yes() {
+            } else if self.space.proves_nonneg(&-p, facts) {
                 facts.assume_nonneg(&-p - &one);
             }
         }

@@ -71,7 +71,7 @@ private:
   Destination Into;
   LLVMContext &Context;
   const DataLayout &Layout;
-  SmallDenseMap<const Value *, Value *, 256> Values;
+  SmallDenseMap<const Value *, Value *, 128> Values;
   // By an address of a variable that needs no memory: the one store to it.
   SmallDenseMap<const Value *, const StoreInst *, 64> Forwarded;
   struct Block {
@@ -283,6 +283,9 @@ void BodyCopy::tell(const StoreInst &Write) {
   Value *Stored = mapped(const_cast<Value *>(Write.getValueOperand()));
   const uint64_t Bits = Layout.getTypeSizeInBits(Stored->getType());
   for (DbgVariableRecord *Declare : findDVRDeclares(const_cast<Value *>(Write.getPointerOperand()->stripPointerCasts()))) {
+    // What clang makes for itself, nobody asks for.
+    if (Declare->getVariable()->isArtificial() && Declare->getVariable()->getName().starts_with("."))
+      continue;
     const std::optional<uint64_t> Size = Declare->getFragmentSizeInBits();
     if (Declare->getExpression()->startsWithDeref() || !Size || Bits < *Size)
       continue;

@@ -24,6 +24,8 @@ pub(crate) struct Memory {
 /// What accesses of a block have in common, if threads share the iterations of a loop around it.
 #[derive(Default)]
 struct Alike {
+    // How many of the threads' numbers the map of lanes knows.
+    registers: usize,
     place: Option<Rc<Place>>,
     executions: Option<Rc<Executions>>,
 }
@@ -57,8 +59,9 @@ impl Analysis<'_> {
         let (kind, object) = self.memory_of(&address)?;
 
         let shared = self.nest.thread_loop(self.cfg, block).cloned();
-        if shared.is_none() {
-            *alike = Alike::default();
+        let registers = self.lowering.threads.known();
+        if shared.is_none() || alike.registers != registers {
+            *alike = Alike { registers, ..Alike::default() };
         }
         let place = alike.place.get_or_insert_with(|| Rc::new(self.place_of(instruction, shared.as_ref()))).clone();
         let stride = self.stride(&address, block, &place);

@@ -68,6 +68,11 @@ impl Threads {
         self.registers.get(EXTENT[0]).copied()
     }
 
+    /// How many registers were read so far: the numbers that a map of lanes must know.
+    pub(crate) fn known(&self) -> usize {
+        self.registers.len()
+    }
+
     /// The symbol of a thread's number in a team of one dimension, where the code reads it.
     pub(crate) fn number_in_team(&self) -> Option<AtomId> {
         self.registers.get(IN_TEAM).copied()

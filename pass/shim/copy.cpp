@@ -217,7 +217,7 @@ BasicBlock *BodyCopy::block(const BasicBlock *Original) {
 }
 
 DebugLoc BodyCopy::placed(const DebugLoc &Place) {
-  if (!InlinedAt)
+  if (!InlinedAt || !Place)
     return Place;
   const DebugLoc Around = DebugLoc::appendInlinedAt(Place, InlinedAt, Context, InlinedPlaces);
   return DILocation::get(Context, Place.getLine(), Place.getCol(), Place.getScope(), Around.get());

@@ -277,7 +277,7 @@ pub enum LaneCondition {
 pub fn lane_differences(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Stride {
     let e = match equalise_loads(space, e, map, facts) {
         Ok(e) => space.congruent(ADDRESS_BITS, &e),
-        Err(stride) => return stride,
+        Err(stride) => return *stride,
     };
     if let Some(stride) = map.unmoved_stride(space, &e) {
         return stride;
@@ -302,12 +302,14 @@ pub fn lane_condition(space: &mut Space, condition: &Polynomial, map: &LaneMap, 
     let is_moved = map.moves(space, condition);
     let condition = match equalise_loads(space, condition, map, facts) {
         Ok(condition) => condition,
-        Err(Stride::DataDependent { reason, .. } | Stride::FollowsData(reason)) => {
-            return LaneCondition::DataDependent(reason);
-        }
-        Err(Stride::Unknown(reason)) => return LaneCondition::Unknown(reason),
-        Err(_) => {
-            return LaneCondition::DataDependent("it depends on loaded values that differ between lanes".into());
+        Err(stride) => {
+            return match *stride {
+                Stride::DataDependent { reason, .. } | Stride::FollowsData(reason) => {
+                    LaneCondition::DataDependent(reason)
+                }
+                Stride::Unknown(reason) => LaneCondition::Unknown(reason),
+                _ => LaneCondition::DataDependent("it depends on loaded values that differ between lanes".into()),
+            };
         }
     };
     match map.unmoved_stride(space, &condition) {
@@ -341,7 +343,7 @@ pub fn lane_condition(space: &mut Space, condition: &Polynomial, map: &LaneMap, 
 }
 
 /// Replaces loaded values that are equal in all lanes by symbols; fails with the stride if one may differ.
-fn equalise_loads(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Result<Polynomial, Stride> {
+fn equalise_loads(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Result<Polynomial, Box<Stride>> {
     let mut equal = Vec::new();
     for load in outermost_loads(space, e) {
         let Atom::Load { address, range, .. } = space.atom(load).clone() else { continue };
@@ -351,7 +353,7 @@ fn equalise_loads(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Fact
         let stride = lane_differences(space, &address, map, facts);
         if stride != Stride::Constant(Coeff::ZERO) {
             let reason = format!("it depends on the loaded value {}", space.display(&Polynomial::from(load)));
-            return Err(Stride::DataDependent { index: load, index_stride: Box::new(stride), reason });
+            return Err(Box::new(Stride::DataDependent { index: load, index_stride: Box::new(stride), reason }));
         }
         let name = space.display(&Polynomial::from(load)).to_string();
         equal.push((load, space.symbol(Symbol { name, range, varies: Varies::No })));

@@ -182,7 +182,7 @@ fn names_stay_apart() {
 }
 
 fn space_symbol(name: &str) -> ipda_symbolic::Symbol {
-    ipda_symbolic::Symbol { name: name.into(), range: ipda_symbolic::Interval::ALL, varies: ipda_symbolic::Varies::No }
+    ipda_symbolic::Symbol { name: name.into(), range: Interval::ALL, varies: ipda_symbolic::Varies::No }
 }
 
 #[test]

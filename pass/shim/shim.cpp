@@ -1,5 +1,7 @@
 #include "shim.h"
 
+#include "copy.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CaptureTracking.h"
@@ -27,7 +29,6 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 
@@ -173,24 +174,11 @@ void useWithoutCasts(Function &F) {
   }
 }
 
-// A stored value as a load of another type finds it at the same address; bits that were not stored are 0.
-Value *convert(IRBuilderBase &Builder, Value *Stored, Type *Wanted, const DataLayout &Layout) {
-  Type *Bits = Builder.getIntNTy(Layout.getTypeSizeInBits(Stored->getType()));
-  Type *WantedBits = Builder.getIntNTy(Layout.getTypeSizeInBits(Wanted));
-  Value *Number = Builder.CreateBitOrPointerCast(Stored, Bits);
-  return Builder.CreateBitOrPointerCast(Builder.CreateZExtOrTrunc(Number, WantedBits), Wanted);
-}
-
 // clang hands numbers on in 64 bits, through variables that are written as one type and read as another. SROA sees through them too, but
 // takes long.
 void readAsWritten(IpdaSessionRef Session, Function &F) {
   const DataLayout &Layout = F.getDataLayout();
-  if (!Layout.isLittleEndian())
-    return;
-  auto IsPlain = [&](Type *Ty) {
-    return (Ty->isIntegerTy() || Ty->isFloatTy() || Ty->isDoubleTy() || (Ty->isPointerTy() && !Layout.isNonIntegralPointerType(Ty))) &&
-           Layout.typeSizeEqualsStoreSize(Ty);
-  };
+  auto IsPlain = [&](Type *Ty) { return ipda::isConvertible(Ty, Layout); };
   const DominatorTree &Dominators = Session->FAM.getResult<DominatorTreeAnalysis>(F);
   SmallVector<AllocaInst *, 64> Variables;
   for (Instruction &I : F.getEntryBlock())
@@ -219,7 +207,7 @@ void readAsWritten(IpdaSessionRef Session, Function &F) {
       continue;
     for (LoadInst *Read : Reads) {
       IRBuilder<> Builder(Read);
-      Read->replaceAllUsesWith(convert(Builder, Stored, Read->getType(), Layout));
+      Read->replaceAllUsesWith(ipda::convert(Builder, Stored, Read->getType(), Layout));
       Read->eraseFromParent();
     }
     // With debug information, promotion tells it what the value is.
@@ -346,24 +334,7 @@ LLVMValueRef ipda_clone_function(LLVMValueRef Original) {
   Copy->setComdat(nullptr);
   Copy->removeFnAttr(Attribute::OptimizeNone);
   Copy->removeFnAttr(Attribute::NoInline);
-  ValueToValueMapTy Map;
-  for (auto [From, To] : zip(F.args(), Copy->args()))
-    Map[&From] = &To;
-  SmallVector<BasicBlock *, 32> Blocks;
-  for (BasicBlock &BB : F) {
-    Blocks.push_back(CloneBasicBlock(&BB, Map, "", Copy));
-    Map[&BB] = Blocks.back();
-  }
-  // Not CloneFunctionInto: that duplicates the debug information of the whole compile unit.
-  const auto Flags = RF_NoModuleLevelChanges | RF_IgnoreMissingLocals;
-  // Assignments are identified by distinct nodes: the copy's must not count as the original's.
-  DenseMap<DIAssignID *, DIAssignID *> Assignments;
-  for (BasicBlock *BB : Blocks)
-    for (Instruction &I : *BB) {
-      at::remapAssignID(Assignments, I);
-      RemapInstruction(&I, Map, Flags);
-      RemapDbgRecordRange(F.getParent(), I.getDbgRecordRange(), Map, Flags);
-    }
+  ipda::copyBody(F, *Copy);
   return wrap(Copy);
 }
 
@@ -401,7 +372,7 @@ void ipda_discard_function(IpdaSessionRef Session, LLVMValueRef Copy) {
   F.eraseFromParent();
 }
 
-size_t ipda_instruction_count(LLVMValueRef Function_) { return unwrap<Function>(Function_)->getInstructionCount(); }
+size_t ipda_instruction_count(LLVMValueRef Function_) { return ipda::instructionCount(*unwrap<Function>(Function_)); }
 
 bool ipda_inline_call(LLVMValueRef Call, bool BelieveNoAlias, void *Context, void (*Each)(void *, LLVMValueRef)) {
   auto &Inlined = *unwrap<CallBase>(Call);
@@ -410,6 +381,14 @@ bool ipda_inline_call(LLVMValueRef Call, bool BelieveNoAlias, void *Context, voi
   if (!Direct)
     return false;
   Function &Callee = *Direct;
+  const bool PromisesNoAlias = BelieveNoAlias && any_of(Callee.args(), [&](const Argument &Parameter) {
+    return Inlined.paramHasAttr(Parameter.getArgNo(), Attribute::NoAlias);
+  });
+  if (SmallVector<CallBase *, 16> Calls; !PromisesNoAlias && ipda::inlineBody(Inlined, Calls)) {
+    for (CallBase *Copied : Calls)
+      Each(Context, wrap(Copied));
+    return true;
+  }
   const AttributeList Given = Callee.getAttributes();
   if (!BelieveNoAlias)
     for (unsigned At = 0; At != Callee.arg_size(); ++At) {
@@ -708,10 +687,12 @@ bool ipda_required_team_shape(LLVMValueRef Function_, uint32_t *Out) {
 }
 
 void ipda_demangle(IpdaStr Mangled, void *Context, void (*Each)(void *, IpdaStr)) {
+  // Without the prefix of C++ the demangler reads a type: "f" is float.
+  if (!ref(Mangled).starts_with("_Z"))
+    return Each(Context, Mangled);
   std::string Name = ref(Mangled).str();
   ItaniumPartialDemangler Demangler;
-  // Without the prefix of C++ the demangler reads a type: "f" is float.
-  if (ref(Mangled).starts_with("_Z") && !Demangler.partialDemangle(Name.c_str())) {
+  if (!Demangler.partialDemangle(Name.c_str())) {
     size_t Size = 0;
     char *Context_ =
         Demangler.isFunction() ? Demangler.getFunctionName(nullptr, &Size) : Demangler.finishDemangle(nullptr, &Size);

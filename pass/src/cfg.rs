@@ -1,9 +1,6 @@
 //! Control flow of a function copy: blocks in reverse postorder, dominators, natural loops.
 
 use crate::ir::{Block, Value};
-use petgraph::algo::dominators::{Dominators, simple_fast};
-use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::DfsPostOrder;
 use rustc_hash::FxHashMap;
 
 /// A block's number in its [`Cfg`]: its place in reverse postorder.
@@ -43,50 +40,30 @@ pub struct Cfg {
 
 impl Cfg {
     pub fn new(function: Value) -> Cfg {
-        let mut graph: DiGraph<Block, ()> = DiGraph::new();
+        // In the order of the function, so that numbers are the same in every run.
         let listed = function.blocks();
-        let nodes: FxHashMap<Block, NodeIndex> = listed.iter().map(|&block| (block, graph.add_node(block))).collect();
-        // In the order of the function, so that numbers are the same in every run. The search takes the edge that was
-        // added first last, and what it takes last comes first: so blocks keep the order of the source, a loop's body
-        // before what follows it.
-        for block in &listed {
-            for successor in block.terminator().map(Value::successors).unwrap_or_default().iter().rev() {
-                graph.update_edge(nodes[block], nodes[successor], ());
-            }
+        let numbers: FxHashMap<Block, usize> = listed.iter().enumerate().map(|(at, &block)| (block, at)).collect();
+        let targets: Vec<Vec<usize>> = listed.iter().map(|block| targets(*block, &numbers)).collect();
+        let order = reverse_postorder(&targets);
+        let mut ids = vec![None; listed.len()];
+        for (id, &at) in order.iter().enumerate() {
+            ids[at] = Some(id);
         }
-        let entry = nodes[&listed[0]];
-        let mut postorder = Vec::new();
-        let mut search = DfsPostOrder::new(&graph, entry);
-        while let Some(node) = search.next(&graph) {
-            postorder.push(node);
-        }
-        postorder.reverse();
-        let blocks: Vec<Block> = postorder.iter().map(|&node| graph[node]).collect();
+        let blocks: Vec<Block> = order.iter().map(|&at| listed[at]).collect();
         let index: FxHashMap<Block, BlockId> = blocks.iter().enumerate().map(|(id, &block)| (block, id)).collect();
-
+        let to_ids = |at: &usize| targets[*at].iter().filter_map(|&to| ids[to]).collect();
+        let successors: Vec<Vec<BlockId>> = order.iter().map(to_ids).collect();
         let mut predecessors = vec![Vec::new(); blocks.len()];
-        let mut successors = vec![Vec::new(); blocks.len()];
-        for (id, block) in blocks.iter().enumerate() {
-            for successor in block.terminator().map(Value::successors).unwrap_or_default() {
-                let to = index[&successor];
-                if !successors[id].contains(&to) {
-                    successors[id].push(to);
-                    predecessors[to].push(id);
-                }
-            }
+        for (id, targets) in successors.iter().enumerate() {
+            targets.iter().for_each(|&to| predecessors[to].push(id));
         }
-        let dominators: Dominators<NodeIndex> = simple_fast(&graph, entry);
-        let immediate_dominator = postorder
-            .iter()
-            .map(|&node| dominators.immediate_dominator(node).map(|parent| index[&graph[parent]]))
-            .collect();
         let mut cfg = Cfg {
             innermost: vec![None; blocks.len()],
             blocks,
             index,
+            immediate_dominator: immediate_dominators(&predecessors),
             predecessors,
             successors,
-            immediate_dominator,
             loops: Vec::new(),
             irreducible: false,
         };
@@ -105,15 +82,15 @@ impl Cfg {
             if latches.is_empty() {
                 continue;
             }
-            let mut blocks = vec![header];
+            let mut is_inside = vec![false; self.blocks.len()];
+            is_inside[header] = true;
             let mut work = latches.clone();
             while let Some(block) = work.pop() {
-                if !blocks.contains(&block) {
-                    blocks.push(block);
+                if !std::mem::replace(&mut is_inside[block], true) {
                     work.extend(&self.predecessors[block]);
                 }
             }
-            blocks.sort_unstable();
+            let blocks = (header..self.blocks.len()).filter(|&block| is_inside[block]).collect();
             loops.push(NaturalLoop { header, latches, blocks, parent: None });
         }
         // Headers come in reverse postorder, so an enclosing loop stands before the loops in it.
@@ -155,5 +132,60 @@ impl Cfg {
     /// The loop and those around it, innermost first.
     pub fn loop_chain(&self, innermost: Option<usize>) -> impl Iterator<Item = usize> {
         std::iter::successors(innermost, |&at| self.loops[at].parent)
+    }
+}
+
+/// The blocks that the end of a block jumps to, each once.
+fn targets(block: Block, numbers: &FxHashMap<Block, usize>) -> Vec<usize> {
+    let mut targets: Vec<usize> = Vec::new();
+    for successor in block.terminator().map(Value::successors).unwrap_or_default() {
+        let to = numbers[&successor];
+        if !targets.contains(&to) {
+            targets.push(to);
+        }
+    }
+    targets
+}
+
+/// The reachable blocks in reverse postorder. The last way out of a block is gone first, so that what it leads to comes last: blocks keep
+/// the order of the source, a loop's body before what follows it.
+fn reverse_postorder(targets: &[Vec<usize>]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(targets.len());
+    let (mut is_found, mut is_done) = (vec![false; targets.len()], vec![false; targets.len()]);
+    let mut open = vec![0];
+    while let Some(&at) = open.last() {
+        if !std::mem::replace(&mut is_found[at], true) {
+            open.extend(targets[at].iter().filter(|&&to| !is_found[to]));
+        } else {
+            open.pop();
+            if !std::mem::replace(&mut is_done[at], true) {
+                order.push(at);
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+/// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", on blocks in reverse postorder.
+fn immediate_dominators(predecessors: &[Vec<BlockId>]) -> Vec<Option<BlockId>> {
+    let mut above: Vec<Option<BlockId>> = vec![None; predecessors.len()];
+    loop {
+        let mut changes = false;
+        for block in 1..predecessors.len() {
+            // Blocks of which nothing is known yet say nothing: of the entry nothing is ever known.
+            let known = predecessors[block].iter().copied().filter(|&from| from == 0 || above[from].is_some());
+            let nearest = known.reduce(|mut a, mut b| {
+                while a != b {
+                    let deeper = if a > b { &mut a } else { &mut b };
+                    *deeper = above[*deeper].unwrap_or(0);
+                }
+                a
+            });
+            changes |= std::mem::replace(&mut above[block], nearest) != nearest;
+        }
+        if !changes {
+            return above;
+        }
     }
 }

@@ -16,6 +16,15 @@ impl Str {
         Str { data: text.as_ptr(), len: text.len() }
     }
 
+    /// Whether the text begins so.
+    ///
+    /// # Safety
+    /// The owner still holds the characters.
+    pub(crate) unsafe fn starts_with(self, start: &[u8]) -> bool {
+        // SAFETY: by the caller's promise.
+        self.len >= start.len() && unsafe { std::slice::from_raw_parts(self.data, start.len()) } == start
+    }
+
     /// The text, with what is not UTF-8 replaced.
     ///
     /// # Safety
@@ -26,7 +35,7 @@ impl Str {
         }
         // SAFETY: by the caller's promise.
         let bytes = unsafe { std::slice::from_raw_parts(self.data, self.len) };
-        String::from_utf8_lossy(bytes).into_owned()
+        str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), str::to_owned)
     }
 }
 

@@ -124,12 +124,23 @@ impl Value {
     }
 
     pub fn name(self) -> String {
+        self.with_name(str::to_owned)
+    }
+
+    /// Looks at the name in its place. It must not change meanwhile.
+    pub(crate) fn with_name<R>(self, look: impl FnOnce(&str) -> R) -> R {
         let mut len = 0;
         let data = unsafe { LLVMGetValueName2(self.0, &mut len) };
-        if len == 0 {
-            return String::new();
+        let bytes = if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data.cast(), len) } };
+        match str::from_utf8(bytes) {
+            Ok(name) => look(name),
+            Err(_) => look(&String::from_utf8_lossy(bytes)),
         }
-        String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(data.cast(), len) }).into_owned()
+    }
+
+    /// Whether a direct call's function has a name that satisfies a condition.
+    pub(crate) fn calls(self, is_wanted: impl FnOnce(&str) -> bool) -> bool {
+        self.callee().is_some_and(|callee| callee.with_name(is_wanted))
     }
 
     /// The block of an instruction.
@@ -875,13 +886,16 @@ impl FunctionCopy {
         }
     }
 
-    /// The source variables that the function's values hold, in program order.
+    /// The source variables that the function's values hold, in program order, but clang's own, of which only a loop's number is asked for.
     pub(crate) fn variables(&self) -> Vec<Variable> {
         extern "C" fn collect(context: *mut c_void, value: LLVMValueRef, variable: *const ffi::RawVariable) {
             // SAFETY: `context` is the vector below; the variable and its name live during the call.
             unsafe {
                 let variables = &mut *context.cast::<Vec<Variable>>();
                 let ffi::RawVariable { name, depth, artificial, scope, ty } = &*variable;
+                if *artificial && name.starts_with(b".") && !name.starts_with(crate::names::NUMBER.as_bytes()) {
+                    return;
+                }
                 variables.push(Variable {
                     value: Value(value),
                     name: name.to_string(),

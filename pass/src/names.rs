@@ -3,6 +3,9 @@
 use crate::ir::{FunctionCopy, Opcode, SourceType, Value};
 use rustc_hash::FxHashMap;
 
+/// The variable in which clang keeps the normalised number of a worksharing loop.
+pub(crate) const NUMBER: &str = ".omp.iv";
+
 /// What debug information tells about names.
 #[derive(Default)]
 pub(crate) struct Names {
@@ -24,6 +27,12 @@ pub(crate) struct Counter {
 impl Names {
     pub(crate) fn read(copy: &FunctionCopy) -> Names {
         let variables = copy.variables();
+        // What the one value of each variable is; none where it has several.
+        let mut single: FxHashMap<(usize, &str), Option<Value>> = FxHashMap::default();
+        for variable in &variables {
+            let value = single.entry((variable.scope, &variable.name)).or_insert(Some(variable.value));
+            *value = value.filter(|&value| value == variable.value);
+        }
         let mut depths: FxHashMap<Value, u32> = FxHashMap::default();
         let mut names = Names::default();
         for variable in &variables {
@@ -33,9 +42,7 @@ impl Names {
                 continue;
             }
             // A variable that is assigned again names only what it is in a loop or at a join: not its single values.
-            let again = variables.iter().any(|other| {
-                other.scope == variable.scope && other.name == variable.name && other.value != variable.value
-            });
+            let again = single[&(variable.scope, variable.name.as_str())].is_none();
             if again && !variable.value.is(Opcode::LLVMPHI) && !variable.value.is_argument() {
                 continue;
             }
@@ -45,10 +52,8 @@ impl Names {
                 names.types.insert(variable.value, variable.ty);
             }
         }
-        // clang keeps its normalised number in `.omp.iv`; beside it, the loop's own variables are marked as made by the
-        // compiler.
-        for number in
-            variables.iter().filter(|variable| variable.name == ".omp.iv" && variable.value.is(Opcode::LLVMPHI))
+        // Beside clang's number, the loop's own variables are marked as made by the compiler.
+        for number in variables.iter().filter(|variable| variable.name == NUMBER && variable.value.is(Opcode::LLVMPHI))
         {
             let mut counters: Vec<Counter> = Vec::new();
             for variable in variables.iter().filter(|variable| variable.artificial && variable.scope == number.scope) {

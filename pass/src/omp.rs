@@ -251,10 +251,9 @@ pub(crate) fn lets_threads_take_turns(instruction: Value) -> bool {
         // A lock of the program's own making.
         Some(Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => true,
         Some(Opcode::LLVMAtomicRMW) => instruction.is_ordering(),
-        Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => instruction.callee().is_some_and(|callee| {
-            let name = callee.name();
-            PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-        }),
+        Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => {
+            instruction.calls(|name| PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
+        }
         _ => false,
     }
 }
@@ -297,18 +296,17 @@ pub(crate) enum BlockOperation {
 
 /// Decodes a block operation by LLVM's own name; none for what is none, or a volatile one.
 pub(crate) fn block_operation(call: Value) -> Option<BlockOperation> {
-    let name = call.callee()?.name();
-    let kind = match name.strip_prefix("llvm.")?.split('.').next()? {
-        "memcpy" | "memmove" => BlockOperation::Copy,
-        "memset" => BlockOperation::Fill,
-        _ => return None,
-    };
+    let kind = call.callee()?.with_name(|name| match name.strip_prefix("llvm.")?.split('.').next()? {
+        "memcpy" | "memmove" => Some(BlockOperation::Copy),
+        "memset" => Some(BlockOperation::Fill),
+        _ => None,
+    })?;
     (call.call_args().get(3)?.as_int() == Some(0)).then_some(kind)
 }
 
 /// Whether a call tells LLVM that a local variable begins or ceases to live: it holds nothing then.
 pub(crate) fn begins_or_ends_life(call: Value) -> bool {
-    call.callee().is_some_and(|callee| callee.name().starts_with("llvm.lifetime."))
+    call.calls(|name| name.starts_with("llvm.lifetime."))
 }
 
 /// Decodes a call.
@@ -321,37 +319,47 @@ pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
         }
         return Ok(Call::Indirect);
     };
-    let name = callee.name();
+    callee.with_name(|name| decode_named(call, callee, name))
+}
+
+fn decode_named(call: Value, callee: Value, name: &str) -> Result<Call, RejectReason> {
+    if name.starts_with("llvm.") {
+        return Ok(Call::Intrinsic);
+    }
     let args = call.call_args();
-    match name.as_str() {
+    match name {
         "__kmpc_parallel_51" => {
-            arity(&name, &args, 9)?;
+            arity(name, &args, 9)?;
             if args[5].is_null() {
                 return Ok(Call::ParallelMark(args[8].as_int() == Some(0)));
             }
-            let body = body_of(args[5], &name)?;
+            let body = body_of(args[5], name)?;
             let count = args[8].as_int().ok_or_else(|| RejectReason::ArgumentMismatch { function: body.name() })?;
             let args = OutlinedArgs::Array { array: args[7], count: count as usize };
             Ok(Call::Outlined(Outlined { body, args, parallel: true }))
         }
         "__kmpc_fork_call" | "__kmpc_fork_teams" => {
             if args.len() < 3 {
-                return Err(RejectReason::UnknownRuntimeShape { function: name, found: args.len(), expected: 3 });
+                return Err(RejectReason::UnknownRuntimeShape {
+                    function: name.into(),
+                    found: args.len(),
+                    expected: 3,
+                });
             }
             if args[2].is_null() {
                 return Ok(Call::ParallelMark(args[1].as_int() == Some(0)));
             }
-            let body = body_of(args[2], &name)?;
+            let body = body_of(args[2], name)?;
             let parallel = name == "__kmpc_fork_call";
             Ok(Call::Outlined(Outlined { body, args: OutlinedArgs::Direct(args[3..].to_vec()), parallel }))
         }
         "__kmpc_alloc_shared" => {
-            arity(&name, &args, 1)?;
+            arity(name, &args, 1)?;
             Ok(Call::AllocShared { size: args[0] })
         }
         "__kmpc_free_shared" => Ok(Call::FreeShared),
-        _ if is_static_init(&name) => {
-            arity(&name, &args, 9)?;
+        _ if is_static_init(name) => {
+            arity(name, &args, 9)?;
             let number = args[2].as_int().unwrap_or(-1);
             let (schedule, sharing) = Schedule::decode(number)?;
             Ok(Call::StaticInit(Worksharing {
@@ -360,32 +368,29 @@ pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
                 lower: args[4],
                 upper: args[5],
                 chunk: args[8],
-                reading: reading(&name),
+                reading: reading(name),
                 call,
             }))
         }
         _ if name.starts_with("__kmpc_dispatch_init_") => {
-            arity(&name, &args, 7)?;
+            arity(name, &args, 7)?;
             let (schedule, _) = Schedule::decode(args[2].as_int().unwrap_or(-1))?;
             Ok(Call::DispatchInit { schedule, first: args[3], last: args[4], chunk: args[6] })
         }
         _ if name.starts_with("__kmpc_dispatch_next_") => {
-            arity(&name, &args, 6)?;
-            Ok(Call::DispatchNext { lower: args[3], reading: reading(&name) })
+            arity(name, &args, 6)?;
+            Ok(Call::DispatchNext { lower: args[3], reading: reading(name) })
         }
         _ if name.starts_with("__kmpc_for_static_loop")
             || name.starts_with("__kmpc_distribute_static_loop")
             || name.starts_with("__kmpc_distribute_for_static_loop") =>
         {
-            Err(RejectReason::LoopBodyCallback { function: name })
+            Err(RejectReason::LoopBodyCallback { function: name.into() })
         }
         _ if name.starts_with("__kmpc_omp_task") || name.starts_with("__kmpc_taskloop") => {
-            Err(RejectReason::Task { function: name })
+            Err(RejectReason::Task { function: name.into() })
         }
-        _ if name.starts_with("llvm.") => Ok(Call::Intrinsic),
-        _ if is_runtime_name(&name)
-            || callee.is_declaration() && (is_math_name(&name) || is_block_operation(&name)) =>
-        {
+        _ if is_runtime_name(name) || callee.is_declaration() && (is_math_name(name) || is_block_operation(name)) => {
             Ok(Call::Runtime)
         }
         _ => Ok(Call::User(callee)),

@@ -89,7 +89,7 @@ impl Search {
 
     fn call_only_reads(&mut self, trace: Trace, call: Value) -> bool {
         let Trace { value, level, slot } = trace;
-        if call.callee().is_some_and(|callee| callee.name().starts_with("llvm.assume")) {
+        if call.calls(|name| name.starts_with("llvm.assume")) {
             return true;
         }
         let args = call.call_args();

@@ -2,6 +2,7 @@
 
 use crate::interval::Interval;
 use crate::polynomial::Polynomial;
+use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -212,14 +213,14 @@ impl OpaqueOp {
 
 impl Atom {
     /// The polynomials that the atom is made of.
-    pub fn operands(&self) -> Vec<&Polynomial> {
+    pub fn operands(&self) -> SmallVec<[&Polynomial; 2]> {
         match self {
-            Atom::Symbol(_) | Atom::Iteration(_) => Vec::new(),
-            Atom::Predicate(Predicate::NonNegative(p) | Predicate::Zero(p)) => vec![p],
-            Atom::FloorDiv(a, b) => vec![a, b],
-            Atom::Wrap { value, .. } => vec![value],
+            Atom::Symbol(_) | Atom::Iteration(_) => SmallVec::new(),
+            Atom::Predicate(Predicate::NonNegative(p) | Predicate::Zero(p)) => smallvec![p],
+            Atom::FloorDiv(a, b) => smallvec![a, b],
+            Atom::Wrap { value, .. } => smallvec![value],
             Atom::Op(_, args) => args.iter().collect(),
-            Atom::Load { address, .. } => vec![address],
+            Atom::Load { address, .. } => smallvec![address],
         }
     }
 }

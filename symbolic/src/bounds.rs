@@ -4,9 +4,10 @@ use crate::atom::{Atom, AtomId, OpaqueOp, Predicate};
 use crate::coeff::Coeff;
 use crate::facts::{Facts, Truth};
 use crate::interval::Interval;
-use crate::polynomial::{Monomial, Polynomial};
+use crate::polynomial::{Atoms, Monomial, Polynomial};
 use crate::space::Space;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 use std::cell::{Cell, RefCell};
 
 /// How many predicates are decided both ways, one inside the other.
@@ -82,19 +83,24 @@ impl Space {
     }
 
     /// Whether `p >= 0` is shown where the facts hold; asks for no more than that.
-    pub(crate) fn proves_nonneg(&self, p: &Polynomial, facts: &Facts) -> bool {
+    pub fn proves_nonneg(&self, p: &Polynomial, facts: &Facts) -> bool {
         match Truth::of_nonneg(&self.plain_range(p, facts)) {
             Truth::Yes => true,
             Truth::No => false,
             Truth::Unknown(_) => {
                 let relevant = self.relevant(p, facts);
-                self.low(p, &relevant).is_some_and(|low| !low.is_negative())
+                let may_be_bounded = !relevant.is_empty() || self.has_cases(p);
+                may_be_bounded && self.low(p, &relevant).is_some_and(|low| !low.is_negative())
             }
         }
     }
 
     /// Whether more than the ranges of its atoms may bound a polynomial of which no facts are known.
     fn has_cases(&self, p: &Polynomial) -> bool {
+        // An indicator that is open is both 0 and 1 somewhere.
+        if p.as_affine_in_atom().is_some_and(AtomId::is_idempotent) {
+            return false;
+        }
         let mut atoms = p.terms().flat_map(|(monomial, _)| monomial.powers().map(|(atom, _)| atom));
         atoms.any(|atom| {
             let has_arguments = |op: OpaqueOp| matches!(op, OpaqueOp::Min | OpaqueOp::Max);
@@ -111,14 +117,17 @@ impl Space {
         if facts.is_empty() {
             return Facts::none();
         }
-        let mut reached: FxHashSet<AtomId> = FxHashSet::default();
-        let reach = |reached: &mut FxHashSet<AtomId>, atoms: &[AtomId]| {
-            for &atom in atoms {
-                reached.extend(self.linked(atom));
+        // Few enough to be looked through.
+        let mut reached = Atoms::new();
+        let reach = |reached: &mut Atoms, atoms: &[AtomId]| {
+            for linked in atoms.iter().flat_map(|&atom| self.linked(atom)) {
+                if !reached.contains(linked) {
+                    reached.push(*linked);
+                }
             }
         };
         reach(&mut reached, &p.atoms());
-        let mut is_relevant = vec![false; facts.iter().len()];
+        let mut is_relevant: SmallVec<[bool; 32]> = smallvec![false; facts.iter().len()];
         let mut left = is_relevant.len();
         loop {
             let before = left;
@@ -232,13 +241,15 @@ impl Space {
 
     /// Interval arithmetic, term by term.
     pub(crate) fn plain_range(&self, p: &Polynomial, facts: &Facts) -> Interval {
-        p.terms().fold(Interval::point(0), |sum, (monomial, coefficient)| {
-            sum.add(&self.monomial_range(monomial, facts).scale(coefficient))
-        })
+        let range = |(monomial, coefficient): (&Monomial, &Coeff)| match monomial.is_one() {
+            true => Interval::point(coefficient.clone()),
+            false => self.monomial_range(monomial, facts).scale(coefficient),
+        };
+        p.terms().map(range).reduce(|sum, range| sum.add(&range)).unwrap_or(Interval::point(0))
     }
 
     pub(crate) fn monomial_range(&self, monomial: &Monomial, facts: &Facts) -> Interval {
-        let mut product = Interval::point(1);
+        let mut product: Option<Interval> = None;
         let mut may_be_off = false;
         for (atom, power) in monomial.powers() {
             let own = self.atom_range(atom);
@@ -248,9 +259,14 @@ impl Space {
             if atom.is_idempotent() && *range == Interval::BOOLEAN {
                 may_be_off = true;
             } else {
-                product = if power == 1 { product.mul(range) } else { product.mul(&range.pow(power)) };
+                let factor = range.pow(power);
+                product = Some(match product {
+                    Some(product) => product.mul(&factor),
+                    None => factor,
+                });
             }
         }
+        let product = product.unwrap_or(Interval::point(1));
         if may_be_off { product.hull(&Interval::point(0)) } else { product }
     }
 }

@@ -80,7 +80,7 @@ impl Space {
         let outward = |arg: &Polynomial| if *op == OpaqueOp::Min { a - arg } else { arg - a };
         let x = args.iter().position(|arg| is_sign_of(tested, &outward(arg)))?;
         let mut others = args.iter().enumerate().filter(|&(index, _)| index != x).map(|(_, other)| other);
-        let is_between = others.all(|other| self.prove_nonneg(&-outward(other), facts).is_yes());
+        let is_between = others.all(|other| self.proves_nonneg(&-outward(other), facts));
         is_between.then_some(if *op == OpaqueOp::Min { OpaqueOp::Max } else { OpaqueOp::Min })
     }
 

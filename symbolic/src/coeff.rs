@@ -15,7 +15,8 @@ pub struct Coeff(Repr);
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Repr {
     Small(i64),
-    Big(BigInt),
+    // Rare, and not to make words larger.
+    Big(Box<BigInt>),
 }
 
 impl Coeff {
@@ -28,7 +29,7 @@ impl Coeff {
 
     /// 2 to the power of `exponent`.
     pub fn pow2(exponent: u32) -> Coeff {
-        Coeff::from(BigInt::one() << exponent)
+        if exponent < i64::BITS - 1 { Coeff::from(1_i64 << exponent) } else { Coeff::from(BigInt::one() << exponent) }
     }
 
     /// Whether the value is 0.
@@ -148,7 +149,10 @@ impl Coeff {
 
     /// How many bits the distance from 0 needs; 0 for 0.
     pub fn bits(&self) -> u64 {
-        self.to_big().bits()
+        match &self.0 {
+            Repr::Small(n) => u64::from(i64::BITS - n.unsigned_abs().leading_zeros()),
+            Repr::Big(n) => n.bits(),
+        }
     }
 
     /// Bitwise and in two's complement of unlimited width.
@@ -169,7 +173,7 @@ impl Coeff {
     fn to_big(&self) -> BigInt {
         match &self.0 {
             Repr::Small(n) => BigInt::from(*n),
-            Repr::Big(n) => n.clone(),
+            Repr::Big(n) => BigInt::clone(n),
         }
     }
 }
@@ -178,7 +182,7 @@ impl From<BigInt> for Coeff {
     fn from(n: BigInt) -> Coeff {
         match n.to_i64() {
             Some(small) => Coeff(Repr::Small(small)),
-            None => Coeff(Repr::Big(n)),
+            None => Coeff(Repr::Big(Box::new(n))),
         }
     }
 }
@@ -205,7 +209,7 @@ impl From<u64> for Coeff {
     fn from(n: u64) -> Coeff {
         match i64::try_from(n) {
             Ok(small) => Coeff::from(small),
-            Err(_) => Coeff(Repr::Big(BigInt::from(n))),
+            Err(_) => Coeff(Repr::Big(Box::new(BigInt::from(n)))),
         }
     }
 }
@@ -273,7 +277,10 @@ impl Ord for Coeff {
     fn cmp(&self, other: &Coeff) -> Ordering {
         match (&self.0, &other.0) {
             (Repr::Small(a), Repr::Small(b)) => a.cmp(b),
-            _ => self.to_big().cmp(&other.to_big()),
+            (Repr::Big(a), Repr::Big(b)) => a.cmp(b),
+            // What is no word is further from 0 than any.
+            (Repr::Small(_), Repr::Big(_)) => 0.cmp(&other.signum()),
+            (Repr::Big(_), Repr::Small(_)) => self.signum().cmp(&0),
         }
     }
 }

@@ -3,21 +3,21 @@
 use crate::atom::AtomId;
 use crate::coeff::Coeff;
 use crate::interval::Interval;
-use crate::polynomial::{Monomial, Polynomial};
-use rustc_hash::{FxHashMap, FxHasher};
+use crate::polynomial::{Atoms, Monomial, Polynomial};
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Polynomials that are known to be at least 0, such as those of the guards that dominate an access. Cheap to clone, and a key for
 /// what was derived: equal where the same was assumed in the same order.
 #[derive(Clone, Debug, Default)]
-pub struct Facts(Rc<Known>);
+pub struct Facts(Option<Rc<Known>>);
 
 #[derive(Clone, Debug, Default)]
 struct Known {
     nonneg: Vec<Rc<Fact>>,
-    // What facts about one atom alone say of it.
-    ranges: FxHashMap<AtomId, Interval>,
+    // What facts about one atom alone say of it, ascending.
+    ranges: Vec<(AtomId, Interval)>,
     // Of all facts in their order.
     hash: u64,
 }
@@ -27,7 +27,7 @@ struct Known {
 pub(crate) struct Fact {
     pub(crate) polynomial: Polynomial,
     /// Those outside of other atoms, ascending.
-    pub(crate) atoms: Vec<AtomId>,
+    pub(crate) atoms: Atoms,
     hash: u64,
 }
 
@@ -39,7 +39,7 @@ impl Facts {
 
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.0.nonneg.is_empty()
+        self.0.is_none()
     }
 
     /// Adds that `polynomial >= 0`.
@@ -63,23 +63,27 @@ impl Facts {
     /// Whether the polynomial is one of those that are at least 0.
     pub(crate) fn contains(&self, polynomial: &Polynomial) -> bool {
         let hash = hash_of(polynomial);
-        self.0.nonneg.iter().any(|known| known.hash == hash && known.polynomial == *polynomial)
+        self.known().iter().any(|known| known.hash == hash && known.polynomial == *polynomial)
     }
 
     /// The polynomials that are at least 0.
     pub fn nonneg(&self) -> impl ExactSizeIterator<Item = &Polynomial> + Clone {
-        self.0.nonneg.iter().map(|fact| &fact.polynomial)
+        self.known().iter().map(|fact| &fact.polynomial)
     }
 
     /// The facts with their atoms.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &Rc<Fact>> + Clone {
-        self.0.nonneg.iter()
+        self.known().iter()
+    }
+
+    fn known(&self) -> &[Rc<Fact>] {
+        self.0.as_ref().map_or(&[], |known| &known.nonneg)
     }
 
     /// The facts that satisfy a condition on their position.
     pub(crate) fn select(&self, mut is_wanted: impl FnMut(usize) -> bool) -> Facts {
         let mut selected = Facts::none();
-        for (index, fact) in self.0.nonneg.iter().enumerate() {
+        for (index, fact) in self.known().iter().enumerate() {
             if is_wanted(index) {
                 selected.add(Rc::clone(fact));
             }
@@ -97,15 +101,21 @@ impl Facts {
 
     /// What facts about an atom alone say of it.
     pub(crate) fn atom_range(&self, atom: AtomId) -> Option<&Interval> {
-        self.0.ranges.get(&atom)
+        let ranges = &self.0.as_ref()?.ranges;
+        ranges.binary_search_by_key(&atom, |(at, _)| *at).ok().map(|at| &ranges[at].1)
     }
 
     fn add(&mut self, fact: Rc<Fact>) {
-        let known = Rc::make_mut(&mut self.0);
+        let known = Rc::make_mut(self.0.get_or_insert_default());
         if let Some((atom, range)) = bound_on_atom(&fact) {
-            let bound = known.ranges.entry(atom).or_insert(Interval::ALL);
-            // Facts that contradict each other describe code that never runs: anything may be said about it.
-            *bound = bound.intersect(&range).unwrap_or(range);
+            match known.ranges.binary_search_by_key(&atom, |(at, _)| *at) {
+                Ok(at) => {
+                    let bound = &mut known.ranges[at].1;
+                    // Facts that contradict each other describe code that never runs: anything may be said about it.
+                    *bound = bound.intersect(&range).unwrap_or(range);
+                }
+                Err(at) => known.ranges.insert(at, (atom, range)),
+            }
         }
         known.hash = known.hash.rotate_left(5) ^ fact.hash;
         known.nonneg.push(fact);
@@ -115,10 +125,13 @@ impl Facts {
 impl PartialEq for Facts {
     fn eq(&self, other: &Facts) -> bool {
         let same = |(a, b): (&Rc<Fact>, &Rc<Fact>)| Rc::ptr_eq(a, b) || a.polynomial == b.polynomial;
-        Rc::ptr_eq(&self.0, &other.0)
-            || self.0.hash == other.0.hash
-                && self.0.nonneg.len() == other.0.nonneg.len()
-                && self.iter().zip(other.iter()).all(same)
+        match (&self.0, &other.0) {
+            (Some(a), Some(b)) => {
+                let may_be_equal = a.hash == b.hash && a.nonneg.len() == b.nonneg.len();
+                Rc::ptr_eq(a, b) || may_be_equal && a.nonneg.iter().zip(&b.nonneg).all(same)
+            }
+            (a, b) => a.is_none() && b.is_none(),
+        }
     }
 }
 
@@ -126,7 +139,7 @@ impl Eq for Facts {}
 
 impl Hash for Facts {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.0.hash);
+        state.write_u64(self.0.as_ref().map_or(0, |known| known.hash));
     }
 }
 
@@ -139,8 +152,13 @@ fn hash_of(polynomial: &Polynomial) -> u64 {
 /// Reads `k*atom + c >= 0` as a bound on the atom.
 fn bound_on_atom(fact: &Fact) -> Option<(AtomId, Interval)> {
     let [atom] = fact.atoms[..] else { return None };
-    let (factor, rest) = fact.polynomial.split_affine(atom)?;
-    let (factor, rest) = (factor.as_constant()?, rest.as_constant()?);
+    let mut terms = fact.polynomial.terms();
+    let (first, factor) = terms.next()?;
+    let rest = terms.next().map_or(&Coeff::ZERO, |(_, rest)| rest);
+    // With one atom alone, a second term is the constant, unless there are powers.
+    if first.degree() != 1 {
+        return None;
+    }
     let range = match factor.signum() {
         1 => Interval::at_least((-rest).div_ceil(factor)?),
         _ => Interval::at_most(rest.div_floor(&-factor)?),
@@ -155,8 +173,8 @@ pub enum Truth {
     Yes,
     /// It holds for no values.
     No,
-    /// Neither was shown, for the given reason.
-    Unknown(String),
+    /// Neither was shown: the value in question is only known to lie in this range.
+    Unknown(Interval),
 }
 
 impl Truth {
@@ -175,7 +193,7 @@ impl Truth {
         match (range.is_non_negative(), range.is_negative()) {
             (true, _) => Truth::Yes,
             (_, true) => Truth::No,
-            _ => Truth::Unknown(format!("the value is only known to lie in {range}")),
+            _ => Truth::Unknown(range.clone()),
         }
     }
 }

@@ -69,11 +69,15 @@ impl Interval {
 
     /// What an integer of a width can hold.
     pub fn of_width(bits: u32, signed: Signedness) -> Interval {
-        match signed {
-            Signedness::Unsigned => Interval::between(0, Coeff::pow2(bits) - Coeff::ONE),
-            Signedness::Signed if bits == 0 => Interval::point(0),
-            Signedness::Signed => Interval::between(-Coeff::pow2(bits - 1), Coeff::pow2(bits - 1) - Coeff::ONE),
-        }
+        let (low, high) = match signed {
+            Signedness::Unsigned => (Coeff::ZERO, Coeff::pow2(bits) - Coeff::ONE),
+            Signedness::Signed => match i64::BITS.checked_sub(bits) {
+                _ if bits == 0 => (Coeff::ZERO, Coeff::ZERO),
+                Some(spare) => (Coeff::from(i64::MIN >> spare), Coeff::from(i64::MAX >> spare)),
+                None => (-Coeff::pow2(bits - 1), Coeff::pow2(bits - 1) - Coeff::ONE),
+            },
+        };
+        Interval { low: Some(low), high: Some(high) }
     }
 
     /// The least value; `None` where there is none.
@@ -98,7 +102,9 @@ impl Interval {
 
     /// Whether all values lie in `other`.
     pub fn is_within(&self, other: &Interval) -> bool {
-        other.low_bound() <= self.low_bound() && self.high_bound() <= other.high_bound()
+        let is_above = |least: &Coeff| self.low.as_ref().is_some_and(|low| least <= low);
+        let is_below = |greatest: &Coeff| self.high.as_ref().is_some_and(|high| high <= greatest);
+        other.low.as_ref().is_none_or(is_above) && other.high.as_ref().is_none_or(is_below)
     }
 
     /// Whether no value is below 0.
@@ -118,14 +124,21 @@ impl Interval {
 
     /// What both contain; `None` where that is nothing.
     pub fn intersect(&self, other: &Interval) -> Option<Interval> {
-        let low = self.low_bound().max(other.low_bound());
-        let high = self.high_bound().min(other.high_bound());
-        Interval::new(low.finite(), high.finite())
+        let either = |a: &Option<Coeff>, b: &Option<Coeff>, kept: Ordering| match (a, b) {
+            (Some(first), Some(second)) if second.cmp(first) == kept => b.clone(),
+            (Some(_), _) => a.clone(),
+            (None, _) => b.clone(),
+        };
+        let low = either(&self.low, &other.low, Ordering::Greater);
+        let high = either(&self.high, &other.high, Ordering::Less);
+        Interval::new(low, high)
     }
 
     /// The least interval that contains both.
     pub fn hull(&self, other: &Interval) -> Interval {
-        Interval::of_bounds(self.low_bound().min(other.low_bound()), self.high_bound().max(other.high_bound()))
+        let low = self.low.as_ref().zip(other.low.as_ref()).map(|(a, b)| a.min(b).clone());
+        let high = self.high.as_ref().zip(other.high.as_ref()).map(|(a, b)| a.max(b).clone());
+        Interval { low, high }
     }
 
     /// Sums.
@@ -163,6 +176,7 @@ impl Interval {
         let end = |bound: &Option<Coeff>| bound.as_ref().map(|bound| bound * factor);
         match factor.signum() {
             0 => Interval::point(0),
+            1 if factor.is_one() => self.clone(),
             1 => Interval { low: end(&self.low), high: end(&self.high) },
             _ => Interval { low: end(&self.high), high: end(&self.low) },
         }

@@ -2,6 +2,7 @@
 
 use crate::atom::{Atom, AtomId, OpaqueOp, Symbol, Varies};
 use crate::coeff::Coeff;
+use crate::contents::Contents;
 use crate::facts::Facts;
 use crate::polynomial::Polynomial;
 use crate::quotient::split_multiple;
@@ -131,12 +132,12 @@ impl LaneMap {
     }
 
     /// The number of a thread among those whose warps are numbered so.
-    fn number_in(&mut self, space: &mut Space, warps: &str) -> Polynomial {
+    fn number_in(&mut self, space: &mut Space, warps: &'static str) -> Polynomial {
         let warp = self.place(space, warps);
         &warp.scale(&Coeff::from(self.lanes)) + &self.lane.into()
     }
 
-    fn place(&mut self, space: &mut Space, name: &str) -> Polynomial {
+    fn place(&mut self, space: &mut Space, name: &'static str) -> Polynomial {
         let place = space.own_symbol(name, Varies::No);
         if !self.places.contains(&place) {
             self.places.push(place);
@@ -170,7 +171,12 @@ impl LaneMap {
 
     /// Whether a value can differ between threads by what the map moves.
     fn moves(&self, space: &Space, p: &Polynomial) -> bool {
-        let differs = |value| self.is_placed(space, value) || space.depends_on(value, |atom| atom == self.lane);
+        let movable = self.moved.iter().map(|(atom, _)| atom).chain(&self.places).chain([&self.lane]);
+        let movable = movable.fold(Contents::default(), |all, &atom| all | Contents::of_atom(atom));
+        if !space.contents(p).may_have(movable) {
+            return false;
+        }
+        let differs = |value| self.is_placed(space, value) || space.mentions(value, self.lane);
         let is_moved = |atom| self.moved.iter().any(|(moved, value)| *moved == atom && differs(value));
         space.depends_on(p, |atom| atom == self.lane || self.places.contains(&atom) || is_moved(atom))
     }
@@ -178,6 +184,9 @@ impl LaneMap {
     /// The stride of a value of which the map does not tell what it is in a lane.
     fn unmoved_stride(&self, space: &Space, p: &Polynomial) -> Option<Stride> {
         per_thread_stride(space, p).or_else(|| {
+            if !space.varies_by_thread(p) {
+                return None;
+            }
             let own = space.atoms(p).into_iter().find(|&atom| {
                 let by_thread = matches!(space.atom(atom), Atom::Symbol(Symbol { varies: Varies::Thread, .. }));
                 by_thread && atom != self.lane && !self.places.contains(&atom) && self.value_of(atom).is_none()
@@ -268,7 +277,7 @@ pub enum LaneCondition {
 pub fn lane_differences(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Stride {
     let e = match equalise_loads(space, e, map, facts) {
         Ok(e) => space.congruent(ADDRESS_BITS, &e),
-        Err(stride) => return stride,
+        Err(stride) => return *stride,
     };
     if let Some(stride) = map.unmoved_stride(space, &e) {
         return stride;
@@ -293,12 +302,14 @@ pub fn lane_condition(space: &mut Space, condition: &Polynomial, map: &LaneMap, 
     let is_moved = map.moves(space, condition);
     let condition = match equalise_loads(space, condition, map, facts) {
         Ok(condition) => condition,
-        Err(Stride::DataDependent { reason, .. } | Stride::FollowsData(reason)) => {
-            return LaneCondition::DataDependent(reason);
-        }
-        Err(Stride::Unknown(reason)) => return LaneCondition::Unknown(reason),
-        Err(_) => {
-            return LaneCondition::DataDependent("it depends on loaded values that differ between lanes".into());
+        Err(stride) => {
+            return match *stride {
+                Stride::DataDependent { reason, .. } | Stride::FollowsData(reason) => {
+                    LaneCondition::DataDependent(reason)
+                }
+                Stride::Unknown(reason) => LaneCondition::Unknown(reason),
+                _ => LaneCondition::DataDependent("it depends on loaded values that differ between lanes".into()),
+            };
         }
     };
     match map.unmoved_stride(space, &condition) {
@@ -314,7 +325,7 @@ pub fn lane_condition(space: &mut Space, condition: &Polynomial, map: &LaneMap, 
     if space.varies_per_thread(&in_lane) {
         return LaneCondition::Unknown("the condition is too large an expression".into());
     }
-    if !space.depends_on(&in_lane, |atom| atom == map.lane) {
+    if !space.mentions(&in_lane, map.lane) {
         return LaneCondition::ByWarp;
     }
     // What is open in the first lane and differs in the last needs no look at those between.
@@ -332,7 +343,7 @@ pub fn lane_condition(space: &mut Space, condition: &Polynomial, map: &LaneMap, 
 }
 
 /// Replaces loaded values that are equal in all lanes by symbols; fails with the stride if one may differ.
-fn equalise_loads(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Result<Polynomial, Stride> {
+fn equalise_loads(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Facts) -> Result<Polynomial, Box<Stride>> {
     let mut equal = Vec::new();
     for load in outermost_loads(space, e) {
         let Atom::Load { address, range, .. } = space.atom(load).clone() else { continue };
@@ -342,7 +353,7 @@ fn equalise_loads(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Fact
         let stride = lane_differences(space, &address, map, facts);
         if stride != Stride::Constant(Coeff::ZERO) {
             let reason = format!("it depends on the loaded value {}", space.display(&Polynomial::from(load)));
-            return Err(Stride::DataDependent { index: load, index_stride: Box::new(stride), reason });
+            return Err(Box::new(Stride::DataDependent { index: load, index_stride: Box::new(stride), reason }));
         }
         let name = space.display(&Polynomial::from(load)).to_string();
         equal.push((load, space.symbol(Symbol { name, range, varies: Varies::No })));
@@ -355,6 +366,9 @@ fn equalise_loads(space: &mut Space, e: &Polynomial, map: &LaneMap, facts: &Fact
 
 /// Loads that occur outside of other loads' addresses.
 fn outermost_loads(space: &Space, e: &Polynomial) -> Vec<AtomId> {
+    if !space.contents(e).may_have(Contents::LOAD) {
+        return Vec::new();
+    }
     let mut loads = Vec::new();
     let mut seen = Vec::new();
     let mut open = e.atoms();
@@ -465,14 +479,14 @@ fn row_ends(space: &Space, in_lane: &Polynomial, map: &LaneMap, facts: &Facts) -
     let (within, mut rest) = in_lane.split_affine(map.lane)?;
     let mut rows: Vec<Row> = Vec::new();
     for atom in rest.atoms() {
-        if !space.depends_on(&Polynomial::from(atom), |at| at == map.lane) {
+        if !space.mentions(&Polynomial::from(atom), map.lane) {
             continue;
         }
         let (factor, without) = rest.split_affine(atom)?;
         rest = without;
         rows.push(Row { factor, ..row(space, atom, map, facts)? });
     }
-    let is_fixed = |p: &Polynomial| !space.depends_on(p, |at| at == map.lane);
+    let is_fixed = |p: &Polynomial| !space.mentions(p, map.lane);
     let is_same = |p: &Polynomial| is_fixed(p) && !map.is_placed(space, p);
     if rows.is_empty() || !is_same(&within) || !is_fixed(&rest) || !rows.iter().all(|row| is_same(&row.factor)) {
         return None;
@@ -502,9 +516,9 @@ struct Row {
 fn row(space: &Space, atom: AtomId, map: &LaneMap, facts: &Facts) -> Option<Row> {
     let Atom::FloorDiv(dividend, length) = space.atom(atom) else { return None };
     let (rate, shift) = space.split_affine(dividend, map.lane)?;
-    let is_same = !space.depends_on(length, |at| at == map.lane) && !map.is_placed(space, length);
+    let is_same = !space.mentions(length, map.lane) && !map.is_placed(space, length);
     // A quotient exists only where the length is not 0.
-    let is_row = rate.is_one() && is_same && space.prove_nonneg(length, facts).is_yes();
+    let is_row = rate.is_one() && is_same && space.proves_nonneg(length, facts);
     is_row.then(|| Row { factor: Polynomial::one(), shift, length: length.clone() })
 }
 

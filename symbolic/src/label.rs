@@ -12,14 +12,17 @@ impl Label {
     /// The text, with a suffix that makes it unique.
     pub(crate) fn text(&self, suffix: &str) -> String {
         match self {
-            Label::Bracketed(name) => format!("[{name}{suffix}]"),
-            Label::Bare(name) => format!("{name}{suffix}"),
+            Label::Bracketed(name) => ["[", name, suffix, "]"].concat(),
+            Label::Bare(name) => [name, suffix].concat(),
         }
     }
 }
 
 /// A name as it can stand between brackets: brackets balance, and no comparison can be read in it.
 pub(crate) fn bracketed(name: &str) -> String {
+    if !name.is_empty() && !name.contains(['[', ']', '<', '>', '=']) {
+        return name.into();
+    }
     let mut depth = 0_i32;
     let balanced = name.chars().all(|c| {
         depth += i32::from(c == '[') - i32::from(c == ']');

@@ -10,6 +10,7 @@ mod bounds;
 mod choice;
 mod coalesce;
 mod coeff;
+mod contents;
 mod dependence;
 mod display;
 mod facts;
@@ -43,6 +44,6 @@ pub use ipd::{LaneCondition, LaneMap, RowEnd, Stride, lane_condition, lane_diffe
 pub use limits::{LimitHits, MAX_ALL_TRIES, MAX_DEGREE, MAX_NODES, MAX_TERMS, MAX_TRIES};
 pub use nest::TripCount;
 pub use parse::{ParseError, parse};
-pub use polynomial::{Monomial, Polynomial};
+pub use polynomial::{Atoms, Monomial, Polynomial};
 pub use reorder::{Nest, NestLoop, Objection, Order};
 pub use space::Space;

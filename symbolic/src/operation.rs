@@ -118,9 +118,9 @@ impl Space {
     fn fold_pair(&mut self, op: OpaqueOp, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Polynomial> {
         match op {
             OpaqueOp::Min | OpaqueOp::Max => {
-                let (least, greatest) = if self.prove_nonneg(&(b - a), facts).is_yes() {
+                let (least, greatest) = if self.proves_nonneg(&(b - a), facts) {
                     (a, b)
-                } else if self.prove_nonneg(&(a - b), facts).is_yes() {
+                } else if self.proves_nonneg(&(a - b), facts) {
                     (b, a)
                 } else {
                     return None;

@@ -2,14 +2,24 @@
 
 use crate::atom::AtomId;
 use crate::coeff::Coeff;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
 /// A product of powers of atoms; without any it is 1.
 // Invariant: ascending atoms, powers at least 1, powers of idempotent atoms 1.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Monomial(SmallVec<[(AtomId, u32); 4]>);
+#[derive(PartialEq, Eq, Hash, Debug, Default)]
+pub struct Monomial(SmallVec<[(AtomId, u32); 3]>);
+
+impl Clone for Monomial {
+    fn clone(&self) -> Monomial {
+        // Bytes: the derived one takes element by element.
+        Monomial(SmallVec::from_slice(&self.0))
+    }
+}
+
+/// Atoms, ascending and each once.
+pub type Atoms = SmallVec<[AtomId; 8]>;
 
 impl Monomial {
     /// Atoms with their powers, in ascending order.
@@ -95,12 +105,15 @@ impl PartialOrd for Monomial {
 /// A sum of monomials with integer coefficients.
 // Invariant: monomials strictly descending (the constant last), no zero coefficients.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Polynomial(Vec<(Monomial, Coeff)>);
+pub struct Polynomial(Terms);
+
+/// Most polynomials are short: constants, atoms, an atom and a constant.
+type Terms = SmallVec<[(Monomial, Coeff); 2]>;
 
 impl Polynomial {
     /// 0.
     pub fn zero() -> Polynomial {
-        Polynomial(Vec::new())
+        Polynomial(Terms::new())
     }
 
     /// 1.
@@ -115,19 +128,23 @@ impl Polynomial {
 
     /// A single atom.
     pub fn from_atom(atom: AtomId) -> Polynomial {
-        Polynomial(vec![(Monomial::from(atom), Coeff::ONE)])
+        Polynomial(smallvec![(Monomial::from(atom), Coeff::ONE)])
     }
 
     /// A single term.
     pub fn term(monomial: Monomial, coefficient: Coeff) -> Polynomial {
-        if coefficient.is_zero() { Polynomial::zero() } else { Polynomial(vec![(monomial, coefficient)]) }
+        if coefficient.is_zero() { Polynomial::zero() } else { Polynomial(smallvec![(monomial, coefficient)]) }
     }
 
     /// The sum of terms in any order, with repetitions.
     pub fn from_terms(terms: impl IntoIterator<Item = (Monomial, Coeff)>) -> Polynomial {
-        let mut terms: Vec<_> = terms.into_iter().collect();
+        let mut terms: Terms = terms.into_iter().collect();
+        if terms.is_sorted_by(|(a, _), (b, _)| a > b) {
+            terms.retain(|(_, coefficient)| !coefficient.is_zero());
+            return Polynomial(terms);
+        }
         terms.sort_by(|(a, _), (b, _)| b.cmp(a));
-        let mut sum: Vec<(Monomial, Coeff)> = Vec::with_capacity(terms.len());
+        let mut sum = Terms::with_capacity(terms.len());
         for (monomial, coefficient) in terms {
             match sum.last_mut() {
                 Some((last, total)) if *last == monomial => *total = &*total + &coefficient,
@@ -179,6 +196,16 @@ impl Polynomial {
         }
     }
 
+    /// The atom, if this is a multiple of one atom, and possibly a constant.
+    pub(crate) fn as_affine_in_atom(&self) -> Option<AtomId> {
+        let (first, rest) = self.0.split_first()?;
+        let is_rest_constant = rest.iter().all(|(monomial, _)| monomial.is_one());
+        match first.0.0[..] {
+            [(atom, 1)] if is_rest_constant => Some(atom),
+            _ => None,
+        }
+    }
+
     /// The term without atoms.
     pub fn constant_term(&self) -> Coeff {
         match self.0.last() {
@@ -190,16 +217,22 @@ impl Polynomial {
     /// Everything but the term without atoms.
     pub fn without_constant(&self) -> Polynomial {
         let mut terms = self.0.clone();
-        terms.pop_if(|(monomial, _)| monomial.is_one());
+        if terms.last().is_some_and(|(monomial, _)| monomial.is_one()) {
+            terms.pop();
+        }
         Polynomial(terms)
     }
 
     /// The atoms that occur outside of other atoms, ascending and each once.
-    pub fn atoms(&self) -> Vec<AtomId> {
-        let mut atoms: Vec<AtomId> =
-            self.terms().flat_map(|(monomial, _)| monomial.powers().map(|(atom, _)| atom)).collect();
-        atoms.sort_unstable();
-        atoms.dedup();
+    pub fn atoms(&self) -> Atoms {
+        let mut atoms = Atoms::new();
+        for (monomial, _) in &self.0 {
+            atoms.extend(monomial.0.iter().map(|&(atom, _)| atom));
+        }
+        if self.0.len() > 1 {
+            atoms.sort_unstable();
+            atoms.dedup();
+        }
         atoms
     }
 
@@ -223,7 +256,7 @@ impl Polynomial {
         if self.degree_in(atom) > 1 {
             return None;
         }
-        let (with, without): (Vec<_>, Vec<_>) =
+        let (with, without): (Terms, Terms) =
             self.0.iter().cloned().partition(|(monomial, _)| monomial.degree_in(atom) == 1);
         let coefficient = with.into_iter().map(|(monomial, coefficient)| (monomial.without(atom), coefficient));
         Some((Polynomial::from_terms(coefficient), Polynomial(without)))
@@ -231,30 +264,48 @@ impl Polynomial {
 
     /// The greatest common divisor of all coefficients, the constant's too; 0 for 0.
     pub fn content(&self) -> Coeff {
-        self.terms().fold(Coeff::ZERO, |gcd, (_, coefficient)| gcd.gcd(coefficient))
+        gcd_of(self.0.iter().map(|(_, coefficient)| coefficient))
+    }
+
+    /// The greatest common divisor of the coefficients of atoms; 0 for constants.
+    pub(crate) fn variable_content(&self) -> Coeff {
+        gcd_of(self.terms().filter(|(monomial, _)| !monomial.is_one()).map(|(_, coefficient)| coefficient))
     }
 
     /// The polynomial times a constant.
     pub fn scale(&self, factor: &Coeff) -> Polynomial {
-        self.map_coefficients(|coefficient| coefficient * factor)
+        if factor.is_one() { self.clone() } else { self.map_coefficients(|coefficient| coefficient * factor) }
     }
 
     /// The polynomial divided by a constant; `None` unless it divides every coefficient.
     pub fn div_exact(&self, divisor: &Coeff) -> Option<Polynomial> {
         let divide =
             |(monomial, coefficient): &(Monomial, Coeff)| Some((monomial.clone(), coefficient.div_exact(divisor)?));
-        self.0.iter().map(divide).collect::<Option<Vec<_>>>().map(Polynomial)
+        self.0.iter().map(divide).collect::<Option<Terms>>().map(Polynomial)
     }
 
     /// Applies a function to every coefficient.
     pub fn map_coefficients(&self, mut f: impl FnMut(&Coeff) -> Coeff) -> Polynomial {
-        let mapped = self.0.iter().map(|(monomial, coefficient)| (monomial.clone(), f(coefficient)));
-        Polynomial(mapped.filter(|(_, coefficient)| !coefficient.is_zero()).collect())
+        let mut mapped = Terms::with_capacity(self.0.len());
+        for (monomial, coefficient) in &self.0 {
+            let coefficient = f(coefficient);
+            if !coefficient.is_zero() {
+                mapped.push((monomial.clone(), coefficient));
+            }
+        }
+        Polynomial(mapped)
     }
 
     /// Puts a value in place of an atom where it occurs outside of other atoms.
     pub fn replace(&self, atom: AtomId, value: &Polynomial) -> Polynomial {
-        let (mut kept, mut replaced) = (Vec::new(), Polynomial::zero());
+        if let Some(value) = value.as_constant() {
+            let term = |(monomial, coefficient): &(Monomial, Coeff)| match monomial.degree_in(atom) {
+                0 => (monomial.clone(), coefficient.clone()),
+                power => (monomial.without(atom), (0..power).fold(coefficient.clone(), |product, _| &product * value)),
+            };
+            return Polynomial::from_terms(self.0.iter().map(term));
+        }
+        let (mut kept, mut replaced) = (Terms::new(), Polynomial::zero());
         for (monomial, coefficient) in &self.0 {
             match monomial.degree_in(atom) {
                 0 => kept.push((monomial.clone(), coefficient.clone())),
@@ -303,7 +354,7 @@ impl Polynomial {
     }
 
     fn merge(&self, other: &Polynomial, combine: impl Fn(&Coeff, &Coeff) -> Coeff) -> Polynomial {
-        let mut sum = Vec::with_capacity(self.0.len() + other.0.len());
+        let mut sum = Terms::with_capacity(self.0.len() + other.0.len());
         let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
         loop {
             let order = match (left.peek(), right.peek()) {
@@ -321,6 +372,17 @@ impl Polynomial {
             }
         }
     }
+}
+
+fn gcd_of<'a>(coefficients: impl Iterator<Item = &'a Coeff>) -> Coeff {
+    let mut gcd = Coeff::ZERO;
+    for coefficient in coefficients {
+        gcd = gcd.gcd(coefficient);
+        if gcd.is_one() {
+            break;
+        }
+    }
+    gcd
 }
 
 impl From<AtomId> for Polynomial {
@@ -359,6 +421,11 @@ impl Sub for &Polynomial {
 impl Mul for &Polynomial {
     type Output = Polynomial;
     fn mul(self, other: &Polynomial) -> Polynomial {
+        match (self.as_constant(), other.as_constant()) {
+            (Some(factor), _) => return other.scale(factor),
+            (_, Some(factor)) => return self.scale(factor),
+            (None, None) => {}
+        }
         let products = self.0.iter().flat_map(|(m, c)| other.0.iter().map(move |(n, d)| (m.mul(n), c * d)));
         Polynomial::from_terms(products)
     }

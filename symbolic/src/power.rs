@@ -58,11 +58,11 @@ impl Space {
             parts.iter().fold(Polynomial::zero(), |sum, (part, factor)| sum + part.scale(factor))
         };
         let mut rest = exponent - &sum(&apart);
-        if !rest.is_zero() && !self.prove_nonneg(&rest, facts).is_yes() {
+        if !rest.is_zero() && !self.proves_nonneg(&rest, facts) {
             // Not all of them can be taken out; the constant may.
             apart.retain(|(part, _)| part.is_one());
             rest = exponent - &sum(&apart);
-            if !self.prove_nonneg(&rest, facts).is_yes() {
+            if !self.proves_nonneg(&rest, facts) {
                 return None;
             }
         }

@@ -138,8 +138,8 @@ impl Space {
 
     fn zero_plain(&mut self, p: &Polynomial, facts: &Facts) -> Polynomial {
         // g*q + c == 0 has no solution unless g divides c.
-        let gcd = p.without_constant().content();
-        let p = if gcd.is_zero() { Some(p.clone()) } else { p.div_exact(&gcd) };
+        let gcd = p.variable_content();
+        let p = if gcd.is_zero() || gcd.is_one() { Some(p.clone()) } else { p.div_exact(&gcd) };
         let Some(p) = p else {
             return Polynomial::zero();
         };
@@ -157,8 +157,11 @@ impl Space {
 
 /// The least polynomial that is at least 0 exactly where `p` is: `g*q + c >= 0` is `q + floor(c/g) >= 0`.
 pub(crate) fn reduced(p: &Polynomial) -> Polynomial {
+    let gcd = p.variable_content();
+    if gcd.is_one() {
+        return p.clone();
+    }
     let variable = p.without_constant();
-    let gcd = variable.content();
     let divided = variable.div_exact(&gcd).zip(p.constant_term().div_floor(&gcd));
     divided.map_or(p.clone(), |(variable, constant)| variable + Polynomial::from(constant))
 }

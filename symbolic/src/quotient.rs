@@ -36,7 +36,7 @@ impl Space {
         }
         // Where the divisor is 0 there is no quotient to get wrong.
         let positive = self.range_under(b, facts).is_non_negative();
-        if let Some(gcd) = Some(a.without_constant().content().gcd(&b.content())).filter(|gcd| !gcd.is_one()) {
+        if let Some(gcd) = Some(a.variable_content().gcd(&b.content())).filter(|gcd| !gcd.is_one()) {
             // floor((g*q + c)/(g*b)) = floor((q + floor(c/g))/b) for b > 0; for other b where g divides c.
             let constant = a.constant_term();
             if (positive || constant.div_exact(&gcd).is_some())
@@ -60,9 +60,9 @@ impl Space {
     fn small_quotient(&self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Coeff> {
         let range = self.range_under(a, facts);
         if range.is_non_negative() {
-            self.prove_nonneg(&(b - a - Polynomial::one()), facts).is_yes().then_some(Coeff::ZERO)
+            self.proves_nonneg(&(b - a - Polynomial::one()), facts).then_some(Coeff::ZERO)
         } else if range.is_negative() {
-            self.prove_nonneg(&(a + b), facts).is_yes().then_some(Coeff::MINUS_ONE)
+            self.proves_nonneg(&(a + b), facts).then_some(Coeff::MINUS_ONE)
         } else {
             None
         }
@@ -188,8 +188,11 @@ pub(crate) fn split_multiple(a: &Polynomial, b: &Polynomial) -> (Polynomial, Pol
 
 /// The number that is congruent modulo `2^bits` and in the signed or unsigned range.
 pub(crate) fn reduce(signed: Signedness, bits: u32, value: &Coeff) -> Coeff {
+    let width = Interval::of_width(bits, signed);
+    if width.contains(value) {
+        return value.clone();
+    }
     let modulus = Coeff::pow2(bits);
     let residue = value.rem_euclid(&modulus).expect("a power of 2 is not 0");
-    let highest = Interval::of_width(bits, signed);
-    if highest.contains(&residue) { residue } else { residue - modulus }
+    if width.contains(&residue) { residue } else { residue - modulus }
 }

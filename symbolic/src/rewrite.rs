@@ -1,14 +1,16 @@
 //! Walks through polynomials and the atoms inside of atoms: substitution, evaluation, dependence.
 
-use crate::atom::{Atom, AtomId, LoopId, Predicate, Symbol, Varies};
+use crate::atom::{Atom, AtomId, LoopId, Predicate, Varies};
 use crate::coeff::Coeff;
+use crate::contents::Contents;
 use crate::facts::Facts;
 use crate::operation::fold;
-use crate::polynomial::Polynomial;
+use crate::polynomial::{Atoms, Polynomial};
 use crate::quotient::reduce;
 use crate::space::Space;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::collections::{BTreeSet, BinaryHeap};
 
 impl Space {
     /// Puts values in place of atoms, inside of other atoms too, which are built anew and may fold. Where the result would be
@@ -35,17 +37,21 @@ impl Space {
     }
 
     /// All atoms, those inside of other atoms too, each once and in order of creation.
-    pub fn atoms(&self, p: &Polynomial) -> Vec<AtomId> {
-        let mut found = FxHashSet::default();
-        let mut open = p.atoms();
+    pub fn atoms(&self, p: &Polynomial) -> Atoms {
+        let mut found = p.atoms();
+        if found.iter().all(|&atom| self.is_simple(atom)) {
+            return found;
+        }
+        // What an atom is made of was there before it: the latest first, none comes again.
+        let mut open = BinaryHeap::from_iter(found.drain(..));
         while let Some(atom) = open.pop() {
-            if found.insert(atom) {
+            if found.last() != Some(&atom) {
+                found.push(atom);
                 open.extend(self.atom(atom).operands().into_iter().flat_map(Polynomial::atoms));
             }
         }
-        let mut atoms: Vec<AtomId> = found.into_iter().collect();
-        atoms.sort_unstable();
-        atoms
+        found.reverse();
+        found
     }
 
     /// Whether an atom that satisfies the condition occurs, also inside of other atoms.
@@ -53,11 +59,16 @@ impl Space {
         self.atoms(p).into_iter().any(condition)
     }
 
+    /// Whether an atom occurs, also inside of other atoms.
+    pub fn mentions(&self, p: &Polynomial, atom: AtomId) -> bool {
+        let bit = Contents::of_atom(atom);
+        self.contents(p).may_have(bit) && self.depends_on(p, |at| at == atom)
+    }
+
     /// Writes `p` as `rate * atom + rest`, where neither depends on the atom; `None` where it is not affine in the atom.
     pub fn split_affine(&self, p: &Polynomial, atom: AtomId) -> Option<(Polynomial, Polynomial)> {
         let (rate, rest) = p.split_affine(atom)?;
-        let is_free = |p: &Polynomial| !self.depends_on(p, |at| at == atom);
-        (is_free(&rate) && is_free(&rest)).then_some((rate, rest))
+        (!self.mentions(&rate, atom) && !self.mentions(&rest, atom)).then_some((rate, rest))
     }
 
     /// The loops with whose iterations the value may change, as far as its unknowns say on which they depend.
@@ -84,12 +95,12 @@ impl Space {
 
     /// Whether an unknown that may differ between threads occurs.
     pub fn varies_per_thread(&self, p: &Polynomial) -> bool {
-        self.per_thread_reason(p).is_some()
+        self.contents(p).may_have(Contents::PER_THREAD) || self.contents(p).may_have(Contents::DATA)
     }
 
     /// Whether the value depends on the thread's own number or place.
     pub fn varies_by_thread(&self, p: &Polynomial) -> bool {
-        self.depends_on(p, |atom| matches!(self.atom(atom), Atom::Symbol(Symbol { varies: Varies::Thread, .. })))
+        self.contents(p).may_have(Contents::BY_THREAD)
     }
 
     /// Why the value may differ between threads, other than by iteration numbers and by the thread's own number: what is not understood
@@ -100,7 +111,7 @@ impl Space {
 
     /// Why it is not known what the value depends on.
     pub fn unknown_reason(&self, p: &Polynomial) -> Option<String> {
-        self.reason(p, |varies| match varies {
+        self.reason(p, Contents::PER_THREAD, |varies| match varies {
             Varies::PerThread(reason) => Some(reason),
             Varies::No | Varies::WithLoops(_) | Varies::Thread | Varies::Data(_) => None,
         })
@@ -108,13 +119,16 @@ impl Space {
 
     /// How the value depends on what memory holds, if an unknown that does occurs.
     pub fn data_reason(&self, p: &Polynomial) -> Option<String> {
-        self.reason(p, |varies| match varies {
+        self.reason(p, Contents::DATA, |varies| match varies {
             Varies::Data(reason) => Some(reason),
             Varies::No | Varies::WithLoops(_) | Varies::Thread | Varies::PerThread(_) => None,
         })
     }
 
-    fn reason(&self, p: &Polynomial, of: impl Fn(&Varies) -> Option<&String>) -> Option<String> {
+    fn reason(&self, p: &Polynomial, kind: Contents, of: impl Fn(&Varies) -> Option<&String>) -> Option<String> {
+        if !self.contents(p).may_have(kind) {
+            return None;
+        }
         self.atoms(p).into_iter().find_map(|atom| match self.atom(atom) {
             Atom::Symbol(symbol) => of(&symbol.varies).cloned(),
             _ => None,
@@ -175,7 +189,7 @@ struct Substitution<'a> {
 impl Substitution<'_> {
     fn polynomial(&mut self, space: &mut Space, p: &Polynomial) -> Polynomial {
         let atoms = p.atoms();
-        let values: Vec<Polynomial> = atoms.iter().map(|&atom| self.atom(space, atom)).collect();
+        let values: SmallVec<[Polynomial; 8]> = atoms.iter().map(|&atom| self.atom(space, atom)).collect();
         if atoms.iter().zip(&values).all(|(&atom, value)| value.as_atom() == Some(atom)) {
             return p.clone();
         }
@@ -199,16 +213,21 @@ impl Substitution<'_> {
             return known.clone();
         }
         let value = (self.value_of)(atom).unwrap_or_else(|| self.rebuild(space, atom));
-        self.done.insert(atom, value.clone());
+        if !space.is_simple(atom) {
+            self.done.insert(atom, value.clone());
+        }
         value
     }
 
     fn rebuild(&mut self, space: &mut Space, id: AtomId) -> Polynomial {
+        if space.is_simple(id) {
+            return Polynomial::from(id);
+        }
         let atom = space.atom(id).clone();
-        let old: Vec<Polynomial> = atom.operands().into_iter().cloned().collect();
-        let mut new: Vec<Polynomial> = old.iter().map(|operand| self.polynomial(space, operand)).collect();
+        let mut new: Vec<Polynomial> =
+            atom.operands().into_iter().map(|operand| self.polynomial(space, operand)).collect();
         // With facts, an atom of unchanged operands may still become simpler.
-        if new == old && self.facts.is_empty() {
+        if self.facts.is_empty() && atom.operands().into_iter().eq(&new) {
             return Polynomial::from(id);
         }
         match atom {

@@ -3,12 +3,14 @@
 use crate::atom::{Atom, AtomId, Idempotent, LoopId, Predicate, Symbol, Varies};
 use crate::bounds::BoundCache;
 use crate::coeff::Coeff;
+use crate::contents::Contents;
 use crate::dependence::Counterpart;
 use crate::interval::Interval;
 use crate::label::{self, Label};
 use crate::limits::{LimitHits, Limits, MAX_DEGREE, MAX_NODES, MAX_TERMS};
 use crate::polynomial::{Monomial, Polynomial};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Bounds of an atom's range that need more bits are dropped.
 const MAX_RANGE_BITS: u64 = 256;
@@ -21,9 +23,11 @@ const MAX_RANGE_BITS: u64 = 256;
 pub struct Space {
     entries: Vec<Entry>,
     ids: FxHashMap<Atom, AtomId>,
-    labels: FxHashMap<String, AtomId>,
+    labels: FxHashMap<Rc<str>, AtomId>,
     // How many atoms wanted each name so far.
-    wanted: FxHashMap<String, u32>,
+    wanted: FxHashMap<Rc<str>, u32>,
+    // The engine's own symbols, by their names.
+    own: Vec<(&'static str, AtomId)>,
     // Symbols for what differs between the two accesses of a dependence test.
     counterparts: FxHashMap<Counterpart, AtomId>,
     pub(crate) limits: Limits,
@@ -34,8 +38,9 @@ pub struct Space {
 struct Entry {
     atom: Atom,
     range: Interval,
-    label: Option<String>,
+    label: Option<Rc<str>>,
     nodes: u32,
+    contents: Contents,
     // The atom itself, and those in it about which facts on it speak: of a quotient's operands, of a condition.
     linked: Vec<AtomId>,
 }
@@ -74,12 +79,14 @@ impl Space {
     }
 
     /// The one symbol of a name that no variable can have, of at least 0.
-    pub(crate) fn own_symbol(&mut self, name: &str, varies: Varies) -> AtomId {
-        let known = self.find(&format!("[{name}]"));
-        known.unwrap_or_else(|| {
-            let symbol = Symbol { name: name.into(), range: Interval::NON_NEGATIVE, varies };
-            self.symbol(symbol).as_atom().expect("a symbol is one atom")
-        })
+    pub(crate) fn own_symbol(&mut self, name: &'static str, varies: Varies) -> AtomId {
+        if let Some((_, known)) = self.own.iter().find(|(own, _)| *own == name) {
+            return *known;
+        }
+        let symbol = Symbol { name: name.into(), range: Interval::NON_NEGATIVE, varies };
+        let symbol = self.symbol(symbol).as_atom().expect("a symbol is one atom");
+        self.own.push((name, symbol));
+        symbol
     }
 
     /// The one symbol that stands for what may differ at the other end of a dependence.
@@ -136,6 +143,15 @@ impl Space {
             Atom::Iteration(id) => Some(*id),
             _ => None,
         }
+    }
+
+    /// Whether an atom is not made of others.
+    pub(crate) fn is_simple(&self, id: AtomId) -> bool {
+        matches!(self.atom(id), Atom::Symbol(_) | Atom::Iteration(_))
+    }
+
+    pub(crate) fn contents_of(&self, id: AtomId) -> Contents {
+        self.entries[id.index()].contents
     }
 
     /// What an atom's value is known to lie in.
@@ -206,7 +222,8 @@ impl Space {
         let bound = |bound: Option<&Coeff>| bound.filter(|bound| bound.bits() <= MAX_RANGE_BITS).cloned();
         let range = Interval::from_bounds(bound(range.low()), bound(range.high()));
         let linked = self.linked_in(id, &atom);
-        self.entries.push(Entry { atom, range, label: None, nodes, linked });
+        let contents = self.contents_in(id, &atom);
+        self.entries.push(Entry { atom, range, label: None, nodes, contents, linked });
         id
     }
 
@@ -238,22 +255,23 @@ impl Space {
 
     /// Gives an atom the wanted name, with a number behind it if it is taken.
     fn set_label(&mut self, id: AtomId, wanted: &Label) {
-        if self.label(id) == Some(&wanted.text("")) {
+        let mut label: Rc<str> = wanted.text("").into();
+        if self.label(id) == Some(&label) {
             return;
         }
         if let Some(old) = self.entries[id.index()].label.take() {
             self.labels.remove(&old);
         }
-        let count = self.wanted.entry(wanted.text("")).or_insert(0);
-        let label = loop {
+        let count = self.wanted.entry(Rc::clone(&label)).or_insert(0);
+        *count += 1;
+        if *count > 1 {
+            label = wanted.text(&format!(".{count}")).into();
+        }
+        while self.labels.contains_key(&label) {
             *count += 1;
-            let suffix = if *count == 1 { String::new() } else { format!(".{count}") };
-            let label = wanted.text(&suffix);
-            if !self.labels.contains_key(&label) {
-                break label;
-            }
-        };
-        self.labels.insert(label.clone(), id);
+            label = wanted.text(&format!(".{count}")).into();
+        }
+        self.labels.insert(Rc::clone(&label), id);
         self.entries[id.index()].label = Some(label);
     }
 }

@@ -1,6 +1,7 @@
 //! Memory accesses: the operands that touch memory, and what each costs a warp.
 
 use super::Analysis;
+use super::executions::Executions;
 use super::stride::Place;
 use crate::cfg::BlockId;
 use crate::ir::{DataLayout, Opcode, Value, called_from};
@@ -10,6 +11,7 @@ use ipda_symbolic::{
     AccessId, ActiveLanes, Banks, CoalescingClass, Coeff, LaneCondition, MemoryGeometry, Polynomial, Stride,
     TransactionCount, bank_passes, classify, classify_within_rows, count_lines, count_sectors, greedy_requests,
 };
+use std::rc::Rc;
 
 /// A memory operand of an instruction.
 pub(crate) struct Memory {
@@ -19,20 +21,36 @@ pub(crate) struct Memory {
     pub bytes: Option<u64>,
 }
 
+/// What accesses of a block have in common, if threads share the iterations of a loop around it.
+#[derive(Default)]
+struct Alike {
+    // How many of the threads' numbers the map of lanes knows.
+    registers: usize,
+    place: Option<Rc<Place>>,
+    executions: Option<Rc<Executions>>,
+}
+
 impl Analysis<'_> {
     pub(super) fn accesses(&mut self, result: &mut Region) {
         for block in 0..self.cfg.blocks.len() {
+            let mut alike = Alike::default();
             for instruction in self.cfg.blocks[block].instructions() {
                 for memory in memory_operands(self.setting.layout, instruction) {
-                    if let Some(access) = self.access(block, instruction, &memory, result.accesses.len()) {
-                        result.accesses.push(access);
-                    }
+                    let number = result.accesses.len();
+                    result.accesses.extend(self.access(block, instruction, &memory, number, &mut alike));
                 }
             }
         }
     }
 
-    fn access(&mut self, block: BlockId, instruction: Value, memory: &Memory, number: usize) -> Option<Access> {
+    fn access(
+        &mut self,
+        block: BlockId,
+        instruction: Value,
+        memory: &Memory,
+        number: usize,
+        alike: &mut Alike,
+    ) -> Option<Access> {
         if memory.pointer.address_space() == THREAD_MEMORY {
             return None;
         }
@@ -41,9 +59,14 @@ impl Analysis<'_> {
         let (kind, object) = self.memory_of(&address)?;
 
         let shared = self.nest.thread_loop(self.cfg, block).cloned();
-        let place = self.place_of(instruction, shared.as_ref());
+        let registers = self.lowering.threads.known();
+        if shared.is_none() || alike.registers != registers {
+            *alike = Alike { registers, ..Alike::default() };
+        }
+        let place = alike.place.get_or_insert_with(|| Rc::new(self.place_of(instruction, shared.as_ref()))).clone();
         let stride = self.stride(&address, block, &place);
-        let executions = self.executions(block, shared.as_ref(), &place);
+        let executions =
+            alike.executions.get_or_insert_with(|| Rc::new(self.executions(block, shared.as_ref(), &place))).clone();
         let active = match &executions.lanes {
             Some(LaneCondition::Lanes(marked)) => ActiveLanes::Only(marked.clone()),
             _ => ActiveLanes::All,
@@ -58,11 +81,12 @@ impl Analysis<'_> {
             }
         }
         let steps = self.steps(&address, &stride, &place, &cost, memory.bytes);
-        let count = match executions.count {
-            Ok(count) => Quantity { value: Some(self.text(&count)), unknown: None },
-            Err(reason) => Quantity { value: None, unknown: Some(reason) },
+        let count = match &executions.count {
+            Ok(count) => Quantity { value: Some(self.text(count)), unknown: None },
+            Err(reason) => Quantity { value: None, unknown: Some(reason.clone()) },
         };
-        let condition = match (executions.condition, shared.is_none() && !self.runs_in_all_threads(instruction)) {
+        let condition = match (executions.condition.clone(), shared.is_none() && !self.runs_in_all_threads(instruction))
+        {
             (Some(condition), true) => Some(format!("{condition}; one thread of the team")),
             (None, true) => Some("one thread of the team".into()),
             (condition, false) => condition,
@@ -84,7 +108,7 @@ impl Analysis<'_> {
             lines: cost.lines,
             greedy_requests: cost.greedy_requests,
             bank_passes: cost.bank_passes,
-            active_lanes: executions.lanes.map(|lanes| self.lanes_text(&lanes)),
+            active_lanes: executions.lanes.as_ref().map(|lanes| self.lanes_text(lanes)),
             condition,
             executions: count,
             assumptions: assumptions(lowered.rests_on.and(self.lowering.guarantees_at(block))),
@@ -120,7 +144,7 @@ impl Analysis<'_> {
             return steps;
         }
         for (atom, value) in place.map.moved() {
-            if self.lowering.space.depends_on(address, |at| at == atom) {
+            if self.lowering.space.mentions(address, atom) {
                 let (atom, value) = (self.text(&Polynomial::from_atom(atom)), self.text(value));
                 steps.push(format!("in lane t of a warp, {atom} is {value}, with t for [lane number]"));
             }
@@ -234,20 +258,22 @@ pub(crate) fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Mem
             one(AccessKind::Atomic, instruction.operand(0), layout.store_size(instruction.operand(1).ty()))
         }
         Some(Opcode::LLVMCall) => {
-            let name = instruction.callee().map(Value::name).unwrap_or_default();
+            let Some(callee) = instruction.callee() else { return Vec::new() };
             let size = || instruction.operand(2).as_int().and_then(|bytes| u64::try_from(bytes).ok());
             let to = || Memory { kind: AccessKind::CopyTo, pointer: instruction.operand(0), bytes: size() };
             let from = || Memory { kind: AccessKind::CopyFrom, pointer: instruction.operand(1), bytes: size() };
-            let operation = name.strip_prefix("llvm.").unwrap_or(&name).split('.').next().unwrap_or("");
-            if !crate::omp::is_block_operation(operation) {
-                Vec::new()
-            } else if operation != "memset" {
-                vec![from(), to()]
-            } else if instruction.call_args().len() >= 3 {
-                vec![to()]
-            } else {
-                Vec::new()
-            }
+            callee.with_name(|name| {
+                let operation = name.strip_prefix("llvm.").unwrap_or(name).split('.').next().unwrap_or("");
+                if !crate::omp::is_block_operation(operation) {
+                    Vec::new()
+                } else if operation != "memset" {
+                    vec![from(), to()]
+                } else if instruction.call_args().len() >= 3 {
+                    vec![to()]
+                } else {
+                    Vec::new()
+                }
+            })
         }
         _ => Vec::new(),
     }

@@ -27,7 +27,7 @@ impl Analysis<'_> {
                     lowered.value = self.lowering.refine(&lowered.value, block);
                     let one = Polynomial::from(1);
                     let facts = self.lowering.facts_at(block);
-                    let positive = self.lowering.space.prove_nonneg(&lowered.value, &facts).is_yes();
+                    let positive = self.lowering.space.proves_nonneg(&lowered.value, &facts);
                     let exact =
                         lowered.signed || lowered.unsigned || positive && self.lowering.fits_in(&lowered, block);
                     let count = &lowered.value + &one;

@@ -238,7 +238,7 @@ impl Analysis<'_> {
 
     /// What is known of threads' numbers before any is read.
     fn threads(&self, region: &TargetRegion) -> Threads {
-        let is_number = |call: &Value| call.callee().is_some_and(|callee| callee.name() == "omp_get_thread_num");
+        let is_number = |call: &Value| call.calls(|name| name == "omp_get_thread_num");
         let calls = self.cfg.blocks.iter().flat_map(|block| block.instructions()).filter(is_number);
         let in_team = calls.filter(|&call| self.nest.parallel_depth(self.cfg, call) == 1);
         Threads::new(self.setting.geometry.lanes, region.extents, in_team.collect())

@@ -256,5 +256,5 @@ impl Analysis<'_> {
 
 /// Whether a chunk is what the device runtime says the team's threads are.
 fn is_number_of_threads(chunk: Value) -> bool {
-    strip_casts(chunk).callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block")
+    strip_casts(chunk).calls(|name| name == "__kmpc_get_hardware_num_threads_in_block")
 }

@@ -37,7 +37,7 @@ impl Analysis<'_> {
     /// Why a value depends on iterations of which it is not fixed what lane gets them.
     fn unmoved_reason(&self, value: &Polynomial, place: &Place) -> Option<String> {
         let (iteration, reason) = place.unmoved.as_ref()?;
-        self.lowering.space.depends_on(value, |at| at == *iteration).then(|| reason.clone())
+        self.lowering.space.mentions(value, *iteration).then(|| reason.clone())
     }
 
     pub(super) fn stride(&mut self, address: &Polynomial, block: BlockId, place: &Place) -> Stride {

@@ -105,7 +105,7 @@ impl Lowering<'_> {
         // undefined, so one that is not negative is at least one.
         let floors = !is_signed
             || b.as_constant().is_some_and(|b| b.is_one())
-            || (self.space.prove_nonneg(&a, &facts).is_yes() && self.space.prove_nonneg(&b, &facts).is_yes());
+            || (self.space.proves_nonneg(&a, &facts) && self.space.proves_nonneg(&b, &facts));
         let result = if floors {
             let quotient = self.space.floor_div(&a, &b, &facts);
             if quotient_wanted { Some(quotient) } else { self.space.product(&quotient, &b).map(|whole| &a - &whole) }

@@ -26,7 +26,7 @@ impl Lowering<'_> {
     /// The value in iteration `n` of a phi that has `start` before the loop, if it has a closed form.
     pub(super) fn closed_form(&mut self, bits: u32, index: usize, start: &Lowered, step: &OneStep) -> Option<Lowered> {
         let x = step.placeholder.value.as_atom()?;
-        if !self.space.depends_on(&step.stepped.value, |at| at == x) {
+        if !self.space.mentions(&step.stepped.value, x) {
             return self.wrap_around(bits, index, start, &step.stepped);
         }
         // By induction: exact at the start, and every step from an exact value leads to one.
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         let (mut sum, mut rest) = (Polynomial::from(0), step.clone());
         for condition in step.atoms() {
             let Atom::Predicate(Predicate::NonNegative(p)) = self.space.atom(condition).clone() else { continue };
-            if !self.space.depends_on(&p, |at| at == atom) {
+            if !self.space.mentions(&p, atom) {
                 continue;
             }
             let (factor, without) = rest.split_affine(condition)?;
@@ -204,7 +204,7 @@ impl Lowering<'_> {
             }
         }
         let (step, modulus, truncates) = found?;
-        if self.space.depends_on(&step, |at| at == x) || self.space.depends_on(&modulus, |at| at == x) {
+        if self.space.mentions(&step, x) || self.space.mentions(&modulus, x) {
             return None;
         }
         let below = &(&modulus - &start.value) - &Polynomial::from(1);
@@ -230,10 +230,8 @@ impl Lowering<'_> {
         let minus_one = self.space.substitute(&value, &mut |at| (at == atom).then(|| Polynomial::from(0)));
         let is_first = self.space.zero(&number);
         let (signed, unsigned) = (start.signed && stepped.signed, start.unsigned && stepped.unsigned);
-        let is_polynomial = value
-            .atoms()
-            .into_iter()
-            .all(|at| at == atom || !self.space.depends_on(&Polynomial::from(at), |inner| inner == atom));
+        let is_polynomial =
+            value.atoms().into_iter().all(|at| at == atom || !self.space.mentions(&Polynomial::from(at), atom));
         if !is_polynomial || !(signed || unsigned || bits == ADDRESS_BITS) {
             let later = self.space.not(&is_first);
             return self.gate(

@@ -6,7 +6,7 @@
 use super::Lowering;
 use crate::cfg::BlockId;
 use crate::ir::Value;
-use ipda_symbolic::{Atom, Coeff, Facts, Interval, Polynomial, Signedness, Symbol, Varies};
+use ipda_symbolic::{Coeff, Facts, Interval, Polynomial, Signedness, Symbol, Varies};
 
 /// Language guarantees that a value rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,9 +82,7 @@ impl Lowering<'_> {
 
     /// Whether facts may tell more about a value: it is made of more than symbols and iteration numbers.
     pub(super) fn may_become_simpler(&self, value: &Polynomial) -> bool {
-        let is_simple =
-            |atom| matches!(self.space.atom(atom), Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. });
-        self.space.atoms(value).into_iter().any(|atom| !is_simple(atom))
+        self.space.has_operations(value)
     }
 
     /// The other reading of a value whose one reading is known: `2^bits` is added to, or taken from, what is out of range.
@@ -170,6 +168,11 @@ impl Lowering<'_> {
     }
 
     pub(super) fn exact_unsigned(&self, value: Polynomial, bits: u32, rests_on: Guarantees) -> Lowered {
+        if bits == 1 {
+            // Read with a sign, a condition is its opposite, unless it is 0.
+            let signed = value.is_zero();
+            return Lowered { value, bits, signed, unsigned: true, rests_on };
+        }
         Lowered { unsigned: true, ..self.residue(value, bits, rests_on) }
     }
 

@@ -150,7 +150,7 @@ impl Lowering<'_> {
         let facts = self.facts_at(header);
         let (rate, rest) = self.space.split_affine(slack, number)?;
         let step = -&rate;
-        let falls = self.space.prove_nonneg(&(&step - &Polynomial::from(1)), &facts).is_yes();
+        let falls = self.space.proves_nonneg(&(&step - &Polynomial::from(1)), &facts);
         if !falls || self.varies_in(&step, index) || self.varies_in(&rest, index) {
             return None;
         }

@@ -15,7 +15,8 @@ impl Lowering<'_> {
     /// Whether a loop's header can end it before the body has run. Such a header runs once more than the body.
     pub(crate) fn is_tested_first(&self, index: usize) -> bool {
         let natural = &self.cfg.loops[index];
-        self.exits(index).contains(&natural.header) && !natural.latches.contains(&natural.header)
+        let ends = |&to: &BlockId| !natural.contains(to) && !self.is_dead_end(to);
+        !natural.latches.contains(&natural.header) && self.cfg.successors[natural.header].iter().any(ends)
     }
 
     /// Blocks of a loop with an edge out of it.
@@ -142,7 +143,7 @@ impl Lowering<'_> {
         let mut counts = Vec::new();
         for exit in exits {
             let stays = self.stays(index, exit).filter(|stays| stays.precision == Precision::Exact)?;
-            let count = match self.space.prove_nonneg(&stays.count, &facts).is_yes() {
+            let count = match self.space.proves_nonneg(&stays.count, &facts) {
                 true => stays.count,
                 false => self.space.op(OpaqueOp::Max, vec![stays.count, Polynomial::from(0)]),
             };

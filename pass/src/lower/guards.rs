@@ -59,9 +59,9 @@ impl Lowering<'_> {
                 continue;
             }
             let one = Polynomial::from(1);
-            if self.space.prove_nonneg(p, facts).is_yes() {
+            if self.space.proves_nonneg(p, facts) {
                 facts.assume_nonneg(p - &one);
-            } else if self.space.prove_nonneg(&-p, facts).is_yes() {
+            } else if self.space.proves_nonneg(&-p, facts) {
                 facts.assume_nonneg(&-p - &one);
             }
         }
@@ -128,10 +128,10 @@ pub(super) fn blocks_that_assume(cfg: &Cfg) -> Vec<bool> {
 }
 
 fn is_assumption(value: Value) -> bool {
-    value.is(Opcode::LLVMCall) && value.callee().is_some_and(|callee| callee.name() == "llvm.assume")
+    value.is(Opcode::LLVMCall) && value.calls(|name| name == "llvm.assume")
 }
 
 /// Whether an instruction is followed by the next one in its block for certain.
 fn returns(value: &Value) -> bool {
-    !value.is_call() || value.callee().is_some_and(|callee| callee.name().starts_with("llvm."))
+    !value.is_call() || value.calls(|name| name.starts_with("llvm."))
 }

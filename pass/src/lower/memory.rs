@@ -41,7 +41,7 @@ impl Lowering<'_> {
         let range = Interval::of_width(bits, Signedness::Unsigned);
         let value = self.space.symbol(Symbol { name: name.into(), range, varies: Varies::No });
         self.objects.insert(value.as_atom().expect("a symbol is one atom"), kind);
-        self.exact_unsigned(value, bits, Guarantees::default())
+        Lowered { value, bits, signed: false, unsigned: true, rests_on: Guarantees::default() }
     }
 
     /// A pointer without a closed form, of which it is known that it leads into variables of this thread.

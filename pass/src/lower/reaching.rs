@@ -182,8 +182,8 @@ impl Lowering<'_> {
             && !offset.atoms().into_iter().any(|atom| self.object(atom).is_some());
         let facts = self.facts_at(sought.block);
         let room = &Polynomial::from(Coeff::from(length.checked_sub(bytes)?)) - &offset;
-        let is_inside = is_whole
-            || self.space.prove_nonneg(&offset, &facts).is_yes() && self.space.prove_nonneg(&room, &facts).is_yes();
+        let is_inside =
+            is_whole || self.space.proves_nonneg(&offset, &facts) && self.space.proves_nonneg(&room, &facts);
         if !is_inside {
             return None;
         }
@@ -287,8 +287,7 @@ impl Lowering<'_> {
         let number = offset.div_exact(&rate)?;
         let facts = self.facts_at(sought.block);
         let rest = &(&count - &number) - &Polynomial::from(1);
-        let came_by =
-            self.space.prove_nonneg(&number, &facts).is_yes() && self.space.prove_nonneg(&rest, &facts).is_yes();
+        let came_by = self.space.proves_nonneg(&number, &facts) && self.space.proves_nonneg(&rest, &facts);
         let is_of_variable = !offset.atoms().into_iter().any(|atom| self.object(atom).is_some());
         let is_written = came_by || is_of_variable && self.fills_variable(store, &first, &rate, &count);
         if !is_written {

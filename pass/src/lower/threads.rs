@@ -37,16 +37,17 @@ const IN_TEAM: &str = "thread number";
 
 /// Whether an instruction reads a number that differs between the threads of a team.
 pub(crate) fn is_thread_register(instruction: Value) -> bool {
-    let name = instruction.callee().map(Value::name).unwrap_or_default();
-    let register = name.strip_prefix("llvm.nvvm.read.ptx.sreg.").or_else(|| name.strip_prefix("llvm.amdgcn."));
-    register.is_some_and(|register| {
-        let starts = ["tid.", "laneid", "warpid", "lanemask.", "workitem.id.", "mbcnt."];
-        starts.iter().any(|start| register.starts_with(start))
+    instruction.calls(|name| {
+        let register = name.strip_prefix("llvm.nvvm.read.ptx.sreg.").or_else(|| name.strip_prefix("llvm.amdgcn."));
+        register.is_some_and(|register| {
+            let starts = ["tid.", "laneid", "warpid", "lanemask.", "workitem.id.", "mbcnt."];
+            starts.iter().any(|start| register.starts_with(start))
+        })
     })
 }
 
 fn counts_lower_lanes(call: Value) -> bool {
-    let is_lower = call.callee().is_some_and(|callee| callee.name() == "llvm.amdgcn.mbcnt.lo");
+    let is_lower = call.calls(|name| name == "llvm.amdgcn.mbcnt.lo");
     is_lower
         && matches!(call.call_args()[..], [mask, before] if mask.as_int() == Some(-1) && before.as_int() == Some(0))
 }
@@ -65,6 +66,11 @@ impl Threads {
     /// The symbol of the team's extent in x, where the code reads it.
     pub(crate) fn width(&self) -> Option<AtomId> {
         self.registers.get(EXTENT[0]).copied()
+    }
+
+    /// How many registers were read so far: the numbers that a map of lanes must know.
+    pub(crate) fn known(&self) -> usize {
+        self.registers.len()
     }
 
     /// The symbol of a thread's number in a team of one dimension, where the code reads it.

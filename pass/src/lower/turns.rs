@@ -31,7 +31,7 @@ impl Turns {
             .collect();
         let after = reached(&ordering, &cfg.successors);
         let before = reached(&ordering, &cfg.predecessors);
-        let is_quiet = |call: &Value| call.callee().is_some_and(|callee| omp::writes_nothing_of_users(&callee.name()));
+        let is_quiet = |call: &Value| call.calls(omp::writes_nothing_of_users);
         let quiet = if ordering.is_empty() { Vec::new() } else { instructions().filter(is_quiet).collect() };
         Turns { between: after.intersection(&before).copied().collect(), quiet, known: RefCell::default() }
     }

@@ -105,7 +105,7 @@ impl Pair {
         let (source_facts, sink_facts) = (essential(space, source), essential(space, sink));
         let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
         let mut seen = FxHashSet::default();
-        let mut open: Vec<AtomId> = sink.address.atoms();
+        let mut open = sink.address.atoms();
         open.extend(sink_facts.iter().flat_map(|fact| fact.atoms.iter().copied()));
         while let Some(atom) = open.pop() {
             if seen.insert(atom) && !ends.meet(space, atom, has_own_loops, is_constant) {

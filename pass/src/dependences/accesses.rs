@@ -25,6 +25,8 @@ pub(super) struct Item {
     pub stays_in_object: bool,
     /// The same loops, by index in the CFG.
     pub loops: Vec<usize>,
+    /// The loop in whose test it is: there it runs once more than the body.
+    pub in_test_of: Option<usize>,
     pub bases: Vec<Base>,
     /// The pointers that the address is built on: of `address`, and of `test`.
     pub objects: Vec<AtomId>,
@@ -164,6 +166,9 @@ impl Accesses {
             _ => false,
         });
         let in_every_iteration = runs_in_every_iteration(analysis, block, &loops);
+        let is_test =
+            |&index: &usize| analysis.cfg.loops[index].header == block && analysis.lowering.is_tested_first(index);
+        let in_test_of = loops.last().copied().filter(is_test);
         self.items.push(Item {
             instruction,
             kind: memory.kind,
@@ -172,6 +177,7 @@ impl Accesses {
             facts,
             stays_in_object,
             loops,
+            in_test_of,
             bases,
             objects,
             test_objects,

@@ -6,11 +6,16 @@ use super::{UnitKind, opaque};
 use crate::analyse::Analysis;
 use crate::analyse::access::{Memory, memory_operands};
 use crate::cfg::BlockId;
-use crate::ir::Value;
+use crate::ir::{Opcode, Value};
 use crate::lower::Guarantees;
 use ipda_models::report::AccessKind;
-use ipda_symbolic::{Access, Atom, AtomId, Facts, Polynomial, Symbol, TripCount, Varies};
+use ipda_symbolic::{
+    Access, Atom, AtomId, Facts, Interval, Polynomial, Signedness, Symbol, TripCount, Varies,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Distances of fewer bits do not wrap beside the size of an object.
+const SMALL_BITS: u32 = 62;
 
 /// An access as the graph's builder sees it.
 pub(super) struct Item {
@@ -151,7 +156,9 @@ impl Accesses {
         let mut test = Access { address: test_address, bytes, loops: ids, facts: facts.clone() };
         let mut stays_in_object = false;
         if let [base] = test_objects[..]
-            && let Some(rests_on) = self.stays_in_object(analysis, memory.pointer, block, &address)
+            && let Some(rests_on) = self
+                .stays_in_object(analysis, memory.pointer, block, &address)
+                .or_else(|| self.stays_by_steps(analysis, memory.pointer, block, &address))
         {
             test.stays_near(&base.into());
             self.rests_on = self.rests_on.and(rests_on);
@@ -257,6 +264,42 @@ impl Accesses {
         // The address is a residue: it may have lost what makes no difference to it.
         let exact = analysis.lowering.refine(&(&base + &offset), block);
         (base == Polynomial::from(atom) && *address == exact).then_some(rests_on)
+    }
+
+    /// The same of an access that runs in each iteration of the innermost loop and moves by one step from each to the next: both are in one
+    /// object, which is smaller than half of the machine's addresses, so that the exact distance is the step, and from the first iteration on
+    /// nothing wraps.
+    fn stays_by_steps(
+        &self,
+        analysis: &mut Analysis<'_>,
+        pointer: Value,
+        block: BlockId,
+        address: &Polynomial,
+    ) -> Option<Guarantees> {
+        let cfg = analysis.cfg;
+        let index = cfg.loop_of(block)?;
+        let is_in_turn = analysis.nest.shared_at(index).is_none() && !analysis.nest.hidden.contains(&index);
+        if !is_in_turn || !cfg.loops[index].latches.iter().all(|&latch| cfg.dominates(block, latch)) {
+            return None;
+        }
+        let [base] = analysis.objects(address)[..] else { return None };
+        let number = analysis.lowering.iteration(index).as_atom()?;
+        let facts = analysis.lowering.facts_at(block);
+        let space = &analysis.lowering.space;
+        let is_fixed = matches!(space.atom(base), Atom::Symbol(symbol) if symbol.varies == Varies::No);
+        let (step, start) = space.split_affine(&(address - &Polynomial::from(base)), number)?;
+        let small = Interval::of_width(SMALL_BITS, Signedness::Signed);
+        let is_small = |p: &Polynomial| space.range_under(p, &facts).is_within(&small);
+        // Where the first access is not where the pointer leads, marked steps say that both are in the object.
+        let is_in_object = start.is_zero() || self.leads_through_object(pointer);
+        (is_fixed && is_small(&step) && is_small(&start) && is_in_object).then(Guarantees::default)
+    }
+
+    /// Whether a pointer is made by steps that all are marked as staying in one object.
+    fn leads_through_object(&self, pointer: Value) -> bool {
+        let is_step = |at: &Value| at.is(Opcode::LLVMGetElementPtr);
+        let mut steps = std::iter::successors(Some(pointer).filter(is_step), |at| Some(at.operand(0)).filter(is_step));
+        is_step(&pointer) && steps.all(Value::is_inbounds)
     }
 }
 

@@ -9,9 +9,7 @@ use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use crate::lower::Guarantees;
 use ipda_models::report::AccessKind;
-use ipda_symbolic::{
-    Access, Atom, AtomId, Facts, Interval, Polynomial, Signedness, Symbol, TripCount, Varies,
-};
+use ipda_symbolic::{Access, Atom, AtomId, Facts, Interval, Polynomial, Signedness, Symbol, TripCount, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Distances of fewer bits do not wrap beside the size of an object.

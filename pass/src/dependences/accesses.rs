@@ -2,6 +2,7 @@
 
 use super::bases::{Base, Bases};
 use super::position::{Position, runs_in_every_iteration};
+use super::unwrapped::{Unwrapped, unwrapped};
 use super::{UnitKind, opaque};
 use crate::analyse::Analysis;
 use crate::analyse::access::{Memory, memory_operands};
@@ -26,6 +27,8 @@ pub(super) struct Item {
     /// What holds there, without that the address stays in its object; and whether that holds, too.
     pub facts: Facts,
     pub stays_in_object: bool,
+    /// The access without conversions that may wrap, under conditions.
+    pub unwrapped: Option<Unwrapped>,
     /// The same loops, by index in the CFG.
     pub loops: Vec<usize>,
     /// The loop in whose test it is: there it runs once more than the body.
@@ -105,6 +108,9 @@ impl Accesses {
                 found.instruction(analysis, block, instruction);
             }
         }
+        for at in 0..found.items.len() {
+            found.items[at].unwrapped = unwrapped(analysis, &found, &found.items[at]);
+        }
         found
     }
 
@@ -181,6 +187,7 @@ impl Accesses {
             test,
             facts,
             stays_in_object,
+            unwrapped: None,
             loops,
             in_test_of,
             bases,

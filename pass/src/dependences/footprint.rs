@@ -65,15 +65,7 @@ fn bound(
     offset: &Polynomial,
     end: End,
 ) -> Result<Polynomial, String> {
-    // Inner loops first: their ranges may depend on the loops around.
-    let mut numbers: Vec<Running> = Vec::new();
-    for &index in item.loops.iter().rev() {
-        let last = accesses.most_trips.get(&index).map(|trips| match item.in_test_of == Some(index) {
-            true => analysis.lowering.space.op(OpaqueOp::Max, vec![trips.clone(), Polynomial::zero()]),
-            false => trips - &Polynomial::from(1),
-        });
-        numbers.extend(analysis.lowering.iteration(index).as_atom().map(|number| Running { number, last }));
-    }
+    let numbers = numbers(analysis, accesses, item);
     let in_region = "an address depends on values that are computed in the region";
     let found = analysis.lowering.space.extreme(offset, &numbers, &item.test.facts, end);
     let value = found.map_err(|reason| {
@@ -85,11 +77,28 @@ fn bound(
             Unbounded::TooLarge => "the address is too large an expression".into(),
         }
     })?;
+    if is_known_before_region(analysis, &value) { Ok(value) } else { Err(in_region.into()) }
+}
+
+/// The numbers of the loops around an access, inner ones first: their ranges may depend on the loops around.
+pub(super) fn numbers(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item) -> Vec<Running> {
+    let mut numbers: Vec<Running> = Vec::new();
+    for &index in item.loops.iter().rev() {
+        let last = accesses.most_trips.get(&index).map(|trips| match item.in_test_of == Some(index) {
+            true => analysis.lowering.space.op(OpaqueOp::Max, vec![trips.clone(), Polynomial::zero()]),
+            false => trips - &Polynomial::from(1),
+        });
+        numbers.extend(analysis.lowering.iteration(index).as_atom().map(|number| Running { number, last }));
+    }
+    numbers
+}
+
+/// Whether a value depends on nothing that is computed in the region.
+pub(super) fn is_known_before_region(analysis: &Analysis<'_>, value: &Polynomial) -> bool {
     let space = &analysis.lowering.space;
-    let is_open = space.depends_on(&value, |atom| match space.atom(atom) {
+    !space.depends_on(value, |atom| match space.atom(atom) {
         Atom::Symbol(symbol) => symbol.varies != Varies::No,
         Atom::Iteration(_) | Atom::Load { .. } => true,
         _ => false,
-    });
-    if is_open { Err(in_region.into()) } else { Ok(value) }
+    })
 }

@@ -5,6 +5,7 @@ use super::accesses::{Accesses, Item};
 use super::bases::Apart;
 use super::position::common_loops;
 use super::shapes::{Tests, groups};
+use super::unwrapped::or_unwrapped;
 use crate::analyse::Analysis;
 use crate::ir::types_differ;
 use ipda_symbolic::{AtomId, Polynomial, Step, Vector};
@@ -148,6 +149,7 @@ impl Pairs {
             return self.may_alias(first, second, a, b, common_loops(a, b));
         }
         let vectors = tests.vectors(analysis, accesses, first, second);
+        let vectors = or_unwrapped(analysis, accesses, [first, second], vectors);
         match vectors.is_empty() {
             true => self.ask(first, second, Known::Independent("the difference of the addresses")),
             false => self.distances(first, second, a, b, common_loops(a, b), vectors),

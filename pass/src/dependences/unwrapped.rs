@@ -1,0 +1,105 @@
+//! Index arithmetic that may wrap, as if it did not: under conditions that its least and greatest values say, and that can be tested before the
+//! region runs.
+
+use super::accesses::{Accesses, Item};
+use super::footprint::{is_known_before_region, numbers};
+use super::position::{common_loops, loop_ids};
+use crate::analyse::Analysis;
+use ipda_symbolic::{Access, Atom, AtomId, End, Interval, Polynomial, Vector, dependence_with};
+use std::rc::Rc;
+
+/// Conversions in one address beyond which it is left as it is.
+const MAX_CONVERSIONS: usize = 4;
+
+/// An access as it is where some polynomials are at least 0.
+#[derive(Debug, Clone)]
+pub(super) struct Unwrapped {
+    test: Access,
+    conditions: Vec<Polynomial>,
+}
+
+/// The access without conversions that may wrap; none where it has none, or where what bounds them is not known before the region.
+pub(super) fn unwrapped(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item) -> Option<Unwrapped> {
+    let mut test = item.test.clone();
+    let mut conditions: Vec<Polynomial> = Vec::new();
+    for count in 0.. {
+        let space = &analysis.lowering.space;
+        let conversion = test.address.atoms().into_iter().find_map(|atom| match space.atom(atom) {
+            Atom::Wrap { signed, bits, value } => Some((atom, Interval::of_width(*bits, *signed), value.clone())),
+            _ => None,
+        });
+        let Some((atom, width, value)) = conversion else { break };
+        if count == MAX_CONVERSIONS {
+            return None;
+        }
+        let numbers = numbers(analysis, accesses, item);
+        let space = &mut analysis.lowering.space;
+        let least = space.extreme(&value, &numbers, &item.test.facts, End::Least).ok()?;
+        let greatest = space.extreme(&value, &numbers, &item.test.facts, End::Greatest).ok()?;
+        for within in [&least - &width.low()?.clone().into(), &Polynomial::from(width.high()?.clone()) - &greatest] {
+            if !is_known_before_region(analysis, &within) {
+                return None;
+            }
+            let is_shown = analysis.lowering.space.prove_nonneg(&within, &item.test.facts).is_yes();
+            if !is_shown && !conditions.contains(&within) {
+                conditions.push(within);
+            }
+        }
+        let mut value_of = |at| (at == atom).then(|| value.clone());
+        test.address = analysis.lowering.space.substitute(&test.address, &mut value_of);
+    }
+    // Where nothing wraps in one iteration alone, there is nothing to ask.
+    let mut held = item.test.facts.clone();
+    conditions.iter().for_each(|condition| held.assume_nonneg(condition.clone()));
+    let runs_once = |index: &usize| {
+        let trips = accesses.most_trips.get(index);
+        trips.is_some_and(|trips| analysis.lowering.space.prove_nonneg(&(&Polynomial::from(1) - trips), &held).is_yes())
+    };
+    if conditions.is_empty() || item.loops.iter().any(runs_once) {
+        return None;
+    }
+    test.facts = item.facts.clone();
+    if let ([base], true) = (&item.test_objects[..], item.stays_in_object) {
+        test.stays_near(&(*base).into());
+    }
+    Some(Unwrapped { test, conditions })
+}
+
+/// The distances at which two accesses meet, together with those at which they do where nothing wraps: then all others are excluded.
+pub(super) fn or_unwrapped(
+    analysis: &mut Analysis<'_>,
+    accesses: &Accesses,
+    [first, second]: [usize; 2],
+    vectors: Rc<[Vector]>,
+) -> Rc<[Vector]> {
+    let is_open = |vector: &Vector| vector.excluded_if.is_none();
+    let (a, b) = (&accesses.items[first], &accesses.items[second]);
+    if !vectors.iter().any(is_open) || a.unwrapped.is_none() && b.unwrapped.is_none() {
+        return vectors;
+    }
+    let ends = [a, b].map(|item| match &item.unwrapped {
+        Some(Unwrapped { test, conditions }) => (test, &conditions[..]),
+        None => (&item.test, &[][..]),
+    });
+    let ids = loop_ids(analysis, &common_loops(a, b));
+    let is_constant = |atom: AtomId| accesses.constant_loads.contains(&atom);
+    let space = &mut analysis.lowering.space;
+    let left = dependence_with(space, ends[0].0, ends[1].0, &ids, first == second, &is_constant).vectors;
+    let mut conditions = ends[0].1.to_vec();
+    conditions.extend(ends[1].1.iter().filter(|condition| !ends[0].1.contains(condition)).cloned());
+    let under = |more: &[Polynomial]| {
+        let more = more.iter().filter(|condition| !conditions.contains(condition));
+        conditions.iter().chain(more).cloned().collect::<Vec<_>>()
+    };
+    let kept = left.into_iter().map(|vector| Vector {
+        excluded_if: vector.excluded_if.as_deref().map(under),
+        certain: false,
+        ..vector
+    });
+    let wrapping = vectors.iter().map(|vector| Vector {
+        excluded_if: vector.excluded_if.clone().or_else(|| Some(conditions.clone())),
+        certain: false,
+        ..vector.clone()
+    });
+    kept.chain(wrapping).collect()
+}

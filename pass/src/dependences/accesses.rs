@@ -1,6 +1,7 @@
 //! The accesses of a region with what the dependence test needs: address, size, loops, and what holds where they run.
 
 use super::bases::{Base, Bases};
+use super::boxes::place_in_objects;
 use super::position::{Position, runs_in_every_iteration};
 use super::unwrapped::{Unwrapped, unwrapped};
 use super::{UnitKind, opaque};
@@ -10,11 +11,8 @@ use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use crate::lower::Guarantees;
 use ipda_models::report::AccessKind;
-use ipda_symbolic::{Access, Atom, AtomId, Facts, Interval, Polynomial, Signedness, Symbol, TripCount, Varies};
+use ipda_symbolic::{Access, Atom, AtomId, Facts, Polynomial, Symbol, TripCount, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Distances of fewer bits do not wrap beside the size of an object.
-const SMALL_BITS: u32 = 62;
 
 /// An access as the graph's builder sees it.
 pub(super) struct Item {
@@ -27,6 +25,9 @@ pub(super) struct Item {
     /// What holds there, without that the address stays in its object; and whether that holds, too.
     pub facts: Facts,
     pub stays_in_object: bool,
+    /// All steps from where its pointer begins are marked as staying in one object.
+    pub is_marked: bool,
+    pub block: BlockId,
     /// The access without conversions that may wrap, under conditions.
     pub unwrapped: Option<Unwrapped>,
     /// The same loops, by index in the CFG.
@@ -108,6 +109,7 @@ impl Accesses {
                 found.instruction(analysis, block, instruction);
             }
         }
+        place_in_objects(analysis, &mut found);
         for at in 0..found.items.len() {
             found.items[at].unwrapped = unwrapped(analysis, &found, &found.items[at]);
         }
@@ -160,9 +162,7 @@ impl Accesses {
         let mut test = Access { address: test_address, bytes, loops: ids, facts: facts.clone() };
         let mut stays_in_object = false;
         if let [base] = test_objects[..]
-            && let Some(rests_on) = self
-                .stays_in_object(analysis, memory.pointer, block, &address)
-                .or_else(|| self.stays_by_steps(analysis, memory.pointer, block, &address))
+            && let Some(rests_on) = self.stays_in_object(analysis, memory.pointer, block, &address)
         {
             test.stays_near(&base.into());
             self.rests_on = self.rests_on.and(rests_on);
@@ -180,6 +180,7 @@ impl Accesses {
         let is_test =
             |&index: &usize| analysis.cfg.loops[index].header == block && analysis.lowering.is_tested_first(index);
         let in_test_of = loops.last().copied().filter(is_test);
+        let is_marked = leads_through_object(analysis, memory.pointer, block, &objects);
         self.items.push(Item {
             instruction,
             kind: memory.kind,
@@ -187,6 +188,8 @@ impl Accesses {
             test,
             facts,
             stays_in_object,
+            is_marked,
+            block,
             unwrapped: None,
             loops,
             in_test_of,
@@ -270,42 +273,17 @@ impl Accesses {
         let exact = analysis.lowering.refine(&(&base + &offset), block);
         (base == Polynomial::from(atom) && *address == exact).then_some(rests_on)
     }
+}
 
-    /// The same of an access that runs in each iteration of the innermost loop and moves by one step from each to the next: both are in one
-    /// object, which is smaller than half of the machine's addresses, so that the exact distance is the step, and from the first iteration on
-    /// nothing wraps.
-    fn stays_by_steps(
-        &self,
-        analysis: &mut Analysis<'_>,
-        pointer: Value,
-        block: BlockId,
-        address: &Polynomial,
-    ) -> Option<Guarantees> {
-        let cfg = analysis.cfg;
-        let index = cfg.loop_of(block)?;
-        let is_in_turn = analysis.nest.shared_at(index).is_none() && !analysis.nest.hidden.contains(&index);
-        if !is_in_turn || !cfg.loops[index].latches.iter().all(|&latch| cfg.dominates(block, latch)) {
-            return None;
-        }
-        let [base] = analysis.objects(address)[..] else { return None };
-        let number = analysis.lowering.iteration(index).as_atom()?;
-        let facts = analysis.lowering.facts_at(block);
-        let space = &analysis.lowering.space;
-        let is_fixed = matches!(space.atom(base), Atom::Symbol(symbol) if symbol.varies == Varies::No);
-        let (step, start) = space.split_affine(&(address - &Polynomial::from(base)), number)?;
-        let small = Interval::of_width(SMALL_BITS, Signedness::Signed);
-        let is_small = |p: &Polynomial| space.range_under(p, &facts).is_within(&small);
-        // Where the first access is not where the pointer leads, marked steps say that both are in the object.
-        let is_in_object = start.is_zero() || self.leads_through_object(pointer);
-        (is_fixed && is_small(&step) && is_small(&start) && is_in_object).then(Guarantees::default)
+/// Whether an address is that of its one object and steps from there that all are marked as staying in it.
+fn leads_through_object(analysis: &mut Analysis<'_>, pointer: Value, block: BlockId, objects: &[AtomId]) -> bool {
+    let is_step = |at: &Value| at.is(Opcode::LLVMGetElementPtr);
+    let mut at = pointer;
+    while is_step(&at) && at.is_inbounds() {
+        at = at.operand(0);
     }
-
-    /// Whether a pointer is made by steps that all are marked as staying in one object.
-    fn leads_through_object(&self, pointer: Value) -> bool {
-        let is_step = |at: &Value| at.is(Opcode::LLVMGetElementPtr);
-        let mut steps = std::iter::successors(Some(pointer).filter(is_step), |at| Some(at.operand(0)).filter(is_step));
-        is_step(&pointer) && steps.all(Value::is_inbounds)
-    }
+    let [object] = objects else { return false };
+    at != pointer && !is_step(&at) && analysis.lowering.value_at(at, block).value == Polynomial::from(*object)
 }
 
 impl Analysis<'_> {

@@ -7,6 +7,7 @@
 
 mod accesses;
 mod bases;
+mod boxes;
 mod build;
 mod footprint;
 mod graph;

@@ -40,3 +40,6 @@ void of_data(unsigned n, unsigned k, const unsigned *at, float *a) {
   for (unsigned i = 0; i < n; ++i)
     a[at[i] * k + i] += 1;
 }
+
+// What Polly says of these (scripts/bench dependence):
+// RIVALS: 34:24 34:24: assumed is that 2147483648 * i does not wrap, which holds for two iterations only

@@ -33,3 +33,6 @@ void overlapping(int m, int n, float *a) {
     for (int j = 0; j < n; ++j)
       a[i * (n - 1) + j] += 1;
 }
+
+// What Polly says of these (scripts/bench dependence):
+// RIVALS: 34:26 34:26: assumed is that m is 1, so that the loop over rows runs once

@@ -77,6 +77,10 @@ fn is_exact(analysis: &Analysis<'_>, item: &Item, offset: &Polynomial, sides: &[
         }
         let last = &side.trips - &Polynomial::from(1);
         touched = &touched + &(&size * &last);
+        // What cannot be is no ground to stand on: the program may count on addresses as residues.
+        if space.prove_nonneg(&(&touched - &half), &facts).is_yes() {
+            return false;
+        }
         facts.assume_nonneg(&(&half - &touched) - &Polynomial::from(1));
         start = rest;
     }

@@ -1,11 +1,11 @@
-//! Index arithmetic that may wrap, as if it did not: under conditions that its least and greatest values say, and that can be tested before the
-//! region runs.
+//! Index arithmetic and addresses that may wrap, as if they did not: under conditions that their least and greatest values say, and that can be
+//! tested before the region runs.
 
 use super::accesses::{Accesses, Item};
 use super::footprint::{is_known_before_region, numbers};
 use super::position::{common_loops, loop_ids};
 use crate::analyse::Analysis;
-use ipda_symbolic::{Access, Atom, AtomId, End, Interval, Polynomial, Vector, dependence_with};
+use ipda_symbolic::{Access, Atom, AtomId, Coeff, End, Interval, Polynomial, Vector, dependence_with};
 use std::rc::Rc;
 
 /// Conversions in one address beyond which it is left as it is.
@@ -18,7 +18,8 @@ pub(super) struct Unwrapped {
     conditions: Vec<Polynomial>,
 }
 
-/// The access without conversions that may wrap; none where it has none, or where what bounds them is not known before the region.
+/// The access without conversions that may wrap, and near where its pointer leads; none where that says nothing new, or where what bounds it is
+/// not known before the region.
 pub(super) fn unwrapped(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item) -> Option<Unwrapped> {
     let mut test = item.test.clone();
     let mut conditions: Vec<Polynomial> = Vec::new();
@@ -32,23 +33,28 @@ pub(super) fn unwrapped(analysis: &mut Analysis<'_>, accesses: &Accesses, item: 
         if count == MAX_CONVERSIONS {
             return None;
         }
-        let numbers = numbers(analysis, accesses, item);
-        let space = &mut analysis.lowering.space;
-        let least = space.extreme(&value, &numbers, &item.test.facts, End::Least).ok()?;
-        let greatest = space.extreme(&value, &numbers, &item.test.facts, End::Greatest).ok()?;
-        for within in [&least - &width.low()?.clone().into(), &Polynomial::from(width.high()?.clone()) - &greatest] {
-            if !is_known_before_region(analysis, &within) {
-                return None;
-            }
-            let is_shown = analysis.lowering.space.prove_nonneg(&within, &item.test.facts).is_yes();
-            if !is_shown && !conditions.contains(&within) {
-                conditions.push(within);
-            }
-        }
+        conditions.extend(within(analysis, accesses, item, &value, &width)?);
         let mut value_of = |at| (at == atom).then(|| value.clone());
         test.address = analysis.lowering.space.substitute(&test.address, &mut value_of);
     }
-    // Where nothing wraps in one iteration alone, there is nothing to ask.
+    let has_conversions = !conditions.is_empty();
+    test.facts = item.facts.clone();
+    if item.object().is_some() {
+        let base = Polynomial::from(item.test_objects[0]);
+        let half = Coeff::pow2(63);
+        let reach = Interval::between(-&half, &half - &Coeff::from(test.bytes));
+        let near = match item.stays_in_object {
+            true => Some(Vec::new()),
+            false => within(analysis, accesses, item, &(&test.address - &base), &reach),
+        };
+        if let Some(near) = near {
+            conditions.extend(near);
+            test.stays_near(&base);
+        } else if !has_conversions {
+            return None;
+        }
+    }
+    // Where all that holds in one iteration alone, there is nothing to ask.
     let mut held = item.test.facts.clone();
     conditions.iter().for_each(|condition| held.assume_nonneg(condition.clone()));
     let runs_once = |index: &usize| {
@@ -58,11 +64,33 @@ pub(super) fn unwrapped(analysis: &mut Analysis<'_>, accesses: &Accesses, item: 
     if conditions.is_empty() || item.loops.iter().any(runs_once) {
         return None;
     }
-    test.facts = item.facts.clone();
-    if let ([base], true) = (&item.test_objects[..], item.stays_in_object) {
-        test.stays_near(&(*base).into());
-    }
     Some(Unwrapped { test, conditions })
+}
+
+/// Polynomials that are at least 0 only where a value lies in a range wherever the access runs; none where that cannot be said before the region.
+fn within(
+    analysis: &mut Analysis<'_>,
+    accesses: &Accesses,
+    item: &Item,
+    value: &Polynomial,
+    range: &Interval,
+) -> Option<Vec<Polynomial>> {
+    let numbers = numbers(analysis, accesses, item);
+    let space = &mut analysis.lowering.space;
+    let least = space.extreme(value, &numbers, &item.test.facts, End::Least).ok()?;
+    let greatest = space.extreme(value, &numbers, &item.test.facts, End::Greatest).ok()?;
+    let (low, high) = (Polynomial::from(range.low()?.clone()), Polynomial::from(range.high()?.clone()));
+    let mut conditions = Vec::new();
+    for condition in [&least - &low, &high - &greatest] {
+        let holds = analysis.lowering.space.prove_nonneg(&condition, &item.test.facts);
+        if !is_known_before_region(analysis, &condition) || holds.is_no() {
+            return None;
+        }
+        if !holds.is_yes() {
+            conditions.push(condition);
+        }
+    }
+    Some(conditions)
 }
 
 /// The distances at which two accesses meet, together with those at which they do where nothing wraps: then all others are excluded.

@@ -9,7 +9,8 @@ use super::accesses::{Accesses, Item, Opaque};
 use crate::analyse::Analysis;
 use crate::cfg::BlockId;
 use ipda_symbolic::{AtomId, Coeff, Facts, Polynomial, TripCount};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// A loop of a box: all of its iterations run.
 struct Side {
@@ -20,8 +21,16 @@ struct Side {
 
 /// Adds to accesses that they stay in their objects, where that follows from all that run with them.
 pub(super) fn place_in_objects(analysis: &mut Analysis<'_>, accesses: &mut Accesses) {
-    let boxes: Vec<Vec<Side>> =
-        accesses.items.iter().map(|item| sides(analysis, accesses, item).unwrap_or_default()).collect();
+    if accesses.items.iter().all(|item| item.stays_in_object) {
+        return;
+    }
+    let mut by_block: FxHashMap<BlockId, Rc<[Side]>> = FxHashMap::default();
+    for item in &accesses.items {
+        if !by_block.contains_key(&item.block) {
+            by_block.insert(item.block, sides(analysis, accesses, item.block).unwrap_or_default().into());
+        }
+    }
+    let boxes: Vec<Rc<[Side]>> = accesses.items.iter().map(|item| Rc::clone(&by_block[&item.block])).collect();
     // A pointer whose place itself is accessed, at the first point of a box, leads into its object wherever that access runs: with all that run in
     // each iteration of its innermost loop.
     let mut leads_into_object: FxHashSet<(AtomId, usize)> = FxHashSet::default();
@@ -88,12 +97,12 @@ fn is_exact(analysis: &Analysis<'_>, item: &Item, offset: &Polynomial, sides: &[
     is_small(&start) && is_small(&-&start)
 }
 
-/// The loops, the innermost first, at all of whose points an access runs: each runs to its end, as often whenever it is entered, and is
+/// The loops, the innermost first, at all of whose points a block runs: each runs to its end, as often whenever it is entered, and is
 /// entered whenever the one around it goes on.
-fn sides(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item) -> Option<Vec<Side>> {
+fn sides(analysis: &mut Analysis<'_>, accesses: &Accesses, block: BlockId) -> Option<Vec<Side>> {
     let cfg = analysis.cfg;
-    let innermost = cfg.loop_of(item.block)?;
-    if !cfg.loops[innermost].latches.iter().all(|&latch| cfg.dominates(item.block, latch)) {
+    let innermost = cfg.loop_of(block)?;
+    if !cfg.loops[innermost].latches.iter().all(|&latch| cfg.dominates(block, latch)) {
         return None;
     }
     let mut sides: Vec<Side> = Vec::new();

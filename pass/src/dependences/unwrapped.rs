@@ -93,6 +93,12 @@ fn within(
     Some(conditions)
 }
 
+/// Whether it helps two accesses that nothing wraps, as far as is known.
+pub(super) fn asks_unwrapped(a: &Item, b: &Item, vectors: &[Vector]) -> bool {
+    let is_open = |vector: &Vector| vector.excluded_if.is_none();
+    vectors.iter().any(is_open) && (a.unwrapped.is_some() || b.unwrapped.is_some())
+}
+
 /// The distances at which two accesses meet, together with those at which they do where nothing wraps: then all others are excluded.
 pub(super) fn or_unwrapped(
     analysis: &mut Analysis<'_>,
@@ -100,11 +106,7 @@ pub(super) fn or_unwrapped(
     [first, second]: [usize; 2],
     vectors: Rc<[Vector]>,
 ) -> Rc<[Vector]> {
-    let is_open = |vector: &Vector| vector.excluded_if.is_none();
     let (a, b) = (&accesses.items[first], &accesses.items[second]);
-    if !vectors.iter().any(is_open) || a.unwrapped.is_none() && b.unwrapped.is_none() {
-        return vectors;
-    }
     let ends = [a, b].map(|item| match &item.unwrapped {
         Some(Unwrapped { test, conditions }) => (test, &conditions[..]),
         None => (&item.test, &[][..]),

@@ -26,9 +26,7 @@ pub(super) fn place_in_objects(analysis: &mut Analysis<'_>, accesses: &mut Acces
     }
     let mut by_block: FxHashMap<BlockId, Rc<[Side]>> = FxHashMap::default();
     for item in &accesses.items {
-        if !by_block.contains_key(&item.block) {
-            by_block.insert(item.block, sides(analysis, accesses, item.block).unwrap_or_default().into());
-        }
+        by_block.entry(item.block).or_insert_with(|| sides(analysis, accesses, item.block).unwrap_or_default().into());
     }
     let boxes: Vec<Rc<[Side]>> = accesses.items.iter().map(|item| Rc::clone(&by_block[&item.block])).collect();
     // A pointer whose place itself is accessed, at the first point of a box, leads into its object wherever that access runs: with all that run in

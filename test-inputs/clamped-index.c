@@ -118,3 +118,6 @@ void counted_from_least(int n, int k, const float *x, float *y) {
 // CHECK: load x 4 bytes
 // CHECK-NEXT: address [x] + 4*i - 4*min(i, [k]){{$}}
 // CHECK-NEXT: stride per-lane 4*[lane number] - 4*min({{.*}}) + 4*min({{.*}}) class symbolic
+
+// What LLVM's analysis says of these (scripts/bench dependence):
+// RIVALS: 80:18 80:18: wrong: where m or q is 0, all iterations store to y[0]

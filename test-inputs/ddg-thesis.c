@@ -48,3 +48,7 @@ void across_rows(int *A, long n1, long n2) {
     for (long j = 0; j < n2; j++)
       A[i * n2 + j + 1] = A[i * n2 + j];
 }
+
+// What LLVM's analysis says of these (scripts/bench dependence):
+// RIVALS: 20:22 20:20: wrong: where N is 0, all iterations read and write A[0]
+// RIVALS: 20:20 20:20: wrong: where N is 0, all iterations store to A[0]

@@ -19,5 +19,3 @@ void scale(int n, float a, float *x) {
 // CHECK: stride constant 4 class coalesced
 // CHECK: store {{[^ ]*}} 4 bytes
 // CHECK: stride constant 4 class coalesced
-
-// RIVALS: 0:0 0:0: fields of the lambda, which ipda has in registers

@@ -59,8 +59,8 @@ void loaded_end(int n, int m, const float *x, float *y) {
 // CHECK: load x 4 bytes
 // CHECK: stride data-dependent 'it is computed from values loaded from x' class data-dependent{{$}}
 
-// The test k != c never ends the loop where c is below 0: without knowing that it is not, the last k is not known either; but it is
-// one for all lanes.
+// The test k != c never ends the loop where c is below 0: read without a sign, c is greater than any m then. The last k is the least of the
+// two, one for all lanes.
 void first_equal(int n, int m, int c, const float *x, float *y) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n + m]) map(tofrom : y[0 : n])
   for (int t = 0; t < n; ++t) {
@@ -73,9 +73,10 @@ void first_equal(int n, int m, int c, const float *x, float *y) {
 }
 
 // CHECK: region 'first_equal'
-// CHECK: trips unknown 'at most [m]: the loop can also be left elsewhere'
+// CHECK: trips min([m], u32([c])){{$}}
 // CHECK: load x 4 bytes
-// CHECK: stride constant 4 class coalesced
+// CHECK-NEXT: address [x] + 4*t + 4*max(min([m], u32([c])), 0){{$}}
+// CHECK-NEXT: stride constant 4 class coalesced
 
 // A step that the outer loop gives.
 void sieve(int n, int m, const float *x, float *y) {

@@ -116,3 +116,6 @@ void only_read(int n, const float *x, float *y) {
 // CHECK: region 'only_read'
 // CHECK: load x 4 bytes
 // CHECK: stride constant 20 class strided
+
+// RIVALS: 81:23 83:23: a store to k, which ipda has in a register
+// RIVALS: 81:23 83:21: a store to k, which ipda has in a register

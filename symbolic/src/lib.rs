@@ -13,6 +13,7 @@ mod coeff;
 mod contents;
 mod dependence;
 mod display;
+mod extremes;
 mod facts;
 mod interval;
 mod ipd;
@@ -38,6 +39,7 @@ pub use coalesce::{
 };
 pub use coeff::Coeff;
 pub use dependence::{Access, Direction, Step, Vector, Verdict, dependence, dependence_with};
+pub use extremes::{End, Running, Unbounded};
 pub use facts::{Facts, Truth};
 pub use interval::Interval;
 pub use ipd::{LaneCondition, LaneMap, RowEnd, Stride, lane_condition, lane_differences, per_thread_stride};

@@ -49,11 +49,13 @@ pub struct LimitHits {
     pub dependence_nodes: u64,
     /// [`MAX_PAIR_PROOFS`], [`MAX_PAIR_TRIES`]: bounds that a dependence test did not ask for, or whose search ended early.
     pub dependence_proofs: u64,
+    /// Expressions that were not taken apart further for what they are at least, or at most.
+    pub extreme_parts: u64,
 }
 
 impl LimitHits {
     /// The limits with their names in reports.
-    pub fn by_name(&self) -> [(&'static str, u64); 8] {
+    pub fn by_name(&self) -> [(&'static str, u64); 9] {
         [
             ("product-terms", self.product_terms),
             ("product-degree", self.product_degree),
@@ -63,6 +65,7 @@ impl LimitHits {
             ("all-proof-tries", self.all_proof_tries),
             ("dependence-nodes", self.dependence_nodes),
             ("dependence-proofs", self.dependence_proofs),
+            ("extreme-parts", self.extreme_parts),
         ]
     }
 

@@ -12,3 +12,8 @@ void relax(int steps, long n, double *restrict u) {
 // CHECK-LABEL: dependences of function 'relax'
 // CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}t at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
 // CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
+
+// RIVALS: 9:33 9:30: assumed is that addresses do not wrap: in Polly's form this one is not inbounds
+// RIVALS: 9:56 9:30: assumed is that addresses do not wrap: in Polly's form this one is not inbounds
+// RIVALS: 9:75 9:30: assumed is that addresses do not wrap: in Polly's form this one is not inbounds
+// RIVALS: 9:30 9:30: assumed is that addresses do not wrap: in Polly's form this one is not inbounds

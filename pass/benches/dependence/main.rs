@@ -88,7 +88,7 @@ fn compare(rivals: &Rivals, path: &Path, runs: u32) -> Compared {
     let (loops, accesses) = rivals.list(&module);
     let (da, da_time) = rivals.da(&module, runs);
     let (polly, polly_time) = rivals.polly(&module, runs);
-    let (mut ours, our_time) = ours::ask(&module, accesses.len(), runs);
+    let (mut ours, in_registers, our_time) = ours::ask(&module, &accesses, runs);
     let mut compared = Compared {
         input: path.file_stem().expect("a file").to_string_lossy().into_owned(),
         loops,
@@ -100,7 +100,17 @@ fn compare(rivals: &Rivals, path: &Path, runs: u32) -> Compared {
     };
     let polly: BTreeMap<_, _> = polly.into_iter().collect();
     for (pair, da) in da {
-        let (said, reason) = ours.remove(&pair).unwrap_or_else(ours::nothing);
+        let [first, second] = [pair.0, pair.1].map(|access| {
+            in_registers
+                .contains(&access)
+                .then(|| (compared.accesses[access].function, compared.accesses[access].local))
+        });
+        // Two accesses of one variable in registers are no question of memory.
+        if first.is_some() && first == second {
+            continue;
+        }
+        let else_said = if first.or(second).is_some() { ours::apart } else { ours::nothing };
+        let (said, reason) = ours.remove(&pair).unwrap_or_else(else_said);
         compared.reasons.insert(pair, reason);
         compared.pairs.insert(pair, [da, polly[&pair].clone(), said]);
     }

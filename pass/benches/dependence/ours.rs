@@ -1,9 +1,9 @@
 //! What ipda says of the accesses: [`ipda::dependences`], whose accesses are known again by the lines that the library gave them.
 
-use crate::rivals::{Answer, MOST_LOOPS, Said, Times};
+use crate::rivals::{Access, Answer, MOST_LOOPS, Said, Times};
 use inkwell::module::Module;
 use ipda::dependences::{PairVector, RegionDependences, Relation, Step};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 /// What is said of pairs, and why of those that are not excluded.
@@ -14,17 +14,28 @@ pub fn nothing() -> (Said, String) {
     (Said { independent: Answer::Possible, carried: [Answer::Possible; MOST_LOOPS] }, "not asked about".into())
 }
 
-/// All answers; `accesses` is how many the library knows.
-pub fn ask(module: &Module<'_>, accesses: usize, runs: u32) -> (Answers, Times) {
+/// All answers, and those of the accesses that are of variables in registers; `accesses`: those that the library knows.
+pub fn ask(module: &Module<'_>, accesses: &[Access], runs: u32) -> (Answers, HashSet<usize>, Times) {
     let times = time(module, runs);
     let mut answers = Answers::new();
+    // What no region has as an access any more; of a region that was left alone nothing is known.
+    let mut in_registers: HashSet<usize> =
+        (0..accesses.len()).filter(|&number| accesses[number].local.is_some()).collect();
     for region in ipda::dependences(module) {
-        // What is inlined from elsewhere has the numbers of where it comes from; it is not among what the others are asked.
+        // What is inlined from elsewhere has the numbers of where it comes from; it is not among what the others are asked. Nor are functions
+        // without pairs, whose accesses have the columns of the source.
         let number = |access: usize| {
             let access = &region.accesses[access];
-            let line = access.location.as_ref()?.line as usize;
-            (access.called_from.is_empty() && (1..=accesses).contains(&line)).then(|| line - 1)
+            let location = access.location.as_ref().filter(|at| at.column == 1 && access.called_from.is_empty())?;
+            let line = location.line as usize;
+            (1..=accesses.len()).contains(&line).then(|| line - 1)
         };
+        for number in (0..region.accesses.len()).filter_map(number) {
+            in_registers.remove(&number);
+        }
+        if !region.rejects.is_empty() {
+            in_registers.clear();
+        }
         for pair in &region.pairs {
             let (Some(first), Some(second)) = (number(pair.first), number(pair.second)) else { continue };
             let answer = (
@@ -34,7 +45,13 @@ pub fn ask(module: &Module<'_>, accesses: usize, runs: u32) -> (Answers, Times) 
             answers.insert((first.min(second), first.max(second)), answer);
         }
     }
-    (answers, times)
+    (answers, in_registers, times)
+}
+
+/// What is known of an access of a variable in registers with one of another object.
+pub fn apart() -> (Said, String) {
+    let said = Said { independent: Answer::Excluded, carried: [Answer::Excluded; MOST_LOOPS] };
+    (said, "a variable in registers".into())
 }
 
 /// The time of all that it takes: reading the module's loops and addresses, and asking about pairs. Nothing is kept between runs.

@@ -55,6 +55,8 @@ pub struct Access {
     /// Where it was in the source.
     pub line: u32,
     pub column: u32,
+    /// The local variable that it is in.
+    pub local: Option<usize>,
 }
 
 /// Nanoseconds, the least of several runs: with all analyses made anew, and with those kept.
@@ -80,6 +82,7 @@ struct AccessFact {
     writes: u32,
     line: u32,
     column: u32,
+    local: u32,
 }
 
 #[repr(C)]
@@ -132,8 +135,9 @@ impl Rivals {
         extern "C" fn add_access(state: *mut c_void, fact: *const AccessFact) {
             // SAFETY: as above.
             let (lists, fact) = unsafe { (&mut *state.cast::<Lists>(), &*fact) };
-            let AccessFact { function, innermost, writes, line, column } = *fact;
-            lists.1.push(Access { function, innermost: place(innermost), writes: writes != 0, line, column });
+            let AccessFact { function, innermost, writes, line, column, local } = *fact;
+            let (innermost, local) = (place(innermost), place(local));
+            lists.1.push(Access { function, innermost, writes: writes != 0, line, column, local });
         }
         let mut lists: Lists = Default::default();
         (self.list)(module.as_mut_ptr(), (&raw mut lists).cast(), add_loop, add_access);

@@ -1,4 +1,5 @@
 #include "module.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -86,10 +87,14 @@ void rivals_list(LLVMModuleRef Ref, void *State, LoopSink Loops, AccessSink Acce
           Fact.Opaque |= isOpaque(I);
       Loops(State, &Fact);
     }
+    std::map<const Value *, uint32_t> Locals;
     for (uint32_t Number = 0; Number < U.Accesses.size(); ++Number) {
       Instruction *I = U.Accesses[Number];
       const Loop *L = LI.getLoopFor(I->getParent());
-      AccessFact Fact{FunctionNumber, L ? Numbers[L] : None, isa<StoreInst>(I), 0, 0};
+      AccessFact Fact{FunctionNumber, L ? Numbers[L] : None, isa<StoreInst>(I), 0, 0, None};
+      const Value *Object = getUnderlyingObject(getLoadStorePointerOperand(I));
+      if (isa<AllocaInst>(Object))
+        Fact.Local = Locals.try_emplace(Object, Locals.size()).first->second;
       if (const DebugLoc &Location = I->getDebugLoc()) {
         Fact.Line = Location.getLine();
         Fact.Column = Location.getCol();

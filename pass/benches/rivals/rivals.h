@@ -34,6 +34,8 @@ struct AccessFact {
   // Place in the source.
   uint32_t Line;
   uint32_t Column;
+  // The local variable that it is in, by its number in the function, or None.
+  uint32_t Local;
 };
 
 struct PairFact {

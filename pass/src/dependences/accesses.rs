@@ -1,13 +1,15 @@
 //! The accesses of a region with what the dependence test needs: address, size, loops, and what holds where they run.
 
 use super::bases::{Base, Bases};
+use super::boxes::place_in_objects;
 use super::position::{Position, runs_in_every_iteration};
 use super::sections::Sections;
+use super::unwrapped::{Unwrapped, unwrapped};
 use super::{UnitKind, opaque};
 use crate::analyse::Analysis;
 use crate::analyse::access::{Memory, memory_operands};
 use crate::cfg::BlockId;
-use crate::ir::Value;
+use crate::ir::{Opcode, Value};
 use crate::lower::Guarantees;
 use ipda_models::report::AccessKind;
 use ipda_symbolic::{Access, Atom, AtomId, Facts, Polynomial, Symbol, TripCount, Varies};
@@ -24,8 +26,15 @@ pub(super) struct Item {
     /// What holds there, without that the address stays in its object; and whether that holds, too.
     pub facts: Facts,
     pub stays_in_object: bool,
+    /// All steps from where its pointer begins are marked as staying in one object.
+    pub is_marked: bool,
+    pub block: BlockId,
+    /// The access without conversions that may wrap, under conditions.
+    pub unwrapped: Option<Unwrapped>,
     /// The same loops, by index in the CFG.
     pub loops: Vec<usize>,
+    /// The loop in whose test it is: there it runs once more than the body.
+    pub in_test_of: Option<usize>,
     pub bases: Vec<Base>,
     /// The pointers that the address is built on: of `address`, and of `test`.
     pub objects: Vec<AtomId>,
@@ -106,6 +115,10 @@ impl Accesses {
         }
         let sections = analysis.setting.maps.map_or(&[][..], |maps| maps.sections(analysis.captured.len()));
         found.sections = Sections::find(analysis, &mut found, sections);
+        place_in_objects(analysis, &mut found);
+        for at in 0..found.items.len() {
+            found.items[at].unwrapped = unwrapped(analysis, &found, &found.items[at]);
+        }
         found
     }
 
@@ -170,6 +183,10 @@ impl Accesses {
             _ => false,
         });
         let in_every_iteration = runs_in_every_iteration(analysis, block, &loops);
+        let is_test =
+            |&index: &usize| analysis.cfg.loops[index].header == block && analysis.lowering.is_tested_first(index);
+        let in_test_of = loops.last().copied().filter(is_test);
+        let is_marked = leads_through_object(analysis, memory.pointer, block, &objects);
         self.items.push(Item {
             instruction,
             kind: memory.kind,
@@ -177,7 +194,11 @@ impl Accesses {
             test,
             facts,
             stays_in_object,
+            is_marked,
+            block,
+            unwrapped: None,
             loops,
+            in_test_of,
             bases,
             objects,
             test_objects,
@@ -258,6 +279,17 @@ impl Accesses {
         let exact = analysis.lowering.refine(&(&base + &offset), block);
         (base == Polynomial::from(atom) && *address == exact).then_some(rests_on)
     }
+}
+
+/// Whether an address is that of its one object and steps from there that all are marked as staying in it.
+fn leads_through_object(analysis: &mut Analysis<'_>, pointer: Value, block: BlockId, objects: &[AtomId]) -> bool {
+    let is_step = |at: &Value| at.is(Opcode::LLVMGetElementPtr);
+    let mut at = pointer;
+    while is_step(&at) && at.is_inbounds() {
+        at = at.operand(0);
+    }
+    let [object] = objects else { return false };
+    at != pointer && !is_step(&at) && analysis.lowering.value_at(at, block).value == Polynomial::from(*object)
 }
 
 impl Analysis<'_> {

@@ -137,6 +137,10 @@ impl<'a, 'b> Builder<'a, 'b> {
         if self.pairs.left_out > 0 {
             result.limits.push(Limit { name: "pairs of accesses".into(), count: self.pairs.left_out });
         }
+        if self.pairs.only_wrapping > 0 {
+            let name = "pairs of accesses as if nothing wrapped".into();
+            result.limits.push(Limit { name, count: self.pairs.only_wrapping });
+        }
     }
 
     fn loop_entry(

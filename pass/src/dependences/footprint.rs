@@ -1,19 +1,11 @@
-//! What a region touches of an object: from the lowest address to behind the highest, as expressions that are known before it runs. Each
-//! iteration number gives way to the end of its range at which the address is least, or greatest; which end that is, the sign of its
-//! factor tells (Banerjee's bounds, with symbolic ones).
+//! What a region touches of an object: from the lowest address to behind the highest, as expressions that are known before it runs.
 
 use super::accesses::{Accesses, Item};
 use crate::analyse::Analysis;
-use ipda_symbolic::{Atom, AtomId, Facts, Interval, OpaqueOp, Polynomial, Space, Symbol, Varies};
+use ipda_symbolic::{Atom, AtomId, End, Facts, OpaqueOp, Polynomial, Running, Space, Unbounded, Varies};
 
 /// The least address and the one behind the greatest.
 pub(super) type Footprint = (Polynomial, Polynomial);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    Least,
-    Greatest,
-}
 
 /// The bytes that all accesses to an object touch; or why they are not known.
 pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object: AtomId) -> Result<Footprint, String> {
@@ -29,10 +21,11 @@ pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object
         }
         base = item.test_objects[0].into();
         let size = Polynomial::from(item.test.bytes as i64);
-        let low = bound(analysis, accesses, item, End::Least)?;
-        let high = bound(analysis, accesses, item, End::Greatest)?;
-        lows.push((&low - &base, item.test.facts.clone()));
-        highs.push((&(&high - &base) + &size, item.test.facts.clone()));
+        let offset = &item.test.address - &base;
+        let low = bound(analysis, accesses, item, &offset, End::Least)?;
+        let high = bound(analysis, accesses, item, &offset, End::Greatest)?;
+        lows.push((low, item.test.facts.clone()));
+        highs.push((&high + &size, item.test.facts.clone()));
     }
     Ok((&base + &merge(analysis, lows, OpaqueOp::Min), &base + &merge(analysis, highs, OpaqueOp::Max)))
 }
@@ -64,104 +57,48 @@ fn is_known_before(analysis: &Analysis<'_>, atom: AtomId) -> bool {
     matches!(analysis.lowering.space.atom(atom), Atom::Symbol(symbol) if symbol.varies == Varies::No)
 }
 
-/// The least or greatest value of an address, wherever its access runs.
-fn bound(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item, end: End) -> Result<Polynomial, String> {
-    let (mut value, mut facts) = (item.test.address.clone(), item.test.facts.clone());
-    // Inner loops first: their ranges may depend on the loops around.
+/// What the distance of an address from its base is at least, or at most, wherever its access runs.
+fn bound(
+    analysis: &mut Analysis<'_>,
+    accesses: &Accesses,
+    item: &Item,
+    offset: &Polynomial,
+    end: End,
+) -> Result<Polynomial, String> {
+    let numbers = numbers(analysis, accesses, item);
+    let in_region = "an address depends on values that are computed in the region";
+    let found = analysis.lowering.space.extreme(offset, &numbers, &item.test.facts, end);
+    let value = found.map_err(|reason| {
+        let name = |number: AtomId| analysis.text(&number.into());
+        match reason {
+            Unbounded::Uneven(number) => format!("the address does not grow evenly with {}", name(number)),
+            Unbounded::Endless(number) => format!("how far {} goes is not known", name(number)),
+            Unbounded::Data(_) => in_region.into(),
+            Unbounded::TooLarge => "the address is too large an expression".into(),
+        }
+    })?;
+    if is_known_before_region(analysis, &value) { Ok(value) } else { Err(in_region.into()) }
+}
+
+/// The numbers of the loops around an access, inner ones first: their ranges may depend on the loops around.
+pub(super) fn numbers(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item) -> Vec<Running> {
+    let mut numbers: Vec<Running> = Vec::new();
     for &index in item.loops.iter().rev() {
-        let number = analysis.lowering.iteration(index);
-        let Some(atom) = number.as_atom() else { continue };
-        if let Some(trips) = accesses.most_trips.get(&index) {
-            value = without_quotient(analysis, &value, atom, trips, &mut facts, end);
-        }
-        if !analysis.lowering.space.depends_on(&value, |other| other == atom) {
-            continue;
-        }
-        let name = analysis.text(&number);
-        let Some((factor, rest)) = analysis.lowering.space.split_affine(&value, atom) else {
-            return Err(format!("the address does not grow evenly with {name}"));
-        };
-        let to_last = |analysis: &mut Analysis<'_>| {
-            let Some(trips) = accesses.most_trips.get(&index) else {
-                return Err(format!("how far {name} goes is not known"));
-            };
-            let last = trips - &Polynomial::from(1);
-            let product = analysis.lowering.space.product(&factor, &last);
-            product.ok_or("the address is too large an expression".to_string())
-        };
-        let space = &analysis.lowering.space;
-        let grows = match () {
-            () if space.prove_nonneg(&factor, &facts).is_yes() => Some(true),
-            () if space.prove_nonneg(&-&factor, &facts).is_yes() => Some(false),
-            () => None,
-        };
-        value = match grows {
-            Some(grows) if grows == (end == End::Least) => rest,
-            Some(_) => &to_last(analysis)? + &rest,
-            // At one of the two ends in any case.
-            None => {
-                let op = if end == End::Least { OpaqueOp::Min } else { OpaqueOp::Max };
-                let change = to_last(analysis)?;
-                &analysis.lowering.space.op(op, vec![Polynomial::zero(), change]) + &rest
-            }
-        };
+        let last = accesses.most_trips.get(&index).map(|trips| match item.in_test_of == Some(index) {
+            true => analysis.lowering.space.op(OpaqueOp::Max, vec![trips.clone(), Polynomial::zero()]),
+            false => trips - &Polynomial::from(1),
+        });
+        numbers.extend(analysis.lowering.iteration(index).as_atom().map(|number| Running { number, last }));
     }
+    numbers
+}
+
+/// Whether a value depends on nothing that is computed in the region.
+pub(super) fn is_known_before_region(analysis: &Analysis<'_>, value: &Polynomial) -> bool {
     let space = &analysis.lowering.space;
-    let is_open = space.depends_on(&value, |atom| match space.atom(atom) {
+    !space.depends_on(value, |atom| match space.atom(atom) {
         Atom::Symbol(symbol) => symbol.varies != Varies::No,
         Atom::Iteration(_) | Atom::Load { .. } => true,
         _ => false,
-    });
-    if is_open {
-        return Err("an address depends on values that are computed in the region".into());
-    }
-    Ok(value)
-}
-
-/// The least or greatest value over the iterations `c` of a collapsed nest, in which `floor(c / n)` and `c - n*floor(c / n)` are the
-/// numbers of two loops with ranges of their own. The value itself where it is no such sum.
-fn without_quotient(
-    analysis: &mut Analysis<'_>,
-    value: &Polynomial,
-    number: AtomId,
-    trips: &Polynomial,
-    facts: &mut Facts,
-    end: End,
-) -> Polynomial {
-    let space = &mut analysis.lowering.space;
-    let quotient = value.atoms().into_iter().find_map(|atom| match space.atom(atom) {
-        Atom::FloorDiv(dividend, divisor) if dividend.as_atom() == Some(number) => Some((atom, divisor.clone())),
-        _ => None,
-    });
-    let Some((quotient, length)) = quotient else { return value.clone() };
-    let last = &length - &Polynomial::from(1);
-    let (rows, rest) = trips.div_rem(&length);
-    if !rest.is_zero() || !space.prove_nonneg(&last, facts).is_yes() {
-        return value.clone();
-    }
-    let symbol =
-        Symbol { name: "place in row".into(), range: Interval::NON_NEGATIVE, varies: Varies::WithLoops([].into()) };
-    let place = space.symbol(symbol);
-    facts.assume_nonneg(&last - &place);
-    let by_row = value.replace(number, &(&(&length * &Polynomial::from(quotient)) + &place));
-    let mut bound = by_row;
-    let ends = [(place.as_atom(), last), (Some(quotient), &rows - &Polynomial::from(1))];
-    for (atom, last) in ends {
-        let split = atom.and_then(|atom| space.split_affine(&bound, atom));
-        let Some((factor, rest)) = split else { return value.clone() };
-        let grows = match () {
-            () if space.prove_nonneg(&factor, facts).is_yes() => true,
-            () if space.prove_nonneg(&-&factor, facts).is_yes() => false,
-            () => return value.clone(),
-        };
-        bound = if grows == (end == End::Greatest) {
-            match space.product(&factor, &last) {
-                Some(product) => &product + &rest,
-                None => return value.clone(),
-            }
-        } else {
-            rest
-        };
-    }
-    bound
+    })
 }

@@ -1,11 +1,13 @@
 //! The data dependence graph of a region: which accesses touch the same bytes in which iterations, and which loops are parallel therefore.
 //!
 //! `accesses` lists what touches memory, `objects` tells which of it may meet at all, `pairs` asks `ipda-symbolic` at which distances it
-//! does, `scalars` and `updates` find recurrences that need no memory of their own or no order, `footprint` bounds what is touched of each
-//! object, and `verdict` says of each loop whether its iterations are independent, and under which guard.
+//! does, `unwrapped` the same where index arithmetic does not wrap, `scalars` and `updates` find recurrences that need no memory of their
+//! own or no order, `footprint` bounds what is touched of each object, and `verdict` says of each loop whether its iterations are
+//! independent, and under which guard.
 
 mod accesses;
 mod bases;
+mod boxes;
 mod build;
 mod footprint;
 mod graph;
@@ -18,6 +20,7 @@ mod registers;
 mod scalars;
 mod sections;
 mod shapes;
+mod unwrapped;
 mod updates;
 mod verdict;
 

@@ -5,6 +5,7 @@ use super::accesses::{Accesses, Item};
 use super::bases::Apart;
 use super::position::common_loops;
 use super::shapes::{Tests, groups};
+use super::unwrapped::{asks_unwrapped, or_unwrapped};
 use crate::analyse::Analysis;
 use crate::ir::types_differ;
 use ipda_symbolic::{AtomId, Polynomial, Step, Vector};
@@ -16,6 +17,8 @@ const MAX_PAIRS: usize = 100_000_000;
 const MAX_TESTS: usize = 200_000;
 /// Pairs that are told; independent ones beyond are not.
 const MAX_TOLD: usize = 1_000_000;
+/// Pairs that are tested again as if nothing wrapped.
+const MAX_UNWRAPPED: usize = 1_000;
 /// Dependences that are kept.
 const MAX_FOUND: usize = 20_000;
 
@@ -64,7 +67,10 @@ pub(super) struct Pairs {
     pub rests_on_restrict: bool,
     /// Pairs beyond the limits.
     pub left_out: u64,
+    /// Pairs that were not tested as if nothing wrapped.
+    pub only_wrapping: u64,
     looked_at: usize,
+    unwrapped: usize,
 }
 
 impl Pairs {
@@ -153,6 +159,16 @@ impl Pairs {
             return self.may_alias(first, second, a, b, common_loops(a, b));
         }
         let vectors = tests.vectors(analysis, accesses, first, second);
+        let vectors = match asks_unwrapped(a, b, &vectors) {
+            true if self.unwrapped < MAX_UNWRAPPED => {
+                self.unwrapped += 1;
+                or_unwrapped(analysis, accesses, [first, second], vectors)
+            }
+            is_asked => {
+                self.only_wrapping += u64::from(is_asked);
+                vectors
+            }
+        };
         match vectors.is_empty() {
             true => self.ask(first, second, Known::Independent("the difference of the addresses")),
             false => self.distances(first, second, a, b, common_loops(a, b), vectors),

@@ -127,8 +127,15 @@ impl Lowering<'_> {
         }
         use IntPredicate::*;
         let predicate = value.int_predicate();
-        let is_natural =
-            signedness(predicate) == Some(Signedness::Unsigned) || self.bits(left) == Some(1) || left.ty().is_pointer();
+        let is_natural = match signedness(predicate) {
+            Some(reading) => reading == Signedness::Unsigned,
+            // Equal numbers are equal in both readings: in the one that needs no conversion.
+            None => {
+                let sides = [left, right].map(|side| self.value_at(side, block));
+                sides.iter().all(|side| side.unsigned) && !sides.iter().all(|side| side.signed)
+            }
+        };
+        let is_natural = is_natural || self.bits(left) == Some(1) || left.ty().is_pointer();
         let reading = if is_natural { Signedness::Unsigned } else { Signedness::Signed };
         let (a, on_a) = self.exact_at(left, reading, block);
         let (b, on_b) = self.exact_at(right, reading, block);

@@ -24,8 +24,6 @@ pub(super) struct Stays {
 pub(super) enum Precision {
     /// It is the number.
     Exact,
-    /// It is congruent to the number modulo the width of the counter.
-    Residue,
     /// The number may be less: the test has a part that is not followed.
     AtMost,
 }
@@ -84,12 +82,8 @@ impl Lowering<'_> {
         for comparison in comparisons {
             let alone = if parts == 1 && precision == Precision::Exact { Alone::Yes } else { Alone::No };
             match self.count_by_comparison(index, exit, comparison, alone) {
-                Some((count, true)) => counts.push(count),
-                Some((count, false)) if parts == 1 => {
-                    counts.push(count);
-                    precision = Precision::Residue;
-                }
-                _ => precision = Precision::AtMost,
+                Some(count) => counts.push(count),
+                None => precision = Precision::AtMost,
             }
         }
         let count = match counts.len() {
@@ -103,14 +97,14 @@ impl Lowering<'_> {
         Some(Stays { count: self.known_in(&count, cfg.loops[index].header), precision })
     }
 
-    /// In how many iterations a comparison in the test of `block`, an exit of the loop, says to go on, and whether that is the number or a residue.
+    /// In how many iterations a comparison in the test of `block`, an exit of the loop, says to go on.
     fn count_by_comparison(
         &mut self,
         index: usize,
         block: BlockId,
         Comparison { predicate, left, right }: Comparison,
         alone: Alone,
-    ) -> Option<(Polynomial, bool)> {
+    ) -> Option<Polynomial> {
         let cfg = self.cfg;
         let natural = &cfg.loops[index];
         self.bits(left)?;
@@ -145,7 +139,7 @@ impl Lowering<'_> {
     }
 
     /// In how many iterations the slack is at least 0, if it falls evenly: slack = rest + rate * number.
-    fn count_slack(&mut self, index: usize, slack: &Polynomial, number: AtomId) -> Option<(Polynomial, bool)> {
+    fn count_slack(&mut self, index: usize, slack: &Polynomial, number: AtomId) -> Option<Polynomial> {
         let header = self.cfg.loops[index].header;
         let facts = self.facts_at(header);
         let (rate, rest) = self.space.split_affine(slack, number)?;
@@ -156,7 +150,7 @@ impl Lowering<'_> {
         }
         let rest = self.known_in(&rest, header);
         let steps = self.space.floor_div(&rest, &step, &facts);
-        Some((&steps + &Polynomial::from(1), true))
+        Some(&steps + &Polynomial::from(1))
     }
 
     /// Whether a pointer is made from the start of an object by marked steps of exact size, so that its distance from there is the integer
@@ -257,7 +251,7 @@ impl Lowering<'_> {
         left: Value,
         right: Value,
         alone: Alone,
-    ) -> Option<(Polynomial, bool)> {
+    ) -> Option<Polynomial> {
         let number = self.iteration(index);
         let atom = number.as_atom()?;
         let (left, right) = (self.value_at(left, block), self.value_at(right, block));
@@ -278,8 +272,10 @@ impl Lowering<'_> {
         let zeros = u32::try_from(rate.trailing_zeros()?).ok()?;
         let first_time = Interval::between(0, &Coeff::pow2(left.bits.saturating_sub(zeros)) - &Coeff::from(1));
         let facts = self.facts_at(self.cfg.loops[index].header);
-        let is_exact = is_exact || self.space.range_under(&count, &facts).is_within(&first_time);
-        Some((count, is_exact))
+        if is_exact || self.space.range_under(&count, &facts).is_within(&first_time) {
+            return Some(count);
+        }
+        Some(self.space.wrap_under(Signedness::Unsigned, left.bits.checked_sub(zeros)?, &count, &facts))
     }
 }
 

@@ -84,11 +84,22 @@ impl Lowering<'_> {
         Lowered { value, bits, signed: false, unsigned: false, rests_on }
     }
 
-    /// Where a pointer begins and how far from there it leads, as an exact integer, if all of its steps are marked as staying in one object.
+    /// Where the pointer of an access begins and how far from there it leads, as an exact integer, if its steps are marked as staying in one
+    /// object. Last steps without the mark may be small ones: where they end is accessed, and so in the object, or an object's size away.
     pub(crate) fn exact_offset(&mut self, pointer: Value, block: BlockId) -> Option<(Value, Polynomial, Guarantees)> {
+        const SMALL_BITS: u32 = 62;
         let (mut at, mut offset, mut rests_on) = (pointer, Polynomial::zero(), Guarantees::default());
+        let mut last_steps = true;
         while at.is(Opcode::LLVMGetElementPtr) {
-            if !at.is_inbounds() {
+            if at.is_inbounds() && last_steps {
+                last_steps = false;
+                let facts = self.facts_at(block);
+                let small = Interval::of_width(SMALL_BITS, Signedness::Signed);
+                if !self.space.range_under(&offset, &facts).is_within(&small) {
+                    return None;
+                }
+            }
+            if !at.is_inbounds() && !last_steps {
                 return None;
             }
             let mut ty = at.gep_source();
@@ -110,7 +121,7 @@ impl Lowering<'_> {
             }
             at = at.operand(0);
         }
-        Some((at, offset, rests_on))
+        (!last_steps || at == pointer).then_some((at, offset, rests_on))
     }
 
     /// An integer as its exact signed value where the facts of a block hold: what is marked as free of signed overflow is so if its operands

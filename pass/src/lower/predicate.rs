@@ -71,6 +71,9 @@ impl Readings {
                     let reading = signedness(user.int_predicate());
                     all.unsigned |= reading == Some(Signedness::Unsigned);
                     all.signed |= reading == Some(Signedness::Signed);
+                    // What a natural counter is compared with.
+                    let is_counter = |other: Value| other.is(LLVMAdd) && other.has_nuw() && !other.has_nsw();
+                    all.unsigned |= reading.is_none() && user.operands().any(is_counter);
                 }
                 // What is left over of handing a variable on to outlined code reads nothing.
                 Some(LLVMZExt) => all.unsigned |= !user.has_nneg() && !is_unused(user),

@@ -65,16 +65,11 @@ impl Lowering<'_> {
         let tested_first = self.is_tested_first(index);
         let mut counts = Vec::new();
         let mut is_exact = exits.len() == 1;
-        let mut is_residue = false;
         for &exit in &exits {
             // An exit that some iterations pass by tells nothing.
             let Some(stays) = self.stays(index, exit) else { continue };
             let is_in_header = tested_first && exit == natural.header;
             is_exact &= stays.precision != Precision::AtMost && (is_in_header || natural.latches == [exit]);
-            is_residue |= stays.precision == Precision::Residue;
-            if is_residue && exits.len() > 1 {
-                continue;
-            }
             // Behind the header, the iteration that leaves has begun: one more than the test says to go on.
             let one_more = Polynomial::from(i64::from(!is_in_header));
             counts.push(&stays.count + &one_more);
@@ -92,10 +87,6 @@ impl Lowering<'_> {
             Truth::Unknown(_) if tested_first => count,
             Truth::Unknown(_) => self.space.op(OpaqueOp::Max, vec![count, least]),
         };
-        match (is_exact, is_residue) {
-            (true, false) => TripCount::Exactly(count),
-            (true, true) => TripCount::Modulo(count),
-            _ => TripCount::AtMost(count),
-        }
+        if is_exact { TripCount::Exactly(count) } else { TripCount::AtMost(count) }
     }
 }

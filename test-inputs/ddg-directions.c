@@ -79,3 +79,6 @@ void one_row_for_all(float (*restrict a)[128], const float (*restrict b)[128], f
       c[i][j] = a[1][j];
     }
 }
+
+// What LLVM's analysis and Polly say of these (scripts/bench dependence):
+// RIVALS: 47:18 48:20: wrong: the long at (1, 0) is the words at (2, 0) and (2, 1)

@@ -52,3 +52,4 @@ void across_rows(int *A, long n1, long n2) {
 // What LLVM's analysis says of these (scripts/bench dependence):
 // RIVALS: 20:22 20:20: wrong: where N is 0, all iterations read and write A[0]
 // RIVALS: 20:20 20:20: wrong: where N is 0, all iterations store to A[0]
+// RIVALS: 39:21 39:21: assumed is that addresses do not wrap: in Polly's form they are not inbounds; ipda tests it

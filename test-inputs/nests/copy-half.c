@@ -17,3 +17,8 @@ void copy_one_less(long n, float *restrict a) {
 // CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
 // CHECK-LABEL: dependences of function 'copy_one_less'
 // CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
+
+// What LLVM's analysis and Polly say of these (scripts/bench dependence):
+// RIVALS: 8:16 8:14: assumed is that addresses do not wrap: in Polly's form they are not inbounds; ipda tests it
+// RIVALS: 8:14 8:14: assumed is that addresses do not wrap: in Polly's form they are not inbounds; ipda tests it
+// RIVALS: 13:18 13:18: assumed is that addresses do not wrap: in Polly's form they are not inbounds; ipda tests it

@@ -26,3 +26,7 @@ void sweep_flat(long l, long m, long n, double *restrict p) {
 // CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: parallel{{$}}
 // CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
 // CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}k at {{.*}} trips {{[^:]*}}: parallel{{$}}
+
+// What LLVM's analysis and Polly say of these (scripts/bench dependence):
+// RIVALS: 18:32 18:32: assumed is that addresses do not wrap: in Polly's form they are not inbounds; ipda tests it
+// RIVALS: 18:41 18:32: assumed is that addresses do not wrap: in Polly's form they are not inbounds; ipda tests it

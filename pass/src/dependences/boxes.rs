@@ -1,4 +1,5 @@
-//! Accesses that run at all points of a box of iterations stay in their objects, also where no flag says so.
+//! Accesses that run at all points of a box of iterations, by pointers that are marked as staying in their objects: their exact distances are
+//! those of the machine, also where counters and index arithmetic are not marked.
 //!
 //! Two accesses through one pointer lie in one object, and no object is as large as half of the machine's addresses. So an access that moves by
 //! `r` bytes from one iteration to the next is `r` away as an exact number, and not `r - 2^64`, unless `r` is nearly that large; and if it runs in
@@ -9,7 +10,7 @@ use super::accesses::{Accesses, Item, Opaque};
 use crate::analyse::Analysis;
 use crate::cfg::BlockId;
 use ipda_symbolic::{AtomId, Coeff, Facts, Polynomial, TripCount};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A loop of a box: all of its iterations run.
@@ -29,22 +30,10 @@ pub(super) fn place_in_objects(analysis: &mut Analysis<'_>, accesses: &mut Acces
         by_block.entry(item.block).or_insert_with(|| sides(analysis, accesses, item.block).unwrap_or_default().into());
     }
     let boxes: Vec<Rc<[Side]>> = accesses.items.iter().map(|item| Rc::clone(&by_block[&item.block])).collect();
-    // A pointer whose place itself is accessed, at the first point of a box, leads into its object wherever that access runs: with all that run in
-    // each iteration of its innermost loop.
-    let mut leads_into_object: FxHashSet<(AtomId, usize)> = FxHashSet::default();
-    for (item, sides) in accesses.items.iter().zip(&boxes) {
-        if let Some((base, offset)) = offset(item)
-            && let Some(innermost) = sides.first()
-            && first_point(&offset, sides).is_zero()
-        {
-            leads_into_object.insert((base, innermost.index));
-        }
-    }
     for (at, sides) in boxes.into_iter().enumerate().filter(|(_, sides)| !sides.is_empty()) {
         let item = &accesses.items[at];
         let Some((base, offset)) = offset(item).filter(|_| !item.stays_in_object) else { continue };
-        let is_in_object = item.is_marked || leads_into_object.contains(&(base, sides[0].index));
-        if is_in_object && is_exact(analysis, item, &offset, &sides) {
+        if item.is_marked && is_exact(analysis, item, &offset, &sides) {
             let item = &mut accesses.items[at];
             item.test.stays_near(&base.into());
             item.stays_in_object = true;
@@ -58,10 +47,6 @@ fn offset(item: &Item) -> Option<(AtomId, Polynomial)> {
     item.object()?;
     let base = item.test_objects[0];
     Some((base, &item.test.address - &Polynomial::from(base)))
-}
-
-fn first_point(offset: &Polynomial, sides: &[Side]) -> Polynomial {
-    sides.iter().fold(offset.clone(), |offset, side| offset.replace(side.number, &Polynomial::zero()))
 }
 
 /// Whether the distance is that of the machine as an exact number, given that the pointer leads into the object.

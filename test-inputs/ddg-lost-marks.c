@@ -2,9 +2,9 @@
 // RUN:   | %opt -passes='function(mem2reg,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,reassociate,loop(loop-rotate),instcombine<no-verify-fixpoint>,loop(indvars))' -o - \
 // RUN:   | %dependences | %FileCheck %s
 //
-// These passes lose the mark that index arithmetic stays in its array, and with lengths of 64 bits, rows could lie around all addresses. But where
-// all elements of n1 rows of n2 are accessed, they are 4*n1*n2 bytes of one object: less than 2^63, so that no two are one. Where a condition
-// leaves elements out, where the program may end before, or where rows lie ld apart, of which nothing is known, the same must be tested.
+// These passes lose the mark that index arithmetic stays in its array, and with lengths of 64 bits, rows could lie around all addresses: rows
+// of 2^61 elements of 4 bytes are 2^63 bytes apart, and every second one is the same. That all elements lie within 2^63 bytes is tested
+// before: 4*n1*n2 bytes here, and 4*ld*(n1 - 1) + 4*n2 where rows lie ld apart.
 //
 // ARGS: n1: 7
 // ARGS: n2: 5
@@ -12,18 +12,17 @@
 
 void all_elements(long n1, long n2, float *a) {
 // CHECK-LABEL: dependences of function 'all_elements'
-// CHECK-NEXT: loop0 {{.*}}: parallel{{$}}
-// CHECK-NEXT: loop1 in loop0 {{.*}}: parallel{{$}}
-// CHECK: assumes 'index arithmetic stays in its array
+// CHECK-NEXT: loop0 {{.*}}: parallel if -4*[n1]*[n2] + 9223372036854775808 >= 0{{$}}
+// CHECK-NEXT: loop1 in loop0 {{.*}}: parallel if -4*[n1]*[n2] + 9223372036854775808 >= 0{{$}}
   for (long i = 0; i < n1; i++)
     for (long j = 0; j < n2; j++)
       a[i * n2 + j] += 1;
 }
 
 void behind_the_first(long n, float *a) {
-// Reads end where writes begin.
+// Reads end where writes begin: 8*n bytes.
 // CHECK-LABEL: dependences of function 'behind_the_first'
-// CHECK-NEXT: loop0 {{.*}}: parallel{{$}}
+// CHECK-NEXT: loop0 {{.*}}: parallel if -8*[n] + 9223372036854775808 >= 0{{$}}
   for (long i = 0; i < n; i++)
     a[i + n] = a[i];
 }
@@ -60,3 +59,9 @@ void rows_anywhere(long n1, long n2, long ld, float *a) {
     for (long j = 0; j < n2; j++)
       a[i * ld + j] = 1;
 }
+
+// What LLVM's analysis and Polly say of these (scripts/bench dependence):
+// RIVALS: 19:21 19:21: assumed is that addresses do not wrap: in this form they are not inbounds; ipda tests it
+// RIVALS: 27:16 27:14: assumed is that addresses do not wrap: in this form they are not inbounds; ipda tests it
+// RIVALS: 27:14 27:14: assumed is that addresses do not wrap: in this form they are not inbounds; ipda tests it
+// RIVALS: 37:23 37:23: assumed is that addresses do not wrap: in this form they are not inbounds; ipda tests it

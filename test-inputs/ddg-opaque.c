@@ -58,3 +58,14 @@ void left_early(int *restrict a, const int *restrict b, int n) {
     a[i] = i;
   }
 }
+
+void checked(int *a, const int *restrict limits, int n) {
+// An iteration that fails leaves nothing to those behind it.
+// CHECK-LABEL: dependences of function 'checked'
+// CHECK-NEXT: loop0 {{.*}}: unknown: abort can end the program in an iteration, so that no later ones run
+  for (int i = 0; i < n; ++i) {
+    if (i > limits[0])
+      __builtin_abort();
+    a[i] = i;
+  }
+}

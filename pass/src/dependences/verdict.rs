@@ -6,6 +6,7 @@ use super::pairs::{Exclusion, Found, Pairs};
 use super::updates::MemoryUpdate;
 use super::{DependenceKind, Obstacle, Scalar, ScalarKind};
 use crate::analyse::Analysis;
+use crate::ir::{Value, demangle};
 use ipda_symbolic::{AtomId, Facts, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
@@ -107,6 +108,11 @@ impl Question<'_> {
             let sentence = "an iteration can leave the loop, so that no later ones run".into();
             not_shown(Obstacle { sentence, from: analysis.loop_location(self.index), to: None });
         }
+        if let Some(call) = ends_program(analysis, self.index) {
+            let name = call.callee().map_or_else(|| "a call".to_string(), |callee| demangle(&callee.name()));
+            let sentence = format!("{name} can end the program in an iteration, so that no later ones run");
+            not_shown(Obstacle { sentence, from: call.location(), to: None });
+        }
         for scalar in self.scalars {
             let name = scalar.name.as_deref().unwrap_or("a value in a register");
             let sentence = match &scalar.kind {
@@ -194,4 +200,12 @@ impl Question<'_> {
         let sentence = format!("{kind} dependence of {of}{why}");
         Obstacle { sentence, from: source.instruction.location(), to: sink.instruction.location() }
     }
+}
+
+/// A call by which a loop can be left for good: of what never returns, as a failed assertion.
+fn ends_program(analysis: &Analysis<'_>, index: usize) -> Option<Value> {
+    let (cfg, natural) = (analysis.cfg, &analysis.cfg.loops[index]);
+    let ways = natural.blocks.iter().flat_map(|&block| &cfg.successors[block]);
+    let ends = ways.filter(|&&to| !natural.contains(to) && analysis.lowering.is_dead_end(to));
+    ends.flat_map(|&to| cfg.blocks[to].instructions()).find(|value| value.is_call())
 }

@@ -34,7 +34,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a block only leads to `unreachable` (a failed assertion, a thrown exception).
-    fn is_dead_end(&self, block: BlockId) -> bool {
+    pub(crate) fn is_dead_end(&self, block: BlockId) -> bool {
         self.cfg.blocks[block].terminator().is_some_and(|terminator| terminator.is(Opcode::LLVMUnreachable))
     }
 

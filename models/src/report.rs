@@ -171,6 +171,8 @@ impl Limit {
             "proof-terms" => "an expression has too many terms to find its range case by case",
             "proof-tries" => "the range of an expression takes too many tries to find",
             "all-proof-tries" => "the ranges of all expressions together take too many tries to find",
+            "dependence-nodes" => "two accesses may meet in too many combinations of directions to look at each",
+            "dependence-proofs" => "whether two accesses meet takes too many proofs to find",
             "value-depth" | "uniform-depth" => "a value is computed in too many steps",
             "nested-recurrences" => "too many variables of loops depend on each other",
             "loop-exits" => "a loop has too many exits",

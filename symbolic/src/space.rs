@@ -90,7 +90,9 @@ impl Space {
         let (name, range) = match of {
             Counterpart::Distance(id) => (format!("distance in {id}"), Interval::ALL),
             Counterpart::Iteration(id) => (format!("{id} of the sink"), Interval::NON_NEGATIVE),
-            Counterpart::Value(atom) => (format!("{atom} of the sink"), self.atom_range(atom).clone()),
+            Counterpart::Value(atom) => {
+                (format!("{} of the sink", self.display(&atom.into())), self.atom_range(atom).clone())
+            }
         };
         let varies = Varies::PerThread("it stands for a value at the other end of a dependence".into());
         let symbol = self.symbol(Symbol { name, range, varies }).as_atom().expect("a symbol is one atom");

@@ -3,7 +3,10 @@
 mod common;
 
 use common::{facts, read, space};
-use ipda_symbolic::{Access, LoopId, Space, Step, Vector, dependence};
+use ipda_symbolic::{
+    Access, AtomId, Interval, LoopId, Polynomial, Space, Step, Symbol, Varies, Vector, dependence, dependence_with,
+};
+use std::collections::BTreeSet;
 
 /// An access in the loops `i`, `j`, `k`, as many as given.
 fn access(space: &mut Space, address: &str, bytes: u64, loops: u32, conditions: &[&str]) -> Access {
@@ -78,7 +81,7 @@ fn the_thesis_figure_4_3() {
     let inside = ["[i < [n]]", "[j < [N]]", "[k < [M]]"];
     let (read, write) = ("[A] + 4*([N]*[M]*i + [M]*j + k)", "[A] + 4*([N]*[M]*i + [M]*j + k - 1)");
     assert_eq!(alone(read, 3, &inside), "independent");
-    assert_eq!(between((write, 4), (read, 4), 3, &inside), "");
+    assert_eq!(between((write, 4), (read, 4), 3, &inside), "(=, =, > -1)!; (=, >, <=); (>, <=, <=)");
 }
 
 #[test]
@@ -126,7 +129,10 @@ fn rows_of_symbolic_length() {
     let inside = ["[i < [n]]", "[j < [m]]", "[k < [N]]"];
     let (here, next) = ("[A] + 8*([m]*[N]*i + [N]*j + k)", "[A] + 8*([m]*[N]*i + [N]*j + k - [N])");
     assert_eq!(alone(here, 3, &inside), "independent");
-    assert_eq!(between((here, 8), (next, 8), 3, &inside), "");
+    assert_eq!(
+        between((here, 8), (next, 8), 3, &inside),
+        "(<, =, =) unless [m] - 2 >= 0; (<, >, =) unless [m] - [n]*[m] + 1 >= 0; (=, < 1, =)!"
+    );
 }
 
 #[test]
@@ -153,7 +159,7 @@ fn triangles() {
 #[test]
 fn quotients() {
     let inside = ["[i < [n]*[N]]"];
-    assert_eq!(alone("[A] + 4*([M]*floor(i / [N]) + i - [N]*floor(i / [N]))", 1, &inside), "");
+    assert_eq!(alone("[A] + 4*([M]*floor(i / [N]) + i - [N]*floor(i / [N]))", 1, &inside), "(<) unless [M] - [N] >= 0");
     assert_eq!(
         alone("[A] + 4*([M]*floor(i / [N]) + i - [N]*floor(i / [N]))", 1, &["[i < [n]*[N]]", "[[M] >= [N]]"]),
         "independent"
@@ -164,7 +170,7 @@ fn quotients() {
 fn conditions() {
     assert_eq!(alone("[A] + 4*i + 4*[c]*[n]", 1, &["[i < [n]]"]), "independent");
     assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i + 400*[c]", 4), 1, &["[i < 100]"]), "(=) unless [c] - 1 >= 0");
-    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i + 400*[c]", 4), 1, &["[i < 101]"]), "");
+    assert_eq!(between(("[A] + 4*i", 4), ("[A] + 4*i + 400*[c]", 4), 1, &["[i < 101]"]), "(=> -100*[c])");
     let mut space = space();
     let from = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i < [m]]"]);
     let to = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i >= [m]]"]);
@@ -174,4 +180,60 @@ fn conditions() {
     let from = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "[c]"]);
     let to = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "1 - [c]"]);
     assert_eq!(test(&mut space, &from, &to, 1, false), "independent");
+}
+
+#[test]
+fn addresses_are_residues() {
+    // What is 2^61 elements of 8 bytes apart is one place.
+    let test = |iterations: &str, is_near: bool| {
+        let mut space = space();
+        let [address, bound] = ["[A] + 8*i", iterations].map(|text| read(&mut space, text));
+        let mut facts = ipda_symbolic::Facts::none();
+        facts.assume_nonneg(bound - space.iteration(LoopId(0)));
+        let mut access = Access { address, bytes: 8, loops: vec![LoopId(0)], facts };
+        if is_near {
+            access.stays_near(&read(&mut space, "[A]"));
+        }
+        test_alone(&mut space, &access)
+    };
+    assert_eq!(test("4611686018427387903", false), "(<)");
+    assert_eq!(test("4611686018427387903", true), "independent");
+    assert_eq!(test("1152921504606846975", false), "independent");
+}
+
+fn test_alone(space: &mut Space, access: &Access) -> String {
+    test(space, access, access, 1, true)
+}
+
+/// `A[i*9 + x]` with itself, where `x` is what is given.
+fn with_unknown(make: impl FnOnce(&mut Space) -> Polynomial, is_constant: bool) -> String {
+    let mut space = space();
+    let unknown = make(&mut space);
+    let mut access = access(&mut space, "[A] + 36*i", 4, 1, &["[i < [n]]"]);
+    access.address = &access.address + &unknown.scale(&4.into());
+    access.stays_near(&read(&mut space, "[A]"));
+    let verdict = dependence_with(&mut space, &access, &access, &[LoopId(0)], true, &|_: AtomId| is_constant);
+    let vectors: Vec<String> = verdict.vectors.iter().map(|vector| vector_text(&space, vector)).collect();
+    vectors.join("; ")
+}
+
+#[test]
+fn unknown_values() {
+    let symbol = |high: i64, varies: Varies| {
+        move |space: &mut Space| space.symbol(Symbol { name: "x".into(), range: Interval::between(0, high), varies })
+    };
+    let with_loop = || Varies::WithLoops(BTreeSet::from([LoopId(0)]));
+    // One value, or one that stays in its row.
+    assert_eq!(with_unknown(symbol(100, Varies::No), false), "");
+    assert_eq!(with_unknown(symbol(8, with_loop()), false), "");
+    assert_eq!(with_unknown(symbol(9, with_loop()), false), "(<)");
+    assert_eq!(with_unknown(symbol(9, Varies::Thread), false), "(<)");
+    assert_eq!(with_unknown(symbol(9, Varies::PerThread("it is unknown".into())), false), "(<)");
+    // A loaded value is the same in all iterations only where nothing writes there.
+    let load = |space: &mut Space| {
+        let address = read(space, "[B]");
+        space.load(address, 4, 0, Interval::between(0, 100))
+    };
+    assert_eq!(with_unknown(load, true), "");
+    assert_eq!(with_unknown(load, false), "(<)");
 }

@@ -9,7 +9,7 @@ use ipda_symbolic::{
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
-const CASES: u64 = 4000;
+const CASES: u64 = 300;
 /// How many values of the symbols are tried for each nest.
 const VALUATIONS: u32 = 4;
 

@@ -1,18 +1,12 @@
 //! Conditions that could be tested before the loops run, from proofs that failed: the worst case over all iterations.
 
+use super::eliminate::eliminated;
 use super::node::{Attempts, Node};
-use super::pair::is_invariant;
 use crate::coeff::Coeff;
 use crate::facts::Facts;
-use crate::polynomial::{Monomial, Polynomial};
+use crate::polynomial::Polynomial;
 use crate::space::Space;
 
-/// How many terms are replaced one after the other.
-const MAX_ELIMINATED: u32 = 4;
-/// How many ways of replacing terms are looked at for one condition.
-const MAX_WAYS: u32 = 64;
-/// How many results the simplest is chosen from.
-const MAX_FOUND: usize = 8;
 /// How many sets of conditions are tried.
 pub(super) const MAX_CONDITION_SETS: usize = 4;
 
@@ -62,9 +56,8 @@ fn is_of_one_iteration(p: &Polynomial) -> bool {
 /// A polynomial over invariant values such that `p >= 0` wherever it is at least 0: terms that vary are replaced by bounds that facts
 /// give (elimination as by Fourier and Motzkin). Of several, the simplest.
 fn worst_case(space: &Space, p: &Polynomial, facts: &Facts) -> Option<Polynomial> {
-    let mut elimination = Elimination { space, facts, ways: MAX_WAYS, found: Vec::new() };
-    elimination.run(p, MAX_ELIMINATED);
-    let simplest = elimination.found.into_iter().filter(|found| found.as_constant().is_none()).min_by_key(cost_of)?;
+    let found = eliminated(space, p, facts);
+    let simplest = found.into_iter().filter(|found| found.as_constant().is_none()).min_by_key(cost_of)?;
     // g*q + c >= 0 is q + floor(c/g) >= 0.
     let variable = simplest.without_constant();
     let gcd = variable.content();
@@ -74,54 +67,4 @@ fn worst_case(space: &Space, p: &Polynomial, facts: &Facts) -> Option<Polynomial
 
 fn cost_of(p: &Polynomial) -> (usize, usize) {
     (p.terms().len(), p.terms().filter(|(_, factor)| factor.is_negative()).count())
-}
-
-struct Elimination<'a> {
-    space: &'a Space,
-    facts: &'a Facts,
-    ways: u32,
-    found: Vec<Polynomial>,
-}
-
-impl Elimination<'_> {
-    fn varies(&self, monomial: &Monomial) -> bool {
-        monomial.powers().any(|(atom, _)| !is_invariant(self.space, &Polynomial::from_atom(atom)))
-    }
-
-    fn run(&mut self, p: &Polynomial, depth: u32) {
-        let Some((monomial, coefficient)) = p.terms().find(|(monomial, _)| self.varies(monomial)) else {
-            self.found.push(p.clone());
-            return;
-        };
-        if depth == 0 {
-            return;
-        }
-        for (fact, fact_monomial, fact_coefficient) in self.facts.terms() {
-            if fact_coefficient.signum() != coefficient.signum() || !self.varies(fact_monomial) {
-                continue;
-            }
-            let Some(cofactor) = monomial.div_exact(fact_monomial) else { continue };
-            let is_positive = cofactor.is_one() || {
-                let cofactor = Polynomial::term(cofactor.clone(), Coeff::ONE);
-                self.space.proves_nonneg(&cofactor, self.facts)
-            };
-            if !is_positive {
-                continue;
-            }
-            if self.ways == 0 || self.found.len() >= MAX_FOUND {
-                return;
-            }
-            self.ways -= 1;
-            let (up, down) = (coefficient.abs(), fact_coefficient.abs());
-            let rest = &p.scale(&down) - &(&Polynomial::term(cofactor, up) * fact);
-            self.run(&rest, depth - 1);
-        }
-        // The atom's own range.
-        if let Some((atom, 1)) = monomial.powers().next().filter(|_| monomial.degree() == 1) {
-            let range = self.space.atom_range(atom);
-            if let Some(bound) = if coefficient.is_positive() { range.low() } else { range.high() } {
-                self.run(&p.replace(atom, &Polynomial::from(bound.clone())), depth - 1);
-            }
-        }
-    }
 }

@@ -2,13 +2,13 @@
 
 use super::tree::{Leaf, merged};
 use super::{Access, Direction, Vector};
-use crate::atom::{Atom, AtomId, LoopId};
+use crate::atom::{Atom, AtomId, LoopId, Varies};
 use crate::coeff::Coeff;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// How many iterations each end may have.
 const MAX_POINTS: i64 = 128;
@@ -38,19 +38,19 @@ pub(super) fn enumerated(
     let (from, to) = (end(space, source, common)?, end(space, sink, common)?);
     let apart = (&to.rest - &from.rest).as_constant().cloned()?;
     let apart = residue(&apart)?;
-    let mut found: BTreeMap<SmallVec<[i64; 4]>, ()> = BTreeMap::new();
+    let mut found: BTreeSet<SmallVec<[i64; 4]>> = BTreeSet::new();
     for there in &to.points {
         for here in &from.points {
             let difference = there.offset.wrapping_sub(here.offset).wrapping_add(apart);
             if difference < source.bytes || difference.wrapping_neg() < sink.bytes {
-                found.insert(there.common.iter().zip(&here.common).map(|(there, here)| there - here).collect(), ());
+                found.insert(there.common.iter().zip(&here.common).map(|(there, here)| there - here).collect());
             }
         }
     }
     let certain = from.is_complete && to.is_complete;
     // By directions; a distance that is not the same in all of them is none.
     let mut leaves: Vec<Leaf> = Vec::new();
-    for distances in found.into_keys() {
+    for distances in found {
         let first = distances.iter().find(|&&distance| distance != 0);
         if same && first.is_none_or(|&first| first < 0) {
             continue;
@@ -130,7 +130,7 @@ fn end(space: &mut Space, access: &Access, common: &[LoopId]) -> Option<End> {
         }
     }
     let varies = space.atoms(&rest).into_iter().any(|atom| match space.atom(atom) {
-        Atom::Symbol(symbol) => symbol.varies != crate::atom::Varies::No,
+        Atom::Symbol(symbol) => symbol.varies != Varies::No,
         Atom::Load { .. } => true,
         _ => false,
     });
@@ -153,7 +153,7 @@ fn end(space: &mut Space, access: &Access, common: &[LoopId]) -> Option<End> {
             .collect();
         let mut value_of = |atom: AtomId| values.get(&atom).cloned();
         let mut fails = |fact: &&Polynomial| space.eval(fact, &mut value_of).is_some_and(|value| value.is_negative());
-        if facts.iter().any(|fact| fails(fact)) {
+        if facts.iter().any(&mut fails) {
             continue;
         }
         let offset = residue(&space.eval(&moving, &mut value_of)?)?;

@@ -51,7 +51,7 @@ pub(super) fn linear(
             _ => return None,
         }
     }
-    let (from, to) = (Bounds::read(space, source, iterations), Bounds::read(space, sink, iterations));
+    let (from, to) = (Bounds::read(space, source, sink, iterations), Bounds::read(space, sink, source, iterations));
     for (index, term) in terms.iter_mut().enumerate() {
         let (here, there) = (&from.ranges[index], &to.ranges[index]);
         let distances = there.sub(here);
@@ -62,7 +62,7 @@ pub(super) fn linear(
     order.sort_by_key(|&index| -terms[index].coefficient.abs());
     let reach = reach(&terms, &order);
     let (bytes_here, bytes_there) = (i128::from(source.bytes), i128::from(sink.bytes));
-    let most = reach.and_then(|(low, high)| Some((low + constant, high + constant)));
+    let most = reach.map(|(low, high)| (low + constant, high + constant));
     let below = 1_i128 << 64;
     let fits = most.is_some_and(|(low, high)| low >= bytes_here - below && high <= below - bytes_there);
     if !fits && !stays_below_wrap(space, source, sink) {
@@ -215,12 +215,12 @@ pub(super) fn is_repeated(space: &Space, facts: &Facts, fact: &Fact) -> bool {
 /// What facts say about the iteration numbers, one by one.
 pub(super) struct Bounds {
     pub ranges: SmallVec<[Interval; 4]>,
-    /// There is nothing but upper bounds of iteration numbers, and facts about symbols.
+    /// There is nothing but upper bounds of iteration numbers, and facts about symbols that hold for both accesses.
     pub is_simple: bool,
 }
 
 impl Bounds {
-    pub fn read(space: &Space, access: &Access, iterations: &[AtomId]) -> Bounds {
+    pub fn read(space: &Space, access: &Access, other: &Access, iterations: &[AtomId]) -> Bounds {
         let facts = &access.facts;
         let mut ranges: SmallVec<[Interval; 4]> =
             iterations.iter().map(|&iteration| space.atom_range(iteration).clone()).collect();
@@ -234,7 +234,9 @@ impl Bounds {
             let others = fact.atoms.iter().copied().filter(|&atom| position(atom).is_none());
             let is_plain = others.clone().all(|atom| is_plain(space, atom));
             let (first, second) = (found.next(), found.next());
-            is_simple &= is_plain && second.is_none();
+            // What holds for one end alone may exclude the other.
+            let is_shared = first.is_some() || other.facts.contains(&fact.polynomial);
+            is_simple &= is_plain && is_shared && second.is_none();
             let (Some(index), None) = (first, second) else { continue };
             let Some((factor, rest)) = fact.polynomial.split_affine(iterations[index]) else {
                 is_simple = false;

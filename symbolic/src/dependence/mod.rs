@@ -4,10 +4,12 @@
 //! source and `i + D` of the sink, with `D` unknown, is shown to stay out of the bytes' overlap, or what is left is told by directions.
 
 mod conditions;
+mod eliminate;
 mod enumerate;
 mod linear;
 mod node;
 mod pair;
+mod solve;
 mod split;
 mod thorough;
 mod tree;

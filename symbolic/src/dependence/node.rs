@@ -1,12 +1,15 @@
 //! A part of the iteration space in which a collision is sought: equations that it must satisfy, and what holds there.
 
-use super::pair::{Pair, assume, is_invariant};
+use super::eliminate::shows_nonneg;
+use super::pair::{Pair, assume};
+use super::solve::{simply_solved, solved};
 use super::split;
 use super::wrapping::{has_residue, is_below_wrap};
-use crate::atom::{Atom, AtomId};
+use crate::atom::AtomId;
 use crate::bounds::Indicator;
 use crate::coeff::Coeff;
-use crate::facts::Facts;
+use crate::facts::{Facts, Truth};
+use crate::limits::MAX_CONTRADICTION_TRIES;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 
@@ -14,6 +17,8 @@ use crate::space::Space;
 const MAX_ROUNDS: u32 = 24;
 /// With more facts than this, not all are tried as a contradiction.
 const MAX_CONTRADICTIONS: usize = 24;
+/// How many failed attempts are looked at for conditions under which they succeed.
+const MAX_ATTEMPTS: usize = 16;
 /// How many indicators are decided both ways, one inside the other.
 const MAX_CASES: u32 = 4;
 
@@ -51,6 +56,13 @@ pub(super) enum Found {
 /// Conditions each of which was missing in one attempt to exclude a collision.
 pub(super) type Attempts = Vec<Vec<Polynomial>>;
 
+/// Remembers what an attempt lacked.
+pub(super) fn note(attempts: &mut Attempts, missing: Vec<Polynomial>) {
+    if attempts.len() < MAX_ATTEMPTS && !attempts.contains(&missing) {
+        attempts.push(missing);
+    }
+}
+
 impl Equation {
     /// Divided by the greatest common divisor of its coefficients; `None` where no value fits (the GCD test, with an interval).
     fn reduced(&self) -> Option<Equation> {
@@ -75,7 +87,7 @@ impl Equation {
         Some(Equation { form, low: low - &shift, high: high - &shift })
     }
 
-    fn is_exact(&self) -> bool {
+    pub fn is_exact(&self) -> bool {
         self.low == self.high
     }
 }
@@ -99,13 +111,24 @@ impl Node {
         self.equations.is_empty() && self.wrapping.is_none()
     }
 
+    /// Whether a distance is known by others.
+    pub fn is_coupled(&self) -> bool {
+        let is_own = |(value, &distance): (&Polynomial, &AtomId)| value.as_atom() == Some(distance);
+        self.values.iter().zip(&self.distances).any(|pair| pair.0.as_constant().is_none() && !is_own(pair))
+    }
+
     /// Whether `p >= 0` wherever a collision of this node may be.
     pub fn proves(&self, space: &Space, p: &Polynomial) -> bool {
         if let Some(value) = p.as_constant() {
             return !value.is_negative();
         }
-        space.limits.take_proof()
-            && (space.proves_nonneg(p, &self.near) || self.full != self.near && space.proves_nonneg(p, &self.full))
+        match Truth::of_nonneg(&space.plain_range(p, &self.full)) {
+            Truth::Yes => true,
+            Truth::No => false,
+            Truth::Unknown(_) => {
+                space.limits.take_proof() && (shows_nonneg(space, p, &self.near) || space.proves_nonneg(p, &self.full))
+            }
+        }
     }
 
     /// Adds a fact.
@@ -216,10 +239,15 @@ impl Node {
     fn is_contradictory(&self, space: &Space, attempts: &mut Attempts) -> bool {
         for fact in self.full.nonneg().take(MAX_CONTRADICTIONS) {
             let opposite = -fact - Polynomial::one();
-            if self.proves(space, &opposite) {
+            let usual = space.limits.set_tries(Some(MAX_CONTRADICTION_TRIES));
+            let is_shown = self.proves(space, &opposite);
+            space.limits.set_tries(usual);
+            if is_shown {
                 return true;
             }
-            attempts.push(vec![opposite]);
+            if self.near.contains(fact) {
+                note(attempts, vec![opposite]);
+            }
         }
         false
     }
@@ -244,33 +272,4 @@ impl Node {
                     || case.has_no_case(space, cases - 1)
             })
     }
-}
-
-/// An atom with its value by an equation that fixes it: with invariant terms, or small ones.
-fn simply_solved(space: &Space, equation: &Equation) -> Option<(AtomId, Polynomial)> {
-    let is_simple = |form: &Polynomial| {
-        let is_linear = form.degree() <= 1;
-        let varying = form.atoms().into_iter().filter(|&atom| !is_invariant(space, &atom.into())).count();
-        varying <= 1 || is_linear && form.terms().all(|(_, coefficient)| coefficient.abs().is_one())
-    };
-    is_simple(&equation.form).then(|| solved(space, equation)).flatten()
-}
-
-/// An atom with its value by an exact equation in which its coefficient is 1 or -1: a distance before others, late ones before early ones.
-fn solved(space: &Space, equation: &Equation) -> Option<(AtomId, Polynomial)> {
-    if !equation.is_exact() {
-        return None;
-    }
-    let mut candidates: Vec<AtomId> =
-        equation.form.atoms().into_iter().filter(|&atom| !is_invariant(space, &atom.into())).collect();
-    candidates.sort_by_key(|&atom| (!matches!(space.atom(atom), Atom::Symbol(_)), std::cmp::Reverse(atom)));
-    candidates.into_iter().find_map(|atom| {
-        let (factor, rest) = space.split_affine(&equation.form, atom)?;
-        let rest = rest - Polynomial::from(equation.low.clone());
-        match factor.as_constant() {
-            Some(factor) if factor.is_one() => Some((atom, -rest)),
-            Some(factor) if *factor == Coeff::MINUS_ONE => Some((atom, rest)),
-            _ => None,
-        }
-    })
 }

@@ -59,7 +59,13 @@ pub(super) fn assume(facts: &mut Facts, fact: Polynomial) -> bool {
 
 /// Whether a value is the same for all threads and iterations, and known before the loops run.
 pub(super) fn is_invariant(space: &Space, p: &Polynomial) -> bool {
-    !space.depends_on(p, |atom| is_varying(space.atom(atom)))
+    p.terms().all(|(monomial, _)| monomial.powers().all(|(atom, _)| is_fixed(space, atom)))
+}
+
+/// [`is_invariant`] of an atom.
+pub(super) fn is_fixed(space: &Space, id: AtomId) -> bool {
+    let atom = space.atom(id);
+    !is_varying(atom) && atom.operands().into_iter().all(|operand| is_invariant(space, operand))
 }
 
 fn is_varying(atom: &Atom) -> bool {

@@ -1,7 +1,7 @@
 //! Delinearisation with proven bounds: `S*Q + R` with `R` smaller than `S` is near 0 only where `Q` is 0.
 
-use super::node::{Attempts, Equation, Found, Node};
-use super::pair::is_invariant;
+use super::node::{Attempts, Equation, Found, Node, note};
+use super::pair::{is_fixed, is_invariant};
 use crate::coeff::Coeff;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
@@ -39,7 +39,7 @@ pub(super) fn split(
             return Some((quotient, Equation { form: rest, ..equation.clone() }));
         }
         let open = [(is_size, size), (no_more, above), (no_less, below)];
-        attempts.push(open.into_iter().filter(|(is_shown, _)| !is_shown).map(|(_, p)| p).collect());
+        note(attempts, open.into_iter().filter(|(is_shown, _)| !is_shown).map(|(_, p)| p).collect());
         if is_size {
             let bound = if no_more { Some(-quotient) } else { no_less.then_some(quotient) };
             if let Some(bound) = bound.filter(|bound| !node.full.contains(bound))
@@ -64,7 +64,7 @@ fn sizes(space: &Space, form: &Polynomial) -> Vec<Polynomial> {
             found.push(size);
         }
     };
-    let is_fixed = |atom| is_invariant(space, &Polynomial::from_atom(atom));
+    let is_fixed = |atom| is_fixed(space, atom);
     for atom in form.atoms().into_iter().filter(|&atom| !is_fixed(atom)) {
         if let Some(factor) = form.coefficient_of(atom).filter(|factor| is_invariant(space, factor)) {
             add(factor);

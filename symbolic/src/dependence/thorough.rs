@@ -15,7 +15,7 @@ use crate::space::Space;
 /// How many conditions one vector is excluded under.
 const MAX_CONDITIONS: usize = 4;
 /// How often the tree is searched under conditions.
-const MAX_SEARCHES: usize = 8;
+const MAX_SEARCHES: usize = 5;
 
 pub(super) fn thorough(
     space: &mut Space,
@@ -39,7 +39,9 @@ pub(super) fn thorough(
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
     let is_simple = !has_own_loops
         && pair.identities.is_empty()
-        && [source, sink].into_iter().all(|access| Bounds::read(space, access, &iterations).is_simple);
+        && [(source, sink), (sink, source)]
+            .into_iter()
+            .all(|(access, other)| Bounds::read(space, access, other, &iterations).is_simple);
     let mut search = Search::new(&pair, same, is_simple);
     let leaves = search.leaves(space, &equation, wraps, &[]).unwrap_or_default();
     let excluded = exclusions(space, &mut search, &equation, wraps, &leaves);
@@ -54,27 +56,28 @@ fn exclusions(
     wraps: bool,
     leaves: &[Leaf],
 ) -> Vec<Option<Vec<Polynomial>>> {
-    let mut excluded: Vec<Option<Vec<Polynomial>>> = vec![None; leaves.len()];
+    // Sets of conditions with the leaves that each excludes.
+    let mut tried: Vec<(Vec<Polynomial>, Vec<bool>)> = Vec::new();
     let root = Node::new(search.pair, equation, wraps);
-    let mut open: Vec<Vec<Polynomial>> = match leaves.is_empty() {
+    let mut open: Vec<Vec<Polynomial>> = match leaves.iter().all(|leaf| leaf.certain) {
         true => Vec::new(),
         false => candidates(space, &root, &search.attempts),
     };
     let outside = space.limits.begin_pair();
     let mut searches = 0;
     let mut next = 0;
-    while next < open.len() && searches < MAX_SEARCHES && excluded.iter().any(Option::is_none) {
+    while next < open.len() && searches < MAX_SEARCHES {
         let conditions = open[next].clone();
         next += 1;
         searches += 1;
         search.attempts.clear();
         let Some(left) = search.leaves(space, equation, wraps, &conditions) else { continue };
-        for (leaf, known) in leaves.iter().zip(&mut excluded) {
-            if known.is_none() && !left.iter().any(|other| covers(other, leaf)) {
-                *known = Some(conditions.clone());
-            }
+        let gone: Vec<bool> = leaves.iter().map(|leaf| !left.iter().any(|other| covers(other, leaf))).collect();
+        tried.push((conditions.clone(), gone));
+        if left.is_empty() {
+            break;
         }
-        if left.is_empty() || conditions.len() >= MAX_CONDITIONS {
+        if conditions.len() >= MAX_CONDITIONS {
             continue;
         }
         // What is still missing under these conditions.
@@ -88,7 +91,10 @@ fn exclusions(
         open.truncate(2 * MAX_CONDITION_SETS);
     }
     space.limits.end_pair(outside);
-    excluded
+    // Fewer conditions before more; among as many, what excludes most.
+    tried.sort_by_key(|(conditions, gone)| (conditions.len(), gone.iter().filter(|is_gone| !**is_gone).count()));
+    let first = |leaf: usize| tried.iter().find(|(_, gone)| gone[leaf]).map(|(conditions, _)| conditions.clone());
+    (0..leaves.len()).map(first).collect()
 }
 
 /// Whether a leaf has common iterations with another.

@@ -3,6 +3,7 @@
 use super::node::{Attempts, Equation, Found, Node};
 use super::pair::{Pair, is_invariant};
 use super::{Direction, Step, Vector};
+use crate::coeff::Coeff;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 
@@ -103,7 +104,7 @@ impl<'a> Search<'a> {
                 if value == distance {
                     node.substitute(space, self.pair.distances[level], &zero)
                 } else {
-                    let zero = crate::coeff::Coeff::ZERO;
+                    let zero = Coeff::ZERO;
                     node.equations.push(Equation { form: value.clone(), low: zero.clone(), high: zero });
                     Found::Perhaps
                 }
@@ -112,7 +113,7 @@ impl<'a> Search<'a> {
         if found == Found::Nothing {
             return found;
         }
-        let mut is_changed = value.as_constant().is_none() && !node.is_decided();
+        let mut is_changed = value.as_constant().is_none() && (!node.is_decided() || node.is_coupled());
         if *direction == Direction::Equal {
             for identity in &self.pair.identities {
                 let is_equal = |&index: &usize| directions.get(index) == Some(&Direction::Equal);

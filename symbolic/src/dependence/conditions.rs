@@ -46,7 +46,7 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
 }
 
 /// Whether it says that sizes are at most 1, under which no loop is worth a test.
-fn is_of_one_iteration(p: &Polynomial) -> bool {
+pub(super) fn is_of_one_iteration(p: &Polynomial) -> bool {
     let constant = p.constant_term();
     p.terms().all(|(monomial, factor)| monomial.is_one() || factor.is_negative())
         && constant <= Coeff::ONE
@@ -57,14 +57,17 @@ fn is_of_one_iteration(p: &Polynomial) -> bool {
 /// give (elimination as by Fourier and Motzkin). Of several, the simplest.
 fn worst_case(space: &Space, p: &Polynomial, facts: &Facts) -> Option<Polynomial> {
     let found = eliminated(space, p, facts);
-    let simplest = found.into_iter().filter(|found| found.as_constant().is_none()).min_by_key(cost_of)?;
-    // g*q + c >= 0 is q + floor(c/g) >= 0.
-    let variable = simplest.without_constant();
+    normalised(&found.into_iter().filter(|found| found.as_constant().is_none()).min_by_key(cost_of)?)
+}
+
+/// `g*q + c >= 0` as `q + floor(c/g) >= 0`; `None` for constants.
+pub(super) fn normalised(condition: &Polynomial) -> Option<Polynomial> {
+    let variable = condition.without_constant();
     let gcd = variable.content();
-    let constant = simplest.constant_term().div_floor(&gcd)?;
+    let constant = condition.constant_term().div_floor(&gcd)?;
     Some(variable.div_exact(&gcd)? + Polynomial::from(constant))
 }
 
-fn cost_of(p: &Polynomial) -> (usize, usize) {
+pub(super) fn cost_of(p: &Polynomial) -> (usize, usize) {
     (p.terms().len(), p.terms().filter(|(_, factor)| factor.is_negative()).count())
 }

@@ -136,6 +136,19 @@ fn rows_of_symbolic_length() {
 }
 
 #[test]
+fn rows_with_margins() {
+    let inside = ["[i < [n]]", "[j < [m]]"];
+    assert_eq!(alone("[A] + 4*(([m] + 2)*i + j)", 2, &inside), "independent");
+    assert_eq!(alone("[A] + 4*(2*[m]*i + 2*j)", 2, &inside), "independent");
+    assert_eq!(
+        between(("[A] + 4*(([m] + 2)*i + j)", 4), ("[A] + 4*(([m] + 2)*i + j - [m] - 2)", 4), 2, &inside),
+        "(< 1, =)!"
+    );
+    // One element less than a row, and they meet.
+    assert_ne!(alone("[A] + 4*(([m] - 1)*i + j)", 2, &inside), "independent");
+}
+
+#[test]
 fn rows_of_constant_length() {
     let inside = ["[i < 50]", "[j < 100]"];
     assert_eq!(alone("[A] + 4*(100*i + j)", 2, &inside), "independent");

@@ -481,6 +481,7 @@ impl Case {
             return Ok(());
         };
         let mut is_met = vec![false; verdict.vectors.len()];
+        let mut seen = BTreeSet::new();
         for here in &sources {
             for there in &sinks {
                 let difference = (there.address - here.address) as u64;
@@ -494,6 +495,9 @@ impl Case {
                         Some(&first) if first < 0 => distances.iter_mut().for_each(|distance| *distance = -*distance),
                         Some(_) => {}
                     }
+                }
+                if !seen.insert(distances.clone()) {
+                    continue;
                 }
                 let mut is_covered = false;
                 for (vector, is_met) in verdict.vectors.iter().zip(&mut is_met) {

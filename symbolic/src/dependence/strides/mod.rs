@@ -5,6 +5,7 @@
 //! apart by the largest stride first, so that a proof is one polynomial that mostly collapses to a constant.
 
 mod bounds;
+mod proofs;
 mod system;
 mod vectors;
 

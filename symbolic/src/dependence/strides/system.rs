@@ -12,6 +12,8 @@ use smallvec::SmallVec;
 const MAX_SOLUTIONS: usize = 8;
 /// How far from 0 a quotient by a symbolic stride may be.
 const MAX_QUOTIENT: i64 = 2;
+/// How often equations are split for one pair.
+const MAX_SPLITS: u32 = 64;
 
 /// `low <= rest + sum of factors * distances <= high`.
 #[derive(Clone, Debug)]
@@ -47,6 +49,8 @@ pub(super) struct System<'a> {
     solutions: Vec<Solution>,
     /// What the way ends at: a polynomial that was not shown to be at least 0.
     missing: Option<Polynomial>,
+    /// How many splits are left.
+    left: u32,
 }
 
 impl Equation {
@@ -87,7 +91,7 @@ impl Equation {
 
 impl<'a> System<'a> {
     pub fn new(space: &'a Space, known: Known) -> System<'a> {
-        System { space, known, solutions: Vec::new(), missing: None }
+        System { space, known, solutions: Vec::new(), missing: None, left: MAX_SPLITS }
     }
 
     pub fn take_solutions(&mut self) -> Vec<Solution> {
@@ -109,6 +113,7 @@ impl<'a> System<'a> {
     pub fn solve_all(&mut self, equation: Equation) -> bool {
         let distances = equation.factors.iter().map(|_| None).collect();
         self.solutions.clear();
+        self.left = MAX_SPLITS;
         let start = Solution { distances, is_exact: true, excluded_if: Vec::new() };
         self.solve(SmallVec::from_buf([equation]), start).is_some()
     }
@@ -202,9 +207,13 @@ impl<'a> System<'a> {
             quotient.factors.push(inner);
             remainder.factors.push(outer);
         }
+        if self.left == 0 || quotient.factors.iter().all(Polynomial::is_zero) {
+            return None;
+        }
+        self.left -= 1;
         (quotient.rest, remainder.rest) = divided(&rest, &size);
         let (least, most) = self.quotients(&size, &remainder)?;
-        if most - least >= MAX_SOLUTIONS as i64 {
+        if most.checked_sub(least).is_none_or(|more| more >= MAX_SOLUTIONS as i64) {
             return None;
         }
         for value in least..=most {

@@ -80,7 +80,10 @@ fn the_thesis_figure_4_3() {
     let inside = ["[i < [n]]", "[j < [N]]", "[k < [M]]"];
     let (read, write) = ("[A] + 4*([N]*[M]*i + [M]*j + k)", "[A] + 4*([N]*[M]*i + [M]*j + k - 1)");
     assert_eq!(alone(read, 3, &inside), "independent");
-    assert_eq!(between((write, 4), (read, 4), 3, &inside), "(=, =, > -1)!; (=, >, <=); (>, <=, <=)");
+    assert_eq!(
+        between((write, 4), (read, 4), 3, &inside),
+        "(=, =, > -1)!; (=, > -1, <= [M] - 1); (> -1, <= [N] - 1, <= [M] - 1)"
+    );
 }
 
 #[test]
@@ -128,7 +131,20 @@ fn rows_of_symbolic_length() {
     let inside = ["[i < [n]]", "[j < [m]]", "[k < [N]]"];
     let (here, next) = ("[A] + 8*([m]*[N]*i + [N]*j + k)", "[A] + 8*([m]*[N]*i + [N]*j + k - [N])");
     assert_eq!(alone(here, 3, &inside), "independent");
-    assert_eq!(between((here, 8), (next, 8), 3, &inside), "(<, =, =) unless [m] - 2 >= 0; (<, >, =); (=, < 1, =)!");
+    assert_eq!(between((here, 8), (next, 8), 3, &inside), "(< 1, => -[m] + 1, =); (=, < 1, =)!");
+}
+
+#[test]
+fn rows_with_margins() {
+    let inside = ["[i < [n]]", "[j < [m]]"];
+    assert_eq!(alone("[A] + 4*(([m] + 2)*i + j)", 2, &inside), "independent");
+    assert_eq!(alone("[A] + 4*(2*[m]*i + 2*j)", 2, &inside), "independent");
+    assert_eq!(
+        between(("[A] + 4*(([m] + 2)*i + j)", 4), ("[A] + 4*(([m] + 2)*i + j - [m] - 2)", 4), 2, &inside),
+        "(< 1, =)!"
+    );
+    // One element less than a row, and they meet.
+    assert_ne!(alone("[A] + 4*(([m] - 1)*i + j)", 2, &inside), "independent");
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn is_extreme(space: &Space, p: &Polynomial, node: &Node) -> bool {
 }
 
 /// Whether it says that sizes are at most 1, under which no loop is worth a test.
-fn is_of_one_iteration(p: &Polynomial) -> bool {
+pub(super) fn is_of_one_iteration(p: &Polynomial) -> bool {
     let constant = p.constant_term();
     p.terms().all(|(monomial, factor)| monomial.is_one() || factor.is_negative())
         && constant <= Coeff::ONE
@@ -100,6 +100,6 @@ fn without_sizes(space: &Space, p: Polynomial, facts: &Facts) -> Polynomial {
     })
 }
 
-fn cost_of(p: &Polynomial) -> (usize, usize) {
+pub(super) fn cost_of(p: &Polynomial) -> (usize, usize) {
     (p.terms().len(), p.terms().filter(|(_, factor)| factor.is_negative()).count())
 }

@@ -11,6 +11,7 @@ mod node;
 mod pair;
 mod solve;
 mod split;
+mod strides;
 mod thorough;
 mod tree;
 mod wrapping;
@@ -22,6 +23,7 @@ use crate::facts::Facts;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use smallvec::SmallVec;
+use strides::Outcome;
 
 /// An access as the dependence test sees it.
 #[derive(Clone, Debug)]
@@ -99,15 +101,34 @@ pub fn dependence_with(
     is_constant: &dyn Fn(AtomId) -> bool,
 ) -> Verdict {
     let iterations: SmallVec<[AtomId; 4]> = common.iter().filter_map(|&id| space.iteration(id).as_atom()).collect();
-    let vectors = linear::linear(space, source, sink, common, &iterations, same)
-        .or_else(|| enumerate::enumerated(space, source, sink, common, same))
-        .unwrap_or_else(|| {
-            let outside = space.limits.begin_pair();
-            let vectors = thorough::thorough(space, source, sink, common, same, is_constant);
-            space.limits.end_pair(outside);
-            vectors
-        });
-    Verdict { vectors }
+    Verdict { vectors: vectors(space, source, sink, common, &iterations, same, is_constant) }
+}
+
+/// The ways in which vectors are found, fast ones first.
+fn vectors(
+    space: &mut Space,
+    source: &Access,
+    sink: &Access,
+    common: &[LoopId],
+    iterations: &[AtomId],
+    same: bool,
+    is_constant: &dyn Fn(AtomId) -> bool,
+) -> Vec<Vector> {
+    if let Some(vectors) = linear::linear(space, source, sink, common, iterations, same) {
+        return vectors;
+    }
+    let known = match strides::strides(space, source, sink, common, iterations, same) {
+        Outcome::Decided(vectors) => return vectors,
+        Outcome::Under(condition, vectors) => Some((condition, vectors)),
+        Outcome::Open => None,
+    };
+    if let Some(vectors) = enumerate::enumerated(space, source, sink, common, same) {
+        return vectors;
+    }
+    let outside = space.limits.begin_pair();
+    let vectors = thorough::thorough(space, source, sink, common, same, is_constant, known);
+    space.limits.end_pair(outside);
+    vectors
 }
 
 impl Step {

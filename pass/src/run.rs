@@ -1,7 +1,7 @@
 //! One run of the plugin on one module.
 
 use crate::analyse::{self, Setting};
-use crate::dependences::{self, RegionDependences, UnitKind};
+use crate::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, ipda_with_session};
@@ -42,7 +42,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     // SAFETY: by the caller's promise; LLVM keeps owning the module.
     let module = ManuallyDrop::new(unsafe { Module::new(raw) });
     if matches!(kind, Kind::Graph | Kind::Dot) {
-        let found = dependences_in(session, &module);
+        let (found, _) = dependences_in(session, &module);
         match kind {
             Kind::Dot => found.iter().for_each(|region| eprint!("{}", dependences::to_dot(region))),
             _ => eprint!("{}", dependences::text(&found)),
@@ -109,6 +109,11 @@ pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
 
 /// The dependences of a module's regions and kernels; of all functions, where it has none. The module is afterwards as it was.
 pub fn dependences(module: &Module<'_>) -> Vec<RegionDependences> {
+    dependences_with_times(module).0
+}
+
+/// The same, and how long it took.
+pub fn dependences_with_times(module: &Module<'_>) -> (Vec<RegionDependences>, Phases) {
     with_session(module, |session| dependences_in(session, module))
 }
 
@@ -136,7 +141,7 @@ fn with_session<R>(module: &Module<'_>, work: impl FnOnce(SessionRef) -> R) -> R
     state.result.expect("the callback runs once").unwrap_or_else(|fault| resume_unwind(fault))
 }
 
-fn dependences_in(session: SessionRef, module: &Module<'_>) -> Vec<RegionDependences> {
+fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDependences>, Phases) {
     let _untouched = DeclarationGuard::new(module);
     let side = side(module);
     let source = module.get_source_file_name().to_string_lossy().into_owned();
@@ -154,19 +159,19 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> Vec<RegionDepende
         is_host: side == Side::Host,
         has_device_image: false,
     };
+    let mut phases = Phases::default();
     let regions = outline::find(module);
     if regions.is_empty() {
         let functions = outline::functions(module);
-        return functions
-            .iter()
-            .map(|function| dependences::dependences_of(&setting, function, UnitKind::Function))
-            .collect();
+        let found = functions.iter().map(|function| dependences::dependences_of(&setting, function, UnitKind::Function, &mut phases));
+        return (found.collect(), phases);
     }
     let kind = |region: &TargetRegion| match region.kind {
         RegionKind::Target => UnitKind::Region,
         RegionKind::Kernel => UnitKind::Kernel,
     };
-    regions.iter().map(|region| dependences::dependences_of(&setting, region, kind(region))).collect()
+    let found = regions.iter().map(|region| dependences::dependences_of(&setting, region, kind(region), &mut phases));
+    (found.collect(), phases)
 }
 
 /// Whether there is anything to do, found out cheaply: most modules have nothing.

@@ -129,12 +129,13 @@ fn growth(rivals: &Rivals, runs: u32, modules: &[String]) {
             let path = Path::new(path);
             let module = read(&context, path);
             let (_, accesses) = rivals.list(&module);
-            let each = |times: Times| format!("{:.1}", times.cold as f64 / 1e3 / accesses.len() as f64);
-            let da = each(rivals.time_da(&module, runs));
-            vec![accesses.len().to_string(), da, each(ours::time(&module, runs))]
+            let each = |nanoseconds: u64| format!("{:.1}", nanoseconds as f64 / 1e3 / accesses.len() as f64);
+            let (da, ours) = (rivals.time_da(&module, runs), ours::time(&module, runs));
+            let times = [da.cold, da.warm, ours.cold, ours.warm].map(each);
+            std::iter::once(accesses.len().to_string()).chain(times).collect()
         })
         .collect();
-    print!("{}", table::table(&["accesses", "DA", "ipda"], &lines));
+    print!("{}", table::table(&["accesses", "DA", "DA again", "ipda", "ipda again"], &lines));
 }
 
 fn main() {

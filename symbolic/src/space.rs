@@ -82,6 +82,11 @@ impl Space {
         })
     }
 
+    /// A loop's iteration number, where it was asked for before.
+    pub(crate) fn known_iteration(&self, id: LoopId) -> Option<AtomId> {
+        self.ids.get(&Atom::Iteration(id)).copied()
+    }
+
     /// The one symbol that stands for what may differ at the other end of a dependence.
     pub(crate) fn counterpart(&mut self, of: Counterpart) -> AtomId {
         if let Some(&known) = self.counterparts.get(&of) {

@@ -37,7 +37,7 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
             }
         }
         let can_hold = |p: &Polynomial| !space.proves_nonneg(&(-p - Polynomial::one()), &node.near);
-        let is_useful = |p: &Polynomial| can_hold(p) && !is_of_one_iteration(p) && !is_extreme(space, p, node);
+        let is_useful = |p: &Polynomial| can_hold(p) && !is_of_one_iteration(p) && !is_extreme(space, p, &node.near);
         if !set.is_empty() && set.iter().all(is_useful) && !sets.contains(&set) {
             sets.push(set);
         }
@@ -52,8 +52,8 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
 }
 
 /// Whether it holds for few values alone, at one end of many: at the edge of a type's range, or for a loop that hardly runs.
-fn is_extreme(space: &Space, p: &Polynomial, node: &Node) -> bool {
-    let range = space.plain_range(p, &node.near);
+pub(super) fn is_extreme(space: &Space, p: &Polynomial, facts: &Facts) -> bool {
+    let range = space.plain_range(p, facts);
     is_wide(p)
         || outgrows_itself(p)
         || range.high().is_some_and(|high| *high < Coeff::from(FEW_VALUES))

@@ -3,6 +3,7 @@
 //! The test of iteration-point differences (the thesis's section 4.3): the difference of the two addresses at the iterations `i` of the
 //! source and `i + D` of the sink, with `D` unknown, is shown to stay out of the bytes' overlap, or what is left is told by directions.
 
+mod affine;
 mod conditions;
 mod eliminate;
 mod enumerate;
@@ -11,7 +12,6 @@ mod node;
 mod pair;
 mod solve;
 mod split;
-mod strides;
 mod thorough;
 mod tree;
 mod wrapping;
@@ -23,7 +23,6 @@ use crate::facts::Facts;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use smallvec::SmallVec;
-use strides::Outcome;
 
 /// An access as the dependence test sees it.
 #[derive(Clone, Debug)]
@@ -117,16 +116,14 @@ fn vectors(
     if let Some(vectors) = linear::linear(space, source, sink, common, iterations, same) {
         return vectors;
     }
-    let known = match strides::strides(space, source, sink, common, iterations, same) {
-        Outcome::Decided(vectors) => return vectors,
-        Outcome::Under(condition, vectors) => Some((condition, vectors)),
-        Outcome::Open => None,
-    };
+    if let Some(vectors) = affine::affine(space, source, sink, common, same, is_constant) {
+        return vectors;
+    }
     if let Some(vectors) = enumerate::enumerated(space, source, sink, common, same) {
         return vectors;
     }
     let outside = space.limits.begin_pair();
-    let vectors = thorough::thorough(space, source, sink, common, same, is_constant, known);
+    let vectors = thorough::thorough(space, source, sink, common, same, is_constant);
     space.limits.end_pair(outside);
     vectors
 }

@@ -17,7 +17,6 @@ const MAX_CONDITIONS: usize = 4;
 /// How often the tree is searched under conditions.
 const MAX_SEARCHES: usize = 5;
 
-/// `known`: a condition, with all vectors that are left under it.
 pub(super) fn thorough(
     space: &mut Space,
     source: &Access,
@@ -25,7 +24,6 @@ pub(super) fn thorough(
     common: &[LoopId],
     same: bool,
     is_constant: &dyn Fn(AtomId) -> bool,
-    known: Option<(Polynomial, Vec<Vector>)>,
 ) -> Vec<Vector> {
     let mut pair = Pair::new(space, source, sink, common, is_constant);
     if pair.is_impossible {
@@ -46,7 +44,7 @@ pub(super) fn thorough(
             .all(|(access, other)| Bounds::read(space, access, other, &iterations).is_simple);
     let mut search = Search::new(&pair, same, is_simple);
     let leaves = search.leaves(space, &equation, wraps, &[]).unwrap_or_default();
-    let excluded = exclusions(space, &mut search, &equation, wraps, &leaves, known);
+    let excluded = exclusions(space, &mut search, &equation, wraps, &leaves);
     merged(leaves.into_iter().zip(excluded).collect(), common.len())
 }
 
@@ -57,17 +55,9 @@ fn exclusions(
     equation: &Equation,
     wraps: bool,
     leaves: &[Leaf],
-    known: Option<(Polynomial, Vec<Vector>)>,
 ) -> Vec<Option<Vec<Polynomial>>> {
     // Sets of conditions with the leaves that each excludes.
     let mut tried: Vec<(Vec<Polynomial>, Vec<bool>)> = Vec::new();
-    if let Some((condition, left)) = known {
-        let gone: Vec<bool> = leaves.iter().map(|leaf| !left.iter().any(|vector| allows(vector, leaf))).collect();
-        if leaves.iter().zip(&gone).all(|(leaf, gone)| *gone || leaf.certain) {
-            return gone.into_iter().map(|gone| gone.then(|| vec![condition.clone()])).collect();
-        }
-        tried.push((vec![condition], gone));
-    }
     let root = Node::new(search.pair, equation, wraps);
     let mut open: Vec<Vec<Polynomial>> = match leaves.iter().all(|leaf| leaf.certain) {
         true => Vec::new(),
@@ -110,9 +100,4 @@ fn exclusions(
 /// Whether a leaf has common iterations with another.
 fn covers(leaf: &Leaf, other: &Leaf) -> bool {
     leaf.directions.iter().zip(&other.directions).all(|(a, b)| a == b)
-}
-
-/// Whether a leaf has common iterations with a vector.
-fn allows(vector: &Vector, leaf: &Leaf) -> bool {
-    vector.steps.iter().zip(&leaf.directions).all(|(step, direction)| step.allows(*direction))
 }

@@ -1,6 +1,6 @@
-//! Proofs from few facts: what a bound of quotients needs is mostly a constant, or one fact away.
+//! Proofs about invariant values from few facts: what a bound needs is mostly a constant, or one fact away.
 
-use super::system::System;
+use super::solve::Solver;
 use crate::coeff::Coeff;
 use crate::facts::Truth;
 use crate::polynomial::{Monomial, Polynomial};
@@ -9,9 +9,12 @@ use crate::polynomial::{Monomial, Polynomial};
 const MAX_COMBINED: u32 = 3;
 const MAX_WAYS: u32 = 12;
 
-impl System<'_> {
+impl Solver<'_> {
     pub fn is_nonneg(&self, p: &Polynomial) -> bool {
-        self.space.plain_range(p, &self.known.facts).is_non_negative()
+        match p.as_constant() {
+            Some(value) => !value.is_negative(),
+            None => self.space.plain_range(p, &self.known).is_non_negative(),
+        }
     }
 
     /// Whether `p >= 0` follows from few facts.
@@ -23,9 +26,14 @@ impl System<'_> {
         self.combines(p, MAX_COMBINED, &mut ways)
     }
 
-    /// Subtracts multiples of facts that cancel the first term without a bound, or else the first that may be negative.
+    /// Whether `p < 0` follows from few facts.
+    pub fn refutes(&self, p: &Polynomial) -> bool {
+        self.proves(&(-p - Polynomial::one()))
+    }
+
+    /// Subtracts multiples of facts that cancel the first term that may be negative.
     fn combines(&self, p: &Polynomial, depth: u32, ways: &mut u32) -> bool {
-        let facts = &self.known.facts;
+        let facts = &self.known;
         match Truth::of_nonneg(&self.space.plain_range(p, facts)) {
             Truth::Yes => return true,
             Truth::No => return false,

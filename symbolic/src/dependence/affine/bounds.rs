@@ -1,0 +1,154 @@
+//! Invariant bounds of affine forms.
+
+use super::read::Kind;
+use super::solve::Solver;
+use crate::atom::AtomId;
+use crate::dependence::pair::is_fixed;
+use crate::polynomial::{Monomial, Polynomial};
+use crate::space::Space;
+use smallvec::SmallVec;
+
+/// How many bounds of one form are collected, in how many ways they are sought, and how many variables one after the other.
+const MAX_BOUNDS: usize = 3;
+const MAX_WAYS: u32 = 24;
+const MAX_ELIMINATED: u32 = 12;
+/// The depth of what is no iteration number: it is replaced by bounds before those are.
+pub(super) const BEFORE_LOOPS: u16 = u16::MAX;
+
+pub(super) type Bounds = SmallVec<[Polynomial; MAX_BOUNDS]>;
+
+/// What varies, each with how many loops are around it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Variables(SmallVec<[(AtomId, u16); 12]>);
+
+impl Variables {
+    pub fn add(&mut self, atom: AtomId, depth: u16) {
+        if !self.contains(atom) {
+            self.0.push((atom, depth));
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are no others than iteration numbers.
+    pub fn are_iterations(&self) -> bool {
+        self.0.iter().all(|&(_, depth)| depth != BEFORE_LOOPS)
+    }
+
+    pub fn contains(&self, atom: AtomId) -> bool {
+        self.0.iter().any(|(known, _)| *known == atom)
+    }
+
+    fn in_monomial(&self, monomial: &Monomial) -> Option<(AtomId, u16)> {
+        let depth = |(atom, _): (AtomId, u32)| self.0.iter().find(|(known, _)| *known == atom).copied();
+        monomial.powers().find_map(depth)
+    }
+
+    pub fn are_in(&self, monomial: &Monomial) -> bool {
+        self.in_monomial(monomial).is_some()
+    }
+
+    /// The variable of a form that is the deepest in loops.
+    fn deepest(&self, form: &Polynomial) -> Option<AtomId> {
+        let all = form.terms().filter_map(|(monomial, _)| self.in_monomial(monomial));
+        all.max_by_key(|&(_, depth)| depth).map(|(atom, _)| atom)
+    }
+
+    /// Whether nothing of it varies.
+    pub fn are_absent(&self, form: &Polynomial) -> bool {
+        form.terms().all(|(monomial, _)| !self.are_in(monomial))
+    }
+
+    /// The variables of a form with their coefficients, the deepest last.
+    pub fn factors(&self, form: &Polynomial) -> SmallVec<[(AtomId, Polynomial); 4]> {
+        let mut found: SmallVec<[(AtomId, u16); 4]> =
+            form.terms().filter_map(|(monomial, _)| self.in_monomial(monomial)).collect();
+        found.sort_by_key(|&(atom, depth)| (depth, atom));
+        found.dedup();
+        found.into_iter().map(|(atom, _)| (atom, factor(form, atom))).collect()
+    }
+
+    pub fn are_affine_in(&self, space: &Space, form: &Polynomial) -> bool {
+        !matches!(self.kind_of(space, form), Kind::Other)
+    }
+
+    pub fn kind_of(&self, space: &Space, form: &Polynomial) -> Kind {
+        let mut kind = Kind::Invariant;
+        for (monomial, _) in form.terms() {
+            let mut varying = monomial.powers().filter(|&(atom, _)| !is_fixed(space, atom));
+            match (varying.next(), varying.next()) {
+                (None, _) => {}
+                (Some((atom, 1)), None) if self.contains(atom) => kind = Kind::Affine,
+                _ => return Kind::Other,
+            }
+        }
+        kind
+    }
+}
+
+/// The coefficient of an atom in a form that is affine in it.
+fn factor(form: &Polynomial, atom: AtomId) -> Polynomial {
+    let atom = Monomial::from(atom);
+    let parts = form.terms().filter_map(|(monomial, factor)| Some((monomial.div_exact(&atom)?, factor.clone())));
+    Polynomial::from_terms(parts)
+}
+
+impl Solver<'_> {
+    /// Invariant polynomials that are nowhere greater than the form, where the constraints are at least 0.
+    pub fn lows(&self, constraints: &[Polynomial], form: &Polynomial) -> Bounds {
+        let mut found = Bounds::new();
+        let mut ways = MAX_WAYS;
+        self.eliminate(constraints, form, MAX_ELIMINATED, &mut ways, &mut found);
+        found
+    }
+
+    /// Invariant polynomials that are nowhere less than the form.
+    pub fn highs(&self, constraints: &[Polynomial], form: &Polynomial) -> Bounds {
+        let mut found = self.lows(constraints, &-form);
+        found.iter_mut().for_each(|bound| *bound = -&*bound);
+        found
+    }
+
+    /// Subtracts multiples of constraints until nothing varies.
+    fn eliminate(&self, constraints: &[Polynomial], form: &Polynomial, depth: u32, ways: &mut u32, found: &mut Bounds) {
+        let Some(atom) = self.variables.deepest(form) else {
+            if !found.contains(form) {
+                found.push(form.clone());
+            }
+            return;
+        };
+        if depth == 0 {
+            return;
+        }
+        let wanted = factor(form, atom);
+        let rest = |constraint: &Polynomial| {
+            let times = quotient(&wanted, &factor(constraint, atom)).filter(|times| self.is_nonneg(times))?;
+            Some(form - &(&times * constraint))
+        };
+        let about = constraints.iter().filter(|constraint| constraint.degree_in(atom) > 0);
+        let mut rests: SmallVec<[Polynomial; 4]> = about.filter_map(rest).collect();
+        // What has few terms is nearest to the end.
+        rests.sort_by_key(|rest| rest.terms().len());
+        for rest in rests {
+            if found.len() >= MAX_BOUNDS || *ways == 0 {
+                return;
+            }
+            *ways -= 1;
+            self.eliminate(constraints, &rest, depth - 1, ways, found);
+        }
+    }
+}
+
+/// The exact quotient, if there is one.
+fn quotient(p: &Polynomial, by: &Polynomial) -> Option<Polynomial> {
+    match by.as_constant() {
+        Some(by) if by.is_one() => Some(p.clone()),
+        Some(by) => p.div_exact(by),
+        None => {
+            let (quotient, rest) = p.div_rem(by);
+            rest.is_zero().then_some(quotient)
+        }
+    }
+}

@@ -218,6 +218,13 @@ impl Polynomial {
         self.split_affine(atom).map(|(coefficient, _)| coefficient)
     }
 
+    /// The factor of the atom's first power; terms with higher ones are left out.
+    pub(crate) fn factor_of(&self, atom: AtomId) -> Polynomial {
+        // The order of monomials is that of their products with the atom.
+        let with = self.0.iter().filter(|(monomial, _)| monomial.degree_in(atom) == 1);
+        Polynomial(with.map(|(monomial, factor)| (monomial.without(atom), factor.clone())).collect())
+    }
+
     /// Writes the polynomial as `coefficient * atom + rest`, neither with the atom outside of other atoms; `None` where higher powers occur.
     pub fn split_affine(&self, atom: AtomId) -> Option<(Polynomial, Polynomial)> {
         if self.degree_in(atom) > 1 {

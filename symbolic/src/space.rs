@@ -38,6 +38,8 @@ struct Entry {
     nodes: u32,
     // The atom itself, and those in it about which facts on it speak: of a quotient's operands, of a condition.
     linked: Vec<AtomId>,
+    // Whether its value is the same for all threads and iterations, and known before loops run.
+    is_fixed: bool,
 }
 
 impl Space {
@@ -211,8 +213,19 @@ impl Space {
         let bound = |bound: Option<&Coeff>| bound.filter(|bound| bound.bits() <= MAX_RANGE_BITS).cloned();
         let range = Interval::from_bounds(bound(range.low()), bound(range.high()));
         let linked = self.linked_in(id, &atom);
-        self.entries.push(Entry { atom, range, label: None, nodes, linked });
+        let is_fixed = !atom.varies_itself() && atom.operands().into_iter().all(|operand| self.is_invariant(operand));
+        self.entries.push(Entry { atom, range, label: None, nodes, linked, is_fixed });
         id
+    }
+
+    /// Whether a value is the same for all threads and iterations, and known before loops run.
+    pub(crate) fn is_fixed(&self, id: AtomId) -> bool {
+        self.entries[id.index()].is_fixed
+    }
+
+    /// [`Space::is_fixed`] of all atoms.
+    pub(crate) fn is_invariant(&self, p: &Polynomial) -> bool {
+        p.terms().all(|(monomial, _)| monomial.powers().all(|(atom, _)| self.is_fixed(atom)))
     }
 
     fn linked_in(&self, id: AtomId, atom: &Atom) -> Vec<AtomId> {

@@ -135,6 +135,17 @@ fn rows_of_symbolic_length() {
 }
 
 #[test]
+fn rows_of_a_length_of_unknown_sign() {
+    let inside = ["[i < [N]]", "[j < [m]]", "[[m] >= 1]"];
+    assert_eq!(alone("[A] + 4*([n]*i + j)", 2, &inside), "(<, *) unless [n] - [m] >= 0");
+    assert_eq!(
+        between(("[A] + 4*(j + [m]*[n])", 4), ("[A] + 4*j", 4), 2, &inside),
+        "(*, * [n]*[m]) unless [n]*[m] - [m] >= 0"
+    );
+    assert_eq!(alone("[A] + 4*(i - 32*floor(i / 32))", 1, &["[i < [n]]"]), "(<) unless -[n] + 32 >= 0");
+}
+
+#[test]
 fn rows_with_margins() {
     let inside = ["[i < [n]]", "[j < [m]]"];
     assert_eq!(alone("[A] + 4*(([m] + 2)*i + j)", 2, &inside), "independent");

@@ -3,10 +3,12 @@
 use super::read::Kind;
 use super::solve::Solver;
 use crate::atom::AtomId;
+use crate::dependence::eliminate::is_wide;
 use crate::dependence::pair::is_fixed;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// How many bounds of one form are collected, in how many ways they are sought, and how many variables one after the other.
 const MAX_BOUNDS: usize = 3;
@@ -67,7 +69,7 @@ impl Variables {
             form.terms().filter_map(|(monomial, _)| self.in_monomial(monomial)).collect();
         found.sort_by_key(|&(atom, depth)| (depth, atom));
         found.dedup();
-        found.into_iter().map(|(atom, _)| (atom, factor(form, atom))).collect()
+        found.into_iter().map(|(atom, _)| (atom, form.factor_of(atom))).collect()
     }
 
     pub fn are_affine_in(&self, space: &Space, form: &Polynomial) -> bool {
@@ -88,16 +90,9 @@ impl Variables {
     }
 }
 
-/// The coefficient of an atom in a form that is affine in it.
-fn factor(form: &Polynomial, atom: AtomId) -> Polynomial {
-    let atom = Monomial::from(atom);
-    let parts = form.terms().filter_map(|(monomial, factor)| Some((monomial.div_exact(&atom)?, factor.clone())));
-    Polynomial::from_terms(parts)
-}
-
 impl Solver<'_> {
     /// Invariant polynomials that are nowhere greater than the form, where the constraints are at least 0.
-    pub fn lows(&self, constraints: &[Polynomial], form: &Polynomial) -> Bounds {
+    pub fn lows(&self, constraints: &[Rc<Polynomial>], form: &Polynomial) -> Bounds {
         let mut found = Bounds::new();
         let mut ways = MAX_WAYS;
         self.eliminate(constraints, form, MAX_ELIMINATED, &mut ways, &mut found);
@@ -105,14 +100,21 @@ impl Solver<'_> {
     }
 
     /// Invariant polynomials that are nowhere less than the form.
-    pub fn highs(&self, constraints: &[Polynomial], form: &Polynomial) -> Bounds {
+    pub fn highs(&self, constraints: &[Rc<Polynomial>], form: &Polynomial) -> Bounds {
         let mut found = self.lows(constraints, &-form);
         found.iter_mut().for_each(|bound| *bound = -&*bound);
         found
     }
 
     /// Subtracts multiples of constraints until nothing varies.
-    fn eliminate(&self, constraints: &[Polynomial], form: &Polynomial, depth: u32, ways: &mut u32, found: &mut Bounds) {
+    fn eliminate(
+        &self,
+        constraints: &[Rc<Polynomial>],
+        form: &Polynomial,
+        depth: u32,
+        ways: &mut u32,
+        found: &mut Bounds,
+    ) {
         let Some(atom) = self.variables.deepest(form) else {
             if !found.contains(form) {
                 found.push(form.clone());
@@ -122,16 +124,22 @@ impl Solver<'_> {
         if depth == 0 {
             return;
         }
-        let wanted = factor(form, atom);
-        let rest = |constraint: &Polynomial| {
-            let times = quotient(&wanted, &factor(constraint, atom)).filter(|times| self.is_nonneg(times))?;
-            Some(form - &(&times * constraint))
+        let wanted = form.factor_of(atom);
+        let rest = |constraint: &Rc<Polynomial>| {
+            let constraint = &**constraint;
+            let times = quotient(&wanted, &constraint.factor_of(atom)).filter(|times| self.is_nonneg(times))?;
+            let rest = match times.as_constant() {
+                Some(times) if times.is_one() => form - constraint,
+                Some(times) => form - &constraint.scale(times),
+                None => form - &(&times * constraint),
+            };
+            Some((is_wide(constraint), rest))
         };
         let about = constraints.iter().filter(|constraint| constraint.degree_in(atom) > 0);
-        let mut rests: SmallVec<[Polynomial; 4]> = about.filter_map(rest).collect();
-        // What has few terms is nearest to the end.
-        rests.sort_by_key(|rest| rest.terms().len());
-        for rest in rests {
+        let mut rests: SmallVec<[(bool, Polynomial); 4]> = about.filter_map(rest).collect();
+        // What has few terms is nearest to the end; the edges of a type are true, but no way to anything that is not as large.
+        rests.sort_by_key(|(is_wide, rest)| (*is_wide, rest.terms().len()));
+        for (_, rest) in rests {
             if found.len() >= MAX_BOUNDS || *ways == 0 {
                 return;
             }

@@ -26,15 +26,15 @@ pub(super) fn vectors(
     let loops = start.distances.len();
     let are_iterations = variables.are_iterations();
     let mut solver = Solver::new(space, variables, known);
-    solver.assume_counts(&start);
+    solver.assume_counts(&start.constraints);
     let settled = solutions(&mut solver, &start);
     if settled.is_empty() {
         return Vec::new();
     }
-    let is_open = settled.iter().any(|node| !node.kept.is_empty());
-    let missing = solver.missing.take().filter(|_| is_open);
-    let mut vectors = directed(&mut solver, settled, same, || are_iterations && is_simple());
-    if let Some(missing) = missing
+    let missing = solver.missing.take();
+    let mut vectors = directed(&mut solver, &start, settled, same, || are_iterations && is_simple());
+    let is_open = vectors.iter().any(|vector| !vector.certain);
+    if let Some(missing) = missing.filter(|_| is_open)
         && let Some((conditions, left)) = under_conditions(&mut solver, missing, &start, same)
     {
         for vector in vectors.iter_mut().filter(|vector| !vector.certain) {
@@ -56,8 +56,14 @@ fn solutions(solver: &mut Solver<'_>, start: &Node) -> Vec<Node> {
     settled
 }
 
-fn directed(solver: &mut Solver<'_>, settled: Vec<Node>, same: bool, is_simple: impl FnMut() -> bool) -> Vec<Vector> {
-    let mut directions = Directions::new(solver, same);
+fn directed(
+    solver: &mut Solver<'_>,
+    start: &Node,
+    settled: Vec<Node>,
+    same: bool,
+    is_simple: impl FnMut() -> bool,
+) -> Vec<Vector> {
+    let mut directions = Directions::new(solver, same, start.distances.clone());
     settled.into_iter().for_each(|node| directions.refine(node, Vec::new()));
     directions.vectors(is_simple)
 }
@@ -84,7 +90,7 @@ fn under_conditions(
         solver.missing = None;
         let settled = solutions(solver, start);
         if settled.iter().all(|node| node.kept.is_empty()) {
-            let left = directed(solver, settled, same, || false);
+            let left = directed(solver, start, settled, same, || false);
             return Some((conditions, left));
         }
         next = tightened(solver.missing.take()?);

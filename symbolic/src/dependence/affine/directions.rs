@@ -1,10 +1,12 @@
 //! Solutions by directions: loops whose distances equations tie to others are taken apart, outer ones first (Burke and Cytron's hierarchy).
 
+use super::ByLoop;
 use super::solve::{Equation, Node, Solver};
 use crate::dependence::conditions::{cost_of, is_extreme, is_of_one_iteration};
 use crate::dependence::pair::tightened;
 use crate::dependence::{Direction, Step, Vector};
 use crate::polynomial::Polynomial;
+use std::rc::Rc;
 
 /// How many cases are looked at for one pair; what is left is not refined.
 const MAX_DIRECTIONS: u32 = 128;
@@ -14,13 +16,15 @@ pub(super) struct Directions<'a, 'b> {
     pub solver: &'a mut Solver<'b>,
     /// Source and sink are one access: of two vectors that mirror each other, that in which the source comes first is enough.
     pub same: bool,
+    /// The distances as they were before equations were looked at.
+    untied: ByLoop<Polynomial>,
     pub found: Vec<(Node, Vec<Step>)>,
     left: u32,
 }
 
 impl<'a, 'b> Directions<'a, 'b> {
-    pub fn new(solver: &'a mut Solver<'b>, same: bool) -> Directions<'a, 'b> {
-        Directions { solver, same, found: Vec::new(), left: MAX_DIRECTIONS }
+    pub fn new(solver: &'a mut Solver<'b>, same: bool, untied: ByLoop<Polynomial>) -> Directions<'a, 'b> {
+        Directions { solver, same, untied, found: Vec::new(), left: MAX_DIRECTIONS }
     }
 
     /// Goes on with the loops behind those that have steps.
@@ -87,7 +91,7 @@ impl<'a, 'b> Directions<'a, 'b> {
         if self.solver.is_contradiction(&mut node, &constraint) {
             return;
         }
-        node.constraints.insert(0, constraint);
+        node.constraints.insert(0, Rc::new(constraint));
         for equation in node.kept.clone() {
             if self.solver.is_out_of_reach(&mut node, &equation) {
                 return;
@@ -105,12 +109,10 @@ impl<'a, 'b> Directions<'a, 'b> {
         let atoms = distance.atoms();
         let is_tied = |form: &Polynomial| atoms.iter().any(|&atom| form.degree_in(atom) > 0);
         let others = node.distances.iter().enumerate().filter(|(other, _)| *other != level);
-        distance.terms().len() == 2
-            && atoms.len() == 2
+        *distance == self.untied[level]
             && !others.map(|(_, other)| other).any(is_tied)
             && !node.kept.iter().any(|equation| is_tied(&equation.form))
             && !node.identities.iter().any(|identity| identity.loops.contains(&level))
-            && distance.constant_term().is_zero()
     }
 
     /// Vectors of what was found, those of the same directions together. `is_simple`: facts are such that equations alone decide.

@@ -6,13 +6,13 @@ use super::solve::{Equation, Identity, Node};
 use crate::atom::{Atom, AtomId, LoopId, Varies};
 use crate::coeff::Coeff;
 use crate::dependence::Access;
-use crate::dependence::linear::is_repeated;
 use crate::dependence::pair::{Counterpart, assume, is_fixed, tightened};
 use crate::dependence::wrapping::is_about_place;
 use crate::facts::{Fact, Facts};
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// More variables than this are not looked at.
 const MAX_VARIABLES: usize = 24;
@@ -34,7 +34,7 @@ pub(super) fn read(
     let mut renamed = Renamed::new();
     // Variables that have one value at both ends.
     let mut shared: SmallVec<[AtomId; 2]> = SmallVec::new();
-    let mut constraints: Vec<Polynomial> = Vec::new();
+    let mut constraints: Vec<Rc<Polynomial>> = Vec::new();
     let mut identities: Vec<Identity> = Vec::new();
     for (depth, &id) in source.loops.iter().enumerate() {
         let iteration = space.iteration(id).as_atom()?;
@@ -78,12 +78,17 @@ pub(super) fn read(
         return None;
     }
     let form = sink_address - &source.address;
+    if exclude_each_other(space, source, sink) {
+        return Some(None);
+    }
     let mut known = Facts::none();
     for (access, is_sink) in [(source, false), (sink, true)] {
         let has_quotients = access.address.atoms().iter().any(|&atom| matches!(space.atom(atom), Atom::FloorDiv(..)));
         let with_quotients = has_quotients.then(|| space.with_quotient_facts(&access.address, &access.facts));
         for fact in with_quotients.as_ref().unwrap_or(&access.facts).iter() {
-            if is_about_place(&fact.polynomial, access) || is_repeated(space, &access.facts, fact) {
+            // Conditions say what facts say beside them.
+            let is_indicator = matches!(fact.atoms[..], [atom] if matches!(space.atom(atom), Atom::Predicate(_)));
+            if is_indicator || is_about_place(&fact.polynomial, access) {
                 continue;
             }
             // What is a variable of the other end says nothing here.
@@ -102,8 +107,8 @@ pub(super) fn read(
                 }
                 Kind::Affine => {
                     let polynomial = tightened(polynomial);
-                    if !constraints.contains(&polynomial) {
-                        constraints.push(polynomial);
+                    if !constraints.iter().any(|known| **known == polynomial) {
+                        constraints.push(Rc::new(polynomial));
                     }
                 }
                 Kind::Other => {}
@@ -118,10 +123,12 @@ pub(super) fn read(
                 range.low().map(|low| &here - &Polynomial::from(low.clone())),
                 range.high().map(|high| Polynomial::from(high.clone()) - &here),
             ];
-            constraints.extend(ends.into_iter().flatten());
+            constraints.extend(ends.into_iter().flatten().map(Rc::new));
         }
     }
-    let known = space.with_quotient_facts(&Polynomial::zero(), &known);
+    if known.iter().any(|fact| fact.atoms.iter().any(|&atom| !matches!(space.atom(atom), Atom::Symbol(_)))) {
+        known = space.with_quotient_facts(&Polynomial::zero(), &known);
+    }
     let mut distances: ByLoop<Polynomial> = ByLoop::new();
     for &id in common {
         let here = space.iteration(id);
@@ -191,6 +198,21 @@ impl Ends<'_> {
             }
         }
     }
+}
+
+/// Whether guards about invariant values keep the two from both running.
+fn exclude_each_other(space: &Space, source: &Access, sink: &Access) -> bool {
+    let is_fixed = |fact: &Fact| fact.atoms.iter().all(|&atom| space.is_fixed(atom));
+    let excludes = |fact: &Fact, other: &Fact| {
+        fact.atoms == other.atoms
+            && (&fact.polynomial + &other.polynomial).as_constant().is_some_and(Coeff::is_negative)
+    };
+    source.facts != sink.facts
+        && source
+            .facts
+            .iter()
+            .filter(|fact| is_fixed(fact))
+            .any(|fact| sink.facts.iter().any(|other| excludes(fact, other)))
 }
 
 /// Whether guards that are not affine may keep the two from both running: one excludes the other where what they are about is the same.

@@ -10,6 +10,7 @@ use crate::facts::Facts;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// How far from 0 a quotient by a symbolic stride may be.
 const MAX_QUOTIENT: i64 = 2;
@@ -46,7 +47,7 @@ pub(super) struct Node {
     /// Those that no further step was found for.
     pub kept: SmallVec<[Equation; 1]>,
     /// Forms that are at least 0.
-    pub constraints: Vec<Polynomial>,
+    pub constraints: Vec<Rc<Polynomial>>,
     /// Iteration numbers of the sink less those of the source.
     pub distances: ByLoop<Polynomial>,
     pub identities: Vec<Identity>,
@@ -104,7 +105,7 @@ impl Equation {
 impl Node {
     pub fn new(
         equation: Equation,
-        constraints: Vec<Polynomial>,
+        constraints: Vec<Rc<Polynomial>>,
         distances: ByLoop<Polynomial>,
         identities: Vec<Identity>,
     ) -> Node {
@@ -137,15 +138,24 @@ impl<'a> Solver<'a> {
         Solver { space, variables, known, missing: None, splits: MAX_SPLITS }
     }
 
-    /// Adds that each loop runs at all, which is known before it does.
-    pub fn assume_counts(&mut self, node: &Node) {
-        for constraint in &node.constraints {
-            for high in self.highs(&node.constraints, constraint).into_iter().take(1) {
-                if high.as_constant().is_none() {
-                    self.known.assume_nonneg(high);
+    /// Adds that each loop runs at all, which is known before it does: what bounds an iteration number is nowhere negative.
+    pub fn assume_counts(&mut self, constraints: &[Rc<Polynomial>]) {
+        for constraint in constraints {
+            if let [(atom, factor)] = &self.variables.factors(constraint)[..] {
+                // Of one variable that is at least 0.
+                if factor.as_constant() == Some(&Coeff::MINUS_ONE) && self.is_counted(*atom) {
+                    self.known.assume_nonneg(&**constraint + &Polynomial::from(*atom));
                 }
+                continue;
+            }
+            if let Some(high) = self.highs(constraints, constraint).into_iter().next() {
+                self.known.assume_nonneg(high);
             }
         }
+    }
+
+    fn is_counted(&self, atom: AtomId) -> bool {
+        self.space.atom_range(atom).is_non_negative()
     }
 
     /// All solutions, as nodes without open equations.
@@ -277,12 +287,12 @@ impl<'a> Solver<'a> {
         }
         let mut changed: SmallVec<[usize; 4]> = SmallVec::new();
         for (index, constraint) in node.constraints.iter_mut().enumerate().filter(|(_, constraint)| has(constraint)) {
-            *constraint = constraint.replace(atom, value);
+            *constraint = Rc::new(constraint.replace(atom, value));
             changed.push(index);
         }
         self.identify(node);
         changed.into_iter().all(|index| {
-            let constraint = node.constraints[index].clone();
+            let constraint = Rc::clone(&node.constraints[index]);
             !self.is_contradiction(node, &constraint)
         })
     }

@@ -261,17 +261,39 @@ impl Polynomial {
 
     /// Puts a value in place of an atom where it occurs outside of other atoms.
     pub fn replace(&self, atom: AtomId, value: &Polynomial) -> Polynomial {
-        let (mut kept, mut replaced) = (Vec::new(), Polynomial::zero());
+        let mut terms = Vec::with_capacity(self.0.len() + value.0.len());
         for (monomial, coefficient) in &self.0 {
             match monomial.degree_in(atom) {
-                0 => kept.push((monomial.clone(), coefficient.clone())),
+                0 => terms.push((monomial.clone(), coefficient.clone())),
+                1 => {
+                    let rest = monomial.without(atom);
+                    terms.extend(value.0.iter().map(|(other, factor)| (rest.mul(other), coefficient * factor)));
+                }
                 power => {
-                    replaced = &replaced
-                        + &(&Polynomial::term(monomial.without(atom), coefficient.clone()) * &value.pow(power))
+                    let rest = Polynomial::term(monomial.without(atom), coefficient.clone());
+                    terms.extend((&rest * &value.pow(power)).0);
                 }
             }
         }
-        &Polynomial(kept) + &replaced
+        Polynomial::from_terms(terms)
+    }
+
+    /// Puts other atoms in the place of some, outside of other atoms.
+    pub(crate) fn rename(&self, mut name_of: impl FnMut(AtomId) -> AtomId) -> Polynomial {
+        Polynomial::from_terms(self.0.iter().map(|(monomial, coefficient)| {
+            let powers =
+                monomial.powers().map(|(atom, power)| Monomial(SmallVec::from_slice(&[(name_of(atom), power)])));
+            (powers.reduce(|product, power| product.mul(&power)).unwrap_or_default(), coefficient.clone())
+        }))
+    }
+
+    /// The coefficient of the atom's first power, if that is a number other than 0.
+    pub(crate) fn number_times(&self, atom: AtomId) -> Option<&Coeff> {
+        let mut with = self.0.iter().filter(|(monomial, _)| monomial.degree_in(atom) > 0);
+        match (with.next(), with.next()) {
+            (Some((monomial, coefficient)), None) if monomial.degree() == 1 => Some(coefficient),
+            _ => None,
+        }
     }
 
     /// The polynomial to a power.

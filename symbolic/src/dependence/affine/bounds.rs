@@ -125,20 +125,35 @@ impl Solver<'_> {
             return;
         }
         let wanted = form.factor_of(atom);
+        let is_positive = self.is_nonneg(&wanted);
+        let amount = if is_positive { wanted } else { -wanted };
+        if !is_positive && !self.is_nonneg(&amount) {
+            return;
+        }
         let rest = |constraint: &Rc<Polynomial>| {
             let constraint = &**constraint;
-            let times = quotient(&wanted, &constraint.factor_of(atom)).filter(|times| self.is_nonneg(times))?;
-            let rest = match times.as_constant() {
-                Some(times) if times.is_one() => form - constraint,
-                Some(times) => form - &constraint.scale(times),
-                None => form - &(&times * constraint),
+            let rest = match constraint.number_times(atom) {
+                Some(factor) if factor.is_positive() != is_positive => return None,
+                Some(factor) if factor.abs().is_one() => less(form, &amount, constraint),
+                Some(factor) => less(form, &amount.div_exact(&factor.abs())?, constraint),
+                None => {
+                    let factor = constraint.factor_of(atom);
+                    let factor = if is_positive { factor } else { -factor };
+                    let (times, rest) = amount.div_rem(&factor);
+                    if !rest.is_zero() || !self.is_nonneg(&times) {
+                        return None;
+                    }
+                    less(form, &times, constraint)
+                }
             };
-            Some((is_wide(constraint), rest))
+            let varying = rest.terms().filter(|(monomial, _)| self.variables.are_in(monomial)).count();
+            let distance = (is_wide(constraint), varying, rest.terms().len());
+            Some((distance, rest))
         };
         let about = constraints.iter().filter(|constraint| constraint.degree_in(atom) > 0);
-        let mut rests: SmallVec<[(bool, Polynomial); 4]> = about.filter_map(rest).collect();
-        // What has few terms is nearest to the end; the edges of a type are true, but no way to anything that is not as large.
-        rests.sort_by_key(|(is_wide, rest)| (*is_wide, rest.terms().len()));
+        let mut rests: SmallVec<[((bool, usize, usize), Polynomial); 4]> = about.filter_map(rest).collect();
+        // What has few variables is nearest to the end; the edges of a type are true, but no way to anything that is not as large.
+        rests.sort_by_key(|(distance, _)| *distance);
         for (_, rest) in rests {
             if found.len() >= MAX_BOUNDS || *ways == 0 {
                 return;
@@ -149,14 +164,11 @@ impl Solver<'_> {
     }
 }
 
-/// The exact quotient, if there is one.
-fn quotient(p: &Polynomial, by: &Polynomial) -> Option<Polynomial> {
-    match by.as_constant() {
-        Some(by) if by.is_one() => Some(p.clone()),
-        Some(by) => p.div_exact(by),
-        None => {
-            let (quotient, rest) = p.div_rem(by);
-            rest.is_zero().then_some(quotient)
-        }
+/// `p` without so many times another.
+fn less(p: &Polynomial, times: &Polynomial, other: &Polynomial) -> Polynomial {
+    match times.as_constant() {
+        Some(times) if times.is_one() => p - other,
+        Some(times) => p - &other.scale(times),
+        None => p - &(times * other),
     }
 }

@@ -6,6 +6,7 @@ use super::solve::{Equation, Identity, Node};
 use crate::atom::{Atom, AtomId, LoopId, Varies};
 use crate::coeff::Coeff;
 use crate::dependence::Access;
+use crate::dependence::eliminate::is_wide;
 use crate::dependence::pair::{Counterpart, assume, is_fixed, tightened};
 use crate::dependence::wrapping::is_about_place;
 use crate::facts::{Fact, Facts};
@@ -119,10 +120,14 @@ pub(super) fn read(
             let there = renamed.iter().find(|(known, _)| is_sink && *known == atom);
             let here = Polynomial::from(there.map_or(atom, |&(_, there)| there));
             let range = space.atom_range(atom);
-            let ends = [
-                range.low().map(|low| &here - &Polynomial::from(low.clone())),
-                range.high().map(|high| Polynomial::from(high.clone()) - &here),
-            ];
+            let low = range.low().map(|low| &here - &Polynomial::from(low.clone()));
+            let high = range.high().map(|high| Polynomial::from(high.clone()) - &here);
+            // The edge of a type tells nothing where there is another bound.
+            let bounds = |fact: &Polynomial| {
+                here.as_atom().and_then(|atom| fact.number_times(atom)).is_some_and(Coeff::is_negative)
+            };
+            let high = high.filter(|high| !is_wide(high) || !constraints.iter().any(|fact| bounds(fact)));
+            let ends = [low, high];
             constraints.extend(ends.into_iter().flatten().map(Rc::new));
         }
     }
@@ -153,14 +158,7 @@ pub(super) enum Kind {
 }
 
 fn rename(p: &Polynomial, renamed: &Renamed) -> Polynomial {
-    let has_any = |(atom, _): (AtomId, u32)| renamed.iter().any(|(known, _)| *known == atom);
-    if !p.terms().any(|(monomial, _)| monomial.powers().any(has_any)) {
-        return p.clone();
-    }
-    renamed.iter().fold(p.clone(), |p, &(atom, there)| match p.degree_in(atom) {
-        0 => p,
-        _ => p.replace(atom, &there.into()),
-    })
+    p.rename(|atom| renamed.iter().find(|(known, _)| *known == atom).map_or(atom, |&(_, there)| there))
 }
 
 struct Ends<'a> {

@@ -21,7 +21,7 @@ const MAX_SIZES: usize = 4;
 /// How often equations are taken apart for one pair.
 const MAX_SPLITS: u32 = 64;
 /// How many conditions are collected that would each exclude what was found.
-const MAX_EXCLUSIONS: usize = 12;
+const MAX_EXCLUSIONS: usize = 24;
 
 /// `low <= form <= high`.
 #[derive(Clone, Debug)]
@@ -180,30 +180,21 @@ impl<'a> Solver<'a> {
                 node.equations.extend([shifted(&remainder, &shift), quotient]);
                 continue;
             }
-            if self.is_out_of_reach(&mut node, &equation) {
-                return;
-            }
-            if factors.is_empty() || is_symbolic {
+            let is_unit =
+                |(_, factor): &&(AtomId, Polynomial)| factor.as_constant().is_some_and(|factor| factor.abs().is_one());
+            let unit = factors.iter().rev().find(is_unit).filter(|_| !is_symbolic);
+            let values = (&equation.high - &equation.low).to_i64().filter(|more| *more < MAX_VALUES && self.splits > 0);
+            let (Some((atom, factor)), Some(more)) = (unit, values) else {
+                if self.is_out_of_reach(&mut node, &equation) {
+                    return;
+                }
                 node.is_exact = false;
                 if !factors.is_empty() {
                     node.kept.push(equation);
                 }
                 continue;
-            }
-            let is_unit =
-                |(_, factor): &&(AtomId, Polynomial)| factor.as_constant().is_some_and(|factor| factor.abs().is_one());
-            let unit = factors.iter().rev().find(is_unit);
-            let Some((atom, factor)) = unit else {
-                node.is_exact = false;
-                node.kept.push(equation);
-                continue;
             };
-            let values = (&equation.high - &equation.low).to_i64().filter(|more| *more < MAX_VALUES && self.splits > 0);
-            let Some(more) = values else {
-                node.is_exact = false;
-                node.kept.push(equation);
-                continue;
-            };
+            // Whether it is out of reach, the constraints of the variable tell when its value is put in its place.
             // factor * atom + rest = value, with a factor of 1 or -1.
             let rest = &equation.form - &(factor * &Polynomial::from(*atom));
             let solved = |offset: i64| {
@@ -228,24 +219,20 @@ impl<'a> Solver<'a> {
     pub fn is_out_of_reach(&self, node: &mut Node, equation: &Equation) -> bool {
         let one = Polynomial::one();
         let above = Polynomial::from(equation.high.clone()) + &one;
-        for (number, low) in self.lows(&node.constraints, &equation.form).into_iter().enumerate() {
+        for low in self.lows(&node.constraints, &equation.form) {
             let beyond = low - &above;
             if self.proves(&beyond) {
                 return true;
             }
-            if number == 0 {
-                node.note(beyond);
-            }
+            node.note(beyond);
         }
         let below = Polynomial::from(equation.low.clone()) - &one;
-        for (number, high) in self.highs(&node.constraints, &equation.form).into_iter().enumerate() {
+        for high in self.highs(&node.constraints, &equation.form) {
             let beyond = &below - &high;
             if self.proves(&beyond) {
                 return true;
             }
-            if number == 0 {
-                node.note(beyond);
-            }
+            node.note(beyond);
         }
         false
     }
@@ -255,14 +242,12 @@ impl<'a> Solver<'a> {
         if let Some(value) = constraint.as_constant() {
             return value.is_negative();
         }
-        for (number, high) in self.highs(&node.constraints, constraint).into_iter().enumerate() {
+        for high in self.highs(&node.constraints, constraint) {
             let beyond = -high - Polynomial::one();
             if self.proves(&beyond) {
                 return true;
             }
-            if number == 0 {
-                node.note(beyond);
-            }
+            node.note(beyond);
         }
         false
     }
@@ -285,16 +270,27 @@ impl<'a> Solver<'a> {
         for identity in node.identities.iter_mut().filter(|identity| has(&identity.difference)) {
             identity.difference = identity.difference.replace(atom, value);
         }
-        let mut changed: SmallVec<[usize; 4]> = SmallVec::new();
-        for (index, constraint) in node.constraints.iter_mut().enumerate().filter(|(_, constraint)| has(constraint)) {
-            *constraint = Rc::new(constraint.replace(atom, value));
-            changed.push(index);
-        }
+        let mut changed: SmallVec<[Rc<Polynomial>; 4]> = SmallVec::new();
+        node.constraints.retain(|constraint| {
+            let is_changed = has(constraint);
+            if is_changed {
+                changed.push(Rc::new(constraint.replace(atom, value)));
+            }
+            !is_changed
+        });
         self.identify(node);
-        changed.into_iter().all(|index| {
-            let constraint = Rc::clone(&node.constraints[index]);
-            !self.is_contradiction(node, &constraint)
-        })
+        for constraint in changed {
+            if node.constraints.iter().any(|known| is_implied(&constraint, known)) {
+                continue;
+            }
+            if self.is_contradiction(node, &constraint) {
+                return false;
+            }
+            if constraint.as_constant().is_none() {
+                node.constraints.push(constraint);
+            }
+        }
+        true
     }
 
     /// Uses what is known where distances are 0.
@@ -432,6 +428,15 @@ impl<'a> Solver<'a> {
 
 fn shifted(equation: &Equation, by: &Polynomial) -> Equation {
     Equation { form: &equation.form + by, low: equation.low.clone(), high: equation.high.clone() }
+}
+
+/// Whether `p >= 0` wherever `known >= 0`: it is as much, or a constant more.
+fn is_implied(p: &Polynomial, known: &Polynomial) -> bool {
+    let variable = |p: &Polynomial| p.terms().len() - usize::from(!p.constant_term().is_zero());
+    let count = variable(p);
+    count == variable(known)
+        && p.terms().zip(known.terms()).take(count).all(|(a, b)| a == b)
+        && p.constant_term() >= known.constant_term()
 }
 
 /// How much a condition asks for.

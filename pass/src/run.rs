@@ -163,7 +163,9 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDepend
     let regions = outline::find(module);
     if regions.is_empty() {
         let functions = outline::functions(module);
-        let found = functions.iter().map(|function| dependences::dependences_of(&setting, function, UnitKind::Function, &mut phases));
+        let found = functions
+            .iter()
+            .map(|function| dependences::dependences_of(&setting, function, UnitKind::Function, &mut phases));
         return (found.collect(), phases);
     }
     let kind = |region: &TargetRegion| match region.kind {

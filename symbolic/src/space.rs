@@ -218,13 +218,13 @@ impl Space {
         id
     }
 
-    /// Whether a value is the same for all threads and iterations, and known before loops run.
+    /// [`Space::is_invariant`] of an atom.
     pub(crate) fn is_fixed(&self, id: AtomId) -> bool {
         self.entries[id.index()].is_fixed
     }
 
-    /// [`Space::is_fixed`] of all atoms.
-    pub(crate) fn is_invariant(&self, p: &Polynomial) -> bool {
+    /// Whether a value is the same for all threads and iterations, and known before loops run.
+    pub fn is_invariant(&self, p: &Polynomial) -> bool {
         p.terms().all(|(monomial, _)| monomial.powers().all(|(atom, _)| self.is_fixed(atom)))
     }
 

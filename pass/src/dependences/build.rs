@@ -6,8 +6,8 @@ use super::pairs::{Found, Known, Pairs};
 use super::updates::{MemoryUpdate, at_one_place, in_memory};
 use super::verdict::{Answer, Conditions, Question};
 use super::{
-    AccessNode, Edge, Guard, LoopDependences, Object, OpaqueNode, Pair, PairVector, Phases, RegionDependences, Relation, Step,
-    UnitKind, Update, Verdict, private,
+    AccessNode, Edge, Guard, LoopDependences, Object, OpaqueNode, Pair, PairVector, Phases, RegionDependences,
+    Relation, Step, UnitKind, Update, Verdict, private,
 };
 use crate::analyse::access::assumptions;
 use crate::analyse::{self, Analysis, Given, Setting};

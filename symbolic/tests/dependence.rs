@@ -207,7 +207,7 @@ fn conditions() {
     let to = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i >= [m]]"]);
     assert_eq!(test(&mut space, &from, &to, 1, false), "independent");
     let to = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i >= [m] - 1]"]);
-    assert_eq!(test(&mut space, &from, &to, 1, false), "(=)");
+    assert_eq!(test(&mut space, &from, &to, 1, false), "(=) unless [m] - [n] - 1 >= 0");
     let from = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "[c]"]);
     let to = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "1 - [c]"]);
     assert_eq!(test(&mut space, &from, &to, 1, false), "independent");

@@ -37,7 +37,7 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
             }
         }
         let can_hold = |p: &Polynomial| !space.proves_nonneg(&(-p - Polynomial::one()), &node.near);
-        let is_useful = |p: &Polynomial| can_hold(p) && !is_of_one_iteration(p) && !is_extreme(space, p, &node.near);
+        let is_useful = |p: &Polynomial| can_hold(p) && !is_of_few_iterations(p) && !is_extreme(space, p, &node.near);
         if !set.is_empty() && set.iter().all(is_useful) && !sets.contains(&set) {
             sets.push(set);
         }
@@ -60,11 +60,11 @@ pub(super) fn is_extreme(space: &Space, p: &Polynomial, facts: &Facts) -> bool {
             && range.low().is_none_or(|low| *low < Coeff::from(-MANY_VALUES))
 }
 
-/// Whether it says that sizes are at most 1, under which no loop is worth a test.
-pub(super) fn is_of_one_iteration(p: &Polynomial) -> bool {
+/// Whether it says that sizes are at most some small number, under which no loop is worth a test.
+pub(super) fn is_of_few_iterations(p: &Polynomial) -> bool {
     let constant = p.constant_term();
     p.terms().all(|(monomial, factor)| monomial.is_one() || factor.is_negative())
-        && constant <= Coeff::ONE
+        && constant < Coeff::from(FEW_VALUES)
         && p.terms().len() <= 2
 }
 

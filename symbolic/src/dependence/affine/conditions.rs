@@ -4,7 +4,7 @@ use super::bounds::Variables;
 use super::directions::Directions;
 use super::solve::{Node, Solver};
 use crate::dependence::Vector;
-use crate::dependence::conditions::{is_extreme, is_of_one_iteration};
+use crate::dependence::conditions::{is_extreme, is_of_few_iterations};
 use crate::dependence::pair::tightened;
 use crate::dependence::tree::merge_from;
 use crate::facts::Facts;
@@ -79,7 +79,7 @@ fn under_conditions(
     let mut next = tightened(missing);
     loop {
         let is_useful = next.as_constant().is_none()
-            && !is_of_one_iteration(&next)
+            && !is_of_few_iterations(&next)
             && !is_extreme(solver.space, &next, &solver.known)
             && !solver.refutes(&next);
         if !is_useful || conditions.len() >= MAX_CONDITIONS || conditions.contains(&next) {

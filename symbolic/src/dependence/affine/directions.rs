@@ -2,7 +2,7 @@
 
 use super::ByLoop;
 use super::solve::{Equation, Node, Solver};
-use crate::dependence::conditions::{cost_of, is_extreme, is_of_one_iteration};
+use crate::dependence::conditions::{cost_of, is_extreme, is_of_few_iterations};
 use crate::dependence::pair::tightened;
 use crate::dependence::{Direction, Step, Vector};
 use crate::polynomial::Polynomial;
@@ -148,8 +148,8 @@ impl<'a, 'b> Directions<'a, 'b> {
 
 /// The simplest condition that excludes a node.
 fn condition(solver: &Solver<'_>, node: &Node) -> Option<Vec<Polynomial>> {
-    let can_hold =
-        |p: &&Polynomial| !is_of_one_iteration(p) && !is_extreme(solver.space, p, &solver.known) && !solver.refutes(p);
-    let simplest = node.excluded_if.iter().filter(can_hold).min_by_key(|p| cost_of(p))?;
-    Some(vec![tightened(simplest.clone())])
+    let is_useful =
+        |p: &Polynomial| !is_of_few_iterations(p) && !is_extreme(solver.space, p, &solver.known) && !solver.refutes(p);
+    let conditions = node.excluded_if.iter().cloned().map(tightened);
+    Some(vec![conditions.filter(is_useful).min_by_key(cost_of)?])
 }

@@ -140,7 +140,7 @@ fn rows_of_a_length_of_unknown_sign() {
     assert_eq!(alone("[A] + 4*([n]*i + j)", 2, &inside), "(<, *) unless [n] - [m] >= 0");
     assert_eq!(
         between(("[A] + 4*(j + [m]*[n])", 4), ("[A] + 4*j", 4), 2, &inside),
-        "(*, * [n]*[m]) unless [n]*[m] - [m] >= 0"
+        "(*, * [n]*[m]) unless [n] - 1 >= 0"
     );
     assert_eq!(alone("[A] + 4*(i - 32*floor(i / 32))", 1, &["[i < [n]]"]), "(<) unless -[n] + 32 >= 0");
 }

@@ -67,8 +67,15 @@ pub(super) fn is_about_place(fact: &Polynomial, access: &Access) -> bool {
     place(fact, access).is_some()
 }
 
-/// The bases that the access stays near to at both sides.
+/// The bases that the access stays near to at both sides, or is at a constant distance from.
 fn bases(access: &Access) -> SmallVec<[AtomId; 1]> {
+    // Facts do not say of a constant that it is small.
+    let offset = access.address.constant_term();
+    if let Some(base) = access.address.without_constant().as_atom()
+        && offset.abs() < Coeff::pow2(62)
+    {
+        return SmallVec::from_slice(&[base]);
+    }
     let places: SmallVec<[(AtomId, Side); 2]> = access.facts.nonneg().filter_map(|fact| place(fact, access)).collect();
     let is_low = |&(base, side): &(AtomId, Side)| side == Side::Low && places.contains(&(base, Side::High));
     places.iter().filter(|place| is_low(place)).map(|(base, _)| *base).collect()

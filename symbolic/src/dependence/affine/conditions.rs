@@ -4,7 +4,7 @@ use super::bounds::Variables;
 use super::directions::Directions;
 use super::solve::{Node, Solver};
 use crate::dependence::Vector;
-use crate::dependence::conditions::{is_extreme, is_of_few_iterations};
+use crate::dependence::conditions::{is_extreme, is_of_few_iterations, without_sizes};
 use crate::dependence::pair::tightened;
 use crate::dependence::tree::merge_from;
 use crate::facts::Facts;
@@ -76,7 +76,8 @@ fn under_conditions(
     same: bool,
 ) -> Option<(Vec<Polynomial>, Vec<Vector>)> {
     let mut conditions = Vec::new();
-    let mut next = tightened(missing);
+    let simplified = |solver: &Solver<'_>, p| without_sizes(solver.space, tightened(p), &solver.known);
+    let mut next = simplified(solver, missing);
     loop {
         let is_useful = next.as_constant().is_none()
             && !is_of_few_iterations(&next)
@@ -93,7 +94,8 @@ fn under_conditions(
             let left = directed(solver, start, settled, same, || false);
             return Some((conditions, left));
         }
-        next = tightened(solver.missing.take()?);
+        let missing = solver.missing.take()?;
+        next = simplified(solver, missing);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::ByLoop;
 use super::solve::{Equation, Node, Solver};
-use crate::dependence::conditions::{cost_of, is_extreme, is_of_few_iterations};
+use crate::dependence::conditions::{cost_of, is_extreme, is_of_few_iterations, without_sizes};
 use crate::dependence::pair::tightened;
 use crate::dependence::{Direction, Step, Vector};
 use crate::polynomial::Polynomial;
@@ -150,6 +150,7 @@ impl<'a, 'b> Directions<'a, 'b> {
 fn condition(solver: &Solver<'_>, node: &Node) -> Option<Vec<Polynomial>> {
     let is_useful =
         |p: &Polynomial| !is_of_few_iterations(p) && !is_extreme(solver.space, p, &solver.known) && !solver.refutes(p);
-    let conditions = node.excluded_if.iter().cloned().map(tightened);
+    let simplified = |p: &Polynomial| without_sizes(solver.space, tightened(p.clone()), &solver.known);
+    let conditions = node.excluded_if.iter().map(simplified);
     Some(vec![conditions.filter(is_useful).min_by_key(cost_of)?])
 }

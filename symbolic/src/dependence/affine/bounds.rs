@@ -96,6 +96,9 @@ impl Solver<'_> {
         let mut found = Bounds::new();
         let mut ways = MAX_WAYS;
         self.eliminate(constraints, form, MAX_ELIMINATED, &mut ways, &mut found);
+        if ways == 0 && found.is_empty() {
+            self.space.limits.count(|hits| hits.dependence_proofs += 1);
+        }
         found
     }
 

@@ -18,6 +18,7 @@ mod directions;
 mod proofs;
 mod read;
 mod solve;
+mod strides;
 
 use super::Access;
 use super::Vector;

@@ -4,10 +4,10 @@ use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
 use crate::ir::{DataLayout, FunctionCopy, Opcode, Value};
 use crate::lower::Lowering;
-use crate::omp::{Launch, map_type};
+use crate::omp::{self, Launch, map_type};
 use inkwell::module::Module;
 use ipda_models::report::{Map, Region};
-use ipda_symbolic::{Interval, Signedness};
+use ipda_symbolic::{AtomId, Coeff, Interval, Polynomial, Signedness};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Instructions of a calling function beyond which sizes that are computed there are not looked at.
@@ -29,7 +29,23 @@ pub(crate) struct MapEntry {
 pub(crate) struct Maps {
     entries: Vec<MapEntry>,
     lengths: Vec<SectionLength>,
+    sections: Vec<Section>,
 }
+
+/// A variable or array section that a map clause names, and whose address is captured. Two of one construct share no storage (OpenMP 5.2,
+/// 5.8.3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Section {
+    /// Position among the captured variables.
+    pub capture: usize,
+    /// Bytes from the captured address to the first byte.
+    pub begin: OfCaptures,
+    pub bytes: OfCaptures,
+}
+
+/// A sum of products of captured variables: a factor, and for each variable its position, its bits and its power.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OfCaptures(pub Vec<(Coeff, Vec<(SectionLength, u32)>)>);
 
 /// A variable captured by value that is the length of an array section in a map clause: no negative number (OpenMP 5.2, 3.2.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +60,7 @@ pub(crate) struct SectionLength {
 pub(crate) fn find(session: SessionRef, layout: DataLayout, module: &Module<'_>) -> FxHashMap<String, Maps> {
     let mut maps = FxHashMap::default();
     let Some(launch) = module.get_function("__tgt_target_kernel") else { return maps };
+    let shares_memory = omp::requires_shared_memory(module);
     let mut seen = FxHashSet::default();
     let calls = Value::of(&launch).users().into_iter().filter(|user| user.is_call());
     // Uses come last first.
@@ -52,6 +69,10 @@ pub(crate) fn find(session: SessionRef, layout: DataLayout, module: &Module<'_>)
         if caller.instructions().take(MAX_INSTRUCTIONS + 1).count() <= MAX_INSTRUCTIONS {
             in_caller(session, layout, caller, &mut maps);
         }
+    }
+    if shares_memory {
+        // Data need not be mapped then, so programs may be careless of what their clauses name.
+        maps.values_mut().for_each(|maps| maps.sections.clear());
     }
     maps
 }
@@ -82,6 +103,7 @@ fn in_caller(session: SessionRef, layout: DataLayout, caller: Value, maps: &mut 
 
 fn of_launch(lowering: &mut Lowering<'_>, launch: Launch) -> Option<Maps> {
     const BASE_POINTERS: i64 = 2;
+    const POINTERS: i64 = 3;
     const SIZES: i64 = 4;
     const TYPES: i64 = 5;
     let stored = |field: i64| {
@@ -96,6 +118,7 @@ fn of_launch(lowering: &mut Lowering<'_>, launch: Launch) -> Option<Maps> {
     let mut maps = Maps::default();
     let mut variables = Vec::new();
     let mut sections = Vec::new();
+    let mut named = Vec::new();
     let mut captures = 0;
     while let Some(flags) = types.aggregate_element(maps.entries.len() as u32) {
         let flags = flags.as_int()? as u64;
@@ -106,19 +129,95 @@ fn of_launch(lowering: &mut Lowering<'_>, launch: Launch) -> Option<Maps> {
             variables.extend(is_captured.then_some((captures, index)));
         } else if flags & map_type::IMPLICIT == 0 {
             sections.extend(only_store(sizes, index));
+            // Members of structures, and pointers that lead to what is mapped, are entries of other kinds.
+            let is_plain = flags & !(map_type::DIRECTIONS | map_type::TARGET_PARAMETER) == 0;
+            named.extend((is_captured && is_plain).then_some((captures, index)));
         }
         captures += usize::from(is_captured);
     }
+    let mut known: Vec<(AtomId, SectionLength)> = Vec::new();
     for (capture, index) in variables {
         let carried = stored(BASE_POINTERS).and_then(|pointers| only_store(base(pointers), index));
         let Some(carried) = carried else { continue };
         for bits in WIDTHS {
+            known.extend(carried_variable(lowering, carried, bits).map(|atom| (atom, SectionLength { capture, bits })));
             if sections.iter().any(|&size| has_length(lowering, size, carried, bits)) {
                 maps.lengths.push(SectionLength { capture, bits });
             }
         }
     }
+    for (capture, index) in named {
+        let at = |field| stored(field).and_then(|array| only_store(base(array), index));
+        let (Some(start), Some(first)) = (at(BASE_POINTERS), at(POINTERS)) else { continue };
+        maps.sections.extend(section(lowering, capture, start, first, section_size(sizes, index), &known));
+    }
     Some(maps)
+}
+
+/// How many bytes an entry has: what is stored there, or a constant.
+enum SectionSize {
+    Stored(Value),
+    Constant(i64),
+    Unknown,
+}
+
+fn section_size(sizes: Value, index: i64) -> SectionSize {
+    if sizes.is_global_variable() {
+        let element = sizes.initializer().and_then(|array| array.aggregate_element(index as u32)?.as_int());
+        return element.map_or(SectionSize::Unknown, SectionSize::Constant);
+    }
+    match only_store(sizes, index) {
+        Some(store) => SectionSize::Stored(store),
+        None if !stores(sizes, index).is_empty() => SectionSize::Unknown,
+        None => constant_size(sizes, index).map_or(SectionSize::Unknown, SectionSize::Constant),
+    }
+}
+
+/// The variable of `bits` bits, read with its sign, whose value a store hands to the region.
+fn carried_variable(lowering: &mut Lowering<'_>, carrier: Value, bits: u32) -> Option<AtomId> {
+    let block = lowering.cfg.id(carrier.block())?;
+    let carried = lowering.value_at(carrier.operand(0), block).value;
+    let variable = lowering.space.congruent(bits, &carried);
+    let is_exact = lowering.space.range(&variable).is_within(&Interval::of_width(bits, Signedness::Signed));
+    variable.as_atom().filter(|_| is_exact)
+}
+
+/// What one entry maps, in terms of the variables that are captured by value.
+fn section(
+    lowering: &mut Lowering<'_>,
+    capture: usize,
+    start: Value,
+    first: Value,
+    size: SectionSize,
+    known: &[(AtomId, SectionLength)],
+) -> Option<Section> {
+    let block = start.block();
+    // In another block, a value that changes with a loop may be that of another iteration.
+    let here = |store: Value| if store.block() == block { lowering.cfg.id(block) } else { None };
+    let (at, id) = (here(first)?, here(start)?);
+    let bytes = match size {
+        SectionSize::Constant(bytes) => Polynomial::from(bytes),
+        SectionSize::Unknown => return None,
+        SectionSize::Stored(store) => {
+            let at = here(store)?;
+            let size = store.operand(0);
+            let length = length(size);
+            let element = if length == size { 1 } else { size.operand(1).as_int()? };
+            let length = lowering.value_at(length, at);
+            length.signed.then(|| length.value.scale(&Coeff::from(element)))?
+        }
+    };
+    let begin = &lowering.value_at(first.operand(0), at).value - &lowering.value_at(start.operand(0), id).value;
+    let in_captures = |value: &Polynomial| {
+        let terms = value.terms().map(|(monomial, factor)| {
+            let powers = monomial.powers().map(|(atom, power)| {
+                known.iter().find(|(other, _)| *other == atom).map(|(_, variable)| (*variable, power))
+            });
+            Some((factor.clone(), powers.collect::<Option<Vec<_>>>()?))
+        });
+        terms.collect::<Option<Vec<_>>>().map(OfCaptures)
+    };
+    Some(Section { capture, begin: in_captures(&begin)?, bytes: in_captures(&bytes)? })
 }
 
 /// The variable that a pointer into an array belongs to.
@@ -131,23 +230,24 @@ fn base(mut pointer: Value) -> Value {
 
 /// The size at an index: of a constant array, or of a local one that is copied from a constant and partly overwritten.
 fn size(lowering: &mut Lowering<'_>, array: Value, index: i64) -> Option<String> {
-    let constant =
-        |array: Value| array.initializer()?.aggregate_element(index as u32)?.as_int().map(|bytes| bytes.to_string());
-    if array.is_global_variable() {
-        return constant(array);
-    }
     if let Some(&store) = stores(array, index).first() {
         let block = lowering.cfg.id(store.block())?;
         let bytes = lowering.value_at(store.operand(0), block).value;
         let known = lowering.space.per_thread_reason(&bytes).is_none();
         return known.then(|| lowering.space.display(&bytes).to_string());
     }
+    constant_size(array, index).map(|bytes| bytes.to_string())
+}
+
+/// The element of a constant array, or of the one that a local array is copied from.
+fn constant_size(array: Value, index: i64) -> Option<i64> {
     let copies = array.users().into_iter().filter(|user| {
         user.is_call()
             && user.callee().is_some_and(|callee| callee.name().starts_with("llvm.memcpy"))
             && user.operand(0) == array
     });
-    copies.last().and_then(|copy| constant(copy.operand(1)))
+    let constant = if array.is_global_variable() { array } else { copies.last()?.operand(1) };
+    constant.initializer()?.aggregate_element(index as u32)?.as_int()
 }
 
 /// The stores to an element of a local array. The first element may be stored to without an index.
@@ -197,6 +297,11 @@ impl Maps {
     /// The captured variables that are lengths of sections, if there are as many captured variables as the launch says.
     pub(crate) fn lengths(&self, captures: usize) -> &[SectionLength] {
         if self.arguments().count() == captures { &self.lengths } else { &[] }
+    }
+
+    /// What the clauses name, if there are as many captured variables as the launch says.
+    pub(crate) fn sections(&self, captures: usize) -> &[Section] {
+        if self.arguments().count() == captures { &self.sections } else { &[] }
     }
 
     /// The entries that are arguments of the kernel, in order.

@@ -4,6 +4,7 @@
 
 use crate::ir::{Opcode, Value};
 use crate::reject::RejectReason;
+use inkwell::module::Module;
 use ipda_symbolic::Signedness;
 
 /// How iterations are handed to threads or teams (`enum sched_type` of the runtime).
@@ -508,10 +509,22 @@ impl Launch {
     }
 }
 
+/// Whether the program says `requires unified_shared_memory` (`OMP_REQ_UNIFIED_SHARED_MEMORY` of an entry without a name).
+pub(crate) fn requires_shared_memory(module: &Module<'_>) -> bool {
+    const REQUIRES: i64 = 16;
+    const SHARED_MEMORY: i64 = 8;
+    let (flags, data) = (3, 4);
+    let entry = module.get_global(".offloading.entry.").and_then(|entry| Value::of(&entry).initializer());
+    let field = |field: u32| entry.and_then(|entry| entry.aggregate_element(field)?.as_int());
+    field(flags) == Some(REQUIRES) && field(data).is_some_and(|data| data & SHARED_MEMORY != 0)
+}
+
 /// Flags of a map clause (`OpenMPOffloadMappingFlags`).
 pub(crate) mod map_type {
     pub(crate) const TO: u64 = 0x1;
     pub(crate) const FROM: u64 = 0x2;
+    /// Copied in, out, always, deleted: what happens to the data.
+    pub(crate) const DIRECTIONS: u64 = 0xf;
     pub(crate) const LITERAL: u64 = 0x100;
     pub(crate) const IMPLICIT: u64 = 0x200;
     /// The entry is an argument of the kernel.

@@ -16,6 +16,7 @@ use ipda_hwdb::Gpu;
 use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION, Side};
 use ipda_symbolic::{Banks, MemoryGeometry};
 use llvm_sys::prelude::LLVMModuleRef;
+use rustc_hash::FxHashMap;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -147,7 +148,7 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDepend
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let gpu = usual_gpu(&module.get_triple().as_str().to_string_lossy());
     let geometry = geometry_of(&gpu);
-    let setting = Setting {
+    let setting = |maps| Setting {
         session,
         layout: DataLayout::of(module),
         geometry: &geometry,
@@ -155,7 +156,7 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDepend
         source: &source,
         device_schedules: None,
         device_environment: None,
-        maps: None,
+        maps,
         is_host: side == Side::Host,
         has_device_image: false,
     };
@@ -165,15 +166,23 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDepend
         let functions = outline::functions(module);
         let found = functions
             .iter()
-            .map(|function| dependences::dependences_of(&setting, function, UnitKind::Function, &mut phases));
+            .map(|function| dependences::dependences_of(&setting(None), function, UnitKind::Function, &mut phases));
         return (found.collect(), phases);
     }
     let kind = |region: &TargetRegion| match region.kind {
         RegionKind::Target => UnitKind::Region,
         RegionKind::Kernel => UnitKind::Kernel,
     };
-    let found = regions.iter().map(|region| dependences::dependences_of(&setting, region, kind(region), &mut phases));
+    let maps = maps_of(session, module, side);
+    let found = regions.iter().map(|region| {
+        dependences::dependences_of(&setting(maps.get(&region.symbol)), region, kind(region), &mut phases)
+    });
     (found.collect(), phases)
+}
+
+/// The map clauses by kernel name; the host's module alone shows them.
+fn maps_of(session: SessionRef, module: &Module<'_>, side: Side) -> FxHashMap<String, maps::Maps> {
+    if side == Side::Host { maps::find(session, DataLayout::of(module), module) } else { FxHashMap::default() }
 }
 
 /// Whether there is anything to do, found out cheaply: most modules have nothing.
@@ -224,8 +233,7 @@ fn analyse_module(
     let gpu = gpu.cloned().unwrap_or_else(|| usual_gpu(device_triple));
     let geometry = geometry_of(&gpu);
     let regions = outline::find(module);
-    let maps =
-        if side == Side::Host { maps::find(session, DataLayout::of(module), module) } else { Default::default() };
+    let maps = maps_of(session, module, side);
     let mut planted = Vec::new();
     let regions = regions
         .iter()

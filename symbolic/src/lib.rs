@@ -25,6 +25,7 @@ mod power;
 mod predicate;
 mod quotient;
 mod quotient_facts;
+mod reorder;
 mod rewrite;
 mod search;
 mod space;
@@ -43,4 +44,5 @@ pub use limits::{LimitHits, MAX_ALL_TRIES, MAX_DEGREE, MAX_NODES, MAX_TERMS, MAX
 pub use nest::TripCount;
 pub use parse::{ParseError, parse};
 pub use polynomial::{Monomial, Polynomial};
+pub use reorder::{Nest, NestLoop, Objection, Order};
 pub use space::Space;

@@ -57,7 +57,7 @@ impl Judged {
         let parameters = &subject.parameters[kernel];
         places.apply(parameters, &mut prepared.values);
         let pointers = parameters.iter().zip(&prepared.values).filter_map(|(parameter, &value)| {
-            let name = parameter.name.clone().filter(|_| is_pointer(parameter))?;
+            let name = parameter.name.clone().filter(|_| names_address(parameter))?;
             Some((name, i128::from(value)))
         });
         let mut names: Vec<(String, i128)> = pointers.collect();
@@ -144,14 +144,23 @@ impl Places {
     }
 }
 
-/// Whether it leads to numbers.
+/// Whether it is a pointer to numbers, or to rows of them.
 fn is_pointer(parameter: &Parameter) -> bool {
-    let Some(SourceType::Pointer(to)) = &parameter.ty else { return false };
-    let mut to = to;
-    while let SourceType::Array { element, .. } = &**to {
-        to = element;
+    matches!(&parameter.ty, Some(SourceType::Pointer(to)) if holds_numbers(to))
+}
+
+/// Whether the graph has its name for an address of numbers. That of a shared variable that is no array stands for its value.
+fn names_address(parameter: &Parameter) -> bool {
+    let is_array = |ty: &SourceType| matches!(ty, SourceType::Array { .. });
+    is_pointer(parameter)
+        || matches!(&parameter.ty, Some(SourceType::Reference(to)) if is_array(to) && holds_numbers(to))
+}
+
+fn holds_numbers(ty: &SourceType) -> bool {
+    match ty {
+        SourceType::Array { element, .. } => holds_numbers(element),
+        _ => matches!(ty, SourceType::Integer { .. } | SourceType::Float { .. }),
     }
-    matches!(**to, SourceType::Integer { .. } | SourceType::Float { .. })
 }
 
 fn text(site: &Site) -> String {

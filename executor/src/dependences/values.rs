@@ -52,12 +52,16 @@ impl Values {
         (!unknown).then_some(true)
     }
 
+    /// Whether the footprints of two objects lie within the machine's addresses, and apart.
     fn are_disjoint(&self, region: &RegionDependences, a: usize, b: usize) -> Option<bool> {
         let footprint = |object: usize| {
             let (low, high) = region.objects[object].footprint.as_ref().ok()?;
             Some((self.value(low)?, self.value(high)?))
         };
         let ((low_a, high_a), (low_b, high_b)) = (footprint(a)?, footprint(b)?);
-        Some(high_a <= low_b || high_b <= low_a || high_a <= low_a || high_b <= low_b)
+        let (first, end) = (Coeff::from(0), Coeff::from(1i128 << 64));
+        let is_addressable = |low: &Coeff, high: &Coeff| *low >= first && *high <= end;
+        let are_apart = high_a <= low_b || high_b <= low_a || high_a <= low_a || high_b <= low_b;
+        Some(is_addressable(&low_a, &high_a) && is_addressable(&low_b, &high_b) && are_apart)
     }
 }

@@ -120,6 +120,8 @@ pub(crate) struct Analysis<'a> {
     pub cfg: &'a Cfg,
     pub lowering: Lowering<'a>,
     pub names: Names,
+    /// The arguments that are variables of the program, in the order of the launch.
+    pub captured: Vec<Value>,
     /// The reported number of each loop of the CFG that is reported.
     pub visible: FxHashMap<usize, usize>,
     /// Sectors of the whole region for one iteration of its parallel loop, and how many accesses are not part of it.
@@ -203,6 +205,7 @@ pub(crate) fn analysed<R>(
         cfg: &cfg,
         lowering,
         names,
+        captured: captured.to_vec(),
         visible: FxHashMap::default(),
         sectors: Polynomial::from(0),
         without_count: 0,

@@ -2,6 +2,7 @@
 
 use super::bases::{Base, Bases};
 use super::position::{Position, runs_in_every_iteration};
+use super::sections::Sections;
 use super::{UnitKind, opaque};
 use crate::analyse::Analysis;
 use crate::analyse::access::{Memory, memory_operands};
@@ -69,6 +70,8 @@ pub(super) struct Accesses {
     pub rests_on_inbounds: bool,
     /// Loads whose memory is not written while loops run.
     pub constant_loads: FxHashSet<AtomId>,
+    /// Which lie in sections of map clauses.
+    pub sections: Sections,
     /// How often each loop runs at most, as the test sees it.
     pub most_trips: FxHashMap<usize, Polynomial>,
     /// Symbols that the test sees in place of what people see.
@@ -85,6 +88,7 @@ impl Accesses {
             rests_on: Guarantees::default(),
             rests_on_inbounds: false,
             constant_loads: FxHashSet::default(),
+            sections: Sections::default(),
             most_trips: FxHashMap::default(),
             stand_ins: FxHashMap::default(),
         };
@@ -100,6 +104,8 @@ impl Accesses {
                 found.instruction(analysis, block, instruction);
             }
         }
+        let sections = analysis.setting.maps.map_or(&[][..], |maps| maps.sections(analysis.captured.len()));
+        found.sections = Sections::find(analysis, &mut found, sections);
         found
     }
 

@@ -3,16 +3,17 @@
 use super::accesses::Accesses;
 use super::footprint::{Footprint, footprint};
 use super::pairs::{Found, Known, Pairs};
+use super::registers::{self, ScalarValue};
 use super::updates::{MemoryUpdate, at_one_place, in_memory};
 use super::verdict::{Answer, Conditions, Question};
 use super::{
-    AccessNode, Edge, Guard, LoopDependences, Object, OpaqueNode, Pair, PairVector, Phases, RegionDependences,
-    Relation, Step, UnitKind, Update, Verdict, private,
+    AccessNode, Edge, Guard, LoopDependences, Node, Object, OpaqueNode, Pair, PairVector, Phases, RegionDependences,
+    Relation, Scalar, Step, UnitKind, Update, Verdict, private,
 };
 use crate::analyse::access::assumptions;
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::flatten;
-use crate::ir::{called_from, demangle};
+use crate::ir::{Value, called_from, demangle};
 use crate::names::Names;
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
@@ -41,6 +42,7 @@ pub(crate) fn dependences_of(
         objects: Vec::new(),
         pairs: Vec::new(),
         edges: Vec::new(),
+        flows: Vec::new(),
         assumptions: Vec::new(),
         rejects: Vec::new(),
         limits: Vec::new(),
@@ -103,11 +105,23 @@ impl<'a, 'b> Builder<'a, 'b> {
         self.pairs.found = found;
         let mut visible: Vec<(usize, usize)> = self.analysis.visible.iter().map(|(&index, &at)| (at, index)).collect();
         visible.sort_unstable();
+        let mut values: Vec<(usize, Vec<Value>)> = Vec::new();
         for (number, index) in visible {
-            let entry = self.loop_entry(index, &report.loops[number].trips, &mut edges);
+            let (of_scalars, scalars) = self.analysis.scalars(index).into_iter().unzip();
+            values.push((index, of_scalars));
+            let entry = self.loop_entry(index, scalars, &report.loops[number].trips, &mut edges);
             result.loops.push(entry);
         }
         result.edges = edges;
+        let scalars = values.iter().zip(&result.loops).enumerate().flat_map(|(in_loop, ((index, values), entry))| {
+            values.iter().zip(&entry.scalars).enumerate().map(move |(scalar, (&value, entry))| ScalarValue {
+                node: Node::Scalar { in_loop, scalar },
+                index: *index,
+                value,
+                scalar: entry,
+            })
+        });
+        let (flows, cut) = registers::flows(self.analysis, &self.accesses, &scalars.collect::<Vec<_>>());
         result.accesses = (0..self.accesses.items.len()).map(|at| self.access(at)).collect();
         result.opaque = self
             .accesses
@@ -127,7 +141,11 @@ impl<'a, 'b> Builder<'a, 'b> {
             .map(|(first, second, known)| Pair { first: *first, second: *second, relation: self.relation(known) })
             .collect();
         result.assumptions = self.assumptions();
+        result.flows = flows;
         result.limits = self.analysis.limits();
+        if cut > 0 {
+            result.limits.push(Limit { name: "values behind one store".into(), count: cut });
+        }
         if self.pairs.left_out > 0 {
             result.limits.push(Limit { name: "pairs of accesses".into(), count: self.pairs.left_out });
         }
@@ -136,10 +154,10 @@ impl<'a, 'b> Builder<'a, 'b> {
     fn loop_entry(
         &mut self,
         index: usize,
+        scalars: Vec<Scalar>,
         trips: &ipda_models::report::Quantity,
         edges: &mut [Edge],
     ) -> LoopDependences {
-        let scalars = self.analysis.scalars(index);
         let private = private::private_objects(self.analysis, &self.accesses, index);
         let updates = at_one_place(self.analysis, &self.accesses, &self.updates, index);
         let question = Question {
@@ -297,12 +315,13 @@ impl<'a, 'b> Builder<'a, 'b> {
                 "index arithmetic stays in its array (the language leaves others undefined)",
             ),
             (self.pairs.rests_on_restrict, "pointers marked restrict are the only way to what they lead to"),
+            (
+                self.pairs.rests_on_sections,
+                "list items of one construct's map clauses share no storage (OpenMP leaves others undefined)",
+            ),
             (self.pairs.rests_on_types, "memory is accessed by one type alone (strict aliasing)"),
         ];
         sentences.extend(own.into_iter().filter(|(rests, _)| *rests).map(|(_, sentence)| sentence.to_string()));
-        if self.objects.iter().any(|object| self.footprints[object].is_ok()) {
-            sentences.push("footprints do not wrap around the machine's addresses".into());
-        }
         sentences
     }
 }

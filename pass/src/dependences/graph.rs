@@ -1,40 +1,69 @@
-//! The dependences as a graph: of accesses, and of statements for DOT.
+//! The dependences as a graph: its nodes are accesses, statements whose effects are not followed, and values that go from iteration to
+//! iteration in registers.
 
-use super::print::{dependence, guard_text, vector};
-use super::{Edge, RegionDependences};
+use super::print::{dependence, guard_text, scalar_words, vector};
+use super::{Edge, RegionDependences, registers};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::FxHashMap;
 
 impl RegionDependences {
-    /// Nodes are accesses by their numbers, in that order, then what is not followed; edges are dependences by their numbers.
-    pub fn graph(&self) -> DiGraph<Node, usize> {
+    /// Nodes are accesses by their numbers, in that order, then what is not followed, then the values that loops hand on.
+    pub fn graph(&self) -> DiGraph<Node, Relationship> {
         let mut graph = DiGraph::new();
-        for number in 0..self.accesses.len() {
-            graph.add_node(Node::Access(number));
-        }
-        for number in 0..self.opaque.len() {
-            graph.add_node(Node::Opaque(number));
+        let mut indices: FxHashMap<Node, NodeIndex> = FxHashMap::default();
+        let accesses = (0..self.accesses.len()).map(Node::Access);
+        for node in accesses.chain((0..self.opaque.len()).map(Node::Opaque)).chain(self.carried()) {
+            indices.insert(node, graph.add_node(node));
         }
         for (number, edge) in self.edges.iter().enumerate() {
-            graph.add_edge(NodeIndex::new(edge.source), NodeIndex::new(edge.sink), number);
+            let ends = (indices[&Node::Access(edge.source)], indices[&Node::Access(edge.sink)]);
+            graph.add_edge(ends.0, ends.1, Relationship::Memory(number));
+        }
+        for flow in &self.flows {
+            graph.add_edge(indices[&flow.from], indices[&flow.to], Relationship::Register);
         }
         graph
+    }
+
+    /// The values that an iteration takes from the one before and that are no functions of the iteration number.
+    fn carried(&self) -> impl Iterator<Item = Node> + '_ {
+        self.loops.iter().enumerate().flat_map(|(number, entry)| {
+            let scalars = entry.scalars.iter().enumerate().filter(|(_, scalar)| registers::is_carried(scalar));
+            scalars.map(move |(scalar, _)| Node::Scalar { in_loop: number, scalar })
+        })
     }
 }
 
 /// A node of the graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Node {
     /// An access, by its number.
     Access(usize),
-    /// What is not followed, by its number.
+    /// A statement that is not followed, by its number.
     Opaque(usize),
+    /// A value in a register that a loop's iterations hand on.
+    Scalar {
+        /// The loop, by its number.
+        in_loop: usize,
+        /// Its place among the loop's scalars.
+        scalar: usize,
+    },
+}
+
+/// An edge of the graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Relationship {
+    /// A dependence through memory, by its number among the edges.
+    Memory(usize),
+    /// A value in a register that the one computes and the other uses.
+    Register,
 }
 
 /// The graph of a region in the language of Graphviz.
 pub fn to_dot(region: &RegionDependences) -> String {
     let graph = region.graph();
-    let node = |_: &DiGraph<Node, usize>, (_, node): (NodeIndex, &Node)| match *node {
+    let node = |_: &DiGraph<Node, Relationship>, (_, node): (NodeIndex, &Node)| match *node {
         Node::Access(number) => {
             let access = &region.accesses[number];
             let object = access.object.map_or("?", |object| &region.objects[object].name);
@@ -43,9 +72,16 @@ pub fn to_dot(region: &RegionDependences) -> String {
             format!("label=\"acc{number} {} {}{line}\"", format!("{:?}", access.kind).to_lowercase(), escape(object))
         }
         Node::Opaque(number) => format!("label=\"{}\" shape=octagon", escape(&region.opaque[number].what)),
+        Node::Scalar { in_loop, scalar } => {
+            let words = scalar_words(&region.loops[in_loop].scalars[scalar]);
+            format!("label=\"{}\\nin loop{in_loop}\" shape=box", escape(&words))
+        }
     };
-    let edge = |_: &DiGraph<Node, usize>, edge: petgraph::graph::EdgeReference<'_, usize>| {
-        edge_attributes(region, &region.edges[*edge.weight()])
+    let edge = |_: &DiGraph<Node, Relationship>, edge: petgraph::graph::EdgeReference<'_, Relationship>| match *edge
+        .weight()
+    {
+        Relationship::Memory(number) => edge_attributes(region, &region.edges[number]),
+        Relationship::Register => "style=dotted".into(),
     };
     let config = [Config::NodeNoLabel, Config::EdgeNoLabel];
     let dot = Dot::with_attr_getters(&graph, &config, &edge, &node);

@@ -14,13 +14,15 @@ mod pairs;
 mod position;
 mod print;
 mod private;
+mod registers;
 mod scalars;
+mod sections;
 mod shapes;
 mod updates;
 mod verdict;
 
 pub(crate) use build::dependences_of;
-pub use graph::to_dot;
+pub use graph::{Node, Relationship, to_dot};
 pub(crate) use print::text;
 
 use ipda_models::report::{AccessKind, Limit, Location, Reject};
@@ -47,6 +49,8 @@ pub struct RegionDependences {
     pub pairs: Vec<Pair>,
     /// What may not be taken out of its order.
     pub edges: Vec<Edge>,
+    /// What values in registers carry: from loads and from earlier iterations.
+    pub flows: Vec<RegisterFlow>,
     /// What the answers rest on, a sentence each.
     pub assumptions: Vec<String>,
     /// What was left alone.
@@ -120,7 +124,8 @@ pub enum Verdict {
 pub struct Guard {
     /// Expressions that are at least 0.
     pub conditions: Vec<String>,
-    /// Pairs of objects whose footprints do not overlap.
+    /// Pairs of objects whose footprints do not overlap and lie within the machine's addresses, from 0 to `2^64`, all ends computed
+    /// exactly: addresses are residues, and one that would be negative or greater is another one.
     pub disjoint: Vec<(usize, usize)>,
 }
 
@@ -269,6 +274,15 @@ pub struct Step {
     pub greater: bool,
     /// The iteration of the second less that of the first, where it is one value.
     pub distance: Option<String>,
+}
+
+/// A value that one node computes and that another one uses, in registers, in one iteration of the loops around both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RegisterFlow {
+    /// What computes it: a load, what is not followed, or a value of the iteration before.
+    pub from: Node,
+    /// What it goes into: a store or its address, what is not followed, or a value for the next iteration.
+    pub to: Node,
 }
 
 /// What the sink has to wait for.

@@ -60,6 +60,7 @@ pub(super) struct Pairs {
     pub asked: Vec<(usize, usize, Known)>,
     pub found: Vec<Found>,
     pub rests_on_types: bool,
+    pub rests_on_sections: bool,
     pub rests_on_restrict: bool,
     /// Pairs beyond the limits.
     pub left_out: u64,
@@ -144,6 +145,10 @@ impl Pairs {
             if types_differ(a.instruction, b.instruction) {
                 self.rests_on_types = true;
                 return self.ask(first, second, Known::Independent("accesses of different types (strict aliasing)"));
+            }
+            if accesses.sections.apart(first, second) {
+                self.rests_on_sections = true;
+                return self.ask(first, second, Known::Independent("different list items of map clauses"));
             }
             return self.may_alias(first, second, a, b, common_loops(a, b));
         }

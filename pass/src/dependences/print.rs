@@ -98,17 +98,21 @@ fn loop_lines(out: &mut String, region: &RegionDependences, number: usize) -> st
 }
 
 fn scalar_text(scalar: &Scalar) -> String {
+    format!("{}{}", scalar_words(scalar), place(" at ", &scalar.location))
+}
+
+/// What a scalar is to its loop.
+pub(super) fn scalar_words(scalar: &Scalar) -> String {
     let name = scalar.name.as_deref().unwrap_or("a value");
-    let at = place(" at ", &scalar.location);
     match &scalar.kind {
-        ScalarKind::Induction => format!("induction {name}{at}"),
+        ScalarKind::Induction => format!("induction {name}"),
         ScalarKind::Reduction { operation, order_matters } => {
             let order = if *order_matters { ", whose rounding depends on the order" } else { "" };
-            format!("reduction of {name} by {operation}{order}{at}")
+            format!("reduction of {name} by {operation}{order}")
         }
-        ScalarKind::Scan { operation } => format!("scan of {name} by {operation}{at}"),
-        ScalarKind::Recurrence => format!("recurrence of {name}{at}"),
-        ScalarKind::LastValue => format!("last value of {name}{at}"),
+        ScalarKind::Scan { operation } => format!("scan of {name} by {operation}"),
+        ScalarKind::Recurrence => format!("recurrence of {name}"),
+        ScalarKind::LastValue => format!("last value of {name}"),
     }
 }
 

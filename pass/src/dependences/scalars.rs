@@ -12,7 +12,7 @@ const MAX_CYCLE: usize = 64;
 
 impl Analysis<'_> {
     /// The values that a loop's iterations hand on, in program order.
-    pub(super) fn scalars(&mut self, index: usize) -> Vec<Scalar> {
+    pub(super) fn scalars(&mut self, index: usize) -> Vec<(Value, Scalar)> {
         let cfg = self.cfg;
         let mut scalars = Vec::new();
         let header = cfg.loops[index].header;
@@ -30,7 +30,7 @@ impl Analysis<'_> {
                 false if self.has_closed_form(phi, index) => ScalarKind::Induction,
                 false => cycle_kind(self, &cycle, index),
             };
-            scalars.push(self.scalar(phi, kind));
+            scalars.push((phi, self.scalar(phi, kind)));
         }
         scalars.extend(self.last_values(index, &told));
         scalars
@@ -106,7 +106,7 @@ impl Analysis<'_> {
     }
 
     /// What is computed in each iteration and used after the loop.
-    fn last_values(&self, index: usize, told: &FxHashSet<Value>) -> Vec<Scalar> {
+    fn last_values(&self, index: usize, told: &FxHashSet<Value>) -> Vec<(Value, Scalar)> {
         let cfg = self.cfg;
         let natural = &cfg.loops[index];
         let mut found = Vec::new();
@@ -114,7 +114,7 @@ impl Analysis<'_> {
             for value in cfg.blocks[block].instructions() {
                 let is_outside = |user: Value| cfg.id(user.block()).is_some_and(|at| !natural.contains(at));
                 if !told.contains(&value) && value.users().into_iter().any(is_outside) {
-                    found.push(self.scalar(value, ScalarKind::LastValue));
+                    found.push((value, self.scalar(value, ScalarKind::LastValue)));
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::predicate::Readings;
 use super::{Guarantees, Lowered, Lowering, ObjectKind};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
-use ipda_symbolic::{AtomId, Signedness, Symbol, Varies};
+use ipda_symbolic::{AtomId, Polynomial, Signedness, Symbol, Varies};
 
 impl Lowering<'_> {
     /// The variable that arrives in an argument: its name, where one is known, and its type.
@@ -66,6 +66,16 @@ impl Lowering<'_> {
         let scalar = self.scalar(value, argument, bits, &name);
         self.captured_scalars.insert((argument, bits), scalar.clone());
         scalar
+    }
+
+    /// The variable in the low bits of an argument, where the region reads it with its sign.
+    pub(crate) fn captured_number(&mut self, argument: Value, bits: u32) -> Option<Polynomial> {
+        let scalar = match self.captured_scalars.get(&(argument, bits)) {
+            Some(scalar) => scalar.clone(),
+            None if argument.ty().int_bits() == Some(bits) => self.lower(argument),
+            None => return None,
+        };
+        scalar.signed.then_some(scalar.value)
     }
 
     /// A scalar variable of the program that arrives in an argument and is read in `value`, as the number that the code reads it as: natural

@@ -17,6 +17,9 @@ const MAX_ELIMINATED: u32 = 12;
 /// The depth of what is no iteration number: it is replaced by bounds before those are.
 pub(super) const BEFORE_LOOPS: u16 = u16::MAX;
 
+/// A form, and how far from the end it is: whether by the edge of a type, its variables, its terms.
+type Ranked = ((bool, usize, usize), Polynomial);
+
 pub(super) type Bounds = SmallVec<[Polynomial; MAX_BOUNDS]>;
 
 /// What varies, each with how many loops are around it.
@@ -154,7 +157,7 @@ impl Solver<'_> {
             Some((distance, rest))
         };
         let about = constraints.iter().filter(|constraint| constraint.degree_in(atom) > 0);
-        let mut rests: SmallVec<[((bool, usize, usize), Polynomial); 4]> = about.filter_map(rest).collect();
+        let mut rests: SmallVec<[Ranked; 4]> = about.filter_map(rest).collect();
         // What has few variables is nearest to the end; the edges of a type are true, but no way to anything that is not as large.
         rests.sort_by_key(|(distance, _)| *distance);
         for (_, rest) in rests {

@@ -7,6 +7,7 @@ use crate::dependence::conditions::cost_of;
 use crate::dependence::split::divided;
 use crate::polynomial::Polynomial;
 use smallvec::SmallVec;
+use std::cmp::Reverse;
 
 /// How far from 0 a quotient by a symbolic stride may be.
 const MAX_QUOTIENT: i64 = 2;
@@ -115,7 +116,7 @@ impl Solver<'_> {
             }
         }
         let weight = |p: &Polynomial| (p.degree(), p.leading_term().map(|(_, factor)| factor.abs()));
-        primitives.sort_by(|a, b| weight(b).cmp(&weight(a)));
+        primitives.sort_by_key(|p| Reverse(weight(p)));
         let mut sizes = SmallVec::new();
         let mut add = |size: Polynomial| {
             if sizes.len() < MAX_SIZES && !size.is_one() && !size.is_zero() && !sizes.contains(&size) {

@@ -33,7 +33,7 @@ mod writes;
 
 #[doc(hidden)]
 pub use outline::{DeviceKernel, device_kernels};
-pub use run::{dependences, empty_report, report};
+pub use run::{dependences, dependences_with_times, empty_report, report};
 
 use ffi::{SessionRef, Str};
 use llvm_sys::prelude::LLVMModuleRef;

@@ -1,7 +1,7 @@
 //! One run of the plugin on one module.
 
 use crate::analyse::{self, Setting};
-use crate::dependences::{self, RegionDependences, UnitKind};
+use crate::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, ipda_with_session};
@@ -43,7 +43,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     // SAFETY: by the caller's promise; LLVM keeps owning the module.
     let module = ManuallyDrop::new(unsafe { Module::new(raw) });
     if matches!(kind, Kind::Graph | Kind::Dot) {
-        let found = dependences_in(session, &module);
+        let (found, _) = dependences_in(session, &module);
         match kind {
             Kind::Dot => found.iter().for_each(|region| eprint!("{}", dependences::to_dot(region))),
             _ => eprint!("{}", dependences::text(&found)),
@@ -110,6 +110,11 @@ pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
 
 /// The dependences of a module's regions and kernels; of all functions, where it has none. The module is afterwards as it was.
 pub fn dependences(module: &Module<'_>) -> Vec<RegionDependences> {
+    dependences_with_times(module).0
+}
+
+/// The same, and how long it took.
+pub fn dependences_with_times(module: &Module<'_>) -> (Vec<RegionDependences>, Phases) {
     with_session(module, |session| dependences_in(session, module))
 }
 
@@ -137,7 +142,7 @@ fn with_session<R>(module: &Module<'_>, work: impl FnOnce(SessionRef) -> R) -> R
     state.result.expect("the callback runs once").unwrap_or_else(|fault| resume_unwind(fault))
 }
 
-fn dependences_in(session: SessionRef, module: &Module<'_>) -> Vec<RegionDependences> {
+fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDependences>, Phases) {
     let _untouched = DeclarationGuard::new(module);
     let side = side(module);
     let source = module.get_source_file_name().to_string_lossy().into_owned();
@@ -155,22 +160,24 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> Vec<RegionDepende
         is_host: side == Side::Host,
         has_device_image: false,
     };
+    let mut phases = Phases::default();
     let regions = outline::find(module);
     if regions.is_empty() {
         let functions = outline::functions(module);
-        return functions
+        let found = functions
             .iter()
-            .map(|function| dependences::dependences_of(&setting(None), function, UnitKind::Function))
-            .collect();
+            .map(|function| dependences::dependences_of(&setting(None), function, UnitKind::Function, &mut phases));
+        return (found.collect(), phases);
     }
     let kind = |region: &TargetRegion| match region.kind {
         RegionKind::Target => UnitKind::Region,
         RegionKind::Kernel => UnitKind::Kernel,
     };
     let maps = maps_of(session, module, side);
-    let of_region =
-        |region: &TargetRegion| dependences::dependences_of(&setting(maps.get(&region.symbol)), region, kind(region));
-    regions.iter().map(of_region).collect()
+    let found = regions.iter().map(|region| {
+        dependences::dependences_of(&setting(maps.get(&region.symbol)), region, kind(region), &mut phases)
+    });
+    (found.collect(), phases)
 }
 
 /// The map clauses by kernel name; the host's module alone shows them.

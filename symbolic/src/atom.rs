@@ -212,6 +212,15 @@ impl OpaqueOp {
 }
 
 impl Atom {
+    /// Whether it may differ between threads or iterations whatever its operands are.
+    pub(crate) fn varies_itself(&self) -> bool {
+        match self {
+            Atom::Symbol(symbol) => symbol.varies != Varies::No,
+            Atom::Iteration(_) | Atom::Load { .. } => true,
+            Atom::Predicate(_) | Atom::FloorDiv(..) | Atom::Wrap { .. } | Atom::Op(..) => false,
+        }
+    }
+
     /// The polynomials that the atom is made of.
     pub fn operands(&self) -> SmallVec<[&Polynomial; 2]> {
         match self {

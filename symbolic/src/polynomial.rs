@@ -251,6 +251,13 @@ impl Polynomial {
         self.split_affine(atom).map(|(coefficient, _)| coefficient)
     }
 
+    /// The factor of the atom's first power; terms with higher ones are left out.
+    pub(crate) fn factor_of(&self, atom: AtomId) -> Polynomial {
+        // The order of monomials is that of their products with the atom.
+        let with = self.0.iter().filter(|(monomial, _)| monomial.degree_in(atom) == 1);
+        Polynomial(with.map(|(monomial, factor)| (monomial.without(atom), factor.clone())).collect())
+    }
+
     /// Writes the polynomial as `coefficient * atom + rest`, neither with the atom outside of other atoms; `None` where higher powers occur.
     pub fn split_affine(&self, atom: AtomId) -> Option<(Polynomial, Polynomial)> {
         if self.degree_in(atom) > 1 {
@@ -305,17 +312,39 @@ impl Polynomial {
             };
             return Polynomial::from_terms(self.0.iter().map(term));
         }
-        let (mut kept, mut replaced) = (Terms::new(), Polynomial::zero());
+        let mut terms = Vec::with_capacity(self.0.len() + value.0.len());
         for (monomial, coefficient) in &self.0 {
             match monomial.degree_in(atom) {
-                0 => kept.push((monomial.clone(), coefficient.clone())),
+                0 => terms.push((monomial.clone(), coefficient.clone())),
+                1 => {
+                    let rest = monomial.without(atom);
+                    terms.extend(value.0.iter().map(|(other, factor)| (rest.mul(other), coefficient * factor)));
+                }
                 power => {
-                    replaced = &replaced
-                        + &(&Polynomial::term(monomial.without(atom), coefficient.clone()) * &value.pow(power))
+                    let rest = Polynomial::term(monomial.without(atom), coefficient.clone());
+                    terms.extend((&rest * &value.pow(power)).0);
                 }
             }
         }
-        &Polynomial(kept) + &replaced
+        Polynomial::from_terms(terms)
+    }
+
+    /// Puts other atoms in the place of some, outside of other atoms.
+    pub(crate) fn rename(&self, mut name_of: impl FnMut(AtomId) -> AtomId) -> Polynomial {
+        Polynomial::from_terms(self.0.iter().map(|(monomial, coefficient)| {
+            let powers =
+                monomial.powers().map(|(atom, power)| Monomial(SmallVec::from_slice(&[(name_of(atom), power)])));
+            (powers.reduce(|product, power| product.mul(&power)).unwrap_or_default(), coefficient.clone())
+        }))
+    }
+
+    /// The coefficient of the atom's first power, if that is a number other than 0.
+    pub(crate) fn number_times(&self, atom: AtomId) -> Option<&Coeff> {
+        let mut with = self.0.iter().filter(|(monomial, _)| monomial.degree_in(atom) > 0);
+        match (with.next(), with.next()) {
+            (Some((monomial, coefficient)), None) if monomial.degree() == 1 => Some(coefficient),
+            _ => None,
+        }
     }
 
     /// The polynomial to a power.

@@ -43,6 +43,8 @@ struct Entry {
     contents: Contents,
     // The atom itself, and those in it about which facts on it speak: of a quotient's operands, of a condition.
     linked: Vec<AtomId>,
+    // Whether its value is the same for all threads and iterations, and known before loops run.
+    is_fixed: bool,
 }
 
 impl Space {
@@ -87,6 +89,11 @@ impl Space {
         let symbol = self.symbol(symbol).as_atom().expect("a symbol is one atom");
         self.own.push((name, symbol));
         symbol
+    }
+
+    /// A loop's iteration number, where it was asked for before.
+    pub(crate) fn known_iteration(&self, id: LoopId) -> Option<AtomId> {
+        self.ids.get(&Atom::Iteration(id)).copied()
     }
 
     /// The one symbol that stands for what may differ at the other end of a dependence.
@@ -222,9 +229,20 @@ impl Space {
         let bound = |bound: Option<&Coeff>| bound.filter(|bound| bound.bits() <= MAX_RANGE_BITS).cloned();
         let range = Interval::from_bounds(bound(range.low()), bound(range.high()));
         let linked = self.linked_in(id, &atom);
+        let is_fixed = !atom.varies_itself() && atom.operands().into_iter().all(|operand| self.is_invariant(operand));
         let contents = self.contents_in(id, &atom);
-        self.entries.push(Entry { atom, range, label: None, nodes, contents, linked });
+        self.entries.push(Entry { atom, range, label: None, nodes, contents, linked, is_fixed });
         id
+    }
+
+    /// [`Space::is_invariant`] of an atom.
+    pub(crate) fn is_fixed(&self, id: AtomId) -> bool {
+        self.entries[id.index()].is_fixed
+    }
+
+    /// Whether a value is the same for all threads and iterations, and known before loops run.
+    pub fn is_invariant(&self, p: &Polynomial) -> bool {
+        p.terms().all(|(monomial, _)| monomial.powers().all(|(atom, _)| self.is_fixed(atom)))
     }
 
     fn linked_in(&self, id: AtomId, atom: &Atom) -> Vec<AtomId> {

@@ -80,7 +80,10 @@ fn the_thesis_figure_4_3() {
     let inside = ["[i < [n]]", "[j < [N]]", "[k < [M]]"];
     let (read, write) = ("[A] + 4*([N]*[M]*i + [M]*j + k)", "[A] + 4*([N]*[M]*i + [M]*j + k - 1)");
     assert_eq!(alone(read, 3, &inside), "independent");
-    assert_eq!(between((write, 4), (read, 4), 3, &inside), "(=, =, > -1)!; (=, >, <=); (>, <=, <=)");
+    assert_eq!(
+        between((write, 4), (read, 4), 3, &inside),
+        "(=, =, > -1)!; (=, > -1, <= [M] - 1); (> -1, <= [N] - 1, <= [M] - 1)"
+    );
 }
 
 #[test]
@@ -128,7 +131,31 @@ fn rows_of_symbolic_length() {
     let inside = ["[i < [n]]", "[j < [m]]", "[k < [N]]"];
     let (here, next) = ("[A] + 8*([m]*[N]*i + [N]*j + k)", "[A] + 8*([m]*[N]*i + [N]*j + k - [N])");
     assert_eq!(alone(here, 3, &inside), "independent");
-    assert_eq!(between((here, 8), (next, 8), 3, &inside), "(<, =, =) unless [m] - 2 >= 0; (<, >, =); (=, < 1, =)!");
+    assert_eq!(between((here, 8), (next, 8), 3, &inside), "(< 1, => -[m] + 1, =); (=, < 1, =)!");
+}
+
+#[test]
+fn rows_of_a_length_of_unknown_sign() {
+    let inside = ["[i < [N]]", "[j < [m]]", "[[m] >= 1]"];
+    assert_eq!(alone("[A] + 4*([n]*i + j)", 2, &inside), "(<, *) unless [n] - [m] >= 0");
+    assert_eq!(
+        between(("[A] + 4*(j + [m]*[n])", 4), ("[A] + 4*j", 4), 2, &inside),
+        "(*, * [n]*[m]) unless [n] - 1 >= 0"
+    );
+    assert_eq!(alone("[A] + 4*(i - 32*floor(i / 32))", 1, &["[i < [n]]"]), "(<) unless -[n] + 32 >= 0");
+}
+
+#[test]
+fn rows_with_margins() {
+    let inside = ["[i < [n]]", "[j < [m]]"];
+    assert_eq!(alone("[A] + 4*(([m] + 2)*i + j)", 2, &inside), "independent");
+    assert_eq!(alone("[A] + 4*(2*[m]*i + 2*j)", 2, &inside), "independent");
+    assert_eq!(
+        between(("[A] + 4*(([m] + 2)*i + j)", 4), ("[A] + 4*(([m] + 2)*i + j - [m] - 2)", 4), 2, &inside),
+        "(< 1, =)!"
+    );
+    // One element less than a row, and they meet.
+    assert_ne!(alone("[A] + 4*(([m] - 1)*i + j)", 2, &inside), "independent");
 }
 
 #[test]
@@ -180,7 +207,7 @@ fn conditions() {
     let to = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i >= [m]]"]);
     assert_eq!(test(&mut space, &from, &to, 1, false), "independent");
     let to = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i >= [m] - 1]"]);
-    assert_eq!(test(&mut space, &from, &to, 1, false), "(=)");
+    assert_eq!(test(&mut space, &from, &to, 1, false), "(=) unless [m] - [n] - 1 >= 0");
     let from = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "[c]"]);
     let to = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "1 - [c]"]);
     assert_eq!(test(&mut space, &from, &to, 1, false), "independent");
@@ -230,9 +257,9 @@ fn unknown_values() {
     // One value, or one that stays in its row.
     assert_eq!(with_unknown(symbol(100, Varies::No), false), "");
     assert_eq!(with_unknown(symbol(8, with_loop()), false), "");
-    assert_eq!(with_unknown(symbol(9, with_loop()), false), "(<)");
-    assert_eq!(with_unknown(symbol(9, Varies::Thread), false), "(<)");
-    assert_eq!(with_unknown(symbol(9, Varies::PerThread("it is unknown".into())), false), "(<)");
+    assert_eq!(with_unknown(symbol(9, with_loop()), false), "(< 1)");
+    assert_eq!(with_unknown(symbol(9, Varies::Thread), false), "(< 1)");
+    assert_eq!(with_unknown(symbol(9, Varies::PerThread("it is unknown".into())), false), "(< 1)");
     // A loaded value is the same in all iterations only where nothing writes there.
     let load = |space: &mut Space| {
         let address = read(space, "[B]");

@@ -163,6 +163,52 @@ impl Nest {
         (0..terms).fold(Polynomial::zero(), |sum, _| sum + self.term(loops))
     }
 
+    /// The strides of an array, from the innermost loop out: each dimension is as long as its loop runs, or nearly so, or of another size.
+    fn strides(&mut self, bounds: &[Polynomial]) -> Vec<Polynomial> {
+        let mut stride = number(*self.random.pick(&[1, 1, 1, 1, 2, 3, -1, 0]));
+        let mut strides = Vec::new();
+        for bound in bounds.iter().rev() {
+            strides.push(if self.random.chance(8) { number(self.random.between(-1, 1)) } else { stride.clone() });
+            let is_invariant = bound.atoms().iter().all(|&atom| self.space.iteration_loop(atom).is_none());
+            let length = if is_invariant && !self.random.chance(3) { bound.clone() } else { self.size() };
+            let length = match self.random.below(8) {
+                0 => length - number(1),
+                1 => length + number(1),
+                2 => length.scale(&2.into()),
+                3 => number(self.random.between(-1, 4)),
+                _ => length,
+            };
+            stride = self.product(&stride, &length);
+        }
+        if self.random.chance(6) {
+            strides.swap(0, bounds.len() - 1);
+        }
+        strides.reverse();
+        strides
+    }
+
+    fn strided(&mut self, loops: &[LoopId], strides: &[Polynomial]) -> Polynomial {
+        let mut sum = Polynomial::zero();
+        for (&id, stride) in loops.iter().zip(strides) {
+            let iteration = self.space.iteration(id);
+            sum = sum + self.product(&iteration, stride);
+        }
+        sum
+    }
+
+    /// What a neighbour is away.
+    fn neighbour(&mut self, strides: &[Polynomial]) -> Polynomial {
+        let small = number(self.random.between(-2, 2));
+        let stride = self.random.pick(strides).clone();
+        match self.random.below(6) {
+            0 => small,
+            1 | 2 => stride.scale(&Coeff::from(self.random.between(-2, 2))),
+            3 => stride + small,
+            4 => self.product(&stride, &small) + number(1),
+            _ => self.size() + small,
+        }
+    }
+
     /// Bounds of the loops, each of which may use the iteration numbers of those before.
     fn bounds(&mut self, loops: &[LoopId]) -> Vec<Polynomial> {
         let mut bounds = Vec::new();
@@ -269,6 +315,19 @@ fn make(seed: u64) -> Case {
         1 => &first + &nest.size(),
         _ => &first + &number(nest.random.between(-3, 3)),
     };
+    let is_strided = loops[0] == loops[1] && nest.random.chance(2);
+    let (first, second) = if is_strided {
+        let strides = nest.strides(&common_bounds);
+        let first = nest.strided(&common, &strides);
+        if nest.random.chance(3) {
+            let offset = number(nest.random.between(-1, 1));
+            on_symbols.push(nest.size() - nest.size() + offset);
+        }
+        let second = &first + &nest.neighbour(&strides);
+        (first, second)
+    } else {
+        (first, second)
+    };
     let second = if same { first.clone() } else { second };
     let mut runs: [Vec<Polynomial>; 2] = [Vec::new(), Vec::new()];
     for (end, loops) in loops.iter().enumerate() {
@@ -279,7 +338,7 @@ fn make(seed: u64) -> Case {
             runs[end].push(bound - &iteration - number(1));
         }
         runs[end].extend(on_symbols.iter().cloned());
-        if nest.random.chance(4) {
+        if nest.random.chance(if is_strided { 12 } else { 4 }) {
             let guard = nest.guard(loops) - number(1);
             runs[end].push(guard);
         }
@@ -297,7 +356,7 @@ fn make(seed: u64) -> Case {
         let address = &base + &subscript.scale(&scale) + number(offset);
         let bytes = *nest.random.pick(&[1, 2, 4, 4, 8, 3]);
         let mut access = nest.access(address, bytes, &loops[end], &runs[end]);
-        if is_small && nest.random.chance(2) {
+        if is_small && (nest.random.chance(2) || is_strided && !nest.random.chance(8)) {
             access.stays_near(&base);
         }
         access
@@ -422,6 +481,7 @@ impl Case {
             return Ok(());
         };
         let mut is_met = vec![false; verdict.vectors.len()];
+        let mut seen = BTreeSet::new();
         for here in &sources {
             for there in &sinks {
                 let difference = (there.address - here.address) as u64;
@@ -435,6 +495,9 @@ impl Case {
                         Some(&first) if first < 0 => distances.iter_mut().for_each(|distance| *distance = -*distance),
                         Some(_) => {}
                     }
+                }
+                if !seen.insert(distances.clone()) {
+                    continue;
                 }
                 let mut is_covered = false;
                 for (vector, is_met) in verdict.vectors.iter().zip(&mut is_met) {

@@ -59,7 +59,7 @@ pub struct Access {
     pub local: Option<usize>,
 }
 
-/// Nanoseconds, the least of several runs: with all analyses made anew, and with those kept.
+/// Nanoseconds, the least of several runs: with all analyses made anew, and of the tests of pairs with those that they use kept.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Times {

@@ -7,8 +7,8 @@ use super::registers::{self, ScalarValue};
 use super::updates::{MemoryUpdate, at_one_place, in_memory};
 use super::verdict::{Answer, Conditions, Question};
 use super::{
-    AccessNode, Edge, Guard, LoopDependences, Node, Object, OpaqueNode, Pair, PairVector, RegionDependences, Relation,
-    Scalar, Step, UnitKind, Update, Verdict, private,
+    AccessNode, Edge, Guard, LoopDependences, Node, Object, OpaqueNode, Pair, PairVector, Phases, RegionDependences,
+    Relation, Scalar, Step, UnitKind, Update, Verdict, private,
 };
 use crate::analyse::access::assumptions;
 use crate::analyse::{self, Analysis, Given, Setting};
@@ -20,9 +20,16 @@ use crate::reject::RejectLog;
 use ipda_models::report::{Limit, Region};
 use ipda_symbolic::{AtomId, Polynomial};
 use rustc_hash::FxHashMap;
+use std::time::Instant;
 
 /// The dependences of a region, kernel or function.
-pub(crate) fn dependences_of(setting: &Setting<'_>, region: &TargetRegion, kind: UnitKind) -> RegionDependences {
+pub(crate) fn dependences_of(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    kind: UnitKind,
+    phases: &mut Phases,
+) -> RegionDependences {
+    let start = Instant::now();
     let mut log = RejectLog::default();
     let mut report = analyse::empty_region(setting, region);
     let mut result = RegionDependences {
@@ -53,7 +60,14 @@ pub(crate) fn dependences_of(setting: &Setting<'_>, region: &TargetRegion, kind:
             let given = Given { names, lengths: &[] };
             analyse::analysed(setting, region, &copy, given, &mut report, &mut log, |analysis, _, report| {
                 analysis.loops(report);
-                Builder::new(analysis, kind).build(report, &mut result);
+                let accesses = Accesses::collect(analysis, kind);
+                phases.reading += start.elapsed();
+                let start = Instant::now();
+                let pairs = Pairs::test(analysis, &accesses);
+                phases.testing += start.elapsed();
+                let start = Instant::now();
+                Builder::new(analysis, accesses, pairs).build(report, &mut result);
+                phases.telling += start.elapsed();
             });
         }
         Err(reason) => log.add(reason, Some(report.location.clone())),
@@ -72,9 +86,7 @@ struct Builder<'a, 'b> {
 }
 
 impl<'a, 'b> Builder<'a, 'b> {
-    fn new(analysis: &'a mut Analysis<'b>, kind: UnitKind) -> Builder<'a, 'b> {
-        let accesses = Accesses::collect(analysis, kind);
-        let pairs = Pairs::test(analysis, &accesses);
+    fn new(analysis: &'a mut Analysis<'b>, accesses: Accesses, pairs: Pairs) -> Builder<'a, 'b> {
         let mut objects: Vec<AtomId> = Vec::new();
         for object in accesses.items.iter().filter_map(|item| item.object()) {
             if !objects.contains(&object) {

@@ -29,6 +29,7 @@ pub use graph::{Node, Relationship, to_dot};
 pub(crate) use print::text;
 
 use ipda_models::report::{AccessKind, Limit, Location, Reject};
+use std::time::Duration;
 
 /// The dependences of one region, kernel or function.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +60,17 @@ pub struct RegionDependences {
     pub rejects: Vec<Reject>,
     /// Limits that were met.
     pub limits: Vec<Limit>,
+}
+
+/// How long the parts of the work took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Phases {
+    /// Flattening, loops, accesses and their addresses.
+    pub reading: Duration,
+    /// The tests of all pairs of accesses.
+    pub testing: Duration,
+    /// Footprints, verdicts of loops, and text.
+    pub telling: Duration,
 }
 
 /// What is analysed as one.

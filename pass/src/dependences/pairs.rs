@@ -77,7 +77,7 @@ impl Pairs {
     pub(super) fn test(analysis: &mut Analysis<'_>, accesses: &Accesses) -> Pairs {
         let mut pairs = Pairs::default();
         let groups = groups(&accesses.items);
-        let mut tests = Tests::new(&accesses.items);
+        let mut tests = Tests::new(analysis, &accesses.items);
         for (at, one) in groups.iter().enumerate() {
             for (other_at, other) in groups.iter().enumerate().skip(at) {
                 let (a, b) = (&accesses.items[one[0]], &accesses.items[other[0]]);

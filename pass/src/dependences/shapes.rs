@@ -1,10 +1,10 @@
-//! What spares work where accesses are many: those on the same bases go together, and those that differ by a constant alone share their tests,
+//! What spares work where accesses are many: those on the same bases go together, and those that differ by what nothing changes share their tests,
 //! so that many of them on one object cost as many tests as there are different distances.
 
 use super::accesses::{Accesses, Item};
 use super::position::{common_loops, loop_ids};
 use crate::analyse::Analysis;
-use ipda_symbolic::{AtomId, Coeff, Vector, dependence_with};
+use ipda_symbolic::{AtomId, Coeff, Polynomial, Space, Vector, dependence_with};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -26,12 +26,16 @@ pub(super) fn groups(items: &[Item]) -> Vec<Vec<usize>> {
 /// Tests that were made.
 pub(super) struct Tests {
     shapes: Shapes,
-    verdicts: FxHashMap<(usize, usize, Coeff, bool), Rc<[Vector]>>,
+    /// By both shapes and how far apart their origins are, and whether it is one access.
+    verdicts: FxHashMap<(usize, usize, Polynomial, bool), Rc<[Vector]>>,
+    /// The same by both origins, which is found sooner.
+    known: FxHashMap<(usize, usize, bool), Rc<[Vector]>>,
 }
 
 impl Tests {
-    pub(super) fn new(items: &[Item]) -> Tests {
-        Tests { shapes: Shapes::of(items), verdicts: FxHashMap::default() }
+    pub(super) fn new(analysis: &Analysis<'_>, items: &[Item]) -> Tests {
+        let shapes = Shapes::of(&analysis.lowering.space, items);
+        Tests { shapes, verdicts: FxHashMap::default(), known: FxHashMap::default() }
     }
 
     /// How many tests were made.
@@ -47,42 +51,68 @@ impl Tests {
         first: usize,
         second: usize,
     ) -> Rc<[Vector]> {
-        let Shapes { of, constants } = &self.shapes;
-        let key = (of[first], of[second], &constants[second] - &constants[first], first == second);
-        let made = self.verdicts.entry(key).or_insert_with(|| {
-            let (a, b) = (&accesses.items[first], &accesses.items[second]);
-            let ids = loop_ids(analysis, &common_loops(a, b));
-            let is_constant = |atom: AtomId| accesses.constant_loads.contains(&atom);
-            let space = &mut analysis.lowering.space;
-            dependence_with(space, &a.test, &b.test, &ids, first == second, &is_constant).vectors.into()
+        let (from, to) = (self.shapes.places[first], self.shapes.places[second]);
+        let known = self.known.entry((from, to, first == second)).or_insert_with(|| {
+            let Shapes { origins, .. } = &self.shapes;
+            let ((shape, origin), (other_shape, other_origin)) = (&origins[from], &origins[to]);
+            let key = (*shape, *other_shape, other_origin - origin, first == second);
+            let made = self.verdicts.entry(key).or_insert_with(|| {
+                let (a, b) = (&accesses.items[first], &accesses.items[second]);
+                let ids = loop_ids(analysis, &common_loops(a, b));
+                let is_constant = |atom: AtomId| accesses.constant_loads.contains(&atom);
+                let space = &mut analysis.lowering.space;
+                dependence_with(space, &a.test, &b.test, &ids, first == second, &is_constant).vectors.into()
+            });
+            Rc::clone(made)
         });
-        Rc::clone(made)
+        Rc::clone(known)
     }
 }
 
-/// Accesses whose tests are the same but for a constant.
+/// Accesses whose tests are the same but for how far apart they are: what varies of their addresses is one, and so is what holds there.
 struct Shapes {
-    of: Vec<usize>,
-    constants: Vec<Coeff>,
+    /// By access: which origin.
+    places: Vec<usize>,
+    /// Different ones: which shape, and what nothing changes of the address.
+    origins: Vec<(usize, Polynomial)>,
 }
 
 impl Shapes {
-    /// That an address stays in its object is said of each constant anew; no object comes this close to half of the machine's addresses, so
+    /// That an address stays in its object is said of each origin anew; no object comes this close to half of the machine's addresses, so
     /// that it is one fact for all constants below.
     const MOST_CONSTANT: i64 = 1 << 32;
 
-    fn of(items: &[Item]) -> Shapes {
+    fn of(space: &Space, items: &[Item]) -> Shapes {
         let mut known: FxHashMap<_, usize> = FxHashMap::default();
-        let mut shapes = Shapes { of: Vec::new(), constants: Vec::new() };
+        let mut numbers: FxHashMap<(usize, Polynomial), usize> = FxHashMap::default();
+        let mut shapes = Shapes { places: Vec::new(), origins: Vec::new() };
         for item in items {
             let constant = item.test.address.constant_term();
             let most = Coeff::from(Shapes::MOST_CONSTANT);
             let own = (constant > most || constant < -&most).then(|| constant.clone());
-            let form = item.test.address.without_constant();
-            let key = (form, own, item.test.bytes, &item.loops, item.facts.clone(), item.stays_in_object);
+            let (fixed, varying): (Vec<_>, Vec<_>) = item
+                .test
+                .address
+                .terms()
+                .map(|(monomial, factor)| (monomial.clone(), factor.clone()))
+                .partition(|(monomial, _)| space.is_invariant(&Polynomial::term(monomial.clone(), 1.into())));
+            let key = (
+                Polynomial::from_terms(varying),
+                own,
+                item.test.bytes,
+                &item.loops,
+                item.facts.clone(),
+                item.stays_in_object,
+            );
             let next = known.len();
-            shapes.of.push(*known.entry(key).or_insert(next));
-            shapes.constants.push(constant);
+            let shape = *known.entry(key).or_insert(next);
+            let origin = (shape, Polynomial::from_terms(fixed));
+            let next = shapes.origins.len();
+            let place = *numbers.entry(origin.clone()).or_insert(next);
+            if place == next {
+                shapes.origins.push(origin);
+            }
+            shapes.places.push(place);
         }
         shapes
     }

@@ -37,7 +37,7 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
             }
         }
         let can_hold = |p: &Polynomial| !space.proves_nonneg(&(-p - Polynomial::one()), &node.near);
-        let is_useful = |p: &Polynomial| can_hold(p) && !is_of_one_iteration(p) && !is_extreme(space, p, node);
+        let is_useful = |p: &Polynomial| can_hold(p) && !is_of_few_iterations(p) && !is_extreme(space, p, &node.near);
         if !set.is_empty() && set.iter().all(is_useful) && !sets.contains(&set) {
             sets.push(set);
         }
@@ -52,19 +52,19 @@ pub(super) fn candidates(space: &Space, node: &Node, attempts: &Attempts) -> Vec
 }
 
 /// Whether it holds for few values alone, at one end of many: at the edge of a type's range, or for a loop that hardly runs.
-fn is_extreme(space: &Space, p: &Polynomial, node: &Node) -> bool {
-    let range = space.plain_range(p, &node.near);
+pub(super) fn is_extreme(space: &Space, p: &Polynomial, facts: &Facts) -> bool {
+    let range = space.plain_range(p, facts);
     is_wide(p)
         || outgrows_itself(p)
         || range.high().is_some_and(|high| *high < Coeff::from(FEW_VALUES))
             && range.low().is_none_or(|low| *low < Coeff::from(-MANY_VALUES))
 }
 
-/// Whether it says that sizes are at most 1, under which no loop is worth a test.
-fn is_of_one_iteration(p: &Polynomial) -> bool {
+/// Whether it says that sizes are at most some small number, under which no loop is worth a test.
+pub(super) fn is_of_few_iterations(p: &Polynomial) -> bool {
     let constant = p.constant_term();
     p.terms().all(|(monomial, factor)| monomial.is_one() || factor.is_negative())
-        && constant <= Coeff::ONE
+        && constant < Coeff::from(FEW_VALUES)
         && p.terms().len() <= 2
 }
 
@@ -91,7 +91,7 @@ fn outgrows_itself(p: &Polynomial) -> bool {
 }
 
 /// Divided by what is positive anyway.
-fn without_sizes(space: &Space, p: Polynomial, facts: &Facts) -> Polynomial {
+pub(super) fn without_sizes(space: &Space, p: Polynomial, facts: &Facts) -> Polynomial {
     let sizes = p.atoms();
     let sizes = sizes.into_iter().filter(|&atom| space.plain_range(&atom.into(), facts).is_positive());
     sizes.fold(p, |p, atom| match p.div_rem(&atom.into()) {
@@ -100,6 +100,6 @@ fn without_sizes(space: &Space, p: Polynomial, facts: &Facts) -> Polynomial {
     })
 }
 
-fn cost_of(p: &Polynomial) -> (usize, usize) {
+pub(super) fn cost_of(p: &Polynomial) -> (usize, usize) {
     (p.terms().len(), p.terms().filter(|(_, factor)| factor.is_negative()).count())
 }

@@ -3,6 +3,7 @@
 //! The test of iteration-point differences (the thesis's section 4.3): the difference of the two addresses at the iterations `i` of the
 //! source and `i + D` of the sink, with `D` unknown, is shown to stay out of the bytes' overlap, or what is left is told by directions.
 
+mod affine;
 mod conditions;
 mod eliminate;
 mod enumerate;
@@ -99,15 +100,32 @@ pub fn dependence_with(
     is_constant: &dyn Fn(AtomId) -> bool,
 ) -> Verdict {
     let iterations: SmallVec<[AtomId; 4]> = common.iter().filter_map(|&id| space.iteration(id).as_atom()).collect();
-    let vectors = linear::linear(space, source, sink, common, &iterations, same)
-        .or_else(|| enumerate::enumerated(space, source, sink, common, same))
-        .unwrap_or_else(|| {
-            let outside = space.limits.begin_pair();
-            let vectors = thorough::thorough(space, source, sink, common, same, is_constant);
-            space.limits.end_pair(outside);
-            vectors
-        });
-    Verdict { vectors }
+    Verdict { vectors: vectors(space, source, sink, common, &iterations, same, is_constant) }
+}
+
+/// The ways in which vectors are found, fast ones first.
+fn vectors(
+    space: &mut Space,
+    source: &Access,
+    sink: &Access,
+    common: &[LoopId],
+    iterations: &[AtomId],
+    same: bool,
+    is_constant: &dyn Fn(AtomId) -> bool,
+) -> Vec<Vector> {
+    if let Some(vectors) = linear::linear(space, source, sink, common, iterations, same) {
+        return vectors;
+    }
+    if let Some(vectors) = affine::affine(space, source, sink, common, same, is_constant) {
+        return vectors;
+    }
+    if let Some(vectors) = enumerate::enumerated(space, source, sink, common, same) {
+        return vectors;
+    }
+    let outside = space.limits.begin_pair();
+    let vectors = thorough::thorough(space, source, sink, common, same, is_constant);
+    space.limits.end_pair(outside);
+    vectors
 }
 
 impl Step {

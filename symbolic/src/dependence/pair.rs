@@ -72,23 +72,14 @@ pub(super) fn tightened(fact: Polynomial) -> Polynomial {
     }
 }
 
-/// Whether a value is the same for all threads and iterations, and known before the loops run.
+/// [`Space::is_invariant`].
 pub(super) fn is_invariant(space: &Space, p: &Polynomial) -> bool {
-    p.terms().all(|(monomial, _)| monomial.powers().all(|(atom, _)| is_fixed(space, atom)))
+    space.is_invariant(p)
 }
 
-/// [`is_invariant`] of an atom.
+/// [`Space::is_fixed`].
 pub(super) fn is_fixed(space: &Space, id: AtomId) -> bool {
-    let atom = space.atom(id);
-    !is_varying(atom) && atom.operands().into_iter().all(|operand| is_invariant(space, operand))
-}
-
-fn is_varying(atom: &Atom) -> bool {
-    match atom {
-        Atom::Symbol(symbol) => symbol.varies != Varies::No,
-        Atom::Iteration(_) | Atom::Load { .. } => true,
-        Atom::Predicate(_) | Atom::FloorDiv(..) | Atom::Wrap { .. } | Atom::Op(..) => false,
-    }
+    space.is_fixed(id)
 }
 
 impl Pair {

@@ -91,7 +91,7 @@ fn sizes(space: &Space, form: &Polynomial) -> Vec<Polynomial> {
 }
 
 /// Quotient and rest; by a constant, the nearest multiple of each coefficient.
-fn divided(form: &Polynomial, size: &Polynomial) -> (Polynomial, Polynomial) {
+pub(super) fn divided(form: &Polynomial, size: &Polynomial) -> (Polynomial, Polynomial) {
     let Some(size) = size.as_constant() else {
         return match single(size) {
             Some((monomial, coefficient)) => by_monomial(form, monomial, coefficient),

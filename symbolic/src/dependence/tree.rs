@@ -183,7 +183,8 @@ fn step(direction: Option<&Direction>, distance: &Option<Polynomial>) -> Step {
     }
 }
 
-fn merge_from(vectors: Vec<Vector>, level: usize, loops: usize) -> Vec<Vector> {
+/// Vectors in the order of their directions, those that differ in one loop alone as one.
+pub(super) fn merge_from(vectors: Vec<Vector>, level: usize, loops: usize) -> Vec<Vector> {
     if level == loops {
         return vectors;
     }

@@ -6,8 +6,9 @@ use crate::atom::{Atom, AtomId, Varies};
 use crate::coeff::Coeff;
 use crate::facts::Facts;
 use crate::interval::Interval;
-use crate::polynomial::Polynomial;
+use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
+use smallvec::SmallVec;
 
 impl Access {
     /// Adds that the distance of the address from `base`, taken as an exact integer, is that of a place inside of one object: from
@@ -23,32 +24,68 @@ impl Access {
         let reach = Polynomial::from(Coeff::pow2(63));
         [&offset + &reach, &reach - &offset - Polynomial::from(Coeff::from(self.bytes))]
     }
+}
 
-    fn is_near(&self, base: AtomId) -> bool {
-        self.near(&Polynomial::from(base)).iter().all(|fact| self.facts.contains(fact))
+/// Which end of the distance from a base a fact bounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Low,
+    High,
+}
+
+/// The base of a fact that is one of [`Access::stays_near`].
+fn place(fact: &Polynomial, access: &Access) -> Option<(AtomId, Side)> {
+    let (last, constant) = fact.terms().next_back()?;
+    if fact.terms().len() < 2 || !last.is_one() || *constant <= Coeff::pow2(62) {
+        return None;
     }
+    let base = |side: Side| {
+        let mut terms = fact.terms().filter(|(monomial, _)| !monomial.is_one()).peekable();
+        let mut base = None;
+        for (monomial, factor) in access.address.terms().filter(|(monomial, _)| !monomial.is_one()) {
+            let is_of_offset = |&(other, by): &(&Monomial, &Coeff)| {
+                other == monomial && if side == Side::Low { by == factor } else { *by == -factor }
+            };
+            if terms.next_if(is_of_offset).is_none() {
+                let atom = monomial.powers().next().filter(|_| monomial.degree() == 1 && factor.is_one());
+                let (atom, _) = atom.filter(|_| base.is_none())?;
+                base = Some(atom);
+            }
+        }
+        base.filter(|_| terms.next().is_none())
+    };
+    let (offset, reach) = (access.address.constant_term(), Coeff::pow2(63));
+    if let Some(base) = base(Side::Low) {
+        return (*constant == &offset + &reach).then_some((base, Side::Low));
+    }
+    let base = base(Side::High)?;
+    (*constant == &reach - &offset - Coeff::from(access.bytes)).then_some((base, Side::High))
 }
 
 /// Whether a fact is one of [`Access::stays_near`].
 pub(super) fn is_about_place(fact: &Polynomial, access: &Access) -> bool {
-    let far = Coeff::pow2(62);
-    fact.terms().len() >= 2
-        && fact.constant_term() > far
-        && access.address.atoms().iter().any(|&base| access.near(&Polynomial::from(base)).contains(fact))
+    place(fact, access).is_some()
 }
 
-/// A symbol that both addresses start from.
-pub(super) fn common_base(space: &Space, source: &Access, sink: &Access) -> Option<AtomId> {
-    let is_base = |address: &Polynomial, atom| address.coefficient_of(atom).is_some_and(|factor| factor.is_one());
-    source.address.atoms().into_iter().find(|&atom| {
-        let is_symbol = matches!(space.atom(atom), Atom::Symbol(symbol) if symbol.varies == Varies::No);
-        is_symbol && is_base(&source.address, atom) && is_base(&sink.address, atom) && source.is_near(atom)
-    })
+/// The bases that the access stays near to at both sides, or is at a constant distance from.
+fn bases(access: &Access) -> SmallVec<[AtomId; 1]> {
+    // Facts do not say of a constant that it is small.
+    let offset = access.address.constant_term();
+    if let Some(base) = access.address.without_constant().as_atom()
+        && offset.abs() < Coeff::pow2(62)
+    {
+        return SmallVec::from_slice(&[base]);
+    }
+    let places: SmallVec<[(AtomId, Side); 2]> = access.facts.nonneg().filter_map(|fact| place(fact, access)).collect();
+    let is_low = |&(base, side): &(AtomId, Side)| side == Side::Low && places.contains(&(base, Side::High));
+    places.iter().filter(|place| is_low(place)).map(|(base, _)| *base).collect()
 }
 
 /// Whether facts say that both addresses stay within `2^63` of one base, so that their exact difference is that of the machine.
 pub(super) fn stays_below_wrap(space: &Space, source: &Access, sink: &Access) -> bool {
-    common_base(space, source, sink).is_some_and(|base| sink.is_near(base))
+    let is_symbol = |atom| matches!(space.atom(atom), Atom::Symbol(symbol) if symbol.varies == Varies::No);
+    let there = bases(sink);
+    bases(source).into_iter().any(|base| is_symbol(base) && there.contains(&base))
 }
 
 /// Whether the form stays so small that it is in its interval where it is so modulo `2^64`.

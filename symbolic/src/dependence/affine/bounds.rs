@@ -1,0 +1,180 @@
+//! Invariant bounds of affine forms.
+
+use super::read::Kind;
+use super::solve::Solver;
+use crate::atom::AtomId;
+use crate::dependence::eliminate::is_wide;
+use crate::dependence::pair::is_fixed;
+use crate::polynomial::{Monomial, Polynomial};
+use crate::space::Space;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// How many bounds of one form are collected, in how many ways they are sought, and how many variables one after the other.
+const MAX_BOUNDS: usize = 3;
+const MAX_WAYS: u32 = 24;
+const MAX_ELIMINATED: u32 = 12;
+/// The depth of what is no iteration number: it is replaced by bounds before those are.
+pub(super) const BEFORE_LOOPS: u16 = u16::MAX;
+
+/// A form, and how far from the end it is: whether by the edge of a type, its variables, its terms.
+type Ranked = ((bool, usize, usize), Polynomial);
+
+pub(super) type Bounds = SmallVec<[Polynomial; MAX_BOUNDS]>;
+
+/// What varies, each with how many loops are around it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Variables(SmallVec<[(AtomId, u16); 12]>);
+
+impl Variables {
+    pub fn add(&mut self, atom: AtomId, depth: u16) {
+        if !self.contains(atom) {
+            self.0.push((atom, depth));
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are no others than iteration numbers.
+    pub fn are_iterations(&self) -> bool {
+        self.0.iter().all(|&(_, depth)| depth != BEFORE_LOOPS)
+    }
+
+    pub fn contains(&self, atom: AtomId) -> bool {
+        self.0.iter().any(|(known, _)| *known == atom)
+    }
+
+    fn in_monomial(&self, monomial: &Monomial) -> Option<(AtomId, u16)> {
+        let depth = |(atom, _): (AtomId, u32)| self.0.iter().find(|(known, _)| *known == atom).copied();
+        monomial.powers().find_map(depth)
+    }
+
+    pub fn are_in(&self, monomial: &Monomial) -> bool {
+        self.in_monomial(monomial).is_some()
+    }
+
+    /// The variable of a form that is the deepest in loops.
+    fn deepest(&self, form: &Polynomial) -> Option<AtomId> {
+        let all = form.terms().filter_map(|(monomial, _)| self.in_monomial(monomial));
+        all.max_by_key(|&(_, depth)| depth).map(|(atom, _)| atom)
+    }
+
+    /// Whether nothing of it varies.
+    pub fn are_absent(&self, form: &Polynomial) -> bool {
+        form.terms().all(|(monomial, _)| !self.are_in(monomial))
+    }
+
+    /// The variables of a form with their coefficients, the deepest last.
+    pub fn factors(&self, form: &Polynomial) -> SmallVec<[(AtomId, Polynomial); 4]> {
+        let mut found: SmallVec<[(AtomId, u16); 4]> =
+            form.terms().filter_map(|(monomial, _)| self.in_monomial(monomial)).collect();
+        found.sort_by_key(|&(atom, depth)| (depth, atom));
+        found.dedup();
+        found.into_iter().map(|(atom, _)| (atom, form.factor_of(atom))).collect()
+    }
+
+    pub fn are_affine_in(&self, space: &Space, form: &Polynomial) -> bool {
+        !matches!(self.kind_of(space, form), Kind::Other)
+    }
+
+    pub fn kind_of(&self, space: &Space, form: &Polynomial) -> Kind {
+        let mut kind = Kind::Invariant;
+        for (monomial, _) in form.terms() {
+            let mut varying = monomial.powers().filter(|&(atom, _)| !is_fixed(space, atom));
+            match (varying.next(), varying.next()) {
+                (None, _) => {}
+                (Some((atom, 1)), None) if self.contains(atom) => kind = Kind::Affine,
+                _ => return Kind::Other,
+            }
+        }
+        kind
+    }
+}
+
+impl Solver<'_> {
+    /// Invariant polynomials that are nowhere greater than the form, where the constraints are at least 0.
+    pub fn lows(&self, constraints: &[Rc<Polynomial>], form: &Polynomial) -> Bounds {
+        let mut found = Bounds::new();
+        let mut ways = MAX_WAYS;
+        self.eliminate(constraints, form, MAX_ELIMINATED, &mut ways, &mut found);
+        if ways == 0 && found.is_empty() {
+            self.space.limits.count(|hits| hits.dependence_proofs += 1);
+        }
+        found
+    }
+
+    /// Invariant polynomials that are nowhere less than the form.
+    pub fn highs(&self, constraints: &[Rc<Polynomial>], form: &Polynomial) -> Bounds {
+        let mut found = self.lows(constraints, &-form);
+        found.iter_mut().for_each(|bound| *bound = -&*bound);
+        found
+    }
+
+    /// Subtracts multiples of constraints until nothing varies.
+    fn eliminate(
+        &self,
+        constraints: &[Rc<Polynomial>],
+        form: &Polynomial,
+        depth: u32,
+        ways: &mut u32,
+        found: &mut Bounds,
+    ) {
+        let Some(atom) = self.variables.deepest(form) else {
+            if !found.contains(form) {
+                found.push(form.clone());
+            }
+            return;
+        };
+        if depth == 0 {
+            return;
+        }
+        let wanted = form.factor_of(atom);
+        let is_positive = self.is_nonneg(&wanted);
+        let amount = if is_positive { wanted } else { -wanted };
+        if !is_positive && !self.is_nonneg(&amount) {
+            return;
+        }
+        let rest = |constraint: &Rc<Polynomial>| {
+            let constraint = &**constraint;
+            let rest = match constraint.number_times(atom) {
+                Some(factor) if factor.is_positive() != is_positive => return None,
+                Some(factor) if factor.abs().is_one() => less(form, &amount, constraint),
+                Some(factor) => less(form, &amount.div_exact(&factor.abs())?, constraint),
+                None => {
+                    let factor = constraint.factor_of(atom);
+                    let factor = if is_positive { factor } else { -factor };
+                    let (times, rest) = amount.div_rem(&factor);
+                    if !rest.is_zero() || !self.is_nonneg(&times) {
+                        return None;
+                    }
+                    less(form, &times, constraint)
+                }
+            };
+            let varying = rest.terms().filter(|(monomial, _)| self.variables.are_in(monomial)).count();
+            let distance = (is_wide(constraint), varying, rest.terms().len());
+            Some((distance, rest))
+        };
+        let about = constraints.iter().filter(|constraint| constraint.degree_in(atom) > 0);
+        let mut rests: SmallVec<[Ranked; 4]> = about.filter_map(rest).collect();
+        // What has few variables is nearest to the end; the edges of a type are true, but no way to anything that is not as large.
+        rests.sort_by_key(|(distance, _)| *distance);
+        for (_, rest) in rests {
+            if found.len() >= MAX_BOUNDS || *ways == 0 {
+                return;
+            }
+            *ways -= 1;
+            self.eliminate(constraints, &rest, depth - 1, ways, found);
+        }
+    }
+}
+
+/// `p` without so many times another.
+fn less(p: &Polynomial, times: &Polynomial, other: &Polynomial) -> Polynomial {
+    match times.as_constant() {
+        Some(times) if times.is_one() => p - other,
+        Some(times) => p - &other.scale(times),
+        None => p - &(times * other),
+    }
+}

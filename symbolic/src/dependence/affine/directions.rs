@@ -1,0 +1,156 @@
+//! Solutions by directions: loops whose distances equations tie to others are taken apart, outer ones first (Burke and Cytron's hierarchy).
+
+use super::ByLoop;
+use super::solve::{Equation, Node, Solver};
+use crate::dependence::conditions::{cost_of, is_extreme, is_of_few_iterations, without_sizes};
+use crate::dependence::pair::tightened;
+use crate::dependence::{Direction, Step, Vector};
+use crate::polynomial::Polynomial;
+use std::rc::Rc;
+
+/// How many cases are looked at for one pair; what is left is not refined.
+const MAX_DIRECTIONS: u32 = 128;
+
+/// Nodes as vectors.
+pub(super) struct Directions<'a, 'b> {
+    pub solver: &'a mut Solver<'b>,
+    /// Source and sink are one access: of two vectors that mirror each other, that in which the source comes first is enough.
+    pub same: bool,
+    /// The distances as they were before equations were looked at.
+    untied: ByLoop<Polynomial>,
+    pub found: Vec<(Node, Vec<Step>)>,
+    left: u32,
+}
+
+impl<'a, 'b> Directions<'a, 'b> {
+    pub fn new(solver: &'a mut Solver<'b>, same: bool, untied: ByLoop<Polynomial>) -> Directions<'a, 'b> {
+        Directions { solver, same, untied, found: Vec::new(), left: MAX_DIRECTIONS }
+    }
+
+    /// Goes on with the loops behind those that have steps.
+    pub fn refine(&mut self, mut node: Node, mut steps: Vec<Step>) {
+        let level = steps.len();
+        let is_mirrored = self.same && steps.iter().all(|step| !step.less && !step.greater);
+        let Some(distance) = node.distances.get(level).cloned() else {
+            if !is_mirrored {
+                self.found.push((node, steps));
+            }
+            return;
+        };
+        if let Some(value) = distance.as_constant() {
+            if is_mirrored && value.is_negative() {
+                return;
+            }
+            let (less, greater) = (value.is_positive(), value.is_negative());
+            steps.push(Step { less, equal: value.is_zero(), greater, distance: Some(distance) });
+            return self.refine(node, steps);
+        }
+        let is_invariant = self.solver.variables.are_absent(&distance);
+        let is_free = self.is_free(&node, level);
+        // Whether a tied distance has a direction for sure is not known.
+        node.is_exact &= is_free;
+        let known = is_invariant.then(|| distance.clone());
+        if self.left == 0 || !is_mirrored && (is_invariant || is_free) {
+            let one = Polynomial::one();
+            let mut step = Step { less: true, equal: true, greater: !is_mirrored, distance: known };
+            if is_invariant {
+                step.less = !self.solver.proves(&-&distance);
+                step.equal = !self.solver.proves(&(&distance - &one)) && !self.solver.refutes(&distance);
+                step.greater &= !self.solver.proves(&distance);
+            }
+            if self.left == 0 {
+                self.solver.space.limits.count(|hits| hits.dependence_nodes += 1);
+            }
+            steps.push(step);
+            return self.refine(node, steps);
+        }
+        for direction in [Direction::Less, Direction::Equal, Direction::Greater] {
+            if is_mirrored && direction == Direction::Greater {
+                continue;
+            }
+            self.left = self.left.saturating_sub(1);
+            self.enter(node.clone(), steps.clone(), &distance, direction);
+        }
+    }
+
+    fn enter(&mut self, mut node: Node, mut steps: Vec<Step>, distance: &Polynomial, direction: Direction) {
+        let is_invariant = self.solver.variables.are_absent(distance);
+        if direction == Direction::Equal {
+            steps.push(Step { less: false, equal: true, greater: false, distance: Some(Polynomial::zero()) });
+            let level = steps.len() - 1;
+            node.reopen();
+            node.distances[level] = Polynomial::zero();
+            node.equations.push(Equation::exact(distance.clone()));
+            self.solver.identify(&mut node);
+            let mut settled = Vec::new();
+            self.solver.settle(node, &mut settled);
+            return settled.into_iter().for_each(|node| self.refine(node, steps.clone()));
+        }
+        let sign = if direction == Direction::Less { distance.clone() } else { -distance };
+        let constraint = sign - Polynomial::one();
+        if self.solver.is_contradiction(&mut node, &constraint) {
+            return;
+        }
+        node.constraints.insert(0, Rc::new(constraint));
+        for equation in node.kept.clone() {
+            if self.solver.is_out_of_reach(&mut node, &equation) {
+                return;
+            }
+        }
+        let distance = is_invariant.then(|| distance.clone());
+        let less = direction == Direction::Less;
+        steps.push(Step { less, equal: false, greater: !less, distance });
+        self.refine(node, steps);
+    }
+
+    /// Whether nothing ties a distance to others: neither what equations left nor what is known where it is 0.
+    fn is_free(&self, node: &Node, level: usize) -> bool {
+        let distance = &node.distances[level];
+        let atoms = distance.atoms();
+        let is_tied = |form: &Polynomial| atoms.iter().any(|&atom| form.degree_in(atom) > 0);
+        let others = node.distances.iter().enumerate().filter(|(other, _)| *other != level);
+        *distance == self.untied[level]
+            && !others.map(|(_, other)| other).any(is_tied)
+            && !node.kept.iter().any(|equation| is_tied(&equation.form))
+            && !node.identities.iter().any(|identity| identity.loops.contains(&level))
+    }
+
+    /// Vectors of what was found, those of the same directions together. `is_simple`: facts are such that equations alone decide.
+    pub fn vectors(self, mut is_simple: impl FnMut() -> bool) -> Vec<Vector> {
+        let mut vectors: Vec<Vector> = Vec::new();
+        let mut simple = None;
+        for (node, steps) in &self.found {
+            let is_reached =
+                |step: &Step| step.distance.as_ref().is_none_or(|distance| distance.as_constant().is_some());
+            let certain = node.is_exact && steps.iter().all(is_reached) && *simple.get_or_insert_with(&mut is_simple);
+            let excluded_if = if certain { None } else { condition(self.solver, node) };
+            let missing = match node.kept.first() {
+                Some(equation) => {
+                    let form = self.solver.space.display(&equation.form);
+                    format!("it was not shown that {form} is never in {}..{}", equation.low, equation.high)
+                }
+                None => "the addresses meet at these distances".into(),
+            };
+            let vector = Vector { steps: steps.clone(), certain, missing, excluded_if };
+            match vectors.iter_mut().find(|known| known.has_directions_of(&vector)) {
+                Some(known) => {
+                    known.widen(&vector);
+                    if known.excluded_if != vector.excluded_if {
+                        known.excluded_if = None;
+                    }
+                }
+                None => vectors.push(vector),
+            }
+        }
+        vectors
+    }
+}
+
+/// The simplest condition that excludes a node.
+fn condition(solver: &Solver<'_>, node: &Node) -> Option<Vec<Polynomial>> {
+    let is_useful =
+        |p: &Polynomial| !is_of_few_iterations(p) && !is_extreme(solver.space, p, &solver.known) && !solver.refutes(p);
+    let simplified = |p: &Polynomial| without_sizes(solver.space, tightened(p.clone()), &solver.known);
+    let conditions = node.excluded_if.iter().map(simplified);
+    Some(vec![conditions.filter(is_useful).min_by_key(cost_of)?])
+}

@@ -1,0 +1,159 @@
+//! Delinearisation: an equation as `S*Q + R`, where bounds of `R` leave few values of `Q`.
+
+use super::solve::{Equation, MAX_VALUES, Node, Solver};
+use crate::atom::AtomId;
+use crate::coeff::Coeff;
+use crate::dependence::conditions::cost_of;
+use crate::dependence::split::divided;
+use crate::polynomial::Polynomial;
+use smallvec::SmallVec;
+use std::cmp::Reverse;
+
+/// How far from 0 a quotient by a symbolic stride may be.
+const MAX_QUOTIENT: i64 = 2;
+/// How many strides are tried for one equation.
+const MAX_SIZES: usize = 4;
+
+impl Solver<'_> {
+    /// Delinearisation: as `size*Q + R` with bounds of `R`, which leave few values of `Q`: an equation for each, with what it adds to `R`.
+    #[allow(clippy::type_complexity)]
+    pub fn split(
+        &mut self,
+        node: &Node,
+        equation: &Equation,
+        factors: &[(AtomId, Polynomial)],
+    ) -> Option<(SmallVec<[(Equation, Polynomial); 2]>, Equation)> {
+        for size in self.sizes(&equation.form, factors) {
+            let (quotient, rest) = divided(&equation.form, &size);
+            if quotient.as_constant().is_some() {
+                continue;
+            }
+            // Then it is an equation of invariant values.
+            let is_fixed = self.variables.are_absent(&quotient);
+            let remainder = Equation { form: rest, low: equation.low.clone(), high: equation.high.clone() };
+            let Some((least, most)) = self.quotients(node, &size, &remainder) else { continue };
+            let most_values = if is_fixed { 1 } else { MAX_VALUES };
+            if most.checked_sub(least).is_none_or(|more| more >= most_values) {
+                continue;
+            }
+            if self.splits == 0 {
+                self.space.limits.count(|hits| hits.dependence_nodes += 1);
+                return None;
+            }
+            self.splits -= 1;
+            let value = |value: i64| {
+                let form = &quotient - &Polynomial::from(value);
+                (Equation::exact(form), size.scale(&Coeff::from(value)))
+            };
+            return Some(((least..=most).map(value).collect(), remainder));
+        }
+        None
+    }
+
+    /// From which to which quotient a value is in the interval: with `size >= 0`, a quotient of at least `q` gives at least
+    /// `q*size` plus the least remainder.
+    fn quotients(&mut self, node: &Node, size: &Polynomial, remainder: &Equation) -> Option<(i64, i64)> {
+        let one = Polynomial::one();
+        let above = Polynomial::from(remainder.high.clone()) + &one;
+        let below = Polynomial::from(remainder.low.clone()) - &one;
+        // What is added to the nearest multiple and is still too much, or too little.
+        let mut rooms_above = self.lows(&node.constraints, &remainder.form);
+        rooms_above.iter_mut().for_each(|low| *low = &*low - &above);
+        let mut rooms_below = self.highs(&node.constraints, &remainder.form);
+        rooms_below.iter_mut().for_each(|high| *high = &below - &*high);
+        if let Some(size) = size.as_constant() {
+            let number = |rooms: &[Polynomial]| rooms.iter().filter_map(Polynomial::as_constant).max().cloned();
+            if let (Some(above), Some(below)) = (number(&rooms_above), number(&rooms_below)) {
+                // q*size + above >= 0 excludes q and more.
+                let (first, last) = ((-above).div_ceil(size)?.to_i64()?, below.div_floor(size)?.to_i64()?);
+                return Some((last.checked_add(1)?, first.checked_sub(1)?));
+            }
+        }
+        let mut missing = None;
+        let mut least_excluded = |rooms: &[Polynomial]| {
+            let excluded = (1..=MAX_QUOTIENT).find(|&value| {
+                let step = size.scale(&Coeff::from(value));
+                rooms.iter().any(|room| self.proves(&(&step + room)))
+            });
+            if excluded.is_none() && missing.is_none() {
+                missing = rooms.iter().map(|room| size + room).min_by_key(weight_of);
+            }
+            excluded
+        };
+        let found = least_excluded(&rooms_above).zip(least_excluded(&rooms_below));
+        missing.into_iter().for_each(|missing| self.lack(missing));
+        let (most, least) = found?;
+        if !self.proves(size) {
+            self.lack(size.clone());
+            return None;
+        }
+        Some((1 - least, most - 1))
+    }
+
+    /// Remembers what was not shown, if it is simpler than what is remembered.
+    fn lack(&mut self, missing: Polynomial) {
+        if self.missing.as_ref().is_none_or(|known| weight_of(&missing) < weight_of(known)) {
+            self.missing = Some(missing);
+        }
+    }
+
+    /// Strides by which an equation may be taken apart, large ones first: a coefficient, or what its multiples have in common; and its
+    /// terms alone.
+    fn sizes(&self, form: &Polynomial, factors: &[(AtomId, Polynomial)]) -> SmallVec<[Polynomial; MAX_SIZES]> {
+        let mut primitives: SmallVec<[Polynomial; 4]> = SmallVec::new();
+        for (_, factor) in factors {
+            let primitive = if factor.as_constant().is_some() {
+                Polynomial::from(factor.content())
+            } else {
+                let Some(primitive) = factor.div_exact(&factor.content()) else { continue };
+                let is_turned = !self.is_nonneg(&primitive)
+                    && (self.is_nonneg(&-&primitive)
+                        || primitive.leading_term().is_some_and(|(_, factor)| factor.is_negative()));
+                if is_turned { -primitive } else { primitive }
+            };
+            if !primitives.contains(&primitive) {
+                primitives.push(primitive);
+            }
+        }
+        let weight = |p: &Polynomial| (p.degree(), p.leading_term().map(|(_, factor)| factor.abs()));
+        primitives.sort_by_key(|p| Reverse(weight(p)));
+        let mut sizes = SmallVec::new();
+        let mut add = |size: Polynomial| {
+            if sizes.len() < MAX_SIZES && !size.is_one() && !size.is_zero() && !sizes.contains(&size) {
+                sizes.push(size);
+            }
+        };
+        if factors.iter().all(|(_, factor)| factor.as_constant().is_some()) {
+            let fixed = form.terms().filter(|(monomial, _)| !monomial.is_one() && !self.variables.are_in(monomial));
+            add(Polynomial::from(fixed.fold(Coeff::ZERO, |gcd, (_, factor)| gcd.gcd(factor))));
+        }
+        for primitive in primitives {
+            if primitive.as_constant().is_some() {
+                add(primitive);
+                continue;
+            }
+            let times = factors.iter().filter_map(|(_, factor)| multiple(factor, &primitive));
+            add(primitive.scale(&times.fold(Coeff::ZERO, |gcd, times| gcd.gcd(&times))));
+            if primitive.terms().len() > 1 {
+                let parts = primitive.terms().filter(|(monomial, _)| !monomial.is_one());
+                parts.for_each(|(monomial, _)| add(Polynomial::term(monomial.clone(), Coeff::ONE)));
+            }
+        }
+        sizes
+    }
+}
+
+/// How much a condition asks for.
+fn weight_of(p: &Polynomial) -> ((usize, usize), u32) {
+    (cost_of(p), p.degree())
+}
+
+/// How often a polynomial is another, where that is a constant.
+fn multiple(p: &Polynomial, of: &Polynomial) -> Option<Coeff> {
+    if p.terms().len() != of.terms().len() {
+        return None;
+    }
+    let times = p.leading_term()?.1.div_exact(of.leading_term()?.1)?;
+    let is_multiple = p.terms().zip(of.terms()).all(|(a, b)| a.0 == b.0 && *a.1 == b.1 * &times);
+    is_multiple.then_some(times)
+}

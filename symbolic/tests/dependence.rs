@@ -268,3 +268,13 @@ fn unknown_values() {
     assert_eq!(with_unknown(load, true), "");
     assert_eq!(with_unknown(load, false), "(<)");
 }
+
+#[test]
+fn halves_are_read_before_they_are_written() {
+    // A load of half the index, and a store: an iteration reads what it or an earlier one has written.
+    let test = |source: &str, sink: &str| between((source, 4), (sink, 4), 1, &["[i < [n]]"]);
+    assert_eq!(test("[A] + 4*floor(i / 2)", "[A] + 4*i"), "(=>)");
+    assert_eq!(test("[A] + 4*i", "[A] + 4*floor(i / 2)"), "(<=)");
+    // In the twin, later ones write what is read.
+    assert_eq!(test("[A] + 4*floor(i / 2) + 8", "[A] + 4*i"), "(*)");
+}

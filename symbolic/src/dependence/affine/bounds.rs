@@ -3,6 +3,7 @@
 use super::read::Kind;
 use super::solve::Solver;
 use crate::atom::AtomId;
+use crate::coeff::Coeff;
 use crate::dependence::eliminate::is_wide;
 use crate::dependence::pair::is_fixed;
 use crate::polynomial::{Monomial, Polynomial};
@@ -17,8 +18,8 @@ const MAX_ELIMINATED: u32 = 12;
 /// The depth of what is no iteration number: it is replaced by bounds before those are.
 pub(super) const BEFORE_LOOPS: u16 = u16::MAX;
 
-/// A form, and how far from the end it is: whether by the edge of a type, its variables, its terms.
-type Ranked = ((bool, usize, usize), Polynomial);
+/// A form, and how far from the end it is: whether by the edge of a type, its variables, those that fall, its terms.
+type Ranked = ((bool, usize, usize, usize), Polynomial);
 
 pub(super) type Bounds = SmallVec<[Polynomial; MAX_BOUNDS]>;
 
@@ -55,10 +56,20 @@ impl Variables {
         self.in_monomial(monomial).is_some()
     }
 
-    /// The variable of a form that is the deepest in loops.
-    fn deepest(&self, form: &Polynomial) -> Option<AtomId> {
-        let all = form.terms().filter_map(|(monomial, _)| self.in_monomial(monomial));
-        all.max_by_key(|&(_, depth)| depth).map(|(atom, _)| atom)
+    /// The variables of a form that are the deepest in loops.
+    fn deepest(&self, form: &Polynomial) -> SmallVec<[AtomId; 2]> {
+        let mut found: SmallVec<[AtomId; 2]> = SmallVec::new();
+        let mut deepest = 0;
+        for (atom, depth) in form.terms().rev().filter_map(|(monomial, _)| self.in_monomial(monomial)) {
+            if depth > deepest {
+                found.clear();
+                deepest = depth;
+            }
+            if depth == deepest && !found.contains(&atom) {
+                found.push(atom);
+            }
+        }
+        found
     }
 
     /// Whether nothing of it varies.
@@ -121,15 +132,29 @@ impl Solver<'_> {
         ways: &mut u32,
         found: &mut Bounds,
     ) {
-        let Some(atom) = self.variables.deepest(form) else {
+        let atoms = self.variables.deepest(form);
+        if atoms.is_empty() {
             if !found.contains(form) {
                 found.push(form.clone());
             }
             return;
-        };
+        }
         if depth == 0 {
             return;
         }
+        // One after the other leads to the same, unless factors do not divide each other.
+        let divides = |atom: AtomId| {
+            let by = |p: &Polynomial| p.number_times(atom).map(Coeff::abs);
+            let wanted = by(form);
+            constraints.iter().filter_map(|constraint| by(constraint)).all(|factor| {
+                factor.is_one() || wanted.as_ref().is_some_and(|wanted| wanted.div_exact(&factor).is_some())
+            })
+        };
+        let atom = if atoms.len() == 1 {
+            atoms[0]
+        } else {
+            atoms.iter().copied().find(|&atom| divides(atom)).unwrap_or(atoms[0])
+        };
         let wanted = form.factor_of(atom);
         let is_positive = self.is_nonneg(&wanted);
         let amount = if is_positive { wanted } else { -wanted };
@@ -152,8 +177,10 @@ impl Solver<'_> {
                     less(form, &times, constraint)
                 }
             };
-            let varying = rest.terms().filter(|(monomial, _)| self.variables.are_in(monomial)).count();
-            let distance = (is_wide(constraint), varying, rest.terms().len());
+            let varying = || rest.terms().filter(|(monomial, _)| self.variables.are_in(monomial));
+            // What is nowhere negative ends at 0, other values where symbols say.
+            let falling = varying().filter(|(_, factor)| factor.is_negative()).count();
+            let distance = (is_wide(constraint), varying().count(), falling, rest.terms().len());
             Some((distance, rest))
         };
         let about = constraints.iter().filter(|constraint| constraint.degree_in(atom) > 0);

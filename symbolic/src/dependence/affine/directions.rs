@@ -113,6 +113,17 @@ impl<'a, 'b> Directions<'a, 'b> {
             && !others.map(|(_, other)| other).any(is_tied)
             && !node.kept.iter().any(|equation| is_tied(&equation.form))
             && !node.identities.iter().any(|identity| identity.loops.contains(&level))
+            && !node.constraints.iter().any(|constraint| is_tied(constraint) && self.joins_ends(constraint))
+    }
+
+    /// Whether a form holds iteration numbers of both ends.
+    fn joins_ends(&self, form: &Polynomial) -> bool {
+        let holds = |is_sink: bool| {
+            let terms = self.untied.iter().flat_map(Polynomial::terms);
+            let of_end = terms.filter(|(_, factor)| factor.is_positive() == is_sink);
+            of_end.flat_map(|(monomial, _)| monomial.powers()).any(|(atom, _)| form.degree_in(atom) > 0)
+        };
+        holds(true) && holds(false)
     }
 
     /// Vectors of what was found, those of the same directions together. `is_simple`: facts are such that equations alone decide.

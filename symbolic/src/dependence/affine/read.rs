@@ -131,8 +131,13 @@ pub(super) fn read(
             constraints.extend(ends.into_iter().flatten().map(Rc::new));
         }
     }
-    if known.iter().any(|fact| fact.atoms.iter().any(|&atom| !matches!(space.atom(atom), Atom::Symbol(_)))) {
-        known = space.with_quotient_facts(&Polynomial::zero(), &known);
+    // Rounded bounds of loops are values that nothing changes, too.
+    let is_rounded = |atom: AtomId| is_fixed(space, atom) && matches!(space.atom(atom), Atom::FloorDiv(..));
+    let rounded = constraints.iter().flat_map(|fact| fact.atoms()).filter(|&atom| is_rounded(atom));
+    let rounded = rounded.fold(Polynomial::zero(), |sum, atom| sum + Polynomial::from(atom));
+    let has_others = |fact: &Fact| fact.atoms.iter().any(|&atom| !matches!(space.atom(atom), Atom::Symbol(_)));
+    if !rounded.is_zero() || known.iter().any(|fact| has_others(fact)) {
+        known = space.with_quotient_facts(&rounded, &known);
     }
     let mut distances: ByLoop<Polynomial> = ByLoop::new();
     for &id in common {

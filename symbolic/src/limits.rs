@@ -19,7 +19,7 @@ pub const MAX_TRIES: u32 = 128;
 pub const MAX_ALL_TRIES: u32 = 1 << 17;
 
 /// How many combinations of facts are tried for all bounds of one dependence test.
-pub const MAX_PAIR_TRIES: u32 = 1 << 10;
+pub const MAX_PAIR_TRIES: u32 = 1 << 9;
 
 /// How many combinations of facts are tried for one bound in a dependence test.
 pub(crate) const MAX_STEP_TRIES: u32 = 40;
@@ -28,7 +28,7 @@ pub(crate) const MAX_STEP_TRIES: u32 = 40;
 pub(crate) const MAX_CONTRADICTION_TRIES: u32 = 8;
 
 /// How many bounds are asked for by one dependence test, and how many more for run-time conditions.
-pub const MAX_PAIR_PROOFS: u32 = 96;
+pub const MAX_PAIR_PROOFS: u32 = 40;
 
 /// How often limits were met. Each time, something that could have been known was left unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

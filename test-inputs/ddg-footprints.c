@@ -88,3 +88,16 @@ void within_one_array(int n, float *x) {
   for (int i = 0; i < n; ++i)
     x[i] = x[i / 2] + 1;
 }
+
+void sometimes_further(int n, int z, const float *x, float *y) {
+// Behind x[n - 1] lies x[n], and where that is read, x[z] further still; where it is not, z may be 0.
+// CHECK-LABEL: dependences of function 'sometimes_further'
+// CHECK-NEXT: loop0 i {{.*}}: parallel if x and y do not overlap{{$}}
+// CHECK: footprint x from {{.*}} to before [x] + max({{.*}}4*[n]{{.*}})
+  for (int i = 0; i < n; ++i) {
+    float sum = x[i] + x[z];
+    if (z > n)
+      sum += x[n];
+    y[i] = sum;
+  }
+}

@@ -321,10 +321,14 @@ impl Value {
         unsafe { ffi::ipda_range(self.0, reading, &raw mut least, &raw mut greatest) }.then_some((least, greatest))
     }
 
-    /// Whether a comparison asks for equality or its opposite.
-    pub(crate) fn is_equality(self) -> bool {
-        use llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
-        matches!(self.int_predicate(), LLVMIntEQ | LLVMIntNE)
+    /// Whether a comparison of floats asks if the first is less (or equal), not greater; none where it asks something else.
+    pub(crate) fn float_is_less(self) -> Option<bool> {
+        use llvm_sys::LLVMRealPredicate::*;
+        match unsafe { LLVMGetFCmpPredicate(self.0) } {
+            LLVMRealOLT | LLVMRealOLE | LLVMRealULT | LLVMRealULE => Some(true),
+            LLVMRealOGT | LLVMRealOGE | LLVMRealUGT | LLVMRealUGE => Some(false),
+            _ => None,
+        }
     }
 
     pub fn int_predicate(self) -> IntPredicate {

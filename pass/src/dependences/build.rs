@@ -213,17 +213,17 @@ impl<'a, 'b> Builder<'a, 'b> {
 
     /// The updates by which a loop would otherwise be serial, those of one place together.
     fn update_entries(&self, updates: &[MemoryUpdate], updating: &[usize]) -> Vec<Update> {
-        let mut entries: Vec<(Update, &Polynomial)> = Vec::new();
+        let mut entries: Vec<(Update, (&Polynomial, u64))> = Vec::new();
         for update in updates.iter().filter(|update| updating.contains(&update.store)) {
             let item = &self.accesses.items[update.store];
-            let address = &item.test.address;
+            let place = (&item.test.address, item.test.bytes);
             let (operation, order_matters) = update.operation;
-            match entries.iter_mut().find(|(entry, at)| *at == address && entry.operation == operation) {
+            match entries.iter_mut().find(|(entry, at)| *at == place && entry.operation == operation) {
                 Some((entry, _)) => entry.accesses.extend([update.load, update.store]),
                 None => {
                     let object = item.object().and_then(|object| self.object_number(object));
                     let accesses = vec![update.load, update.store];
-                    entries.push((Update { object, operation: operation.into(), order_matters, accesses }, address));
+                    entries.push((Update { object, operation: operation.into(), order_matters, accesses }, place));
                 }
             }
         }

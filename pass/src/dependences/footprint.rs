@@ -42,12 +42,18 @@ fn merge(analysis: &mut Analysis<'_>, mut bounds: Vec<Bound>, by: OpaqueOp) -> P
         space.prove_nonneg(&difference, facts).is_yes()
     };
     let mut kept: Vec<Bound> = Vec::new();
-    for bound in bounds {
-        if kept.iter().any(|other| beyond(space, other, &bound)) {
+    for bound in &bounds {
+        if kept.iter().any(|other| beyond(space, other, bound)) {
             continue;
         }
-        kept.retain(|other| !beyond(space, &bound, other));
-        kept.push(bound);
+        kept.retain(|other| !beyond(space, bound, other));
+        kept.push(bound.clone());
+    }
+    // One that is beyond another where that runs need not be beyond what was left out for the other.
+    for bound in &bounds {
+        if !kept.iter().any(|other| beyond(space, other, bound)) {
+            kept.push(bound.clone());
+        }
     }
     let mut kept: Vec<Polynomial> = kept.into_iter().map(|(bound, _)| bound).collect();
     if kept.len() == 1 { kept.remove(0) } else { space.op(by, kept) }

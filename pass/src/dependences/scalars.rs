@@ -125,6 +125,11 @@ impl Analysis<'_> {
 /// What a cycle of values is that has no closed form.
 fn cycle_kind(analysis: &Analysis<'_>, cycle: &[Value], index: usize) -> ScalarKind {
     let in_cycle: FxHashSet<Value> = cycle.iter().copied().collect();
+    // Values that change places are sums of others in each iteration.
+    let header = analysis.cfg.blocks[analysis.cfg.loops[index].header];
+    if header.phis().filter(|phi| in_cycle.contains(phi)).count() > 1 {
+        return ScalarKind::Recurrence;
+    }
     let mut found: Option<Operation> = None;
     let mut tests: FxHashSet<Value> = FxHashSet::default();
     for &value in cycle {

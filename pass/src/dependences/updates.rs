@@ -3,7 +3,7 @@
 
 use super::accesses::Accesses;
 use crate::analyse::Analysis;
-use crate::ir::{Opcode, Value};
+use crate::ir::{IntPredicate, Opcode, Value};
 use ipda_models::report::AccessKind;
 
 /// An operation, and whether its rounding depends on the order.
@@ -50,22 +50,41 @@ pub(super) fn operation(value: Value, is_carried: impl Fn(Value) -> bool) -> Opt
 /// `a < b ? a : b` and the like, as the operation on one of the two.
 fn least_or_greatest(select: Value, is_carried: impl Fn(Value) -> bool) -> Option<(Operation, Value)> {
     let (test, yes, no) = (select.operand(0), select.operand(1), select.operand(2));
+    let (left, right) = (test.operand(0), test.operand(1));
+    let chooses_left = match () {
+        () if (left, right) == (yes, no) => true,
+        () if (left, right) == (no, yes) => false,
+        () => return None,
+    };
     let operation: Operation = match test.opcode()? {
-        Opcode::LLVMICmp => ("min or max", false),
+        Opcode::LLVMICmp => {
+            use IntPredicate::*;
+            let (is_less, is_signed) = match test.int_predicate() {
+                LLVMIntSLT | LLVMIntSLE => (true, true),
+                LLVMIntSGT | LLVMIntSGE => (false, true),
+                LLVMIntULT | LLVMIntULE => (true, false),
+                LLVMIntUGT | LLVMIntUGE => (false, false),
+                LLVMIntEQ | LLVMIntNE => return None,
+            };
+            match (is_less == chooses_left, is_signed) {
+                (true, true) => ("min", false),
+                (false, true) => ("max", false),
+                (true, false) => ("unsigned min", false),
+                (false, false) => ("unsigned max", false),
+            }
+        }
         // One that is not a number makes the outcome depend on the order.
-        Opcode::LLVMFCmp => ("float min or max", true),
+        Opcode::LLVMFCmp if test.float_is_less()? == chooses_left => ("float min", true),
+        Opcode::LLVMFCmp => ("float max", true),
         _ => return None,
     };
-    let (left, right) = (test.operand(0), test.operand(1));
-    let is_same_pair = (left, right) == (yes, no) || (left, right) == (no, yes);
-    let orders = test.is(Opcode::LLVMFCmp) || !test.is_equality();
     let carried = match (is_carried(yes), is_carried(no)) {
         (true, false) => yes,
         (false, true) => no,
         _ => return None,
     };
     let only_chooses = test.users().iter().all(|&user| user == select);
-    (is_same_pair && orders && only_chooses).then_some((operation, carried))
+    only_chooses.then_some((operation, carried))
 }
 
 /// A load, an operation on what it finds, and a store of the outcome to the same place.

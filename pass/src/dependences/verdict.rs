@@ -183,8 +183,11 @@ impl Question<'_> {
     pub(super) fn is_update(&self, found: &Found) -> bool {
         let of = |access: usize| self.updates.iter().find(|update| update.load == access || update.store == access);
         let (Some(a), Some(b)) = (of(found.source), of(found.sink)) else { return false };
-        let address = |update: &MemoryUpdate| &self.accesses.items[update.store].test.address;
-        a.operation == b.operation && address(a) == address(b)
+        let place = |update: &MemoryUpdate| {
+            let item = &self.accesses.items[update.store];
+            (&item.test.address, item.instruction.operand(0).ty())
+        };
+        a.operation == b.operation && place(a) == place(b)
     }
 
     fn obstacle(&self, analysis: &Analysis<'_>, found: &Found, why: &str) -> Obstacle {

@@ -2,13 +2,14 @@
 
 use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
-use crate::ir::{DataLayout, FunctionCopy, Opcode, Value};
+use crate::ir::{Block, DataLayout, FunctionCopy, Opcode, Value};
 use crate::lower::Lowering;
 use crate::omp::{self, Launch, map_type};
 use inkwell::module::Module;
 use ipda_models::report::{Map, Region};
 use ipda_symbolic::{AtomId, Coeff, Interval, Polynomial, Signedness};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// Instructions of a calling function beyond which sizes that are computed there are not looked at.
 const MAX_INSTRUCTIONS: usize = 20_000;
@@ -56,7 +57,7 @@ pub(crate) struct SectionLength {
     pub bits: u32,
 }
 
-/// Maps by kernel name. Of several launches of one kernel the first counts: they come from one directive.
+/// Maps by kernel name. Of several launches of one kernel the first counts, for they come from one directive; sections are those of all.
 pub(crate) fn find(session: SessionRef, layout: DataLayout, module: &Module<'_>) -> FxHashMap<String, Maps> {
     let mut maps = FxHashMap::default();
     let Some(launch) = module.get_function("__tgt_target_kernel") else { return maps };
@@ -95,8 +96,18 @@ fn in_caller(session: SessionRef, layout: DataLayout, caller: Value, maps: &mut 
         let Some(launch) = Launch::decode(call) else { continue };
         let id = launch.region_id.name();
         let Some(kernel) = id.strip_prefix('.').and_then(|id| id.strip_suffix(".region_id")) else { continue };
-        if let Some(found) = of_launch(&mut lowering, launch) {
-            maps.entry(kernel.to_string()).or_insert(found);
+        let Some(found) = of_launch(&mut lowering, launch) else {
+            // Nothing is known of what this one names.
+            maps.entry(kernel.to_string()).or_default().sections.clear();
+            continue;
+        };
+        match maps.entry(kernel.to_string()) {
+            Entry::Vacant(entry) => _ = entry.insert(found),
+            Entry::Occupied(mut entry) if entry.get().entries.is_empty() => {
+                entry.insert(Maps { sections: Vec::new(), ..found });
+            }
+            // Copies of a caller may have been optimised apart, with other constants: what holds in all of them is kept.
+            Entry::Occupied(mut entry) => entry.get_mut().sections.retain(|section| found.sections.contains(section)),
         }
     }
 }
@@ -135,12 +146,14 @@ fn of_launch(lowering: &mut Lowering<'_>, launch: Launch) -> Option<Maps> {
         }
         captures += usize::from(is_captured);
     }
-    let mut known: Vec<(AtomId, SectionLength)> = Vec::new();
+    // With the block in which each is handed over.
+    let mut known: Vec<(AtomId, Block, SectionLength)> = Vec::new();
     for (capture, index) in variables {
         let carried = stored(BASE_POINTERS).and_then(|pointers| only_store(base(pointers), index));
         let Some(carried) = carried else { continue };
         for bits in WIDTHS {
-            known.extend(carried_variable(lowering, carried, bits).map(|atom| (atom, SectionLength { capture, bits })));
+            let variable = carried_variable(lowering, carried, bits);
+            known.extend(variable.map(|atom| (atom, carried.block(), SectionLength { capture, bits })));
             if sections.iter().any(|&size| has_length(lowering, size, carried, bits)) {
                 maps.lengths.push(SectionLength { capture, bits });
             }
@@ -189,7 +202,7 @@ fn section(
     start: Value,
     first: Value,
     size: SectionSize,
-    known: &[(AtomId, SectionLength)],
+    known: &[(AtomId, Block, SectionLength)],
 ) -> Option<Section> {
     let block = start.block();
     // In another block, a value that changes with a loop may be that of another iteration.
@@ -211,7 +224,8 @@ fn section(
     let in_captures = |value: &Polynomial| {
         let terms = value.terms().map(|(monomial, factor)| {
             let powers = monomial.powers().map(|(atom, power)| {
-                known.iter().find(|(other, _)| *other == atom).map(|(_, variable)| (*variable, power))
+                let is_it = |(other, at, _): &&(AtomId, Block, SectionLength)| *other == atom && *at == block;
+                known.iter().find(is_it).map(|(_, _, variable)| (*variable, power))
             });
             Some((factor.clone(), powers.collect::<Option<Vec<_>>>()?))
         });

@@ -23,24 +23,35 @@ pub(super) fn groups(items: &[Item]) -> Vec<Vec<usize>> {
     groups
 }
 
+/// What makes two tests the same.
+#[derive(PartialEq, Eq, Hash)]
+struct Difference {
+    shapes: (usize, usize),
+    /// How far apart their origins are.
+    distance: Polynomial,
+    is_one_access: bool,
+    /// What is said of places was used: then it holds for constant distances from where pointers lead, and for no others.
+    rests_on_places: bool,
+}
+
 /// Tests that were made.
 pub(super) struct Tests {
     shapes: Shapes,
-    /// By both shapes and how far apart their origins are, and whether it is one access.
-    verdicts: FxHashMap<(usize, usize, Polynomial, bool), Rc<[Vector]>>,
+    verdicts: FxHashMap<Difference, Rc<[Vector]>>,
     /// The same by both origins, which is found sooner.
     known: FxHashMap<(usize, usize, bool), Rc<[Vector]>>,
+    made: usize,
 }
 
 impl Tests {
     pub(super) fn new(analysis: &Analysis<'_>, items: &[Item]) -> Tests {
         let shapes = Shapes::of(&analysis.lowering.space, items);
-        Tests { shapes, verdicts: FxHashMap::default(), known: FxHashMap::default() }
+        Tests { shapes, verdicts: FxHashMap::default(), known: FxHashMap::default(), made: 0 }
     }
 
     /// How many tests were made.
     pub(super) fn made(&self) -> usize {
-        self.verdicts.len()
+        self.made
     }
 
     /// At which distances two accesses meet, the first before the second in program order.
@@ -55,15 +66,28 @@ impl Tests {
         let known = self.known.entry((from, to, first == second)).or_insert_with(|| {
             let Shapes { origins, .. } = &self.shapes;
             let ((shape, origin), (other_shape, other_origin)) = (&origins[from], &origins[to]);
-            let key = (*shape, *other_shape, other_origin - origin, first == second);
-            let made = self.verdicts.entry(key).or_insert_with(|| {
-                let (a, b) = (&accesses.items[first], &accesses.items[second]);
-                let ids = loop_ids(analysis, &common_loops(a, b));
-                let is_constant = |atom: AtomId| accesses.constant_loads.contains(&atom);
-                let space = &mut analysis.lowering.space;
-                dependence_with(space, &a.test, &b.test, &ids, first == second, &is_constant).vectors.into()
-            });
-            Rc::clone(made)
+            let are_plain = self.shapes.are_plain[from] && self.shapes.are_plain[to];
+            let key = |rests_on_places| Difference {
+                shapes: (*shape, *other_shape),
+                distance: other_origin - origin,
+                is_one_access: first == second,
+                rests_on_places,
+            };
+            let made = [Some(key(false)), are_plain.then(|| key(true))];
+            if let Some(made) = made.into_iter().flatten().find_map(|key| self.verdicts.get(&key)) {
+                return Rc::clone(made);
+            }
+            let (a, b) = (&accesses.items[first], &accesses.items[second]);
+            let ids = loop_ids(analysis, &common_loops(a, b));
+            let is_constant = |atom: AtomId| accesses.constant_loads.contains(&atom);
+            let space = &mut analysis.lowering.space;
+            let verdict = dependence_with(space, &a.test, &b.test, &ids, first == second, &is_constant);
+            let vectors: Rc<[Vector]> = verdict.vectors.into();
+            self.made += 1;
+            if are_plain || !verdict.rests_on_places {
+                self.verdicts.insert(key(verdict.rests_on_places), Rc::clone(&vectors));
+            }
+            vectors
         });
         Rc::clone(known)
     }
@@ -75,6 +99,8 @@ struct Shapes {
     places: Vec<usize>,
     /// Different ones: which shape, and what nothing changes of the address.
     origins: Vec<(usize, Polynomial)>,
+    /// Whether that is the pointer and a number.
+    are_plain: Vec<bool>,
 }
 
 impl Shapes {
@@ -85,7 +111,7 @@ impl Shapes {
     fn of(space: &Space, items: &[Item]) -> Shapes {
         let mut known: FxHashMap<_, usize> = FxHashMap::default();
         let mut numbers: FxHashMap<(usize, Polynomial), usize> = FxHashMap::default();
-        let mut shapes = Shapes { places: Vec::new(), origins: Vec::new() };
+        let mut shapes = Shapes { places: Vec::new(), origins: Vec::new(), are_plain: Vec::new() };
         for item in items {
             let constant = item.test.address.constant_term();
             let most = Coeff::from(Shapes::MOST_CONSTANT);
@@ -110,6 +136,9 @@ impl Shapes {
             let next = shapes.origins.len();
             let place = *numbers.entry(origin.clone()).or_insert(next);
             if place == next {
+                let pointers = item.test_objects.iter().map(|&object| Polynomial::from(object));
+                let distance = pointers.fold(origin.1.clone(), |distance, pointer| &distance - &pointer);
+                shapes.are_plain.push(distance.as_constant().is_some());
                 shapes.origins.push(origin);
             }
             shapes.places.push(place);

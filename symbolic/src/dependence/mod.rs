@@ -79,6 +79,9 @@ pub struct Vector {
 pub struct Verdict {
     /// Where collisions may be; without any, the accesses are independent.
     pub vectors: Vec<Vector>,
+    /// Whether that both addresses lie in their object ([`Access::stays_near`]) may have told more than that their difference does not wrap:
+    /// then it need not be so for other accesses with the same difference.
+    pub rests_on_places: bool,
 }
 
 /// Tests `source` against `sink` on one object. `common`: the loops around both, outermost first. All vectors are reported, also those in
@@ -100,32 +103,19 @@ pub fn dependence_with(
     is_constant: &dyn Fn(AtomId) -> bool,
 ) -> Verdict {
     let iterations: SmallVec<[AtomId; 4]> = common.iter().filter_map(|&id| space.iteration(id).as_atom()).collect();
-    Verdict { vectors: vectors(space, source, sink, common, &iterations, same, is_constant) }
-}
-
-/// The ways in which vectors are found, fast ones first.
-fn vectors(
-    space: &mut Space,
-    source: &Access,
-    sink: &Access,
-    common: &[LoopId],
-    iterations: &[AtomId],
-    same: bool,
-    is_constant: &dyn Fn(AtomId) -> bool,
-) -> Vec<Vector> {
-    if let Some(vectors) = linear::linear(space, source, sink, common, iterations, same) {
-        return vectors;
+    // The fast ways first; they leave out what is said of places.
+    let fast = linear::linear(space, source, sink, common, &iterations, same)
+        .or_else(|| affine::affine(space, source, sink, common, same, is_constant));
+    if let Some(vectors) = fast {
+        return Verdict { vectors, rests_on_places: false };
     }
-    if let Some(vectors) = affine::affine(space, source, sink, common, same, is_constant) {
-        return vectors;
-    }
-    if let Some(vectors) = enumerate::enumerated(space, source, sink, common, same) {
-        return vectors;
-    }
-    let outside = space.limits.begin_pair();
-    let vectors = thorough::thorough(space, source, sink, common, same, is_constant);
-    space.limits.end_pair(outside);
-    vectors
+    let vectors = enumerate::enumerated(space, source, sink, common, same).unwrap_or_else(|| {
+        let outside = space.limits.begin_pair();
+        let vectors = thorough::thorough(space, source, sink, common, same, is_constant);
+        space.limits.end_pair(outside);
+        vectors
+    });
+    Verdict { vectors, rests_on_places: true }
 }
 
 impl Step {

@@ -7,7 +7,7 @@ use crate::analyse::Analysis;
 use ipda_symbolic::{Atom, AtomId, Facts, Interval, OpaqueOp, Polynomial, Space, Symbol, Varies};
 
 /// The least address and the one behind the greatest.
-pub(super) type Footprint = (Polynomial, Polynomial);
+pub(crate) type Footprint = (Polynomial, Polynomial);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {

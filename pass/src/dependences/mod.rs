@@ -9,6 +9,7 @@ mod bases;
 mod build;
 mod footprint;
 mod graph;
+mod nests;
 mod opaque;
 mod pairs;
 mod position;
@@ -22,6 +23,8 @@ mod updates;
 mod verdict;
 
 pub(crate) use build::dependences_of;
+pub(crate) use nests::SharedNest;
+pub(crate) use pairs::Exclusion;
 pub use graph::{Node, Relationship, to_dot};
 pub(crate) use print::text;
 

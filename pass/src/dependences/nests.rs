@@ -1,0 +1,80 @@
+//! The nest of loops in which threads share the outermost one, with what stands between its loops and other orders.
+
+use super::accesses::Accesses;
+use super::footprint::{Footprint, footprint};
+use super::pairs::{Exclusion, Pairs};
+use super::registers::is_carried;
+use super::{ScalarKind, UnitKind, private};
+use crate::analyse::Analysis;
+use ipda_symbolic::{AtomId, Nest, NestLoop, Polynomial, Step, TripCount};
+
+/// A nest, and how each of its dependences would be excluded.
+pub(crate) struct SharedNest {
+    pub nest: Nest,
+    pub exclusions: Vec<Exclusion>,
+    pub footprints: Vec<(AtomId, Result<Footprint, String>)>,
+}
+
+impl SharedNest {
+    /// The nest below a shared loop, as deep as each loop holds one loop alone; or why its loops are left as they are.
+    pub(crate) fn find(analysis: &mut Analysis<'_>, shared: usize) -> Result<SharedNest, String> {
+        let accesses = Accesses::collect(analysis, UnitKind::Region);
+        if let Some(opaque) = accesses.opaque.first() {
+            return Err(format!("{} has effects that are not followed", opaque.what));
+        }
+        let mut path = vec![shared];
+        loop {
+            let around = path[path.len() - 1];
+            let inside: Vec<usize> =
+                (0..analysis.cfg.loops.len()).filter(|&at| analysis.cfg.loops[at].parent == Some(around)).collect();
+            let [next] = inside[..] else { break };
+            let scalars = analysis.scalars(next);
+            if scalars.iter().any(|(_, scalar)| is_carried(scalar) || scalar.kind == ScalarKind::LastValue) {
+                break;
+            }
+            path.push(next);
+        }
+        if analysis.scalars(shared).iter().any(|(_, scalar)| is_carried(scalar)) {
+            return Err("a value in a register goes from iteration to iteration of the shared loop".into());
+        }
+        let pairs = Pairs::test(analysis, &accesses);
+        if pairs.left_out > 0 {
+            return Err("there are too many pairs of accesses".into());
+        }
+        let private: Vec<Vec<AtomId>> =
+            path.iter().map(|&index| private::private_objects(analysis, &accesses, index)).collect();
+        let is_private = |access: usize| {
+            accesses.items[access].object().is_some_and(|object| private.iter().all(|objects| objects.contains(&object)))
+        };
+        let any = || Step { less: true, equal: true, greater: true, distance: None };
+        let (mut dependences, mut exclusions) = (Vec::new(), Vec::new());
+        for found in &pairs.found {
+            if !found.common.contains(&shared) || is_private(found.source) && is_private(found.sink) {
+                continue;
+            }
+            let step = |index: &usize| {
+                found.common.iter().position(|common| common == index).map_or_else(any, |at| found.steps[at].clone())
+            };
+            dependences.push(path.iter().map(step).collect());
+            exclusions.push(found.exclusion.clone());
+        }
+        let loops = path.iter().map(|&index| NestLoop {
+            id: analysis.lowering.loop_id(index),
+            trips: analysis.lowering.trip_count(index),
+        });
+        let loops: Vec<NestLoop> = loops.collect();
+        let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        let footprints = objects.iter().map(|&object| (object, footprint(analysis, &accesses, object))).collect();
+        let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences };
+        Ok(SharedNest { nest, exclusions, footprints })
+    }
+
+    pub(crate) fn trips(&self, at: usize) -> Option<&Polynomial> {
+        match &self.nest.loops[at].trips {
+            TripCount::Exactly(trips) => Some(trips),
+            _ => None,
+        }
+    }
+}

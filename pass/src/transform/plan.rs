@@ -1,0 +1,115 @@
+//! Which loops are fused, by what is legal and what pays.
+
+use super::Condition;
+use super::sum::{Arguments, Sum};
+use crate::analyse::{self, Analysis, Given, Setting};
+use crate::dependences::{Exclusion, SharedNest};
+use crate::flatten;
+use crate::names::Names;
+use crate::omp::Sharing;
+use crate::outline::TargetRegion;
+use crate::reject::RejectLog;
+use ipda_symbolic::{Objection, Order, Polynomial};
+
+pub(super) struct Plan {
+    /// The fused loops below the shared one, from the slowest to the fastest.
+    pub depths: Vec<usize>,
+    /// How often each runs.
+    pub trips: Vec<Sum>,
+    pub guard: Vec<Condition>,
+    pub sentence: String,
+}
+
+pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Result<Plan, String> {
+    let mut log = RejectLog::default();
+    let mut report = analyse::empty_region(setting, region);
+    let copy = flatten::flatten(setting.session, region.entry, &mut log).map_err(|reason| reason.sentence())?;
+    let given = Given { names: Names::read(&copy), lengths: &[] };
+    let params = copy.function().params();
+    let planned = analyse::analysed(setting, region, &copy, given, &mut report, &mut log, |analysis, _, report| {
+        analysis.loops(report);
+        of_analysis(analysis, &params)
+    });
+    if let Some(reject) = log.into_vec().first() {
+        return Err(reject.reason.clone());
+    }
+    planned.unwrap_or_else(|| Err("its loops are entangled".into()))
+}
+
+fn of_analysis(analysis: &mut Analysis<'_>, params: &[crate::ir::Value]) -> Result<Plan, String> {
+    let shared: Vec<usize> = analysis
+        .nest
+        .shared
+        .iter()
+        .filter(|shared| shared.sharing == Sharing::Threads)
+        .map(|shared| shared.index)
+        .collect();
+    let [shared] = shared[..] else { return Err("it has several loops that threads share".into()) };
+    let nest = SharedNest::find(analysis, shared)?;
+    let arguments = Arguments::of(analysis, params);
+    let mut why = "no loop lies below the shared one".to_string();
+    for order in nest.nest.orders() {
+        match of_order(analysis, &nest, &arguments, &order) {
+            Ok(plan) => return Ok(plan),
+            Err(reason) => why = reason,
+        }
+    }
+    Err(why)
+}
+
+fn of_order(
+    analysis: &Analysis<'_>,
+    shared: &SharedNest,
+    arguments: &Arguments,
+    order: &Order,
+) -> Result<Plan, String> {
+    let depths = order.threads[1..].to_vec();
+    if depths.is_empty() {
+        return Err("no loop lies below the shared one".into());
+    }
+    let mut nest = shared.nest.clone();
+    let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
+    let mut guard: Vec<Condition> = Vec::new();
+    let unknown = || "what would have to be tested is not known when the kernel begins".to_string();
+    while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
+        let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
+            return Err(format!("{objection:?}"));
+        };
+        match &shared.exclusions[numbers[dependence]] {
+            Exclusion::Never => return Err("a dependence stands in the way".into()),
+            Exclusion::If(conditions) => {
+                for condition in conditions {
+                    guard.push(Condition::AtLeastZero(arguments.sum(condition).ok_or_else(unknown)?));
+                }
+            }
+            Exclusion::Disjoint(a, b) => {
+                let footprint = |object| {
+                    let (_, found) = shared.footprints.iter().find(|(other, _)| other == object)?;
+                    let (low, high) = found.as_ref().ok()?;
+                    Some([arguments.sum(low)?, arguments.sum(high)?])
+                };
+                let (a, b) = footprint(a).zip(footprint(b)).ok_or_else(unknown)?;
+                let condition = Condition::Apart(a, b);
+                if !guard.contains(&condition) {
+                    guard.push(condition);
+                }
+            }
+        }
+        nest.dependences.remove(dependence);
+        numbers.remove(dependence);
+    }
+    let mut all = shared.trips(0).cloned().ok_or_else(unknown)?;
+    let mut trips = Vec::new();
+    for &depth in &depths {
+        let count = shared.trips(depth).ok_or_else(unknown)?;
+        let sum = arguments.sum(count).ok_or_else(unknown)?;
+        trips.push(sum);
+        let positive = count - &Polynomial::from(1);
+        guard.push(Condition::AtLeastZero(arguments.sum(&positive).ok_or_else(unknown)?));
+        all = &all * count;
+    }
+    let fits = Polynomial::from(i64::from(i32::MAX)) - all;
+    guard.push(Condition::AtLeastZero(arguments.sum(&fits).ok_or_else(unknown)?));
+    let sentence = format!("fused loops at depths {depths:?}");
+    Ok(Plan { depths, trips, guard, sentence })
+}

@@ -144,7 +144,11 @@ pub(super) fn multiply_iterations(function: Value, factor: Value) -> Result<(), 
     let last = if bound.is(Opcode::LLVMLoad) { bound.operand(0) } else { return Err(missing()) };
     let users = last.users();
     let stores: Vec<Value> = users.iter().copied().filter(|user| user.is(Opcode::LLVMStore)).collect();
-    let is_plain = |user: &Value| user.is(Opcode::LLVMLoad) || user.is(Opcode::LLVMStore) && user.operand(1) == last;
+    let is_plain = |user: &Value| match user.opcode() {
+        Some(Opcode::LLVMLoad) => true,
+        Some(Opcode::LLVMStore) => user.operand(1) == last,
+        _ => user.is_call() && omp::begins_or_ends_life(*user),
+    };
     let [store] = stores[..] else { return Err(missing()) };
     if !users.iter().all(is_plain) || !last.is(Opcode::LLVMAlloca) {
         return Err(missing());

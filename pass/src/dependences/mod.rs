@@ -23,7 +23,7 @@ mod updates;
 mod verdict;
 
 pub(crate) use build::dependences_of;
-pub(crate) use nests::SharedNest;
+pub(crate) use nests::{NestAccess, SharedNest};
 pub(crate) use pairs::Exclusion;
 pub use graph::{Node, Relationship, to_dot};
 pub(crate) use print::text;

@@ -6,12 +6,23 @@ use super::pairs::{Exclusion, Pairs};
 use super::registers::is_carried;
 use super::{ScalarKind, UnitKind, private};
 use crate::analyse::Analysis;
-use ipda_symbolic::{AtomId, Nest, NestLoop, Polynomial, Step, TripCount};
+use rustc_hash::FxHashMap;
+use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Polynomial, Step, TripCount};
+
+/// An access in a nest.
+pub(crate) struct NestAccess {
+    pub address: Polynomial,
+    pub bytes: u64,
+    /// The loops around it, and how often those run that are known to.
+    pub loops: Vec<LoopId>,
+    pub trips: FxHashMap<LoopId, Polynomial>,
+}
 
 /// A nest, and how each of its dependences would be excluded.
 pub(crate) struct SharedNest {
     pub nest: Nest,
     pub exclusions: Vec<Exclusion>,
+    pub accesses: Vec<NestAccess>,
     pub footprints: Vec<(AtomId, Result<Footprint, String>)>,
 }
 
@@ -67,8 +78,21 @@ impl SharedNest {
         objects.sort_unstable();
         objects.dedup();
         let footprints = objects.iter().map(|&object| (object, footprint(analysis, &accesses, object))).collect();
+        let in_nest = |item: &&super::accesses::Item| item.loops.contains(&shared);
+        let mut in_nest_accesses = Vec::new();
+        for item in accesses.items.iter().filter(in_nest) {
+            let inside = item.loops.iter().skip_while(|&&index| index != shared);
+            let ids: Vec<(usize, LoopId)> = inside.map(|&index| (index, analysis.lowering.loop_id(index))).collect();
+            let trips = ids.iter().filter_map(|&(index, id)| match analysis.lowering.trip_count(index) {
+                TripCount::Exactly(trips) | TripCount::AtMost(trips) => Some((id, trips)),
+                _ => None,
+            });
+            let trips = trips.collect();
+            let loops = ids.iter().map(|(_, id)| *id).collect();
+            in_nest_accesses.push(NestAccess { address: item.address.clone(), bytes: item.test.bytes, loops, trips });
+        }
         let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences };
-        Ok(SharedNest { nest, exclusions, footprints })
+        Ok(SharedNest { nest, exclusions, accesses: in_nest_accesses, footprints })
     }
 
     pub(crate) fn trips(&self, at: usize) -> Option<&Polynomial> {

@@ -4,6 +4,7 @@ mod body;
 mod build;
 mod chain;
 mod plan;
+mod profit;
 mod sum;
 
 use crate::analyse::Setting;

@@ -1,6 +1,7 @@
 //! Which loops are fused, by what is legal and what pays.
 
 use super::Condition;
+use super::profit::cost;
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::dependences::{Exclusion, SharedNest};
@@ -10,6 +11,9 @@ use crate::omp::Sharing;
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_symbolic::{Objection, Order, Polynomial};
+
+/// What an order's sectors must be of those as written, so that it pays.
+const LEAST_GAIN: f64 = 0.9;
 
 pub(super) struct Plan {
     /// The fused loops below the shared one, from the slowest to the fastest.
@@ -48,13 +52,24 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[crate::ir::Value]) -> Resu
     let nest = SharedNest::find(analysis, shared)?;
     let arguments = Arguments::of(analysis, params);
     let mut why = "no loop lies below the shared one".to_string();
-    for order in nest.nest.orders() {
+    let as_written = Order { threads: vec![0], inside: (1..nest.nest.loops.len()).collect() };
+    let before = cost(analysis, &nest.nest, &nest.accesses, &as_written);
+    let mut best: Option<(f64, Plan)> = None;
+    for order in nest.nest.orders().into_iter().filter(|order| order.threads.len() > 1) {
+        let after = cost(analysis, &nest.nest, &nest.accesses, &order);
+        if after.sectors > LEAST_GAIN * before.sectors || best.as_ref().is_some_and(|(least, _)| after.sectors >= *least) {
+            why = "no order touches fewer sectors".into();
+            continue;
+        }
         match of_order(analysis, &nest, &arguments, &order) {
-            Ok(plan) => return Ok(plan),
+            Ok(mut plan) => {
+                plan.sentence += &format!(", sectors {:.3e} to {:.3e}", before.sectors, after.sectors);
+                best = Some((after.sectors, plan));
+            }
             Err(reason) => why = reason,
         }
     }
-    Err(why)
+    best.map(|(_, plan)| plan).ok_or(why)
 }
 
 fn of_order(

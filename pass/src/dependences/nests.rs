@@ -1,11 +1,12 @@
 //! The nest of loops in which threads share the outermost one, with what stands between its loops and other orders.
 
-use super::accesses::Accesses;
+use super::accesses::{Accesses, Item};
 use super::footprint::{Footprint, footprint};
 use super::pairs::{Exclusion, Pairs};
 use super::registers::is_carried;
-use super::{ScalarKind, UnitKind, private};
+use super::{Scalar, ScalarKind, UnitKind, private};
 use crate::analyse::Analysis;
+use crate::omp;
 use rustc_hash::FxHashMap;
 use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Polynomial, Step, TripCount};
 
@@ -33,6 +34,7 @@ impl SharedNest {
         if let Some(opaque) = accesses.opaque.first() {
             return Err(format!("{} has effects that are not followed", opaque.what));
         }
+        analysis.observes_threads(shared)?;
         let mut path = vec![shared];
         loop {
             let around = path[path.len() - 1];
@@ -45,8 +47,17 @@ impl SharedNest {
             }
             path.push(next);
         }
-        if analysis.scalars(shared).iter().any(|(_, scalar)| is_carried(scalar)) {
-            return Err("a value in a register goes from iteration to iteration of the shared loop".into());
+        let is_kept = |scalar: &Scalar| is_carried(scalar) || scalar.kind == ScalarKind::LastValue;
+        if let Some((_, scalar)) = analysis.scalars(shared).iter().find(|(_, scalar)| is_kept(scalar)) {
+            let name = scalar.name.as_deref().unwrap_or("a value in a register");
+            return Err(format!("{name} is used from iteration to iteration of the shared loop, or behind it"));
+        }
+        let is_local = |object| accesses.bases.local(object).is_some();
+        let locals = accesses.items.iter().filter(|item| item.loops.contains(&shared));
+        let locals: Vec<AtomId> = locals.filter_map(|item| item.object()).filter(|&object| is_local(object)).collect();
+        let is_used = |item: &Item| item.object().is_none_or(|object| locals.contains(&object));
+        if accesses.items.iter().any(|item| !item.loops.contains(&shared) && item.reads() && is_used(item)) {
+            return Err("a variable of each thread's own is used behind the shared loop".into());
         }
         let pairs = Pairs::test(analysis, &accesses);
         if pairs.left_out > 0 {
@@ -78,7 +89,7 @@ impl SharedNest {
         objects.sort_unstable();
         objects.dedup();
         let footprints = objects.iter().map(|&object| (object, footprint(analysis, &accesses, object))).collect();
-        let in_nest = |item: &&super::accesses::Item| item.loops.contains(&shared);
+        let in_nest = |item: &&Item| item.loops.contains(&shared);
         let mut in_nest_accesses = Vec::new();
         for item in accesses.items.iter().filter(in_nest) {
             let inside = item.loops.iter().skip_while(|&&index| index != shared);
@@ -100,5 +111,23 @@ impl SharedNest {
             TripCount::Exactly(trips) => Some(trips),
             _ => None,
         }
+    }
+}
+
+impl Analysis<'_> {
+    /// Whether nothing in a loop tells threads apart or needs them together, as far as calls go.
+    fn observes_threads(&self, index: usize) -> Result<(), String> {
+        let blocks = self.cfg.loops[index].blocks.iter().map(|&block| self.cfg.blocks[block]);
+        for call in blocks.flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
+            let name = call.callee().map(|callee| callee.name()).unwrap_or_default();
+            let is_harmless = omp::is_function_of_numbers(&name)
+                || omp::begins_or_ends_life(call)
+                || omp::block_operation(call).is_some()
+                || name.starts_with("llvm.assume");
+            if !is_harmless {
+                return Err(format!("{} is called in the shared loop", crate::ir::demangle(&name)));
+            }
+        }
+        Ok(())
     }
 }

@@ -51,6 +51,11 @@ impl Chain {
         self.link(self.functions[0], 0)
     }
 
+    /// The same call in a copy of the kernel.
+    pub(super) fn entry_of(&self, copy: Value) -> Value {
+        self.link(copy, 0)
+    }
+
     fn link(&self, function: Value, at: usize) -> Value {
         function.instructions().nth(self.links[at]).expect("a copy has the same instructions")
     }

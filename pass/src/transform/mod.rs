@@ -3,13 +3,14 @@
 mod body;
 mod build;
 mod chain;
+mod check;
 mod plan;
 mod profit;
 mod sum;
 
 use crate::analyse::Setting;
 use crate::ffi::SessionRef;
-use crate::ir::{Opcode, Value};
+use crate::ir::{FunctionCopy, Opcode, Value};
 use crate::outline::TargetRegion;
 use build::{Code, append_block, constant, integer};
 use chain::Chain;
@@ -33,8 +34,44 @@ pub(crate) fn transform(session: SessionRef, setting: &Setting<'_>, region: &Tar
     let params = body.params();
     let trips = params[params.len() - plan.trips.len()..].to_vec();
     body::fuse(session, body, &plan.depths, &trips)?;
+    if let Some(problem) = check(session, setting, region, &chain, copies[0], &plan)? {
+        return Err(format!("the changed code is not as expected: {problem}"));
+    }
     dispatch(region.entry, &chain, copies[0], &plan);
     Ok(plan.sentence)
+}
+
+/// Analyses the kernel as if the guard held.
+fn check(
+    session: SessionRef,
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    chain: &Chain,
+    copy: Value,
+    plan: &Plan,
+) -> Result<Option<String>, String> {
+    let Some(expected) = &plan.expected else { return Ok(Some("nothing is expected".into())) };
+    let kernel = FunctionCopy::new(session, region.entry);
+    let entry = chain.entry_of(kernel.function());
+    let here = Code::before(entry);
+    let trips = plan.trips_before(&here, &kernel.function().params(), entry);
+    chain::call_instead(entry, copy, &trips);
+    let changed = TargetRegion {
+        kind: region.kind,
+        name: region.name.clone(),
+        symbol: region.symbol.clone(),
+        entry: kernel.function(),
+        environment: region.environment,
+        extents: region.extents,
+    };
+    plan::differs(setting, &changed, expected)
+}
+
+impl Plan {
+    fn trips_before(&self, here: &Code, params: &[Value], like: Value) -> Vec<Value> {
+        let number = |trips: &Sum| here.resize(trips.compute(here, params, like), integer(like, 64), true);
+        self.trips.iter().map(number).collect()
+    }
 }
 
 fn has_teams(function: Value) -> bool {
@@ -56,11 +93,7 @@ fn dispatch(kernel: Value, chain: &Chain, copy: Value, plan: &Plan) {
     let mut holds = plan.guard.iter().map(|condition| condition.compute(&here, &params, entry));
     let first = holds.next().unwrap_or_else(|| Value::int_of(integer(entry, 1), 1));
     let guard = holds.fold(first, |all, one| here.binary(Opcode::LLVMAnd, all, one));
-    let trips: Vec<Value> = plan
-        .trips
-        .iter()
-        .map(|trips| here.resize(trips.compute(&here, &params, entry), integer(entry, 64), true))
-        .collect();
+    let trips = plan.trips_before(&here, &params, entry);
     let original = chain.functions[1];
     let either = build::function_like(original, copy, ".either");
     let given = either.params();

@@ -1,13 +1,15 @@
 //! Which loops are fused, by what is legal and what pays.
 
 use super::Condition;
+use super::check::Expected;
 use super::profit::cost;
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::dependences::{Exclusion, SharedNest};
 use crate::flatten;
+use crate::ir::Value;
 use crate::names::Names;
-use crate::omp::Sharing;
+use crate::omp::{Schedule, Sharing};
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_symbolic::{Objection, Order, Polynomial};
@@ -22,9 +24,26 @@ pub(super) struct Plan {
     pub trips: Vec<Sum>,
     pub guard: Vec<Condition>,
     pub sentence: String,
+    pub expected: Option<Expected>,
 }
 
 pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Result<Plan, String> {
+    analysed(setting, region, of_analysis)
+}
+
+/// What an edited kernel does otherwise than expected.
+pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &Expected) -> Result<Option<String>, String> {
+    analysed(setting, region, |analysis, params| {
+        let (nest, arguments) = nest_of(analysis, params)?;
+        Ok(expected.differs(analysis, &nest, &arguments))
+    })
+}
+
+fn analysed<R>(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    work: impl FnOnce(&mut Analysis<'_>, &[Value]) -> Result<R, String>,
+) -> Result<R, String> {
     let mut log = RejectLog::default();
     let mut report = analyse::empty_region(setting, region);
     let copy = flatten::flatten(setting.session, region.entry, &mut log).map_err(|reason| reason.sentence())?;
@@ -32,7 +51,7 @@ pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Result<Plan,
     let params = copy.function().params();
     let planned = analyse::analysed(setting, region, &copy, given, &mut report, &mut log, |analysis, _, report| {
         analysis.loops(report);
-        of_analysis(analysis, &params)
+        work(analysis, &params)
     });
     if let Some(reject) = log.into_vec().first() {
         return Err(reject.reason.clone());
@@ -40,7 +59,7 @@ pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Result<Plan,
     planned.unwrap_or_else(|| Err("its loops are entangled".into()))
 }
 
-fn of_analysis(analysis: &mut Analysis<'_>, params: &[crate::ir::Value]) -> Result<Plan, String> {
+fn nest_of(analysis: &mut Analysis<'_>, params: &[Value]) -> Result<(SharedNest, Arguments), String> {
     let shared: Vec<usize> = analysis
         .nest
         .shared
@@ -49,8 +68,16 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[crate::ir::Value]) -> Resu
         .map(|shared| shared.index)
         .collect();
     let [shared] = shared[..] else { return Err("it has several loops that threads share".into()) };
+    if !has_default_schedule(analysis, shared) {
+        return Err("a schedule clause says which iterations a thread gets".into());
+    }
     let nest = SharedNest::find(analysis, shared)?;
     let arguments = Arguments::of(analysis, params);
+    Ok((nest, arguments))
+}
+
+fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value]) -> Result<Plan, String> {
+    let (nest, arguments) = nest_of(analysis, params)?;
     let mut why = "no loop lies below the shared one".to_string();
     let as_written = Order { threads: vec![0], inside: (1..nest.nest.loops.len()).collect() };
     let before = cost(analysis, &nest.nest, &nest.accesses, &as_written);
@@ -63,6 +90,7 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[crate::ir::Value]) -> Resu
         }
         match of_order(analysis, &nest, &arguments, &order) {
             Ok(mut plan) => {
+                plan.expected = Expected::of(analysis, &nest, &arguments, &order);
                 plan.sentence += &format!(", sectors {:.3e} to {:.3e}", before.sectors, after.sectors);
                 best = Some((after.sectors, plan));
             }
@@ -126,5 +154,14 @@ fn of_order(
     let fits = Polynomial::from(i64::from(i32::MAX)) - all;
     guard.push(Condition::AtLeastZero(arguments.sum(&fits).ok_or_else(unknown)?));
     let sentence = format!("fused loops at depths {depths:?}");
-    Ok(Plan { depths, trips, guard, sentence })
+    Ok(Plan { depths, trips, guard, sentence, expected: None })
+}
+
+/// Whether the shared loop has the schedules that clang takes where no clause asks for one.
+fn has_default_schedule(analysis: &Analysis<'_>, index: usize) -> bool {
+    let Some(shared) = analysis.nest.shared_at(index) else { return false };
+    let by_one = shared.schedule == Schedule::StaticChunked && shared.chunk.as_int() == Some(1);
+    let teams = shared.distributed_by.map(|outer| &analysis.nest.shared[outer]);
+    let by_team = teams.is_none_or(|teams| teams.schedule == Schedule::StaticChunked && teams.chunk.is_call());
+    by_one && by_team
 }

@@ -16,6 +16,7 @@ pub(super) struct Given {
     pub param: usize,
     pub bits: u32,
     pub reading: Signedness,
+    pub is_pointer: bool,
 }
 
 /// A sum of products of given variables with their powers.
@@ -39,15 +40,19 @@ impl Arguments {
             let within = |reading| range.is_within(&ipda_symbolic::Interval::of_width(bits, reading));
             let reading = if within(Signedness::Signed) { Signedness::Signed } else { Signedness::Unsigned };
             if within(reading) {
-                known.insert(atom, Given { param, bits, reading });
+                known.insert(atom, Given { param, bits, reading, is_pointer: false });
             }
         }
         for (param, &argument) in params.iter().enumerate().filter(|(_, param)| param.ty().is_pointer()) {
             if let Some(atom) = analysis.lowering.lower(argument).value.as_atom() {
-                known.insert(atom, Given { param, bits: 64, reading: Signedness::Unsigned });
+                known.insert(atom, Given { param, bits: 64, reading: Signedness::Unsigned, is_pointer: true });
             }
         }
         Arguments(known)
+    }
+
+    pub(super) fn given(&self, atom: AtomId) -> Option<Given> {
+        self.0.get(&atom).copied()
     }
 
     /// A polynomial over them.

@@ -34,7 +34,7 @@ mod writes;
 
 #[doc(hidden)]
 pub use outline::{DeviceKernel, device_kernels};
-pub use run::{dependences, empty_report, report};
+pub use run::{dependences, empty_report, fuse_loops, report};
 
 use ffi::{SessionRef, Str};
 use llvm_sys::prelude::LLVMModuleRef;

@@ -56,7 +56,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let changed = kind == Kind::Start
         && side(&module) == Side::Device
         && std::env::var_os("IPDA_TRANSFORM").is_some()
-        && transform_all(session, &module);
+        && fuse_all(session, &module).iter().inspect(|done| eprintln!("{done:?}")).filter(|(_, done)| done.is_ok()).count() > 0;
     let (options, problems) = Options::read(parameters);
     let side = side(&module);
     // Once a compilation, by the side that speaks.
@@ -142,29 +142,29 @@ fn with_session<R>(module: &Module<'_>, work: impl FnOnce(SessionRef) -> R) -> R
     state.result.expect("the callback runs once").unwrap_or_else(|fault| resume_unwind(fault))
 }
 
-fn transform_all(session: SessionRef, module: &Module<'_>) -> bool {
+/// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays: what was done with each, or why not.
+pub fn fuse_loops(module: &Module<'_>) -> Vec<(String, Result<String, String>)> {
+    with_session(module, |session| fuse_all(session, module))
+}
+
+fn fuse_all(session: SessionRef, module: &Module<'_>) -> Vec<(String, Result<String, String>)> {
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let gpu = usual_gpu(&module.get_triple().as_str().to_string_lossy());
     let geometry = geometry_of(&gpu);
-    let mut changed = false;
-    for region in outline::find(module) {
-        let setting = Setting {
-            session,
-            layout: DataLayout::of(module),
-            geometry: &geometry,
-            banks: banks_of(&gpu),
-            source: &source,
-            device_schedules: None,
-            device_environment: None,
-            maps: None,
-            is_host: false,
-            has_device_image: false,
-        };
-        let result = crate::transform::transform(session, &setting, &region);
-        eprintln!("{}: {result:?}", region.symbol);
-        changed |= result.is_ok();
-    }
-    changed
+    let setting = Setting {
+        session,
+        layout: DataLayout::of(module),
+        geometry: &geometry,
+        banks: banks_of(&gpu),
+        source: &source,
+        device_schedules: None,
+        device_environment: None,
+        maps: None,
+        is_host: false,
+        has_device_image: false,
+    };
+    let fuse = |region: &TargetRegion| (region.symbol.clone(), crate::transform::transform(session, &setting, region));
+    outline::find(module).iter().filter(|region| region.kind == RegionKind::Target).map(fuse).collect()
 }
 
 fn dependences_in(session: SessionRef, module: &Module<'_>) -> Vec<RegionDependences> {

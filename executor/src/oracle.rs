@@ -6,11 +6,12 @@ pub use generated::{Sample, fails, sample};
 
 use crate::arguments::{Argument, ArgumentError, Defaults, Description};
 use crate::judge::{self, Finding, Plan};
-use crate::load::{LoadError, LoadOptions};
+use crate::load::{self, LoadError, LoadOptions};
 use crate::machine::{Extent, Launch, Order, Races};
 use crate::predict::Summary;
 use crate::subject::{RunError, Subject};
 use crate::trace::{self, Trace};
+use inkwell::context::Context;
 use ipda_models::report::StrideKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -61,6 +62,8 @@ pub enum Stage {
     FrontEnd,
     /// After the device's optimisation.
     Optimised,
+    /// The front end's output, in which the plugin has fused loops.
+    Fused,
 }
 
 /// A program of the installed LLVM 19.
@@ -97,7 +100,7 @@ pub fn compile_side(source: &Path, stage: Stage, side: Side, output: &Path) -> R
     });
     command.arg(if side == Side::Device { "--offload-device-only" } else { "--offload-host-only" });
     command.args(["-emit-llvm", "-c", "-w"]);
-    if stage == Stage::FrontEnd {
+    if stage != Stage::Optimised {
         command.args(["-Xclang", "-disable-llvm-passes"]);
     }
     let result = command
@@ -107,6 +110,12 @@ pub fn compile_side(source: &Path, stage: Stage, side: Side, output: &Path) -> R
         .output()
         .map_err(|error| OracleError::NoClang { clang: clang.clone(), reason: error.to_string() })?;
     if result.status.success() {
+        if stage == Stage::Fused {
+            let context = Context::create();
+            let module = load::read_any(&context, output)?;
+            ipda::fuse_loops(&module);
+            module.write_bitcode_to_path(output);
+        }
         return Ok(());
     }
     let text = String::from_utf8_lossy(&result.stderr);

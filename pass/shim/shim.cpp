@@ -77,9 +77,8 @@ public:
     }
     auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
     IpdaSession Session{MAM, FAM};
-    ipda_run(&Session, wrap(&M), Kind, str(Parameters));
-    // Only copies were changed, and those are gone.
-    return PreservedAnalyses::all();
+    // Where it says that nothing has changed, only copies were, and those are gone.
+    return ipda_run(&Session, wrap(&M), Kind, str(Parameters)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 
   static bool isRequired() { return true; }
@@ -335,6 +334,24 @@ LLVMValueRef ipda_clone_function(LLVMValueRef Original) {
   Copy->removeFnAttr(Attribute::OptimizeNone);
   Copy->removeFnAttr(Attribute::NoInline);
   ipda::copyBody(F, *Copy);
+  return wrap(Copy);
+}
+
+LLVMValueRef ipda_clone_to_run(LLVMValueRef Original, unsigned Extra, IpdaStr Suffix) {
+  auto &F = *unwrap<Function>(Original);
+  SmallVector<Type *, 16> Types(F.getFunctionType()->params());
+  Types.append(Extra, Type::getInt64Ty(F.getContext()));
+  auto *Type_ = FunctionType::get(F.getReturnType(), Types, F.isVarArg());
+  auto *Copy = Function::Create(Type_, GlobalValue::InternalLinkage, F.getAddressSpace(), F.getName() + ref(Suffix), F.getParent());
+  Copy->setIsNewDbgInfoFormat(F.IsNewDbgInfoFormat);
+  ValueToValueMapTy Map;
+  for (Argument &From : F.args())
+    Map[&From] = Copy->getArg(From.getArgNo());
+  SmallVector<ReturnInst *, 4> Returns;
+  CloneFunctionInto(Copy, &F, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  Copy->setVisibility(GlobalValue::DefaultVisibility);
+  Copy->setComdat(nullptr);
   return wrap(Copy);
 }
 

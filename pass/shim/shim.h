@@ -44,7 +44,7 @@ enum IpdaRunKind : uint32_t {
 
 // ---- Implemented in Rust -------------------------------------------------------------------------------------------
 
-void ipda_run(IpdaSessionRef session, LLVMModuleRef module, uint32_t kind, IpdaStr parameters);
+bool ipda_run(IpdaSessionRef session, LLVMModuleRef module, uint32_t kind, IpdaStr parameters);
 // Tells the user what is wrong with pass parameters, if anything is.
 bool ipda_check_parameters(IpdaStr parameters);
 
@@ -58,6 +58,8 @@ void ipda_with_session(LLVMModuleRef module, void *context, void (*each)(void *c
 
 // A copy of `function` in the same module, without a name, for analysis only: not optnone, no debug subprogram.
 LLVMValueRef ipda_clone_function(LLVMValueRef function);
+// A copy of `function` to run: internal, with that suffix to its name, with its debug information, and with `extra` more parameters of 64 bits.
+LLVMValueRef ipda_clone_to_run(LLVMValueRef function, unsigned extra, IpdaStr suffix);
 // An unnamed function that does nothing but such a call of a runtime function that starts code: its parameters are what follows the first
 // three arguments, which are constants or taken as 0.
 LLVMValueRef ipda_function_around(LLVMValueRef call);

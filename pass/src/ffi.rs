@@ -115,6 +115,7 @@ unsafe extern "C" {
         each: extern "C" fn(context: *mut c_void, session: SessionRef),
     );
     pub(crate) fn ipda_clone_function(function: LLVMValueRef) -> LLVMValueRef;
+    pub(crate) fn ipda_clone_to_run(function: LLVMValueRef, extra: u32, suffix: Str) -> LLVMValueRef;
     pub(crate) fn ipda_function_around(call: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_discard_function(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_instruction_count(function: LLVMValueRef) -> usize;

@@ -600,6 +600,14 @@ pub fn called_from(frames: &[Value]) -> Vec<Location> {
 
 #[allow(clippy::undocumented_unsafe_blocks)] // as for Value
 impl Block {
+    /// The handle of a block that LLVM's C interface returned.
+    ///
+    /// # Safety
+    /// The block exists as long as the handle is used.
+    pub(crate) unsafe fn from_raw(raw: LLVMBasicBlockRef) -> Block {
+        Block(raw)
+    }
+
     /// The block for LLVM's C interface.
     pub fn raw(self) -> LLVMBasicBlockRef {
         self.0
@@ -1106,6 +1114,13 @@ impl Value {
 
     pub(crate) fn set_operand(self, index: u32, value: Value) {
         unsafe { LLVMSetOperand(self.0, index, value.0) }
+    }
+
+    /// Uses another value wherever an instruction uses `old`.
+    pub(crate) fn replace_operand(self, old: Value, new: Value) {
+        for index in (0..self.operand_count()).filter(|&index| self.operand(index) == old) {
+            self.set_operand(index, new);
+        }
     }
 
     pub(crate) fn null_of(ty: Type) -> Value {

@@ -29,11 +29,12 @@ mod outline;
 mod print;
 mod reject;
 mod run;
+mod transform;
 mod writes;
 
 #[doc(hidden)]
 pub use outline::{DeviceKernel, device_kernels};
-pub use run::{dependences, dependences_with_times, empty_report, report};
+pub use run::{dependences, dependences_with_times, empty_report, fuse_loops, report};
 
 use ffi::{SessionRef, Str};
 use llvm_sys::prelude::LLVMModuleRef;
@@ -75,7 +76,7 @@ extern "C" fn register(pass_builder: *mut c_void) {
 /// # Safety
 /// The arguments are valid for the time of the call; `kind` is an `IpdaRunKind`.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: u32, parameters: Str) {
+unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: u32, parameters: Str) -> bool {
     let result = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: by the caller's promise.
         let parameters = unsafe { parameters.to_string() };
@@ -87,13 +88,14 @@ unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: 
             _ => run::Kind::Dot,
         };
         // SAFETY: by the caller's promise, and `borrow` is dropped before the call ends.
-        unsafe { run::run(session, module, kind, &parameters) };
+        unsafe { run::run(session, module, kind, &parameters) }
     }));
     if result.is_err() {
         let text = "internal error: the module is left as it was; please report this with the source file";
         // SAFETY: the module is valid.
         unsafe { ffi::ipda_warn(module, Str::new(text)) };
     }
+    result.unwrap_or(true)
 }
 
 /// Tells the user what is wrong with pass parameters, if anything is.

@@ -39,7 +39,7 @@ pub(crate) enum Kind {
 
 /// # Safety
 /// `session` and `module` are valid for the time of the call.
-pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, parameters: &str) {
+pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, parameters: &str) -> bool {
     // SAFETY: by the caller's promise; LLVM keeps owning the module.
     let module = ManuallyDrop::new(unsafe { Module::new(raw) });
     if matches!(kind, Kind::Graph | Kind::Dot) {
@@ -48,11 +48,15 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
             Kind::Dot => found.iter().for_each(|region| eprint!("{}", dependences::to_dot(region))),
             _ => eprint!("{}", dependences::text(&found)),
         }
-        return;
+        return false;
     }
     if !has_regions(&module) {
-        return;
+        return false;
     }
+    let changed = kind == Kind::Start
+        && side(&module) == Side::Device
+        && std::env::var_os("IPDA_TRANSFORM").is_some()
+        && fuse_all(session, &module).iter().inspect(|done| eprintln!("{done:?}")).filter(|(_, done)| done.is_ok()).count() > 0;
     let (options, problems) = Options::read(parameters);
     let side = side(&module);
     // Once a compilation, by the side that speaks.
@@ -71,20 +75,20 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         if side == Side::Device && speaks {
             emit::made_spmd(&module, remarks);
         }
-        return;
+        return changed;
     }
     if kind == Kind::Start && !remarks && options.report.is_none() {
-        return;
+        return changed;
     }
     let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
     let (report, facts) = analyse_module(session, &module, gpu.as_ref(), side);
     if kind == Kind::Print {
         eprint!("{}", print::text(&report));
-        return;
+        return changed;
     }
     if side == Side::Device && !speaks {
         facts::plant(&module, &facts);
-        return;
+        return changed;
     }
     if speaks {
         if remarks {
@@ -100,6 +104,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
             emit::remember(report, options.report);
         }
     }
+    changed
 }
 
 /// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from
@@ -140,6 +145,31 @@ fn with_session<R>(module: &Module<'_>, work: impl FnOnce(SessionRef) -> R) -> R
     unsafe { ipda_with_session(module.as_mut_ptr(), (&raw mut state).cast(), each) };
     // A fault goes on where C++ is left behind.
     state.result.expect("the callback runs once").unwrap_or_else(|fault| resume_unwind(fault))
+}
+
+/// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays: what was done with each, or why not.
+pub fn fuse_loops(module: &Module<'_>) -> Vec<(String, Result<String, String>)> {
+    with_session(module, |session| fuse_all(session, module))
+}
+
+fn fuse_all(session: SessionRef, module: &Module<'_>) -> Vec<(String, Result<String, String>)> {
+    let source = module.get_source_file_name().to_string_lossy().into_owned();
+    let gpu = usual_gpu(&module.get_triple().as_str().to_string_lossy());
+    let geometry = geometry_of(&gpu);
+    let setting = Setting {
+        session,
+        layout: DataLayout::of(module),
+        geometry: &geometry,
+        banks: banks_of(&gpu),
+        source: &source,
+        device_schedules: None,
+        device_environment: None,
+        maps: None,
+        is_host: false,
+        has_device_image: false,
+    };
+    let fuse = |region: &TargetRegion| (region.symbol.clone(), crate::transform::transform(session, &setting, region));
+    outline::find(module).iter().filter(|region| region.kind == RegionKind::Target).map(fuse).collect()
 }
 
 fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDependences>, Phases) {

@@ -36,14 +36,15 @@ pub fn sample(functions: Vec<Generated>, folder: &Path) -> Result<Vec<Sample>, O
         compile(&source, stage, &module)?;
         Ok(match stage {
             Stage::FrontEnd => Subject::load(&module, &LoadOptions::default(), None)?,
-            Stage::Optimised => Subject::without_predictions(&module, &LoadOptions::default(), None)?,
+            Stage::Optimised | Stage::Fused => Subject::without_predictions(&module, &LoadOptions::default(), None)?,
         })
     };
-    let (plain, optimised) = (load(Stage::FrontEnd)?, load(Stage::Optimised)?);
+    let (plain, optimised, fused) = (load(Stage::FrontEnd)?, load(Stage::Optimised)?, load(Stage::Fused)?);
     let samples = functions.into_iter().map(|generated| {
         let mut verdict = Verdict { kernel: generated.name().to_owned(), ..Verdict::default() };
         examine(&generated, &plain, Stage::FrontEnd, &mut verdict);
         examine(&generated, &optimised, Stage::Optimised, &mut verdict);
+        examine(&generated, &fused, Stage::Fused, &mut verdict);
         Sample { generated, verdict }
     });
     Ok(samples.collect())
@@ -78,7 +79,7 @@ fn examine(generated: &Generated, subject: &Subject, stage: Stage, verdict: &mut
     let (teams, threads) = generated.geometry();
     // LLVM makes whole teams run what one thread was to run, with loads that race with that thread's stores and whose values nobody uses:
     // after optimisation only results count.
-    let races = if stage == Stage::FrontEnd { Races::Detect } else { Races::Ignore };
+    let races = if stage != Stage::Optimised { Races::Detect } else { Races::Ignore };
     let launch = |(teams, threads): (u32, u32), order| Launch {
         teams: teams.into(),
         threads: threads.into(),
@@ -87,7 +88,7 @@ fn examine(generated: &Generated, subject: &Subject, stage: Stage, verdict: &mut
         most_steps: MOST_STEPS,
     };
     let mut launches = vec![launch((teams, threads), Order::Warps)];
-    if stage == Stage::FrontEnd {
+    if stage != Stage::Optimised {
         launches.push(launch((teams, threads), Order::Forward));
         launches.push(launch((teams, threads), Order::Reversed));
         launches.push(launch((teams, threads), Order::Shuffled { seed: generated.seed() }));

@@ -5,7 +5,7 @@ use crate::analyse::Analysis;
 use ipda_symbolic::{Atom, AtomId, End, Facts, OpaqueOp, Polynomial, Running, Space, Unbounded, Varies};
 
 /// The least address and the one behind the greatest.
-pub(super) type Footprint = (Polynomial, Polynomial);
+pub(crate) type Footprint = (Polynomial, Polynomial);
 
 /// The bytes that all accesses to an object touch; or why they are not known.
 pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object: AtomId) -> Result<Footprint, String> {

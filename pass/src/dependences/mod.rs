@@ -11,6 +11,7 @@ mod boxes;
 mod build;
 mod footprint;
 mod graph;
+mod nests;
 mod opaque;
 mod pairs;
 mod position;
@@ -25,6 +26,8 @@ mod updates;
 mod verdict;
 
 pub(crate) use build::dependences_of;
+pub(crate) use nests::{NestAccess, SharedNest};
+pub(crate) use pairs::Exclusion;
 pub use graph::{Node, Relationship, to_dot};
 pub(crate) use print::text;
 

@@ -24,7 +24,7 @@ const MAX_FOUND: usize = 20_000;
 
 /// What would exclude a dependence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Exclusion {
+pub(crate) enum Exclusion {
     /// Nothing that is known before the region.
     Never,
     /// These polynomials being at least 0.

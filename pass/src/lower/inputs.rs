@@ -78,6 +78,12 @@ impl Lowering<'_> {
         scalar.signed.then_some(scalar.value)
     }
 
+    /// All numbers that arrive in arguments and were looked at, with their bits in the argument.
+    pub(crate) fn captured_numbers(&mut self) -> Vec<(Value, u32, Polynomial)> {
+        let narrow = self.captured_scalars.iter().map(|(&(argument, bits), scalar)| (argument, bits, scalar.value.clone()));
+        narrow.collect()
+    }
+
     /// A scalar variable of the program that arrives in an argument and is read in `value`, as the number that the code reads it as: natural
     /// where only unsigned operations look at it.
     fn scalar(&mut self, value: Value, argument: Value, bits: u32, name: &str) -> Lowered {

@@ -1,0 +1,169 @@
+//! The loop that threads share, with inner loops fused into it: each runs the one iteration that the thread's number tells.
+
+use super::build::{Code, integer};
+use crate::cfg::{BlockId, Cfg, NaturalLoop};
+use crate::ffi::{SessionRef, ipda_canonicalise};
+use crate::ir::{Block, Opcode, Value};
+use crate::nest::Nest;
+use crate::omp::{self, Sharing};
+use crate::reject::RejectLog;
+
+/// An inner loop in the form that can be fused.
+struct Inner {
+    header: Block,
+    phi: Value,
+    start: Value,
+    step: Value,
+    preheader: Block,
+    latch: Block,
+    /// Where it goes on, and where it is left to.
+    inside: Block,
+    exit: Block,
+}
+
+/// Fuses inner loops, by their depths below the shared one (1, 2, ...) and from the slowest to the fastest, in a function that holds a
+/// shared loop. `trips` are how often each runs, as numbers of 64 bits.
+pub(super) fn fuse(session: SessionRef, function: Value, depths: &[usize], trips: &[Value]) -> Result<(), String> {
+    // SAFETY: the function is alive and nothing else refers to its instructions.
+    unsafe { ipda_canonicalise(session, function.raw()) };
+    let cfg = Cfg::new(function);
+    let nest = Nest::find(&cfg, &mut RejectLog::default());
+    let shared: Vec<_> = nest.shared.iter().filter(|shared| shared.sharing == Sharing::Threads).collect();
+    let [shared] = shared[..] else { return Err("it has several loops that threads share".into()) };
+    let deepest = depths.iter().copied().max().unwrap_or(0);
+    let mut path = vec![shared.index];
+    while path.len() <= deepest {
+        let around = path[path.len() - 1];
+        let children: Vec<usize> = (0..cfg.loops.len()).filter(|&at| cfg.loops[at].parent == Some(around)).collect();
+        let [child] = children[..] else { return Err("its loops do not lie in each other one by one".into()) };
+        path.push(child);
+    }
+    for pair in path.windows(2) {
+        holds_nothing_else(&cfg, &cfg.loops[pair[0]], &cfg.loops[pair[1]])?;
+    }
+    let inner: Vec<Inner> = depths.iter().map(|&depth| inner(&cfg, path[depth])).collect::<Result<_, _>>()?;
+    let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
+
+    // The thread's number, taken apart from the fastest loop to the slowest.
+    let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("an empty block")?;
+    let here = Code::before(first);
+    let ty = shared.phi.ty();
+    let mut rest = shared.phi;
+    let mut made: Vec<Value> = Vec::new();
+    let mut numbers: Vec<Value> = Vec::new();
+    for &count in trips.iter().rev() {
+        let count = here.resize(count, ty, false);
+        let quotient = here.binary(Opcode::LLVMUDiv, rest, count);
+        let product = here.binary(Opcode::LLVMMul, quotient, count);
+        let number = here.binary(Opcode::LLVMSub, rest, product);
+        made.extend([quotient, product, number]);
+        numbers.push(number);
+        rest = quotient;
+    }
+    numbers.reverse();
+    let natural = &cfg.loops[shared.index];
+    for user in shared.phi.users() {
+        let in_body = cfg.id(user.block()).is_some_and(|at| natural.contains(at) && at != natural.header);
+        if in_body && user != next && !made.contains(&user) {
+            user.replace_operand(shared.phi, rest);
+        }
+    }
+    for (inner, number) in inner.iter().zip(numbers) {
+        let end = inner.preheader.terminator().ok_or("an empty block")?;
+        let here = Code::before(end);
+        let number = here.resize(number, inner.phi.ty(), false);
+        let value = here.binary(Opcode::LLVMAdd, inner.start, here.binary(Opcode::LLVMMul, inner.step, number));
+        inner.phi.replace_all_uses(value);
+        inner.phi.erase();
+        let test = inner.header.terminator().ok_or("an empty block")?;
+        Code::before(test).branch(inner.inside);
+        test.erase();
+        let back = inner.latch.terminator().ok_or("an empty block")?;
+        Code::before(back).branch(inner.exit);
+        back.erase();
+    }
+    let _ = integer;
+    Ok(())
+}
+
+/// The block in which an iteration of the shared loop begins, and the number of its thread's next iteration.
+fn shared_body(cfg: &Cfg, index: usize, phi: Value) -> Result<(Block, Value), String> {
+    let natural = &cfg.loops[index];
+    let header = cfg.blocks[natural.header];
+    let inside: Vec<Block> = in_loop_successors(cfg, natural, natural.header);
+    let [body] = inside[..] else { return Err("the shared loop has another form than clang's".into()) };
+    let has_one_way_in = cfg.id(body).is_some_and(|at| cfg.predecessors[at].len() == 1);
+    let next = phi.incoming().into_iter().find(|(_, from)| cfg.id(*from).is_some_and(|from| natural.contains(from)));
+    let (next, _) = next.ok_or("the shared loop does not go round")?;
+    let others = header.phis().count();
+    if !has_one_way_in || others != 1 {
+        return Err("a value in a register goes from one iteration of the shared loop to the next".into());
+    }
+    Ok((body, next))
+}
+
+fn in_loop_successors(cfg: &Cfg, natural: &NaturalLoop, block: BlockId) -> Vec<Block> {
+    cfg.successors[block].iter().filter(|&&to| natural.contains(to)).map(|&to| cfg.blocks[to]).collect()
+}
+
+fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
+    let natural = &cfg.loops[index];
+    let header = cfg.blocks[natural.header];
+    let phis: Vec<Value> = header.phis().collect();
+    let [phi] = phis[..] else { return Err("values in registers go from iteration to iteration".into()) };
+    let [latch] = natural.latches[..] else { return Err("the loop goes round in several ways".into()) };
+    let leaves = |&&block: &&BlockId| cfg.successors[block].iter().any(|&to| !natural.contains(to));
+    let exits: Vec<BlockId> = natural.blocks.iter().filter(leaves).copied().collect();
+    if exits != [natural.header] {
+        return Err("the loop can be left in its middle".into());
+    }
+    let outside = cfg.successors[natural.header].iter().find(|&&to| !natural.contains(to));
+    let exit = outside.map(|&to| cfg.blocks[to]).ok_or("the loop does not end")?;
+    let inside = in_loop_successors(cfg, natural, natural.header);
+    let [inside] = inside[..] else { return Err("the loop has several ways in".into()) };
+    let (mut start, mut preheader, mut next) = (None, None, None);
+    for (value, from) in phi.incoming() {
+        if cfg.id(from) == Some(latch) { next = Some(value) } else { (start, preheader) = (Some(value), Some(from)) }
+    }
+    let (Some(start), Some(preheader), Some(next)) = (start, preheader, next) else {
+        return Err("the loop does not go round".into());
+    };
+    let step = match next.is(Opcode::LLVMAdd) {
+        true if next.operand(0) == phi => next.operand(1),
+        true if next.operand(1) == phi => next.operand(0),
+        _ => return Err("its variable does not grow evenly".into()),
+    };
+    if step.is_instruction() || exit.phis().count() > 0 {
+        return Err("what it computes is used behind it".into());
+    }
+    for &block in &natural.blocks {
+        for value in cfg.blocks[block].instructions() {
+            let is_outside = |user: Value| cfg.id(user.block()).is_none_or(|at| !natural.contains(at));
+            if value.users().into_iter().any(is_outside) {
+                return Err("what it computes is used behind it".into());
+            }
+        }
+    }
+    Ok(Inner { header, phi, start, step, preheader, latch: cfg.blocks[latch], inside, exit })
+}
+
+/// Whether nothing between two loops has an effect: it will run more often.
+fn holds_nothing_else(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Result<(), String> {
+    let between = outer.blocks.iter().filter(|&&block| !inner.contains(block));
+    for value in between.flat_map(|&block| cfg.blocks[block].instructions()) {
+        let is_harmless = match value.opcode() {
+            Some(Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => false,
+            Some(Opcode::LLVMCall) => value.callee().is_some_and(|callee| {
+                let name = callee.name();
+                omp::is_pure_intrinsic(&name) || name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.")
+            }),
+            Some(Opcode::LLVMInvoke | Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem) => false,
+            Some(Opcode::LLVMLoad) => !value.is_volatile_or_atomic(),
+            _ => true,
+        };
+        if !is_harmless {
+            return Err("statements between the loops have effects".into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! Builds instructions of code that will run.
+
+use crate::ir::{Block, Type, Value};
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use llvm_sys::prelude::{LLVMBuilderRef, LLVMValueRef};
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
+
+/// Inserts instructions at one place. None of what it makes promises anything about overflow.
+pub(super) struct Code(LLVMBuilderRef);
+
+#[allow(clippy::undocumented_unsafe_blocks)] // values and blocks are alive as long as their module, which outlives the run
+impl Code {
+    /// Before an instruction, with its place in the source.
+    pub(super) fn before(instruction: Value) -> Code {
+        unsafe {
+            let builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction.raw())));
+            LLVMPositionBuilderBefore(builder, instruction.raw());
+            LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction.raw()));
+            Code(builder)
+        }
+    }
+
+    /// At the end of a block, without a place in the source.
+    pub(super) fn at_end(block: Block) -> Code {
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(LLVMGetBasicBlockParent(block.raw())));
+            let builder = LLVMCreateBuilderInContext(context);
+            LLVMPositionBuilderAtEnd(builder, block.raw());
+            Code(builder)
+        }
+    }
+
+    pub(super) fn binary(&self, op: LLVMOpcode, a: Value, b: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildBinOp(self.0, op, a.raw(), b.raw(), c"".as_ptr())) }
+    }
+
+    pub(super) fn compare(&self, predicate: LLVMIntPredicate, a: Value, b: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildICmp(self.0, predicate, a.raw(), b.raw(), c"".as_ptr())) }
+    }
+
+    /// An integer in another width.
+    pub(super) fn resize(&self, value: Value, ty: Type, signed: bool) -> Value {
+        unsafe { Value::from_raw(LLVMBuildIntCast2(self.0, value.raw(), ty.raw(), signed.into(), c"".as_ptr())) }
+    }
+
+    pub(super) fn address(&self, pointer: Value, ty: Type) -> Value {
+        unsafe { Value::from_raw(LLVMBuildPtrToInt(self.0, pointer.raw(), ty.raw(), c"".as_ptr())) }
+    }
+
+    pub(super) fn as_pointer(&self, number: Value, ty: Type) -> Value {
+        unsafe { Value::from_raw(LLVMBuildIntToPtr(self.0, number.raw(), ty.raw(), c"".as_ptr())) }
+    }
+
+    pub(super) fn store(&self, value: Value, pointer: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildStore(self.0, value.raw(), pointer.raw())) }
+    }
+
+    pub(super) fn alloca(&self, ty: Type) -> Value {
+        unsafe { Value::from_raw(LLVMBuildAlloca(self.0, ty.raw(), c"".as_ptr())) }
+    }
+
+    pub(super) fn cast_space(&self, pointer: Value, ty: Type) -> Value {
+        unsafe { Value::from_raw(LLVMBuildAddrSpaceCast(self.0, pointer.raw(), ty.raw(), c"".as_ptr())) }
+    }
+
+    /// An element of an array that a pointer leads to.
+    pub(super) fn element(&self, ty: Type, pointer: Value, index: u64) -> Value {
+        unsafe {
+            let mut index = LLVMConstInt(LLVMInt64TypeInContext(LLVMGetTypeContext(ty.raw())), index, 0);
+            Value::from_raw(LLVMBuildInBoundsGEP2(self.0, ty.raw(), pointer.raw(), &mut index, 1, c"".as_ptr()))
+        }
+    }
+
+    pub(super) fn call(&self, callee: Value, args: &[Value]) -> Value {
+        unsafe {
+            let mut args: Vec<LLVMValueRef> = args.iter().map(|arg| arg.raw()).collect();
+            let ty = LLVMGlobalGetValueType(callee.raw());
+            Value::from_raw(LLVMBuildCall2(
+                self.0,
+                ty,
+                callee.raw(),
+                args.as_mut_ptr(),
+                args.len() as u32,
+                c"".as_ptr(),
+            ))
+        }
+    }
+
+    pub(super) fn branch(&self, to: Block) {
+        unsafe { LLVMBuildBr(self.0, to.raw()) };
+    }
+
+    pub(super) fn branch_if(&self, condition: Value, then: Block, otherwise: Block) {
+        unsafe { LLVMBuildCondBr(self.0, condition.raw(), then.raw(), otherwise.raw()) };
+    }
+
+    pub(super) fn return_void(&self) {
+        unsafe { LLVMBuildRetVoid(self.0) };
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        // SAFETY: made here, used by nobody else.
+        unsafe { LLVMDisposeBuilder(self.0) }
+    }
+}
+
+/// The integer type of a width, in a value's context.
+pub(super) fn integer(like: Value, bits: u32) -> Type {
+    // SAFETY: the value is alive.
+    unsafe { Type::from_raw(LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(like.raw())), bits)) }
+}
+
+/// An integer constant of any size.
+pub(super) fn constant(ty: Type, decimal: &str) -> Value {
+    let text = std::ffi::CString::new(decimal).expect("digits");
+    // SAFETY: the type is an integer's.
+    unsafe { Value::from_raw(LLVMConstIntOfString(ty.raw(), text.as_ptr(), 10)) }
+}
+
+/// A block at the end of a function.
+pub(super) fn append_block(function: Value) -> Block {
+    // SAFETY: the function is alive.
+    unsafe {
+        let context = LLVMGetTypeContext(LLVMTypeOf(function.raw()));
+        Block::from_raw(LLVMAppendBasicBlockInContext(context, function.raw(), c"".as_ptr()))
+    }
+}
+
+/// An internal function that takes what another one does, and a truth value; `like` tells its attributes' bearer and its name.
+pub(super) fn function_like(like: Value, other: Value, suffix: &str) -> Value {
+    // SAFETY: both functions are alive.
+    unsafe {
+        let context = LLVMGetTypeContext(LLVMTypeOf(like.raw()));
+        let mut types: Vec<_> = other.params().iter().map(|param| param.ty().raw()).collect();
+        types.push(LLVMInt1TypeInContext(context));
+        let ty = LLVMFunctionType(LLVMVoidTypeInContext(context), types.as_mut_ptr(), types.len() as u32, 0);
+        let name = std::ffi::CString::new(like.name() + suffix).expect("a name");
+        let function = LLVMAddFunction(LLVMGetGlobalParent(like.raw()), name.as_ptr(), ty);
+        LLVMSetLinkage(function, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+        Value::from_raw(function)
+    }
+}

@@ -1,0 +1,169 @@
+//! The functions that clang spreads a combined construct over, from the kernel to the loop's body, and copies of them that get more
+//! parameters.
+
+use super::build::{Code, integer};
+use crate::ffi::{Str, ipda_clone_to_run};
+use crate::ir::{Type, Value};
+use crate::omp::{self, Call, OutlinedArgs, Sharing};
+use llvm_sys::core::*;
+
+/// Functions of one chain beyond which it is given up.
+const MAX_LINKS: usize = 8;
+
+pub(super) struct Chain {
+    /// The kernel first, the function with the loop that threads share last.
+    pub functions: Vec<Value>,
+    /// In each function but the last, which call leads to the next, by its place among the instructions.
+    links: Vec<usize>,
+}
+
+impl Chain {
+    pub(super) fn find(kernel: Value) -> Result<Chain, String> {
+        let mut chain = Chain { functions: vec![kernel], links: Vec::new() };
+        loop {
+            let function = *chain.functions.last().expect("the kernel");
+            if shares_iterations(function) {
+                return Ok(chain);
+            }
+            let mut found = None;
+            for (place, call) in function.instructions().enumerate().filter(|(_, value)| value.is_call()) {
+                let next = match omp::decode(call) {
+                    Ok(Call::Outlined(outlined)) => outlined.body,
+                    Ok(Call::User(callee)) if omp::is_made_by_compiler(&callee.name()) => callee,
+                    Ok(Call::User(_) | Call::Indirect) => return Err("it runs other code around the loop".into()),
+                    _ => continue,
+                };
+                if found.replace((place, next)).is_some() {
+                    return Err("it has several parallel constructs".into());
+                }
+            }
+            let (place, next) = found.ok_or("it has no loop that threads share")?;
+            if next.is_declaration() || chain.functions.contains(&next) || chain.links.len() > MAX_LINKS {
+                return Err("its code was not found".into());
+            }
+            chain.links.push(place);
+            chain.functions.push(next);
+        }
+    }
+
+    /// The call in the kernel that leads into the chain.
+    pub(super) fn entry(&self) -> Value {
+        self.link(self.functions[0], 0)
+    }
+
+    /// The same call in a copy of the kernel.
+    pub(super) fn entry_of(&self, copy: Value) -> Value {
+        self.link(copy, 0)
+    }
+
+    fn link(&self, function: Value, at: usize) -> Value {
+        function.instructions().nth(self.links[at]).expect("a copy has the same instructions")
+    }
+
+    /// Copies all functions but the kernel, each with `extra` more parameters of 64 bits that are handed down.
+    pub(super) fn copy(&self, extra: u32) -> Result<Vec<Value>, String> {
+        let clone = |function: &Value| {
+            // SAFETY: the function is alive and has a body.
+            unsafe { Value::from_raw(ipda_clone_to_run(function.raw(), extra, Str::new(".ipda"))) }
+        };
+        let copies: Vec<Value> = self.functions[1..].iter().map(clone).collect();
+        for (at, pair) in copies.windows(2).enumerate() {
+            let link = self.link(pair[0], at + 1);
+            let params = pair[0].params();
+            let given = &params[params.len() - extra as usize..];
+            match omp::decode(link) {
+                Ok(Call::Outlined(outlined)) => match outlined.args {
+                    OutlinedArgs::Array { array, count } => extend_array(link, array, count, pair[1], given)?,
+                    OutlinedArgs::Direct(_) => return Err("it is the host's code".into()),
+                },
+                _ => call_instead(link, pair[1], given),
+            }
+        }
+        Ok(copies)
+    }
+}
+
+/// Replaces a call by one of a copy of the callee with more arguments.
+pub(super) fn call_instead(call: Value, callee: Value, extra: &[Value]) {
+    let args = [&call.call_args()[..], extra].concat();
+    let new = Code::before(call).call(callee, &args);
+    // SAFETY: both are calls.
+    unsafe { LLVMSetInstructionCallConv(new.raw(), LLVMGetInstructionCallConv(call.raw())) };
+    if !call.ty().is_void() {
+        call.replace_all_uses(new);
+    }
+    call.erase();
+}
+
+/// Lets a runtime call start a copy of its body, with more captured values in the array that it is given.
+fn extend_array(call: Value, array: Value, count: usize, body: Value, extra: &[Value]) -> Result<(), String> {
+    let variable = if array.is(crate::ir::Opcode::LLVMAddrSpaceCast) { array.operand(0) } else { array };
+    if !variable.is(crate::ir::Opcode::LLVMAlloca) {
+        return Err("its captured values are not handed on in an array".into());
+    }
+    // SAFETY: values of one module, all alive.
+    unsafe {
+        let pointer = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(call.raw())), 0);
+        let longer = Type::from_raw(LLVMArrayType2(pointer, (count + extra.len()) as u64));
+        let new = Code::before(variable).alloca(longer);
+        LLVMSetAlignment(new.raw(), LLVMGetAlignment(variable.raw()));
+        variable.replace_all_uses(new);
+        variable.erase();
+        let array = if array == variable { new } else { array };
+        let here = Code::before(call);
+        for (at, &value) in extra.iter().enumerate() {
+            let slot = here.element(Type::from_raw(pointer), array, (count + at) as u64);
+            here.store(here.as_pointer(value, Type::from_raw(pointer)), slot);
+        }
+        let length = call.call_args()[8];
+        LLVMSetOperand(call.raw(), 5, body.raw());
+        LLVMSetOperand(call.raw(), 8, LLVMConstInt(length.ty().raw(), (count + extra.len()) as u64, 0));
+    }
+    Ok(())
+}
+
+fn shares_iterations(function: Value) -> bool {
+    function.instructions().filter(|value| value.is_call()).any(|call| match omp::decode(call) {
+        Ok(Call::StaticInit(init)) => init.sharing == Sharing::Threads,
+        Ok(Call::DispatchInit { .. }) => true,
+        _ => false,
+    })
+}
+
+/// Lets the loop over teams run `factor` times as many iterations: in the code of the front end, in which the last iteration's number is a
+/// variable that is written once.
+pub(super) fn multiply_iterations(function: Value, factor: Value) -> Result<(), String> {
+    use crate::ir::Opcode;
+    let inits = function.instructions().filter(|value| value.is_call()).filter_map(|call| match omp::decode(call) {
+        Ok(Call::StaticInit(init)) if init.sharing == Sharing::Teams => Some(init),
+        _ => None,
+    });
+    let inits: Vec<_> = inits.collect();
+    let [init] = inits[..] else { return Err("it has no loop over teams".into()) };
+    let missing = || "the loop over teams has another form than clang's".to_string();
+    let bounds = init.upper.users().into_iter().filter(|user| user.is(Opcode::LLVMStore) && user.operand(1) == init.upper);
+    // The first store is the loop's bound.
+    let order: Vec<Value> = function.instructions().collect();
+    let place = |value: &Value| order.iter().position(|other| other == value);
+    let bound = bounds.min_by_key(place).ok_or_else(missing)?.operand(0);
+    let last = if bound.is(Opcode::LLVMLoad) { bound.operand(0) } else { return Err(missing()) };
+    let users = last.users();
+    let stores: Vec<Value> = users.iter().copied().filter(|user| user.is(Opcode::LLVMStore)).collect();
+    let is_plain = |user: &Value| match user.opcode() {
+        Some(Opcode::LLVMLoad) => true,
+        Some(Opcode::LLVMStore) => user.operand(1) == last,
+        _ => user.is_call() && omp::begins_or_ends_life(*user),
+    };
+    let [store] = stores[..] else { return Err(missing()) };
+    if !users.iter().all(is_plain) || !last.is(Opcode::LLVMAlloca) {
+        return Err(missing());
+    }
+    let here = Code::before(store);
+    let (value, wide) = (store.operand(0), integer(store, 64));
+    let one = Value::int_of(wide, 1);
+    let count = here.binary(Opcode::LLVMAdd, here.resize(value, wide, true), one);
+    let all = here.binary(Opcode::LLVMMul, count, factor);
+    let new = here.binary(Opcode::LLVMSub, all, one);
+    store.set_operand(0, here.resize(new, value.ty(), true));
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! A second net under the edit: the changed code is analysed like any other, and its addresses must be those of the original at random points.
+
+use super::sum::{Arguments, Given};
+use crate::analyse::Analysis;
+use crate::dependences::{NestAccess, SharedNest};
+use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, Order, Polynomial, TripCount};
+use rustc_hash::FxHashMap;
+
+/// Points that are looked at.
+const POINTS: u64 = 16;
+
+/// The addresses of a nest's accesses at random points, computed from the code as written.
+pub(super) struct Expected {
+    points: Vec<Point>,
+}
+
+struct Point {
+    seed: u64,
+    /// The number of the fused thread, and the iterations of the loops inside.
+    thread: i64,
+    threads: i64,
+    inside: Vec<i64>,
+    addresses: Vec<Option<Coeff>>,
+}
+
+impl Expected {
+    pub(super) fn of(
+        analysis: &Analysis<'_>,
+        nest: &SharedNest,
+        arguments: &Arguments,
+        order: &Order,
+    ) -> Option<Expected> {
+        let mut points = Vec::new();
+        for seed in 0..POINTS {
+            let values = Values { analysis, arguments, seed };
+            let mut numbers: FxHashMap<LoopId, i64> = FxHashMap::default();
+            let (mut thread, mut threads) = (0, 1);
+            for (place, &at) in order.threads.iter().enumerate() {
+                let trips = values.of(nest.trips(at)?, &numbers)?.to_i64().filter(|&trips| trips > 0)?;
+                let number = (mix(seed, 1000 + place as u64) % trips as u64) as i64;
+                thread = thread * trips + number;
+                threads *= trips;
+                numbers.insert(nest.nest.loops[at].id, number);
+            }
+            let inside: Vec<i64> = (0..order.inside.len()).map(|at| (mix(seed, 2000 + at as u64) % 7) as i64).collect();
+            for (&at, &number) in order.inside.iter().zip(&inside) {
+                numbers.insert(nest.nest.loops[at].id, number);
+            }
+            let addresses = nest.accesses.iter().map(|access| values.of(&access.address, &numbers)).collect();
+            points.push(Point { seed, thread, threads, inside, addresses });
+        }
+        Some(Expected { points })
+    }
+
+    /// Whether changed code has the same accesses at the same places; else what differs.
+    pub(super) fn differs(
+        &self,
+        analysis: &Analysis<'_>,
+        nest: &SharedNest,
+        arguments: &Arguments,
+    ) -> Option<String> {
+        let (TripCount::Exactly(trips) | TripCount::Modulo(trips)) = &nest.nest.loops[0].trips else {
+            return Some("the fused loop has no count".into());
+        };
+        for point in &self.points {
+            let values = Values { analysis, arguments, seed: point.seed };
+            let found = values.of(trips, &FxHashMap::default());
+            if found != Some(Coeff::from(point.threads)) {
+                return Some(format!("the fused loop runs {found:?} times, not {}", point.threads));
+            }
+            let ids = nest.nest.loops.iter().map(|entry| entry.id);
+            let numbers = std::iter::once(&point.thread).chain(&point.inside).copied();
+            let numbers: FxHashMap<LoopId, i64> = ids.zip(numbers).collect();
+            if nest.accesses.len() != point.addresses.len() {
+                return Some(format!("{} accesses became {}", point.addresses.len(), nest.accesses.len()));
+            }
+            for (number, (access, expected)) in nest.accesses.iter().zip(&point.addresses).enumerate() {
+                let NestAccess { address, .. } = access;
+                let found = values.of(address, &numbers);
+                let is_same = |a: &Coeff, b: &Coeff| (a - b).rem_euclid(&Coeff::pow2(64)).is_some_and(|rest| rest.is_zero());
+                let agrees = match (expected, &found) {
+                    (Some(expected), Some(found)) => is_same(expected, found),
+                    (None, _) => true,
+                    (Some(_), None) => false,
+                };
+                if !agrees {
+                    let place = analysis.text(address);
+                    return Some(format!("access {number} is at {place}: {found:?}, not {expected:?}"));
+                }
+            }
+        }
+        None
+    }
+}
+
+struct Values<'a, 'b> {
+    analysis: &'a Analysis<'b>,
+    arguments: &'a Arguments,
+    seed: u64,
+}
+
+impl Values<'_, '_> {
+    fn of(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> Option<Coeff> {
+        let space = &self.analysis.lowering.space;
+        let mut of = |atom: AtomId| match space.atom(atom) {
+            Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(3))),
+            Atom::Symbol(_) => self.arguments.given(atom).map(|given| self.argument(given)),
+            Atom::Load { address, .. } => {
+                // Equal addresses hold equal values.
+                let address = self.of(address, numbers)?;
+                let low = address.rem_euclid(&Coeff::from(1i64 << 40))?.to_u64()?;
+                Some(Coeff::from((mix(self.seed, low) % 1000) as i64))
+            }
+            _ => None,
+        };
+        space.eval(value, &mut of)
+    }
+
+    fn argument(&self, given: Given) -> Coeff {
+        let number = mix(self.seed, given.param as u64 * 67 + u64::from(given.bits));
+        match given.is_pointer {
+            true => Coeff::from((number % (1 << 40)) as i64 & !15),
+            false => Coeff::from((number % 40 + 3) as i64),
+        }
+    }
+}
+
+/// SplitMix64 of two numbers.
+fn mix(seed: u64, number: u64) -> u64 {
+    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(number.wrapping_mul(0xbf58_476d_1ce4_e5b9));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -3,10 +3,14 @@
 //! These are wire types: they only carry text and numbers across a file, and change only with [`SCHEMA_VERSION`].
 //! Symbolic quantities travel as text in the form that `ipda-symbolic` prints (`4*[NJ]` is four times the value of `NJ`).
 
+mod transformation;
+
+pub use transformation::{Gain, NamedLoop, Reason, Transformation, TransformationState};
+
 use serde::{Deserialize, Serialize};
 
 /// The version of this schema; a reader refuses a file with another one.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// Words in [`Region::mapping`] where counts hold only for teams of full warps.
 pub const FULL_WARPS: &str = "as teams of full warps do";
@@ -126,6 +130,9 @@ pub struct Region {
     /// The loop-to-thread mapping that the counts assume, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mapping: Vec<String>,
+    /// What was done with its loops; absent where no loop lies in a shared one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transformation: Option<Transformation>,
     /// Parts of the region that were not understood.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rejects: Vec<Reject>,

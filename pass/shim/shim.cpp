@@ -726,8 +726,14 @@ bool ipda_remarks_enabled(LLVMModuleRef Module_, uint32_t Kind) {
   if (Context.getLLVMRemarkStreamer())
     return true;
   const DiagnosticHandler *Handler = Context.getDiagHandlerPtr();
-  return Kind == IpdaRemarkMissed ? Handler->isMissedOptRemarkEnabled(PassName)
-                                  : Handler->isAnalysisRemarkEnabled(PassName);
+  switch (Kind) {
+  case IpdaRemarkMissed:
+    return Handler->isMissedOptRemarkEnabled(PassName);
+  case IpdaRemarkPassed:
+    return Handler->isPassedOptRemarkEnabled(PassName);
+  default:
+    return Handler->isAnalysisRemarkEnabled(PassName);
+  }
 }
 
 void ipda_emit_remark(LLVMValueRef Function_, uint32_t Kind, IpdaStr Name, IpdaStr Text, const IpdaLocation *Where) {
@@ -741,6 +747,8 @@ void ipda_emit_remark(LLVMValueRef Function_, uint32_t Kind, IpdaStr Name, IpdaS
   };
   if (Kind == IpdaRemarkMissed)
     Emit(OptimizationRemarkMissed(PassName, RemarkName, Location, &F.front()));
+  else if (Kind == IpdaRemarkPassed)
+    Emit(OptimizationRemark(PassName, RemarkName, Location, &F.front()));
   else
     Emit(OptimizationRemarkAnalysis(PassName, RemarkName, Location, &F.front()));
 }

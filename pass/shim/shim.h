@@ -31,6 +31,7 @@ typedef struct IpdaSession *IpdaSessionRef;
 enum IpdaRemarkKind : uint32_t {
   IpdaRemarkMissed = 0,   // -Rpass-missed=ipda
   IpdaRemarkAnalysis = 1, // -Rpass-analysis=ipda
+  IpdaRemarkPassed = 2,   // -Rpass=ipda
 };
 
 // Why the plugin runs.

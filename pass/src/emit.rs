@@ -5,8 +5,8 @@ use crate::outline;
 use crate::run::current_mode;
 use inkwell::module::Module;
 use ipda_models::report::{
-    Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, Region,
-    RegionKind, Report, StrideKind,
+    Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, Reason,
+    Region, RegionKind, Report, StrideKind, Transformation, TransformationState,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use std::cell::RefCell;
@@ -52,6 +52,12 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
                 send(RemarkKind::Missed, "Divergent", &text, branch.location.as_ref());
             }
         }
+        if let Some(told) = &region.transformation {
+            let (kind, name, text) = transformation_text(told);
+            let at = told.reasons.first().and_then(|reason| reason.locations.first());
+            let at = at.or_else(|| told.threads.first().and_then(|entry| entry.location.as_ref()));
+            send(kind, name, &text, at);
+        }
         for limit in &region.limits {
             let meaning = limit.meaning().unwrap_or("more than the analysis looks at");
             let count = plural(limit.count as usize, "time", "times");
@@ -62,6 +68,58 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
         for reject in &region.rejects {
             send(RemarkKind::Missed, &reject.name, &reject.reason, reject.location.as_ref());
         }
+    }
+}
+
+/// What was done with the loops, or why nothing.
+fn transformation_text(told: &Transformation) -> (RemarkKind, &'static str, String) {
+    let names: Vec<&str> = told.threads.iter().map(|entry| &entry.name[..]).collect();
+    let names = match &names[..] {
+        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        all => all.concat(),
+    };
+    let gain = told.gain.as_ref().map_or(String::new(), |gain| {
+        let per = gain.per_iteration_of.as_deref().map_or(String::new(), |name| format!(" in an iteration of {name}"));
+        format!("a warp touches {} sectors{per} instead of {}", gain.sectors_after, gain.sectors_before)
+    });
+    let conditions = match &told.conditions[..] {
+        [] => String::new(),
+        all => format!("; where {}, as the kernel tests", all.join(", and ")),
+    };
+    let clause = told.clause.as_deref().map_or(String::new(), |clause| format!("; to write it yourself, {clause}"));
+    let reasons: Vec<String> = told.reasons.iter().map(reason_text).collect();
+    let reasons = reasons.join("; ");
+    let verb = if told.is_interchange { "reordered and collapsed" } else { "collapsed" };
+    match told.state {
+        TransformationState::Done => (
+            RemarkKind::Passed,
+            "Collapsed",
+            format!("{verb} the loops over {names}: {gain}{conditions}{clause}"),
+        ),
+        TransformationState::Possible => (
+            RemarkKind::Missed,
+            "CouldCollapse",
+            format!("the loops over {names} could be {verb}, which was not asked for: {gain}{conditions}{clause}"),
+        ),
+        TransformationState::Best => {
+            (RemarkKind::Analysis, "BestOrder", "no other order of the loops touches fewer sectors".into())
+        }
+        TransformationState::Left if told.threads.is_empty() => {
+            (RemarkKind::Missed, "NotCollapsed", format!("the loops are left as they are: {reasons}"))
+        }
+        TransformationState::Left => (
+            RemarkKind::Missed,
+            "NotCollapsed",
+            format!("the loops over {names} are not {verb}, though {gain} then: {reasons}{clause}"),
+        ),
+    }
+}
+
+fn reason_text(reason: &Reason) -> String {
+    match &reason.locations[..] {
+        [] => reason.text.clone(),
+        [from, to] if from != to => format!("{}, from {from} to {to}", reason.text),
+        [at, ..] => format!("{} at {at}", reason.text),
     }
 }
 

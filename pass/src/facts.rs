@@ -9,13 +9,16 @@
 use crate::analyse::DeviceSchedule;
 use crate::ir::Value;
 use crate::omp::{KernelEnvironment, Schedule};
+use crate::transform::{Outcome, Sum};
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
+use ipda_models::report::Transformation;
 use object::{Object, ObjectSection, ObjectSymbol};
+use serde::{Deserialize, Serialize};
 
 const PREFIX: &str = "__ipda_facts_";
-const HEADER: &str = "ipda facts 1";
+const HEADER: &str = "ipda facts 2\n";
 
 /// A device image in the host's module.
 pub(crate) struct DeviceImage {
@@ -25,21 +28,34 @@ pub(crate) struct DeviceImage {
 }
 
 /// What the device side says of one kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct KernelFacts {
     pub kernel: String,
     /// The shared loops in program order.
     pub schedules: Vec<DeviceSchedule>,
+    /// What the device side did with its loops.
+    pub outcome: Outcome,
+}
+
+/// The same as it is written: a line of schedules, such as `chunked:1 static:?`.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    kernel: String,
+    schedules: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    told: Option<Transformation>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    factors: Vec<String>,
 }
 
 /// What the images say of a kernel, the first image that knows it first.
-pub(crate) fn of_kernel(
-    images: &[DeviceImage],
+pub(crate) fn of_kernel<'a>(
+    images: &'a [DeviceImage],
     kernel: &str,
-) -> (Option<Vec<DeviceSchedule>>, Option<KernelEnvironment>) {
-    let schedules = images.iter().flat_map(|image| &image.kernels).find(|facts| facts.kernel == kernel);
+) -> (Option<&'a KernelFacts>, Option<KernelEnvironment>) {
+    let facts = images.iter().flat_map(|image| &image.kernels).find(|facts| facts.kernel == kernel);
     let mode = images.iter().flat_map(|image| &image.environments).find(|(name, _)| name == kernel);
-    (schedules.map(|facts| facts.schedules.clone()), mode.map(|(_, mode)| *mode))
+    (facts, mode.map(|(_, mode)| *mode))
 }
 
 const SCHEDULES: [(&str, Schedule); 6] = [
@@ -52,37 +68,37 @@ const SCHEDULES: [(&str, Schedule); 6] = [
 ];
 
 fn write(facts: &[KernelFacts]) -> String {
-    let mut text = format!("{HEADER}\n");
-    for kernel in facts {
-        text.push_str(&kernel.kernel);
-        for schedule in &kernel.schedules {
-            let (name, _) =
-                SCHEDULES.iter().find(|(_, known)| *known == schedule.schedule).expect("all schedules are listed");
-            let chunk = schedule.chunk.map_or_else(|| "?".to_string(), |chunk| chunk.to_string());
-            text.push_str(&format!(" {name}:{chunk}"));
-        }
-        text.push('\n');
-    }
-    text
+    let schedule = |schedule: &DeviceSchedule| {
+        let known = SCHEDULES.iter().find(|(_, known)| *known == schedule.schedule);
+        let (name, _) = known.expect("all schedules are listed");
+        format!("{name}:{}", schedule.chunk.map_or_else(|| "?".to_string(), |chunk| chunk.to_string()))
+    };
+    let written = |facts: &KernelFacts| Written {
+        kernel: facts.kernel.clone(),
+        schedules: facts.schedules.iter().map(schedule).collect::<Vec<_>>().join(" "),
+        told: facts.outcome.told.clone(),
+        factors: facts.outcome.factors.iter().map(Sum::to_string).collect(),
+    };
+    let written: Vec<Written> = facts.iter().map(written).collect();
+    HEADER.to_string() + &serde_yaml::to_string(&written).expect("text and numbers are always written")
 }
 
 fn parse(text: &str) -> Option<Vec<KernelFacts>> {
-    let mut lines = text.trim_end_matches('\0').lines();
-    if lines.next()? != HEADER {
-        return None;
-    }
-    lines
-        .map(|line| {
-            let mut words = line.split(' ');
-            let kernel = words.next()?.to_string();
-            let schedules = words.map(|word| {
-                let (name, chunk) = word.split_once(':')?;
-                let (_, schedule) = SCHEDULES.iter().find(|(known, _)| *known == name)?;
-                Some(DeviceSchedule { schedule: *schedule, chunk: chunk.parse().ok() })
-            });
-            Some(KernelFacts { kernel, schedules: schedules.collect::<Option<_>>()? })
+    let written: Vec<Written> = serde_yaml::from_str(text.trim_end_matches('\0').strip_prefix(HEADER)?).ok()?;
+    let facts = |written: Written| {
+        let schedule = |word: &str| {
+            let (name, chunk) = word.split_once(':')?;
+            let (_, schedule) = SCHEDULES.iter().find(|(known, _)| *known == name)?;
+            Some(DeviceSchedule { schedule: *schedule, chunk: chunk.parse().ok() })
+        };
+        let factors = written.factors.iter().map(|factor| factor.parse().ok()).collect::<Option<_>>()?;
+        Some(KernelFacts {
+            kernel: written.kernel,
+            schedules: written.schedules.split_whitespace().map(schedule).collect::<Option<_>>()?,
+            outcome: Outcome { told: written.told, factors },
         })
-        .collect()
+    };
+    written.into_iter().map(facts).collect()
 }
 
 /// Plants the facts in a device module.
@@ -280,9 +296,19 @@ impl<'a> Driver<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ipda_models::report::TransformationState;
 
     #[test]
     fn facts_survive_the_way_through_the_object() {
+        let told = Transformation {
+            state: TransformationState::Left,
+            threads: Vec::new(),
+            is_interchange: false,
+            gain: None,
+            conditions: Vec::new(),
+            reasons: vec!["a: reason, with \"signs\"".into()],
+            clause: None,
+        };
         let facts = vec![
             KernelFacts {
                 kernel: "__omp_offloading_1_2_f_l3".into(),
@@ -290,8 +316,16 @@ mod tests {
                     DeviceSchedule { schedule: Schedule::StaticChunked, chunk: None },
                     DeviceSchedule { schedule: Schedule::StaticChunked, chunk: Some(1) },
                 ],
+                outcome: Outcome {
+                    told: Some(told),
+                    factors: vec!["1*s32.2".parse().expect("a sum"), "-1 + 3*u64.1^2*s32.2".parse().expect("a sum")],
+                },
             },
-            KernelFacts { kernel: "__omp_offloading_1_2_g_l9".into(), schedules: vec![] },
+            KernelFacts {
+                kernel: "__omp_offloading_1_2_g_l9".into(),
+                schedules: vec![],
+                outcome: Outcome::default(),
+            },
         ];
         assert_eq!(parse(&write(&facts)), Some(facts));
         assert_eq!(parse("ipda facts 999\n"), None);

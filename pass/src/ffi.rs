@@ -105,6 +105,8 @@ pub(crate) enum RemarkKind {
     Missed = 0,
     /// `-Rpass-analysis=ipda`
     Analysis = 1,
+    /// `-Rpass=ipda`
+    Passed = 2,
 }
 
 unsafe extern "C" {

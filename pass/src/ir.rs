@@ -1105,6 +1105,11 @@ impl Value {
         unsafe { LLVMInstructionEraseFromParent(self.0) }
     }
 
+    /// Removes a function that nothing alive refers to.
+    pub(crate) fn erase_function(self) {
+        unsafe { LLVMDeleteFunction(self.0) }
+    }
+
     /// The pointers in an array that a call is given, where each was stored there once, in front of the call. The array is then no more.
     pub(crate) fn take_pointers(self, array: Value, count: usize) -> Option<Vec<Value>> {
         let mut pointers: Vec<LLVMValueRef> = vec![std::ptr::null_mut(); count];

@@ -21,6 +21,69 @@ impl Remarks {
     const NAMES: [(&str, Remarks); 3] = [("auto", Remarks::Auto), ("here", Remarks::Here), ("off", Remarks::Off)];
 }
 
+/// What is done with loops that would run better in another way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Transform {
+    /// Nothing; nobody is told either.
+    Off,
+    /// People are told.
+    Report,
+    /// They are changed.
+    #[default]
+    On,
+}
+
+impl Transform {
+    const NAMES: [(&str, Transform); 3] =
+        [("off", Transform::Off), ("report", Transform::Report), ("on", Transform::On)];
+
+    fn parse(word: &str) -> Option<Transform> {
+        Transform::NAMES.iter().find(|(name, _)| *name == word).map(|(_, found)| *found)
+    }
+}
+
+/// The same for all regions, and for some of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Transforms {
+    all: Transform,
+    /// By the function around a region, with its line where one region alone is meant.
+    regions: Vec<(String, Option<u32>, Transform)>,
+}
+
+impl Transforms {
+    /// `on`, or `off,main=on,main:42=report`: of several that fit a region, the last one counts.
+    fn parse(text: &str) -> Result<Transforms, String> {
+        let mut transforms = Transforms::default();
+        for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+            let (region, word) = entry.rsplit_once('=').map_or((None, entry), |(name, word)| (Some(name), word));
+            let found = Transform::parse(word)
+                .ok_or_else(|| format!("{word:?} is not one of off, report, on; write for example on,main=off,main:42=report"))?;
+            match region {
+                None => transforms.all = found,
+                Some(name) => {
+                    let line = name.rsplit_once(':').and_then(|(name, line)| Some((name, line.parse().ok()?)));
+                    let (name, line) = line.map_or((name, None), |(name, line)| (name, Some(line)));
+                    transforms.regions.push((name.to_string(), line, found));
+                }
+            }
+        }
+        Ok(transforms)
+    }
+
+    /// For the region in a function at a line.
+    pub(crate) fn of(&self, function: &str, line: u32) -> Transform {
+        let fits = |(name, at, _): &&(String, Option<u32>, Transform)| {
+            name == function && at.is_none_or(|at| at == line)
+        };
+        self.regions.iter().rev().find(fits).map_or(self.all, |(_, _, found)| *found)
+    }
+
+    /// Whether no region is looked at.
+    pub(crate) fn are_off(&self) -> bool {
+        self.all == Transform::Off && self.regions.iter().all(|(_, _, found)| *found == Transform::Off)
+    }
+}
+
 /// The options in force.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Options {
@@ -29,6 +92,7 @@ pub(crate) struct Options {
     /// The device to count for; without it, by the target.
     pub gpu: Option<String>,
     pub remarks: Remarks,
+    pub transform: Transforms,
 }
 
 /// `ipda.yaml`.
@@ -38,6 +102,7 @@ struct OptionFile {
     report: Option<PathBuf>,
     gpu: Option<String>,
     remarks: Option<Remarks>,
+    transform: Option<String>,
 }
 
 const FILE_NAME: &str = "ipda.yaml";
@@ -55,7 +120,13 @@ impl Options {
         if named || path.exists() {
             options.read_file(&path, &mut problems);
         }
-        for (variable, key) in [("IPDA_REPORT", "report"), ("IPDA_GPU", "gpu"), ("IPDA_REMARKS", "remarks")] {
+        let variables = [
+            ("IPDA_REPORT", "report"),
+            ("IPDA_GPU", "gpu"),
+            ("IPDA_REMARKS", "remarks"),
+            ("IPDA_TRANSFORM", "transform"),
+        ];
+        for (variable, key) in variables {
             if let Some(value) = environment(variable) {
                 options.set(key, &value, variable, &mut problems);
             }
@@ -93,11 +164,14 @@ impl Options {
                 let file = file.unwrap_or_default();
                 self.report = file.report;
                 self.remarks = file.remarks.unwrap_or_default();
+                if let Some(transform) = file.transform {
+                    self.set("transform", &transform, &format!("transform in {}", path.display()), problems);
+                }
                 if let Some(gpu) = file.gpu {
                     self.set("gpu", &gpu, &format!("gpu in {}", path.display()), problems);
                 }
             }
-            Err(error) => problems.push(format!("{}: {error}; the keys are report, gpu, remarks", path.display())),
+            Err(error) => problems.push(format!("{}: {error}; the keys are report, gpu, remarks, transform", path.display())),
         }
     }
 
@@ -112,15 +186,19 @@ impl Options {
                 Some((_, remarks)) => self.remarks = *remarks,
                 None => problems.push(format!("{origin}: {value:?} is not one of auto, here, off")),
             },
+            "transform" => match Transforms::parse(value) {
+                Ok(transforms) => self.transform = transforms,
+                Err(problem) => problems.push(format!("{origin}: {problem}")),
+            },
             _ => problems.push(parameter_problem(key)),
         }
     }
 }
 
-const KNOWN_VARIABLES: [&str; 4] = ["IPDA_REPORT", "IPDA_GPU", "IPDA_REMARKS", "IPDA_CONFIG"];
+const KNOWN_VARIABLES: [&str; 5] = ["IPDA_REPORT", "IPDA_GPU", "IPDA_REMARKS", "IPDA_TRANSFORM", "IPDA_CONFIG"];
 
 fn parameter_problem(parameter: &str) -> String {
-    format!("pass parameter {parameter:?} is not one of report=PATH, gpu=NAME, remarks=auto|here|off")
+    format!("pass parameter {parameter:?} is not one of report=PATH, gpu=NAME, remarks=auto|here|off, transform=off|report|on")
 }
 
 /// What is wrong with pass parameters, a sentence each.

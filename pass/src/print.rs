@@ -2,7 +2,7 @@
 
 use ipda_models::report::{
     Access, AccessKind, Branch, Lanes, Loop, LoopKind, MemoryKind, ModeKind, Quantity, Region, RegionKind, Reject,
-    Report, Side, StrideKind,
+    Report, Side, StrideKind, Transformation, TransformationState,
 };
 use std::fmt::Write;
 
@@ -59,6 +59,9 @@ fn region(out: &mut String, side: Side, region: &Region) -> std::fmt::Result {
     for sentence in &region.mapping {
         writeln!(out, "  assumes '{sentence}'")?;
     }
+    if let Some(told) = &region.transformation {
+        transformation(out, told)?;
+    }
     for limit in &region.limits {
         writeln!(out, "  limit {} met {} times", limit.name, limit.count)?;
     }
@@ -66,6 +69,35 @@ fn region(out: &mut String, side: Side, region: &Region) -> std::fmt::Result {
         reject_line(out, reject, "  ")?;
     }
     Ok(())
+}
+
+fn transformation(out: &mut String, told: &Transformation) -> std::fmt::Result {
+    let state = match told.state {
+        TransformationState::Done => "done",
+        TransformationState::Possible => "possible",
+        TransformationState::Best => "best",
+        TransformationState::Left => "left",
+    };
+    write!(out, "  transformation {state}")?;
+    if !told.threads.is_empty() {
+        let names: Vec<&str> = told.threads.iter().map(|entry| &entry.name[..]).collect();
+        write!(out, " threads {}", names.join(" "))?;
+    }
+    if let Some(gain) = &told.gain {
+        write!(out, " sectors {} to {}", gain.sectors_before, gain.sectors_after)?;
+        if let Some(name) = &gain.per_iteration_of {
+            write!(out, " per iteration of {name}")?;
+        }
+    }
+    writeln!(out)?;
+    for condition in &told.conditions {
+        writeln!(out, "    if '{condition}'")?;
+    }
+    for reason in &told.reasons {
+        let places: Vec<String> = reason.locations.iter().map(|at| format!(" at {at}")).collect();
+        writeln!(out, "    because '{}'{}", reason.text, places.concat())?;
+    }
+    told.clause.iter().try_for_each(|clause| writeln!(out, "    clause '{clause}'"))
 }
 
 fn mode(kind: ModeKind) -> &'static str {

@@ -8,15 +8,17 @@ use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, i
 use crate::ir::{DataLayout, DeclarationGuard, Nameless, Value};
 use crate::maps;
 use crate::omp::{ExecutionMode, KernelEnvironment, KernelName};
-use crate::options::{self, Options, Remarks};
+use crate::options::{self, Options, Remarks, Transform};
 use crate::outline::{self, TargetRegion};
 use crate::print;
+use crate::transform::Outcome;
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
-use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION, Side};
+use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
 use ipda_symbolic::{Banks, MemoryGeometry};
 use llvm_sys::prelude::LLVMModuleRef;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -53,10 +55,6 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if !has_regions(&module) {
         return false;
     }
-    let changed = kind == Kind::Start
-        && side(&module) == Side::Device
-        && std::env::var_os("IPDA_TRANSFORM").is_some()
-        && fuse_all(session, &module).iter().inspect(|done| eprintln!("{done:?}")).filter(|(_, done)| done.is_ok()).count() > 0;
     let (options, problems) = Options::read(parameters);
     let side = side(&module);
     // Once a compilation, by the side that speaks.
@@ -68,29 +66,43 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         }
     }
     // SAFETY: the module is valid.
-    let remarks =
-        unsafe { ipda_remarks_enabled(raw, RemarkKind::Missed) || ipda_remarks_enabled(raw, RemarkKind::Analysis) };
+    let are_enabled = |kind| unsafe { ipda_remarks_enabled(raw, kind) };
+    let remarks = [RemarkKind::Missed, RemarkKind::Analysis, RemarkKind::Passed].into_iter().any(are_enabled);
     let remarks = remarks && options.remarks != Remarks::Off;
     if kind == Kind::Last {
         if side == Side::Device && speaks {
             emit::made_spmd(&module, remarks);
         }
-        return changed;
-    }
-    if kind == Kind::Start && !remarks && options.report.is_none() {
-        return changed;
+        return false;
     }
     let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
-    let (report, facts) = analyse_module(session, &module, gpu.as_ref(), side);
+    let is_told = kind == Kind::Print || remarks || options.report.is_some();
+    let told = is_told.then(|| analyse_module(session, &module, gpu.as_ref(), side));
+    let outcomes = transform_module(session, &module, gpu.as_ref(), side, &options, kind == Kind::Start);
+    let changed = outcomes.values().any(|outcome| !outcome.factors.is_empty());
+    let (mut report, mut facts) = told.unwrap_or_else(|| (empty_report(&module, gpu.as_ref()), Vec::new()));
+    if !is_told {
+        let fact = |(kernel, _): (&String, &Outcome)| KernelFacts { kernel: kernel.clone(), ..KernelFacts::default() };
+        facts = outcomes.iter().map(fact).collect();
+    }
+    for (number, facts) in facts.iter_mut().enumerate() {
+        facts.outcome = outcomes.get(&facts.kernel).cloned().unwrap_or_default();
+        if let (Some(region), Some(told)) = (report.regions.get_mut(number), &facts.outcome.told) {
+            region.transformation = Some(told.clone());
+        }
+    }
     if kind == Kind::Print {
         eprint!("{}", print::text(&report));
-        return changed;
+        return false;
     }
     if side == Side::Device && !speaks {
-        facts::plant(&module, &facts);
+        let is_empty = |facts: &KernelFacts| facts.schedules.is_empty() && facts.outcome == Outcome::default();
+        if !facts.iter().all(is_empty) {
+            facts::plant(&module, &facts);
+        }
         return changed;
     }
-    if speaks {
+    if speaks && is_told {
         if remarks {
             emit::remarks(&module, &report);
         }
@@ -147,14 +159,38 @@ fn with_session<R>(module: &Module<'_>, work: impl FnOnce(SessionRef) -> R) -> R
     state.result.expect("the callback runs once").unwrap_or_else(|fault| resume_unwind(fault))
 }
 
-/// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays: what was done with each, or why not.
-pub fn fuse_loops(module: &Module<'_>) -> Vec<(String, Result<String, String>)> {
-    with_session(module, |session| fuse_all(session, module))
+/// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays; tells of each kernel whether it
+/// was done, and where not, why.
+pub fn fuse_loops(module: &Module<'_>) -> Vec<(String, Result<(), String>)> {
+    let outcomes = with_session(module, |session| {
+        transform_module(session, module, None, side(module), &Options::default(), true)
+    });
+    let sentence = |outcome: Outcome| match outcome.told {
+        Some(told) if told.state == TransformationState::Done => Ok(()),
+        Some(told) => Err(told.reasons.first().map_or("the loops are best as they are", |reason| &reason.text).to_string()),
+        None => Err("there is nothing to fuse".into()),
+    };
+    outcomes.into_iter().map(|(kernel, outcome)| (kernel, sentence(outcome))).collect()
 }
 
-fn fuse_all(session: SessionRef, module: &Module<'_>) -> Vec<(String, Result<String, String>)> {
+/// What becomes of the kernels of a device module, by their names; changes them if `applies`, for the first time only.
+fn transform_module(
+    session: SessionRef,
+    module: &Module<'_>,
+    gpu: Option<&Gpu>,
+    side: Side,
+    options: &Options,
+    applies: bool,
+) -> BTreeMap<String, Outcome> {
+    const MARK: &str = "ipda.transformed";
+    let is_openmp = module.get_flag("openmp-device").is_some();
+    let is_marked = module.get_global_metadata_size(MARK) > 0;
+    if side != Side::Device || !is_openmp || is_marked || options.transform.are_off() {
+        return BTreeMap::new();
+    }
+    let _nameless = Nameless::new(module);
     let source = module.get_source_file_name().to_string_lossy().into_owned();
-    let gpu = usual_gpu(&module.get_triple().as_str().to_string_lossy());
+    let gpu = gpu.cloned().unwrap_or_else(|| usual_gpu(&module.get_triple().as_str().to_string_lossy()));
     let geometry = geometry_of(&gpu);
     let setting = Setting {
         session,
@@ -168,8 +204,24 @@ fn fuse_all(session: SessionRef, module: &Module<'_>) -> Vec<(String, Result<Str
         is_host: false,
         has_device_image: false,
     };
-    let fuse = |region: &TargetRegion| (region.symbol.clone(), crate::transform::transform(session, &setting, region));
-    outline::find(module).iter().filter(|region| region.kind == RegionKind::Target).map(fuse).collect()
+    let outcome = |region: &TargetRegion| {
+        let applies = match options.transform.of(&region.name.function, region.name.line) {
+            Transform::Off => return None,
+            Transform::Report => false,
+            Transform::On => applies,
+        };
+        let outcome = crate::transform::transform(&setting, module, region, applies);
+        Some((region.symbol.clone(), outcome))
+    };
+    let regions = outline::find(module);
+    let targets = regions.iter().filter(|region| region.kind == RegionKind::Target);
+    let outcomes: BTreeMap<String, Outcome> = targets.filter_map(outcome).collect();
+    if applies && outcomes.values().any(|outcome| !outcome.factors.is_empty()) {
+        let context = module.get_context();
+        // The mark is for a plugin that is loaded twice.
+        let _ = module.add_global_metadata(MARK, &context.metadata_node(&[]));
+    }
+    outcomes
 }
 
 fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDependences>, Phases) {
@@ -269,7 +321,8 @@ fn analyse_module(
         .iter()
         .map(|region| {
             let kernel = region.symbol.clone();
-            let (device_schedules, device_environment) = facts::of_kernel(&embedded, &kernel);
+            let (facts, device_environment) = facts::of_kernel(&embedded, &kernel);
+            let device_schedules = facts.map(|facts| facts.schedules.clone()).filter(|all| !all.is_empty());
             let setting = Setting {
                 session,
                 layout: DataLayout::of(module),
@@ -286,7 +339,8 @@ fn analyse_module(
             if let Some(maps) = maps.get(&kernel) {
                 maps::attach(&mut result, maps);
             }
-            planted.push(KernelFacts { kernel, schedules });
+            result.transformation = facts.and_then(|facts| facts.outcome.told.clone());
+            planted.push(KernelFacts { kernel, schedules, outcome: Outcome::default() });
             result
         })
         .collect();

@@ -17,7 +17,8 @@ impl AtomId {
         AtomId(index << 1 | u32::from(idempotent == Idempotent::Yes))
     }
 
-    pub(crate) fn index(self) -> usize {
+    /// Its number in its space.
+    pub fn index(self) -> usize {
         (self.0 >> 1) as usize
     }
 

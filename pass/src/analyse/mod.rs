@@ -80,6 +80,7 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         totals: Totals::default(),
         mapping: Vec::new(),
         rejects: Vec::new(),
+        transformation: None,
         limits: Vec::new(),
     }
 }

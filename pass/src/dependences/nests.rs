@@ -2,18 +2,21 @@
 
 use super::accesses::{Accesses, Item};
 use super::footprint::{Footprint, footprint};
-use super::pairs::{Exclusion, Pairs};
+use super::pairs::{Exclusion, Found, Pairs};
 use super::registers::is_carried;
-use super::{Scalar, ScalarKind, UnitKind, private};
+use super::verdict::obstacle;
+use super::{Obstacle, Scalar, ScalarKind, UnitKind, private};
 use crate::analyse::Analysis;
 use crate::omp;
 use rustc_hash::FxHashMap;
-use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Polynomial, Step, TripCount};
+use ipda_models::report::Reason;
+use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
 
 /// An access in a nest.
 pub(crate) struct NestAccess {
     pub address: Polynomial,
     pub bytes: u64,
+    pub writes: bool,
     /// The loops around it, and how often those run that are known to.
     pub loops: Vec<LoopId>,
     pub trips: FxHashMap<LoopId, Polynomial>,
@@ -22,36 +25,57 @@ pub(crate) struct NestAccess {
 /// A nest, and how each of its dependences would be excluded.
 pub(crate) struct SharedNest {
     pub nest: Nest,
+    /// Its loops in the CFG.
+    pub path: Vec<usize>,
+    /// Why it is not deeper; none where no loop is left.
+    pub end: Option<Reason>,
     pub exclusions: Vec<Exclusion>,
     pub accesses: Vec<NestAccess>,
     pub footprints: Vec<(AtomId, Result<Footprint, String>)>,
+    all: Accesses,
+    /// The dependences, in the nest's order.
+    found: Vec<Found>,
 }
 
 impl SharedNest {
     /// The nest below a shared loop, as deep as each loop holds one loop alone; or why its loops are left as they are.
-    pub(crate) fn find(analysis: &mut Analysis<'_>, shared: usize) -> Result<SharedNest, String> {
+    pub(crate) fn find(analysis: &mut Analysis<'_>, shared: usize) -> Result<SharedNest, Reason> {
         let accesses = Accesses::collect(analysis, UnitKind::Region);
         if let Some(opaque) = accesses.opaque.first() {
-            return Err(format!("{} has effects that are not followed", opaque.what));
+            let text = format!("{} has effects that are not followed", opaque.what);
+            return Err(Reason { text, locations: opaque.instruction.location().into_iter().collect() });
         }
         analysis.observes_threads(shared)?;
+        let is_kept = |scalar: &Scalar| is_carried(scalar) || scalar.kind == ScalarKind::LastValue;
+        let kept = |analysis: &mut Analysis<'_>, index: usize| {
+            let scalars = analysis.scalars(index);
+            let (_, scalar) = scalars.iter().find(|(_, scalar)| is_kept(scalar))?;
+            let name = scalar.name.as_deref().unwrap_or("a value in a register");
+            let text = format!("{name} goes from one iteration to the next, or is used behind the loop");
+            let location = scalar.location.clone().or_else(|| analysis.loop_location(index));
+            Some(Reason { text, locations: location.into_iter().collect() })
+        };
+        if let Some(reason) = kept(analysis, shared) {
+            return Err(reason);
+        }
         let mut path = vec![shared];
-        loop {
+        let end = loop {
             let around = path[path.len() - 1];
             let inside: Vec<usize> =
                 (0..analysis.cfg.loops.len()).filter(|&at| analysis.cfg.loops[at].parent == Some(around)).collect();
-            let [next] = inside[..] else { break };
-            let scalars = analysis.scalars(next);
-            if scalars.iter().any(|(_, scalar)| is_carried(scalar) || scalar.kind == ScalarKind::LastValue) {
-                break;
+            let next = match inside[..] {
+                [] => break None,
+                [next] => next,
+                [first, ..] => {
+                    let locations = analysis.loop_location(first).into_iter().collect();
+                    break Some(Reason { text: "several loops follow one another".into(), locations });
+                }
+            };
+            if let Some(reason) = kept(analysis, next) {
+                break Some(reason);
             }
             path.push(next);
-        }
-        let is_kept = |scalar: &Scalar| is_carried(scalar) || scalar.kind == ScalarKind::LastValue;
-        if let Some((_, scalar)) = analysis.scalars(shared).iter().find(|(_, scalar)| is_kept(scalar)) {
-            let name = scalar.name.as_deref().unwrap_or("a value in a register");
-            return Err(format!("{name} is used from iteration to iteration of the shared loop, or behind it"));
-        }
+        };
         let is_local = |object| accesses.bases.local(object).is_some();
         let locals = accesses.items.iter().filter(|item| item.loops.contains(&shared));
         let locals: Vec<AtomId> = locals.filter_map(|item| item.object()).filter(|&object| is_local(object)).collect();
@@ -69,7 +93,7 @@ impl SharedNest {
             accesses.items[access].object().is_some_and(|object| private.iter().all(|objects| objects.contains(&object)))
         };
         let any = || Step { less: true, equal: true, greater: true, distance: None };
-        let (mut dependences, mut exclusions) = (Vec::new(), Vec::new());
+        let (mut dependences, mut exclusions, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         for found in &pairs.found {
             if !found.common.contains(&shared) || is_private(found.source) && is_private(found.sink) {
                 continue;
@@ -79,6 +103,7 @@ impl SharedNest {
             };
             dependences.push(path.iter().map(step).collect());
             exclusions.push(found.exclusion.clone());
+            kept.push(found.clone());
         }
         let loops = path.iter().map(|&index| NestLoop {
             id: analysis.lowering.loop_id(index),
@@ -100,10 +125,17 @@ impl SharedNest {
             });
             let trips = trips.collect();
             let loops = ids.iter().map(|(_, id)| *id).collect();
-            in_nest_accesses.push(NestAccess { address: item.address.clone(), bytes: item.test.bytes, loops, trips });
+            in_nest_accesses.push(NestAccess {
+                address: item.address.clone(),
+                bytes: item.test.bytes,
+                writes: item.writes(),
+                loops,
+                trips,
+            });
         }
         let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences };
-        Ok(SharedNest { nest, exclusions, accesses: in_nest_accesses, footprints })
+        let accesses_of_nest = in_nest_accesses;
+        Ok(SharedNest { nest, path, end, exclusions, accesses: accesses_of_nest, footprints, all: accesses, found: kept })
     }
 
     pub(crate) fn trips(&self, at: usize) -> Option<&Polynomial> {
@@ -112,11 +144,37 @@ impl SharedNest {
             _ => None,
         }
     }
+
+    /// A dependence that stands in the way.
+    pub(crate) fn dependence(&self, analysis: &Analysis<'_>, number: usize) -> Reason {
+        let found = &self.found[number];
+        let missing = if found.certain || found.missing.is_empty() { String::new() } else { format!(": {}", found.missing) };
+        let Obstacle { sentence, from, to } = obstacle(analysis, &self.all, found, &missing);
+        Reason { text: sentence, locations: from.into_iter().chain(to).collect() }
+    }
+
+    /// What speaks against an order, where it is not a dependence.
+    pub(crate) fn objection(&self, analysis: &Analysis<'_>, objection: &Objection) -> Reason {
+        let location = |at: usize| analysis.loop_location(self.path[at]).into_iter();
+        match objection {
+            Objection::Trips { of, why } => Reason {
+                text: format!("how often the loop runs is not known before it begins: {why}"),
+                locations: location(*of).collect(),
+            },
+            Objection::Bounds { of, on } => Reason {
+                text: "how often the inner loop runs depends on the iteration of the outer one".into(),
+                locations: location(*of).chain(location(*on)).collect(),
+            },
+            Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. } => {
+                self.dependence(analysis, *dependence)
+            }
+        }
+    }
 }
 
 impl Analysis<'_> {
     /// Whether nothing in a loop tells threads apart or needs them together, as far as calls go.
-    fn observes_threads(&self, index: usize) -> Result<(), String> {
+    fn observes_threads(&self, index: usize) -> Result<(), Reason> {
         let blocks = self.cfg.loops[index].blocks.iter().map(|&block| self.cfg.blocks[block]);
         for call in blocks.flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
             let name = call.callee().map(|callee| callee.name()).unwrap_or_default();
@@ -125,7 +183,8 @@ impl Analysis<'_> {
                 || omp::block_operation(call).is_some()
                 || name.starts_with("llvm.assume");
             if !is_harmless {
-                return Err(format!("{} is called in the shared loop", crate::ir::demangle(&name)));
+                let text = format!("{} is called in the shared loop", crate::ir::demangle(&name));
+                return Err(Reason { text, locations: call.location().into_iter().collect() });
             }
         }
         Ok(())

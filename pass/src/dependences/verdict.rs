@@ -4,7 +4,7 @@ use super::accesses::Accesses;
 use super::footprint::Footprint;
 use super::pairs::{Exclusion, Found, Pairs};
 use super::updates::MemoryUpdate;
-use super::{DependenceKind, Obstacle, Scalar, ScalarKind};
+use super::{Obstacle, Scalar, ScalarKind};
 use crate::analyse::Analysis;
 use crate::ir::{Value, demangle};
 use ipda_symbolic::{AtomId, Facts, Polynomial, TripCount};
@@ -191,18 +191,19 @@ impl Question<'_> {
     }
 
     fn obstacle(&self, analysis: &Analysis<'_>, found: &Found, why: &str) -> Obstacle {
-        let (source, sink) = (&self.accesses.items[found.source], &self.accesses.items[found.sink]);
-        let name = |object: Option<AtomId>| object.map_or("memory".to_string(), |atom| analysis.object_name(atom));
-        let (from, to) = (name(source.object()), name(sink.object()));
-        let kind = match found.kind {
-            DependenceKind::Flow => "flow",
-            DependenceKind::Anti => "anti",
-            DependenceKind::Output => "output",
-        };
-        let of = if from == to { from } else { format!("{from} and {to}") };
-        let sentence = format!("{kind} dependence of {of}{why}");
-        Obstacle { sentence, from: source.instruction.location(), to: sink.instruction.location() }
+        obstacle(analysis, self.accesses, found, why)
     }
+}
+
+/// A dependence that stands in the way.
+pub(super) fn obstacle(analysis: &Analysis<'_>, accesses: &Accesses, found: &Found, why: &str) -> Obstacle {
+    let (source, sink) = (&accesses.items[found.source], &accesses.items[found.sink]);
+    let name = |object: Option<AtomId>| object.map_or("memory".to_string(), |atom| analysis.object_name(atom));
+    let (from, to) = (name(source.object()), name(sink.object()));
+    let kind = super::print::dependence(found.kind);
+    let of = if from == to { from } else { format!("{from} and {to}") };
+    let sentence = format!("{kind} dependence of {of}{why}");
+    Obstacle { sentence, from: source.instruction.location(), to: sink.instruction.location() }
 }
 
 /// A call by which a loop can be left for good: of what never returns, as a failed assertion.

@@ -1,6 +1,6 @@
 //! The loop that threads share, with inner loops fused into it: each runs the one iteration that the thread's number tells.
 
-use super::build::{Code, integer};
+use super::build::Code;
 use crate::cfg::{BlockId, Cfg, NaturalLoop};
 use crate::ffi::{SessionRef, ipda_canonicalise};
 use crate::ir::{Block, Opcode, Value};
@@ -21,16 +21,16 @@ struct Inner {
     exit: Block,
 }
 
-/// Fuses inner loops, by their depths below the shared one (1, 2, ...) and from the slowest to the fastest, in a function that holds a
-/// shared loop. `trips` are how often each runs, as numbers of 64 bits.
-pub(super) fn fuse(session: SessionRef, function: Value, depths: &[usize], trips: &[Value]) -> Result<(), String> {
+/// Fuses loops in a function that holds a shared one: `order` are their depths below it (it is 0 itself), from the slowest to the fastest;
+/// `trips` are how often each runs, as numbers of 64 bits, of all but the shared one where that is the slowest.
+pub(super) fn fuse(session: SessionRef, function: Value, order: &[usize], trips: &[(usize, Value)]) -> Result<(), String> {
     // SAFETY: the function is alive and nothing else refers to its instructions.
     unsafe { ipda_canonicalise(session, function.raw()) };
     let cfg = Cfg::new(function);
     let nest = Nest::find(&cfg, &mut RejectLog::default());
     let shared: Vec<_> = nest.shared.iter().filter(|shared| shared.sharing == Sharing::Threads).collect();
     let [shared] = shared[..] else { return Err("it has several loops that threads share".into()) };
-    let deepest = depths.iter().copied().max().unwrap_or(0);
+    let deepest = order.iter().copied().max().unwrap_or(0);
     let mut path = vec![shared.index];
     while path.len() <= deepest {
         let around = path[path.len() - 1];
@@ -41,7 +41,8 @@ pub(super) fn fuse(session: SessionRef, function: Value, depths: &[usize], trips
     for pair in path.windows(2) {
         holds_nothing_else(&cfg, &cfg.loops[pair[0]], &cfg.loops[pair[1]])?;
     }
-    let inner: Vec<Inner> = depths.iter().map(|&depth| inner(&cfg, path[depth])).collect::<Result<_, _>>()?;
+    let inner = |&depth: &usize| inner(&cfg, path[depth]).map(|inner| (depth, inner));
+    let inner: Vec<(usize, Inner)> = order.iter().filter(|&&depth| depth > 0).map(inner).collect::<Result<_, _>>()?;
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
 
     // The thread's number, taken apart from the fastest loop to the slowest.
@@ -50,28 +51,30 @@ pub(super) fn fuse(session: SessionRef, function: Value, depths: &[usize], trips
     let ty = shared.phi.ty();
     let mut rest = shared.phi;
     let mut made: Vec<Value> = Vec::new();
-    let mut numbers: Vec<Value> = Vec::new();
-    for &count in trips.iter().rev() {
-        let count = here.resize(count, ty, false);
+    // By depth.
+    let mut numbers: Vec<Value> = vec![shared.phi; deepest + 1];
+    for &depth in order[1..].iter().rev() {
+        let (_, count) = trips.iter().find(|(at, _)| *at == depth).ok_or("a loop has no count")?;
+        let count = here.resize(*count, ty, false);
         let quotient = here.binary(Opcode::LLVMUDiv, rest, count);
         let product = here.binary(Opcode::LLVMMul, quotient, count);
         let number = here.binary(Opcode::LLVMSub, rest, product);
         made.extend([quotient, product, number]);
-        numbers.push(number);
+        numbers[depth] = number;
         rest = quotient;
     }
-    numbers.reverse();
+    numbers[order[0]] = rest;
     let natural = &cfg.loops[shared.index];
     for user in shared.phi.users() {
         let in_body = cfg.id(user.block()).is_some_and(|at| natural.contains(at) && at != natural.header);
         if in_body && user != next && !made.contains(&user) {
-            user.replace_operand(shared.phi, rest);
+            user.replace_operand(shared.phi, numbers[0]);
         }
     }
-    for (inner, number) in inner.iter().zip(numbers) {
+    for (depth, inner) in &inner {
         let end = inner.preheader.terminator().ok_or("an empty block")?;
         let here = Code::before(end);
-        let number = here.resize(number, inner.phi.ty(), false);
+        let number = here.resize(numbers[*depth], inner.phi.ty(), false);
         let value = here.binary(Opcode::LLVMAdd, inner.start, here.binary(Opcode::LLVMMul, inner.step, number));
         inner.phi.replace_all_uses(value);
         inner.phi.erase();
@@ -82,7 +85,6 @@ pub(super) fn fuse(session: SessionRef, function: Value, depths: &[usize], trips
         Code::before(back).branch(inner.exit);
         back.erase();
     }
-    let _ = integer;
     Ok(())
 }
 

@@ -60,10 +60,6 @@ impl Code {
         unsafe { Value::from_raw(LLVMBuildAlloca(self.0, ty.raw(), c"".as_ptr())) }
     }
 
-    pub(super) fn cast_space(&self, pointer: Value, ty: Type) -> Value {
-        unsafe { Value::from_raw(LLVMBuildAddrSpaceCast(self.0, pointer.raw(), ty.raw(), c"".as_ptr())) }
-    }
-
     /// An element of an array that a pointer leads to.
     pub(super) fn element(&self, ty: Type, pointer: Value, index: u64) -> Value {
         unsafe {

@@ -27,12 +27,7 @@ impl Chain {
             }
             let mut found = None;
             for (place, call) in function.instructions().enumerate().filter(|(_, value)| value.is_call()) {
-                let next = match omp::decode(call) {
-                    Ok(Call::Outlined(outlined)) => outlined.body,
-                    Ok(Call::User(callee)) if omp::is_made_by_compiler(&callee.name()) => callee,
-                    Ok(Call::User(_) | Call::Indirect) => return Err("it runs other code around the loop".into()),
-                    _ => continue,
-                };
+                let Some(next) = callee(call)? else { continue };
                 if found.replace((place, next)).is_some() {
                     return Err("it has several parallel constructs".into());
                 }
@@ -51,9 +46,10 @@ impl Chain {
         self.link(self.functions[0], 0)
     }
 
-    /// The same call in a copy of the kernel.
-    pub(super) fn entry_of(&self, copy: Value) -> Value {
-        self.link(copy, 0)
+    /// The same call in a copy of the kernel for analysis.
+    pub(super) fn entry_of(&self, copy: Value) -> Option<Value> {
+        let leads_on = |call: &Value| call.is_call() && callee(*call) == Ok(Some(self.functions[1]));
+        copy.instructions().find(leads_on)
     }
 
     fn link(&self, function: Value, at: usize) -> Value {
@@ -80,6 +76,16 @@ impl Chain {
             }
         }
         Ok(copies)
+    }
+}
+
+/// The function of the compiler's that a call leads to, directly or by the runtime; none for calls of the runtime's own.
+fn callee(call: Value) -> Result<Option<Value>, String> {
+    match omp::decode(call) {
+        Ok(Call::Outlined(outlined)) => Ok(Some(outlined.body)),
+        Ok(Call::User(callee)) if omp::is_made_by_compiler(&callee.name()) => Ok(Some(callee)),
+        Ok(Call::User(_) | Call::Indirect) => Err("it runs other code around the loop".into()),
+        _ => Ok(None),
     }
 }
 

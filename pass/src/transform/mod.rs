@@ -9,68 +9,172 @@ mod profit;
 mod sum;
 
 use crate::analyse::Setting;
-use crate::ffi::SessionRef;
-use crate::ir::{FunctionCopy, Opcode, Value};
+use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Value};
 use crate::outline::TargetRegion;
 use build::{Code, append_block, constant, integer};
 use chain::Chain;
+use inkwell::module::Module;
+use ipda_models::report::{Reason, Transformation, TransformationState};
 use llvm_sys::LLVMIntPredicate;
-use plan::Plan;
-use sum::Sum;
+use plan::{Choice, Finding, Plan};
+pub(crate) use sum::Sum;
 
-/// Fuses loops of a region's kernel where that is legal and pays; or says why not.
-pub(crate) fn transform(session: SessionRef, setting: &Setting<'_>, region: &TargetRegion) -> Result<String, String> {
-    let chain = Chain::find(region.entry)?;
-    let plan = plan::plan(setting, region)?;
-    let copies = chain.copy(plan.trips.len() as u32)?;
-    let over_teams = copies.iter().find(|function| has_teams(**function)).copied();
-    let over_teams = over_teams.ok_or("it has no loop over teams")?;
-    let params = over_teams.params();
-    let trips = &params[params.len() - plan.trips.len()..];
-    let first = over_teams.first_instruction().ok_or("no code")?;
-    let factor = product(&Code::before(first), trips, first);
-    chain::multiply_iterations(over_teams, factor)?;
-    let body = *copies.last().ok_or("no body")?;
-    let params = body.params();
-    let trips = params[params.len() - plan.trips.len()..].to_vec();
-    body::fuse(session, body, &plan.depths, &trips)?;
-    if let Some(problem) = check(session, setting, region, &chain, copies[0], &plan)? {
-        return Err(format!("the changed code is not as expected: {problem}"));
-    }
-    dispatch(region.entry, &chain, copies[0], &plan);
-    Ok(plan.sentence)
+/// What became of a region.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Outcome {
+    /// For people; none where there is nothing to fuse.
+    pub told: Option<Transformation>,
+    /// By which numbers, multiplied, the loop that is launched has more iterations than the one that was written.
+    pub factors: Vec<Sum>,
 }
 
-/// Analyses the kernel as if the guard held.
-fn check(
-    session: SessionRef,
-    setting: &Setting<'_>,
-    region: &TargetRegion,
-    chain: &Chain,
-    copy: Value,
-    plan: &Plan,
-) -> Result<Option<String>, String> {
-    let Some(expected) = &plan.expected else { return Ok(Some("nothing is expected".into())) };
-    let kernel = FunctionCopy::new(session, region.entry);
-    let entry = chain.entry_of(kernel.function());
-    let here = Code::before(entry);
-    let trips = plan.trips_before(&here, &kernel.function().params(), entry);
-    chain::call_instead(entry, copy, &trips);
-    let changed = TargetRegion {
-        kind: region.kind,
-        name: region.name.clone(),
-        symbol: region.symbol.clone(),
-        entry: kernel.function(),
-        environment: region.environment,
-        extents: region.extents,
+/// Fuses loops of a region's kernel where that is legal and pays, or only finds out.
+pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion, applies: bool) -> Outcome {
+    let told = |state, choice: Option<Choice>, reasons: Vec<Reason>| {
+        let (threads, is_interchange, gain, clause) = match choice {
+            Some(choice) => (choice.threads, choice.is_interchange, Some(choice.gain), choice.clause),
+            None => Default::default(),
+        };
+        Transformation { state, threads, is_interchange, gain, conditions: Vec::new(), reasons, clause }
     };
-    plan::differs(setting, &changed, expected)
+    let outcome = |told| Outcome { told: Some(told), factors: Vec::new() };
+    let found = {
+        let _untouched = DeclarationGuard::new(module);
+        plan::plan(setting, region)
+    };
+    let plan = match found {
+        Finding::Nothing => return Outcome::default(),
+        Finding::Best => return outcome(told(TransformationState::Best, None, Vec::new())),
+        Finding::Left(choice, reasons) => return outcome(told(TransformationState::Left, choice, reasons)),
+        Finding::Better(plan) => plan,
+    };
+    let state = match Edit::make(setting, module, region, &plan) {
+        Err(reason) => {
+            return outcome(told(TransformationState::Left, Some(plan.choice.clone()), vec![reason]));
+        }
+        Ok(edit) if applies => {
+            edit.dispatch(region.entry, &plan);
+            TransformationState::Done
+        }
+        Ok(edit) => {
+            edit.undo();
+            TransformationState::Possible
+        }
+    };
+    let conditions = plan.conditions.clone();
+    let told = Transformation { conditions, ..told(state, Some(plan.choice.clone()), Vec::new()) };
+    let factors = plan.trips.iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips.clone()).collect();
+    Outcome { told: Some(told), factors: if applies { factors } else { Vec::new() } }
+}
+
+/// Changed copies of a region's code, which nothing runs yet.
+struct Edit {
+    chain: Chain,
+    copies: Vec<Value>,
+}
+
+impl Edit {
+    fn make(setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion, plan: &Plan) -> Result<Edit, Reason> {
+        let chain = Chain::find(region.entry)?;
+        let copies = chain.copy(plan.trips.len() as u32)?;
+        let edit = Edit { chain, copies };
+        match edit.change(setting, module, region, plan) {
+            Ok(()) => Ok(edit),
+            Err(reason) => {
+                edit.undo();
+                Err(reason.into())
+            }
+        }
+    }
+
+    fn change(
+        &self,
+        setting: &Setting<'_>,
+        module: &Module<'_>,
+        region: &TargetRegion,
+        plan: &Plan,
+    ) -> Result<(), String> {
+        let trips_of = |function: Value| {
+            let params = function.params();
+            let given = params[params.len() - plan.trips.len()..].iter().copied();
+            plan.trips.iter().map(|(at, _)| *at).zip(given).collect::<Vec<(usize, Value)>>()
+        };
+        let over_teams = self.copies.iter().copied().find(|function| has_teams(*function));
+        let over_teams = over_teams.ok_or("it has no loop over teams")?;
+        let first = over_teams.first_instruction().ok_or("no code")?;
+        let factors = trips_of(over_teams).into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
+        let factor = product(&Code::before(first), &factors.collect::<Vec<_>>(), first);
+        chain::multiply_iterations(over_teams, factor)?;
+        let body = *self.copies.last().ok_or("no body")?;
+        body::fuse(setting.session, body, &plan.threads, &trips_of(body))?;
+        match self.differs(setting, module, region, plan) {
+            Some(problem) => Err(format!("the changed code is not as expected: {problem}")),
+            None => Ok(()),
+        }
+    }
+
+    /// What the kernel would do otherwise than expected if the guard held.
+    fn differs(
+        &self,
+        setting: &Setting<'_>,
+        module: &Module<'_>,
+        region: &TargetRegion,
+        plan: &Plan,
+    ) -> Option<String> {
+        let _untouched = DeclarationGuard::new(module);
+        let kernel = FunctionCopy::new(setting.session, region.entry);
+        let Some(entry) = self.chain.entry_of(kernel.function()) else { return Some("the kernel is not found".into()) };
+        let here = Code::before(entry);
+        let trips = plan.trips_before(&here, &kernel.function().params(), entry);
+        chain::call_instead(entry, self.copies[0], &trips);
+        let changed = TargetRegion {
+            kind: region.kind,
+            name: region.name.clone(),
+            symbol: region.symbol.clone(),
+            entry: kernel.function(),
+            environment: region.environment,
+            extents: region.extents,
+        };
+        plan::differs(setting, &changed, &plan.expected)
+    }
+
+    /// Removes the copies.
+    fn undo(self) {
+        self.copies.iter().for_each(|copy| copy.erase_function());
+    }
+
+    /// Lets a kernel run the copy where the guard holds, else its own code.
+    fn dispatch(self, kernel: Value, plan: &Plan) {
+        let copy = self.copies[0];
+        let entry = self.chain.entry();
+        let here = Code::before(entry);
+        let params = kernel.params();
+        let trips = plan.trips_before(&here, &params, entry);
+        let conditions: Vec<Value> =
+            plan.guard.iter().map(|condition| condition.compute(&here, &params, entry)).collect();
+        let Some(guard) = conditions.into_iter().reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one)) else {
+            return chain::call_instead(entry, copy, &trips);
+        };
+        let original = self.chain.functions[1];
+        let either = build::function_like(original, copy, ".either");
+        let given = either.params();
+        let count = original.params().len();
+        let blocks = [append_block(either), append_block(either), append_block(either)];
+        Code::at_end(blocks[0]).branch_if(given[given.len() - 1], blocks[1], blocks[2]);
+        let ways = [(blocks[1], copy, &given[..given.len() - 1]), (blocks[2], original, &given[..count])];
+        for (block, callee, args) in ways {
+            let code = Code::at_end(block);
+            code.call(callee, args);
+            code.return_void();
+        }
+        chain::call_instead(entry, either, &[&trips[..], &[guard]].concat());
+    }
 }
 
 impl Plan {
     fn trips_before(&self, here: &Code, params: &[Value], like: Value) -> Vec<Value> {
         let number = |trips: &Sum| here.resize(trips.compute(here, params, like), integer(like, 64), true);
-        self.trips.iter().map(number).collect()
+        self.trips.iter().map(|(_, trips)| number(trips)).collect()
     }
 }
 
@@ -85,29 +189,6 @@ fn product(here: &Code, factors: &[Value], like: Value) -> Value {
     factors.iter().fold(one, |product, &factor| here.binary(Opcode::LLVMMul, product, factor))
 }
 
-/// Lets a kernel run the copy where the guard holds, else its own code.
-fn dispatch(kernel: Value, chain: &Chain, copy: Value, plan: &Plan) {
-    let entry = chain.entry();
-    let here = Code::before(entry);
-    let params = kernel.params();
-    let mut holds = plan.guard.iter().map(|condition| condition.compute(&here, &params, entry));
-    let first = holds.next().unwrap_or_else(|| Value::int_of(integer(entry, 1), 1));
-    let guard = holds.fold(first, |all, one| here.binary(Opcode::LLVMAnd, all, one));
-    let trips = plan.trips_before(&here, &params, entry);
-    let original = chain.functions[1];
-    let either = build::function_like(original, copy, ".either");
-    let given = either.params();
-    let count = original.params().len();
-    let blocks = [append_block(either), append_block(either), append_block(either)];
-    Code::at_end(blocks[0]).branch_if(given[given.len() - 1], blocks[1], blocks[2]);
-    for (block, callee, args) in [(blocks[1], copy, &given[..given.len() - 1]), (blocks[2], original, &given[..count])] {
-        let code = Code::at_end(block);
-        code.call(callee, args);
-        code.return_void();
-    }
-    chain::call_instead(entry, either, &[&trips[..], &[guard]].concat());
-}
-
 /// What must hold before a kernel runs.
 #[derive(PartialEq)]
 enum Condition {
@@ -117,6 +198,14 @@ enum Condition {
 }
 
 impl Condition {
+    /// Whether it is a constant that tells; none where it depends on what the kernel is given.
+    fn as_constant(&self) -> Option<bool> {
+        match self {
+            Condition::AtLeastZero(sum) => Some(!sum.as_constant()?.is_negative()),
+            Condition::Apart(..) => None,
+        }
+    }
+
     fn compute(&self, here: &Code, params: &[Value], like: Value) -> Value {
         let at_least = |a: Value, b: Value| {
             let wider = if a.ty().int_bits() >= b.ty().int_bits() { a.ty() } else { b.ty() };

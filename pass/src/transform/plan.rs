@@ -2,7 +2,7 @@
 
 use super::Condition;
 use super::check::Expected;
-use super::profit::cost;
+use super::profit::{Cost, cost};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::dependences::{Exclusion, SharedNest};
@@ -12,38 +12,75 @@ use crate::names::Names;
 use crate::omp::{Schedule, Sharing};
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
+use ipda_models::report::{Gain, NamedLoop, Reason, Region};
 use ipda_symbolic::{Objection, Order, Polynomial};
 
 /// What an order's sectors must be of those as written, so that it pays.
 const LEAST_GAIN: f64 = 0.9;
+/// Of orders whose sectors differ by less, the one with fewer fused loops is taken.
+const MUCH_THE_SAME: f64 = 0.99;
 
-pub(super) struct Plan {
-    /// The fused loops below the shared one, from the slowest to the fastest.
-    pub depths: Vec<usize>,
-    /// How often each runs.
-    pub trips: Vec<Sum>,
-    pub guard: Vec<Condition>,
-    pub sentence: String,
-    pub expected: Option<Expected>,
+/// What is found about a region's loops.
+pub(super) enum Finding {
+    /// There is nothing to fuse.
+    Nothing,
+    /// No other order touches fewer sectors.
+    Best,
+    /// A better order is legal.
+    Better(Box<Plan>),
+    /// A better order may be there; why it is not taken.
+    Left(Option<Choice>, Vec<Reason>),
 }
 
-pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Result<Plan, String> {
-    analysed(setting, region, of_analysis)
+/// An order for people.
+#[derive(Debug, Clone)]
+pub(super) struct Choice {
+    pub threads: Vec<NamedLoop>,
+    pub is_interchange: bool,
+    pub gain: Gain,
+    pub clause: Option<String>,
+}
+
+/// An order that is legal and pays.
+pub(super) struct Plan {
+    /// The fused loops by their depth below the shared one (which is 0), from the slowest to the fastest.
+    pub threads: Vec<usize>,
+    /// How often each of them but the shared one runs; that one too where it is not the slowest.
+    pub trips: Vec<(usize, Sum)>,
+    pub guard: Vec<Condition>,
+    /// The guard in words.
+    pub conditions: Vec<String>,
+    pub choice: Choice,
+    pub expected: Expected,
+}
+
+pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Finding {
+    let found = analysed(setting, region, |analysis, params, report| of_analysis(analysis, params, report));
+    match found {
+        Ok(Ok(finding)) => finding,
+        Ok(Err(reason)) => Finding::Left(None, vec![reason]),
+        Err(reason) => Finding::Left(None, vec![reason]),
+    }
 }
 
 /// What an edited kernel does otherwise than expected.
-pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &Expected) -> Result<Option<String>, String> {
-    analysed(setting, region, |analysis, params| {
-        let (nest, arguments) = nest_of(analysis, params)?;
-        Ok(expected.differs(analysis, &nest, &arguments))
-    })
+pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &Expected) -> Option<String> {
+    let differs = |analysis: &mut Analysis<'_>, params: &[Value], _: &Region| {
+        let nest = nest_of(analysis)?.ok_or("it has no loop that threads share")?;
+        let arguments = Arguments::of(analysis, params);
+        Ok::<_, Reason>(expected.differs(analysis, &nest, &arguments))
+    };
+    match analysed(setting, region, differs) {
+        Ok(Ok(found)) => found,
+        Ok(Err(reason)) | Err(reason) => Some(reason.text),
+    }
 }
 
 fn analysed<R>(
     setting: &Setting<'_>,
     region: &TargetRegion,
-    work: impl FnOnce(&mut Analysis<'_>, &[Value]) -> Result<R, String>,
-) -> Result<R, String> {
+    work: impl FnOnce(&mut Analysis<'_>, &[Value], &Region) -> R,
+) -> Result<R, Reason> {
     let mut log = RejectLog::default();
     let mut report = analyse::empty_region(setting, region);
     let copy = flatten::flatten(setting.session, region.entry, &mut log).map_err(|reason| reason.sentence())?;
@@ -51,15 +88,16 @@ fn analysed<R>(
     let params = copy.function().params();
     let planned = analyse::analysed(setting, region, &copy, given, &mut report, &mut log, |analysis, _, report| {
         analysis.loops(report);
-        work(analysis, &params)
+        work(analysis, &params, report)
     });
-    if let Some(reject) = log.into_vec().first() {
-        return Err(reject.reason.clone());
+    if let Some(reject) = log.into_vec().into_iter().next() {
+        return Err(Reason { text: reject.reason, locations: reject.location.into_iter().collect() });
     }
-    planned.unwrap_or_else(|| Err("its loops are entangled".into()))
+    planned.ok_or_else(|| "its loops are entangled".into())
 }
 
-fn nest_of(analysis: &mut Analysis<'_>, params: &[Value]) -> Result<(SharedNest, Arguments), String> {
+/// The nest below the loop that threads share; none where no loop is shared, or none is below it.
+fn nest_of(analysis: &mut Analysis<'_>) -> Result<Option<SharedNest>, Reason> {
     let shared: Vec<usize> = analysis
         .nest
         .shared
@@ -67,94 +105,166 @@ fn nest_of(analysis: &mut Analysis<'_>, params: &[Value]) -> Result<(SharedNest,
         .filter(|shared| shared.sharing == Sharing::Threads)
         .map(|shared| shared.index)
         .collect();
+    let holds_loops = |&index: &usize| analysis.cfg.loops.iter().any(|natural| natural.parent == Some(index));
+    if !shared.iter().any(holds_loops) {
+        return Ok(None);
+    }
     let [shared] = shared[..] else { return Err("it has several loops that threads share".into()) };
     if !has_default_schedule(analysis, shared) {
         return Err("a schedule clause says which iterations a thread gets".into());
     }
-    let nest = SharedNest::find(analysis, shared)?;
-    let arguments = Arguments::of(analysis, params);
-    Ok((nest, arguments))
+    SharedNest::find(analysis, shared).map(Some)
 }
 
-fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value]) -> Result<Plan, String> {
-    let (nest, arguments) = nest_of(analysis, params)?;
-    let mut why = "no loop lies below the shared one".to_string();
+fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -> Result<Finding, Reason> {
+    let Some(nest) = nest_of(analysis)? else { return Ok(Finding::Nothing) };
+    if let ([_], Some(reason)) = (&nest.nest.loops[..], &nest.end) {
+        return Err(reason.clone());
+    }
+    let arguments = Arguments::of(analysis, params);
     let as_written = Order { threads: vec![0], inside: (1..nest.nest.loops.len()).collect() };
-    let before = cost(analysis, &nest.nest, &nest.accesses, &as_written);
-    let mut best: Option<(f64, Plan)> = None;
-    for order in nest.nest.orders().into_iter().filter(|order| order.threads.len() > 1) {
-        let after = cost(analysis, &nest.nest, &nest.accesses, &order);
-        if after.sectors > LEAST_GAIN * before.sectors || best.as_ref().is_some_and(|(least, _)| after.sectors >= *least) {
-            why = "no order touches fewer sectors".into();
-            continue;
-        }
-        match of_order(analysis, &nest, &arguments, &order) {
-            Ok(mut plan) => {
-                plan.expected = Expected::of(analysis, &nest, &arguments, &order);
-                plan.sentence += &format!(", sectors {:.3e} to {:.3e}", before.sectors, after.sectors);
-                best = Some((after.sectors, plan));
-            }
-            Err(reason) => why = reason,
+    let before = cost(analysis, &nest, &as_written);
+    let orders = nest.nest.orders().into_iter().filter(|order| order.threads.len() > 1);
+    let mut better: Vec<(Order, Cost)> = orders.map(|order| (order.clone(), cost(analysis, &nest, &order))).collect();
+    better.retain(|(_, after)| after.sectors <= LEAST_GAIN * before.sectors);
+    // The fewest sectors first; of much the same, the fewest fused loops.
+    better.sort_by(|(a, after_a), (b, after_b)| {
+        let step = |cost: &Cost| (cost.sectors.max(1.0).ln() / -MUCH_THE_SAME.ln()).round() as i64;
+        (step(after_a), a.threads.len()).cmp(&(step(after_b), b.threads.len()))
+    });
+    let mut why: Option<(Choice, Vec<Reason>)> = None;
+    for (order, after) in better {
+        let choice = choice(analysis, &nest, report, &order, &before, &after);
+        match of_order(analysis, &nest, &arguments, &order, choice.clone()) {
+            Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
+            Err(reason) => _ = why.get_or_insert((choice, vec![reason])),
         }
     }
-    best.map(|(_, plan)| plan).ok_or(why)
+    Ok(why.map_or(Finding::Best, |(choice, reasons)| Finding::Left(Some(choice), reasons)))
+}
+
+/// An order in words.
+fn choice(analysis: &Analysis<'_>, nest: &SharedNest, report: &Region, order: &Order, before: &Cost, after: &Cost) -> Choice {
+    let named = |at: usize| {
+        let number = analysis.visible.get(&nest.path[at]).copied();
+        let entry = number.and_then(|number| report.loops.get(number));
+        let name = entry.map(|entry| entry.variable.clone().unwrap_or_else(|| entry.id.clone()));
+        NamedLoop {
+            name: name.unwrap_or_else(|| format!("loop{at}")),
+            location: entry.and_then(|entry| entry.location.clone()),
+        }
+    };
+    let threads: Vec<NamedLoop> = order.threads.iter().map(|&at| named(at)).collect();
+    let count = threads.len();
+    let depth = order.threads.iter().copied().max().unwrap_or(0);
+    let is_interchange = depth + 1 != count || order.threads.windows(2).any(|pair| pair[0] > pair[1]);
+    let clause = if is_interchange {
+        let names: Vec<&str> = threads.iter().map(|entry| &entry.name[..]).collect();
+        format!("write the loops in the order {} and add collapse({count})", names.join(", "))
+    } else {
+        format!("add collapse({count}) to the directive")
+    };
+    let innermost = |cost: &Cost| cost.innermost.filter(|at| !order.threads.contains(at)).map(|at| named(at).name);
+    let gain = Gain {
+        sectors_before: rounded(before.per_warp),
+        sectors_after: rounded(after.per_warp),
+        per_iteration_of: innermost(after),
+    };
+    Choice { threads, is_interchange, gain, clause: Some(clause) }
+}
+
+/// To two places behind the point.
+fn rounded(count: f64) -> f64 {
+    (count * 100.0).round() / 100.0
 }
 
 fn of_order(
-    analysis: &Analysis<'_>,
+    analysis: &mut Analysis<'_>,
     shared: &SharedNest,
     arguments: &Arguments,
     order: &Order,
-) -> Result<Plan, String> {
-    let depths = order.threads[1..].to_vec();
-    if depths.is_empty() {
-        return Err("no loop lies below the shared one".into());
-    }
+    choice: Choice,
+) -> Result<Plan, Reason> {
     let mut nest = shared.nest.clone();
     let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
-    let mut guard: Vec<Condition> = Vec::new();
-    let unknown = || "what would have to be tested is not known when the kernel begins".to_string();
+    let (mut guard, mut conditions): (Vec<Condition>, Vec<String>) = Default::default();
+    // Whether it can hold.
+    let mut require = |condition: Condition, words: String| {
+        let constant = condition.as_constant();
+        if constant.is_none() && !guard.contains(&condition) {
+            guard.push(condition);
+            conditions.push(words);
+        }
+        constant != Some(false)
+    };
     while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
         let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
-            return Err(format!("{objection:?}"));
+            return Err(shared.objection(analysis, &objection));
         };
-        match &shared.exclusions[numbers[dependence]] {
-            Exclusion::Never => return Err("a dependence stands in the way".into()),
-            Exclusion::If(conditions) => {
-                for condition in conditions {
-                    guard.push(Condition::AtLeastZero(arguments.sum(condition).ok_or_else(unknown)?));
+        let number = numbers[dependence];
+        let stands = || shared.dependence(analysis, number);
+        match &shared.exclusions[number] {
+            Exclusion::Never => return Err(stands()),
+            Exclusion::If(needed) => {
+                for condition in needed {
+                    let sum = arguments.sum(condition).ok_or_else(stands)?;
+                    if !require(Condition::AtLeastZero(sum), at_least_zero(analysis, condition)) {
+                        return Err(stands());
+                    }
                 }
             }
             Exclusion::Disjoint(a, b) => {
+                let (a, b) = (a.min(b), a.max(b));
                 let footprint = |object| {
                     let (_, found) = shared.footprints.iter().find(|(other, _)| other == object)?;
                     let (low, high) = found.as_ref().ok()?;
                     Some([arguments.sum(low)?, arguments.sum(high)?])
                 };
-                let (a, b) = footprint(a).zip(footprint(b)).ok_or_else(unknown)?;
-                let condition = Condition::Apart(a, b);
-                if !guard.contains(&condition) {
-                    guard.push(condition);
-                }
+                let (first, second) = footprint(a).zip(footprint(b)).ok_or_else(stands)?;
+                let [a, b] = [a, b].map(|&object| analysis.object_name(object));
+                require(Condition::Apart(first, second), format!("{a} and {b} do not overlap"));
             }
         }
         nest.dependences.remove(dependence);
         numbers.remove(dependence);
     }
-    let mut all = shared.trips(0).cloned().ok_or_else(unknown)?;
+    let unknown = |at: usize| {
+        let reason = "how often it runs is not known when the kernel begins";
+        Reason { text: reason.into(), locations: analysis.loop_location(shared.path[at]).into_iter().collect() }
+    };
+    let slowest = order.threads[0];
+    let mut all = Polynomial::from(1);
     let mut trips = Vec::new();
-    for &depth in &depths {
-        let count = shared.trips(depth).ok_or_else(unknown)?;
-        let sum = arguments.sum(count).ok_or_else(unknown)?;
-        trips.push(sum);
-        let positive = count - &Polynomial::from(1);
-        guard.push(Condition::AtLeastZero(arguments.sum(&positive).ok_or_else(unknown)?));
+    for &at in &order.threads {
+        let count = shared.trips(at).ok_or_else(|| unknown(at))?;
         all = &all * count;
+        if at == 0 && slowest == 0 {
+            continue;
+        }
+        trips.push((at, arguments.sum(count).ok_or_else(|| unknown(at))?));
+        let positive = count - &Polynomial::from(1);
+        let condition = Condition::AtLeastZero(arguments.sum(&positive).ok_or_else(|| unknown(at))?);
+        if !require(condition, at_least_zero(analysis, &positive)) {
+            return Err("the inner loop never runs".into());
+        }
     }
-    let fits = Polynomial::from(i64::from(i32::MAX)) - all;
-    guard.push(Condition::AtLeastZero(arguments.sum(&fits).ok_or_else(unknown)?));
-    let sentence = format!("fused loops at depths {depths:?}");
-    Ok(Plan { depths, trips, guard, sentence, expected: None })
+    let bits = analysis.nest.shared_at(shared.path[0]).and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32);
+    let most = ipda_symbolic::Interval::of_width(bits, ipda_symbolic::Signedness::Signed);
+    let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX).into());
+    let fits = Polynomial::from(most) - &all;
+    let condition = Condition::AtLeastZero(arguments.sum(&fits).ok_or_else(|| unknown(0))?);
+    if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 1)) {
+        return Err(format!("all iterations together have no numbers of {bits} bits").into());
+    }
+    let expected = Expected::of(analysis, shared, arguments, order).ok_or("the result could not be checked")?;
+    Ok(Plan { threads: order.threads.clone(), trips, guard, conditions, choice, expected })
+}
+
+/// A polynomial that must not be negative, as a comparison.
+fn at_least_zero(analysis: &Analysis<'_>, value: &Polynomial) -> String {
+    let constant = value.constant_term();
+    let rest = value - &Polynomial::from(constant.clone());
+    format!("{} >= {}", analysis.text(&rest), -constant)
 }
 
 /// Whether the shared loop has the schedules that clang takes where no clause asks for one.

@@ -1,29 +1,36 @@
-//! What an order of a nest costs: the sectors that one warp touches, on an example. Sizes that are not known are taken to be large and odd, so
+//! What an order of a nest costs: the sectors that a warp touches, on an example. Sizes that are not known are taken to be large and odd, so
 //! that rows begin anywhere; the lanes of a few warps are looked at one by one.
 
 use crate::analyse::Analysis;
-use crate::dependences::NestAccess;
-use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, Nest, Order, Polynomial, TripCount};
+use crate::dependences::{NestAccess, SharedNest};
+use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, Order, Polynomial, TripCount};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A size that nothing is known of.
 const SIZE: i64 = 1021;
-/// Warps that are looked at: the first ones, and some further on.
+/// Warps that are looked at: the first one, and some further on.
 const WARPS: [i64; 3] = [0, 5, 337];
 /// Where pointers lead: apart, and to the beginning of a sector.
 const PLACE: i64 = 1 << 40;
+/// In which iteration the loops inside of a thread are: not the first.
+const INSIDE: i64 = 7;
 
-/// Sectors for one iteration of the whole nest on the average, and the threads among which they are shared.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
+    /// Of all warps, in all iterations of the region.
     pub sectors: f64,
-    pub threads: f64,
+    /// Of one warp, in one iteration of what runs most often.
+    pub per_warp: f64,
+    /// The nest's loop that this is an iteration of, where it is the innermost one around.
+    pub innermost: Option<usize>,
 }
 
 /// Counts the sectors of all accesses of a nest if it ran in an order.
-pub(super) fn cost(analysis: &Analysis<'_>, nest: &Nest, accesses: &[NestAccess], order: &Order) -> Cost {
-    let space = &analysis.lowering.space;
+pub(super) fn cost(analysis: &Analysis<'_>, nest: &SharedNest, order: &Order) -> Cost {
     let example = Example { analysis };
-    let trips = |at: usize, numbers: &FxHashMap<LoopId, i64>| match &nest.loops[at].trips {
+    let loops = &nest.nest.loops;
+    let position = |id: LoopId| loops.iter().position(|other| other.id == id);
+    let trips = |at: usize, numbers: &FxHashMap<LoopId, i64>| match &loops[at].trips {
         TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => {
             example.value(trips, numbers).max(1)
         }
@@ -34,43 +41,41 @@ pub(super) fn cost(analysis: &Analysis<'_>, nest: &Nest, accesses: &[NestAccess]
     let threads: f64 = counts.iter().map(|&count| count as f64).product();
     let lanes = i64::from(analysis.setting.geometry.lanes);
     let sector = analysis.setting.geometry.sector_bytes as i64;
-    let mut total = 0.0;
-    for warp in WARPS {
-        // The iteration of each lane.
-        let lane_numbers = |lane: i64| {
-            let mut rest = (warp * lanes + lane).rem_euclid(counts.iter().product::<i64>().max(1));
-            let mut numbers = FxHashMap::default();
-            for (&at, &count) in order.threads.iter().zip(&counts).rev() {
-                numbers.insert(nest.loops[at].id, rest % count);
-                rest /= count;
-            }
-            // Those inside are in the same iteration, not at a border.
-            for &at in &order.inside {
-                numbers.insert(nest.loops[at].id, 7);
-            }
-            numbers
+    let lane_numbers = |warp: i64, lane: i64| {
+        let mut rest = warp * lanes + lane;
+        let mut numbers: FxHashMap<LoopId, i64> = FxHashMap::default();
+        for (&at, &count) in order.threads.iter().zip(&counts).rev() {
+            numbers.insert(loops[at].id, rest % count);
+            rest /= count;
+        }
+        order.inside.iter().for_each(|&at| _ = numbers.insert(loops[at].id, INSIDE));
+        numbers
+    };
+    let warps = WARPS.map(|warp| (0..lanes).map(|lane| lane_numbers(warp, lane)).collect::<Vec<_>>());
+    let is_fused = |at: usize| order.threads.contains(&at);
+    let (mut total, mut most, mut innermost) = (0.0, 1.0, None);
+    for access in &nest.accesses {
+        let runs_of = |id: &LoopId| match position(*id) {
+            Some(at) if is_fused(at) => 1.0,
+            Some(at) => trips(at, &none) as f64,
+            None => access.trips.get(id).map_or(SIZE, |trips| example.value(trips, &none).max(1)) as f64,
         };
-        let numbers: Vec<FxHashMap<LoopId, i64>> = (0..lanes).map(lane_numbers).collect();
-        for access in accesses {
-            let mut touched: FxHashSet<i64> = FxHashSet::default();
-            for numbers in &numbers {
-                let address = example.value(&access.address, numbers);
-                touched.extend(address.div_euclid(sector)..=(address + access.bytes as i64 - 1).div_euclid(sector));
-            }
-            let runs: f64 = access
-                .loops
-                .iter()
-                .filter(|id| !order.threads.iter().any(|&at| nest.loops[at].id == **id))
-                .map(|id| match nest.loops.iter().position(|other| other.id == *id) {
-                    Some(at) => trips(at, &numbers[0]) as f64,
-                    None => access.trips.get(id).map_or(SIZE, |trips| example.value(trips, &numbers[0]).max(1)) as f64,
-                })
-                .product();
-            total += touched.len() as f64 * runs;
+        let mut runs: f64 = access.loops.iter().map(runs_of).product();
+        if runs > most {
+            (most, innermost) = (runs, access.loops.last().and_then(|&id| position(id)));
+        }
+        // What is written between fused loops is written by one thread for all.
+        let is_around = |at: usize| access.loops.contains(&loops[at].id);
+        if access.writes {
+            let once = order.threads.iter().zip(&counts).filter(|(at, _)| !is_around(**at));
+            runs /= once.map(|(_, &count)| count as f64).product::<f64>();
+        }
+        for numbers in &warps {
+            total += example.sectors(access, numbers, sector) as f64 * runs;
         }
     }
-    let _ = space;
-    Cost { sectors: total / WARPS.len() as f64 * threads / lanes as f64, threads }
+    let per_warp = total / WARPS.len() as f64;
+    Cost { sectors: per_warp * threads / lanes as f64, per_warp: per_warp / most, innermost }
 }
 
 struct Example<'a, 'b> {
@@ -78,13 +83,23 @@ struct Example<'a, 'b> {
 }
 
 impl Example<'_, '_> {
+    /// The sectors that lanes with these numbers touch.
+    fn sectors(&self, access: &NestAccess, lanes: &[FxHashMap<LoopId, i64>], sector: i64) -> usize {
+        let mut touched: FxHashSet<i64> = FxHashSet::default();
+        for numbers in lanes {
+            let address = self.value(&access.address, numbers);
+            touched.extend(address.div_euclid(sector)..=(address + access.bytes as i64 - 1).div_euclid(sector));
+        }
+        touched.len()
+    }
+
     fn value(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
         let space = &self.analysis.lowering.space;
         let mut of = |atom: AtomId| match space.atom(atom) {
-            Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(7))),
+            Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(INSIDE))),
             Atom::Symbol(symbol) => {
                 let is_pointer = self.analysis.lowering.argument_of(atom).is_some_and(|value| value.ty().is_pointer());
-                let size = Coeff::from(if is_pointer { PLACE * (1 + i64::from(atom_number(atom))) } else { SIZE });
+                let size = Coeff::from(if is_pointer { PLACE * (1 + atom.index() as i64 % 4096) } else { SIZE });
                 let fits = symbol.range.contains(&size);
                 Some(if fits { size } else { symbol.range.high().or(symbol.range.low()).cloned().unwrap_or(size) })
             }
@@ -93,8 +108,4 @@ impl Example<'_, '_> {
         };
         space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
     }
-}
-
-fn atom_number(atom: AtomId) -> u16 {
-    atom.to_string().trim_start_matches('s').parse().unwrap_or(0)
 }

@@ -1,0 +1,91 @@
+//! What became of the loops of a region.
+
+use super::Location;
+use serde::{Deserialize, Serialize};
+
+/// What was done with the loops of a region, or why they are as they were written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Transformation {
+    /// How far it went.
+    pub state: TransformationState,
+    /// The loops that make the number of a thread together, the slowest first; without a better order, none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<NamedLoop>,
+    /// Whether a loop was brought past others, and not only fused with the one around it.
+    #[serde(default, skip_serializing_if = "super::is_false")]
+    pub is_interchange: bool,
+    /// What it gains, or would gain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<Gain>,
+    /// What the kernel tests before it takes the changed loops; otherwise it runs those that were written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
+    /// What stands in the way.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
+    /// What a person could write instead, as a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
+}
+
+/// How far a transformation went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TransformationState {
+    /// The loops were changed.
+    Done,
+    /// They could be, and the user asked for a report only.
+    Possible,
+    /// The order that was written is the best one.
+    Best,
+    /// They were left as they are, for the reasons given.
+    Left,
+}
+
+/// A loop for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedLoop {
+    /// Its variable in the source, else `loop0`, `loop1`, ... as in the region's list.
+    pub name: String,
+    /// Where it begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+/// The sectors that a warp touches, for sizes that are large where nothing is known of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gain {
+    /// In one iteration of the innermost loop, as written; other accesses are spread over these iterations.
+    pub sectors_before: f64,
+    /// The same in the better order.
+    pub sectors_after: f64,
+    /// The innermost loop, where it runs in each thread; else the counts are for one iteration of each thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_iteration_of: Option<String>,
+}
+
+/// What stands in the way of a transformation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reason {
+    /// In words.
+    pub text: String,
+    /// The places in the source that it is about; for a dependence, where it comes from and where it leads to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub locations: Vec<Location>,
+}
+
+impl From<String> for Reason {
+    fn from(text: String) -> Reason {
+        Reason { text, locations: Vec::new() }
+    }
+}
+
+impl From<&str> for Reason {
+    fn from(text: &str) -> Reason {
+        text.to_owned().into()
+    }
+}

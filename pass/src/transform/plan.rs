@@ -9,6 +9,7 @@ use crate::dependences::{Exclusion, SharedNest};
 use crate::flatten;
 use crate::ir::Value;
 use crate::names::Names;
+use crate::nest::SharedLoop;
 use crate::omp::{Schedule, Sharing};
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
@@ -19,6 +20,9 @@ use ipda_symbolic::{Objection, Order, Polynomial};
 const LEAST_GAIN: f64 = 0.9;
 /// Of orders whose sectors differ by less, the one with fewer fused loops is taken.
 const MUCH_THE_SAME: f64 = 0.99;
+
+/// Reasons that people are told.
+const MOST_REASONS: usize = 3;
 
 /// What is found about a region's loops.
 pub(super) enum Finding {
@@ -66,7 +70,9 @@ pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Finding {
 /// What an edited kernel does otherwise than expected.
 pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &Expected) -> Option<String> {
     let differs = |analysis: &mut Analysis<'_>, params: &[Value], _: &Region| {
-        let nest = nest_of(analysis)?.ok_or("it has no loop that threads share")?;
+        let shared = analysis.nest.shared.iter().find(|shared| shared.sharing == Sharing::Threads);
+        let shared = shared.ok_or("it has no loop that threads share")?.index;
+        let nest = SharedNest::find(analysis, shared)?;
         let arguments = Arguments::of(analysis, params);
         Ok::<_, Reason>(expected.differs(analysis, &nest, &arguments))
     };
@@ -96,28 +102,24 @@ fn analysed<R>(
     planned.ok_or_else(|| "its loops are entangled".into())
 }
 
-/// The nest below the loop that threads share; none where no loop is shared, or none is below it.
-fn nest_of(analysis: &mut Analysis<'_>) -> Result<Option<SharedNest>, Reason> {
-    let shared: Vec<usize> = analysis
-        .nest
-        .shared
-        .iter()
-        .filter(|shared| shared.sharing == Sharing::Threads)
-        .map(|shared| shared.index)
-        .collect();
-    let holds_loops = |&index: &usize| analysis.cfg.loops.iter().any(|natural| natural.parent == Some(index));
-    if !shared.iter().any(holds_loops) {
-        return Ok(None);
+/// The loop that threads share; none where that holds no other.
+fn shared_of(analysis: &Analysis<'_>) -> Result<Option<usize>, Reason> {
+    let is_of_threads = |shared: &&SharedLoop| shared.sharing == Sharing::Threads;
+    let shared: Vec<usize> = analysis.nest.shared.iter().filter(is_of_threads).map(|shared| shared.index).collect();
+    let holds_loops = |index: &usize| analysis.cfg.loops.iter().any(|natural| natural.parent == Some(*index));
+    match shared[..] {
+        _ if !shared.iter().any(holds_loops) => Ok(None),
+        [shared] => Ok(Some(shared)),
+        _ => Err("it has several loops that threads share".into()),
     }
-    let [shared] = shared[..] else { return Err("it has several loops that threads share".into()) };
-    if !has_default_schedule(analysis, shared) {
-        return Err("a schedule clause says which iterations a thread gets".into());
-    }
-    SharedNest::find(analysis, shared).map(Some)
 }
 
 fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -> Result<Finding, Reason> {
-    let Some(nest) = nest_of(analysis)? else { return Ok(Finding::Nothing) };
+    let Some(shared) = shared_of(analysis)? else { return Ok(Finding::Nothing) };
+    if !has_default_schedule(analysis, shared) {
+        return Err("a schedule clause says which iterations a thread gets".into());
+    }
+    let nest = SharedNest::find(analysis, shared)?;
     if let ([_], Some(reason)) = (&nest.nest.loops[..], &nest.end) {
         return Err(reason.clone());
     }
@@ -137,7 +139,7 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -
         let choice = choice(analysis, &nest, report, &order, &before, &after);
         match of_order(analysis, &nest, &arguments, &order, choice.clone()) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
-            Err(reason) => _ = why.get_or_insert((choice, vec![reason])),
+            Err(reasons) => _ = why.get_or_insert((Choice { clause: None, ..choice }, reasons)),
         }
     }
     Ok(why.map_or(Finding::Best, |(choice, reasons)| Finding::Left(Some(choice), reasons)))
@@ -184,7 +186,7 @@ fn of_order(
     arguments: &Arguments,
     order: &Order,
     choice: Choice,
-) -> Result<Plan, Reason> {
+) -> Result<Plan, Vec<Reason>> {
     let mut nest = shared.nest.clone();
     let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
     let (mut guard, mut conditions): (Vec<Condition>, Vec<String>) = Default::default();
@@ -197,22 +199,18 @@ fn of_order(
         }
         constant != Some(false)
     };
+    let mut reasons: Vec<(bool, Reason)> = Vec::new();
     while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
         let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
-            return Err(shared.objection(analysis, &objection));
+            return Err(vec![shared.objection(analysis, &objection)]);
         };
         let number = numbers[dependence];
-        let stands = || shared.dependence(analysis, number);
-        match &shared.exclusions[number] {
-            Exclusion::Never => return Err(stands()),
-            Exclusion::If(needed) => {
-                for condition in needed {
-                    let sum = arguments.sum(condition).ok_or_else(stands)?;
-                    if !require(Condition::AtLeastZero(sum), at_least_zero(analysis, condition)) {
-                        return Err(stands());
-                    }
-                }
-            }
+        let is_excluded = match &shared.exclusions[number] {
+            Exclusion::Never => false,
+            Exclusion::If(needed) => needed.iter().all(|condition| {
+                let sum = arguments.sum(condition);
+                sum.is_some_and(|sum| require(Condition::AtLeastZero(sum), at_least_zero(analysis, condition)))
+            }),
             Exclusion::Disjoint(a, b) => {
                 let (a, b) = (a.min(b), a.max(b));
                 let footprint = |object| {
@@ -220,17 +218,32 @@ fn of_order(
                     let (low, high) = found.as_ref().ok()?;
                     Some([arguments.sum(low)?, arguments.sum(high)?])
                 };
-                let (first, second) = footprint(a).zip(footprint(b)).ok_or_else(stands)?;
-                let [a, b] = [a, b].map(|&object| analysis.object_name(object));
-                require(Condition::Apart(first, second), format!("{a} and {b} do not overlap"));
+                footprint(a).zip(footprint(b)).is_some_and(|(first, second)| {
+                    let [a, b] = [a, b].map(|&object| analysis.object_name(object));
+                    require(Condition::Apart(first, second), format!("{a} and {b} do not overlap"))
+                })
             }
+        };
+        if !is_excluded {
+            reasons.push(shared.dependence(analysis, number));
         }
         nest.dependences.remove(dependence);
         numbers.remove(dependence);
     }
+    if !reasons.is_empty() {
+        // Those that are sure say most.
+        reasons.sort_by_key(|(is_certain, _)| !is_certain);
+        let mut told: Vec<Reason> = Vec::new();
+        for (_, reason) in reasons {
+            if told.len() < MOST_REASONS && !told.contains(&reason) {
+                told.push(reason);
+            }
+        }
+        return Err(told);
+    }
     let unknown = |at: usize| {
         let reason = "how often it runs is not known when the kernel begins";
-        Reason { text: reason.into(), locations: analysis.loop_location(shared.path[at]).into_iter().collect() }
+        vec![Reason { text: reason.into(), locations: analysis.loop_location(shared.path[at]).into_iter().collect() }]
     };
     let slowest = order.threads[0];
     let mut all = Polynomial::from(1);
@@ -245,7 +258,7 @@ fn of_order(
         let positive = count - &Polynomial::from(1);
         let condition = Condition::AtLeastZero(arguments.sum(&positive).ok_or_else(|| unknown(at))?);
         if !require(condition, at_least_zero(analysis, &positive)) {
-            return Err("the inner loop never runs".into());
+            return Err(vec!["the inner loop never runs".into()]);
         }
     }
     let bits = analysis.nest.shared_at(shared.path[0]).and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32);
@@ -254,9 +267,9 @@ fn of_order(
     let fits = Polynomial::from(most) - &all;
     let condition = Condition::AtLeastZero(arguments.sum(&fits).ok_or_else(|| unknown(0))?);
     if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 1)) {
-        return Err(format!("all iterations together have no numbers of {bits} bits").into());
+        return Err(vec![format!("all iterations together have no numbers of {bits} bits").into()]);
     }
-    let expected = Expected::of(analysis, shared, arguments, order).ok_or("the result could not be checked")?;
+    let expected = Expected::of(analysis, shared, arguments, order).ok_or_else(|| vec!["the result could not be checked".into()])?;
     Ok(Plan { threads: order.threads.clone(), trips, guard, conditions, choice, expected })
 }
 

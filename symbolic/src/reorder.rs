@@ -74,20 +74,29 @@ pub enum Objection {
 }
 
 impl Nest {
-    /// The orders that keep the outermost loops in front: the next loops fused with them, or first one from further inside and then the
-    /// next ones.
+    /// The orders that make threads of the outermost loops and more: of the next ones, or first of one from further inside and then the
+    /// next ones. Threads run in any order, so each of them may be the fastest.
     pub fn orders(&self) -> Vec<Order> {
         let depth = self.loops.len();
-        let brought_out = (self.parallel..depth).map(|second| {
+        let mut orders: Vec<Order> = Vec::new();
+        for second in self.parallel..depth {
             let mut all: Vec<usize> = (0..depth).filter(|&at| at != second).collect();
             all.insert(self.parallel, second);
-            all
-        });
-        let fused = |all: Vec<usize>| {
-            let split = move |count: usize| Order { threads: all[..count].to_vec(), inside: all[count..].to_vec() };
-            (self.parallel + 1..=depth).map(split)
-        };
-        brought_out.flat_map(fused).collect()
+            for count in self.parallel + 1..=depth {
+                let mut fused = all[..count].to_vec();
+                fused.sort_unstable();
+                for fastest in (0..count).rev() {
+                    let mut threads = fused.clone();
+                    let at = threads.remove(fastest);
+                    threads.push(at);
+                    let order = Order { threads, inside: all[count..].to_vec() };
+                    if !orders.contains(&order) {
+                        orders.push(order);
+                    }
+                }
+            }
+        }
+        orders
     }
 
     /// Why an order of all its loops may compute something else; none where it computes the same.

@@ -14,15 +14,27 @@ const WARPS: [i64; 3] = [0, 5, 337];
 const PLACE: i64 = 1 << 40;
 /// In which iteration the loops inside of a thread are: not the first.
 const INSIDE: i64 = 7;
+/// Threads that a large device needs at once, so that it waits for its memory and not for latencies: a quarter of what the H200's 132
+/// multiprocessors hold, 2048 each.
+pub(super) const ENOUGH_THREADS: i64 = 132 * 2048 / 4;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
     /// Of all warps, in all iterations of the region.
     pub sectors: f64,
+    /// Among which they are shared.
+    pub threads: f64,
     /// Of one warp, in one iteration of what runs most often.
     pub per_warp: f64,
-    /// The nest's loop that this is an iteration of, where it is the innermost one around.
-    pub innermost: Option<usize>,
+    /// The loop that this is an iteration of, where it runs in each thread.
+    pub innermost: Option<LoopId>,
+}
+
+impl Cost {
+    /// Sectors, as many times as there are too few threads to wait for them together.
+    pub(super) fn time(&self) -> f64 {
+        self.sectors * (ENOUGH_THREADS as f64 / self.threads).max(1.0)
+    }
 }
 
 /// Counts the sectors of all accesses of a nest if it ran in an order.
@@ -62,7 +74,7 @@ pub(super) fn cost(analysis: &Analysis<'_>, nest: &SharedNest, order: &Order) ->
         };
         let mut runs: f64 = access.loops.iter().map(runs_of).product();
         if runs > most {
-            (most, innermost) = (runs, access.loops.last().and_then(|&id| position(id)));
+            (most, innermost) = (runs, access.loops.last().copied().filter(|id| position(*id).is_none_or(|at| !is_fused(at))));
         }
         // What is written between fused loops is written by one thread for all.
         let is_around = |at: usize| access.loops.contains(&loops[at].id);
@@ -75,7 +87,7 @@ pub(super) fn cost(analysis: &Analysis<'_>, nest: &SharedNest, order: &Order) ->
         }
     }
     let per_warp = total / WARPS.len() as f64;
-    Cost { sectors: per_warp * threads / lanes as f64, per_warp: per_warp / most, innermost }
+    Cost { sectors: per_warp * threads / lanes as f64, threads, per_warp: per_warp / most, innermost }
 }
 
 struct Example<'a, 'b> {

@@ -138,13 +138,6 @@ impl SharedNest {
         Ok(SharedNest { nest, path, end, exclusions, accesses: accesses_of_nest, footprints, all: accesses, found: kept })
     }
 
-    pub(crate) fn trips(&self, at: usize) -> Option<&Polynomial> {
-        match &self.nest.loops[at].trips {
-            TripCount::Exactly(trips) => Some(trips),
-            _ => None,
-        }
-    }
-
     /// A dependence that stands in the way, and whether it is there for sure.
     pub(crate) fn dependence(&self, analysis: &Analysis<'_>, number: usize) -> (bool, Reason) {
         let found = &self.found[number];

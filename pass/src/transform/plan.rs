@@ -2,7 +2,7 @@
 
 use super::Condition;
 use super::check::Expected;
-use super::profit::{Cost, ENOUGH_THREADS, cost};
+use super::profit::{Candidate, Cost, ENOUGH_THREADS, cost};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::dependences::{Exclusion, SharedNest};
@@ -14,7 +14,7 @@ use crate::omp::{Schedule, Sharing};
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
-use ipda_symbolic::{Objection, Order, Polynomial};
+use ipda_symbolic::{Interval, Objection, Order, Polynomial, Signedness};
 
 /// What an order's sectors, and its time, must be of those as written, so that it pays.
 const LEAST_GAIN: f64 = 0.9;
@@ -51,11 +51,19 @@ pub(super) struct Plan {
     pub threads: Vec<usize>,
     /// How often each of them but the shared one runs; that one too where it is not the slowest.
     pub trips: Vec<(usize, Sum)>,
+    pub tests: Vec<Test>,
     pub guard: Vec<Condition>,
     /// The guard in words.
     pub conditions: Vec<String>,
     pub choice: Choice,
     pub expected: Expected,
+}
+
+/// A fused loop whose number may be too high: it does nothing unless it is below `base + sum of slope * number of the other loop`.
+pub(super) struct Test {
+    pub of: usize,
+    pub base: Sum,
+    pub slopes: Vec<(usize, i64)>,
 }
 
 pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Finding {
@@ -125,20 +133,26 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -
     }
     let arguments = Arguments::of(analysis, params);
     let as_written = Order { threads: vec![0], inside: (1..nest.nest.loops.len()).collect() };
-    let before = cost(analysis, &nest, &as_written);
+    let as_written = Candidate::new(analysis, &nest, as_written);
+    let before = cost(analysis, &nest.accesses, &as_written);
     let orders = nest.nest.orders().into_iter().filter(|order| order.threads.len() > 1);
-    let mut better: Vec<(Order, Cost)> = orders.map(|order| (order.clone(), cost(analysis, &nest, &order))).collect();
+    let mut better: Vec<(Candidate, Cost)> = Vec::new();
+    for order in orders {
+        let candidate = Candidate::new(analysis, &nest, order);
+        let cost = cost(analysis, &nest.accesses, &candidate);
+        better.push((candidate, cost));
+    }
     better.retain(|(_, after)| after.time() <= LEAST_GAIN * before.time());
     // The shortest time first; of much the same, the fewest fused loops.
     better.sort_by(|(a, after_a), (b, after_b)| {
         let step = |cost: &Cost| (cost.time().max(1.0).ln() / -MUCH_THE_SAME.ln()).round() as i64;
-        (step(after_a), a.threads.len()).cmp(&(step(after_b), b.threads.len()))
+        (step(after_a), a.order.threads.len()).cmp(&(step(after_b), b.order.threads.len()))
     });
     let mut why: Option<(Choice, Vec<Reason>)> = None;
-    for (order, after) in better {
-        let choice = choice(analysis, &nest, report, &order, &before, &after);
+    for (candidate, after) in better {
+        let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
         let only_for_threads = after.sectors > LEAST_GAIN * before.sectors;
-        match of_order(analysis, &nest, &arguments, &order, choice.clone(), only_for_threads) {
+        match of_order(analysis, &nest, &arguments, &candidate, choice.clone(), only_for_threads) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
             Err(reasons) => _ = why.get_or_insert((Choice { clause: None, ..choice }, reasons)),
         }
@@ -187,11 +201,12 @@ fn of_order(
     analysis: &mut Analysis<'_>,
     shared: &SharedNest,
     arguments: &Arguments,
-    order: &Order,
+    candidate: &Candidate,
     choice: Choice,
     only_for_threads: bool,
 ) -> Result<Plan, Vec<Reason>> {
-    let mut nest = shared.nest.clone();
+    let Candidate { order, hulls, .. } = candidate;
+    let mut nest = candidate.nest.clone();
     let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
     let (mut guard, mut conditions): (Vec<Condition>, Vec<String>) = Default::default();
     // Whether it can hold.
@@ -253,7 +268,7 @@ fn of_order(
     let mut all = Polynomial::from(1);
     let mut trips = Vec::new();
     for &at in &order.threads {
-        let count = shared.trips(at).ok_or_else(|| unknown(at))?;
+        let count = candidate.trips(at).ok_or_else(|| unknown(at))?;
         all = &all * count;
         if at == 0 && slowest == 0 {
             continue;
@@ -267,7 +282,7 @@ fn of_order(
     }
     if only_for_threads {
         // With enough of them, the loops are best as they are.
-        let shared_trips = shared.trips(0).ok_or_else(|| unknown(0))?;
+        let shared_trips = candidate.trips(0).ok_or_else(|| unknown(0))?;
         let few = Polynomial::from(ENOUGH_THREADS - 1) - shared_trips;
         let condition = Condition::AtLeastZero(arguments.sum(&few).ok_or_else(|| unknown(0))?);
         if !require(condition, format!("{} < {ENOUGH_THREADS}", analysis.text(shared_trips))) {
@@ -275,15 +290,37 @@ fn of_order(
         }
     }
     let bits = analysis.nest.shared_at(shared.path[0]).and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32);
-    let most = ipda_symbolic::Interval::of_width(bits, ipda_symbolic::Signedness::Signed);
+    let most = Interval::of_width(bits, Signedness::Signed);
     let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX).into());
     let fits = Polynomial::from(most) - &all;
     let condition = Condition::AtLeastZero(arguments.sum(&fits).ok_or_else(|| unknown(0))?);
     if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 1)) {
         return Err(vec![format!("all iterations together have no numbers of {bits} bits").into()]);
     }
-    let expected = Expected::of(analysis, shared, arguments, order).ok_or_else(|| vec!["the result could not be checked".into()])?;
-    Ok(Plan { threads: order.threads.clone(), trips, guard, conditions, choice, expected })
+    let expected = Expected::of(analysis, &shared.accesses, candidate, arguments).ok_or_else(|| vec!["the result could not be checked".into()])?;
+        let mut tests = Vec::new();
+    for hull in hulls {
+        // Numbers of 64 bits hold all of it.
+        let limit = Polynomial::from(1i64 << 61);
+        let mut ends = vec![hull.base.clone()];
+        for (on, slope) in &hull.slopes {
+            ends.push(candidate.trips(*on).ok_or_else(|| unknown(*on))?.scale(&slope.abs()));
+        }
+        for end in ends {
+            let is_small = analysis.lowering.space.range(&end).is_within(&Interval::of_width(62, Signedness::Signed));
+            for side in [&limit - &end, &limit + &end].into_iter().filter(|_| !is_small) {
+                let condition = Condition::AtLeastZero(arguments.sum(&side).ok_or_else(|| unknown(hull.of))?);
+                if !require(condition, at_least_zero(analysis, &side)) {
+                    return Err(unknown(hull.of));
+                }
+            }
+        }
+        let slopes = hull.slopes.iter().map(|(on, slope)| Some((*on, slope.to_i64()?)));
+        let slopes = slopes.collect::<Option<Vec<_>>>().ok_or_else(|| unknown(hull.of))?;
+        let base = arguments.sum(&hull.base).ok_or_else(|| unknown(hull.of))?;
+        tests.push(Test { of: hull.of, base, slopes });
+    }
+    Ok(Plan { threads: order.threads.clone(), trips, tests, guard, conditions, choice, expected })
 }
 
 /// A polynomial that must not be negative, as a comparison.

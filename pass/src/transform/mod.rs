@@ -215,11 +215,7 @@ impl Condition {
     fn compute(&self, here: &Code, params: &[Value], like: Value) -> Value {
         let at_least = |a: Value, b: Value| {
             let wider = if a.ty().int_bits() >= b.ty().int_bits() { a.ty() } else { b.ty() };
-            here.compare(
-                LLVMIntPredicate::LLVMIntSGE,
-                here.resize(a, wider, true),
-                here.resize(b, wider, true),
-            )
+            here.compare(LLVMIntPredicate::LLVMIntSGE, here.resize(a, wider, true), here.resize(b, wider, true))
         };
         let zero = |value: Value| constant(value.ty(), "0");
         match self {

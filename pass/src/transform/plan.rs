@@ -161,7 +161,14 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -
 }
 
 /// An order in words.
-fn choice(analysis: &mut Analysis<'_>, nest: &SharedNest, report: &Region, order: &Order, before: &Cost, after: &Cost) -> Choice {
+fn choice(
+    analysis: &mut Analysis<'_>,
+    nest: &SharedNest,
+    report: &Region,
+    order: &Order,
+    before: &Cost,
+    after: &Cost,
+) -> Choice {
     let named = |index: usize| {
         let number = analysis.visible.get(&index).copied();
         let entry = number.and_then(|number| report.loops.get(number));
@@ -297,8 +304,9 @@ fn of_order(
     if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 1)) {
         return Err(vec![format!("all iterations together have no numbers of {bits} bits").into()]);
     }
-    let expected = Expected::of(analysis, &shared.accesses, candidate, arguments).ok_or_else(|| vec!["the result could not be checked".into()])?;
-        let mut tests = Vec::new();
+    let expected = Expected::of(analysis, &shared.accesses, candidate, arguments)
+        .ok_or_else(|| vec!["the result could not be checked".into()])?;
+    let mut tests = Vec::new();
     for hull in hulls {
         // Numbers of 64 bits hold all of it.
         let limit = Polynomial::from(1i64 << 61);
@@ -341,5 +349,6 @@ fn has_default_schedule(analysis: &Analysis<'_>, index: usize) -> bool {
 
 fn is_size_of_team(chunk: Value) -> bool {
     let number = if chunk.is(Opcode::LLVMZExt) { chunk.operand(0) } else { chunk };
-    number.is_call() && number.callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block")
+    number.is_call()
+        && number.callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block")
 }

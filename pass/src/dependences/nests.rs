@@ -41,7 +41,8 @@ impl SharedNest {
     /// The nest below a shared loop, as deep as each loop holds one loop alone; or why its loops are left as they are.
     pub(crate) fn find(analysis: &mut Analysis<'_>, shared: usize) -> Result<SharedNest, Reason> {
         let accesses = Accesses::collect(analysis, UnitKind::Region);
-        if let Some(opaque) = accesses.opaque.first() {
+        // What is done once, before or behind, stays as it is.
+        if let Some(opaque) = accesses.opaque.iter().find(|opaque| opaque.loops.contains(&shared)) {
             let text = format!("{} has effects that are not followed", opaque.what);
             return Err(Reason { text, locations: opaque.instruction.location().into_iter().collect() });
         }

@@ -52,6 +52,8 @@ pub(super) struct Plan {
     /// How often each of them but the shared one runs; that one too where it is not the slowest.
     pub trips: Vec<(usize, Sum)>,
     pub tests: Vec<Test>,
+    /// Whether the shared loop is first shared among teams.
+    pub is_distributed: bool,
     pub guard: Vec<Condition>,
     /// The guard in words.
     pub conditions: Vec<String>,
@@ -328,7 +330,8 @@ fn of_order(
         let base = arguments.sum(&hull.base).ok_or_else(|| unknown(hull.of))?;
         tests.push(Test { of: hull.of, base, slopes });
     }
-    Ok(Plan { threads: order.threads.clone(), trips, tests, guard, conditions, choice, expected })
+    let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
+    Ok(Plan { threads: order.threads.clone(), trips, tests, is_distributed, guard, conditions, choice, expected })
 }
 
 /// A polynomial that must not be negative, as a comparison.

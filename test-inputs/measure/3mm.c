@@ -1,4 +1,6 @@
 // G = (A B) (C D) in three matrix products, E and F staying on the device: a row per thread; by hand, an element per thread.
+//
+// ARGS: n: 20
 #include "measure.h"
 
 static int n;

@@ -1,6 +1,8 @@
 // Forward elimination in systems of 3 x 3 blocks whose factors are known, lines of a volume along j, as 570.pbt's: the blocks of one
 // system lie beside those of the next one, so that the threads of a warp are 3 or 9 numbers apart at best. The source runs a plane k per thread; by
 // hand, i comes outside and is fused with k.
+//
+// ARGS: n: 12
 #include "measure.h"
 
 enum { ROWS = 3, BLOCK = ROWS * ROWS };

@@ -1,4 +1,6 @@
 // Each inner element of out is a weighted sum of the 3 x 3 elements around the one of in: a row per thread; by hand, an element per thread.
+//
+// ARGS: n: 20
 #include "measure.h"
 
 static int n;

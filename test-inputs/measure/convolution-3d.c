@@ -1,5 +1,7 @@
 // Each inner element of out is a weighted sum of elements of in among the 3 x 3 x 3 around it: a plane per thread; by hand, an element per
 // thread.
+//
+// ARGS: n: 20
 #include "measure.h"
 
 static int n;

@@ -1,5 +1,7 @@
 // Covariance of n variables, each observed n times, in three loops: the means (coalesced as they stand), the centring (an observation per thread; by
 // hand, an element), the products (a variable per thread, and all lanes of a warp as far from the diagonal: coalesced in what they read).
+//
+// ARGS: n: 20
 #include "measure.h"
 
 static int n;

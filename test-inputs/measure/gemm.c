@@ -1,4 +1,6 @@
 // Matrix product C = 2 C + 3 A B of square matrices: row i of C per thread; by hand, an element per thread.
+//
+// ARGS: n: 20
 #include "measure.h"
 
 static int n;

@@ -1,5 +1,9 @@
 // Steps of the heat equation on a volume, seven points, two buffers in turn, as 503.postencil does: a plane per thread; by hand, an element per
 // thread.
+//
+// ARGS: nx: 20
+// ARGS: ny: 20
+// ARGS: nz: 20
 #include "measure.h"
 
 enum { STEPS = 4 };

@@ -1,5 +1,7 @@
 // x1 = x1 + A y1 and x2 = x2 + transposed A y2, a sum per thread. The first walks along rows, apart from its neighbours, and its inner loop is
 // a sum, which no collapse clause distributes: by hand, a team works on each row. The second is coalesced as it stands.
+//
+// ARGS: n: 20
 #include "measure.h"
 
 static int n;

@@ -1,5 +1,8 @@
 // Sound waves on a staggered grid, as the velocity-stress schemes of 555.pseismic: velocities from differences of the pressure, then the pressure from
 // differences of the velocities, eight loop nests a run. A plane per thread; by hand, an element per thread.
+//
+// ARGS: n: 20
+// ARGS: distance: 1
 #include "measure.h"
 
 enum { STEPS = 2 };

@@ -1,5 +1,7 @@
 // A step of the shallow-water equations on a staggered grid, as 563.pswim makes: fluxes, vorticity and height from velocities u, v and pressure p, then
 // new velocities and pressure. A row per thread; by hand, an element per thread.
+//
+// ARGS: n: 20
 #include "measure.h"
 
 static int n;

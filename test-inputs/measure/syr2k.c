@@ -1,4 +1,6 @@
 // Symmetric rank-2n update C = 2 C + 3 (A transposed B + B transposed A), the whole square: a row per thread; by hand, an element per thread.
+//
+// ARGS: n: 20
 #include "measure.h"
 
 static int n;

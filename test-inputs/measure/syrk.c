@@ -1,4 +1,6 @@
 // Symmetric rank-n update C = 2 C + 3 A transposed A in two loops, the whole square: a row per thread; by hand, an element per thread.
+//
+// ARGS: n: 20
 #include "measure.h"
 
 static int n;

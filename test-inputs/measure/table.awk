@@ -1,4 +1,4 @@
-# Makes the tables of `scripts/gpu-check transform` from samples, lines `PROGRAM VERSION COLUMN SECONDS`, and from what the caller sets:
+# Makes the tables of `scripts/gpu-check transform` from samples, lines `PROGRAM VERSION COLUMN SECONDS` among others, and from what the caller sets:
 #   csv     the file for the comma-separated table
 #   names   the columns, in order
 #   wrong   lines `PROGRAM VERSION: WHAT` of runs that failed
@@ -34,13 +34,10 @@ function ratio(base, key, digits) {
 
 function or_dash(text) { return text == "" ? "-" : text }
 
-{
-  if (!(($1, $2) in seen)) {
-    seen[$1, $2] = 1
-    if (!($1 in known)) {
-      known[$1] = 1
-      programs[++program_count] = $1
-    }
+NF == 4 && $1 != "of" {
+  if (!($1 in known)) {
+    known[$1] = 1
+    programs[++program_count] = $1
   }
   add($1 "," $2 "," $3, $4)
 }

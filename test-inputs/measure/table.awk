@@ -1,8 +1,8 @@
 # Makes the tables of `scripts/gpu-check transform` from samples, lines `PROGRAM VERSION COLUMN SECONDS` among others, and from what the caller sets:
 #   csv     the file for the comma-separated table
 #   names   the columns, in order
-#   wrong   lines `PROGRAM VERSION: WHAT` of runs that failed
 #   same    `PROGRAM/VERSION` of programs that are byte by byte the original
+#   WRONG   in the environment: a list of runs that failed
 # A cell is the median; least and most beside it tell the spread.
 function add(key, seconds,    at) {
   for (at = runs[key]++; at > 0 && sample[key, at - 1] > seconds; at--)
@@ -61,8 +61,8 @@ END {
   title["large_overall"] = "large, whole program"
   title["throughput"] = "100 launches"
 
-  if (wrong != "")
-    printf "## Failed\n\nThe times of these runs are left out:\n\n%s\n", wrong
+  if (ENVIRON["WRONG"] != "")
+    printf "## Failed\n\nThe times of these runs are left out:\n\n%s\n", ENVIRON["WRONG"]
 
   print "## Times as fast as the plain pragma without the plugin's change\n"
   heading("version")

@@ -26,7 +26,7 @@ int cuInit(unsigned flags) { return (int)flags; }
 int cuDriverGetVersion(int *version) { return *version = 13000, 0; }
 int cuDeviceGetCount(int *count) { return *count = 1, 0; }
 int cuDeviceGet(int *device, int number) { return *device = number, 0; }
-int cuDeviceGetName(char *name, int size, int device) { return snprintf(name, (size_t)size, "no GPU %d", device), 0; }
+int cuDeviceGetName(char *name, int size, int device) { return snprintf(name, (size_t)size, "pretended GPU %d", device), 0; }
 int cuDeviceTotalMem_v2(size_t *bytes, int device) { return *bytes = (size_t)8 << 30, device; }
 int cuGetErrorString(int error, const char **text) { return *text = "an error of the driver without a GPU", error < 0; }
 

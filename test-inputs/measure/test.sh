@@ -72,8 +72,9 @@ bundle() {
   done
   FAKE_CAPABILITY=90
   ! "$bundle/gpu-check" transform --only syrk --runs 1 --output "$work/table.md" || failed 'wrong results passed'
-  expect 'no GPU 0, compute capability 9.0' "$work/table.md"
+  expect 'pretended GPU 0, compute capability 9.0' "$work/table.md"
   expect '- syrk original, size 512: ' "$work/table.md"
+  [[ $(wc -l <"$work/table.csv") == 1 ]] || failed 'a table of wrong results'
   FAKE_CAPABILITY=120
   ! "$bundle/gpu-check" transform --output "$work/none.md" 2>"$work/out" || failed 'measured without an image'
   expect 'compute capability 12.0' "$work/out"

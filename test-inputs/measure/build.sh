@@ -89,6 +89,8 @@ use_gpu() {
 }
 
 use_host_as_target() {
+  # Device code for a host is changed in tests alone.
+  export IPDA_TEST_HOST_SHAPES=1
   images=(x86_64-pc-linux-gnu)
   flags=(-fopenmp-targets=x86_64-pc-linux-gnu -L"$llvm/lib")
 }

@@ -1,6 +1,6 @@
 // A libcuda.so.1 for tests on machines without a GPU. It says that there is one, of the compute capability in $FAKE_CAPABILITY (90 is 9.0),
 // keeps "device" memory on the host, loads images and launches kernels, but runs nothing: results are wrong, and must be found so. With
-// $FAKE_LOG it writes there which images were loaded and how many teams each kernel got.
+// $FAKE_LOG it writes there which images were loaded and how many teams of how many threads each kernel got.
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +111,8 @@ int cuModuleGetGlobal_v2(pointer *memory, size_t *bytes, void *module, const cha
 
 int cuLaunchKernel(void *function, unsigned teams, unsigned y, unsigned z, unsigned threads, unsigned ty, unsigned tz, unsigned shared,
                    void *stream, void **arguments, void **extra) {
-  (void)y, (void)z, (void)threads, (void)ty, (void)tz, (void)shared, (void)stream, (void)arguments, (void)extra;
+  (void)y, (void)z, (void)ty, (void)tz, (void)shared, (void)stream, (void)arguments, (void)extra;
   report("launch", function, teams);
+  report("threads", function, threads);
   return 0;
 }

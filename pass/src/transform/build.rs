@@ -1,6 +1,7 @@
 //! Builds instructions of code that will run.
 
 use crate::ir::{Block, Type, Value};
+use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMValueRef};
@@ -149,6 +150,13 @@ pub(super) fn function_like(like: Value, other: Value, suffix: &str) -> Value {
         let name = std::ffi::CString::new(like.name() + suffix).expect("a name");
         let function = LLVMAddFunction(LLVMGetGlobalParent(like.raw()), name.as_ptr(), ty);
         LLVMSetLinkage(function, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+        // It is inlined, and inlines, as the others: on some targets that depends on what their attributes say of the processor.
+        let count = LLVMGetAttributeCountAtIndex(like.raw(), LLVMAttributeFunctionIndex) as usize;
+        let mut attributes = vec![std::ptr::null_mut(); count];
+        LLVMGetAttributesAtIndex(like.raw(), LLVMAttributeFunctionIndex, attributes.as_mut_ptr());
+        for attribute in attributes {
+            LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
+        }
         Value::from_raw(function)
     }
 }

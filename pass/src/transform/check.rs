@@ -7,8 +7,9 @@ use crate::dependences::NestAccess;
 use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, NestLoop, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
-/// Points that are looked at.
+/// Points that are looked at, and of how many of them all loops must run.
 const POINTS: u64 = 16;
+const LEAST_POINTS: usize = 6;
 
 /// The addresses of a nest's accesses at random points, computed from the code as written.
 pub(super) struct Expected {
@@ -33,12 +34,15 @@ impl Expected {
     ) -> Option<Expected> {
         let Candidate { order, nest, .. } = candidate;
         let mut points = Vec::new();
-        for seed in 0..POINTS {
+        'points: for seed in 0..POINTS {
             let values = Values { analysis, arguments, seed };
             let mut numbers: FxHashMap<LoopId, i64> = FxHashMap::default();
             let (mut thread, mut threads) = (0, 1);
             for (place, &at) in order.threads.iter().enumerate() {
-                let trips = values.of(candidate.trips(at)?, &numbers)?.to_i64().filter(|&trips| trips > 0)?;
+                let trips = values.of(candidate.trips(at)?, &numbers)?.to_i64()?;
+                if trips <= 0 {
+                    continue 'points;
+                }
                 let number = (mix(seed, 1000 + place as u64) % trips as u64) as i64;
                 thread = thread * trips + number;
                 threads *= trips;
@@ -51,7 +55,7 @@ impl Expected {
             let addresses = accesses.iter().map(|access| values.of(&access.address, &numbers)).collect();
             points.push(Point { seed, thread, threads, inside, addresses });
         }
-        Some(Expected { points })
+        (points.len() >= LEAST_POINTS).then_some(Expected { points })
     }
 
     /// How many loops the changed code has at least in each other.
@@ -129,7 +133,7 @@ impl Values<'_, '_> {
         let number = mix(self.seed, given.param as u64 * 67 + u64::from(given.bits));
         match given.is_pointer {
             true => Coeff::from((number % (1 << 40)) as i64 & !15),
-            false => Coeff::from((number % 40 + 3) as i64),
+            false => Coeff::from((number % 60 + 3) as i64),
         }
     }
 }

@@ -321,11 +321,7 @@ mod tests {
                     factors: vec!["1*s32.2".parse().expect("a sum"), "-1 + 3*u64.1^2*s32.2".parse().expect("a sum")],
                 },
             },
-            KernelFacts {
-                kernel: "__omp_offloading_1_2_g_l9".into(),
-                schedules: vec![],
-                outcome: Outcome::default(),
-            },
+            KernelFacts { kernel: "__omp_offloading_1_2_g_l9".into(), schedules: vec![], outcome: Outcome::default() },
         ];
         assert_eq!(parse(&write(&facts)), Some(facts));
         assert_eq!(parse("ipda facts 999\n"), None);

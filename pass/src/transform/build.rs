@@ -35,6 +35,15 @@ impl Code {
         unsafe { Value::from_raw(LLVMBuildBinOp(self.0, op, a.raw(), b.raw(), c"".as_ptr())) }
     }
 
+    /// A copy of an instruction.
+    pub(super) fn copy_of(&self, instruction: Value) -> Value {
+        unsafe {
+            let copy = LLVMInstructionClone(instruction.raw());
+            LLVMInsertIntoBuilder(self.0, copy);
+            Value::from_raw(copy)
+        }
+    }
+
     pub(super) fn compare(&self, predicate: LLVMIntPredicate, a: Value, b: Value) -> Value {
         unsafe { Value::from_raw(LLVMBuildICmp(self.0, predicate, a.raw(), b.raw(), c"".as_ptr())) }
     }

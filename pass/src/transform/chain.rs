@@ -147,7 +147,8 @@ pub(super) fn multiply_iterations(function: Value, factor: Value) -> Result<(), 
     let inits: Vec<_> = inits.collect();
     let [init] = inits[..] else { return Err("it has no loop over teams".into()) };
     let missing = || "the loop over teams has another form than clang's".to_string();
-    let bounds = init.upper.users().into_iter().filter(|user| user.is(Opcode::LLVMStore) && user.operand(1) == init.upper);
+    let bounds =
+        init.upper.users().into_iter().filter(|user| user.is(Opcode::LLVMStore) && user.operand(1) == init.upper);
     // The first store is the loop's bound.
     let order: Vec<Value> = function.instructions().collect();
     let place = |value: &Value| order.iter().position(|other| other == value);

@@ -56,7 +56,7 @@ impl Builder {
             (5, "unsigned short"),
             (5, "unsigned char"),
         ]);
-        let rows = random.weighted(&[(40, Rows::Constant), (35, Rows::Bounds), (25, Rows::Length)]);
+        let rows = random.weighted(&[(40, Rows::Constant), (48, Rows::Bounds), (12, Rows::Length)]);
         let mut builder = Builder {
             random,
             rows,
@@ -93,7 +93,7 @@ impl Builder {
                 self.parallel = 2;
                 ("target teams distribute".into(), Some("parallel for"))
             }
-            22..26 => {
+            22..24 => {
                 self.has_total = true;
                 (format!("{combined} reduction(+ : total) map(tofrom : total)"), None)
             }
@@ -113,7 +113,7 @@ impl Builder {
                 _ if inner.is_none() && level + 1 < self.parallel => false,
                 Shape::Wild => self.random.chance(60),
                 Shape::Contraction => false,
-                _ => self.random.chance(6),
+                _ => self.random.chance(5),
             };
             let sums = self.shape == Shape::Contraction && level + 2 == self.depth && self.random.chance(60);
             let before = if is_wild { self.random.below(3) } else { 0 };
@@ -154,7 +154,7 @@ impl Builder {
         let unsigned = Nest::is_unsigned(ty);
         let less = |by: i64| if unsigned { format!("{v} + {by} < {bound}") } else { format!("{v} < {bound} - {by}") };
         let plain = format!("for ({ty} {v} = 0; {v} < {bound}; ++{v})");
-        let odd = if self.shape == Shape::Wild { 45 } else { 18 };
+        let odd = if self.shape == Shape::Wild { 35 } else { 9 };
         if level > 0 && level < self.parallel || !self.random.chance(odd) {
             return plain;
         }
@@ -215,7 +215,7 @@ impl Builder {
                 }
             }
         }
-        let extras = if self.shape == Shape::Wild { 55 } else { 14 };
+        let extras = if self.shape == Shape::Wild { 55 } else { 10 };
         if self.random.chance(extras) {
             self.extra(last, &mut body);
         }
@@ -226,7 +226,7 @@ impl Builder {
     }
 
     fn store(&mut self, level: usize) -> Node {
-        let carried = if self.shape == Shape::Wild { 45 } else { 8 };
+        let carried = if self.shape == Shape::Wild { 45 } else { 5 };
         let shift = i64::from(self.random.chance(carried));
         let place = self.own(level, shift);
         let mut value = self.value(level);
@@ -393,7 +393,7 @@ impl Builder {
         if self.random.chance(65) {
             which.sort_unstable();
         }
-        if self.random.chance(5) {
+        if self.random.chance(2) {
             let row = self.rows.text(self.depth, level);
             return format!("B[L[{} & 7] * {row} + {}]", VARIABLES[which[0]], VARIABLES[level]);
         }

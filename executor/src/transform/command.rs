@@ -17,6 +17,8 @@ const TOGETHER: u64 = 25;
 const RUNS: u64 = 10;
 /// Failing nests that are made smaller; of the others, only the seed is told.
 const MOST_SHOWN: usize = 5;
+/// Kernels that are named whose new code never ran.
+const MOST_IDLE: usize = 10;
 /// What a generated nest begins with that has to be compiled alone.
 const PRELUDE: &str = "#include <stddef.h>\n";
 
@@ -30,18 +32,23 @@ struct Sum {
     /// Transformed kernels of which nothing could be compared.
     never: usize,
     findings: Findings,
+    /// Transformed kernels whose new code never ran, of which not all need be told.
+    idle: Vec<String>,
     /// Why kernels were left alone.
     reasons: BTreeMap<String, usize>,
 }
 
 impl Sum {
-    fn add(&mut self, outcome: Result<(), &str>, findings: &Findings) {
+    fn add(&mut self, name: &str, outcome: Result<(), &str>, findings: &Findings) {
         self.kernels += 1;
         if let Err(reason) = outcome {
             *self.reasons.entry(reason.to_owned()).or_default() += 1;
         } else {
             let [new, old] = findings.ran.map(|count| count > 0);
             self.transformed += 1;
+            if !new && self.idle.len() < MOST_IDLE {
+                self.idle.push(name.to_owned());
+            }
             self.never += usize::from(findings.setups[0] == 0);
             self.ran.iter_mut().zip([new, old, new && old]).for_each(|(sum, ran)| *sum += usize::from(ran));
         }
@@ -54,6 +61,9 @@ impl Sum {
         reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         for (reason, count) in reasons {
             writeln!(out, "left alone {count}: {reason}")?;
+        }
+        if !self.idle.is_empty() {
+            writeln!(out, "new code never ran in {}", self.idle.join("; "))?;
         }
         writeln!(
             out,
@@ -121,7 +131,7 @@ fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn 
         for wrong in &findings.wrong {
             writeln!(out, "WRONG {name}, {}:{}: {wrong}", region.function, region.line)?;
         }
-        sum.add(pair.outcome(kernel), &findings);
+        sum.add(&format!("{name}, {}", region.function), pair.outcome(kernel), &findings);
     }
     Ok(())
 }
@@ -199,7 +209,7 @@ fn one(pair: &Pair, nest: &Nest, sum: &mut Sum) -> Option<String> {
     };
     let setups: Vec<_> = (0..runs).map(|run| nest.setup(run, parameters)).collect();
     let findings = judge(pair, kernel, &setups, effort);
-    sum.add(outcome, &findings);
+    sum.add(&nest.name(), outcome, &findings);
     findings.wrong.first().cloned()
 }
 

@@ -93,6 +93,8 @@ pub(crate) struct Options {
     pub gpu: Option<String>,
     pub remarks: Remarks,
     pub transform: Transforms,
+    /// For tests: device code for a host, which runs everywhere, is transformed as if it were a GPU's.
+    pub takes_host_shapes: bool,
 }
 
 /// `ipda.yaml`.
@@ -131,9 +133,11 @@ impl Options {
                 options.set(key, &value, variable, &mut problems);
             }
         }
+        options.takes_host_shapes = environment("IPDA_TEST_HOST_SHAPES").is_some();
         for (variable, _) in std::env::vars_os() {
             let name = variable.to_string_lossy();
-            if name.starts_with("IPDA_") && !KNOWN_VARIABLES.contains(&&*name) {
+            let is_for_tests = name.starts_with("IPDA_TEST_");
+            if name.starts_with("IPDA_") && !is_for_tests && !KNOWN_VARIABLES.contains(&&*name) {
                 problems.push(format!(
                     "environment variable {name} is not an option; the options are {}",
                     KNOWN_VARIABLES.join(", ")

@@ -205,6 +205,7 @@ fn transform_module(
         maps: None,
         is_host: false,
         has_device_image: false,
+        takes_host_shapes: options.takes_host_shapes,
     };
     let outcome = |region: &TargetRegion| {
         let applies = match options.transform.of(&region.name.function, region.name.line) {
@@ -243,6 +244,7 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDepend
         maps,
         is_host: side == Side::Host,
         has_device_image: false,
+        takes_host_shapes: false,
     };
     let mut phases = Phases::default();
     let regions = outline::find(module);
@@ -336,6 +338,7 @@ fn analyse_module(
                 maps: maps.get(&kernel),
                 is_host: side == Side::Host,
                 has_device_image: !embedded.is_empty(),
+                takes_host_shapes: false,
             };
             let (mut result, schedules) = analyse::region(&setting, region);
             if let Some(maps) = maps.get(&kernel) {

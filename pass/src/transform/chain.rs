@@ -70,7 +70,7 @@ impl Chain {
             match omp::decode(link) {
                 Ok(Call::Outlined(outlined)) => match outlined.args {
                     OutlinedArgs::Array { array, count } => extend_array(link, array, count, pair[1], given)?,
-                    OutlinedArgs::Direct(_) => return Err("it is the host's code".into()),
+                    OutlinedArgs::Direct(_) => extend_call(link, pair[1], given),
                 },
                 _ => call_instead(link, pair[1], given),
             }
@@ -98,6 +98,20 @@ pub(super) fn call_instead(call: Value, callee: Value, extra: &[Value]) {
     if !call.ty().is_void() {
         call.replace_all_uses(new);
     }
+    call.erase();
+}
+
+/// Lets a runtime call of the host's start a copy of its body, with more captured values behind those that it is given.
+fn extend_call(call: Value, body: Value, extra: &[Value]) {
+    let mut args = call.call_args();
+    // The second one counts them, the third one is the body.
+    args[1] = Value::int_of(args[1].ty(), args[1].as_int().unwrap_or(0) as u64 + extra.len() as u64);
+    args[2] = body;
+    args.extend(extra);
+    let Some(callee) = call.callee() else { return };
+    let new = Code::before(call).call(callee, &args);
+    // SAFETY: both are calls.
+    unsafe { LLVMSetInstructionCallConv(new.raw(), LLVMGetInstructionCallConv(call.raw())) };
     call.erase();
 }
 
@@ -136,17 +150,17 @@ fn shares_iterations(function: Value) -> bool {
     })
 }
 
-/// Lets the loop over teams run `factor` times as many iterations: in the code of the front end, in which the last iteration's number is a
+/// Lets a shared loop run `factor` times as many iterations: in the code of the front end, in which the last iteration's number is a
 /// variable that is written once.
-pub(super) fn multiply_iterations(function: Value, factor: Value) -> Result<(), String> {
+pub(super) fn multiply_iterations(function: Value, sharing: Sharing, factor: Value) -> Result<(), String> {
     use crate::ir::Opcode;
     let inits = function.instructions().filter(|value| value.is_call()).filter_map(|call| match omp::decode(call) {
-        Ok(Call::StaticInit(init)) if init.sharing == Sharing::Teams => Some(init),
+        Ok(Call::StaticInit(init)) if init.sharing == sharing => Some(init),
         _ => None,
     });
     let inits: Vec<_> = inits.collect();
-    let [init] = inits[..] else { return Err("it has no loop over teams".into()) };
-    let missing = || "the loop over teams has another form than clang's".to_string();
+    let [init] = inits[..] else { return Err("it has not one shared loop".into()) };
+    let missing = || "the shared loop has another form than clang's".to_string();
     let bounds =
         init.upper.users().into_iter().filter(|user| user.is(Opcode::LLVMStore) && user.operand(1) == init.upper);
     // The first store is the loop's bound.

@@ -10,6 +10,7 @@ mod sum;
 
 use crate::analyse::Setting;
 use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Value};
+use crate::omp::{self, Call, Schedule, Sharing, Worksharing};
 use crate::outline::TargetRegion;
 use build::{Code, append_block, constant, integer};
 use chain::Chain;
@@ -101,13 +102,19 @@ impl Edit {
             let trips = plan.trips.iter().map(|(at, _)| *at).zip(trips.iter().copied()).collect::<Vec<_>>();
             (trips, bases.to_vec())
         };
-        let over_teams = self.copies.iter().copied().find(|function| has_teams(*function));
-        let over_teams = over_teams.ok_or("it has no loop over teams")?;
-        let first = over_teams.first_instruction().ok_or("no code")?;
-        let factors = given_to(over_teams).0.into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
-        let factor = product(&Code::before(first), &factors.collect::<Vec<_>>(), first);
-        chain::multiply_iterations(over_teams, factor)?;
         let body = *self.copies.last().ok_or("no body")?;
+        let multiply = |function: Value, sharing: Sharing| {
+            let first = function.first_instruction().ok_or("no code")?;
+            let factors = given_to(function).0.into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
+            let factor = product(&Code::before(first), &factors.collect::<Vec<_>>(), first);
+            chain::multiply_iterations(function, sharing, factor)
+        };
+        let over_teams = self.copies.iter().copied().find(|function| has(*function, |init| init.sharing == Sharing::Teams));
+        multiply(over_teams.ok_or("it has no loop over teams")?, Sharing::Teams)?;
+        // The host's code takes the lesser of what a thread is given and its own count.
+        if has(body, |init| init.sharing == Sharing::Threads && init.schedule == Schedule::Static) {
+            multiply(body, Sharing::Threads)?;
+        }
         let (trips, bases) = given_to(body);
         let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
         body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
@@ -184,10 +191,9 @@ impl Plan {
     }
 }
 
-fn has_teams(function: Value) -> bool {
-    function.instructions().filter(|value| value.is_call()).any(|call| {
-        matches!(crate::omp::decode(call), Ok(crate::omp::Call::StaticInit(init)) if init.sharing == crate::omp::Sharing::Teams)
-    })
+fn has(function: Value, is_it: impl Fn(&Worksharing) -> bool) -> bool {
+    let mut calls = function.instructions().filter(|value| value.is_call());
+    calls.any(|call| matches!(omp::decode(call), Ok(Call::StaticInit(init)) if is_it(&init)))
 }
 
 fn product(here: &Code, factors: &[Value], like: Value) -> Value {

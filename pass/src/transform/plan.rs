@@ -341,6 +341,13 @@ fn at_least_zero(analysis: &Analysis<'_>, value: &Polynomial) -> String {
 /// Whether the shared loop has the schedules that clang takes where no clause asks for one.
 fn has_default_schedule(analysis: &Analysis<'_>, index: usize) -> bool {
     let Some(shared) = analysis.nest.shared_at(index) else { return false };
+    if analysis.setting.takes_host_shapes {
+        let is_plain = |shared: &SharedLoop| shared.schedule == Schedule::Static && shared.chunk.as_int() == Some(1);
+        let teams = shared.distributed_by.map(|outer| &analysis.nest.shared[outer]);
+        if is_plain(shared) && teams.is_some_and(is_plain) {
+            return true;
+        }
+    }
     let by_one = shared.schedule == Schedule::StaticChunked && shared.chunk.as_int() == Some(1);
     let teams = shared.distributed_by.map(|outer| &analysis.nest.shared[outer]);
     let by_team = teams.is_none_or(|teams| teams.schedule == Schedule::StaticChunked && is_size_of_team(teams.chunk));

@@ -44,10 +44,10 @@ pub(super) struct Builder {
 
 impl Builder {
     pub(super) fn nest(seed: u64, mut random: Random) -> Nest {
-        let shape = random.weighted(&[(54, Shape::Elements), (14, Shape::Contraction), (12, Shape::Sweep), (20, Shape::Wild)]);
+        let shape = random.weighted(&[(58, Shape::Elements), (16, Shape::Contraction), (9, Shape::Sweep), (17, Shape::Wild)]);
         let depth = random.weighted(&[(45, 2), (42, 3), (13, 4)]);
         let depth = if matches!(shape, Shape::Contraction | Shape::Sweep) { depth.max(3) } else { depth };
-        let index = random.weighted(&[(62, "int"), (12, "long"), (12, "unsigned"), (10, "size_t"), (4, "short")]);
+        let index = random.weighted(&[(70, "int"), (8, "long"), (10, "unsigned"), (8, "size_t"), (4, "short")]);
         let element = random.weighted(&[
             (40, "float"),
             (22, "double"),
@@ -56,7 +56,7 @@ impl Builder {
             (5, "unsigned short"),
             (5, "unsigned char"),
         ]);
-        let rows = random.weighted(&[(40, Rows::Constant), (48, Rows::Bounds), (12, Rows::Length)]);
+        let rows = random.weighted(&[(42, Rows::Constant), (52, Rows::Bounds), (6, Rows::Length)]);
         let mut builder = Builder {
             random,
             rows,
@@ -154,7 +154,7 @@ impl Builder {
         let unsigned = Nest::is_unsigned(ty);
         let less = |by: i64| if unsigned { format!("{v} + {by} < {bound}") } else { format!("{v} < {bound} - {by}") };
         let plain = format!("for ({ty} {v} = 0; {v} < {bound}; ++{v})");
-        let odd = if self.shape == Shape::Wild { 35 } else { 9 };
+        let odd = if self.shape == Shape::Wild { 35 } else { 7 };
         if level > 0 && level < self.parallel || !self.random.chance(odd) {
             return plain;
         }
@@ -182,8 +182,8 @@ impl Builder {
         let last = self.depth - 1;
         let mut body = Vec::new();
         if self.random.chance(10) {
-            let name = self.scalar("t", last, false);
             let value = self.value(last);
+            let name = self.scalar("t", last, false);
             body.push(Node::Statement(format!("{} {name} = {value};", self.element)));
         }
         match self.shape {

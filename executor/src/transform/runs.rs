@@ -9,8 +9,9 @@ use crate::subject::{Run, RunError, Subject};
 use ipda_models::report::MemoryKind;
 use std::fmt;
 
-/// Operations after which a run of the original ends, and one of the changed kernel, which may take more of them.
-const MOST_STEPS: [u64; 2] = [2_000_000, 20_000_000];
+/// Operations after which a run of the original ends, and one of the changed kernel. With few threads, that asks the runtime for more of
+/// them for every iteration than the original took for a row.
+const MOST_STEPS: [u64; 2] = [2_000_000, 400_000_000];
 /// Differences and races of a kernel beyond which no more are looked for.
 const MOST_WRONG: usize = 3;
 

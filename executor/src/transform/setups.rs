@@ -9,8 +9,10 @@ use crate::source_types::{Parameter, SourceType};
 pub(super) const SIZES: [i64; 12] = [0, 1, 2, 3, 5, 7, 31, 32, 33, 37, 64, 100];
 /// Sizes that no loop runs for.
 const NEGATIVE: [i64; 3] = [-1, -5, -65536];
+/// The size where a source says nothing.
+const SIZE: i64 = 13;
 /// All sizes multiplied are no more than this.
-const MOST_PRODUCT: i64 = 10_000;
+const MOST_PRODUCT: i64 = 4000;
 /// The least elements of an array, so that any sizes find room.
 const ELEMENTS: u64 = 1 << 17;
 /// Combinations of sizes that are drawn.
@@ -33,7 +35,7 @@ pub(super) fn of_parameters(
     parameters: &[Parameter],
     aliases: Aliases,
 ) -> Result<Vec<Setup>, ArgumentError> {
-    let base = given.fill_defaults(parameters, &Defaults { integer: 37, ..Defaults::default() })?;
+    let base = given.fill_defaults(parameters, &Defaults { integer: SIZE, ..Defaults::default() })?;
     let base = with_room(base, parameters);
     let sizes: Vec<usize> = (0..parameters.len()).filter(|&at| is_integer(&base, parameters, at)).collect();
     let of = |values: &[(usize, i64)]| {
@@ -98,7 +100,7 @@ fn overlapping(parameters: &[Parameter], setups: &[Setup], random: &mut Random) 
     let made = (0..OVERLAPS).map(|number| {
         let mut setup = setups[random.below(setups.len() as u64) as usize].clone();
         let (pointer, of, size) = random.pick(&pairs);
-        let elements = random.weighted(&[(3, 0), (3, 1), (1, 2), (1, 33), (1, 37), (1, 38), (1, 1369), (1, 1024)]);
+        let elements = random.weighted(&[(3, 0), (3, 1), (1, 2), (1, 13), (1, 14), (1, 33), (1, 169), (1, 1024)]);
         let elements = if number < 2 { number as i64 } else { elements };
         setup.overlaps.push(Overlap { pointer, of, bytes: elements * size as i64 });
         let name = |at: usize| parameters[at].name.clone().unwrap_or_else(|| format!("arg{}", at + 1));

@@ -79,7 +79,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let is_told = kind == Kind::Print || remarks || options.report.is_some();
     let told = is_told.then(|| analyse_module(session, &module, gpu.as_ref(), side));
     let outcomes = transform_module(session, &module, gpu.as_ref(), side, &options, kind == Kind::Start);
-    let changed = outcomes.values().any(|outcome| !outcome.factors.is_empty());
+    let changed = outcomes.values().any(Outcome::is_done);
     let (mut report, mut facts) = told.unwrap_or_else(|| (empty_report(&module, gpu.as_ref()), Vec::new()));
     if !is_told {
         let fact = |(kernel, _): (&String, &Outcome)| KernelFacts { kernel: kernel.clone(), ..KernelFacts::default() };
@@ -219,7 +219,7 @@ fn transform_module(
     let regions = outline::find(module);
     let targets = regions.iter().filter(|region| region.kind == RegionKind::Target);
     let outcomes: BTreeMap<String, Outcome> = targets.filter_map(outcome).collect();
-    if applies && outcomes.values().any(|outcome| !outcome.factors.is_empty()) {
+    if applies && outcomes.values().any(Outcome::is_done) {
         let context = module.get_context();
         // The mark is for a plugin that is loaded twice.
         let _ = module.add_global_metadata(MARK, &context.metadata_node(&[]));

@@ -61,6 +61,10 @@ impl Code {
         unsafe { Value::from_raw(LLVMBuildIntToPtr(self.0, number.raw(), ty.raw(), c"".as_ptr())) }
     }
 
+    pub(super) fn load(&self, ty: Type, pointer: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildLoad2(self.0, ty.raw(), pointer.raw(), c"".as_ptr())) }
+    }
+
     pub(super) fn store(&self, value: Value, pointer: Value) -> Value {
         unsafe { Value::from_raw(LLVMBuildStore(self.0, value.raw(), pointer.raw())) }
     }
@@ -134,13 +138,13 @@ pub(super) fn append_block(function: Value) -> Block {
     }
 }
 
-/// An internal function that takes what another one does, and a truth value; `like` tells its attributes' bearer and its name.
+/// An internal function that takes what another one does, and a truth value in 64 bits; `like` tells its attributes' bearer and its name.
 pub(super) fn function_like(like: Value, other: Value, suffix: &str) -> Value {
     // SAFETY: both functions are alive.
     unsafe {
         let context = LLVMGetTypeContext(LLVMTypeOf(like.raw()));
         let mut types: Vec<_> = other.params().iter().map(|param| param.ty().raw()).collect();
-        types.push(LLVMInt1TypeInContext(context));
+        types.push(LLVMInt64TypeInContext(context));
         let ty = LLVMFunctionType(LLVMVoidTypeInContext(context), types.as_mut_ptr(), types.len() as u32, 0);
         let name = std::ffi::CString::new(like.name() + suffix).expect("a name");
         let function = LLVMAddFunction(LLVMGetGlobalParent(like.raw()), name.as_ptr(), ty);

@@ -56,26 +56,22 @@ impl Chain {
         function.instructions().nth(self.links[at]).expect("a copy has the same instructions")
     }
 
-    /// Copies all functions but the kernel, each with `extra` more parameters of 64 bits that are handed down.
+    /// Copies all functions but the kernel, each with `extra` more parameters of 64 bits that are handed down; the wrappers by which the
+    /// runtime starts some of them come last.
     pub(super) fn copy(&self, extra: u32) -> Result<Vec<Value>, String> {
         let clone = |function: &Value| {
             // SAFETY: the function is alive and has a body.
             unsafe { Value::from_raw(ipda_clone_to_run(function.raw(), extra, Str::new(".ipda"))) }
         };
         let copies: Vec<Value> = self.functions[1..].iter().map(clone).collect();
+        let mut wrappers = Vec::new();
         for (at, pair) in copies.windows(2).enumerate() {
             let link = self.link(pair[0], at + 1);
             let params = pair[0].params();
             let given = &params[params.len() - extra as usize..];
-            match omp::decode(link) {
-                Ok(Call::Outlined(outlined)) => match outlined.args {
-                    OutlinedArgs::Array { array, count } => extend_array(link, array, count, pair[1], given)?,
-                    OutlinedArgs::Direct(_) => extend_call(link, pair[1], given),
-                },
-                _ => call_instead(link, pair[1], given),
-            }
+            wrappers.extend(lead_to(link, self.functions[at + 2], pair[1], given)?);
         }
-        Ok(copies)
+        Ok([copies, wrappers].concat())
     }
 }
 
@@ -87,6 +83,56 @@ fn callee(call: Value) -> Result<Option<Value>, String> {
         Ok(Call::User(_) | Call::Indirect) => Err("it runs other code around the loop".into()),
         _ => Ok(None),
     }
+}
+
+/// Lets a call, direct or by the runtime, lead to another function that takes more. The wrapper that had to be copied for it, if any.
+pub(super) fn lead_to(call: Value, from: Value, to: Value, extra: &[Value]) -> Result<Option<Value>, String> {
+    match omp::decode(call) {
+        Ok(Call::Outlined(outlined)) => match outlined.args {
+            OutlinedArgs::Array { array, count } => {
+                extend_array(call, array, count, to, extra)?;
+                let wrapper = call.operand(WRAPPER);
+                if wrapper.is_null() {
+                    return Ok(None);
+                }
+                let wrapper = copy_of_wrapper(wrapper, from, to, count, extra.len())?;
+                call.set_operand(WRAPPER, wrapper);
+                Ok(Some(wrapper))
+            }
+            OutlinedArgs::Direct(_) => {
+                extend_call(call, to, extra);
+                Ok(None)
+            }
+        },
+        _ => {
+            call_instead(call, to, extra);
+            Ok(None)
+        }
+    }
+}
+
+/// The position of the wrapper among the arguments of `__kmpc_parallel_51`.
+const WRAPPER: u32 = 6;
+
+/// A copy of the function by which waiting threads start their work, for work that takes more captured values.
+fn copy_of_wrapper(wrapper: Value, from: Value, to: Value, count: usize, extra: usize) -> Result<Value, String> {
+    // SAFETY: the function is alive and has a body.
+    let copy = unsafe { Value::from_raw(ipda_clone_to_run(wrapper.raw(), 0, Str::new(".ipda"))) };
+    let find = |is_it: &dyn Fn(&Value) -> bool| {
+        copy.instructions().find(|value| value.is_call() && value.callee().is_some_and(|callee| is_it(&callee)))
+    };
+    let captured = find(&|callee| callee.name() == "__kmpc_get_shared_variables");
+    let (Some(captured), Some(start)) = (captured, find(&|callee| *callee == from)) else {
+        copy.erase_function();
+        return Err("the wrapper of its parallel construct has another form than clang's".into());
+    };
+    let here = Code::before(start);
+    let pointer = captured.operand(0).ty();
+    let array = here.load(pointer, captured.operand(0));
+    let value = |at: usize| here.load(integer(start, 64), here.element(pointer, array, (count + at) as u64));
+    let extra: Vec<Value> = (0..extra).map(value).collect();
+    call_instead(start, to, &extra);
+    Ok(copy)
 }
 
 /// Replaces a call by one of a copy of the callee with more arguments.

@@ -25,8 +25,14 @@ pub(crate) use sum::Sum;
 pub(crate) struct Outcome {
     /// For people; none where there is nothing to fuse.
     pub told: Option<Transformation>,
-    /// By which numbers, multiplied, the loop that is launched has more iterations than the one that was written.
+    /// By which numbers, multiplied, the loop that is shared among teams has more iterations than the one that was written.
     pub factors: Vec<Sum>,
+}
+
+impl Outcome {
+    pub(crate) fn is_done(&self) -> bool {
+        self.told.as_ref().is_some_and(|told| told.state == TransformationState::Done)
+    }
 }
 
 /// Fuses loops of a region's kernel where that is legal and pays, or only finds out.
@@ -53,10 +59,12 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
         Err(reason) => {
             return outcome(told(TransformationState::Left, Some(plan.choice.clone()), vec![reason]));
         }
-        Ok(edit) if applies => {
-            edit.dispatch(region.entry, &plan);
-            TransformationState::Done
-        }
+        Ok(edit) if applies => match edit.dispatch(region.entry, &plan) {
+            Ok(()) => TransformationState::Done,
+            Err(reason) => {
+                return outcome(told(TransformationState::Left, Some(plan.choice.clone()), vec![reason.into()]));
+            }
+        },
         Ok(edit) => {
             edit.undo();
             TransformationState::Possible
@@ -64,8 +72,9 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
     };
     let conditions = plan.conditions.clone();
     let told = Transformation { conditions, ..told(state, Some(plan.choice.clone()), Vec::new()) };
-    let factors = plan.trips.iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips.clone()).collect();
-    Outcome { told: Some(told), factors: if applies { factors } else { Vec::new() } }
+    let is_launched = applies && plan.is_distributed;
+    let factors = plan.trips.iter().filter(|(at, _)| *at != 0 && is_launched).map(|(_, trips)| trips.clone()).collect();
+    Outcome { told: Some(told), factors }
 }
 
 /// Changed copies of a region's code, which nothing runs yet.
@@ -102,17 +111,22 @@ impl Edit {
             let trips = plan.trips.iter().map(|(at, _)| *at).zip(trips.iter().copied()).collect::<Vec<_>>();
             (trips, bases.to_vec())
         };
-        let body = *self.copies.last().ok_or("no body")?;
+        // The kernel is not copied.
+        let body = self.copies[self.chain.functions.len() - 2];
         let multiply = |function: Value, sharing: Sharing| {
             let first = function.first_instruction().ok_or("no code")?;
             let factors = given_to(function).0.into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
             let factor = product(&Code::before(first), &factors.collect::<Vec<_>>(), first);
             chain::multiply_iterations(function, sharing, factor)
         };
-        let over_teams = self.copies.iter().copied().find(|function| has(*function, |init| init.sharing == Sharing::Teams));
-        multiply(over_teams.ok_or("it has no loop over teams")?, Sharing::Teams)?;
+        if plan.is_distributed {
+            let is_it = |function: &Value| has(*function, |init| init.sharing == Sharing::Teams);
+            let over_teams = self.copies.iter().copied().find(is_it);
+            multiply(over_teams.ok_or("it has no loop over teams")?, Sharing::Teams)?;
+        }
         // The host's code takes the lesser of what a thread is given and its own count.
-        if has(body, |init| init.sharing == Sharing::Threads && init.schedule == Schedule::Static) {
+        let is_counted = |init: &Worksharing| init.sharing == Sharing::Threads && init.schedule == Schedule::Static;
+        if !plan.is_distributed || has(body, is_counted) {
             multiply(body, Sharing::Threads)?;
         }
         let (trips, bases) = given_to(body);
@@ -137,7 +151,9 @@ impl Edit {
         let Some(entry) = self.chain.entry_of(kernel.function()) else { return Some("the kernel is not found".into()) };
         let here = Code::before(entry);
         let trips = plan.given_before(&here, &kernel.function().params(), entry);
-        chain::call_instead(entry, self.copies[0], &trips);
+        if let Err(problem) = chain::lead_to(entry, self.chain.functions[1], self.copies[0], &trips) {
+            return Some(problem);
+        }
         let changed = TargetRegion {
             kind: region.kind,
             name: region.name.clone(),
@@ -155,7 +171,7 @@ impl Edit {
     }
 
     /// Lets a kernel run the copy where the guard holds, else its own code.
-    fn dispatch(self, kernel: Value, plan: &Plan) {
+    fn dispatch(self, kernel: Value, plan: &Plan) -> Result<(), String> {
         let copy = self.copies[0];
         let entry = self.chain.entry();
         let here = Code::before(entry);
@@ -164,21 +180,25 @@ impl Edit {
         let conditions: Vec<Value> =
             plan.guard.iter().map(|condition| condition.compute(&here, &params, entry)).collect();
         let Some(guard) = conditions.into_iter().reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one)) else {
-            return chain::call_instead(entry, copy, &trips);
+            return chain::lead_to(entry, self.chain.functions[1], copy, &trips).map(drop);
         };
+        let guard = here.resize(guard, integer(entry, 64), false);
         let original = self.chain.functions[1];
         let either = build::function_like(original, copy, ".either");
         let given = either.params();
         let count = original.params().len();
         let blocks = [append_block(either), append_block(either), append_block(either)];
-        Code::at_end(blocks[0]).branch_if(given[given.len() - 1], blocks[1], blocks[2]);
+        let test = given[given.len() - 1];
+        let here = Code::at_end(blocks[0]);
+        let holds = here.compare(LLVMIntPredicate::LLVMIntNE, test, Value::int_of(test.ty(), 0));
+        here.branch_if(holds, blocks[1], blocks[2]);
         let ways = [(blocks[1], copy, &given[..given.len() - 1]), (blocks[2], original, &given[..count])];
         for (block, callee, args) in ways {
             let code = Code::at_end(block);
             code.call(callee, args);
             code.return_void();
         }
-        chain::call_instead(entry, either, &[&trips[..], &[guard]].concat());
+        chain::lead_to(entry, original, either, &[&trips[..], &[guard]].concat()).map(drop)
     }
 }
 

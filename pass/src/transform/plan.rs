@@ -5,7 +5,7 @@ use super::check::Expected;
 use super::profit::{Candidate, Cost, ENOUGH_THREADS, cost};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
-use crate::dependences::{Exclusion, SharedNest};
+use crate::dependences::{Exclusion, SharedNest, outline};
 use crate::flatten;
 use crate::ir::{Opcode, Value};
 use crate::names::Names;
@@ -52,6 +52,8 @@ pub(super) struct Plan {
     /// How often each of them but the shared one runs; that one too where it is not the slowest.
     pub trips: Vec<(usize, Sum)>,
     pub tests: Vec<Test>,
+    /// Whether the shared loop is first shared among teams.
+    pub is_distributed: bool,
     pub guard: Vec<Condition>,
     /// The guard in words.
     pub conditions: Vec<String>,
@@ -80,9 +82,9 @@ pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &E
     let differs = |analysis: &mut Analysis<'_>, params: &[Value], _: &Region| {
         let shared = analysis.nest.shared.iter().find(|shared| shared.sharing == Sharing::Threads);
         let shared = shared.ok_or("it has no loop that threads share")?.index;
-        let nest = SharedNest::find(analysis, shared)?;
+        let (loops, accesses) = outline(analysis, shared, expected.depth());
         let arguments = Arguments::of(analysis, params);
-        Ok::<_, Reason>(expected.differs(analysis, &nest, &arguments))
+        Ok::<_, Reason>(expected.differs(analysis, &loops, &accesses, &arguments))
     };
     match analysed(setting, region, differs) {
         Ok(Ok(found)) => found,
@@ -328,7 +330,8 @@ fn of_order(
         let base = arguments.sum(&hull.base).ok_or_else(|| unknown(hull.of))?;
         tests.push(Test { of: hull.of, base, slopes });
     }
-    Ok(Plan { threads: order.threads.clone(), trips, tests, guard, conditions, choice, expected })
+    let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
+    Ok(Plan { threads: order.threads.clone(), trips, tests, is_distributed, guard, conditions, choice, expected })
 }
 
 /// A polynomial that must not be negative, as a comparison.

@@ -43,7 +43,9 @@ pub enum OracleError {
     #[error("{0}")]
     Io(#[from] std::io::Error),
     /// A comment `// ORACLE: ` says what is not known.
-    #[error("{path}: `ORACLE: {line}` is none of `has races`, `depends on the launch`, `by hand: FILE` and `fails: WORDS`")]
+    #[error(
+        "{path}: `ORACLE: {line}` is none of `has races`, `depends on the launch`, `by hand: FILE` and `fails: WORDS`"
+    )]
     Directive {
         /// The source.
         path: PathBuf,

@@ -1,6 +1,11 @@
 // RUN: %device | %FileCheck %s
 //
 // line-sweep.c as an expert writes it: the loop over systems moved out and fused with the one over planes.
+//
+// ARGS: nk: 40
+// ARGS: nj: 8
+// ARGS: ni: 10
+// ARGS: diag: { type: f64, count: 4096, fill: { constant: 4 } }
 
 void sweep(int nk, int nj, int ni, const double *sub, double *diag, const double *super, double *rhs) {
 #pragma omp target teams distribute parallel for collapse(2) \

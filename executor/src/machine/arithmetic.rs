@@ -313,11 +313,17 @@ macro_rules! math {
 
 #[inline]
 pub(super) fn math(function: Math, width: FloatWidth, [a, b, c]: [u64; 3]) -> u64 {
+    // These change the sign alone. Which NaN the others give is up to the processor, and to how this code was compiled.
+    let keeps_bits = matches!(function, Math::Neg | Math::Abs | Math::CopySign);
     match width {
         FloatWidth::Single => {
-            math!(function, f32, single(a), single(b), single(c), signed(b, 32) as i32).to_bits().into()
+            let result = math!(function, f32, single(a), single(b), single(c), signed(b, 32) as i32);
+            if result.is_nan() && !keeps_bits { f32::NAN } else { result }.to_bits().into()
         }
-        FloatWidth::Double => math!(function, f64, double(a), double(b), double(c), signed(b, 32) as i32).to_bits(),
+        FloatWidth::Double => {
+            let result = math!(function, f64, double(a), double(b), double(c), signed(b, 32) as i32);
+            if result.is_nan() && !keeps_bits { f64::NAN } else { result }.to_bits()
+        }
     }
 }
 
@@ -455,7 +461,8 @@ mod tests {
     fn words_and_wide_numbers_agree() {
         let numbers = [0, 1, -1, 7, -9, i128::from(u64::MAX), i128::from(i64::MIN), 1 << 100, -(1 << 100) + 5];
         let of = |number: i128| [number as u64, (number >> 64) as u64];
-        let longer = |number: i128| [number as u64, (number >> 64) as u64, (number >> 127) as u64, (number >> 127) as u64];
+        let longer =
+            |number: i128| [number as u64, (number >> 64) as u64, (number >> 127) as u64, (number >> 127) as u64];
         for a in numbers {
             for b in numbers {
                 let result = |op| words(op, &of(a), &of(b));

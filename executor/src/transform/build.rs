@@ -44,7 +44,8 @@ pub(super) struct Builder {
 
 impl Builder {
     pub(super) fn nest(seed: u64, mut random: Random) -> Nest {
-        let shape = random.weighted(&[(58, Shape::Elements), (16, Shape::Contraction), (9, Shape::Sweep), (17, Shape::Wild)]);
+        let shape =
+            random.weighted(&[(58, Shape::Elements), (16, Shape::Contraction), (9, Shape::Sweep), (17, Shape::Wild)]);
         let depth = random.weighted(&[(45, 2), (42, 3), (13, 4)]);
         let depth = if matches!(shape, Shape::Contraction | Shape::Sweep) { depth.max(3) } else { depth };
         let index = random.weighted(&[(70, "int"), (8, "long"), (10, "unsigned"), (8, "size_t"), (4, "short")]);
@@ -100,7 +101,6 @@ impl Builder {
             _ => (combined.into(), None),
         }
     }
-
 
     fn level(&mut self, level: usize, inner: Option<&'static str>) -> Node {
         let header = self.header(level);
@@ -246,13 +246,21 @@ impl Builder {
     fn extra(&mut self, level: usize, body: &mut Vec<Node>) {
         let variable = VARIABLES[level];
         let node = match self.random.below(9) {
-            0 => Node::Statement(format!("#pragma omp atomic\n      R[({} * 3 + {variable}) & 15] += 1;", VARIABLES[0])),
+            0 => {
+                Node::Statement(format!("#pragma omp atomic\n      R[({} * 3 + {variable}) & 15] += 1;", VARIABLES[0]))
+            }
             1 => {
                 // A parallel loop cannot be left.
                 let words: &[&str] = if level < self.parallel { &["continue"] } else { &["break", "continue"] };
                 let (condition, word) = (self.condition(level), self.random.pick(words));
                 let at = self.random.below(body.len() as u64 + 1) as usize;
-                body.insert(at, Node::Block { header: format!("if ({condition})"), body: vec![Node::Statement(format!("{word};"))] });
+                body.insert(
+                    at,
+                    Node::Block {
+                        header: format!("if ({condition})"),
+                        body: vec![Node::Statement(format!("{word};"))],
+                    },
+                );
                 return;
             }
             2 | 3 => match self.scalars.iter().rev().find(|scalar| scalar.is_sum).cloned() {
@@ -303,7 +311,12 @@ impl Builder {
             2 => {
                 let place = self.own(level, 0);
                 let value = self.value(level);
-                Node::Statement(format!("{} = {value};", place.replace(']', &format!(") * {} + 1]", self.rows.text(self.depth, level + 1))).replacen('[', "[(", 1)))
+                Node::Statement(format!(
+                    "{} = {value};",
+                    place
+                        .replace(']', &format!(") * {} + 1]", self.rows.text(self.depth, level + 1)))
+                        .replacen('[', "[(", 1)
+                ))
             }
             3 => match self.scalars.iter().rev().find(|scalar| scalar.is_sum).cloned() {
                 Some(sum) if side == Side::Behind => {
@@ -363,8 +376,11 @@ impl Builder {
         } else if level > 0 && self.random.chance(4) {
             which.swap(0, level);
         }
-        let shifts: Vec<i64> =
-            which.iter().enumerate().map(|(at, _)| if at == 0 { 0 } else { self.random.between(-most, most) }).collect();
+        let shifts: Vec<i64> = which
+            .iter()
+            .enumerate()
+            .map(|(at, _)| if at == 0 { 0 } else { self.random.between(-most, most) })
+            .collect();
         format!("A[{}]", self.subscript(&which, &shifts))
     }
 
@@ -397,7 +413,8 @@ impl Builder {
             let row = self.rows.text(self.depth, level);
             return format!("B[L[{} & 7] * {row} + {}]", VARIABLES[which[0]], VARIABLES[level]);
         }
-        let shifts: Vec<i64> = which.iter().map(|_| if self.random.chance(20) { self.random.between(-1, 1) } else { 0 }).collect();
+        let shifts: Vec<i64> =
+            which.iter().map(|_| if self.random.chance(20) { self.random.between(-1, 1) } else { 0 }).collect();
         format!("B[{}]", self.subscript(&which, &shifts))
     }
 

@@ -2,7 +2,7 @@
 
 use super::nests::Nest;
 use super::pair::Pair;
-use super::runs::{Effort, Findings, judge};
+use super::runs::{Effort, Findings, Results, judge};
 use super::setups::{self, Aliases};
 use crate::oracle::{Directives, OracleError};
 use std::collections::BTreeMap;
@@ -124,7 +124,11 @@ fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn 
                 Effort::Little
             }
         };
-        let findings = judge(&pair, kernel, &setups, effort);
+        let results = match directives.may_depend.contains(&region.function) {
+            true => Results::Ignored,
+            false => Results::Compared,
+        };
+        let findings = judge(&pair, kernel, &setups, effort, results);
         if let (Ok(()), 0, Some(reason)) = (pair.outcome(kernel), findings.setups[0], &findings.failure) {
             writeln!(out, "not compared: {name}, {}:{}: {reason}", region.function, region.line)?;
         }
@@ -208,7 +212,7 @@ fn one(pair: &Pair, nest: &Nest, sum: &mut Sum) -> Option<String> {
         Err(_) => (Effort::Little, 2),
     };
     let setups: Vec<_> = (0..runs).map(|run| nest.setup(run, parameters)).collect();
-    let findings = judge(pair, kernel, &setups, effort);
+    let findings = judge(pair, kernel, &setups, effort, Results::Compared);
     sum.add(&nest.name(), outcome, &findings);
     findings.wrong.first().cloned()
 }

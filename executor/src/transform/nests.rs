@@ -94,7 +94,8 @@ impl Nest {
 
     /// All nests that lack one part of this one, or have the body of a part in its place.
     pub(super) fn smaller(&self) -> Vec<Nest> {
-        let is_whole = |body: &Vec<Node>| matches!(&body[..], [Node::Block { header, .. }] if header.starts_with("for"));
+        let is_whole =
+            |body: &Vec<Node>| matches!(&body[..], [Node::Block { header, .. }] if header.starts_with("for"));
         smaller(&self.body).into_iter().filter(is_whole).map(|body| Nest { body, ..self.clone() }).collect()
     }
 
@@ -139,7 +140,8 @@ impl Nest {
         }
         if run % 2 == 1 {
             let (name, of) = random.pick(&[("B", "A"), ("B", "A"), ("C", "A"), ("B", "C")]);
-            let apart = random.pick(&[0, 0, 1, -1, 2, -2, length, -length, length + 1, length - 1, 1 - length, all / 2, all]);
+            let apart =
+                random.pick(&[0, 0, 1, -1, 2, -2, length, -length, length + 1, length - 1, 1 - length, all / 2, all]);
             if let (Some(pointer), Some(of)) = (place(name), place(of)) {
                 overlaps.push(Overlap { pointer, of, bytes: apart * size });
                 words += &format!(", {name} = {} + {apart}", parameters[of].name.as_deref().unwrap_or("?"));
@@ -158,7 +160,8 @@ impl Nest {
             4 if is_signed => return [0, 65536, 65536, 65536],
             6 => [37, 33, 2, 2],
             _ => BOUNDS.map(|_| {
-                let small = [(2, 0), (3, 1), (4, 2), (4, 3), (4, 5), (4, 7), (2, 31), (2, 32), (3, 33), (2, 37), (1, 64)];
+                let small =
+                    [(2, 0), (3, 1), (4, 2), (4, 3), (4, 5), (4, 7), (2, 31), (2, 32), (3, 33), (2, 37), (1, 64)];
                 if is_signed && random.chance(3) { -3 } else { random.weighted(&small) }
             }),
         };

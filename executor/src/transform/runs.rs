@@ -1,7 +1,7 @@
 //! Launches of a kernel as written and as changed, on the same memory.
 
 use super::pair::Pair;
-use crate::arguments::{Description, Prepared, difference};
+use crate::arguments::{Description, Difference, Prepared, difference};
 use crate::judge::{self, geometry_text};
 use crate::machine::{Launch, Observer, Order, Races, WarpAccess, WarpBranch};
 use crate::memory::Memory;
@@ -48,7 +48,16 @@ pub(super) enum Effort {
 
 impl Effort {
     /// How many setups are enough for a few launches.
-    pub(super) const SETUPS_OF_LITTLE: usize = 4;
+    pub(super) const SETUPS_OF_LITTLE: usize = 2;
+}
+
+/// Whether what kernels leave behind is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Results {
+    /// It is.
+    Compared,
+    /// It says who ran which iteration, or in which order.
+    Ignored,
 }
 
 /// What was found in the launches of one kernel.
@@ -149,17 +158,20 @@ fn launches(number: usize, effort: Effort) -> Vec<Launch> {
     }
     let mut all: Vec<Launch> = orders.iter().map(|&order| launch((3, 64), order)).collect();
     for (place, &geometry) in OTHERS.iter().enumerate() {
-        all.push(launch(geometry, if (place + number) % 2 == 0 { Order::Warps } else { orders[1 + (place + number) % 4] }));
+        all.push(launch(
+            geometry,
+            if (place + number) % 2 == 0 { Order::Warps } else { orders[1 + (place + number) % 4] },
+        ));
     }
     all
 }
 
 /// Runs a kernel with each setup.
-pub(super) fn judge(pair: &Pair, kernel: usize, setups: &[Setup], effort: Effort) -> Findings {
+pub(super) fn judge(pair: &Pair, kernel: usize, setups: &[Setup], effort: Effort, results: Results) -> Findings {
     let mut findings = Findings::default();
-    let is_new = pair.is_new();
+    let bench = Bench { pair, kernel, results, is_new: pair.is_new() };
     for (number, setup) in setups.iter().enumerate() {
-        let fate = one(pair, kernel, setup, &launches(number, effort), &is_new, &mut findings);
+        let fate = bench.one(setup, &launches(number, effort), &mut findings);
         findings.setups[fate as usize] += 1;
         if findings.wrong.len() >= MOST_WRONG {
             break;
@@ -168,85 +180,96 @@ pub(super) fn judge(pair: &Pair, kernel: usize, setups: &[Setup], effort: Effort
     findings
 }
 
-fn one(
-    pair: &Pair,
+/// A kernel with everything that its launches have in common.
+struct Bench<'a> {
+    pair: &'a Pair,
     kernel: usize,
-    setup: &Setup,
-    launches: &[Launch],
-    is_new: &[bool],
-    findings: &mut Findings,
-) -> Fate {
-    let reference = match reference(pair, kernel, setup) {
-        Ok(run) => run,
-        Err((fate, reason)) => {
-            findings.failure.get_or_insert(reason);
-            return fate;
-        }
-    };
-    let mut wrong = |sentence: String, launch: Option<&Launch>| {
-        let launch = launch.map_or_else(String::new, |launch| format!("{}, order {}, ", geometry_text(launch), launch.order));
-        findings.wrong.push(format!("{sentence} [{launch}{}]", setup.words));
-    };
-    let Some(changed) = pair.changed_kernel(kernel) else {
-        wrong("the changed module does not have it".into(), None);
-        return Fate::Compared;
-    };
-    let start = match Start::new(&pair.changed, changed, setup) {
-        Ok(start) => start,
-        Err(error) => {
-            wrong(format!("the changed kernel takes something else: {error}"), None);
-            return Fate::Compared;
-        }
-    };
-    let code = &pair.changed.program.kernels()[changed];
-    for launch in launches {
-        let (teams, threads) = code.at_most(launch.teams, launch.threads);
-        let launch = Launch { teams, threads, ..*launch };
-        let mut watch = Watch { is_new, ran: [false; 2] };
-        let observer: Option<&mut dyn Observer> =
-            if launch.order == Order::Warps { Some(&mut watch) } else { None };
-        let run = match start.run(&pair.changed, changed, &launch, observer) {
-            Ok(run) => run,
-            Err(error) => {
-                wrong(format!("failed: {error}"), Some(&launch));
-                break;
-            }
-        };
-        findings.launches += 1;
-        findings.ran.iter_mut().zip(watch.ran).for_each(|(count, ran)| *count += usize::from(ran));
-        if let Some(race) = judge::races(&pair.changed, &launch, &run).first() {
-            wrong(race.to_string(), None);
-            break;
-        }
-        let found = difference((&reference.memory, &reference.arrays), (&run.memory, &run.arrays));
-        if let Some(difference) = found {
-            wrong(format!("it computes something else: {difference}"), Some(&launch));
-            break;
-        }
-    }
-    Fate::Compared
+    results: Results,
+    is_new: Vec<bool>,
 }
 
-/// What the original leaves behind, where that is the same in every order.
-fn reference(pair: &Pair, kernel: usize, setup: &Setup) -> Result<Run, (Fate, String)> {
-    let subject = &pair.original;
-    let fails = |error: RunError| (Fate::Fails, error.to_string());
-    let start = Start::new(subject, kernel, setup).map_err(fails)?;
-    let launch = |teams: u32, threads: u32, order| {
-        let (teams, threads) = subject.program.kernels()[kernel].at_most(teams.into(), threads.into());
-        Launch { teams, threads, order, races: Races::Detect, most_steps: MOST_STEPS[0] }
-    };
-    let (first, second) = (launch(3, 64, Order::Forward), launch(2, 33, Order::Reversed));
-    let one = start.run(subject, kernel, &first, None).map_err(fails)?;
-    let other = start.run(subject, kernel, &second, None).map_err(fails)?;
-    for (launch, run) in [(first, &one), (second, &other)] {
-        if let Some(race) = judge::races(subject, &launch, run).first() {
-            return Err((Fate::Races, race.to_string()));
+impl Bench<'_> {
+    fn one(&self, setup: &Setup, launches: &[Launch], findings: &mut Findings) -> Fate {
+        let Bench { pair, kernel, is_new, .. } = self;
+        let reference = match self.reference(setup) {
+            Ok(run) => run,
+            Err((fate, reason)) => {
+                findings.failure.get_or_insert(reason);
+                return fate;
+            }
+        };
+        let mut wrong = |sentence: String, launch: Option<&Launch>| {
+            let launch = launch
+                .map_or_else(String::new, |launch| format!("{}, order {}, ", geometry_text(launch), launch.order));
+            findings.wrong.push(format!("{sentence} [{launch}{}]", setup.words));
+        };
+        let Some(changed) = pair.changed_kernel(*kernel) else {
+            wrong("the changed module does not have it".into(), None);
+            return Fate::Compared;
+        };
+        let start = match Start::new(&pair.changed, changed, setup) {
+            Ok(start) => start,
+            Err(error) => {
+                wrong(format!("the changed kernel takes something else: {error}"), None);
+                return Fate::Compared;
+            }
+        };
+        let code = &pair.changed.program.kernels()[changed];
+        for launch in launches {
+            let (teams, threads) = code.at_most(launch.teams, launch.threads);
+            let launch = Launch { teams, threads, ..*launch };
+            let mut watch = Watch { is_new, ran: [false; 2] };
+            let observer: Option<&mut dyn Observer> =
+                if launch.order == Order::Warps { Some(&mut watch) } else { None };
+            let run = match start.run(&pair.changed, changed, &launch, observer) {
+                Ok(run) => run,
+                Err(error) => {
+                    wrong(format!("failed: {error}"), Some(&launch));
+                    break;
+                }
+            };
+            findings.launches += 1;
+            findings.ran.iter_mut().zip(watch.ran).for_each(|(count, ran)| *count += usize::from(ran));
+            if let Some(race) = judge::races(&pair.changed, &launch, &run).first() {
+                wrong(race.to_string(), None);
+                break;
+            }
+            if let Some(difference) = self.difference(&reference, &run) {
+                wrong(format!("it computes something else: {difference}"), Some(&launch));
+                break;
+            }
+        }
+        Fate::Compared
+    }
+
+    /// What the original leaves behind, where that is the same in every order.
+    fn reference(&self, setup: &Setup) -> Result<Run, (Fate, String)> {
+        let (subject, kernel) = (&self.pair.original, self.kernel);
+        let fails = |error: RunError| (Fate::Fails, error.to_string());
+        let start = Start::new(subject, kernel, setup).map_err(fails)?;
+        let launch = |teams: u32, threads: u32, order| {
+            let (teams, threads) = subject.program.kernels()[kernel].at_most(teams.into(), threads.into());
+            Launch { teams, threads, order, races: Races::Detect, most_steps: MOST_STEPS[0] }
+        };
+        let (first, second) = (launch(3, 64, Order::Forward), launch(2, 33, Order::Reversed));
+        let one = start.run(subject, kernel, &first, None).map_err(fails)?;
+        let other = start.run(subject, kernel, &second, None).map_err(fails)?;
+        for (launch, run) in [(first, &one), (second, &other)] {
+            if let Some(race) = judge::races(subject, &launch, run).first() {
+                return Err((Fate::Races, race.to_string()));
+            }
+        }
+        match self.difference(&one, &other) {
+            Some(difference) => Err((Fate::Depends, difference.to_string())),
+            None => Ok(one),
         }
     }
-    match difference((&one.memory, &one.arrays), (&other.memory, &other.arrays)) {
-        Some(difference) => Err((Fate::Depends, difference.to_string())),
-        None => Ok(one),
+
+    fn difference(&self, one: &Run, other: &Run) -> Option<Difference> {
+        match self.results {
+            Results::Compared => difference((&one.memory, &one.arrays), (&other.memory, &other.arrays)),
+            Results::Ignored => None,
+        }
     }
 }
 

@@ -54,7 +54,17 @@ pub(super) fn traffic(subject: &Subject, kernel: usize, given: &Description) -> 
 /// Prints a table with a row for each region that was changed, or that an expert writes otherwise; gives how many are worse than the expert's.
 pub fn sectors(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir()?;
-    let mut table = table(&["input", "region", "plain", "transformed", "by hand", "sectors of a warp", "", "", "no more than by hand"]);
+    let mut table = table(&[
+        "input",
+        "region",
+        "plain",
+        "transformed",
+        "by hand",
+        "sectors of a warp",
+        "",
+        "",
+        "no more than by hand",
+    ]);
     let mut worse = 0;
     for source in sources {
         let directives = Directives::read(source)?;
@@ -80,8 +90,11 @@ pub fn sectors(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize
             let is_worse = by_hand.is_some_and(|by_hand| after.sectors > by_hand.sectors);
             worse += usize::from(is_worse);
             let region = pair.original.region(kernel);
-            let number = |traffic: Option<Traffic>| traffic.map_or_else(String::new, |traffic| traffic.sectors.to_string());
-            let share = |traffic: Option<Traffic>| traffic.map_or_else(String::new, |traffic| format!("{:.1}", traffic.per_warp()));
+            let number =
+                |traffic: Option<Traffic>| traffic.map_or_else(String::new, |traffic| traffic.sectors.to_string());
+            let share = |traffic: Option<Traffic>| {
+                traffic.map_or_else(String::new, |traffic| format!("{:.1}", traffic.per_warp()))
+            };
             let verdict = match by_hand {
                 None => "",
                 Some(_) if is_worse => "NO",

@@ -2,7 +2,7 @@
 
 use super::command;
 use super::pair::Pair;
-use super::runs::{Effort, Findings, judge};
+use super::runs::{Effort, Findings, Results, judge};
 use super::setups::{self, Aliases};
 use crate::oracle::{Stage, compile};
 
@@ -20,11 +20,13 @@ fn compared(original: &str, changed: &str, aliases: Aliases) -> Findings {
     let pair = Pair::of(&original, &changed, Default::default()).unwrap();
     let parameters = &pair.original.parameters[0];
     let setups = setups::of_parameters(&Default::default(), parameters, aliases).unwrap();
-    judge(&pair, 0, &setups, Effort::Usual)
+    judge(&pair, 0, &setups, Effort::Usual, Results::Compared)
 }
 
 fn kernel(pragma: &str, body: &str) -> String {
-    format!("void kernel(int n, int m, float *A, float *B) {{\n#pragma omp target teams distribute parallel for {pragma}\n{body}\n}}\n")
+    format!(
+        "void kernel(int n, int m, float *A, float *B) {{\n#pragma omp target teams distribute parallel for {pragma}\n{body}\n}}\n"
+    )
 }
 
 fn is_wrong(body: &str, changed: &str, words: &str) {

@@ -40,6 +40,8 @@ pub(super) struct Builder {
     /// How many of the outermost loops are parallel.
     parallel: usize,
     rows: Rows,
+    /// The loops by whose variables an element of `B` was read last.
+    read: Vec<usize>,
 }
 
 impl Builder {
@@ -61,6 +63,7 @@ impl Builder {
         let mut builder = Builder {
             random,
             rows,
+            read: Vec::new(),
             seed,
             depth,
             index,
@@ -409,6 +412,11 @@ impl Builder {
         if self.random.chance(65) {
             which.sort_unstable();
         }
+        // Mostly one array is used in one way.
+        if !self.read.is_empty() && self.read.iter().all(|&at| at <= level) && self.random.chance(80) {
+            which.clone_from(&self.read);
+        }
+        self.read.clone_from(&which);
         if self.random.chance(2) {
             let row = self.rows.text(self.depth, level);
             return format!("B[L[{} & 7] * {row} + {}]", VARIABLES[which[0]], VARIABLES[level]);

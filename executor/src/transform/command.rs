@@ -114,6 +114,9 @@ fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn 
     };
     for kernel in pair.original.kernels(None) {
         let region = pair.original.region(kernel);
+        if directives.has_races.contains(&region.function) {
+            continue;
+        }
         let parameters = &pair.original.parameters[kernel];
         let given = directives.description.only_for(parameters);
         let mut setups = setups::of_parameters(&given, parameters, aliases)?;

@@ -47,10 +47,10 @@ pub(super) struct Builder {
 impl Builder {
     pub(super) fn nest(seed: u64, mut random: Random) -> Nest {
         let shape =
-            random.weighted(&[(58, Shape::Elements), (16, Shape::Contraction), (9, Shape::Sweep), (17, Shape::Wild)]);
+            random.weighted(&[(64, Shape::Elements), (16, Shape::Contraction), (7, Shape::Sweep), (13, Shape::Wild)]);
         let depth = random.weighted(&[(45, 2), (42, 3), (13, 4)]);
         let depth = if matches!(shape, Shape::Contraction | Shape::Sweep) { depth.max(3) } else { depth };
-        let index = random.weighted(&[(70, "int"), (8, "long"), (10, "unsigned"), (8, "size_t"), (4, "short")]);
+        let index = random.weighted(&[(75, "int"), (5, "long"), (8, "unsigned"), (7, "size_t"), (5, "short")]);
         let element = random.weighted(&[
             (40, "float"),
             (22, "double"),
@@ -413,7 +413,7 @@ impl Builder {
             which.sort_unstable();
         }
         // Mostly one array is used in one way.
-        if !self.read.is_empty() && self.read.iter().all(|&at| at <= level) && self.random.chance(80) {
+        if !self.read.is_empty() && self.read.iter().all(|&at| at <= level) && self.random.chance(92) {
             which.clone_from(&self.read);
         }
         self.read.clone_from(&which);

@@ -106,15 +106,18 @@ impl Nest {
         let largest = sizes[..self.depth].iter().copied().filter(|&size| size < 1 << 20).max().unwrap_or(0).max(1);
         let length = match self.rows {
             Rows::Constant => Rows::constant(self.depth),
-            Rows::Length if random.chance(85) => largest + SPARE,
+            Rows::Length if random.chance(70) => largest + SPARE,
+            // Rows that overlap.
+            Rows::Length if random.chance(50) => largest / 2 + 1,
             Rows::Length | Rows::Bounds => largest,
         };
+        let extent = length.max(largest);
         let (q, s) = (random.between(0, 3), random.between(1, 3));
         let numbers = [("ld", length), ("q", q), ("s", s), ("total", random.between(0, 9))];
         let mut arguments: Vec<(String, Argument)> = Vec::new();
         let integers = BOUNDS.into_iter().zip(sizes).chain(numbers);
         arguments.extend(integers.map(|(name, value)| (name.to_owned(), Argument::Integer(value))));
-        let (all, row) = (length.pow(self.depth as u32), length.pow(self.depth as u32 - 1));
+        let (all, row) = (extent.pow(self.depth as u32), extent.pow(self.depth as u32 - 1));
         let margin = 3 * row + 64;
         let element = self.element_kind();
         let array = |element, count: i64, fill| {
@@ -155,7 +158,8 @@ impl Nest {
         let is_signed = !Nest::is_unsigned(self.index);
         let some = match run {
             0 => [5, 7, 6, 4],
-            2 if is_signed => return [-3, -5, -7, -9],
+            // Two that are negative make a product that is not.
+            2 if is_signed => return [3, -5, -7, -9],
             // Nothing runs, but the others do not fit together.
             4 if is_signed => return [0, 65536, 65536, 65536],
             6 => [37, 33, 2, 2],
@@ -171,6 +175,11 @@ impl Nest {
         while product(&sizes) > MOST_PRODUCT || sizes[..self.depth].iter().any(|&size| size > most) {
             let at = random.below(self.depth as u64) as usize;
             sizes[at] = sizes[at].min(random.between(2, 5));
+        }
+        // Rows that run into the next one, of the same iteration of the parallel loop.
+        if run % 5 == 3 && self.rows == Rows::Constant && self.depth > 2 {
+            sizes = sizes.map(|size| size.min(3));
+            sizes[self.depth - 1] = Rows::constant(self.depth) + 4;
         }
         sizes
     }

@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// The size of problems that sources say nothing of: odd, so that rows begin anywhere.
 const SIZE: i64 = 97;
+/// Room for three dimensions of this size.
+const ELEMENTS: u64 = 1 << 20;
 /// More threads than such a problem has rows, fewer than it has elements.
 const GEOMETRY: (u32, u32) = (8, 128);
 /// Operations of a warp after which a run ends.
@@ -37,8 +39,8 @@ impl Traffic {
 /// Runs a kernel once, on what its source's comments say, else on problems of one size.
 pub(super) fn traffic(subject: &Subject, kernel: usize, given: &Description) -> Result<Traffic, RunError> {
     let parameters = &subject.parameters[kernel];
-    let filled =
-        given.only_for(parameters).fill_defaults(parameters, &Defaults { integer: SIZE, ..Defaults::default() })?;
+    let defaults = Defaults { integer: SIZE, count: ELEMENTS, ..Defaults::default() };
+    let filled = given.only_for(parameters).fill_defaults(parameters, &defaults)?;
     let (memory, prepared): (Memory, _) = subject.memory(kernel, &filled)?;
     let (teams, threads) = subject.program.kernels()[kernel].at_most(GEOMETRY.0.into(), GEOMETRY.1.into());
     let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, most_steps: MOST_STEPS };
@@ -51,6 +53,32 @@ pub(super) fn traffic(subject: &Subject, kernel: usize, given: &Description) -> 
     }))
 }
 
+/// A region's traffic as written, as changed, and as an expert writes it.
+struct Row {
+    plain: Traffic,
+    after: Traffic,
+    by_hand: Option<Traffic>,
+}
+
+impl Row {
+    fn is_worse(&self) -> bool {
+        self.by_hand.is_some_and(|by_hand| self.after.sectors > by_hand.sectors)
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let all = [Some(self.plain), Some(self.after), self.by_hand];
+        let sectors = all.map(|traffic| traffic.map_or_else(String::new, |traffic| traffic.sectors.to_string()));
+        let of_a_warp =
+            all.map(|traffic| traffic.map_or_else(String::new, |traffic| format!("{:.1}", traffic.per_warp())));
+        let verdict = match self.by_hand {
+            None => "",
+            Some(_) if self.is_worse() => "NO",
+            Some(_) => "yes",
+        };
+        sectors.into_iter().chain(of_a_warp).chain([verdict.to_owned()]).collect()
+    }
+}
+
 /// Prints a table with a row for each region that was changed, or that an expert writes otherwise; gives how many are worse than the expert's.
 pub fn sectors(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir()?;
@@ -60,12 +88,12 @@ pub fn sectors(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize
         "plain",
         "transformed",
         "by hand",
-        "sectors of a warp",
-        "",
-        "",
+        "of a warp, plain",
+        "transformed",
+        "by hand",
         "no more than by hand",
     ]);
-    let mut worse = 0;
+    let (mut worse, mut notes) = (0, Vec::new());
     for source in sources {
         let directives = Directives::read(source)?;
         if directives.fails.is_some() {
@@ -74,46 +102,34 @@ pub fn sectors(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize
         let twin = directives.by_hand.as_ref().map(|name| source.with_file_name(name));
         let pair = Pair::compile(source, folder.path())?;
         let expert = twin.as_deref().map(|twin| Pair::compile(twin, folder.path())).transpose()?;
-        let kernels = in_order(&pair.original);
-        let experts = expert.as_ref().map(|expert| in_order(&expert.original));
-        for (number, &kernel) in kernels.iter().enumerate() {
+        let experts = expert.as_ref().map(|expert| in_order(&expert.original)).unwrap_or_default();
+        for (number, kernel) in in_order(&pair.original).into_iter().enumerate() {
             let Some(changed) = pair.changed_kernel(kernel) else { continue };
             if pair.outcome(kernel).is_err() && expert.is_none() {
                 continue;
             }
-            let plain = traffic(&pair.original, kernel, &directives.description)?;
-            let after = traffic(&pair.changed, changed, &directives.description)?;
-            let by_hand = match (&expert, experts.as_ref().and_then(|experts| experts.get(number))) {
-                (Some(expert), Some(&kernel)) => Some(traffic(&expert.original, kernel, &directives.description)?),
-                _ => None,
+            let of = |subject, kernel| traffic(subject, kernel, &directives.description);
+            let measured = || -> Result<Row, RunError> {
+                let twin = expert.as_ref().zip(experts.get(number));
+                Ok(Row {
+                    plain: of(&pair.original, kernel)?,
+                    after: of(&pair.changed, changed)?,
+                    by_hand: twin.map(|(expert, &kernel)| of(&expert.original, kernel)).transpose()?,
+                })
             };
-            let is_worse = by_hand.is_some_and(|by_hand| after.sectors > by_hand.sectors);
-            worse += usize::from(is_worse);
             let region = pair.original.region(kernel);
-            let number =
-                |traffic: Option<Traffic>| traffic.map_or_else(String::new, |traffic| traffic.sectors.to_string());
-            let share = |traffic: Option<Traffic>| {
-                traffic.map_or_else(String::new, |traffic| format!("{:.1}", traffic.per_warp()))
-            };
-            let verdict = match by_hand {
-                None => "",
-                Some(_) if is_worse => "NO",
-                Some(_) => "yes",
-            };
-            table.add_row([
-                file_name(source),
-                format!("{}:{}", region.function, region.line),
-                number(Some(plain)),
-                number(Some(after)),
-                number(by_hand),
-                share(Some(plain)),
-                share(Some(after)),
-                share(by_hand),
-                verdict.to_owned(),
-            ]);
+            let names = [file_name(source), format!("{}:{}", region.function, region.line)];
+            match measured() {
+                Ok(row) => {
+                    worse += usize::from(row.is_worse());
+                    table.add_row(names.into_iter().chain(row.cells()));
+                }
+                Err(error) => notes.push(format!("not run: {}: {error}", names.join(", "))),
+            }
         }
     }
     writeln!(out, "{table}")?;
+    notes.iter().try_for_each(|note| writeln!(out, "\n{note}"))?;
     Ok(worse)
 }
 

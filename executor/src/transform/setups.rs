@@ -8,7 +8,7 @@ use crate::source_types::{Parameter, SourceType};
 /// Nothing, one, odd, prime, around a warp, larger than a small grid.
 const SIZES: [i64; 9] = [0, 1, 2, 7, 31, 32, 33, 64, 100];
 /// Sizes that no loop runs for.
-const NEGATIVE: [i64; 3] = [-1, -5, -65536];
+const NEGATIVE: [i64; 2] = [-1, -65536];
 /// The size where a source says nothing.
 const SIZE: i64 = 13;
 /// All sizes multiplied are no more than this.
@@ -74,6 +74,10 @@ pub(super) fn of_parameters(
         let signed: Vec<usize> = sizes.iter().copied().filter(|&at| is_signed(parameters, at)).collect();
         for size in NEGATIVE {
             setups.push(setup(signed.iter().map(|&at| (at, size)).collect()));
+        }
+        // Two that are negative make a product that is not.
+        for &positive in &signed {
+            setups.push(setup(signed.iter().map(|&at| (at, if at == positive { 3 } else { -5 })).collect()));
         }
         // Nothing runs, but products of the others do not fit.
         if let Some(&first) = signed.first() {

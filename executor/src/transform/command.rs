@@ -132,8 +132,15 @@ fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn 
             false => Results::Compared,
         };
         let findings = judge(&pair, kernel, &setups, effort, results);
-        if let (Ok(()), 0, Some(reason)) = (pair.outcome(kernel), findings.setups[0], &findings.failure) {
-            writeln!(out, "not compared: {name}, {}:{}: {reason}", region.function, region.line)?;
+        if let (Ok(()), Some(reason)) = (pair.outcome(kernel), &findings.failure) {
+            let [compared, others @ ..] = findings.setups;
+            let region = format!("{}:{}", region.function, region.line);
+            let others: usize = others.iter().sum();
+            writeln!(
+                out,
+                "{name}, {region}: {others} of {} setups not compared, the first: {reason}",
+                compared + others
+            )?;
         }
         for wrong in &findings.wrong {
             writeln!(out, "WRONG {name}, {}:{}: {wrong}", region.function, region.line)?;

@@ -77,7 +77,7 @@ impl Nest {
     pub(super) fn text(&self) -> String {
         let Nest { index, element, directive, .. } = self;
         let name = self.name();
-        let inline = if self.seed % 3 == 0 { "__attribute__((noinline)) " } else { "inline " };
+        let inline = if self.seed.is_multiple_of(3) { "__attribute__((noinline)) " } else { "inline " };
         let bounds: Vec<String> = BOUNDS.iter().chain(&["ld"]).map(|name| format!("{index} {name}")).collect();
         let arrays: Vec<String> = ARRAYS.iter().map(|name| format!("{element} *{name}")).collect();
         let mut text = format!(

@@ -11,7 +11,7 @@ use std::fmt;
 
 /// Operations after which a run of the original ends, and one of the changed kernel. With few threads, that asks the runtime for more of
 /// them for every iteration than the original took for a row.
-const MOST_STEPS: [u64; 2] = [2_000_000, 400_000_000];
+const MOST_STEPS: [u64; 2] = [4_000_000, 400_000_000];
 /// Differences and races of a kernel beyond which no more are looked for.
 const MOST_WRONG: usize = 3;
 
@@ -69,7 +69,7 @@ pub struct Findings {
     pub setups: [usize; 4],
     /// Launches in which new code ran, and in which code ran that the original has, too.
     pub ran: [usize; 2],
-    /// Why the original failed first.
+    /// Why the first setup that could not be compared was not.
     pub failure: Option<String>,
     /// What is wrong, a sentence each.
     pub wrong: Vec<String>,
@@ -160,7 +160,7 @@ fn launches(number: usize, effort: Effort) -> Vec<Launch> {
     for (place, &geometry) in OTHERS.iter().enumerate() {
         all.push(launch(
             geometry,
-            if (place + number) % 2 == 0 { Order::Warps } else { orders[1 + (place + number) % 4] },
+            if (place + number).is_multiple_of(2) { Order::Warps } else { orders[1 + (place + number) % 4] },
         ));
     }
     all
@@ -194,7 +194,7 @@ impl Bench<'_> {
         let reference = match self.reference(setup) {
             Ok(run) => run,
             Err((fate, reason)) => {
-                findings.failure.get_or_insert(reason);
+                findings.failure.get_or_insert(format!("{reason} [{setup}]"));
                 return fate;
             }
         };

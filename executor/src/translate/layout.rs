@@ -34,7 +34,7 @@ impl Translator<'_, '_> {
             TypeKind::LLVMIntegerTypeKind => {
                 let bits = ty.int_bits().unwrap_or(64);
                 if bits > 128 {
-                    if bits > MOST_BITS || bits % 64 != 0 {
+                    if bits > MOST_BITS || !bits.is_multiple_of(64) {
                         return Err(format!("integers of {bits} bits"));
                     }
                     for word in 0..bits / 64 {

@@ -55,14 +55,15 @@ fn a_loop_that_carries_a_sum_is_found() {
 fn pointers_into_one_array_are_tried() {
     // Apart, the loops inside carry nothing.
     let body = "for (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j) A[i * (m + 9) + j + 1] = B[i * (m + 9) + j];";
-    is_wrong(body, body, "A = B");
+    is_wrong(body, body, " + ");
 }
 
 #[test]
 fn products_of_negative_sizes_are_tried() {
-    let body = format!("{ROWS} A[j] = 1;");
-    let changed = "for (int i = 0; i < 1; ++i) for (int j = 0; j < n * m; ++j) { if (n < 0) A[j] = 1; }";
-    is_wrong(&body.replace("A[j]", "A[i * m + j]"), changed, "n = -1, m = -1");
+    let body = format!("{ROWS} A[i * m + j] = 1;");
+    // Right where neither is negative.
+    let changed = "for (int i = 0; i < 1; ++i) for (int j = 0; j < n * m; ++j) A[j] = 1;";
+    is_wrong(&body, changed, "n = -1, m = -1");
 }
 
 #[test]

@@ -59,4 +59,4 @@ void made_anew(int n, int m, int p, float *A, const float *B) {
 // CHECK: region 'in_memory'
 // CHECK: transformation {{left|best}}
 // CHECK: region 'made_anew'
-// CHECK: transformation possible threads i j
+// CHECK: transformation possible threads {{i j|j i}}

@@ -50,7 +50,7 @@ impl Builder {
             random.weighted(&[(64, Shape::Elements), (16, Shape::Contraction), (7, Shape::Sweep), (13, Shape::Wild)]);
         let depth = random.weighted(&[(45, 2), (42, 3), (13, 4)]);
         let depth = if matches!(shape, Shape::Contraction | Shape::Sweep) { depth.max(3) } else { depth };
-        let index = random.weighted(&[(75, "int"), (5, "long"), (8, "unsigned"), (7, "size_t"), (5, "short")]);
+        let index = random.weighted(&[(77, "int"), (4, "long"), (8, "unsigned"), (6, "size_t"), (5, "short")]);
         let element = random.weighted(&[
             (40, "float"),
             (22, "double"),
@@ -218,7 +218,7 @@ impl Builder {
                 }
             }
         }
-        let extras = if self.shape == Shape::Wild { 55 } else { 10 };
+        let extras = if self.shape == Shape::Wild { 55 } else { 6 };
         if self.random.chance(extras) {
             self.extra(last, &mut body);
         }
@@ -413,7 +413,7 @@ impl Builder {
             which.sort_unstable();
         }
         // Mostly one array is used in one way.
-        if !self.read.is_empty() && self.read.iter().all(|&at| at <= level) && self.random.chance(92) {
+        if !self.read.is_empty() && self.read.iter().all(|&at| at <= level) && self.random.chance(96) {
             which.clone_from(&self.read);
         }
         self.read.clone_from(&which);

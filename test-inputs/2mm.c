@@ -64,3 +64,5 @@ void two_mm(int n, int m, int p, int q, float alpha, float beta, const float *A,
 // CHECK: runs [q]{{$}}
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 3
+
+// ORACLE: by hand: transform/2mm-collapse2.c

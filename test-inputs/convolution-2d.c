@@ -43,3 +43,5 @@ void convolution_2d(int n, int m, const float *A, float *B) {
 // CHECK: runs [m] - 2{{$}}
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 10
+
+// ORACLE: by hand: convolution-2d-collapse2.c

@@ -43,3 +43,5 @@ void convolution_3d(int n, int m, int p, const float *A, float *B) {
 // CHECK: stride symbolic 4*[m]*[p] class symbolic
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 8
+
+// ORACLE: by hand: transform/convolution-3d-collapse3.c

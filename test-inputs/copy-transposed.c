@@ -22,3 +22,5 @@ void transpose(int n, int m, const float *A, float *B) {
 // CHECK: runs [m]{{$}}
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 1
+
+// ORACLE: by hand: copy-transposed-collapse2.c

@@ -77,3 +77,5 @@ void covariance(int n, int m, double *data, double *mean, double *cov) {
 // CHECK: stride symbolic 8*[m] + 8 class symbolic
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 2
+
+// ORACLE: by hand: transform/covariance-by-hand.c

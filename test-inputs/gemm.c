@@ -52,3 +52,5 @@ void gemm(int NI, int NJ, int NK, float ALPHA, float BETA, const float *A, const
 // CHECK: runs [NJ]*[NK]{{$}}
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 5
+
+// ORACLE: by hand: gemm-collapse2.c

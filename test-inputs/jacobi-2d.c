@@ -31,3 +31,5 @@ void jacobi_2d(int n, const float *A, float *B) {
 // CHECK: stride symbolic 4*[n] class symbolic
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 6
+
+// ORACLE: by hand: jacobi-2d-collapse2.c

@@ -48,3 +48,5 @@ void sweep(int nk, int nj, int ni, const double *sub, double *diag, const double
 // CHECK: stride symbolic 8*[nj]*[ni] class symbolic
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 8
+
+// ORACLE: by hand: transform/line-sweep-by-hand.c

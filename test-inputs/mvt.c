@@ -55,3 +55,5 @@ void mvt(int n, const float *A, const float *y1, const float *y2, float *x1, flo
 // CHECK: runs [n]{{$}}
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 0
+
+// ORACLE: by hand: mvt.c

@@ -42,3 +42,5 @@ void syr2k(int n, int m, float alpha, float beta, const float *A, const float *B
 // CHECK: runs [n]{{$}}
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 4
+
+// ORACLE: by hand: transform/syr2k-collapse2.c

@@ -32,3 +32,5 @@ void syrk(int n, int m, float alpha, float beta, const float *A, float *C) {
 // CHECK: stride symbolic 4*[n] class symbolic
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 3
+
+// ORACLE: by hand: transform/syrk-collapse2.c

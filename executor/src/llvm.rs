@@ -106,6 +106,13 @@ pub(crate) fn wide_int(value: Value) -> u128 {
     if bits < 128 { number & ((1 << bits) - 1) } else { number }
 }
 
+/// The words of a constant of more than 128 bits, the low one first; none where it does not fit into 128 bits as a signed number.
+pub(crate) fn words(value: Value) -> Option<Vec<u64>> {
+    let number: i128 = print(value).rsplit(' ').next()?.parse().ok()?;
+    let count = value.ty().int_bits()?.div_ceil(64);
+    Some((0..count).map(|word| (number >> (64 * word).min(127)) as u64).collect())
+}
+
 /// The text form of a value.
 pub(crate) fn print(value: Value) -> String {
     unsafe {

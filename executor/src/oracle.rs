@@ -43,7 +43,9 @@ pub enum OracleError {
     #[error("{0}")]
     Io(#[from] std::io::Error),
     /// A comment `// ORACLE: ` says what is not known.
-    #[error("{path}: `ORACLE: {line}` is none of `has races`, `depends on the launch` and `fails: WORDS`")]
+    #[error(
+        "{path}: `ORACLE: {line}` is none of `has races`, `depends on the launch`, `by hand: FILE` and `fails: WORDS`"
+    )]
     Directive {
         /// The source.
         path: PathBuf,
@@ -166,6 +168,8 @@ pub struct Directives {
     pub has_races: Kernels,
     /// Words that the message must hold with which the kernel is refused or stops.
     pub fails: Option<String>,
+    /// The source beside this one that holds the same regions with the clauses that an expert writes.
+    pub by_hand: Option<String>,
 }
 
 impl Directives {
@@ -188,6 +192,8 @@ impl Directives {
                 directives.has_races = Kernels::read(rest);
             } else if let Some(words) = line.strip_prefix("fails: ") {
                 directives.fails = Some(words.to_owned());
+            } else if let Some(name) = line.strip_prefix("by hand: ") {
+                directives.by_hand = Some(name.to_owned());
             } else {
                 return Err(OracleError::Directive { path: source.to_owned(), line: line.to_owned() });
             }

@@ -85,6 +85,18 @@ pub(crate) enum Comparison {
     Sle,
 }
 
+/// Operations on integers of more than 128 bits, whole words of 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WordsOp {
+    Add,
+    Sub,
+    Mul,
+    And,
+    Or,
+    Xor,
+    Compare(Comparison),
+}
+
 /// Comparisons of floating-point numbers, as the set of orders that make them true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FloatComparison {
@@ -343,6 +355,12 @@ pub(crate) enum Op {
         to: Slot,
         a: [Operand; 2],
         b: [Operand; 2],
+    },
+    /// On as many slots a value as half of the operands, the low one first.
+    Words {
+        op: WordsOp,
+        to: Slot,
+        operands: Span,
     },
     WideSignExtend {
         from: u8,

@@ -9,6 +9,7 @@ use ipda_executor::generate::Generated;
 use ipda_executor::limited::{self, Ended};
 use ipda_executor::oracle::{self, KINDS, Sample, Side, Verdict};
 use ipda_executor::phases::{self, Point, Regions};
+use ipda_executor::transform;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
@@ -77,6 +78,26 @@ enum Command {
         #[arg(long, default_value_t = 500)]
         count: u64,
     },
+    /// Run kernels as written and as the plugin changes them, on the same memory: those of sources, or generated nests.
+    Transform {
+        /// The sources. Without any, nests are generated.
+        sources: Vec<PathBuf>,
+        /// Print the sectors that warps touch instead, before and after, and as written by hand.
+        #[arg(long, requires = "sources", conflicts_with = "recovery")]
+        sectors: bool,
+        /// Take collapse clauses out of the sources instead, and print whether they are found again.
+        #[arg(long, requires = "sources")]
+        recovery: bool,
+        /// Print the generated nests instead, and what becomes of each.
+        #[arg(long, conflicts_with = "sources")]
+        show: bool,
+        /// The first nest's seed.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// How many nests.
+        #[arg(long, default_value_t = 500)]
+        count: u64,
+    },
     /// Print the report of a module.
     #[command(hide = true)]
     Report {
@@ -111,6 +132,17 @@ fn main() -> ExitCode {
             dependences::generated(seed, count, &mut io::stdout().lock())
         }
         Command::Dependences { sources, .. } => dependences::inputs(&sources, &mut io::stdout().lock()),
+        Command::Transform { show: true, seed, count, .. } => transform::show(seed, count, &mut io::stdout().lock()),
+        Command::Transform { sources, seed, count, .. } if sources.is_empty() => {
+            transform::generated(seed, count, &mut io::stdout().lock())
+        }
+        Command::Transform { sources, sectors: true, .. } => {
+            transform::sectors(&sources, &mut io::stdout().lock()).map(|_| 0)
+        }
+        Command::Transform { sources, recovery: true, .. } => {
+            transform::recovery(&sources, &mut io::stdout().lock()).map(|_| 0)
+        }
+        Command::Transform { sources, .. } => transform::inputs(&sources, &mut io::stdout().lock()),
         Command::Report { module } => print_report(&module),
         Command::Generated { seed, count, keep_size } => {
             generated(seed, count, if keep_size { Size::Keep } else { Size::Shrink })

@@ -1,8 +1,9 @@
 //! Random nests: loops with bounds of all kinds, and statements over what is in scope.
 
-use super::nests::{Form, Node};
+use super::nests::Form;
 use super::shapes::{SYMBOLS, Shape, changed, near};
 use crate::random::Random;
+use crate::source_text::Node;
 
 /// What makes a nest.
 pub(super) struct Builder {

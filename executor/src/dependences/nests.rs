@@ -3,6 +3,7 @@
 use super::build::Builder;
 use super::shapes::{POSITIVE, SYMBOLS};
 use crate::random::Random;
+use crate::source_text::{Node, print, smaller};
 
 /// Bytes of each array; pointers lead to the middle.
 pub(super) const ARRAY_BYTES: u64 = 1 << 16;
@@ -26,13 +27,6 @@ pub(super) enum Form {
     Region,
     /// A target region whose outermost loop is said to be parallel, whether it is or not.
     Parallel,
-}
-
-/// A part of a nest.
-#[derive(Debug, Clone)]
-pub(super) enum Node {
-    Block { header: String, body: Vec<Node> },
-    Statement(String),
 }
 
 /// A generated function.
@@ -114,33 +108,4 @@ impl Nest {
         };
         bodies.filter(is_whole).map(|body| Nest { body, ..self.clone() }).collect()
     }
-}
-
-fn print(node: &Node, depth: usize, text: &mut String) {
-    let indent = "  ".repeat(depth);
-    match node {
-        Node::Statement(statement) => text.push_str(&format!("{indent}{statement}\n")),
-        Node::Block { header, body } => {
-            text.push_str(&format!("{indent}{header} {{\n"));
-            body.iter().for_each(|node| print(node, depth + 1, text));
-            text.push_str(&format!("{indent}}}\n"));
-        }
-    }
-}
-
-fn smaller(body: &[Node]) -> Vec<Vec<Node>> {
-    let mut all = Vec::new();
-    for at in 0..body.len() {
-        let with = |middle: Vec<Node>| [&body[..at], &middle, &body[at + 1..]].concat();
-        all.push(with(Vec::new()));
-        if let Node::Block { header, body } = &body[at] {
-            // A loop's body needs its variable.
-            if header.starts_with("if") {
-                all.push(with(body.clone()));
-            }
-            let inner = smaller(body).into_iter().filter(|body| !body.is_empty());
-            all.extend(inner.map(|body| with(vec![Node::Block { header: header.clone(), body }])));
-        }
-    }
-    all
 }

@@ -1,6 +1,6 @@
 //! Arithmetic on machine words: integers zero-extended from their width, floating-point numbers as bits.
 
-use crate::program::{Comparison, Conversion, FloatComparison, FloatWidth, IntFunction, IntOp, Math, Update};
+use crate::program::{Comparison, Conversion, FloatComparison, FloatWidth, IntFunction, IntOp, Math, Update, WordsOp};
 
 /// The low `bits` bits.
 #[inline]
@@ -168,6 +168,47 @@ pub(super) fn wide_compare(comparison: Comparison, bits: u8, a: u128, b: u128) -
     u64::from(holds(comparison, (a, b), (signed_wide(a, bits), signed_wide(b, bits))))
 }
 
+/// The words of a result, of numbers of as many words, the low one first; a comparison has one.
+pub(super) fn words(op: WordsOp, a: &[u64], b: &[u64]) -> Vec<u64> {
+    let both = |of: fn(u64, u64) -> u64| a.iter().zip(b).map(|(&a, &b)| of(a, b)).collect();
+    match op {
+        WordsOp::And => both(|a, b| a & b),
+        WordsOp::Or => both(|a, b| a | b),
+        WordsOp::Xor => both(|a, b| a ^ b),
+        WordsOp::Add => added(a, b.iter().copied(), 0),
+        // In two's complement.
+        WordsOp::Sub => added(a, b.iter().map(|word| !word), 1),
+        WordsOp::Mul => {
+            let mut product = vec![0; a.len()];
+            for (low, &one) in a.iter().enumerate() {
+                let mut carry = 0;
+                for (place, &other) in (low..a.len()).zip(b) {
+                    let sum = u128::from(one) * u128::from(other) + u128::from(product[place]) + carry;
+                    product[place] = sum as u64;
+                    carry = sum >> 64;
+                }
+            }
+            product
+        }
+        WordsOp::Compare(comparison) => {
+            let order = a.iter().rev().cmp(b.iter().rev());
+            let sign = |words: &[u64]| words.last().map_or(0, |&word| word as i64 >> 63);
+            let signed = sign(a).cmp(&sign(b)).then(order);
+            vec![u64::from(holds(comparison, (order as i8, 0), (signed as i8, 0)))]
+        }
+    }
+}
+
+fn added(a: &[u64], b: impl Iterator<Item = u64>, first: u128) -> Vec<u64> {
+    let mut carry = first;
+    let sum = |(&a, b)| {
+        let sum = u128::from(a) + u128::from(b) + carry;
+        carry = sum >> 64;
+        sum as u64
+    };
+    a.iter().zip(b).map(sum).collect()
+}
+
 /// The two words of a sign-extended number.
 pub(super) fn wide_sign_extend(word: u64, from: u8, bits: u8) -> u128 {
     low_wide(signed(word, from) as i128 as u128, bits)
@@ -272,11 +313,17 @@ macro_rules! math {
 
 #[inline]
 pub(super) fn math(function: Math, width: FloatWidth, [a, b, c]: [u64; 3]) -> u64 {
+    // These change the sign alone. Which NaN the others give is up to the processor, and to how this code was compiled.
+    let keeps_bits = matches!(function, Math::Neg | Math::Abs | Math::CopySign);
     match width {
         FloatWidth::Single => {
-            math!(function, f32, single(a), single(b), single(c), signed(b, 32) as i32).to_bits().into()
+            let result = math!(function, f32, single(a), single(b), single(c), signed(b, 32) as i32);
+            if result.is_nan() && !keeps_bits { f32::NAN } else { result }.to_bits().into()
         }
-        FloatWidth::Double => math!(function, f64, double(a), double(b), double(c), signed(b, 32) as i32).to_bits(),
+        FloatWidth::Double => {
+            let result = math!(function, f64, double(a), double(b), double(c), signed(b, 32) as i32);
+            if result.is_nan() && !keeps_bits { f64::NAN } else { result }.to_bits()
+        }
     }
 }
 
@@ -409,6 +456,26 @@ pub(super) fn byte_permute([a, b, c]: [u64; 3]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_and_wide_numbers_agree() {
+        let numbers = [0, 1, -1, 7, -9, i128::from(u64::MAX), i128::from(i64::MIN), 1 << 100, -(1 << 100) + 5];
+        let of = |number: i128| [number as u64, (number >> 64) as u64];
+        let longer =
+            |number: i128| [number as u64, (number >> 64) as u64, (number >> 127) as u64, (number >> 127) as u64];
+        for a in numbers {
+            for b in numbers {
+                let result = |op| words(op, &of(a), &of(b));
+                assert_eq!(result(WordsOp::Add), of(a.wrapping_add(b)));
+                assert_eq!(result(WordsOp::Sub), of(a.wrapping_sub(b)));
+                assert_eq!(result(WordsOp::Mul), of(a.wrapping_mul(b)));
+                let compare = |comparison| words(WordsOp::Compare(comparison), &longer(a), &longer(b));
+                assert_eq!(compare(Comparison::Slt), [u64::from(a < b)], "{a} {b}");
+                assert_eq!(compare(Comparison::Uge), [u64::from(a as u128 >= b as u128)]);
+                assert_eq!(compare(Comparison::Eq), [u64::from(a == b)]);
+            }
+        }
+    }
 
     #[test]
     fn narrow_and_wide_agree() {

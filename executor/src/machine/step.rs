@@ -235,6 +235,20 @@ impl<const W: usize> Gang<W> {
                         })
                     );
                 }
+                Op::Words { op, to, operands } => {
+                    let operands = &program.operands[operands.range()];
+                    let count = operands.len() / 2;
+                    let results = if matches!(op, WordsOp::Compare(_)) { 1 } else { count };
+                    let mut words = vec![[0; W]; results];
+                    for lane in 0..W {
+                        let given: Vec<u64> = operands.iter().map(|operand| value!(operand)[lane]).collect();
+                        let made = calculate::words(op, &given[..count], &given[count..]);
+                        words.iter_mut().zip(made).for_each(|(word, made)| word[lane] = made);
+                    }
+                    for (to, words) in (to..).zip(words) {
+                        put!(to, words);
+                    }
+                }
                 Op::WideSignExtend { from, to, a, bits } => {
                     let words = value!(a).map(|word| calculate::wide_sign_extend(word, from, bits));
                     put!(to, words.map(|word| word as u64));

@@ -375,6 +375,7 @@ fn report(accesses: Vec<Access>) -> Report {
         loops: vec![],
         accesses,
         branches: vec![],
+        transformation: None,
         limits: vec![],
         totals: Totals::default(),
         mapping: vec![format!("loop i: a warp starting at a multiple of 32 ({FULL_WARPS})")],

@@ -1,6 +1,7 @@
 //! One instruction at a time.
 
 use super::layout::Unsupported;
+use super::words::{self, Extension};
 use super::{Body, Translator};
 use crate::llvm::{self, FloatPredicate, RmwOp};
 use crate::program::*;
@@ -121,7 +122,7 @@ impl Translator<'_, '_> {
         body.values.get(&value).copied().unwrap_or(0)
     }
 
-    fn copy_all(&mut self, body: &mut Body, to: Slot, from: &[Operand]) {
+    pub(super) fn copy_all(&mut self, body: &mut Body, to: Slot, from: &[Operand]) {
         for (to, &from) in (to..).zip(from) {
             self.emit(body, Op::Copy { to, from });
         }
@@ -343,6 +344,12 @@ impl Translator<'_, '_> {
 
     fn integer(&mut self, body: &mut Body, value: Value, to: Slot, op: IntOp) -> Result<(), Unsupported> {
         let (a, b) = (self.operands(body, value.operand(0))?, self.operands(body, value.operand(1))?);
+        if value.ty().int_bits() > Some(128) {
+            let op = words::operation(op)
+                .ok_or_else(|| format!("the instruction `{}` is not supported", llvm::print(value).trim()))?;
+            self.words(body, op, to, [&a, &b]);
+            return Ok(());
+        }
         match scalar_bits(value.ty()) {
             Ok(bits) => {
                 for (to, (a, b)) in (to..).zip(a.into_iter().zip(b)) {
@@ -362,6 +369,10 @@ impl Translator<'_, '_> {
     fn compare(&mut self, body: &mut Body, value: Value, to: Slot) -> Result<(), Unsupported> {
         let comparison = comparison(value.int_predicate());
         let (a, b) = (self.operands(body, value.operand(0))?, self.operands(body, value.operand(1))?);
+        if value.operand(0).ty().int_bits() > Some(128) {
+            self.words(body, WordsOp::Compare(comparison), to, [&a, &b]);
+            return Ok(());
+        }
         match scalar_bits(value.operand(0).ty()) {
             Ok(bits) => {
                 for (to, (a, b)) in (to..).zip(a.into_iter().zip(b)) {
@@ -426,6 +437,12 @@ impl Translator<'_, '_> {
         from: &[Operand],
     ) -> Result<(), Unsupported> {
         let source = value.operand(0);
+        if let (Some(from_bits), Some(129..)) = (source.ty().int_bits(), value.ty().int_bits()) {
+            let count = self.slots(value.ty())? as usize;
+            let extension = if opcode == Opcode::LLVMSExt { Extension::Sign } else { Extension::Zero };
+            self.extend_words(body, extension, to, count, from, from_bits);
+            return Ok(());
+        }
         let zero = self.constant(0);
         match (opcode, scalar_bits(source.ty()), scalar_bits(value.ty())) {
             _ if source.ty().kind() == TypeKind::LLVMVectorTypeKind => {

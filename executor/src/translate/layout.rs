@@ -11,6 +11,9 @@ pub(super) type Unsupported = String;
 /// Bytes between the made-up addresses of two functions.
 pub(super) const FUNCTION_STEP: u64 = 16;
 
+/// The most bits of an integer.
+const MOST_BITS: u32 = 512;
+
 impl Translator<'_, '_> {
     /// The scalars of a type, in slot order. An integer of more than 64 bits has two.
     pub(super) fn parts(&self, ty: Type) -> Result<Vec<Part>, Unsupported> {
@@ -31,7 +34,13 @@ impl Translator<'_, '_> {
             TypeKind::LLVMIntegerTypeKind => {
                 let bits = ty.int_bits().unwrap_or(64);
                 if bits > 128 {
-                    return Err(format!("integers of {bits} bits"));
+                    if bits > MOST_BITS || !bits.is_multiple_of(64) {
+                        return Err(format!("integers of {bits} bits"));
+                    }
+                    for word in 0..bits / 64 {
+                        parts.push(Part { offset: offset as u32 + 8 * word, bytes: 8, bits: 64 });
+                    }
+                    return Ok(());
                 }
                 let bytes = u64::from(bits.div_ceil(8));
                 if bits > 64 {
@@ -119,6 +128,9 @@ impl Translator<'_, '_> {
             // Any value does; the same one in every run.
             (llvm::ConstantKind::Undefined, _) => zero(self),
             (llvm::ConstantKind::Int, _) => {
+                if ty.int_bits() > Some(128) {
+                    return llvm::words(value).ok_or_else(|| format!("the constant {}", llvm::print(value)));
+                }
                 let number = llvm::wide_int(value);
                 Ok(if ty.int_bits() > Some(64) {
                     vec![number as u64, (number >> 64) as u64]

@@ -5,6 +5,7 @@
 mod call;
 mod instruction;
 mod layout;
+mod words;
 
 use crate::llvm;
 use crate::machine::Extent;

@@ -1,0 +1,249 @@
+//! The commands: sources with regions, and generated nests.
+
+use super::nests::Nest;
+use super::pair::Pair;
+use super::runs::{Effort, Findings, Results, judge};
+use super::setups::{self, Aliases};
+use crate::oracle::{Directives, OracleError};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Nests that are compiled together.
+const TOGETHER: u64 = 25;
+/// Setups of each generated nest.
+const RUNS: u64 = 10;
+/// Failing nests that are made smaller; of the others, only the seed is told.
+const MOST_SHOWN: usize = 5;
+/// Kernels that are named whose new code never ran.
+const MOST_IDLE: usize = 10;
+/// What a generated nest begins with that has to be compiled alone.
+const PRELUDE: &str = "#include <stddef.h>\n";
+
+/// What a command's kernels come to.
+#[derive(Default)]
+struct Sum {
+    kernels: usize,
+    transformed: usize,
+    /// Those of the transformed kernels in which new code ran, old code too, and both.
+    ran: [usize; 3],
+    /// Transformed kernels of which nothing could be compared.
+    never: usize,
+    findings: Findings,
+    /// Transformed kernels whose new code never ran, of which not all need be told.
+    idle: Vec<String>,
+    /// Why kernels were left alone.
+    reasons: BTreeMap<String, usize>,
+}
+
+impl Sum {
+    fn add(&mut self, name: &str, outcome: Result<(), &str>, findings: &Findings) {
+        self.kernels += 1;
+        if let Err(reason) = outcome {
+            *self.reasons.entry(reason.to_owned()).or_default() += 1;
+        } else {
+            let [new, old] = findings.ran.map(|count| count > 0);
+            self.transformed += 1;
+            if !new && self.idle.len() < MOST_IDLE {
+                self.idle.push(name.to_owned());
+            }
+            self.never += usize::from(findings.setups[0] == 0);
+            self.ran.iter_mut().zip([new, old, new && old]).for_each(|(sum, ran)| *sum += usize::from(ran));
+        }
+        self.findings.add(findings);
+    }
+
+    fn print(&self, out: &mut dyn Write, seconds: f64) -> io::Result<()> {
+        let Sum { kernels, transformed, ran: [new, old, both], never, findings, .. } = self;
+        let mut reasons: Vec<(&String, &usize)> = self.reasons.iter().collect();
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        for (reason, count) in reasons {
+            writeln!(out, "left alone {count}: {reason}")?;
+        }
+        if !self.idle.is_empty() {
+            writeln!(out, "new code never ran in {}", self.idle.join("; "))?;
+        }
+        writeln!(
+            out,
+            "{kernels} kernels, {transformed} transformed; of these new code ran in {new}, code of the original in {old}, both in {both}, \
+             none could be compared in {never}"
+        )?;
+        let [compared, fails, races, depends] = findings.setups;
+        writeln!(
+            out,
+            "setups compared {compared}; not, because the original fails {fails}, has races {races}, depends on the order {depends}"
+        )?;
+        writeln!(out, "{} launches compared, {} wrong, {seconds:.1} s", findings.launches, findings.wrong.len())
+    }
+}
+
+/// Judges the regions of sources; gives how much is wrong.
+pub fn inputs(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
+    let start = Instant::now();
+    let folder = tempfile::tempdir()?;
+    let mut sum = Sum::default();
+    for source in sources {
+        let name = source.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        match catch_unwind(AssertUnwindSafe(|| input(source, &name, folder.path(), &mut sum, out))) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                writeln!(out, "WRONG {name}: {error:#}")?;
+                sum.findings.wrong.push(name);
+            }
+            Err(_) => {
+                writeln!(out, "WRONG {name}: the plugin fails")?;
+                sum.findings.wrong.push(name);
+            }
+        }
+    }
+    sum.print(out, start.elapsed().as_secs_f64())?;
+    Ok(sum.findings.wrong.len())
+}
+
+fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn Write) -> anyhow::Result<()> {
+    let directives = Directives::read(source)?;
+    if directives.fails.is_some() {
+        return Ok(());
+    }
+    let pair = Pair::compile(source, folder)?;
+    let aliases = match std::fs::read_to_string(source)?.contains("restrict") {
+        true => Aliases::Excluded,
+        false => Aliases::Possible,
+    };
+    for kernel in pair.original.kernels(None) {
+        let region = pair.original.region(kernel);
+        if directives.has_races.contains(&region.function) {
+            continue;
+        }
+        let parameters = &pair.original.parameters[kernel];
+        let given = directives.description.only_for(parameters);
+        let mut setups = setups::of_parameters(&given, parameters, aliases)?;
+        let effort = match pair.outcome(kernel) {
+            Ok(()) => Effort::Usual,
+            Err(_) => {
+                setups.truncate(Effort::SETUPS_OF_LITTLE);
+                Effort::Little
+            }
+        };
+        let results = match directives.may_depend.contains(&region.function) {
+            true => Results::Ignored,
+            false => Results::Compared,
+        };
+        let findings = judge(&pair, kernel, &setups, effort, results);
+        if let (Ok(()), Some(reason)) = (pair.outcome(kernel), &findings.failure) {
+            let [compared, others @ ..] = findings.setups;
+            let region = format!("{}:{}", region.function, region.line);
+            let others: usize = others.iter().sum();
+            writeln!(
+                out,
+                "{name}, {region}: {others} of {} setups not compared, the first: {reason}",
+                compared + others
+            )?;
+        }
+        for wrong in &findings.wrong {
+            writeln!(out, "WRONG {name}, {}:{}: {wrong}", region.function, region.line)?;
+        }
+        sum.add(&format!("{name}, {}", region.function), pair.outcome(kernel), &findings);
+    }
+    Ok(())
+}
+
+/// Prints the text of generated nests, and what becomes of each.
+pub fn show(seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
+    let folder = tempfile::tempdir()?;
+    for nest in (seed..seed + count).map(Nest::from_seed) {
+        let source = folder.path().join("nest.c");
+        std::fs::write(&source, format!("{PRELUDE}{}", nest.text()))?;
+        let pair = Pair::compile(&source, folder.path())?;
+        let outcome = pair.original.kernels(None).first().map_or(Err("no kernel"), |&kernel| pair.outcome(kernel));
+        writeln!(out, "// {}\n{}", outcome.err().unwrap_or("transformed"), nest.text())?;
+    }
+    Ok(0)
+}
+
+/// Judges generated nests; gives how many are wrong.
+pub fn generated(seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
+    let start = Instant::now();
+    let folder = tempfile::tempdir()?;
+    let mut sum = Sum::default();
+    let mut failures: Vec<(Nest, String)> = Vec::new();
+    let mut first = seed;
+    while first < seed + count {
+        let after = (first + TOGETHER).min(seed + count);
+        let nests: Vec<Nest> = (first..after).map(Nest::from_seed).collect();
+        for (nest, wrong) in all(&nests, folder.path(), &mut sum)? {
+            failures.extend(wrong.map(|wrong| (nest, wrong)));
+        }
+        first = after;
+    }
+    for (at, (nest, wrong)) in failures.iter().enumerate() {
+        if at < MOST_SHOWN {
+            let (small, wrong) = shrink(nest, wrong, folder.path());
+            writeln!(out, "WRONG seed {}: {wrong}\n{}", nest.seed, small.text())?;
+        } else {
+            writeln!(out, "WRONG seed {}: {wrong}", nest.seed)?;
+        }
+    }
+    sum.print(out, start.elapsed().as_secs_f64())?;
+    Ok(failures.len())
+}
+
+/// Compiles nests together and judges each; one by one where they do not go together.
+fn all(nests: &[Nest], folder: &Path, sum: &mut Sum) -> Result<Vec<(Nest, Option<String>)>, OracleError> {
+    let source = folder.join("nests.c");
+    let text: String = nests.iter().map(Nest::text).collect();
+    std::fs::write(&source, format!("{PRELUDE}{text}"))?;
+    let failure = match catch_unwind(AssertUnwindSafe(|| Pair::compile(&source, folder))) {
+        Ok(Ok(pair)) => return Ok(nests.iter().map(|nest| (nest.clone(), one(&pair, nest, sum))).collect()),
+        Ok(Err(error @ OracleError::Compile { .. })) if nests.len() == 1 => return Err(error),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => "the plugin fails".to_owned(),
+    };
+    if let [nest] = nests {
+        sum.findings.wrong.push(failure.clone());
+        return Ok(vec![(nest.clone(), Some(failure))]);
+    }
+    nests.iter().try_fold(Vec::new(), |mut found, nest| {
+        found.extend(all(std::slice::from_ref(nest), folder, sum)?);
+        Ok(found)
+    })
+}
+
+fn one(pair: &Pair, nest: &Nest, sum: &mut Sum) -> Option<String> {
+    let &[kernel] = &pair.original.kernels(Some(&nest.name()))[..] else {
+        return Some("there is not one kernel of this name".into());
+    };
+    let parameters = &pair.original.parameters[kernel];
+    let outcome = pair.outcome(kernel);
+    let (effort, runs) = match outcome {
+        Ok(()) => (Effort::Usual, RUNS),
+        Err(_) => (Effort::Little, 2),
+    };
+    let setups: Vec<_> = (0..runs).map(|run| nest.setup(run, parameters)).collect();
+    let findings = judge(pair, kernel, &setups, effort, Results::Compared);
+    sum.add(&nest.name(), outcome, &findings);
+    findings.wrong.first().cloned()
+}
+
+/// A smaller nest with the same kind of fault.
+fn shrink(nest: &Nest, wrong: &str, folder: &Path) -> (Nest, String) {
+    /// Kinds of faults differ in their first words.
+    fn kind(sentence: &str) -> &str {
+        sentence.split(':').next().unwrap_or_default()
+    }
+    let (mut best, mut words) = (nest.clone(), wrong.to_owned());
+    'again: loop {
+        for smaller in best.smaller() {
+            let found = all(std::slice::from_ref(&smaller), folder, &mut Sum::default()).unwrap_or_default();
+            if let [(_, Some(wrong))] = &found[..]
+                && kind(wrong) == kind(&words)
+            {
+                (best, words) = (smaller, wrong.clone());
+                continue 'again;
+            }
+        }
+        return (best, words);
+    }
+}

@@ -1,0 +1,20 @@
+//! The judge of the transformation: every kernel of a device module runs as it was written and as the plugin has changed it, on the same
+//! memory, and must leave the same behind, bit by bit, without races and accesses out of bounds that it did not have. What has been
+//! changed, and how, is not looked at.
+
+mod build;
+mod command;
+mod nests;
+mod pair;
+mod recovery;
+mod runs;
+mod sectors;
+mod setups;
+#[cfg(test)]
+mod tests;
+
+pub use command::{generated, inputs, show};
+pub use pair::Pair;
+pub use recovery::recovery;
+pub use runs::{Findings, Overlap, Setup};
+pub use sectors::sectors;

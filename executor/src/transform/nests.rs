@@ -1,0 +1,197 @@
+//! Loop nests from seeds, for the judge of the transformation: most of a kind that may be transformed, and many that look like it.
+
+use super::build::Builder;
+use super::runs::{Overlap, Setup};
+use crate::arguments::{Argument, ArrayDescription, Description, Element, Fill};
+use crate::random::{Random, derive};
+use crate::source_text::{Node, print, smaller};
+use crate::source_types::Parameter;
+
+/// The variables of the loops, outermost first, and their bounds.
+pub(super) const VARIABLES: [&str; 4] = ["i", "j", "k", "l"];
+pub(super) const BOUNDS: [&str; 4] = ["n", "m", "p", "r"];
+/// The arrays of numbers; a nest stores to the first and the last.
+const ARRAYS: [&str; 3] = ["A", "B", "C"];
+/// Elements of arrays of small integers.
+const TABLE: u64 = 1024;
+/// All sizes of a setup multiplied are no more than this.
+const MOST_PRODUCT: i64 = 2000;
+/// By how much rows are longer than they need be, so that shifted subscripts stay in their row.
+const SPARE: i64 = 8;
+
+/// How long the rows of a nest's arrays are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// As a constant says.
+    Constant,
+    /// As the bound of the loop that goes along them.
+    Bounds,
+    /// As a parameter says.
+    Length,
+}
+
+impl Rows {
+    /// The constant, for so many dimensions.
+    fn constant(depth: usize) -> i64 {
+        [72, 72, 72, 41, 15][depth]
+    }
+
+    /// The length of the rows along which the loop at a level goes.
+    pub(super) fn text(self, depth: usize, level: usize) -> String {
+        match self {
+            Rows::Constant => Rows::constant(depth).to_string(),
+            Rows::Bounds => BOUNDS[level].into(),
+            Rows::Length => "ld".into(),
+        }
+    }
+}
+
+/// A generated function.
+#[derive(Debug, Clone)]
+pub(super) struct Nest {
+    pub seed: u64,
+    /// The type of the loops' variables and bounds.
+    pub index: &'static str,
+    /// The type of the elements.
+    pub element: &'static str,
+    pub directive: String,
+    pub depth: usize,
+    pub rows: Rows,
+    pub body: Vec<Node>,
+}
+
+impl Nest {
+    pub(super) fn from_seed(seed: u64) -> Nest {
+        Builder::nest(seed, Random::new(seed))
+    }
+
+    pub(super) fn name(&self) -> String {
+        format!("nest{}", self.seed)
+    }
+
+    pub(super) fn is_unsigned(index: &str) -> bool {
+        index.starts_with('u') || index == "size_t"
+    }
+
+    /// The function's text, with a helper that it may call.
+    pub(super) fn text(&self) -> String {
+        let Nest { index, element, directive, .. } = self;
+        let name = self.name();
+        let inline = if self.seed.is_multiple_of(3) { "__attribute__((noinline)) " } else { "inline " };
+        let bounds: Vec<String> = BOUNDS.iter().chain(&["ld"]).map(|name| format!("{index} {name}")).collect();
+        let arrays: Vec<String> = ARRAYS.iter().map(|name| format!("{element} *{name}")).collect();
+        let mut text = format!(
+            "static {inline}{element} help{}({element} x, int y) {{ return x * 3 + ({element})(y % 5); }}\n\
+             void {name}({}, int q, int s, int total, {}, int *R, int *L) {{\n  #pragma omp {directive}\n",
+            self.seed,
+            bounds.join(", "),
+            arrays.join(", ")
+        );
+        self.body.iter().for_each(|node| print(node, 1, &mut text));
+        text.push_str("}\n");
+        text
+    }
+
+    /// All nests that lack one part of this one, or have the body of a part in its place.
+    pub(super) fn smaller(&self) -> Vec<Nest> {
+        let is_whole =
+            |body: &Vec<Node>| matches!(&body[..], [Node::Block { header, .. }] if header.starts_with("for"));
+        smaller(&self.body).into_iter().filter(is_whole).map(|body| Nest { body, ..self.clone() }).collect()
+    }
+
+    /// What the kernel is given in a run.
+    pub(super) fn setup(&self, run: u64, parameters: &[Parameter]) -> Setup {
+        let mut random = Random::new(derive(self.seed, run + 1));
+        let sizes = self.sizes(run, &mut random);
+        let largest = sizes[..self.depth].iter().copied().filter(|&size| size < 1 << 20).max().unwrap_or(0).max(1);
+        let length = match self.rows {
+            Rows::Constant => Rows::constant(self.depth),
+            Rows::Length if random.chance(70) => largest + SPARE,
+            // Rows that overlap.
+            Rows::Length if random.chance(50) => largest / 2 + 1,
+            Rows::Length | Rows::Bounds => largest,
+        };
+        let extent = length.max(largest);
+        let (q, s) = (random.between(0, 3), random.between(1, 3));
+        let numbers = [("ld", length), ("q", q), ("s", s), ("total", random.between(0, 9))];
+        let mut arguments: Vec<(String, Argument)> = Vec::new();
+        let integers = BOUNDS.into_iter().zip(sizes).chain(numbers);
+        arguments.extend(integers.map(|(name, value)| (name.to_owned(), Argument::Integer(value))));
+        let (all, row) = (extent.pow(self.depth as u32), extent.pow(self.depth as u32 - 1));
+        let margin = 3 * row + 64;
+        let element = self.element_kind();
+        let array = |element, count: i64, fill| {
+            Argument::Array(ArrayDescription { element, count: count as u64, fill, offset: 0 })
+        };
+        let seed = random.below(1 << 20);
+        for (at, name) in ARRAYS.into_iter().enumerate() {
+            let fill = Fill::Random { seed: seed + at as u64, below: 100 };
+            arguments.push((name.into(), array(element, 2 * all + 3 * margin, fill)));
+        }
+        arguments.push(("R".into(), array(Element::I32, TABLE as i64, Fill::Zero)));
+        arguments.push(("L".into(), array(Element::I32, TABLE as i64, Fill::Random { seed, below: 7 })));
+        let words = arguments.iter().filter_map(|(name, argument)| match argument {
+            Argument::Integer(value) => Some(format!("{name} = {value}")),
+            _ => None,
+        });
+        let mut words = words.collect::<Vec<_>>().join(", ");
+        let place = |name: &str| parameters.iter().position(|parameter| parameter.name.as_deref() == Some(name));
+        let size = element.size() as i64;
+        let mut overlaps: Vec<Overlap> = Vec::new();
+        for name in ARRAYS {
+            overlaps.extend(place(name).map(|at| Overlap { pointer: at, of: at, bytes: margin * size }));
+        }
+        if run % 2 == 1 {
+            let (name, of) = random.pick(&[("B", "A"), ("B", "A"), ("C", "A"), ("B", "C")]);
+            let apart =
+                random.pick(&[0, 0, 1, -1, 2, -2, length, -length, length + 1, length - 1, 1 - length, all / 2, all]);
+            if let (Some(pointer), Some(of)) = (place(name), place(of)) {
+                overlaps.push(Overlap { pointer, of, bytes: apart * size });
+                words += &format!(", {name} = {} + {apart}", parameters[of].name.as_deref().unwrap_or("?"));
+            }
+        }
+        let description = Description::of_arguments(arguments).only_for(parameters);
+        Setup { description, overlaps, words }
+    }
+
+    fn sizes(&self, run: u64, random: &mut Random) -> [i64; 4] {
+        let is_signed = !Nest::is_unsigned(self.index);
+        let some = match run {
+            0 => [5, 7, 6, 4],
+            // Two that are negative make a product that is not.
+            2 if is_signed => return [3, -5, -7, -9],
+            // Nothing runs, but the others do not fit together.
+            4 if is_signed => return [0, 65536, 65536, 65536],
+            6 => [37, 33, 2, 2],
+            _ => BOUNDS.map(|_| {
+                let small =
+                    [(2, 0), (3, 1), (4, 2), (4, 3), (4, 5), (4, 7), (2, 31), (2, 32), (3, 33), (2, 37), (1, 64)];
+                if is_signed && random.chance(3) { -3 } else { random.weighted(&small) }
+            }),
+        };
+        let mut sizes = some;
+        let product = |sizes: &[i64; 4]| sizes[..self.depth].iter().map(|size| size.abs().max(1)).product::<i64>();
+        let most = Rows::constant(self.depth) - SPARE;
+        while product(&sizes) > MOST_PRODUCT || sizes[..self.depth].iter().any(|&size| size > most) {
+            let at = random.below(self.depth as u64) as usize;
+            sizes[at] = sizes[at].min(random.between(2, 5));
+        }
+        // Rows that run into the next one, of the same iteration of the parallel loop.
+        if run % 5 == 3 && self.rows == Rows::Constant && self.depth > 2 {
+            sizes = sizes.map(|size| size.min(3));
+            sizes[self.depth - 1] = Rows::constant(self.depth) + 4;
+        }
+        sizes
+    }
+
+    fn element_kind(&self) -> Element {
+        match self.element {
+            "float" => Element::F32,
+            "double" => Element::F64,
+            "unsigned long" => Element::I64,
+            "unsigned short" => Element::I16,
+            "unsigned char" => Element::I8,
+            _ => Element::I32,
+        }
+    }
+}

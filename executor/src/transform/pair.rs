@@ -1,0 +1,70 @@
+//! A module as it was written, and as the plugin has changed it.
+
+use crate::load::{self, LoadError, LoadOptions};
+use crate::oracle::{OracleError, Stage, compile};
+use crate::subject::Subject;
+use inkwell::context::Context;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The two, ready to run.
+#[derive(Debug)]
+pub struct Pair {
+    /// As it was written.
+    pub original: Subject,
+    /// As it was changed.
+    pub changed: Subject,
+    /// Of each kernel by its name, whether it was changed; else why not.
+    told: BTreeMap<String, Result<(), String>>,
+}
+
+impl Pair {
+    /// Compiles a source for the device and lets the plugin change a copy of the module.
+    pub fn compile(source: &Path, folder: &Path) -> Result<Pair, OracleError> {
+        let (module, changed) = (folder.join("original.bc"), folder.join("changed.bc"));
+        compile(source, Stage::FrontEnd, &module)?;
+        let told = change(&module, &changed)?;
+        Pair::of(&module, &changed, told)
+    }
+
+    pub(super) fn of(
+        module: &Path,
+        changed: &Path,
+        told: BTreeMap<String, Result<(), String>>,
+    ) -> Result<Pair, OracleError> {
+        let load = |path: &Path| Subject::without_predictions(path, &LoadOptions::default(), None);
+        Ok(Pair { original: load(module)?, changed: load(changed)?, told })
+    }
+
+    /// The kernel's number in the changed module.
+    pub fn changed_kernel(&self, kernel: usize) -> Option<usize> {
+        let name = &self.original.program.kernels()[kernel].name;
+        self.changed.program.kernels().iter().position(|other| other.name == *name)
+    }
+
+    /// Whether a kernel was changed; else why not.
+    pub fn outcome(&self, kernel: usize) -> Result<(), &str> {
+        match self.told.get(&self.original.program.kernels()[kernel].name) {
+            Some(Ok(())) => Ok(()),
+            Some(Err(reason)) => Err(reason),
+            None => Err("nothing is said of it"),
+        }
+    }
+
+    /// Of each access in the changed module, whether it stands in a function that the original does not have.
+    pub(super) fn is_new(&self) -> Vec<bool> {
+        let old: FxHashSet<&str> = self.original.program.sites().map(|(_, site)| &site.function[..]).collect();
+        self.changed.program.sites().map(|(_, site)| !old.contains(&site.function[..])).collect()
+    }
+}
+
+/// Writes a module as the plugin changes it; what it says of each kernel.
+pub(super) fn change(module: &Path, changed: &Path) -> Result<BTreeMap<String, Result<(), String>>, OracleError> {
+    let context = Context::create();
+    let module = load::read_any(&context, module)?;
+    let told = ipda::fuse_loops(&module);
+    module.verify().map_err(|problem| LoadError::Llvm(format!("the changed module is not valid: {problem}")))?;
+    module.write_bitcode_to_path(changed);
+    Ok(told.into_iter().collect())
+}

@@ -107,6 +107,11 @@ impl Space {
             Counterpart::Value(atom) => {
                 (format!("{} of the sink", self.display(&atom.into())), self.atom_range(atom).clone())
             }
+            Counterpart::Product(a, b) => {
+                let name = |atom: AtomId| self.display(&atom.into()).to_string();
+                (format!("{} times {}", name(a), name(b)), self.atom_range(a).mul(self.atom_range(b)))
+            }
+            Counterpart::Wraps => ("multiples of 2^64".into(), Interval::ALL),
         };
         let varies = Varies::PerThread("it stands for a value at the other end of a dependence".into());
         let symbol = self.symbol(Symbol { name, range, varies }).as_atom().expect("a symbol is one atom");

@@ -20,6 +20,10 @@ pub(crate) enum Counterpart {
     Iteration(LoopId),
     /// The sink's value of an atom that need not be that of the source.
     Value(AtomId),
+    /// The product of two atoms of which one is known by its range alone.
+    Product(AtomId, AtomId),
+    /// How often `2^64` is in the difference of two addresses.
+    Wraps,
 }
 
 /// A value of the sink that is that of the source where the distances in some loops are 0.

@@ -1,8 +1,9 @@
 //! Two accesses as one equation over the variables of both ends, with the facts that bound them.
 
-use super::ByLoop;
 use super::bounds::{BEFORE_LOOPS, Variables};
+use super::products::Products;
 use super::solve::{Equation, Identity, Node};
+use super::{ByLoop, own_loops};
 use crate::atom::{Atom, AtomId, LoopId, Varies};
 use crate::coeff::Coeff;
 use crate::dependence::Access;
@@ -21,16 +22,23 @@ const MAX_VARIABLES: usize = 24;
 /// Atoms of the sink with what stands for them.
 type Renamed = SmallVec<[(AtomId, AtomId); 8]>;
 
-/// Variables, facts about invariant values, and where to start; the inner `None` where the two never both run, the outer one where the
-/// addresses are not affine.
-#[allow(clippy::type_complexity)]
+/// Two accesses as a system.
+pub(super) struct Reading {
+    pub variables: Variables,
+    /// About invariant values.
+    pub known: Facts,
+    /// Where to start.
+    pub start: Node,
+}
+
+/// The inner `None` where the two never both run, the outer one where the addresses are not affine.
 pub(super) fn read(
     space: &mut Space,
     source: &Access,
     sink: &Access,
     common: &[LoopId],
     is_constant: &dyn Fn(AtomId) -> bool,
-) -> Option<Option<(Variables, Facts, Node)>> {
+) -> Option<Option<Reading>> {
     let mut variables = Variables::default();
     let mut renamed = Renamed::new();
     // Variables that have one value at both ends.
@@ -47,12 +55,13 @@ pub(super) fn read(
         variables.add(there, depth as u16);
         renamed.push((iteration, there));
     }
-    let own: SmallVec<[LoopId; 4]> =
-        source.loops.iter().chain(&sink.loops).copied().filter(|id| !common.contains(id)).collect();
+    let own = own_loops(source, sink, common);
+    let products = [Products::of(space, source)?, Products::of(space, sink)?];
+    let [source, sink] = [products[0].access.as_ref().unwrap_or(source), products[1].access.as_ref().unwrap_or(sink)];
     let here = others(space, source);
     let there = others(space, sink);
-    // Conditions are decided both ways, and loops that have ended say when, which is not for here.
-    let is_odd = |&atom: &AtomId| atom.is_idempotent() || is_iteration(space, atom);
+    // Loops that have ended say when, which is not for here.
+    let is_odd = |&atom: &AtomId| is_iteration(space, atom);
     if here.iter().chain(&there).any(is_odd) {
         return None;
     }
@@ -146,7 +155,8 @@ pub(super) fn read(
     }
     let equation =
         Equation { form, low: Coeff::ONE - Coeff::from(sink.bytes), high: Coeff::from(source.bytes) - Coeff::ONE };
-    Some(Some((variables, known, Node::new(equation, constraints, distances, identities))))
+    let start = Node::new(equation, constraints, distances, identities);
+    Some(Some(Reading { variables, known, start }))
 }
 
 /// What varies in an address besides the iteration numbers of its loops.
@@ -166,16 +176,17 @@ fn rename(p: &Polynomial, renamed: &Renamed) -> Polynomial {
     p.rename(|atom| renamed.iter().find(|(known, _)| *known == atom).map_or(atom, |&(_, there)| there))
 }
 
-struct Ends<'a> {
-    space: &'a Space,
-    common: &'a [LoopId],
-    own: &'a [LoopId],
-    is_constant: &'a dyn Fn(AtomId) -> bool,
+/// What tells which values both ends have in common.
+pub(super) struct Ends<'a> {
+    pub space: &'a Space,
+    pub common: &'a [LoopId],
+    pub own: &'a [LoopId],
+    pub is_constant: &'a dyn Fn(AtomId) -> bool,
 }
 
 impl Ends<'_> {
     /// The common loops in whose same iterations an atom has the same value at both ends, by position; `None` where it need not.
-    fn same_in(&self, atom: AtomId) -> Option<SmallVec<[usize; 2]>> {
+    pub fn same_in(&self, atom: AtomId) -> Option<SmallVec<[usize; 2]>> {
         let all = || Some((0..self.common.len()).collect());
         let within_iteration = || if self.own.is_empty() { all() } else { None };
         let position = |id: &LoopId| self.common.iter().position(|other| other == id);

@@ -64,11 +64,11 @@ pub(super) fn assume(facts: &mut Facts, fact: Polynomial) -> bool {
 
 /// What says the same of integers with the least coefficients: `g*q + c >= 0` is `q + floor(c/g) >= 0`.
 pub(super) fn tightened(fact: Polynomial) -> Polynomial {
-    let variable = fact.without_constant();
-    let gcd = variable.content();
+    let gcd = fact.variable_content();
     if gcd.is_one() {
         return fact;
     }
+    let variable = fact.without_constant();
     let constant = fact.constant_term().div_floor(&gcd);
     match variable.div_exact(&gcd).zip(constant) {
         Some((variable, constant)) => variable + Polynomial::from(constant),

@@ -24,7 +24,6 @@ pub(super) fn vectors(
 ) -> Vec<Vector> {
     let loops = start.distances.len();
     let mut solver = Solver::new(space, variables, known);
-    solver.assume_counts(&start.constraints);
     let are_iterations = solver.variables.are_iterations();
     if let Some(times) = wraps {
         solver.wrap(&mut start, times);

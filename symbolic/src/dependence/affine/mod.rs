@@ -16,11 +16,14 @@ mod bounds;
 mod cases;
 mod conditions;
 mod directions;
+mod frame;
 mod products;
 mod proofs;
 mod read;
 mod solve;
 mod strides;
+
+pub(crate) use frame::Frames;
 
 use super::pair::Counterpart;
 use super::wrapping::stays_below_wrap;
@@ -83,8 +86,8 @@ pub(super) fn own_loops(source: &Access, sink: &Access, common: &[LoopId]) -> Sm
 fn is_simple(space: &Space, source: &Access, sink: &Access, common: &[LoopId]) -> bool {
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
     let iterations: ByLoop<AtomId> = common.iter().filter_map(|&id| space.known_iteration(id)).collect();
-    !has_own_loops
-        && [(source, sink), (sink, source)]
-            .into_iter()
-            .all(|(access, other)| super::linear::Bounds::read(space, access, other, &iterations).is_simple)
+    let ends = [(source, sink), (sink, source)];
+    let ends = if std::ptr::eq(source, sink) { &ends[..1] } else { &ends[..] };
+    let is_simple = |&(access, other)| super::linear::Bounds::read(space, access, other, &iterations).is_simple;
+    !has_own_loops && ends.iter().all(is_simple)
 }

@@ -1,6 +1,7 @@
 //! Products of what varies with values of which nothing is known but their ranges: each is one more value of that kind.
 
 use crate::atom::{Atom, AtomId, Varies};
+use crate::coeff::Coeff;
 use crate::dependence::Access;
 use crate::dependence::pair::{Counterpart, is_fixed};
 use crate::dependence::wrapping::is_about_place;
@@ -38,7 +39,7 @@ impl Products {
                 let mut facts = access.facts.iter().filter(|fact| fact.atoms.contains(&atom));
                 facts.any(|fact| !is_about_place(&fact.polynomial, access))
             };
-            let is_unknown = |&(atom, _): &(AtomId, u32)| is_unknown(space, atom) && !is_told(atom);
+            let is_unknown = |&(atom, _): &(AtomId, u32)| is_unknown(space, atom, &factors) && !is_told(atom);
             if !factors.iter().any(is_unknown) {
                 return None;
             }
@@ -54,10 +55,19 @@ impl Products {
     }
 }
 
-/// Whether any two iterations may have different values.
-fn is_unknown(space: &Space, atom: AtomId) -> bool {
+/// Whether any two iterations of the loops that the factors vary with may have different values.
+fn is_unknown(space: &Space, atom: AtomId, factors: &[(AtomId, u32)]) -> bool {
     match space.atom(atom) {
-        Atom::Symbol(symbol) => matches!(symbol.varies, Varies::Thread | Varies::Data(_) | Varies::PerThread(_)),
+        Atom::Symbol(symbol) => match &symbol.varies {
+            Varies::No => false,
+            // Of one that may be 0, no multiple is known to be another.
+            Varies::WithLoops(_) if symbol.range.contains(&Coeff::ZERO) => true,
+            Varies::WithLoops(loops) => factors.iter().all(|&(factor, _)| match space.atom(factor) {
+                Atom::Iteration(id) => loops.contains(id),
+                _ => factor == atom,
+            }),
+            Varies::Thread | Varies::Data(_) | Varies::PerThread(_) => true,
+        },
         Atom::Load { .. } => true,
         _ => false,
     }

@@ -145,15 +145,19 @@ impl<'a> Solver<'a> {
     /// Adds that each loop runs at all, which is known before it does: what bounds an iteration number is nowhere negative.
     pub fn assume_counts(&mut self, constraints: &[Rc<Polynomial>]) {
         for constraint in constraints {
-            if let [(atom, factor)] = &self.variables.factors(constraint)[..] {
+            match self.variables.in_form(constraint)[..] {
+                [] => {}
                 // Of one variable that is at least 0.
-                if factor.as_constant() == Some(&Coeff::MINUS_ONE) && self.is_counted(*atom) {
-                    self.known.assume_nonneg(&**constraint + &Polynomial::from(*atom));
+                [atom] => {
+                    if constraint.number_times(atom) == Some(&Coeff::MINUS_ONE) && self.is_counted(atom) {
+                        self.known.assume_nonneg(&**constraint + &Polynomial::from(atom));
+                    }
                 }
-                continue;
-            }
-            if let Some(high) = self.highs(constraints, constraint).into_iter().next() {
-                self.known.assume_nonneg(high);
+                _ => {
+                    if let Some(high) = self.highs(constraints, constraint).into_iter().next() {
+                        self.known.assume_nonneg(high);
+                    }
+                }
             }
         }
     }
@@ -326,7 +330,8 @@ impl<'a> Solver<'a> {
         });
         self.identify(node);
         for constraint in changed {
-            if node.constraints.iter().any(|known| is_implied(&constraint, known)) {
+            let is_known = || self.variables.are_absent(&constraint) && self.is_nonneg(&constraint);
+            if node.constraints.iter().any(|known| is_implied(&constraint, known)) || is_known() {
                 continue;
             }
             if self.is_contradiction(node, &constraint) {

@@ -314,7 +314,7 @@ fn made(
         }
     }
     let mut solver = Solver::new(space, frame.variables.clone(), frame.known.clone());
-    solver.assume_counts(&frame.constraints);
+    solver.assume_counts(&frame.constraints, &frame.distances);
     frame.known = solver.known;
     Some(Some(frame))
 }

@@ -143,12 +143,15 @@ impl<'a> Solver<'a> {
     }
 
     /// Adds that each loop runs at all, which is known before it does: what bounds an iteration number is nowhere negative.
-    pub fn assume_counts(&mut self, constraints: &[Rc<Polynomial>]) {
+    pub fn assume_counts(&mut self, constraints: &[Rc<Polynomial>], distances: &[Polynomial]) {
+        let is_distance = |atom: &AtomId| distances.iter().any(|distance| distance.as_atom() == Some(*atom));
         for constraint in constraints {
-            match self.variables.in_form(constraint)[..] {
+            match &self.variables.in_form(constraint)[..] {
                 [] => {}
+                // Of a distance that is left for an iteration number, the bounds of that have been looked at.
+                atoms if atoms.iter().any(is_distance) => {}
                 // Of one variable that is at least 0.
-                [atom] => {
+                &[atom] => {
                     if constraint.number_times(atom) == Some(&Coeff::MINUS_ONE) && self.is_counted(atom) {
                         self.known.assume_nonneg(&**constraint + &Polynomial::from(atom));
                     }

@@ -1,18 +1,15 @@
 //! What bounds the iterations of two accesses together. It is one for all accesses of a nest that have no other values in their addresses, and
 //! kept for them.
-//!
-//! Where the addresses have one coefficient for a loop, its iteration numbers `i` and `i'` are in their difference as `D = i' - i` alone, and
-//! from `l <= i <= h` and `l' <= i' <= h'` follows `l' - h <= D <= h' - l`: that is all that remains of them (their elimination by Fourier and
-//! Motzkin, which is exact for coefficients of 1).
 
 use super::bounds::{BEFORE_LOOPS, Variables};
+use super::distances::{ends, is_boxed};
 use super::read::{self, Kind, Renamed, rename};
 use super::solve::{Identity, Solver};
 use super::{ByLoop, own_loops};
 use crate::atom::{Atom, AtomId, LoopId};
 use crate::coeff::Coeff;
 use crate::dependence::Access;
-use crate::dependence::eliminate::{TYPE_EDGE, is_wide};
+use crate::dependence::eliminate::is_wide;
 use crate::dependence::pair::{Counterpart, assume, is_fixed, tightened};
 use crate::dependence::wrapping::is_about_place;
 use crate::facts::{Fact, Facts};
@@ -25,8 +22,6 @@ use std::rc::Rc;
 const MAX_VARIABLES: usize = 24;
 /// How many frames are kept for accesses to come.
 const MAX_KEPT: usize = 16;
-/// How many bounds of a distance are made from those of its iteration numbers.
-const MAX_BOUNDS: usize = 6;
 
 /// All that a system is but for its equation.
 #[derive(Debug)]
@@ -44,10 +39,7 @@ pub(super) struct Frame {
 }
 
 /// What holds where an access runs, but for what says nothing about iterations.
-type Guards = SmallVec<[Rc<Fact>; 16]>;
-
-/// Lower and upper bounds of an iteration number.
-type Ends = [SmallVec<[Polynomial; 2]>; 2];
+pub(super) type Guards = SmallVec<[Rc<Fact>; 16]>;
 
 /// Two accesses as far as their frame is the same as that of others.
 #[derive(Debug)]
@@ -136,33 +128,6 @@ fn is_indicator(space: &Space, fact: &Fact) -> bool {
 fn guards(space: &Space, access: &Access, facts: &Facts) -> Guards {
     let is_wanted = |fact: &&Rc<Fact>| !is_indicator(space, fact) && !is_about_place(&fact.polynomial, access);
     facts.iter().filter(is_wanted).map(Rc::clone).collect()
-}
-
-/// Whether an iteration number has no other bounds than invariant ones.
-fn is_boxed(space: &Space, facts: &[Guards; 2], iteration: AtomId) -> bool {
-    facts.iter().flatten().filter(|fact| fact.atoms.contains(&iteration)).all(|fact| {
-        fact.polynomial.number_times(iteration).is_some_and(|factor| factor.abs().is_one())
-            && fact.atoms.iter().all(|&atom| atom == iteration || is_fixed(space, atom))
-    })
-}
-
-/// Its bounds by facts, in terms of the source, and by its range.
-fn ends(space: &Space, facts: &Guards, iteration: AtomId) -> Ends {
-    let mut ends = Ends::default();
-    let atom = Polynomial::from(iteration);
-    for fact in facts {
-        match fact.polynomial.number_times(iteration).map(Coeff::signum) {
-            Some(1) => ends[0].push(&atom - &fact.polynomial),
-            Some(-1) => ends[1].push(&fact.polynomial + &atom),
-            _ => {}
-        }
-    }
-    let range = space.atom_range(iteration);
-    ends[0].extend(range.low().cloned().map(Polynomial::from));
-    // The edge of a type tells nothing where there is another bound.
-    let high = range.high().filter(|&high| ends[1].is_empty() || *high < Coeff::from(TYPE_EDGE));
-    ends[1].extend(high.cloned().map(Polynomial::from));
-    ends
 }
 
 fn made(
@@ -317,65 +282,4 @@ fn made(
     solver.assume_counts(&frame.constraints, &frame.distances);
     frame.known = solver.known;
     Some(Some(frame))
-}
-
-impl Frame {
-    /// Leaves the distance of a loop for its two iteration numbers, if nothing but bounds with coefficients of 1 is known of them; whether
-    /// that contradicts nothing.
-    fn project(&mut self, level: usize, (here, there): (AtomId, AtomId), distance: AtomId) -> bool {
-        let mut bounds: [Ends; 2] = Default::default();
-        for constraint in &self.constraints {
-            let degrees = (constraint.degree_in(here), constraint.degree_in(there));
-            let (end, atom) = match degrees {
-                (0, 0) => continue,
-                (1, 0) => (0, here),
-                (0, 1) => (1, there),
-                _ => return true,
-            };
-            let Some(factor) = constraint.number_times(atom).filter(|factor| factor.abs().is_one()) else {
-                return true;
-            };
-            let atom = Polynomial::from(atom);
-            let bound = if factor.is_negative() { &**constraint + &atom } else { &atom - &**constraint };
-            bounds[end][usize::from(factor.is_negative())].push(bound);
-        }
-        let [[lows, highs], [sink_lows, sink_highs]] = &bounds;
-        if (lows.len() + sink_lows.len()) * (highs.len() + sink_highs.len()) > 4 * MAX_BOUNDS {
-            return true;
-        }
-        self.constraints.retain(|constraint| constraint.degree_in(here) == 0 && constraint.degree_in(there) == 0);
-        self.variables.remove([here, there]);
-        self.renamed.iter_mut().filter(|(atom, _)| *atom == here).for_each(|(_, stands)| *stands = distance);
-        self.leave_distance(level, here, distance, &bounds)
-    }
-
-    /// Bounds the distance of a loop by those of its iteration number at both ends; whether they contradict nothing.
-    fn leave_distance(&mut self, level: usize, here: AtomId, distance: AtomId, bounds: &[Ends; 2]) -> bool {
-        let [[lows, highs], [sink_lows, sink_highs]] = bounds;
-        let value = Polynomial::from(distance);
-        let zero = Polynomial::zero();
-        let between = [
-            (sink_highs, lows, &value),
-            (highs, sink_lows, &-&value),
-            (highs, lows, &zero),
-            (sink_highs, sink_lows, &zero),
-        ];
-        self.variables.add(distance, level as u16);
-        let different = if bounds[0] == bounds[1] { 3 } else { 4 };
-        for (highs, lows, distance) in between.into_iter().take(different) {
-            for (high, low) in highs.iter().flat_map(|high| lows.iter().map(move |low| (high, low))) {
-                let constraint = tightened(high - low - distance);
-                if self.variables.are_absent(&constraint) {
-                    if !assume(&mut self.known, constraint) {
-                        return false;
-                    }
-                } else if !self.constraints.iter().any(|known| **known == constraint) {
-                    self.constraints.push(Rc::new(constraint));
-                }
-            }
-        }
-        self.distances[level] = value;
-        self.projected.push(here);
-        true
-    }
 }

@@ -16,12 +16,14 @@ mod bounds;
 mod cases;
 mod conditions;
 mod directions;
+mod distances;
 mod frame;
 mod products;
 mod proofs;
 mod read;
 mod solve;
 mod strides;
+mod wraps;
 
 pub(crate) use frame::Frames;
 

@@ -202,6 +202,11 @@ impl<'a> Solver<'a> {
                 }
                 continue;
             };
+            // Values of anything else than a distance need not occur.
+            if node.is_exact {
+                let variable = equation.form.without_constant();
+                node.is_exact = node.distances.iter().any(|distance| *distance == variable || -distance == variable);
+            }
             // Whether it is out of reach, the constraints of the variable tell when its value is put in its place.
             // factor * atom + rest = value, with a factor of 1 or -1.
             let rest = &equation.form - &(factor * &Polynomial::from(*atom));

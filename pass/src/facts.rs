@@ -58,6 +58,18 @@ pub(crate) fn of_kernel<'a>(
     (facts, mode.map(|(_, mode)| *mode))
 }
 
+/// By which numbers, multiplied, a kernel's fused loop has more iterations than the one that was written; none where the images do not say
+/// the same: one launch serves them all.
+pub(crate) fn common_factors<'a>(images: &'a [DeviceImage], kernel: &str) -> &'a [Sum] {
+    let factors = |image: &'a DeviceImage| {
+        let facts = image.kernels.iter().find(|facts| facts.kernel == kernel);
+        facts.map_or(&[][..], |facts| &facts.outcome.factors)
+    };
+    let mut all = images.iter().map(factors);
+    let first = all.next().unwrap_or_default();
+    if all.all(|other| other == first) { first } else { &[] }
+}
+
 const SCHEDULES: [(&str, Schedule); 6] = [
     ("chunked", Schedule::StaticChunked),
     ("static", Schedule::Static),

@@ -1,6 +1,7 @@
 //! One run of the plugin on one module.
 
 use crate::analyse::{self, Setting};
+use crate::callsite;
 use crate::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
@@ -116,7 +117,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
             emit::remember(report, options.report);
         }
     }
-    changed
+    changed || side == Side::Host && kind == Kind::Start && callsite::follow_device(&module)
 }
 
 /// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from

@@ -73,7 +73,11 @@ fn entries(launch: Launch, factors: &[Sum]) -> Option<Vec<Option<u64>>> {
     let counts = launch.fillers(field::TRIP_COUNT);
     let [types] = launch.fillers(field::TYPES)[..] else { return None };
     // A count of 0 says that clang knew none, and the runtime chooses.
-    if factors.is_empty() || versions.is_empty() || !versions.iter().all(is_version) || counts.iter().all(|count| count.is_null()) {
+    if factors.is_empty()
+        || versions.is_empty()
+        || !versions.iter().all(is_version)
+        || counts.iter().all(|count| count.is_null())
+    {
         return None;
     }
     let types = maps::base(types);
@@ -157,7 +161,8 @@ fn function_in_place_of(original: Value, like: Value, name: &str) -> Value {
         let kind = |name: &str| LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
         let kept = [kind("nounwind"), kind("uwtable"), kind("mustprogress")];
         for (from, enums) in [(like, &kept[1..]), (original, &kept[..1])] {
-            let mut attributes = vec![std::ptr::null_mut(); LLVMGetAttributeCountAtIndex(from.raw(), FUNCTION) as usize];
+            let mut attributes =
+                vec![std::ptr::null_mut(); LLVMGetAttributeCountAtIndex(from.raw(), FUNCTION) as usize];
             LLVMGetAttributesAtIndex(from.raw(), FUNCTION, attributes.as_mut_ptr());
             for attribute in attributes {
                 let is_kept = match LLVMIsStringAttribute(attribute) {

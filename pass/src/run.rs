@@ -73,6 +73,8 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if kind == Kind::Last {
         if side == Side::Device && speaks {
             emit::made_spmd(&module, remarks);
+        } else if side == Side::Device {
+            facts::plant_instructions(&module);
         }
         return false;
     }
@@ -340,6 +342,7 @@ fn analyse_module(
             if let Some(maps) = maps.get(&kernel) {
                 maps::attach(&mut result, maps);
             }
+            result.resources = facts::resources(&embedded, &kernel);
             result.transformation = facts.and_then(|facts| facts.outcome.told.clone());
             planted.push(KernelFacts { kernel, schedules, outcome: Outcome::default() });
             result

@@ -80,7 +80,10 @@ fn transformation_text(told: &Transformation) -> (RemarkKind, &'static str, Stri
     };
     let gain = told.gain.as_ref().map_or(String::new(), |gain| {
         let per = gain.per_iteration_of.as_deref().map_or(String::new(), |name| format!(" in an iteration of {name}"));
-        format!("a warp touches {} sectors{per} instead of {}", gain.sectors_after, gain.sectors_before)
+        format!(
+            "for sizes of 1021 a warp touches {} sectors{per} instead of {}, and {} threads share the work instead of {}",
+            gain.sectors_after, gain.sectors_before, gain.threads_after, gain.threads_before
+        )
     });
     let conditions = match &told.conditions[..] {
         [] => String::new(),

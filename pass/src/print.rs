@@ -88,6 +88,7 @@ fn transformation(out: &mut String, told: &Transformation) -> std::fmt::Result {
     }
     if let Some(gain) = &told.gain {
         write!(out, " sectors {} to {}", gain.sectors_before, gain.sectors_after)?;
+        write!(out, " of {} to {} threads", gain.threads_before, gain.threads_after)?;
         if let Some(name) = &gain.per_iteration_of {
             write!(out, " per iteration of {name}")?;
         }

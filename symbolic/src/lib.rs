@@ -47,5 +47,5 @@ pub use limits::{LimitHits, MAX_ALL_TRIES, MAX_DEGREE, MAX_NODES, MAX_TERMS, MAX
 pub use nest::TripCount;
 pub use parse::{ParseError, parse};
 pub use polynomial::{Atoms, Monomial, Polynomial};
-pub use reorder::{Nest, NestLoop, Objection, Order};
+pub use reorder::{Hull, Nest, NestLoop, Objection, Order};
 pub use space::Space;

@@ -5,8 +5,10 @@
 //! (0, 1, 1); with p and i fused its ends lie in different threads.
 
 use crate::atom::{Atom, LoopId};
+use crate::coeff::Coeff;
 use crate::dependence::{Direction, Step};
 use crate::nest::TripCount;
+use crate::polynomial::Polynomial;
 use crate::space::Space;
 
 /// A perfect nest: each loop holds the next one and nothing else that has an effect.
@@ -73,21 +75,79 @@ pub enum Objection {
     },
 }
 
+/// A fused loop that runs less often in some iterations of others: it gets as many numbers of threads as it needs at most, and those of
+/// them do nothing that are not below `base + sum of slope * iteration`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hull {
+    /// The loop's position.
+    pub of: usize,
+    /// How often it runs in the first iterations of the others.
+    pub base: Polynomial,
+    /// By how much that grows with each iteration of which other fused loop.
+    pub slopes: Vec<(usize, Coeff)>,
+}
+
 impl Nest {
-    /// The orders that keep the outermost loops in front: the next loops fused with them, or first one from further inside and then the
-    /// next ones.
+    /// The nest in which fused loops have as many iterations as they have at most, where how often they run changes evenly with the
+    /// iterations of other fused loops; and these loops.
+    pub fn hulls(&self, space: &mut Space, order: &Order) -> (Nest, Vec<Hull>) {
+        let mut nest = self.clone();
+        let mut hulls = Vec::new();
+        let mut fused = order.threads.clone();
+        fused.sort_unstable();
+        for &of in &fused {
+            if let Some((trips, hull)) = nest.hull(space, &fused, of) {
+                nest.loops[of].trips = TripCount::Exactly(trips);
+                hulls.push(hull);
+            }
+        }
+        (nest, hulls)
+    }
+
+    /// How often a loop runs at most. Loops before it have their hulls.
+    fn hull(&self, space: &mut Space, fused: &[usize], of: usize) -> Option<(Polynomial, Hull)> {
+        let TripCount::Exactly(trips) = &self.loops[of].trips else { return None };
+        let (mut base, mut most, mut slopes) = (trips.clone(), trips.clone(), Vec::new());
+        for &on in fused.iter().take_while(|&&on| on < of) {
+            let number = space.iteration(self.loops[on].id).as_atom()?;
+            if base.degree_in(number) == 0 {
+                continue;
+            }
+            let (slope, _) = base.split_affine(number)?;
+            let slope = slope.as_constant()?.clone();
+            let TripCount::Exactly(count) = &self.loops[on].trips else { return None };
+            let last = if slope.is_negative() { Polynomial::zero() } else { count - &Polynomial::one() };
+            most = most.replace(number, &last);
+            base = base.replace(number, &Polynomial::zero());
+            slopes.push((on, slope));
+        }
+        let is_even = !self.loops.iter().any(|entry| space.varies_with(&base, |with| with == entry.id));
+        (is_even && !slopes.is_empty()).then_some((most, Hull { of, base, slopes }))
+    }
+
+    /// The orders that make threads of the outermost loops and more: of the next ones, or first of one from further inside and then the
+    /// next ones. Threads run in any order, so each of them may be the fastest.
     pub fn orders(&self) -> Vec<Order> {
         let depth = self.loops.len();
-        let brought_out = (self.parallel..depth).map(|second| {
+        let mut orders: Vec<Order> = Vec::new();
+        for second in self.parallel..depth {
             let mut all: Vec<usize> = (0..depth).filter(|&at| at != second).collect();
             all.insert(self.parallel, second);
-            all
-        });
-        let fused = |all: Vec<usize>| {
-            let split = move |count: usize| Order { threads: all[..count].to_vec(), inside: all[count..].to_vec() };
-            (self.parallel + 1..=depth).map(split)
-        };
-        brought_out.flat_map(fused).collect()
+            for count in self.parallel + 1..=depth {
+                let mut fused = all[..count].to_vec();
+                fused.sort_unstable();
+                for fastest in (0..count).rev() {
+                    let mut threads = fused.clone();
+                    let at = threads.remove(fastest);
+                    threads.push(at);
+                    let order = Order { threads, inside: all[count..].to_vec() };
+                    if !orders.contains(&order) {
+                        orders.push(order);
+                    }
+                }
+            }
+        }
+        orders
     }
 
     /// Why an order of all its loops may compute something else; none where it computes the same.

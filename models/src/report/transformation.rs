@@ -54,7 +54,7 @@ pub struct NamedLoop {
     pub location: Option<Location>,
 }
 
-/// The sectors that a warp touches, for sizes that are large where nothing is known of them.
+/// The sectors that a warp touches and the threads that share the work, where each size that nothing is known of is 1021.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gain {
@@ -62,6 +62,10 @@ pub struct Gain {
     pub sectors_before: f64,
     /// The same in the better order.
     pub sectors_after: f64,
+    /// Threads among which the work is shared, as written.
+    pub threads_before: f64,
+    /// The same in the better order.
+    pub threads_after: f64,
     /// The innermost loop, where it runs in each thread; else the counts are for one iteration of each thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_iteration_of: Option<String>,

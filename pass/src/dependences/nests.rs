@@ -138,19 +138,12 @@ impl SharedNest {
         Ok(SharedNest { nest, path, end, exclusions, accesses: accesses_of_nest, footprints, all: accesses, found: kept })
     }
 
-    pub(crate) fn trips(&self, at: usize) -> Option<&Polynomial> {
-        match &self.nest.loops[at].trips {
-            TripCount::Exactly(trips) => Some(trips),
-            _ => None,
-        }
-    }
-
-    /// A dependence that stands in the way.
-    pub(crate) fn dependence(&self, analysis: &Analysis<'_>, number: usize) -> Reason {
+    /// A dependence that stands in the way, and whether it is there for sure.
+    pub(crate) fn dependence(&self, analysis: &Analysis<'_>, number: usize) -> (bool, Reason) {
         let found = &self.found[number];
         let missing = if found.certain || found.missing.is_empty() { String::new() } else { format!(": {}", found.missing) };
         let Obstacle { sentence, from, to } = obstacle(analysis, &self.all, found, &missing);
-        Reason { text: sentence, locations: from.into_iter().chain(to).collect() }
+        (found.certain, Reason { text: sentence, locations: from.into_iter().chain(to).collect() })
     }
 
     /// What speaks against an order, where it is not a dependence.
@@ -166,7 +159,7 @@ impl SharedNest {
                 locations: location(*of).chain(location(*on)).collect(),
             },
             Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. } => {
-                self.dependence(analysis, *dependence)
+                self.dependence(analysis, *dependence).1
             }
         }
     }

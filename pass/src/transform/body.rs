@@ -1,12 +1,14 @@
 //! The loop that threads share, with inner loops fused into it: each runs the one iteration that the thread's number tells.
 
 use super::build::Code;
+use super::plan::Test;
 use crate::cfg::{BlockId, Cfg, NaturalLoop};
 use crate::ffi::{SessionRef, ipda_canonicalise};
 use crate::ir::{Block, Opcode, Value};
 use crate::nest::Nest;
 use crate::omp::{self, Sharing};
 use crate::reject::RejectLog;
+use llvm_sys::LLVMIntPredicate;
 
 /// An inner loop in the form that can be fused.
 struct Inner {
@@ -23,7 +25,14 @@ struct Inner {
 
 /// Fuses loops in a function that holds a shared one: `order` are their depths below it (it is 0 itself), from the slowest to the fastest;
 /// `trips` are how often each runs, as numbers of 64 bits, of all but the shared one where that is the slowest.
-pub(super) fn fuse(session: SessionRef, function: Value, order: &[usize], trips: &[(usize, Value)]) -> Result<(), String> {
+/// `tests` come with their bases.
+pub(super) fn fuse(
+    session: SessionRef,
+    function: Value,
+    order: &[usize],
+    trips: &[(usize, Value)],
+    tests: &[(&Test, Value)],
+) -> Result<(), String> {
     // SAFETY: the function is alive and nothing else refers to its instructions.
     unsafe { ipda_canonicalise(session, function.raw()) };
     let cfg = Cfg::new(function);
@@ -75,12 +84,26 @@ pub(super) fn fuse(session: SessionRef, function: Value, order: &[usize], trips:
         let end = inner.preheader.terminator().ok_or("an empty block")?;
         let here = Code::before(end);
         let number = here.resize(numbers[*depth], inner.phi.ty(), false);
-        let value = here.binary(Opcode::LLVMAdd, inner.start, here.binary(Opcode::LLVMMul, inner.step, number));
+        let start = if inner.start == shared.phi { numbers[0] } else { inner.start };
+        let value = here.binary(Opcode::LLVMAdd, start, here.binary(Opcode::LLVMMul, inner.step, number));
         inner.phi.replace_all_uses(value);
         inner.phi.erase();
-        let test = inner.header.terminator().ok_or("an empty block")?;
-        Code::before(test).branch(inner.inside);
-        test.erase();
+        let end = inner.header.terminator().ok_or("an empty block")?;
+        let here = Code::before(end);
+        match tests.iter().find(|(test, _)| test.of == *depth) {
+            None => here.branch(inner.inside),
+            Some((test, base)) => {
+                let wide = |value: Value| here.resize(value, base.ty(), false);
+                let mut trips = *base;
+                for (on, slope) in &test.slopes {
+                    let slope = Value::int_of(base.ty(), *slope as u64);
+                    trips = here.binary(Opcode::LLVMAdd, trips, here.binary(Opcode::LLVMMul, slope, wide(numbers[*on])));
+                }
+                let runs = here.compare(LLVMIntPredicate::LLVMIntSGT, trips, wide(numbers[*depth]));
+                here.branch_if(runs, inner.inside, inner.exit);
+            }
+        }
+        end.erase();
         let back = inner.latch.terminator().ok_or("an empty block")?;
         Code::before(back).branch(inner.exit);
         back.erase();

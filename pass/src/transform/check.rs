@@ -1,9 +1,10 @@
 //! A second net under the edit: the changed code is analysed like any other, and its addresses must be those of the original at random points.
 
+use super::profit::Candidate;
 use super::sum::{Arguments, Given};
 use crate::analyse::Analysis;
 use crate::dependences::{NestAccess, SharedNest};
-use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, Order, Polynomial, TripCount};
+use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
 /// Points that are looked at.
@@ -26,27 +27,28 @@ struct Point {
 impl Expected {
     pub(super) fn of(
         analysis: &Analysis<'_>,
-        nest: &SharedNest,
+        accesses: &[NestAccess],
+        candidate: &Candidate,
         arguments: &Arguments,
-        order: &Order,
     ) -> Option<Expected> {
+        let Candidate { order, nest, .. } = candidate;
         let mut points = Vec::new();
         for seed in 0..POINTS {
             let values = Values { analysis, arguments, seed };
             let mut numbers: FxHashMap<LoopId, i64> = FxHashMap::default();
             let (mut thread, mut threads) = (0, 1);
             for (place, &at) in order.threads.iter().enumerate() {
-                let trips = values.of(nest.trips(at)?, &numbers)?.to_i64().filter(|&trips| trips > 0)?;
+                let trips = values.of(candidate.trips(at)?, &numbers)?.to_i64().filter(|&trips| trips > 0)?;
                 let number = (mix(seed, 1000 + place as u64) % trips as u64) as i64;
                 thread = thread * trips + number;
                 threads *= trips;
-                numbers.insert(nest.nest.loops[at].id, number);
+                numbers.insert(nest.loops[at].id, number);
             }
             let inside: Vec<i64> = (0..order.inside.len()).map(|at| (mix(seed, 2000 + at as u64) % 7) as i64).collect();
             for (&at, &number) in order.inside.iter().zip(&inside) {
-                numbers.insert(nest.nest.loops[at].id, number);
+                numbers.insert(nest.loops[at].id, number);
             }
-            let addresses = nest.accesses.iter().map(|access| values.of(&access.address, &numbers)).collect();
+            let addresses = accesses.iter().map(|access| values.of(&access.address, &numbers)).collect();
             points.push(Point { seed, thread, threads, inside, addresses });
         }
         Some(Expected { points })

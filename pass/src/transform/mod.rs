@@ -85,7 +85,7 @@ struct Edit {
 impl Edit {
     fn make(setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion, plan: &Plan) -> Result<Edit, Reason> {
         let chain = Chain::find(region.entry)?;
-        let copies = chain.copy(plan.trips.len() as u32)?;
+        let copies = chain.copy((plan.trips.len() + plan.tests.len()) as u32)?;
         let edit = Edit { chain, copies };
         match edit.change(setting, module, region, plan) {
             Ok(()) => Ok(edit),
@@ -103,19 +103,23 @@ impl Edit {
         region: &TargetRegion,
         plan: &Plan,
     ) -> Result<(), String> {
-        let trips_of = |function: Value| {
+        let given_to = |function: Value| {
             let params = function.params();
-            let given = params[params.len() - plan.trips.len()..].iter().copied();
-            plan.trips.iter().map(|(at, _)| *at).zip(given).collect::<Vec<(usize, Value)>>()
+            let given = params[params.len() - plan.trips.len() - plan.tests.len()..].to_vec();
+            let (trips, bases) = given.split_at(plan.trips.len());
+            let trips = plan.trips.iter().map(|(at, _)| *at).zip(trips.iter().copied()).collect::<Vec<_>>();
+            (trips, bases.to_vec())
         };
         let over_teams = self.copies.iter().copied().find(|function| has_teams(*function));
         let over_teams = over_teams.ok_or("it has no loop over teams")?;
         let first = over_teams.first_instruction().ok_or("no code")?;
-        let factors = trips_of(over_teams).into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
+        let factors = given_to(over_teams).0.into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
         let factor = product(&Code::before(first), &factors.collect::<Vec<_>>(), first);
         chain::multiply_iterations(over_teams, factor)?;
         let body = *self.copies.last().ok_or("no body")?;
-        body::fuse(setting.session, body, &plan.threads, &trips_of(body))?;
+        let (trips, bases) = given_to(body);
+        let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
+        body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
         match self.differs(setting, module, region, plan) {
             Some(problem) => Err(format!("the changed code is not as expected: {problem}")),
             None => Ok(()),
@@ -134,7 +138,7 @@ impl Edit {
         let kernel = FunctionCopy::new(setting.session, region.entry);
         let Some(entry) = self.chain.entry_of(kernel.function()) else { return Some("the kernel is not found".into()) };
         let here = Code::before(entry);
-        let trips = plan.trips_before(&here, &kernel.function().params(), entry);
+        let trips = plan.given_before(&here, &kernel.function().params(), entry);
         chain::call_instead(entry, self.copies[0], &trips);
         let changed = TargetRegion {
             kind: region.kind,
@@ -158,7 +162,7 @@ impl Edit {
         let entry = self.chain.entry();
         let here = Code::before(entry);
         let params = kernel.params();
-        let trips = plan.trips_before(&here, &params, entry);
+        let trips = plan.given_before(&here, &params, entry);
         let conditions: Vec<Value> =
             plan.guard.iter().map(|condition| condition.compute(&here, &params, entry)).collect();
         let Some(guard) = conditions.into_iter().reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one)) else {
@@ -181,9 +185,11 @@ impl Edit {
 }
 
 impl Plan {
-    fn trips_before(&self, here: &Code, params: &[Value], like: Value) -> Vec<Value> {
-        let number = |trips: &Sum| here.resize(trips.compute(here, params, like), integer(like, 64), true);
-        self.trips.iter().map(|(_, trips)| number(trips)).collect()
+    /// What the copies are given beside what the originals are.
+    fn given_before(&self, here: &Code, params: &[Value], like: Value) -> Vec<Value> {
+        let number = |sum: &Sum| here.resize(sum.compute(here, params, like), integer(like, 64), true);
+        let trips = self.trips.iter().map(|(_, trips)| trips);
+        trips.chain(self.tests.iter().map(|test| &test.base)).map(number).collect()
     }
 }
 

@@ -2,23 +2,27 @@
 
 use super::Condition;
 use super::check::Expected;
-use super::profit::{Cost, cost};
+use super::profit::{Candidate, Cost, ENOUGH_THREADS, cost};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::dependences::{Exclusion, SharedNest};
 use crate::flatten;
-use crate::ir::Value;
+use crate::ir::{Opcode, Value};
 use crate::names::Names;
+use crate::nest::SharedLoop;
 use crate::omp::{Schedule, Sharing};
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
-use ipda_symbolic::{Objection, Order, Polynomial};
+use ipda_symbolic::{Interval, Objection, Order, Polynomial, Signedness};
 
-/// What an order's sectors must be of those as written, so that it pays.
+/// What an order's sectors, and its time, must be of those as written, so that it pays.
 const LEAST_GAIN: f64 = 0.9;
-/// Of orders whose sectors differ by less, the one with fewer fused loops is taken.
+/// Of orders whose times differ by less, the one with fewer fused loops is taken.
 const MUCH_THE_SAME: f64 = 0.99;
+
+/// Reasons that people are told.
+const MOST_REASONS: usize = 3;
 
 /// What is found about a region's loops.
 pub(super) enum Finding {
@@ -47,11 +51,19 @@ pub(super) struct Plan {
     pub threads: Vec<usize>,
     /// How often each of them but the shared one runs; that one too where it is not the slowest.
     pub trips: Vec<(usize, Sum)>,
+    pub tests: Vec<Test>,
     pub guard: Vec<Condition>,
     /// The guard in words.
     pub conditions: Vec<String>,
     pub choice: Choice,
     pub expected: Expected,
+}
+
+/// A fused loop whose number may be too high: it does nothing unless it is below `base + sum of slope * number of the other loop`.
+pub(super) struct Test {
+    pub of: usize,
+    pub base: Sum,
+    pub slopes: Vec<(usize, i64)>,
 }
 
 pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Finding {
@@ -66,7 +78,9 @@ pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Finding {
 /// What an edited kernel does otherwise than expected.
 pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &Expected) -> Option<String> {
     let differs = |analysis: &mut Analysis<'_>, params: &[Value], _: &Region| {
-        let nest = nest_of(analysis)?.ok_or("it has no loop that threads share")?;
+        let shared = analysis.nest.shared.iter().find(|shared| shared.sharing == Sharing::Threads);
+        let shared = shared.ok_or("it has no loop that threads share")?.index;
+        let nest = SharedNest::find(analysis, shared)?;
         let arguments = Arguments::of(analysis, params);
         Ok::<_, Reason>(expected.differs(analysis, &nest, &arguments))
     };
@@ -96,65 +110,68 @@ fn analysed<R>(
     planned.ok_or_else(|| "its loops are entangled".into())
 }
 
-/// The nest below the loop that threads share; none where no loop is shared, or none is below it.
-fn nest_of(analysis: &mut Analysis<'_>) -> Result<Option<SharedNest>, Reason> {
-    let shared: Vec<usize> = analysis
-        .nest
-        .shared
-        .iter()
-        .filter(|shared| shared.sharing == Sharing::Threads)
-        .map(|shared| shared.index)
-        .collect();
-    let holds_loops = |&index: &usize| analysis.cfg.loops.iter().any(|natural| natural.parent == Some(index));
-    if !shared.iter().any(holds_loops) {
-        return Ok(None);
+/// The loop that threads share; none where that holds no other.
+fn shared_of(analysis: &Analysis<'_>) -> Result<Option<usize>, Reason> {
+    let is_of_threads = |shared: &&SharedLoop| shared.sharing == Sharing::Threads;
+    let shared: Vec<usize> = analysis.nest.shared.iter().filter(is_of_threads).map(|shared| shared.index).collect();
+    let holds_loops = |index: &usize| analysis.cfg.loops.iter().any(|natural| natural.parent == Some(*index));
+    match shared[..] {
+        _ if !shared.iter().any(holds_loops) => Ok(None),
+        [shared] => Ok(Some(shared)),
+        _ => Err("it has several loops that threads share".into()),
     }
-    let [shared] = shared[..] else { return Err("it has several loops that threads share".into()) };
-    if !has_default_schedule(analysis, shared) {
-        return Err("a schedule clause says which iterations a thread gets".into());
-    }
-    SharedNest::find(analysis, shared).map(Some)
 }
 
 fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -> Result<Finding, Reason> {
-    let Some(nest) = nest_of(analysis)? else { return Ok(Finding::Nothing) };
+    let Some(shared) = shared_of(analysis)? else { return Ok(Finding::Nothing) };
+    if !has_default_schedule(analysis, shared) {
+        return Err("a schedule clause says which iterations a thread gets".into());
+    }
+    let nest = SharedNest::find(analysis, shared)?;
     if let ([_], Some(reason)) = (&nest.nest.loops[..], &nest.end) {
         return Err(reason.clone());
     }
     let arguments = Arguments::of(analysis, params);
     let as_written = Order { threads: vec![0], inside: (1..nest.nest.loops.len()).collect() };
-    let before = cost(analysis, &nest, &as_written);
+    let as_written = Candidate::new(analysis, &nest, as_written);
+    let before = cost(analysis, &nest.accesses, &as_written);
     let orders = nest.nest.orders().into_iter().filter(|order| order.threads.len() > 1);
-    let mut better: Vec<(Order, Cost)> = orders.map(|order| (order.clone(), cost(analysis, &nest, &order))).collect();
-    better.retain(|(_, after)| after.sectors <= LEAST_GAIN * before.sectors);
-    // The fewest sectors first; of much the same, the fewest fused loops.
+    let mut better: Vec<(Candidate, Cost)> = Vec::new();
+    for order in orders {
+        let candidate = Candidate::new(analysis, &nest, order);
+        let cost = cost(analysis, &nest.accesses, &candidate);
+        better.push((candidate, cost));
+    }
+    better.retain(|(_, after)| after.time() <= LEAST_GAIN * before.time());
+    // The shortest time first; of much the same, the fewest fused loops.
     better.sort_by(|(a, after_a), (b, after_b)| {
-        let step = |cost: &Cost| (cost.sectors.max(1.0).ln() / -MUCH_THE_SAME.ln()).round() as i64;
-        (step(after_a), a.threads.len()).cmp(&(step(after_b), b.threads.len()))
+        let step = |cost: &Cost| (cost.time().max(1.0).ln() / -MUCH_THE_SAME.ln()).round() as i64;
+        (step(after_a), a.order.threads.len()).cmp(&(step(after_b), b.order.threads.len()))
     });
     let mut why: Option<(Choice, Vec<Reason>)> = None;
-    for (order, after) in better {
-        let choice = choice(analysis, &nest, report, &order, &before, &after);
-        match of_order(analysis, &nest, &arguments, &order, choice.clone()) {
+    for (candidate, after) in better {
+        let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
+        let only_for_threads = after.sectors > LEAST_GAIN * before.sectors;
+        match of_order(analysis, &nest, &arguments, &candidate, choice.clone(), only_for_threads) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
-            Err(reason) => _ = why.get_or_insert((choice, vec![reason])),
+            Err(reasons) => _ = why.get_or_insert((Choice { clause: None, ..choice }, reasons)),
         }
     }
     Ok(why.map_or(Finding::Best, |(choice, reasons)| Finding::Left(Some(choice), reasons)))
 }
 
 /// An order in words.
-fn choice(analysis: &Analysis<'_>, nest: &SharedNest, report: &Region, order: &Order, before: &Cost, after: &Cost) -> Choice {
-    let named = |at: usize| {
-        let number = analysis.visible.get(&nest.path[at]).copied();
+fn choice(analysis: &mut Analysis<'_>, nest: &SharedNest, report: &Region, order: &Order, before: &Cost, after: &Cost) -> Choice {
+    let named = |index: usize| {
+        let number = analysis.visible.get(&index).copied();
         let entry = number.and_then(|number| report.loops.get(number));
         let name = entry.map(|entry| entry.variable.clone().unwrap_or_else(|| entry.id.clone()));
         NamedLoop {
-            name: name.unwrap_or_else(|| format!("loop{at}")),
+            name: name.unwrap_or_else(|| "a loop".into()),
             location: entry.and_then(|entry| entry.location.clone()),
         }
     };
-    let threads: Vec<NamedLoop> = order.threads.iter().map(|&at| named(at)).collect();
+    let threads: Vec<NamedLoop> = order.threads.iter().map(|&at| named(nest.path[at])).collect();
     let count = threads.len();
     let depth = order.threads.iter().copied().max().unwrap_or(0);
     let is_interchange = depth + 1 != count || order.threads.windows(2).any(|pair| pair[0] > pair[1]);
@@ -164,11 +181,13 @@ fn choice(analysis: &Analysis<'_>, nest: &SharedNest, report: &Region, order: &O
     } else {
         format!("add collapse({count}) to the directive")
     };
-    let innermost = |cost: &Cost| cost.innermost.filter(|at| !order.threads.contains(at)).map(|at| named(at).name);
+    let innermost = (0..analysis.cfg.loops.len()).find(|&at| Some(analysis.lowering.loop_id(at)) == after.innermost);
     let gain = Gain {
         sectors_before: rounded(before.per_warp),
         sectors_after: rounded(after.per_warp),
-        per_iteration_of: innermost(after),
+        per_iteration_of: innermost.map(|index| named(index).name),
+        threads_before: rounded(before.threads),
+        threads_after: rounded(after.threads),
     };
     Choice { threads, is_interchange, gain, clause: Some(clause) }
 }
@@ -182,10 +201,12 @@ fn of_order(
     analysis: &mut Analysis<'_>,
     shared: &SharedNest,
     arguments: &Arguments,
-    order: &Order,
+    candidate: &Candidate,
     choice: Choice,
-) -> Result<Plan, Reason> {
-    let mut nest = shared.nest.clone();
+    only_for_threads: bool,
+) -> Result<Plan, Vec<Reason>> {
+    let Candidate { order, hulls, .. } = candidate;
+    let mut nest = candidate.nest.clone();
     let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
     let (mut guard, mut conditions): (Vec<Condition>, Vec<String>) = Default::default();
     // Whether it can hold.
@@ -197,22 +218,18 @@ fn of_order(
         }
         constant != Some(false)
     };
+    let mut reasons: Vec<(bool, Reason)> = Vec::new();
     while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
         let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
-            return Err(shared.objection(analysis, &objection));
+            return Err(vec![shared.objection(analysis, &objection)]);
         };
         let number = numbers[dependence];
-        let stands = || shared.dependence(analysis, number);
-        match &shared.exclusions[number] {
-            Exclusion::Never => return Err(stands()),
-            Exclusion::If(needed) => {
-                for condition in needed {
-                    let sum = arguments.sum(condition).ok_or_else(stands)?;
-                    if !require(Condition::AtLeastZero(sum), at_least_zero(analysis, condition)) {
-                        return Err(stands());
-                    }
-                }
-            }
+        let is_excluded = match &shared.exclusions[number] {
+            Exclusion::Never => false,
+            Exclusion::If(needed) => needed.iter().all(|condition| {
+                let sum = arguments.sum(condition);
+                sum.is_some_and(|sum| require(Condition::AtLeastZero(sum), at_least_zero(analysis, condition)))
+            }),
             Exclusion::Disjoint(a, b) => {
                 let (a, b) = (a.min(b), a.max(b));
                 let footprint = |object| {
@@ -220,23 +237,38 @@ fn of_order(
                     let (low, high) = found.as_ref().ok()?;
                     Some([arguments.sum(low)?, arguments.sum(high)?])
                 };
-                let (first, second) = footprint(a).zip(footprint(b)).ok_or_else(stands)?;
-                let [a, b] = [a, b].map(|&object| analysis.object_name(object));
-                require(Condition::Apart(first, second), format!("{a} and {b} do not overlap"));
+                footprint(a).zip(footprint(b)).is_some_and(|(first, second)| {
+                    let [a, b] = [a, b].map(|&object| analysis.object_name(object));
+                    require(Condition::Apart(first, second), format!("{a} and {b} do not overlap"))
+                })
             }
+        };
+        if !is_excluded {
+            reasons.push(shared.dependence(analysis, number));
         }
         nest.dependences.remove(dependence);
         numbers.remove(dependence);
     }
+    if !reasons.is_empty() {
+        // Those that are sure say most.
+        reasons.sort_by_key(|(is_certain, _)| !is_certain);
+        let mut told: Vec<Reason> = Vec::new();
+        for (_, reason) in reasons {
+            if told.len() < MOST_REASONS && !told.contains(&reason) {
+                told.push(reason);
+            }
+        }
+        return Err(told);
+    }
     let unknown = |at: usize| {
         let reason = "how often it runs is not known when the kernel begins";
-        Reason { text: reason.into(), locations: analysis.loop_location(shared.path[at]).into_iter().collect() }
+        vec![Reason { text: reason.into(), locations: analysis.loop_location(shared.path[at]).into_iter().collect() }]
     };
     let slowest = order.threads[0];
     let mut all = Polynomial::from(1);
     let mut trips = Vec::new();
     for &at in &order.threads {
-        let count = shared.trips(at).ok_or_else(|| unknown(at))?;
+        let count = candidate.trips(at).ok_or_else(|| unknown(at))?;
         all = &all * count;
         if at == 0 && slowest == 0 {
             continue;
@@ -245,19 +277,50 @@ fn of_order(
         let positive = count - &Polynomial::from(1);
         let condition = Condition::AtLeastZero(arguments.sum(&positive).ok_or_else(|| unknown(at))?);
         if !require(condition, at_least_zero(analysis, &positive)) {
-            return Err("the inner loop never runs".into());
+            return Err(vec!["the inner loop never runs".into()]);
+        }
+    }
+    if only_for_threads {
+        // With enough of them, the loops are best as they are.
+        let shared_trips = candidate.trips(0).ok_or_else(|| unknown(0))?;
+        let few = Polynomial::from(ENOUGH_THREADS - 1) - shared_trips;
+        let condition = Condition::AtLeastZero(arguments.sum(&few).ok_or_else(|| unknown(0))?);
+        if !require(condition, format!("{} < {ENOUGH_THREADS}", analysis.text(shared_trips))) {
+            return Err(vec!["there are threads enough".into()]);
         }
     }
     let bits = analysis.nest.shared_at(shared.path[0]).and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32);
-    let most = ipda_symbolic::Interval::of_width(bits, ipda_symbolic::Signedness::Signed);
+    let most = Interval::of_width(bits, Signedness::Signed);
     let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX).into());
     let fits = Polynomial::from(most) - &all;
     let condition = Condition::AtLeastZero(arguments.sum(&fits).ok_or_else(|| unknown(0))?);
     if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 1)) {
-        return Err(format!("all iterations together have no numbers of {bits} bits").into());
+        return Err(vec![format!("all iterations together have no numbers of {bits} bits").into()]);
     }
-    let expected = Expected::of(analysis, shared, arguments, order).ok_or("the result could not be checked")?;
-    Ok(Plan { threads: order.threads.clone(), trips, guard, conditions, choice, expected })
+    let expected = Expected::of(analysis, &shared.accesses, candidate, arguments).ok_or_else(|| vec!["the result could not be checked".into()])?;
+        let mut tests = Vec::new();
+    for hull in hulls {
+        // Numbers of 64 bits hold all of it.
+        let limit = Polynomial::from(1i64 << 61);
+        let mut ends = vec![hull.base.clone()];
+        for (on, slope) in &hull.slopes {
+            ends.push(candidate.trips(*on).ok_or_else(|| unknown(*on))?.scale(&slope.abs()));
+        }
+        for end in ends {
+            let is_small = analysis.lowering.space.range(&end).is_within(&Interval::of_width(62, Signedness::Signed));
+            for side in [&limit - &end, &limit + &end].into_iter().filter(|_| !is_small) {
+                let condition = Condition::AtLeastZero(arguments.sum(&side).ok_or_else(|| unknown(hull.of))?);
+                if !require(condition, at_least_zero(analysis, &side)) {
+                    return Err(unknown(hull.of));
+                }
+            }
+        }
+        let slopes = hull.slopes.iter().map(|(on, slope)| Some((*on, slope.to_i64()?)));
+        let slopes = slopes.collect::<Option<Vec<_>>>().ok_or_else(|| unknown(hull.of))?;
+        let base = arguments.sum(&hull.base).ok_or_else(|| unknown(hull.of))?;
+        tests.push(Test { of: hull.of, base, slopes });
+    }
+    Ok(Plan { threads: order.threads.clone(), trips, tests, guard, conditions, choice, expected })
 }
 
 /// A polynomial that must not be negative, as a comparison.
@@ -272,6 +335,11 @@ fn has_default_schedule(analysis: &Analysis<'_>, index: usize) -> bool {
     let Some(shared) = analysis.nest.shared_at(index) else { return false };
     let by_one = shared.schedule == Schedule::StaticChunked && shared.chunk.as_int() == Some(1);
     let teams = shared.distributed_by.map(|outer| &analysis.nest.shared[outer]);
-    let by_team = teams.is_none_or(|teams| teams.schedule == Schedule::StaticChunked && teams.chunk.is_call());
+    let by_team = teams.is_none_or(|teams| teams.schedule == Schedule::StaticChunked && is_size_of_team(teams.chunk));
     by_one && by_team
+}
+
+fn is_size_of_team(chunk: Value) -> bool {
+    let number = if chunk.is(Opcode::LLVMZExt) { chunk.operand(0) } else { chunk };
+    number.is_call() && number.callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block")
 }

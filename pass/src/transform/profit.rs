@@ -3,66 +3,113 @@
 
 use crate::analyse::Analysis;
 use crate::dependences::{NestAccess, SharedNest};
-use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, Order, Polynomial, TripCount};
+use ipda_symbolic::{Atom, AtomId, Coeff, Hull, LoopId, Nest, Order, Polynomial, TripCount};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A size that nothing is known of.
 const SIZE: i64 = 1021;
-/// Warps that are looked at: the first one, and some further on.
-const WARPS: [i64; 3] = [0, 5, 337];
+/// Warps that are looked at: the first one, and some further on, as parts of all.
+const WARPS: [f64; 3] = [0.0, 0.37, 0.71];
 /// Where pointers lead: apart, and to the beginning of a sector.
 const PLACE: i64 = 1 << 40;
-/// In which iteration the loops inside of a thread are: not the first.
-const INSIDE: i64 = 7;
+/// Threads that a large device needs at once, so that it waits for its memory and not for latencies: a quarter of what the H200's 132
+/// multiprocessors hold, 2048 each.
+pub(super) const ENOUGH_THREADS: i64 = 132 * 2048 / 4;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
     /// Of all warps, in all iterations of the region.
     pub sectors: f64,
+    /// Among which they are shared.
+    pub threads: f64,
     /// Of one warp, in one iteration of what runs most often.
     pub per_warp: f64,
-    /// The nest's loop that this is an iteration of, where it is the innermost one around.
-    pub innermost: Option<usize>,
+    /// The loop that this is an iteration of, where it runs in each thread.
+    pub innermost: Option<LoopId>,
+}
+
+impl Cost {
+    /// Sectors, as many times as there are too few threads to wait for them together.
+    pub(super) fn time(&self) -> f64 {
+        self.sectors * (ENOUGH_THREADS as f64 / self.threads).max(1.0)
+    }
+}
+
+/// A nest with an order in which it could run.
+pub(super) struct Candidate {
+    pub order: Order,
+    /// Its fused loops run as often as they do at most.
+    pub nest: Nest,
+    pub hulls: Vec<Hull>,
+}
+
+impl Candidate {
+    pub(super) fn new(analysis: &mut Analysis<'_>, nest: &SharedNest, order: Order) -> Candidate {
+        let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &order);
+        Candidate { order, nest, hulls }
+    }
+
+    pub(super) fn trips(&self, at: usize) -> Option<&Polynomial> {
+        match &self.nest.loops[at].trips {
+            TripCount::Exactly(trips) => Some(trips),
+            _ => None,
+        }
+    }
 }
 
 /// Counts the sectors of all accesses of a nest if it ran in an order.
-pub(super) fn cost(analysis: &Analysis<'_>, nest: &SharedNest, order: &Order) -> Cost {
+pub(super) fn cost(analysis: &Analysis<'_>, accesses: &[NestAccess], candidate: &Candidate) -> Cost {
+    let Candidate { order, nest, hulls } = candidate;
     let example = Example { analysis };
-    let loops = &nest.nest.loops;
+    let loops = &nest.loops;
     let position = |id: LoopId| loops.iter().position(|other| other.id == id);
-    let trips = |at: usize, numbers: &FxHashMap<LoopId, i64>| match &loops[at].trips {
-        TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => {
-            example.value(trips, numbers).max(1)
-        }
-        TripCount::Unknown(_) => SIZE,
-    };
-    let none = FxHashMap::default();
-    let counts: Vec<i64> = order.threads.iter().map(|&at| trips(at, &none)).collect();
+    // In the middle of the loops around.
+    let mut middle: FxHashMap<LoopId, i64> = FxHashMap::default();
+    let mut trips: Vec<i64> = Vec::new();
+    for entry in loops {
+        let count = match &entry.trips {
+            TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => {
+                example.value(trips, &middle).max(1)
+            }
+            TripCount::Unknown(_) => SIZE,
+        };
+        trips.push(count);
+        middle.insert(entry.id, count / 2);
+    }
+    let counts: Vec<i64> = order.threads.iter().map(|&at| trips[at]).collect();
     let threads: f64 = counts.iter().map(|&count| count as f64).product();
     let lanes = i64::from(analysis.setting.geometry.lanes);
     let sector = analysis.setting.geometry.sector_bytes as i64;
     let lane_numbers = |warp: i64, lane: i64| {
         let mut rest = warp * lanes + lane;
-        let mut numbers: FxHashMap<LoopId, i64> = FxHashMap::default();
+        let mut numbers = middle.clone();
         for (&at, &count) in order.threads.iter().zip(&counts).rev() {
             numbers.insert(loops[at].id, rest % count);
             rest /= count;
         }
-        order.inside.iter().for_each(|&at| _ = numbers.insert(loops[at].id, INSIDE));
-        numbers
+        let number = |at: usize| numbers[&loops[at].id];
+        let is_idle = |hull: &Hull| {
+            let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * number(*on));
+            number(hull.of) >= example.value(&hull.base, &numbers) + slopes.sum::<i64>()
+        };
+        let is_idle = hulls.iter().any(is_idle) || rest > 0;
+        (!is_idle).then_some(numbers)
     };
-    let warps = WARPS.map(|warp| (0..lanes).map(|lane| lane_numbers(warp, lane)).collect::<Vec<_>>());
+    let all_warps = (threads / lanes as f64).ceil();
+    let warps = WARPS.map(|part| (all_warps * part) as i64);
+    let warps = warps.map(|warp| (0..lanes).filter_map(|lane| lane_numbers(warp, lane)).collect::<Vec<_>>());
     let is_fused = |at: usize| order.threads.contains(&at);
     let (mut total, mut most, mut innermost) = (0.0, 1.0, None);
-    for access in &nest.accesses {
+    for access in accesses {
         let runs_of = |id: &LoopId| match position(*id) {
             Some(at) if is_fused(at) => 1.0,
-            Some(at) => trips(at, &none) as f64,
-            None => access.trips.get(id).map_or(SIZE, |trips| example.value(trips, &none).max(1)) as f64,
+            Some(at) => trips[at] as f64,
+            None => access.trips.get(id).map_or(SIZE, |trips| example.value(trips, &middle).max(1)) as f64,
         };
         let mut runs: f64 = access.loops.iter().map(runs_of).product();
         if runs > most {
-            (most, innermost) = (runs, access.loops.last().and_then(|&id| position(id)));
+            let last = access.loops.last().copied();
+            (most, innermost) = (runs, last.filter(|id| position(*id).is_none_or(|at| !is_fused(at))));
         }
         // What is written between fused loops is written by one thread for all.
         let is_around = |at: usize| access.loops.contains(&loops[at].id);
@@ -75,7 +122,7 @@ pub(super) fn cost(analysis: &Analysis<'_>, nest: &SharedNest, order: &Order) ->
         }
     }
     let per_warp = total / WARPS.len() as f64;
-    Cost { sectors: per_warp * threads / lanes as f64, per_warp: per_warp / most, innermost }
+    Cost { sectors: per_warp * all_warps, threads, per_warp: per_warp / most, innermost }
 }
 
 struct Example<'a, 'b> {
@@ -96,7 +143,7 @@ impl Example<'_, '_> {
     fn value(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
         let space = &self.analysis.lowering.space;
         let mut of = |atom: AtomId| match space.atom(atom) {
-            Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(INSIDE))),
+            Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(SIZE / 2))),
             Atom::Symbol(symbol) => {
                 let is_pointer = self.analysis.lowering.argument_of(atom).is_some_and(|value| value.ty().is_pointer());
                 let size = Coeff::from(if is_pointer { PLACE * (1 + atom.index() as i64 % 4096) } else { SIZE });

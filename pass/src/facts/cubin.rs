@@ -1,5 +1,6 @@
 //! What ptxas tells of a kernel in the sections of NVIDIA's device objects.
 
+use crate::omp::KernelName;
 use object::read::File;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolIndex};
 
@@ -21,7 +22,7 @@ struct Attribute {
     value: u32,
 }
 
-/// What all functions of an object need that tell how many registers they use.
+/// What an object's kernels need that tell how many registers they use.
 pub(super) fn needs(file: &File<'_>) -> Vec<(String, Needs)> {
     // Numbers of the format's attributes (`EIATTR_`), as `cuobjdump -elf` names them.
     const FRAME_SIZE: u8 = 0x11;
@@ -33,7 +34,7 @@ pub(super) fn needs(file: &File<'_>) -> Vec<(String, Needs)> {
     let registers = attributes.iter().filter(|attribute| attribute.number == REGCOUNT);
     let of_function = |of: &Attribute| {
         let symbol = file.symbol_by_index(SymbolIndex(usize::try_from(of.symbol).ok()?)).ok()?;
-        let name = symbol.name().ok()?;
+        let name = symbol.name().ok().filter(|name| name.starts_with(KernelName::PREFIX))?;
         let is_stack = |number| matches!(number, FRAME_SIZE | MIN_STACK_SIZE | MAX_STACK_SIZE);
         let stack = attributes.iter().filter(|other| other.symbol == of.symbol && is_stack(other.number));
         // Without such a section a kernel has no shared memory.

@@ -73,7 +73,8 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if kind == Kind::Last {
         if side == Side::Device && speaks {
             emit::made_spmd(&module, remarks);
-        } else if side == Side::Device {
+        }
+        if side == Side::Device {
             facts::plant_instructions(&module);
         }
         return false;
@@ -98,11 +99,14 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         eprint!("{}", print::text(&report));
         return false;
     }
-    if side == Side::Device && !speaks {
+    // Whoever speaks: a host's compilation lets the launches follow.
+    if side == Side::Device && (changed || !speaks) {
         let is_empty = |facts: &KernelFacts| facts.schedules.is_empty() && facts.outcome == Outcome::default();
         if !facts.iter().all(is_empty) {
             facts::plant(&module, &facts);
         }
+    }
+    if side == Side::Device && !speaks {
         return changed;
     }
     if speaks && is_told {

@@ -15,6 +15,10 @@
 // RUN: %clang -O2 %nvptx %load -Xclang -load -Xclang %plugin -c %s -o %t.o
 // RUN: %clang -fopenmp %t.o %t.runtime.o -o %t.program -L%llvm-lib -Wl,-rpath,%llvm-lib
 // RUN: %t.program | %FileCheck %s
+// So may the device's compilation be the one that speaks.
+// RUN: env IPDA_REMARKS=here %clang -O2 %nvptx %load %remarks -c %s -o %t.o
+// RUN: %clang -fopenmp %t.o %t.runtime.o -o %t.program -L%llvm-lib -Wl,-rpath,%llvm-lib
+// RUN: %t.program | %FileCheck %s
 // Loops that are not fused are launched as they were written; so are those that another image of the same launch leaves alone.
 // RUN: env IPDA_TRANSFORM=off %clang -O2 %nvptx %load -c %s -o %t.o
 // RUN: %clang -fopenmp %t.o %t.runtime.o -o %t.program -L%llvm-lib -Wl,-rpath,%llvm-lib

@@ -25,6 +25,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
@@ -353,6 +354,12 @@ LLVMValueRef ipda_clone_to_run(LLVMValueRef Original, unsigned Extra, IpdaStr Su
   Copy->setVisibility(GlobalValue::DefaultVisibility);
   Copy->setComdat(nullptr);
   return wrap(Copy);
+}
+
+void ipda_run_if(LLVMValueRef Instruction_, LLVMValueRef Condition) {
+  auto *I = unwrap<Instruction>(Instruction_);
+  Instruction *End = SplitBlockAndInsertIfThen(unwrap(Condition), I, /*Unreachable=*/false);
+  I->moveBefore(End);
 }
 
 LLVMValueRef ipda_function_around(LLVMValueRef Call) {

@@ -57,6 +57,9 @@ void ipda_register_callbacks(void *pass_builder);
 // Calls `each` once with a session for `module` outside of any pipeline.
 void ipda_with_session(LLVMModuleRef module, void *context, void (*each)(void *context, IpdaSessionRef session));
 
+// Lets an instruction without users run only where a condition holds that is known before it.
+void ipda_run_if(LLVMValueRef Instruction, LLVMValueRef Condition);
+
 // A copy of `function` in the same module, without a name, for analysis only: not optnone, no debug subprogram.
 LLVMValueRef ipda_clone_function(LLVMValueRef function);
 // A copy of `function` to run: internal, with that suffix to its name, with its debug information, and with `extra` more parameters of 64 bits.

@@ -94,11 +94,9 @@ fn transformation_text(told: &Transformation) -> (RemarkKind, &'static str, Stri
     let reasons = reasons.join("; ");
     let verb = if told.is_interchange { "reordered and collapsed" } else { "collapsed" };
     match told.state {
-        TransformationState::Done => (
-            RemarkKind::Passed,
-            "Collapsed",
-            format!("{verb} the loops over {names}: {gain}{conditions}{clause}"),
-        ),
+        TransformationState::Done => {
+            (RemarkKind::Passed, "Collapsed", format!("{verb} the loops over {names}: {gain}{conditions}{clause}"))
+        }
         TransformationState::Possible => (
             RemarkKind::Missed,
             "CouldCollapse",

@@ -118,6 +118,7 @@ unsafe extern "C" {
     );
     pub(crate) fn ipda_clone_function(function: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_clone_to_run(function: LLVMValueRef, extra: u32, suffix: Str) -> LLVMValueRef;
+    pub(crate) fn ipda_run_if(instruction: LLVMValueRef, condition: LLVMValueRef);
     pub(crate) fn ipda_function_around(call: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_discard_function(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_instruction_count(function: LLVMValueRef) -> usize;

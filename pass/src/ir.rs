@@ -243,6 +243,21 @@ impl Value {
         unsafe { LLVMGetVolatile(self.0) != 0 || LLVMGetOrdering(self.0) != LLVMAtomicOrderingNotAtomic }
     }
 
+    /// Whether an atomic update orders nothing else.
+    pub(crate) fn is_relaxed(self) -> bool {
+        use llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        unsafe { LLVMGetVolatile(self.0) == 0 && LLVMGetOrdering(self.0) == LLVMAtomicOrderingMonotonic }
+    }
+
+    /// The pointer that an address is computed from, behind index arithmetic and changes of the address space.
+    pub(crate) fn base_of_address(self) -> Value {
+        let mut base = self;
+        while base.is(Opcode::LLVMGetElementPtr) || base.is(Opcode::LLVMAddrSpaceCast) {
+            base = base.operand(0);
+        }
+        base
+    }
+
     /// Whether a load or store is volatile.
     pub(crate) fn is_volatile(self) -> bool {
         unsafe { LLVMGetVolatile(self.0) != 0 }
@@ -1127,6 +1142,36 @@ impl Value {
 
     pub(crate) fn set_operand(self, index: u32, value: Value) {
         unsafe { LLVMSetOperand(self.0, index, value.0) }
+    }
+
+    pub(crate) fn has_operand(self, value: Value) -> bool {
+        self.operands().any(|operand| operand == value)
+    }
+
+    /// Whether an instruction only computes: a number from numbers, or an address.
+    pub(crate) fn is_cast_or_arithmetic(self) -> bool {
+        use Opcode::*;
+        self.opcode().is_some_and(|opcode| {
+            matches!(
+                opcode,
+                LLVMTrunc
+                    | LLVMZExt
+                    | LLVMSExt
+                    | LLVMAdd
+                    | LLVMSub
+                    | LLVMMul
+                    | LLVMShl
+                    | LLVMLShr
+                    | LLVMAShr
+                    | LLVMAnd
+                    | LLVMOr
+                    | LLVMXor
+                    | LLVMICmp
+                    | LLVMSelect
+                    | LLVMGetElementPtr
+                    | LLVMFreeze
+            )
+        })
     }
 
     /// Uses another value wherever an instruction uses `old`.

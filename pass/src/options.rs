@@ -56,8 +56,9 @@ impl Transforms {
         let mut transforms = Transforms::default();
         for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
             let (region, word) = entry.rsplit_once('=').map_or((None, entry), |(name, word)| (Some(name), word));
-            let found = Transform::parse(word)
-                .ok_or_else(|| format!("{word:?} is not one of off, report, on; write for example on,main=off,main:42=report"))?;
+            let found = Transform::parse(word).ok_or_else(|| {
+                format!("{word:?} is not one of off, report, on; write for example on,main=off,main:42=report")
+            })?;
             match region {
                 None => transforms.all = found,
                 Some(name) => {
@@ -72,9 +73,8 @@ impl Transforms {
 
     /// For the region in a function at a line.
     pub(crate) fn of(&self, function: &str, line: u32) -> Transform {
-        let fits = |(name, at, _): &&(String, Option<u32>, Transform)| {
-            name == function && at.is_none_or(|at| at == line)
-        };
+        let fits =
+            |(name, at, _): &&(String, Option<u32>, Transform)| name == function && at.is_none_or(|at| at == line);
         self.regions.iter().rev().find(fits).map_or(self.all, |(_, _, found)| *found)
     }
 
@@ -93,6 +93,8 @@ pub(crate) struct Options {
     pub gpu: Option<String>,
     pub remarks: Remarks,
     pub transform: Transforms,
+    /// For tests: device code for a host, which runs everywhere, is transformed as if it were a GPU's.
+    pub takes_host_shapes: bool,
 }
 
 /// `ipda.yaml`.
@@ -131,9 +133,11 @@ impl Options {
                 options.set(key, &value, variable, &mut problems);
             }
         }
+        options.takes_host_shapes = environment("IPDA_TEST_HOST_SHAPES").is_some();
         for (variable, _) in std::env::vars_os() {
             let name = variable.to_string_lossy();
-            if name.starts_with("IPDA_") && !KNOWN_VARIABLES.contains(&&*name) {
+            let is_for_tests = name.starts_with("IPDA_TEST_");
+            if name.starts_with("IPDA_") && !is_for_tests && !KNOWN_VARIABLES.contains(&&*name) {
                 problems.push(format!(
                     "environment variable {name} is not an option; the options are {}",
                     KNOWN_VARIABLES.join(", ")
@@ -171,7 +175,9 @@ impl Options {
                     self.set("gpu", &gpu, &format!("gpu in {}", path.display()), problems);
                 }
             }
-            Err(error) => problems.push(format!("{}: {error}; the keys are report, gpu, remarks, transform", path.display())),
+            Err(error) => {
+                problems.push(format!("{}: {error}; the keys are report, gpu, remarks, transform", path.display()))
+            }
         }
     }
 
@@ -198,7 +204,9 @@ impl Options {
 const KNOWN_VARIABLES: [&str; 5] = ["IPDA_REPORT", "IPDA_GPU", "IPDA_REMARKS", "IPDA_TRANSFORM", "IPDA_CONFIG"];
 
 fn parameter_problem(parameter: &str) -> String {
-    format!("pass parameter {parameter:?} is not one of report=PATH, gpu=NAME, remarks=auto|here|off, transform=off|report|on")
+    format!(
+        "pass parameter {parameter:?} is not one of report=PATH, gpu=NAME, remarks=auto|here|off, transform=off|report|on"
+    )
 }
 
 /// What is wrong with pass parameters, a sentence each.

@@ -83,7 +83,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let is_told = kind == Kind::Print || remarks || options.report.is_some();
     let told = is_told.then(|| analyse_module(session, &module, gpu.as_ref(), side));
     let outcomes = transform_module(session, &module, gpu.as_ref(), side, &options, kind == Kind::Start);
-    let changed = outcomes.values().any(|outcome| !outcome.factors.is_empty());
+    let changed = outcomes.values().any(Outcome::is_done);
     let (mut report, mut facts) = told.unwrap_or_else(|| (empty_report(&module, gpu.as_ref()), Vec::new()));
     if !is_told {
         let fact = |(kernel, _): (&String, &Outcome)| KernelFacts { kernel: kernel.clone(), ..KernelFacts::default() };
@@ -174,7 +174,9 @@ pub fn fuse_loops(module: &Module<'_>) -> Vec<(String, Result<(), String>)> {
     });
     let sentence = |outcome: Outcome| match outcome.told {
         Some(told) if told.state == TransformationState::Done => Ok(()),
-        Some(told) => Err(told.reasons.first().map_or("the loops are best as they are", |reason| &reason.text).to_string()),
+        Some(told) => {
+            Err(told.reasons.first().map_or("the loops are best as they are", |reason| &reason.text).to_string())
+        }
         None => Err("there is nothing to fuse".into()),
     };
     outcomes.into_iter().map(|(kernel, outcome)| (kernel, sentence(outcome))).collect()
@@ -210,6 +212,7 @@ fn transform_module(
         maps: None,
         is_host: false,
         has_device_image: false,
+        takes_host_shapes: options.takes_host_shapes,
     };
     let outcome = |region: &TargetRegion| {
         let applies = match options.transform.of(&region.name.function, region.name.line) {
@@ -223,7 +226,7 @@ fn transform_module(
     let regions = outline::find(module);
     let targets = regions.iter().filter(|region| region.kind == RegionKind::Target);
     let outcomes: BTreeMap<String, Outcome> = targets.filter_map(outcome).collect();
-    if applies && outcomes.values().any(|outcome| !outcome.factors.is_empty()) {
+    if applies && outcomes.values().any(Outcome::is_done) {
         let context = module.get_context();
         // The mark is for a plugin that is loaded twice.
         let _ = module.add_global_metadata(MARK, &context.metadata_node(&[]));
@@ -248,6 +251,7 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDepend
         maps,
         is_host: side == Side::Host,
         has_device_image: false,
+        takes_host_shapes: false,
     };
     let mut phases = Phases::default();
     let regions = outline::find(module);
@@ -341,6 +345,7 @@ fn analyse_module(
                 maps: maps.get(&kernel),
                 is_host: side == Side::Host,
                 has_device_image: !embedded.is_empty(),
+                takes_host_shapes: false,
             };
             let (mut result, schedules) = analyse::region(&setting, region);
             if let Some(maps) = maps.get(&kernel) {

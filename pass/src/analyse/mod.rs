@@ -41,6 +41,8 @@ pub(crate) struct Setting<'a> {
     pub is_host: bool,
     /// Whether the host's module embeds what the device compilation made.
     pub has_device_image: bool,
+    /// Whether device code in the form of host code is transformed too, for tests.
+    pub takes_host_shapes: bool,
 }
 
 /// Analyses one region. What is not understood is in the result's `rejects`. Also returns the schedules of its shared

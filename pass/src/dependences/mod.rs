@@ -26,9 +26,9 @@ mod updates;
 mod verdict;
 
 pub(crate) use build::dependences_of;
+pub use graph::{Node, Relationship, to_dot};
 pub(crate) use nests::{NestAccess, SharedNest};
 pub(crate) use pairs::Exclusion;
-pub use graph::{Node, Relationship, to_dot};
 pub(crate) use print::text;
 
 use ipda_models::report::{AccessKind, Limit, Location, Reject};

@@ -8,9 +8,9 @@ use super::verdict::obstacle;
 use super::{Obstacle, Scalar, ScalarKind, UnitKind, private};
 use crate::analyse::Analysis;
 use crate::omp;
-use rustc_hash::FxHashMap;
 use ipda_models::report::Reason;
 use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
+use rustc_hash::FxHashMap;
 
 /// An access in a nest.
 pub(crate) struct NestAccess {
@@ -41,7 +41,8 @@ impl SharedNest {
     /// The nest below a shared loop, as deep as each loop holds one loop alone; or why its loops are left as they are.
     pub(crate) fn find(analysis: &mut Analysis<'_>, shared: usize) -> Result<SharedNest, Reason> {
         let accesses = Accesses::collect(analysis, UnitKind::Region);
-        if let Some(opaque) = accesses.opaque.first() {
+        // What is done once, before or behind, stays as it is.
+        if let Some(opaque) = accesses.opaque.iter().find(|opaque| opaque.loops.contains(&shared)) {
             let text = format!("{} has effects that are not followed", opaque.what);
             return Err(Reason { text, locations: opaque.instruction.location().into_iter().collect() });
         }
@@ -90,7 +91,9 @@ impl SharedNest {
         let private: Vec<Vec<AtomId>> =
             path.iter().map(|&index| private::private_objects(analysis, &accesses, index)).collect();
         let is_private = |access: usize| {
-            accesses.items[access].object().is_some_and(|object| private.iter().all(|objects| objects.contains(&object)))
+            accesses.items[access]
+                .object()
+                .is_some_and(|object| private.iter().all(|objects| objects.contains(&object)))
         };
         let any = || Step { less: true, equal: true, greater: true, distance: None };
         let (mut dependences, mut exclusions, mut kept) = (Vec::new(), Vec::new(), Vec::new());
@@ -135,13 +138,23 @@ impl SharedNest {
         }
         let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences };
         let accesses_of_nest = in_nest_accesses;
-        Ok(SharedNest { nest, path, end, exclusions, accesses: accesses_of_nest, footprints, all: accesses, found: kept })
+        Ok(SharedNest {
+            nest,
+            path,
+            end,
+            exclusions,
+            accesses: accesses_of_nest,
+            footprints,
+            all: accesses,
+            found: kept,
+        })
     }
 
     /// A dependence that stands in the way, and whether it is there for sure.
     pub(crate) fn dependence(&self, analysis: &Analysis<'_>, number: usize) -> (bool, Reason) {
         let found = &self.found[number];
-        let missing = if found.certain || found.missing.is_empty() { String::new() } else { format!(": {}", found.missing) };
+        let missing =
+            if found.certain || found.missing.is_empty() { String::new() } else { format!(": {}", found.missing) };
         let Obstacle { sentence, from, to } = obstacle(analysis, &self.all, found, &missing);
         (found.certain, Reason { text: sentence, locations: from.into_iter().chain(to).collect() })
     }

@@ -80,7 +80,8 @@ impl Lowering<'_> {
 
     /// All numbers that arrive in arguments and were looked at, with their bits in the argument.
     pub(crate) fn captured_numbers(&mut self) -> Vec<(Value, u32, Polynomial)> {
-        let narrow = self.captured_scalars.iter().map(|(&(argument, bits), scalar)| (argument, bits, scalar.value.clone()));
+        let narrow =
+            self.captured_scalars.iter().map(|(&(argument, bits), scalar)| (argument, bits, scalar.value.clone()));
         narrow.collect()
     }
 

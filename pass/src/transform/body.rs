@@ -3,7 +3,7 @@
 use super::build::Code;
 use super::plan::Test;
 use crate::cfg::{BlockId, Cfg, NaturalLoop};
-use crate::ffi::{SessionRef, ipda_canonicalise};
+use crate::ffi::{SessionRef, ipda_canonicalise, ipda_run_if};
 use crate::ir::{Block, Opcode, Value};
 use crate::nest::Nest;
 use crate::omp::{self, Sharing};
@@ -47,8 +47,11 @@ pub(super) fn fuse(
         let [child] = children[..] else { return Err("its loops do not lie in each other one by one".into()) };
         path.push(child);
     }
-    for pair in path.windows(2) {
-        holds_nothing_else(&cfg, &cfg.loops[pair[0]], &cfg.loops[pair[1]])?;
+    // What is between the loops, and how deep: it runs with the first iteration of each fused loop below.
+    let mut between: Vec<(usize, Value)> = Vec::new();
+    for (depth, pair) in path.windows(2).enumerate() {
+        let effects = effects_between(&cfg, &cfg.loops[pair[0]], &cfg.loops[pair[1]])?;
+        between.extend(effects.into_iter().map(|effect| (depth, effect)));
     }
     let inner = |&depth: &usize| inner(&cfg, path[depth]).map(|inner| (depth, inner));
     let inner: Vec<(usize, Inner)> = order.iter().filter(|&&depth| depth > 0).map(inner).collect::<Result<_, _>>()?;
@@ -73,11 +76,24 @@ pub(super) fn fuse(
         rest = quotient;
     }
     numbers[order[0]] = rest;
+    // What the head of the loop computes from the number as it is, the body needs of the outer loop's own.
     let natural = &cfg.loops[shared.index];
-    for user in shared.phi.users() {
-        let in_body = cfg.id(user.block()).is_some_and(|at| natural.contains(at) && at != natural.header);
-        if in_body && user != next && !made.contains(&user) {
-            user.replace_operand(shared.phi, numbers[0]);
+    let mut own: Vec<(Value, Value)> = vec![(shared.phi, numbers[0])];
+    for value in cfg.blocks[natural.header].instructions() {
+        let is_computed = !value.is(Opcode::LLVMPHI) && own[..].iter().any(|(from, _)| value.has_operand(*from));
+        if is_computed && value.is_cast_or_arithmetic() {
+            let copy = here.copy_of(value);
+            own.iter().for_each(|(from, to)| copy.replace_operand(*from, *to));
+            made.push(copy);
+            own.push((value, copy));
+        }
+    }
+    for (from, to) in own {
+        for user in from.users() {
+            let in_body = cfg.id(user.block()).is_some_and(|at| natural.contains(at) && at != natural.header);
+            if in_body && user != next && !made.contains(&user) {
+                user.replace_operand(from, to);
+            }
         }
     }
     for (depth, inner) in &inner {
@@ -97,7 +113,8 @@ pub(super) fn fuse(
                 let mut trips = *base;
                 for (on, slope) in &test.slopes {
                     let slope = Value::int_of(base.ty(), *slope as u64);
-                    trips = here.binary(Opcode::LLVMAdd, trips, here.binary(Opcode::LLVMMul, slope, wide(numbers[*on])));
+                    trips =
+                        here.binary(Opcode::LLVMAdd, trips, here.binary(Opcode::LLVMMul, slope, wide(numbers[*on])));
                 }
                 let runs = here.compare(LLVMIntPredicate::LLVMIntSGT, trips, wide(numbers[*depth]));
                 here.branch_if(runs, inner.inside, inner.exit);
@@ -107,6 +124,19 @@ pub(super) fn fuse(
         let back = inner.latch.terminator().ok_or("an empty block")?;
         Code::before(back).branch(inner.exit);
         back.erase();
+    }
+    for (depth, effect) in between {
+        let here = Code::before(effect);
+        let is_first = |&at: &usize| {
+            let zero = Value::int_of(numbers[at].ty(), 0);
+            here.compare(LLVMIntPredicate::LLVMIntEQ, numbers[at], zero)
+        };
+        let below: Vec<usize> = order.iter().copied().filter(|&at| at > depth).collect();
+        let conditions = below.iter().map(is_first).reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
+        if let Some(condition) = conditions {
+            // SAFETY: the condition is computed before the instruction, of which nobody uses a result.
+            unsafe { ipda_run_if(effect.raw(), condition.raw()) };
+        }
     }
     Ok(())
 }
@@ -172,23 +202,35 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
     Ok(Inner { header, phi, start, step, preheader, latch: cfg.blocks[latch], inside, exit })
 }
 
-/// Whether nothing between two loops has an effect: it will run more often.
-fn holds_nothing_else(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Result<(), String> {
-    let between = outer.blocks.iter().filter(|&&block| !inner.contains(block));
-    for value in between.flat_map(|&block| cfg.blocks[block].instructions()) {
+/// What lies between two loops and has an effect on memory: it would run more often. The rest is computed again by each thread.
+fn effects_between(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Result<Vec<Value>, String> {
+    let blocks = outer.blocks.iter().filter(|&&block| !inner.contains(block));
+    let mut effects = Vec::new();
+    for value in blocks.flat_map(|&block| cfg.blocks[block].instructions()) {
         let is_harmless = match value.opcode() {
+            Some(Opcode::LLVMStore) if !value.is_volatile_or_atomic() => {
+                // Variables of each thread's own stay so.
+                if !value.operand(1).base_of_address().is(Opcode::LLVMAlloca) {
+                    effects.push(value);
+                }
+                true
+            }
+            Some(Opcode::LLVMAtomicRMW) if value.users().is_empty() && value.is_relaxed() => {
+                effects.push(value);
+                true
+            }
             Some(Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => false,
             Some(Opcode::LLVMCall) => value.callee().is_some_and(|callee| {
                 let name = callee.name();
-                omp::is_pure_intrinsic(&name) || name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.")
+                omp::is_pure_intrinsic(&name) || omp::begins_or_ends_life(value) || name.starts_with("llvm.dbg.")
             }),
-            Some(Opcode::LLVMInvoke | Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem) => false,
+            Some(Opcode::LLVMInvoke) => false,
             Some(Opcode::LLVMLoad) => !value.is_volatile_or_atomic(),
             _ => true,
         };
         if !is_harmless {
-            return Err("statements between the loops have effects".into());
+            return Err("statements between the loops have effects that cannot be left to one thread".into());
         }
     }
-    Ok(())
+    Ok(effects)
 }

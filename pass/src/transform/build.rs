@@ -35,6 +35,15 @@ impl Code {
         unsafe { Value::from_raw(LLVMBuildBinOp(self.0, op, a.raw(), b.raw(), c"".as_ptr())) }
     }
 
+    /// A copy of an instruction.
+    pub(super) fn copy_of(&self, instruction: Value) -> Value {
+        unsafe {
+            let copy = LLVMInstructionClone(instruction.raw());
+            LLVMInsertIntoBuilder(self.0, copy);
+            Value::from_raw(copy)
+        }
+    }
+
     pub(crate) fn compare(&self, predicate: LLVMIntPredicate, a: Value, b: Value) -> Value {
         unsafe { Value::from_raw(LLVMBuildICmp(self.0, predicate, a.raw(), b.raw(), c"".as_ptr())) }
     }
@@ -50,6 +59,10 @@ impl Code {
 
     pub(super) fn as_pointer(&self, number: Value, ty: Type) -> Value {
         unsafe { Value::from_raw(LLVMBuildIntToPtr(self.0, number.raw(), ty.raw(), c"".as_ptr())) }
+    }
+
+    pub(crate) fn load(&self, ty: Type, pointer: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildLoad2(self.0, ty.raw(), pointer.raw(), c"".as_ptr())) }
     }
 
     pub(crate) fn store(&self, value: Value, pointer: Value) -> Value {
@@ -89,10 +102,6 @@ impl Code {
 
     pub(super) fn branch_if(&self, condition: Value, then: Block, otherwise: Block) {
         unsafe { LLVMBuildCondBr(self.0, condition.raw(), then.raw(), otherwise.raw()) };
-    }
-
-    pub(crate) fn load(&self, ty: Type, pointer: Value) -> Value {
-        unsafe { Value::from_raw(LLVMBuildLoad2(self.0, ty.raw(), pointer.raw(), c"".as_ptr())) }
     }
 
     pub(crate) fn select(&self, condition: Value, then: Value, otherwise: Value) -> Value {
@@ -139,13 +148,13 @@ pub(crate) fn append_block(function: Value) -> Block {
     }
 }
 
-/// An internal function that takes what another one does, and a truth value; `like` tells its attributes' bearer and its name.
+/// An internal function that takes what another one does, and a truth value in 64 bits; `like` tells its attributes' bearer and its name.
 pub(super) fn function_like(like: Value, other: Value, suffix: &str) -> Value {
     // SAFETY: both functions are alive.
     unsafe {
         let context = LLVMGetTypeContext(LLVMTypeOf(like.raw()));
         let mut types: Vec<_> = other.params().iter().map(|param| param.ty().raw()).collect();
-        types.push(LLVMInt1TypeInContext(context));
+        types.push(LLVMInt64TypeInContext(context));
         let ty = LLVMFunctionType(LLVMVoidTypeInContext(context), types.as_mut_ptr(), types.len() as u32, 0);
         let name = std::ffi::CString::new(like.name() + suffix).expect("a name");
         let function = LLVMAddFunction(LLVMGetGlobalParent(like.raw()), name.as_ptr(), ty);

@@ -56,26 +56,22 @@ impl Chain {
         function.instructions().nth(self.links[at]).expect("a copy has the same instructions")
     }
 
-    /// Copies all functions but the kernel, each with `extra` more parameters of 64 bits that are handed down.
+    /// Copies all functions but the kernel, each with `extra` more parameters of 64 bits that are handed down; the wrappers by which the
+    /// runtime starts some of them come last.
     pub(super) fn copy(&self, extra: u32) -> Result<Vec<Value>, String> {
         let clone = |function: &Value| {
             // SAFETY: the function is alive and has a body.
             unsafe { Value::from_raw(ipda_clone_to_run(function.raw(), extra, Str::new(".ipda"))) }
         };
         let copies: Vec<Value> = self.functions[1..].iter().map(clone).collect();
+        let mut wrappers = Vec::new();
         for (at, pair) in copies.windows(2).enumerate() {
             let link = self.link(pair[0], at + 1);
             let params = pair[0].params();
             let given = &params[params.len() - extra as usize..];
-            match omp::decode(link) {
-                Ok(Call::Outlined(outlined)) => match outlined.args {
-                    OutlinedArgs::Array { array, count } => extend_array(link, array, count, pair[1], given)?,
-                    OutlinedArgs::Direct(_) => return Err("it is the host's code".into()),
-                },
-                _ => call_instead(link, pair[1], given),
-            }
+            wrappers.extend(lead_to(link, self.functions[at + 2], pair[1], given)?);
         }
-        Ok(copies)
+        Ok([copies, wrappers].concat())
     }
 }
 
@@ -89,6 +85,56 @@ fn callee(call: Value) -> Result<Option<Value>, String> {
     }
 }
 
+/// Lets a call, direct or by the runtime, lead to another function that takes more. The wrapper that had to be copied for it, if any.
+pub(super) fn lead_to(call: Value, from: Value, to: Value, extra: &[Value]) -> Result<Option<Value>, String> {
+    match omp::decode(call) {
+        Ok(Call::Outlined(outlined)) => match outlined.args {
+            OutlinedArgs::Array { array, count } => {
+                extend_array(call, array, count, to, extra)?;
+                let wrapper = call.operand(WRAPPER);
+                if wrapper.is_null() {
+                    return Ok(None);
+                }
+                let wrapper = copy_of_wrapper(wrapper, from, to, count, extra.len())?;
+                call.set_operand(WRAPPER, wrapper);
+                Ok(Some(wrapper))
+            }
+            OutlinedArgs::Direct(_) => {
+                extend_call(call, to, extra);
+                Ok(None)
+            }
+        },
+        _ => {
+            call_instead(call, to, extra);
+            Ok(None)
+        }
+    }
+}
+
+/// The position of the wrapper among the arguments of `__kmpc_parallel_51`.
+const WRAPPER: u32 = 6;
+
+/// A copy of the function by which waiting threads start their work, for work that takes more captured values.
+fn copy_of_wrapper(wrapper: Value, from: Value, to: Value, count: usize, extra: usize) -> Result<Value, String> {
+    // SAFETY: the function is alive and has a body.
+    let copy = unsafe { Value::from_raw(ipda_clone_to_run(wrapper.raw(), 0, Str::new(".ipda"))) };
+    let find = |is_it: &dyn Fn(&Value) -> bool| {
+        copy.instructions().find(|value| value.is_call() && value.callee().is_some_and(|callee| is_it(&callee)))
+    };
+    let captured = find(&|callee| callee.name() == "__kmpc_get_shared_variables");
+    let (Some(captured), Some(start)) = (captured, find(&|callee| *callee == from)) else {
+        copy.erase_function();
+        return Err("the wrapper of its parallel construct has another form than clang's".into());
+    };
+    let here = Code::before(start);
+    let pointer = captured.operand(0).ty();
+    let array = here.load(pointer, captured.operand(0));
+    let value = |at: usize| here.load(integer(start, 64), here.element(pointer, array, (count + at) as u64));
+    let extra: Vec<Value> = (0..extra).map(value).collect();
+    call_instead(start, to, &extra);
+    Ok(copy)
+}
+
 /// Replaces a call by one of a copy of the callee with more arguments.
 pub(super) fn call_instead(call: Value, callee: Value, extra: &[Value]) {
     let args = [&call.call_args()[..], extra].concat();
@@ -98,6 +144,20 @@ pub(super) fn call_instead(call: Value, callee: Value, extra: &[Value]) {
     if !call.ty().is_void() {
         call.replace_all_uses(new);
     }
+    call.erase();
+}
+
+/// Lets a runtime call of the host's start a copy of its body, with more captured values behind those that it is given.
+fn extend_call(call: Value, body: Value, extra: &[Value]) {
+    let mut args = call.call_args();
+    // The second one counts them, the third one is the body.
+    args[1] = Value::int_of(args[1].ty(), args[1].as_int().unwrap_or(0) as u64 + extra.len() as u64);
+    args[2] = body;
+    args.extend(extra);
+    let Some(callee) = call.callee() else { return };
+    let new = Code::before(call).call(callee, &args);
+    // SAFETY: both are calls.
+    unsafe { LLVMSetInstructionCallConv(new.raw(), LLVMGetInstructionCallConv(call.raw())) };
     call.erase();
 }
 
@@ -136,18 +196,19 @@ fn shares_iterations(function: Value) -> bool {
     })
 }
 
-/// Lets the loop over teams run `factor` times as many iterations: in the code of the front end, in which the last iteration's number is a
+/// Lets a shared loop run `factor` times as many iterations: in the code of the front end, in which the last iteration's number is a
 /// variable that is written once.
-pub(super) fn multiply_iterations(function: Value, factor: Value) -> Result<(), String> {
+pub(super) fn multiply_iterations(function: Value, sharing: Sharing, factor: Value) -> Result<(), String> {
     use crate::ir::Opcode;
     let inits = function.instructions().filter(|value| value.is_call()).filter_map(|call| match omp::decode(call) {
-        Ok(Call::StaticInit(init)) if init.sharing == Sharing::Teams => Some(init),
+        Ok(Call::StaticInit(init)) if init.sharing == sharing => Some(init),
         _ => None,
     });
     let inits: Vec<_> = inits.collect();
-    let [init] = inits[..] else { return Err("it has no loop over teams".into()) };
-    let missing = || "the loop over teams has another form than clang's".to_string();
-    let bounds = init.upper.users().into_iter().filter(|user| user.is(Opcode::LLVMStore) && user.operand(1) == init.upper);
+    let [init] = inits[..] else { return Err("it has not one shared loop".into()) };
+    let missing = || "the shared loop has another form than clang's".to_string();
+    let bounds =
+        init.upper.users().into_iter().filter(|user| user.is(Opcode::LLVMStore) && user.operand(1) == init.upper);
     // The first store is the loop's bound.
     let order: Vec<Value> = function.instructions().collect();
     let place = |value: &Value| order.iter().position(|other| other == value);

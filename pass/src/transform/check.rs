@@ -55,12 +55,7 @@ impl Expected {
     }
 
     /// Whether changed code has the same accesses at the same places; else what differs.
-    pub(super) fn differs(
-        &self,
-        analysis: &Analysis<'_>,
-        nest: &SharedNest,
-        arguments: &Arguments,
-    ) -> Option<String> {
+    pub(super) fn differs(&self, analysis: &Analysis<'_>, nest: &SharedNest, arguments: &Arguments) -> Option<String> {
         let (TripCount::Exactly(trips) | TripCount::Modulo(trips)) = &nest.nest.loops[0].trips else {
             return Some("the fused loop has no count".into());
         };
@@ -79,7 +74,8 @@ impl Expected {
             for (number, (access, expected)) in nest.accesses.iter().zip(&point.addresses).enumerate() {
                 let NestAccess { address, .. } = access;
                 let found = values.of(address, &numbers);
-                let is_same = |a: &Coeff, b: &Coeff| (a - b).rem_euclid(&Coeff::pow2(64)).is_some_and(|rest| rest.is_zero());
+                let is_same =
+                    |a: &Coeff, b: &Coeff| (a - b).rem_euclid(&Coeff::pow2(64)).is_some_and(|rest| rest.is_zero());
                 let agrees = match (expected, &found) {
                     (Some(expected), Some(found)) => is_same(expected, found),
                     (None, _) => true,

@@ -10,6 +10,7 @@ mod sum;
 
 use crate::analyse::Setting;
 use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Value};
+use crate::omp::{self, Call, Schedule, Sharing, Worksharing};
 use crate::outline::TargetRegion;
 use build::{Code, append_block, constant, integer};
 use chain::Chain;
@@ -26,8 +27,14 @@ const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a 
 pub(crate) struct Outcome {
     /// For people; none where there is nothing to fuse.
     pub told: Option<Transformation>,
-    /// By which numbers, multiplied, the loop that is launched has more iterations than the one that was written.
+    /// By which numbers, multiplied, the loop that is shared among teams has more iterations than the one that was written.
     pub factors: Vec<Sum>,
+}
+
+impl Outcome {
+    pub(crate) fn is_done(&self) -> bool {
+        self.told.as_ref().is_some_and(|told| told.state == TransformationState::Done)
+    }
 }
 
 /// Fuses loops of a region's kernel where that is legal and pays, or only finds out.
@@ -46,7 +53,7 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
     };
     let found = match found {
         // A loop that is run without going round, by as many threads as the host counts, would lose iterations.
-        Finding::Better(plan) if crate::omp::assumes_oversubscription(module) => {
+        Finding::Better(plan) if omp::assumes_oversubscription(module) => {
             Finding::Left(Some(plan.choice.clone()), vec![OVERSUBSCRIPTION.into()])
         }
         found => found,
@@ -61,10 +68,12 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
         Err(reason) => {
             return outcome(told(TransformationState::Left, Some(plan.choice.clone()), vec![reason]));
         }
-        Ok(edit) if applies => {
-            edit.dispatch(region.entry, &plan);
-            TransformationState::Done
-        }
+        Ok(edit) if applies => match edit.dispatch(region.entry, &plan) {
+            Ok(()) => TransformationState::Done,
+            Err(reason) => {
+                return outcome(told(TransformationState::Left, Some(plan.choice.clone()), vec![reason.into()]));
+            }
+        },
         Ok(edit) => {
             edit.undo();
             TransformationState::Possible
@@ -72,8 +81,9 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
     };
     let conditions = plan.conditions.clone();
     let told = Transformation { conditions, ..told(state, Some(plan.choice.clone()), Vec::new()) };
-    let factors = plan.trips.iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips.clone()).collect();
-    Outcome { told: Some(told), factors: if applies { factors } else { Vec::new() } }
+    let is_launched = applies && plan.is_distributed;
+    let factors = plan.trips.iter().filter(|(at, _)| *at != 0 && is_launched).map(|(_, trips)| trips.clone()).collect();
+    Outcome { told: Some(told), factors }
 }
 
 /// Changed copies of a region's code, which nothing runs yet.
@@ -110,13 +120,24 @@ impl Edit {
             let trips = plan.trips.iter().map(|(at, _)| *at).zip(trips.iter().copied()).collect::<Vec<_>>();
             (trips, bases.to_vec())
         };
-        let over_teams = self.copies.iter().copied().find(|function| has_teams(*function));
-        let over_teams = over_teams.ok_or("it has no loop over teams")?;
-        let first = over_teams.first_instruction().ok_or("no code")?;
-        let factors = given_to(over_teams).0.into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
-        let factor = product(&Code::before(first), &factors.collect::<Vec<_>>(), first);
-        chain::multiply_iterations(over_teams, factor)?;
-        let body = *self.copies.last().ok_or("no body")?;
+        // The kernel is not copied.
+        let body = self.copies[self.chain.functions.len() - 2];
+        let multiply = |function: Value, sharing: Sharing| {
+            let first = function.first_instruction().ok_or("no code")?;
+            let factors = given_to(function).0.into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
+            let factor = product(&Code::before(first), &factors.collect::<Vec<_>>(), first);
+            chain::multiply_iterations(function, sharing, factor)
+        };
+        if plan.is_distributed {
+            let is_it = |function: &Value| has(*function, |init| init.sharing == Sharing::Teams);
+            let over_teams = self.copies.iter().copied().find(is_it);
+            multiply(over_teams.ok_or("it has no loop over teams")?, Sharing::Teams)?;
+        }
+        // The host's code takes the lesser of what a thread is given and its own count.
+        let is_counted = |init: &Worksharing| init.sharing == Sharing::Threads && init.schedule == Schedule::Static;
+        if !plan.is_distributed || has(body, is_counted) {
+            multiply(body, Sharing::Threads)?;
+        }
         let (trips, bases) = given_to(body);
         let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
         body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
@@ -139,7 +160,9 @@ impl Edit {
         let Some(entry) = self.chain.entry_of(kernel.function()) else { return Some("the kernel is not found".into()) };
         let here = Code::before(entry);
         let trips = plan.given_before(&here, &kernel.function().params(), entry);
-        chain::call_instead(entry, self.copies[0], &trips);
+        if let Err(problem) = chain::lead_to(entry, self.chain.functions[1], self.copies[0], &trips) {
+            return Some(problem);
+        }
         let changed = TargetRegion {
             kind: region.kind,
             name: region.name.clone(),
@@ -157,7 +180,7 @@ impl Edit {
     }
 
     /// Lets a kernel run the copy where the guard holds, else its own code.
-    fn dispatch(self, kernel: Value, plan: &Plan) {
+    fn dispatch(self, kernel: Value, plan: &Plan) -> Result<(), String> {
         let copy = self.copies[0];
         let entry = self.chain.entry();
         let here = Code::before(entry);
@@ -166,21 +189,25 @@ impl Edit {
         let conditions: Vec<Value> =
             plan.guard.iter().map(|condition| condition.compute(&here, &params, entry)).collect();
         let Some(guard) = conditions.into_iter().reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one)) else {
-            return chain::call_instead(entry, copy, &trips);
+            return chain::lead_to(entry, self.chain.functions[1], copy, &trips).map(drop);
         };
+        let guard = here.resize(guard, integer(entry, 64), false);
         let original = self.chain.functions[1];
         let either = build::function_like(original, copy, ".either");
         let given = either.params();
         let count = original.params().len();
         let blocks = [append_block(either), append_block(either), append_block(either)];
-        Code::at_end(blocks[0]).branch_if(given[given.len() - 1], blocks[1], blocks[2]);
+        let test = given[given.len() - 1];
+        let here = Code::at_end(blocks[0]);
+        let holds = here.compare(LLVMIntPredicate::LLVMIntNE, test, Value::int_of(test.ty(), 0));
+        here.branch_if(holds, blocks[1], blocks[2]);
         let ways = [(blocks[1], copy, &given[..given.len() - 1]), (blocks[2], original, &given[..count])];
         for (block, callee, args) in ways {
             let code = Code::at_end(block);
             code.call(callee, args);
             code.return_void();
         }
-        chain::call_instead(entry, either, &[&trips[..], &[guard]].concat());
+        chain::lead_to(entry, original, either, &[&trips[..], &[guard]].concat()).map(drop)
     }
 }
 
@@ -193,10 +220,9 @@ impl Plan {
     }
 }
 
-fn has_teams(function: Value) -> bool {
-    function.instructions().filter(|value| value.is_call()).any(|call| {
-        matches!(crate::omp::decode(call), Ok(crate::omp::Call::StaticInit(init)) if init.sharing == crate::omp::Sharing::Teams)
-    })
+fn has(function: Value, is_it: impl Fn(&Worksharing) -> bool) -> bool {
+    let mut calls = function.instructions().filter(|value| value.is_call());
+    calls.any(|call| matches!(omp::decode(call), Ok(Call::StaticInit(init)) if is_it(&init)))
 }
 
 fn product(here: &Code, factors: &[Value], like: Value) -> Value {
@@ -224,11 +250,7 @@ impl Condition {
     fn compute(&self, here: &Code, params: &[Value], like: Value) -> Value {
         let at_least = |a: Value, b: Value| {
             let wider = if a.ty().int_bits() >= b.ty().int_bits() { a.ty() } else { b.ty() };
-            here.compare(
-                LLVMIntPredicate::LLVMIntSGE,
-                here.resize(a, wider, true),
-                here.resize(b, wider, true),
-            )
+            here.compare(LLVMIntPredicate::LLVMIntSGE, here.resize(a, wider, true), here.resize(b, wider, true))
         };
         let zero = |value: Value| constant(value.ty(), "0");
         match self {

@@ -52,6 +52,8 @@ pub(super) struct Plan {
     /// How often each of them but the shared one runs; that one too where it is not the slowest.
     pub trips: Vec<(usize, Sum)>,
     pub tests: Vec<Test>,
+    /// Whether the shared loop is first shared among teams.
+    pub is_distributed: bool,
     pub guard: Vec<Condition>,
     /// The guard in words.
     pub conditions: Vec<String>,
@@ -161,7 +163,14 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -
 }
 
 /// An order in words.
-fn choice(analysis: &mut Analysis<'_>, nest: &SharedNest, report: &Region, order: &Order, before: &Cost, after: &Cost) -> Choice {
+fn choice(
+    analysis: &mut Analysis<'_>,
+    nest: &SharedNest,
+    report: &Region,
+    order: &Order,
+    before: &Cost,
+    after: &Cost,
+) -> Choice {
     let named = |index: usize| {
         let number = analysis.visible.get(&index).copied();
         let entry = number.and_then(|number| report.loops.get(number));
@@ -297,8 +306,9 @@ fn of_order(
     if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 1)) {
         return Err(vec![format!("all iterations together have no numbers of {bits} bits").into()]);
     }
-    let expected = Expected::of(analysis, &shared.accesses, candidate, arguments).ok_or_else(|| vec!["the result could not be checked".into()])?;
-        let mut tests = Vec::new();
+    let expected = Expected::of(analysis, &shared.accesses, candidate, arguments)
+        .ok_or_else(|| vec!["the result could not be checked".into()])?;
+    let mut tests = Vec::new();
     for hull in hulls {
         // Numbers of 64 bits hold all of it.
         let limit = Polynomial::from(1i64 << 61);
@@ -320,7 +330,8 @@ fn of_order(
         let base = arguments.sum(&hull.base).ok_or_else(|| unknown(hull.of))?;
         tests.push(Test { of: hull.of, base, slopes });
     }
-    Ok(Plan { threads: order.threads.clone(), trips, tests, guard, conditions, choice, expected })
+    let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
+    Ok(Plan { threads: order.threads.clone(), trips, tests, is_distributed, guard, conditions, choice, expected })
 }
 
 /// A polynomial that must not be negative, as a comparison.
@@ -333,6 +344,13 @@ fn at_least_zero(analysis: &Analysis<'_>, value: &Polynomial) -> String {
 /// Whether the shared loop has the schedules that clang takes where no clause asks for one.
 fn has_default_schedule(analysis: &Analysis<'_>, index: usize) -> bool {
     let Some(shared) = analysis.nest.shared_at(index) else { return false };
+    if analysis.setting.takes_host_shapes {
+        let is_plain = |shared: &SharedLoop| shared.schedule == Schedule::Static && shared.chunk.as_int() == Some(1);
+        let teams = shared.distributed_by.map(|outer| &analysis.nest.shared[outer]);
+        if is_plain(shared) && teams.is_some_and(is_plain) {
+            return true;
+        }
+    }
     let by_one = shared.schedule == Schedule::StaticChunked && shared.chunk.as_int() == Some(1);
     let teams = shared.distributed_by.map(|outer| &analysis.nest.shared[outer]);
     let by_team = teams.is_none_or(|teams| teams.schedule == Schedule::StaticChunked && is_size_of_team(teams.chunk));
@@ -341,5 +359,6 @@ fn has_default_schedule(analysis: &Analysis<'_>, index: usize) -> bool {
 
 fn is_size_of_team(chunk: Value) -> bool {
     let number = if chunk.is(Opcode::LLVMZExt) { chunk.operand(0) } else { chunk };
-    number.is_call() && number.callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block")
+    number.is_call()
+        && number.callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block")
 }

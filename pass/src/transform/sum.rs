@@ -139,7 +139,8 @@ impl FromStr for Sum {
 
     fn from_str(text: &str) -> Result<Sum, &'static str> {
         let power = |word: &str| {
-            let (given, power) = word.split_once('^').map_or((word, Some(1)), |(given, power)| (given, power.parse().ok()));
+            let (given, power) =
+                word.split_once('^').map_or((word, Some(1)), |(given, power)| (given, power.parse().ok()));
             let (bits, param) = given.get(1..)?.split_once('.')?;
             let (is_pointer, reading) = match given.get(..1)? {
                 "p" => (true, Signedness::Unsigned),

@@ -26,6 +26,9 @@
 // RUN: %clang -O2 %nvptx-and-x86 %load -c %s -o %t.o
 // RUN: %clang -fopenmp %t.o %t.runtime.o -o %t.program -L%llvm-lib -Wl,-rpath,%llvm-lib
 // RUN: %t.program | %FileCheck %s --check-prefix=WRITTEN
+// RUN: env IPDA_TEST_HOST_SHAPES=1 %clang -O2 %nvptx-and-x86 %load -c %s -o %t.o
+// RUN: %clang -fopenmp %t.o %t.runtime.o -o %t.program -L%llvm-lib -Wl,-rpath,%llvm-lib
+// RUN: %t.program | %FileCheck %s
 
 int printf(const char *, ...);
 

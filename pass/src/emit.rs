@@ -152,7 +152,10 @@ fn region_text(region: &Region, report: &Report) -> String {
         shared => format!("to global memory and {shared} to shared memory"),
     };
     let registers = |code: &Resources| {
-        let stack = code.stack_bytes.filter(|&bytes| bytes > 0).map_or(String::new(), |bytes| format!(" and {bytes} bytes of stack"));
+        let stack = code
+            .stack_bytes
+            .filter(|&bytes| bytes > 0)
+            .map_or(String::new(), |bytes| format!(" and {bytes} bytes of stack"));
         Some(format!("; {} registers{stack} a thread on {}", code.registers?, code.processor))
     };
     let registers: String = region.resources.iter().filter_map(registers).collect();

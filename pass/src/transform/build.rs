@@ -105,9 +105,7 @@ impl Code {
     }
 
     pub(crate) fn select(&self, condition: Value, then: Value, otherwise: Value) -> Value {
-        unsafe {
-            Value::from_raw(LLVMBuildSelect(self.0, condition.raw(), then.raw(), otherwise.raw(), c"".as_ptr()))
-        }
+        unsafe { Value::from_raw(LLVMBuildSelect(self.0, condition.raw(), then.raw(), otherwise.raw(), c"".as_ptr())) }
     }
 
     pub(crate) fn return_value(&self, value: Value) {

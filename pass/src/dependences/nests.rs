@@ -62,9 +62,7 @@ impl SharedNest {
         let mut path = vec![shared];
         let end = loop {
             let around = path[path.len() - 1];
-            let inside: Vec<usize> =
-                (0..analysis.cfg.loops.len()).filter(|&at| analysis.cfg.loops[at].parent == Some(around)).collect();
-            let next = match inside[..] {
+            let next = match analysis.children(around)[..] {
                 [] => break None,
                 [next] => next,
                 [first, ..] => {
@@ -108,36 +106,13 @@ impl SharedNest {
             exclusions.push(found.exclusion.clone());
             kept.push(found.clone());
         }
-        let loops = path.iter().map(|&index| NestLoop {
-            id: analysis.lowering.loop_id(index),
-            trips: analysis.lowering.trip_count(index),
-        });
-        let loops: Vec<NestLoop> = loops.collect();
+        let loops = analysis.nest_loops(&path);
         let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
         objects.sort_unstable();
         objects.dedup();
         let footprints = objects.iter().map(|&object| (object, footprint(analysis, &accesses, object))).collect();
-        let in_nest = |item: &&Item| item.loops.contains(&shared);
-        let mut in_nest_accesses = Vec::new();
-        for item in accesses.items.iter().filter(in_nest) {
-            let inside = item.loops.iter().skip_while(|&&index| index != shared);
-            let ids: Vec<(usize, LoopId)> = inside.map(|&index| (index, analysis.lowering.loop_id(index))).collect();
-            let trips = ids.iter().filter_map(|&(index, id)| match analysis.lowering.trip_count(index) {
-                TripCount::Exactly(trips) | TripCount::AtMost(trips) => Some((id, trips)),
-                _ => None,
-            });
-            let trips = trips.collect();
-            let loops = ids.iter().map(|(_, id)| *id).collect();
-            in_nest_accesses.push(NestAccess {
-                address: item.address.clone(),
-                bytes: item.test.bytes,
-                writes: item.writes(),
-                loops,
-                trips,
-            });
-        }
+        let accesses_of_nest = in_nest(analysis, &accesses, shared);
         let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences };
-        let accesses_of_nest = in_nest_accesses;
         Ok(SharedNest {
             nest,
             path,
@@ -178,7 +153,46 @@ impl SharedNest {
     }
 }
 
+/// The loops below a shared one, as deep as each holds one loop alone but `depth` at most, and the accesses inside.
+pub(crate) fn outline(analysis: &mut Analysis<'_>, shared: usize, depth: usize) -> (Vec<NestLoop>, Vec<NestAccess>) {
+    let accesses = Accesses::collect(analysis, UnitKind::Region);
+    let mut path = vec![shared];
+    while let (true, [next]) = (path.len() < depth, &analysis.children(path[path.len() - 1])[..]) {
+        path.push(*next);
+    }
+    let loops = analysis.nest_loops(&path);
+    (loops, in_nest(analysis, &accesses, shared))
+}
+
+fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> Vec<NestAccess> {
+    let mut found = Vec::new();
+    for item in accesses.items.iter().filter(|item| item.loops.contains(&shared)) {
+        let inside = item.loops.iter().skip_while(|&&index| index != shared);
+        let ids: Vec<(usize, LoopId)> = inside.map(|&index| (index, analysis.lowering.loop_id(index))).collect();
+        let trips = ids.iter().filter_map(|&(index, id)| match analysis.lowering.trip_count(index) {
+            TripCount::Exactly(trips) | TripCount::AtMost(trips) => Some((id, trips)),
+            _ => None,
+        });
+        let trips = trips.collect();
+        let loops = ids.iter().map(|(_, id)| *id).collect();
+        let (bytes, writes) = (item.test.bytes, item.writes());
+        found.push(NestAccess { address: item.address.clone(), bytes, writes, loops, trips });
+    }
+    found
+}
+
 impl Analysis<'_> {
+    /// The loops directly inside of one.
+    fn children(&self, around: usize) -> Vec<usize> {
+        (0..self.cfg.loops.len()).filter(|&at| self.cfg.loops[at].parent == Some(around)).collect()
+    }
+
+    fn nest_loops(&mut self, path: &[usize]) -> Vec<NestLoop> {
+        let entry =
+            |&index: &usize| NestLoop { id: self.lowering.loop_id(index), trips: self.lowering.trip_count(index) };
+        path.iter().map(entry).collect()
+    }
+
     /// Whether nothing in a loop tells threads apart or needs them together, as far as calls go.
     fn observes_threads(&self, index: usize) -> Result<(), Reason> {
         let blocks = self.cfg.loops[index].blocks.iter().map(|&block| self.cfg.blocks[block]);

@@ -3,8 +3,8 @@
 use super::profit::Candidate;
 use super::sum::{Arguments, Given};
 use crate::analyse::Analysis;
-use crate::dependences::{NestAccess, SharedNest};
-use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, Polynomial, TripCount};
+use crate::dependences::NestAccess;
+use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, NestLoop, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
 /// Points that are looked at.
@@ -54,9 +54,20 @@ impl Expected {
         Some(Expected { points })
     }
 
+    /// How many loops the changed code has at least in each other.
+    pub(super) fn depth(&self) -> usize {
+        1 + self.points.first().map_or(0, |point| point.inside.len())
+    }
+
     /// Whether changed code has the same accesses at the same places; else what differs.
-    pub(super) fn differs(&self, analysis: &Analysis<'_>, nest: &SharedNest, arguments: &Arguments) -> Option<String> {
-        let (TripCount::Exactly(trips) | TripCount::Modulo(trips)) = &nest.nest.loops[0].trips else {
+    pub(super) fn differs(
+        &self,
+        analysis: &Analysis<'_>,
+        loops: &[NestLoop],
+        accesses: &[NestAccess],
+        arguments: &Arguments,
+    ) -> Option<String> {
+        let (TripCount::Exactly(trips) | TripCount::Modulo(trips)) = &loops[0].trips else {
             return Some("the fused loop has no count".into());
         };
         for point in &self.points {
@@ -65,13 +76,13 @@ impl Expected {
             if found != Some(Coeff::from(point.threads)) {
                 return Some(format!("the fused loop runs {found:?} times, not {}", point.threads));
             }
-            let ids = nest.nest.loops.iter().map(|entry| entry.id);
+            let ids = loops.iter().map(|entry| entry.id);
             let numbers = std::iter::once(&point.thread).chain(&point.inside).copied();
             let numbers: FxHashMap<LoopId, i64> = ids.zip(numbers).collect();
-            if nest.accesses.len() != point.addresses.len() {
-                return Some(format!("{} accesses became {}", point.addresses.len(), nest.accesses.len()));
+            if accesses.len() != point.addresses.len() {
+                return Some(format!("{} accesses became {}", point.addresses.len(), accesses.len()));
             }
-            for (number, (access, expected)) in nest.accesses.iter().zip(&point.addresses).enumerate() {
+            for (number, (access, expected)) in accesses.iter().zip(&point.addresses).enumerate() {
                 let NestAccess { address, .. } = access;
                 let found = values.of(address, &numbers);
                 let is_same =

@@ -5,7 +5,7 @@ use super::check::Expected;
 use super::profit::{Candidate, Cost, ENOUGH_THREADS, cost};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
-use crate::dependences::{Exclusion, SharedNest};
+use crate::dependences::{Exclusion, SharedNest, outline};
 use crate::flatten;
 use crate::ir::{Opcode, Value};
 use crate::names::Names;
@@ -82,9 +82,9 @@ pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &E
     let differs = |analysis: &mut Analysis<'_>, params: &[Value], _: &Region| {
         let shared = analysis.nest.shared.iter().find(|shared| shared.sharing == Sharing::Threads);
         let shared = shared.ok_or("it has no loop that threads share")?.index;
-        let nest = SharedNest::find(analysis, shared)?;
+        let (loops, accesses) = outline(analysis, shared, expected.depth());
         let arguments = Arguments::of(analysis, params);
-        Ok::<_, Reason>(expected.differs(analysis, &nest, &arguments))
+        Ok::<_, Reason>(expected.differs(analysis, &loops, &accesses, &arguments))
     };
     match analysed(setting, region, differs) {
         Ok(Ok(found)) => found,

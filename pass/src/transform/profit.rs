@@ -3,8 +3,8 @@
 
 use crate::analyse::Analysis;
 use crate::dependences::{NestAccess, SharedNest};
-use ipda_symbolic::{Atom, AtomId, Coeff, Hull, LoopId, Nest, Order, Polynomial, TripCount};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ipda_symbolic::{Atom, AtomId, Coeff, Hull, LoopId, Monomial, Nest, Order, Polynomial, TripCount};
+use rustc_hash::FxHashMap;
 
 /// A size that nothing is known of.
 const SIZE: i64 = 1021;
@@ -117,8 +117,9 @@ pub(super) fn cost(analysis: &Analysis<'_>, accesses: &[NestAccess], candidate: 
             let once = order.threads.iter().zip(&counts).filter(|(at, _)| !is_around(**at));
             runs /= once.map(|(_, &count)| count as f64).product::<f64>();
         }
+        let form = example.form(&access.address);
         for numbers in &warps {
-            total += example.sectors(access, numbers, sector) as f64 * runs;
+            total += example.sectors(access, form.as_ref(), numbers, sector) as f64 * runs;
         }
     }
     let per_warp = total / WARPS.len() as f64;
@@ -129,15 +130,50 @@ struct Example<'a, 'b> {
     analysis: &'a Analysis<'b>,
 }
 
+/// An address with numbers for everything but iterations: terms of a factor and the loops whose iterations it is multiplied with.
+struct Form {
+    terms: Vec<(i64, Vec<LoopId>)>,
+}
+
 impl Example<'_, '_> {
     /// The sectors that lanes with these numbers touch.
-    fn sectors(&self, access: &NestAccess, lanes: &[FxHashMap<LoopId, i64>], sector: i64) -> usize {
-        let mut touched: FxHashSet<i64> = FxHashSet::default();
+    fn sectors(
+        &self,
+        access: &NestAccess,
+        form: Option<&Form>,
+        lanes: &[FxHashMap<LoopId, i64>],
+        sector: i64,
+    ) -> usize {
+        let mut touched: Vec<i64> = Vec::new();
         for numbers in lanes {
-            let address = self.value(&access.address, numbers);
+            let address = form.map_or_else(|| self.value(&access.address, numbers), |form| form.value(numbers));
             touched.extend(address.div_euclid(sector)..=(address + access.bytes as i64 - 1).div_euclid(sector));
         }
+        touched.sort_unstable();
+        touched.dedup();
         touched.len()
+    }
+
+    /// None where an iteration is part of something else than a product.
+    fn form(&self, value: &Polynomial) -> Option<Form> {
+        let space = &self.analysis.lowering.space;
+        let none = FxHashMap::default();
+        let term = |(monomial, factor): (&Monomial, &Coeff)| {
+            let (mut factor, mut loops) = (factor.to_i64()?, Vec::new());
+            for (atom, power) in monomial.powers() {
+                for _ in 0..power {
+                    match space.atom(atom) {
+                        Atom::Iteration(id) => loops.push(*id),
+                        Atom::Symbol(_) | Atom::Load { .. } => {
+                            factor = factor.wrapping_mul(self.value(&Polynomial::from(atom), &none));
+                        }
+                        _ => return None,
+                    }
+                }
+            }
+            Some((factor, loops))
+        };
+        Some(Form { terms: value.terms().map(term).collect::<Option<_>>()? })
     }
 
     fn value(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
@@ -154,5 +190,15 @@ impl Example<'_, '_> {
             _ => None,
         };
         space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
+    }
+}
+
+impl Form {
+    fn value(&self, numbers: &FxHashMap<LoopId, i64>) -> i64 {
+        let term = |(factor, loops): &(i64, Vec<LoopId>)| {
+            let numbers = loops.iter().map(|id| numbers.get(id).copied().unwrap_or(SIZE / 2));
+            numbers.fold(*factor, i64::wrapping_mul)
+        };
+        self.terms.iter().map(term).fold(0, i64::wrapping_add)
     }
 }

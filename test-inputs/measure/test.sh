@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Tests scripts/gpu-check on a machine without a GPU: results test.sh, bundle test.sh
+#   results  all programs in all versions, small, for the host as an offload target
+#   bundle   that a bundle unpacks, is small enough, finds its libraries, and does without a GPU what it should; with a driver that only
+#            pretends to have one: that the right images are chosen and that wrong results are found
+set -euo pipefail
+
+here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+gpu_check=$here/../../scripts/gpu-check
+llvm=${LLVM_SYS_191_PREFIX:-/usr/lib/llvm-19}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+failed() {
+  printf 'failed: %s\n' "$*" >&2
+  exit 1
+}
+
+# expect TEXT FILE
+expect() { grep -qF -- "$1" "$2" || failed "no «$1» in $2: $(<"$2")"; }
+
+results() {
+  "$gpu_check" transform --host-target --output "$work/table.md"
+  local versions
+  expect 'no measurement of a GPU' "$work/table.md"
+  versions=$(wc -l <"$work/table.csv")
+  ((versions == 1 + 3 * $(find "$here" -name '*.c' -exec grep -l 'include "measure.h"' {} + | wc -l))) ||
+    failed "$versions lines in the table"
+  ! grep -E ',,|,0(,|$)' "$work/table.csv" || failed "cells are empty"
+
+  # What is left out is found.
+  sed '0,/k < n; ++k)/s//k < n - 1; ++k)/' "$here/gemm.c" >"$work/gemm.c"
+  "$llvm/bin/clang" -O1 -I"$here" -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu "$work/gemm.c" -o "$work/gemm" -L"$llvm/lib"
+  ! LD_LIBRARY_PATH=$llvm/lib "$work/gemm" --size 20 >"$work/out" 2>/dev/null || failed 'a wrong sum passed the check'
+  expect 'check wrong' "$work/out"
+}
+
+bundle() {
+  "$gpu_check" bundle --only gemm,syrk --level 0 "$work/bundle.tar.xz"
+  local size bundle=$work/ipda-gpu-check capability library
+  size=$(stat -c %s "$work/bundle.tar.xz")
+  ((size < 60000000)) || failed "the bundle has $size bytes"
+  tar -C "$work" -xf "$work/bundle.tar.xz"
+
+  # All from the bundle, but glibc.
+  LD_LIBRARY_PATH=$bundle/lib ldd "$bundle/bin/gemm.original" | awk '$2 == "=>" { print $3 }' | while read -r library; do
+    [[ $library == "$bundle"/lib/* || $library == */lib[cm].so.6 ]] || failed "$library is not the bundle's"
+  done
+
+  unset LD_LIBRARY_PATH
+  "$bundle/start" gemm.by-hand --size 20 >"$work/out"
+  expect 'check exact' "$work/out"
+  # As on a system with an older glibc.
+  "$bundle/glibc/ld-linux-x86-64.so.2" --library-path "$bundle/lib:$bundle/glibc" "$bundle/bin/gemm.original" --size 20 >"$work/out"
+  expect 'check exact' "$work/out"
+  if ! "$bundle/start" device >"$work/out"; then
+    (cd "$work" && "$bundle/gpu-check" transform) >"$work/out" || failed 'transform without a GPU'
+    expect 'nothing was measured' "$work/out"
+    [[ ! -e $work/ipda-gpu-check.md ]] || failed 'a table without a GPU'
+  fi
+
+  mkdir "$work/driver"
+  "$llvm/bin/clang" -O1 -shared -fPIC "$here/no-gpu-driver.c" -o "$work/driver/libcuda.so.1" -Wl,-soname,libcuda.so.1
+  export LD_LIBRARY_PATH=$work/driver FAKE_LOG=$work/log FAKE_CAPABILITY
+  for capability in 70:70 75:70 80:80 89:80 90:90; do
+    FAKE_CAPABILITY=${capability%:*}
+    rm -f "$FAKE_LOG"
+    ! OMP_TARGET_OFFLOAD=MANDATORY "$bundle/start" gemm.original --size 64 >"$work/out" 2>&1 || failed 'kernels that did nothing passed'
+    expect 'check wrong' "$work/out"
+    expect "image sm ${capability#*:}" "$FAKE_LOG"
+    expect launch "$FAKE_LOG"
+  done
+  FAKE_CAPABILITY=90
+  ! "$bundle/gpu-check" transform --only syrk --runs 1 --output "$work/table.md" || failed 'wrong results passed'
+  expect 'pretended GPU 0, compute capability 9.0' "$work/table.md"
+  expect '- syrk original, size 512: ' "$work/table.md"
+  [[ $(wc -l <"$work/table.csv") == 1 ]] || failed 'a table of wrong results'
+  FAKE_CAPABILITY=120
+  ! "$bundle/gpu-check" transform --output "$work/none.md" 2>"$work/out" || failed 'measured without an image'
+  expect 'compute capability 12.0' "$work/out"
+}
+
+case ${1:-} in
+  results | bundle) "$1" ;;
+  *) sed -n 's/^# //p' "$0" >&2 && exit 2 ;;
+esac

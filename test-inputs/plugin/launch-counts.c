@@ -94,6 +94,34 @@ static inline void part(int n, int m, double *a) {
       a[i * m + j] += 1.0;
 }
 
+// Other constructs; a triangle has as many iterations as its square. What is launched is the loop over teams: a loop that threads alone share
+// has no count.
+void constructs(int n, int m, int k, double *a) {
+#pragma omp target teams loop map(tofrom : a[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      a[i * m + j] += 1.0;
+#pragma omp target teams distribute parallel for collapse(2) map(tofrom : a[0 : n * m * k])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      for (int l = 0; l < k; ++l)
+        a[(i * m + j) * k + l] += 1.0;
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : n * n])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j <= i; ++j)
+      a[i * n + j] += 1.0;
+#pragma omp target parallel for map(tofrom : a[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      a[i * m + j] += 1.0;
+#pragma omp target teams distribute map(tofrom : a[0 : n * m * k])
+  for (int i = 0; i < n; ++i)
+#pragma omp parallel for
+    for (int j = 0; j < m; ++j)
+      for (int l = 0; l < k; ++l)
+        a[(i * m + j) * k + l] += 1.0;
+}
+
 // Nothing to fuse.
 void column(int n, double *a) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : 10 * n])
@@ -121,6 +149,8 @@ int main(void) {
   for (int n = 4; n > 0; --n)
     part(n, n + 1, a);
   part(2, 9, a);
+  printf("constructs\n");
+  constructs(3, 4, 5, a);
   printf("column\n");
   column(6, a);
   double sum = 0.0;
@@ -149,6 +179,12 @@ int main(void) {
 // CHECK-NEXT: launch of 12
 // CHECK-NEXT: launch of 6
 // CHECK-NEXT: launch of 18
+// CHECK-NEXT: constructs
+// CHECK-NEXT: launch of 12
+// CHECK-NEXT: launch of 60
+// CHECK-NEXT: launch of 9
+// CHECK-NEXT: launch of 0
+// CHECK-NEXT: launch of 3
 // CHECK-NEXT: column
 // CHECK-NEXT: launch of 6
 // CHECK-NEXT: sum
@@ -171,6 +207,12 @@ int main(void) {
 // WRITTEN-NEXT: launch of 3
 // WRITTEN-NEXT: launch of 2
 // WRITTEN-NEXT: launch of 2
+// WRITTEN-NEXT: constructs
+// WRITTEN-NEXT: launch of 3
+// WRITTEN-NEXT: launch of 12
+// WRITTEN-NEXT: launch of 3
+// WRITTEN-NEXT: launch of 0
+// WRITTEN-NEXT: launch of 3
 // WRITTEN-NEXT: column
 // WRITTEN-NEXT: launch of 6
 // WRITTEN-NEXT: sum

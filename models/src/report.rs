@@ -3,8 +3,10 @@
 //! These are wire types: they only carry text and numbers across a file, and change only with [`SCHEMA_VERSION`].
 //! Symbolic quantities travel as text in the form that `ipda-symbolic` prints (`4*[NJ]` is four times the value of `NJ`).
 
+mod resources;
 mod transformation;
 
+pub use resources::{InstructionClass, LoopInstructions, Resources};
 pub use transformation::{Gain, NamedLoop, Reason, Transformation, TransformationState};
 
 use serde::{Deserialize, Serialize};
@@ -133,6 +135,9 @@ pub struct Region {
     /// What was done with its loops; absent where no loop lies in a shared one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transformation: Option<Transformation>,
+    /// What its finished code needs, for each processor that it was compiled for, where the host's compilation saw it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resources: Vec<Resources>,
     /// Parts of the region that were not understood.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rejects: Vec<Reject>,
@@ -725,6 +730,19 @@ mod tests {
                 branches: vec![],
                 totals: Totals { sectors: Some("0".into()), without_count: 1, by_class: vec![(Class::Symbolic, 1)] },
                 mapping: vec![],
+                transformation: None,
+                resources: vec![Resources {
+                    processor: "sm_90".into(),
+                    registers: Some(40),
+                    stack_bytes: Some(0),
+                    shared_bytes: None,
+                    loops: vec![LoopInstructions {
+                        depth: 1,
+                        line: Some(7),
+                        counts: [(InstructionClass::LoadGlobal, 2), (InstructionClass::Float32, 1)].into(),
+                    }],
+                    uncounted: None,
+                }],
                 rejects: vec![Reject { name: "Recursion".into(), reason: "f calls itself".into(), location: None }],
                 limits: vec![Limit { name: "product-terms".into(), count: 2 }],
             }],

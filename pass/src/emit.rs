@@ -6,7 +6,7 @@ use crate::run::current_mode;
 use inkwell::module::Module;
 use ipda_models::report::{
     Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, Reason,
-    Region, RegionKind, Report, StrideKind, Transformation, TransformationState,
+    Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use std::cell::RefCell;
@@ -151,8 +151,16 @@ fn region_text(region: &Region, report: &Report) -> String {
         0 => "to global memory".to_owned(),
         shared => format!("to global memory and {shared} to shared memory"),
     };
+    let registers = |code: &Resources| {
+        let stack = code
+            .stack_bytes
+            .filter(|&bytes| bytes > 0)
+            .map_or(String::new(), |bytes| format!(" and {bytes} bytes of stack"));
+        Some(format!("; {} registers{stack} a thread on {}", code.registers?, code.processor))
+    };
+    let registers: String = region.resources.iter().filter_map(registers).collect();
     format!(
-        "{}, {mode}{}; {}, {} {memories}{classes}, counted for {} with {} lanes a warp",
+        "{}, {mode}{}; {}, {} {memories}{classes}, counted for {} with {} lanes a warp{registers}",
         subject(region),
         region.mode.why,
         plural(region.loops.len(), "loop", "loops"),

@@ -677,6 +677,14 @@ impl Type {
         Type(unsafe { LLVMGetElementType(self.0) })
     }
 
+    /// The type of one of a vector's elements, and how many there are; of anything else, itself.
+    pub(crate) fn scalar(self) -> (Type, u64) {
+        match self.kind() {
+            TypeKind::LLVMVectorTypeKind => (self.element(), unsafe { LLVMGetVectorSize(self.0) }.into()),
+            _ => (self, 1),
+        }
+    }
+
     /// How many elements an array has.
     pub(crate) fn array_length(self) -> u64 {
         unsafe { LLVMGetArrayLength2(self.0) }

@@ -9,6 +9,7 @@
 //! panic never crosses into C++.
 
 mod analyse;
+mod callsite;
 #[doc(hidden)]
 pub mod cfg;
 pub mod dependences;

@@ -94,14 +94,13 @@ fn in_caller(session: SessionRef, layout: DataLayout, caller: Value, maps: &mut 
     );
     for call in copy.function().instructions().filter(|value| value.is_call()) {
         let Some(launch) = Launch::decode(call) else { continue };
-        let id = launch.region_id.name();
-        let Some(kernel) = id.strip_prefix('.').and_then(|id| id.strip_suffix(".region_id")) else { continue };
+        let Some(kernel) = launch.kernel() else { continue };
         let Some(found) = of_launch(&mut lowering, launch) else {
             // Nothing is known of what this one names.
-            maps.entry(kernel.to_string()).or_default().sections.clear();
+            maps.entry(kernel).or_default().sections.clear();
             continue;
         };
-        match maps.entry(kernel.to_string()) {
+        match maps.entry(kernel) {
             Entry::Vacant(entry) => _ = entry.insert(found),
             Entry::Occupied(mut entry) if entry.get().entries.is_empty() => {
                 entry.insert(Maps { sections: Vec::new(), ..found });
@@ -235,7 +234,7 @@ fn section(
 }
 
 /// The variable that a pointer into an array belongs to.
-fn base(mut pointer: Value) -> Value {
+pub(crate) fn base(mut pointer: Value) -> Value {
     while pointer.is(Opcode::LLVMGetElementPtr) {
         pointer = pointer.operand(0);
     }

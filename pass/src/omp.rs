@@ -494,6 +494,17 @@ impl Launch {
             .then(|| Launch { region_id: args[4], arguments: args[5] })
     }
 
+    /// The kernel's name.
+    pub(crate) fn kernel(self) -> Option<String> {
+        self.region_id.with_name(|id| id.strip_prefix('.')?.strip_suffix(".region_id").map(str::to_owned))
+    }
+
+    /// What fills a field of the argument structure, wherever it is stored.
+    pub(crate) fn fillers(self, field: i64) -> Vec<Value> {
+        let stores = self.argument_stores().into_iter().filter(|&store| self.stored_field(store) == Some(field));
+        stores.map(|store| store.operand(0)).collect()
+    }
+
     /// The stores that fill the argument structure.
     pub(crate) fn argument_stores(self) -> Vec<Value> {
         let fields = self.arguments.users().into_iter().filter(|user| user.is(Opcode::LLVMGetElementPtr));
@@ -502,7 +513,7 @@ impl Launch {
     }
 
     /// The structure field that a store into the arguments fills: 1 count, 2 base pointers, 3 pointers, 4 sizes, 5 map
-    /// types, 6 names.
+    /// types, 6 names, 8 trip count.
     pub(crate) fn stored_field(self, store: Value) -> Option<i64> {
         let address = store.operand(1);
         if address == self.arguments {
@@ -512,6 +523,17 @@ impl Launch {
             .then(|| address.operand(2).as_int())
             .flatten()
     }
+}
+
+/// Whether clang was told that there are as many teams or threads as iterations (`-fopenmp-assume-teams-oversubscription`,
+/// `-fopenmp-assume-threads-oversubscription`): the device's runtime may then run a loop's body once, without going round.
+pub(crate) fn assumes_oversubscription(module: &Module<'_>) -> bool {
+    const FLAGS: [&str; 2] = ["__omp_rtl_assume_teams_oversubscription", "__omp_rtl_assume_threads_oversubscription"];
+    let is_set = |name: &str| {
+        let value = module.get_global(name).and_then(|flag| Value::of(&flag).initializer());
+        value.and_then(Value::as_int).is_some_and(|value| value != 0)
+    };
+    FLAGS.into_iter().any(is_set)
 }
 
 /// Whether the program says `requires unified_shared_memory` (`OMP_REQ_UNIFIED_SHARED_MEMORY` of an entry without a name).

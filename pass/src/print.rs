@@ -2,7 +2,7 @@
 
 use ipda_models::report::{
     Access, AccessKind, Branch, Lanes, Loop, LoopKind, MemoryKind, ModeKind, Quantity, Region, RegionKind, Reject,
-    Report, Side, StrideKind, Transformation, TransformationState,
+    Report, Resources, Side, StrideKind, Transformation, TransformationState,
 };
 use std::fmt::Write;
 
@@ -62,6 +62,9 @@ fn region(out: &mut String, side: Side, region: &Region) -> std::fmt::Result {
     if let Some(told) = &region.transformation {
         transformation(out, told)?;
     }
+    for entry in &region.resources {
+        resources(out, entry)?;
+    }
     for limit in &region.limits {
         writeln!(out, "  limit {} met {} times", limit.name, limit.count)?;
     }
@@ -99,6 +102,31 @@ fn transformation(out: &mut String, told: &Transformation) -> std::fmt::Result {
         writeln!(out, "    because '{}'{}", reason.text, places.concat())?;
     }
     told.clause.iter().try_for_each(|clause| writeln!(out, "    clause '{clause}'"))
+}
+
+fn resources(out: &mut String, resources: &Resources) -> std::fmt::Result {
+    write!(out, "  code for {}", resources.processor)?;
+    let numbers = [
+        ("registers", resources.registers.map(u64::from)),
+        ("stack bytes", resources.stack_bytes.map(u64::from)),
+        ("shared bytes", resources.shared_bytes),
+    ];
+    for (name, number) in numbers {
+        match number {
+            Some(number) => write!(out, " {name} {number}")?,
+            None => write!(out, " {name} ?")?,
+        }
+    }
+    writeln!(out)?;
+    for entry in &resources.loops {
+        write!(out, "    instructions depth {}", entry.depth)?;
+        if let Some(line) = entry.line {
+            write!(out, " line {line}")?;
+        }
+        entry.counts.iter().try_for_each(|(class, count)| write!(out, " {} {count}", class.name()))?;
+        writeln!(out)?;
+    }
+    resources.uncounted.iter().try_for_each(|reason| writeln!(out, "    instructions unknown '{reason}'"))
 }
 
 fn mode(kind: ModeKind) -> &'static str {

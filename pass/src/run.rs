@@ -1,6 +1,7 @@
 //! One run of the plugin on one module.
 
 use crate::analyse::{self, Setting};
+use crate::callsite;
 use crate::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
@@ -73,6 +74,9 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         if side == Side::Device && speaks {
             emit::made_spmd(&module, remarks);
         }
+        if side == Side::Device {
+            facts::plant_instructions(&module);
+        }
         return false;
     }
     let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
@@ -95,11 +99,14 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         eprint!("{}", print::text(&report));
         return false;
     }
-    if side == Side::Device && !speaks {
+    // Whoever speaks: a host's compilation lets the launches follow.
+    if side == Side::Device && (changed || !speaks) {
         let is_empty = |facts: &KernelFacts| facts.schedules.is_empty() && facts.outcome == Outcome::default();
         if !facts.iter().all(is_empty) {
             facts::plant(&module, &facts);
         }
+    }
+    if side == Side::Device && !speaks {
         return changed;
     }
     if speaks && is_told {
@@ -116,7 +123,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
             emit::remember(report, options.report);
         }
     }
-    changed
+    changed || side == Side::Host && kind == Kind::Start && callsite::follow_device(&module)
 }
 
 /// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from
@@ -344,6 +351,7 @@ fn analyse_module(
             if let Some(maps) = maps.get(&kernel) {
                 maps::attach(&mut result, maps);
             }
+            result.resources = facts::resources(&embedded, &kernel);
             result.transformation = facts.and_then(|facts| facts.outcome.told.clone());
             planted.push(KernelFacts { kernel, schedules, outcome: Outcome::default() });
             result

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # same-code.sh PLUGIN OBJCOPY FOLDER COMMAND...: runs a command that compiles for host and device, without and with the plugin, and
-# compares the host's object but for the embedded device object, and the device's assembly but for the constant of facts that the
-# device side plants for the host side. There must be exactly one.
+# compares the host's object but for the embedded device object, and the device's assembly but for the constants that the
+# device side plants for the host side: facts, and counts of instructions. There must be one of each.
 set -euo pipefail
 
 plugin=$1 objcopy=$2 folder=$3
@@ -22,12 +22,12 @@ rm -rf "$folder"
 compile without "$@" 2>/dev/null
 compile with "$@" "-fpass-plugin=$plugin"
 cmp "$folder/without/host.o" "$folder/with/host.o"
-facts='^\.weak \.global .* __ipda_facts_'
-test "$(grep -c "$facts" "$folder/with/device.s")" = 1
+facts='^\.weak \.global .* __ipda_(facts|instructions)_'
+test "$(grep -cE "$facts" "$folder/with/device.s")" = 2
 for name in without with; do
   # LLVM writes a module's variables in an order that depends on their addresses in the compiler's memory.
   {
-    grep -v "$facts" "$folder/$name/device.s" | grep '^\..* \.global ' | sort
+    grep -vE "$facts" "$folder/$name/device.s" | grep '^\..* \.global ' | sort
     grep -v '^\..* \.global \|^$' "$folder/$name/device.s"
   } >"$folder/$name/code.s"
 done

@@ -1,6 +1,8 @@
 //! One region: how it runs, its loops, its accesses, and what was not understood.
 
-use ipda_models::report::{Access, Capture, Hardware, MemoryKind, Region, RegionKind, Reject};
+use ipda_models::report::{
+    Access, Capture, Hardware, LoopInstructions, MemoryKind, Region, RegionKind, Reject, Resources,
+};
 
 use super::accesses::READABLE;
 use super::page::{Detail, Text, Tone, elided};
@@ -39,6 +41,9 @@ pub fn write(out: &mut Text, number: usize, region: &Region, hardware: &Hardware
     if region.accesses.iter().any(|access| access.memory == MemoryKind::Global) {
         out.labelled(INDENT, LABEL, "total", Tone::Plain, &total(region, out.page.detail == Detail::Full));
     }
+    let detail = out.page.detail;
+    let code: Vec<String> = region.resources.iter().flat_map(|code| code_of(code, detail)).collect();
+    write_list(out, "code", Tone::Plain, &code);
     write_list(out, "relies on", Tone::Plain, &assumptions(region));
     let limits: Vec<String> = region
         .limits
@@ -90,6 +95,33 @@ fn capture(capture: &Capture) -> String {
         }
     }
     text
+}
+
+/// What the finished code needs; with all details also what its loops consist of.
+fn code_of(code: &Resources, detail: Detail) -> Vec<String> {
+    let mut needs = Vec::new();
+    needs.extend(code.registers.map(|count| format!("{} a thread", counted(u64::from(count), "register"))));
+    needs.extend(code.stack_bytes.map(|bytes| format!("{} of stack a thread", counted(u64::from(bytes), "byte"))));
+    needs.extend(code.shared_bytes.map(|bytes| format!("{} of shared memory a team", counted(bytes, "byte"))));
+    if needs.is_empty() {
+        needs.push("what it needs is not known before linking".into());
+    }
+    let mut lines = vec![format!("{}: {}", code.processor, needs.join(", "))];
+    if detail == Detail::Full {
+        lines.extend(code.loops.iter().filter(|entry| !entry.counts.is_empty()).map(instructions));
+        lines.extend(code.uncounted.as_ref().map(|reason| format!("instructions not counted: {reason}")));
+    }
+    lines
+}
+
+fn instructions(entry: &LoopInstructions) -> String {
+    let place = match (entry.depth, entry.line) {
+        (0, _) => "outside of loops".to_owned(),
+        (depth, Some(line)) => format!("in a loop at line {line}, depth {depth}"),
+        (depth, None) => format!("in a loop at depth {depth}"),
+    };
+    let counts: Vec<String> = entry.counts.iter().map(|(class, count)| format!("{count} {}", class.name())).collect();
+    format!("{place}: {}", counts.join(", "))
 }
 
 /// A line for each memory that is used.

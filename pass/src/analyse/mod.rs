@@ -83,6 +83,7 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         mapping: Vec::new(),
         rejects: Vec::new(),
         transformation: None,
+        resources: Vec::new(),
         limits: Vec::new(),
     }
 }

@@ -8,12 +8,12 @@ use llvm_sys::prelude::{LLVMBuilderRef, LLVMValueRef};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 /// Inserts instructions at one place. None of what it makes promises anything about overflow.
-pub(super) struct Code(LLVMBuilderRef);
+pub(crate) struct Code(LLVMBuilderRef);
 
 #[allow(clippy::undocumented_unsafe_blocks)] // values and blocks are alive as long as their module, which outlives the run
 impl Code {
     /// Before an instruction, with its place in the source.
-    pub(super) fn before(instruction: Value) -> Code {
+    pub(crate) fn before(instruction: Value) -> Code {
         unsafe {
             let builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction.raw())));
             LLVMPositionBuilderBefore(builder, instruction.raw());
@@ -23,7 +23,7 @@ impl Code {
     }
 
     /// At the end of a block, without a place in the source.
-    pub(super) fn at_end(block: Block) -> Code {
+    pub(crate) fn at_end(block: Block) -> Code {
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(LLVMGetBasicBlockParent(block.raw())));
             let builder = LLVMCreateBuilderInContext(context);
@@ -32,7 +32,7 @@ impl Code {
         }
     }
 
-    pub(super) fn binary(&self, op: LLVMOpcode, a: Value, b: Value) -> Value {
+    pub(crate) fn binary(&self, op: LLVMOpcode, a: Value, b: Value) -> Value {
         unsafe { Value::from_raw(LLVMBuildBinOp(self.0, op, a.raw(), b.raw(), c"".as_ptr())) }
     }
 
@@ -45,12 +45,12 @@ impl Code {
         }
     }
 
-    pub(super) fn compare(&self, predicate: LLVMIntPredicate, a: Value, b: Value) -> Value {
+    pub(crate) fn compare(&self, predicate: LLVMIntPredicate, a: Value, b: Value) -> Value {
         unsafe { Value::from_raw(LLVMBuildICmp(self.0, predicate, a.raw(), b.raw(), c"".as_ptr())) }
     }
 
     /// An integer in another width.
-    pub(super) fn resize(&self, value: Value, ty: Type, signed: bool) -> Value {
+    pub(crate) fn resize(&self, value: Value, ty: Type, signed: bool) -> Value {
         unsafe { Value::from_raw(LLVMBuildIntCast2(self.0, value.raw(), ty.raw(), signed.into(), c"".as_ptr())) }
     }
 
@@ -62,11 +62,11 @@ impl Code {
         unsafe { Value::from_raw(LLVMBuildIntToPtr(self.0, number.raw(), ty.raw(), c"".as_ptr())) }
     }
 
-    pub(super) fn load(&self, ty: Type, pointer: Value) -> Value {
+    pub(crate) fn load(&self, ty: Type, pointer: Value) -> Value {
         unsafe { Value::from_raw(LLVMBuildLoad2(self.0, ty.raw(), pointer.raw(), c"".as_ptr())) }
     }
 
-    pub(super) fn store(&self, value: Value, pointer: Value) -> Value {
+    pub(crate) fn store(&self, value: Value, pointer: Value) -> Value {
         unsafe { Value::from_raw(LLVMBuildStore(self.0, value.raw(), pointer.raw())) }
     }
 
@@ -75,14 +75,14 @@ impl Code {
     }
 
     /// An element of an array that a pointer leads to.
-    pub(super) fn element(&self, ty: Type, pointer: Value, index: u64) -> Value {
+    pub(crate) fn element(&self, ty: Type, pointer: Value, index: u64) -> Value {
         unsafe {
             let mut index = LLVMConstInt(LLVMInt64TypeInContext(LLVMGetTypeContext(ty.raw())), index, 0);
             Value::from_raw(LLVMBuildInBoundsGEP2(self.0, ty.raw(), pointer.raw(), &mut index, 1, c"".as_ptr()))
         }
     }
 
-    pub(super) fn call(&self, callee: Value, args: &[Value]) -> Value {
+    pub(crate) fn call(&self, callee: Value, args: &[Value]) -> Value {
         unsafe {
             let mut args: Vec<LLVMValueRef> = args.iter().map(|arg| arg.raw()).collect();
             let ty = LLVMGlobalGetValueType(callee.raw());
@@ -105,6 +105,14 @@ impl Code {
         unsafe { LLVMBuildCondBr(self.0, condition.raw(), then.raw(), otherwise.raw()) };
     }
 
+    pub(crate) fn select(&self, condition: Value, then: Value, otherwise: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildSelect(self.0, condition.raw(), then.raw(), otherwise.raw(), c"".as_ptr())) }
+    }
+
+    pub(crate) fn return_value(&self, value: Value) {
+        unsafe { LLVMBuildRet(self.0, value.raw()) };
+    }
+
     pub(super) fn return_void(&self) {
         unsafe { LLVMBuildRetVoid(self.0) };
     }
@@ -118,20 +126,20 @@ impl Drop for Code {
 }
 
 /// The integer type of a width, in a value's context.
-pub(super) fn integer(like: Value, bits: u32) -> Type {
+pub(crate) fn integer(like: Value, bits: u32) -> Type {
     // SAFETY: the value is alive.
     unsafe { Type::from_raw(LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(like.raw())), bits)) }
 }
 
 /// An integer constant of any size.
-pub(super) fn constant(ty: Type, decimal: &str) -> Value {
+pub(crate) fn constant(ty: Type, decimal: &str) -> Value {
     let text = std::ffi::CString::new(decimal).expect("digits");
     // SAFETY: the type is an integer's.
     unsafe { Value::from_raw(LLVMConstIntOfString(ty.raw(), text.as_ptr(), 10)) }
 }
 
 /// A block at the end of a function.
-pub(super) fn append_block(function: Value) -> Block {
+pub(crate) fn append_block(function: Value) -> Block {
     // SAFETY: the function is alive.
     unsafe {
         let context = LLVMGetTypeContext(LLVMTypeOf(function.raw()));

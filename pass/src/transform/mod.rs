@@ -1,7 +1,7 @@
 //! Loops fused into the number of a thread: what is legal and pays is done on copies of the region's code, which run where a guard holds.
 
 mod body;
-mod build;
+pub(crate) mod build;
 mod chain;
 mod check;
 mod plan;
@@ -19,6 +19,8 @@ use ipda_models::report::{Reason, Transformation, TransformationState};
 use llvm_sys::LLVMIntPredicate;
 use plan::{Choice, Finding, Plan};
 pub(crate) use sum::Sum;
+
+const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a thread for each iteration as written";
 
 /// What became of a region.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -48,6 +50,13 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
     let found = {
         let _untouched = DeclarationGuard::new(module);
         plan::plan(setting, region)
+    };
+    let found = match found {
+        // A loop that is run without going round, by as many threads as the host counts, would lose iterations.
+        Finding::Better(plan) if omp::assumes_oversubscription(module) => {
+            Finding::Left(Some(plan.choice.clone()), vec![OVERSUBSCRIPTION.into()])
+        }
+        found => found,
     };
     let plan = match found {
         Finding::Nothing => return Outcome::default(),

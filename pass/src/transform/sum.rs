@@ -86,8 +86,13 @@ impl Sum {
         self.terms.iter().map(constant).try_fold(Coeff::from(0), |sum, constant| Some(&sum + &constant?))
     }
 
+    /// The variables that it needs.
+    pub(crate) fn given(&self) -> impl Iterator<Item = Given> + '_ {
+        self.terms.iter().flat_map(|(_, powers)| powers.iter().map(|(given, _)| *given))
+    }
+
     /// Computes it, in its own width.
-    pub(super) fn compute(&self, here: &Code, params: &[Value], like: Value) -> Value {
+    pub(crate) fn compute(&self, here: &Code, params: &[Value], like: Value) -> Value {
         let ty = integer(like, self.bits);
         let mut total = constant(ty, "0");
         for (factor, powers) in &self.terms {

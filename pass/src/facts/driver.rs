@@ -1,0 +1,103 @@
+//! Whether the compiler's driver lets another compilation tell people about the same regions.
+
+/// Whether another compilation of the same driver call tells people about the regions of this device compilation: the
+/// host's, or that for the first of several devices.
+///
+/// The compiler process itself is not told; its parent, the driver, has it on the command line. Where that cannot be
+/// read, nobody else is expected to speak. `IPDA_REMARKS=here|off` decides by hand.
+pub(crate) fn another_compilation_speaks() -> bool {
+    let arguments = |process: &str| -> Vec<String> {
+        let bytes = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        bytes.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+    };
+    let own = arguments("self");
+    if own.get(1).map(String::as_str) != Some("-cc1") {
+        return false;
+    }
+    let parent = std::os::unix::process::parent_id().to_string();
+    let mut driver = arguments(&parent);
+    // The program's real name: cc may be a link to it. And what it read from argument files.
+    if let (Ok(program), Some(first)) = (std::fs::read_link(format!("/proc/{parent}/exe")), driver.first_mut()) {
+        *first = program.to_string_lossy().into_owned();
+    }
+    let driver: Vec<String> = driver.into_iter().flat_map(expand_file).collect();
+    let after =
+        |flag: &str| own.iter().position(|word| word == flag).and_then(|at| own.get(at + 1)).map_or("", String::as_str);
+    Driver::read(&driver)
+        .is_some_and(|driver| !driver.device_only || !driver.is_first(after("-triple"), after("-target-cpu")))
+}
+
+/// The words of an argument file `@FILE`; any other word is itself.
+fn expand_file(word: String) -> Vec<String> {
+    match word.strip_prefix('@').and_then(|file| std::fs::read_to_string(file).ok()) {
+        Some(text) => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_string()).collect(),
+        None => vec![word],
+    }
+}
+
+/// What a clang driver's command line says about its compilations.
+struct Driver<'a> {
+    device_only: bool,
+    /// Values of `-fopenmp-targets=`.
+    targets: Vec<&'a str>,
+    /// Values of `--offload-arch=`.
+    processors: Vec<&'a str>,
+}
+
+impl<'a> Driver<'a> {
+    fn read(arguments: &'a [String]) -> Option<Driver<'a>> {
+        let is_compiler = |word: &String| {
+            word.rsplit('/').next().is_some_and(|name| name.contains("clang") || name.contains("flang"))
+        };
+        if !arguments.iter().take(2).any(is_compiler) || arguments.iter().any(|word| word == "-cc1") {
+            return None;
+        }
+        let values = |flag: &str| {
+            arguments.iter().filter_map(|word| word.strip_prefix(flag)).flat_map(|list| list.split(',')).collect()
+        };
+        // The last of these words counts.
+        const SIDES: [(&str, bool); 4] = [
+            ("--offload-device-only", true),
+            ("--cuda-device-only", true),
+            ("--offload-host-device", false),
+            ("--cuda-compile-host-device", false),
+        ];
+        let sides = arguments.iter().rev().find_map(|word| SIDES.iter().find(|(flag, _)| word == flag));
+        Some(Driver {
+            device_only: sides.is_some_and(|(_, device_only)| *device_only),
+            targets: values("-fopenmp-targets="),
+            processors: values("--offload-arch="),
+        })
+    }
+
+    /// Whether a device compilation is the first one; also where the command line does not tell.
+    fn is_first(&self, triple: &str, processor: &str) -> bool {
+        let architecture = |triple: &'a str| triple.split('-').next().unwrap_or("");
+        let later = |list: &[&str], own: &str| list.iter().position(|entry| *entry == own).is_some_and(|at| at > 0);
+        let targets: Vec<&str> = self.targets.iter().map(|target| architecture(target)).collect();
+        !later(&targets, triple.split('-').next().unwrap_or("")) && !later(&self.processors, processor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_driver_tells_whether_the_host_follows() {
+        let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
+        let device_only = |text: &str| Driver::read(&words(text)).map(|driver| driver.device_only);
+        assert_eq!(device_only("/usr/bin/clang-19 -fopenmp -c a.c"), Some(false));
+        assert_eq!(device_only("clang -fopenmp --offload-device-only -c a.c"), Some(true));
+        assert_eq!(device_only("bash -c something"), None);
+
+        let two = words("clang -fopenmp --offload-arch=sm_80,sm_90 --offload-device-only a.c");
+        let two = Driver::read(&two).expect("a driver");
+        assert!(two.is_first("nvptx64-nvidia-cuda", "sm_80"));
+        assert!(!two.is_first("nvptx64-nvidia-cuda", "sm_90"));
+        let mixed = words("clang -fopenmp-targets=nvptx64,x86_64-pc-linux-gnu --offload-device-only a.c");
+        let mixed = Driver::read(&mixed).expect("a driver");
+        assert!(mixed.is_first("nvptx64-nvidia-cuda", "sm_90"));
+        assert!(!mixed.is_first("x86_64-pc-linux-gnu", "x86-64"));
+    }
+}

@@ -40,6 +40,24 @@ pub(crate) enum Kind {
 /// # Safety
 /// `session` and `module` are valid for the time of the call.
 pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, parameters: &str) -> bool {
+    // SAFETY: by the caller's promise.
+    let changed = unsafe { tell(session, raw, kind, parameters) };
+    // SAFETY: by the caller's promise; LLVM keeps owning the module.
+    let module = ManuallyDrop::new(unsafe { Module::new(raw) });
+    // After the analysis, which is of the code as it was written.
+    let transforms = std::env::var_os("IPDA_TRANSFORM").is_some_and(|value| value != "off");
+    let gives_back = kind == Kind::Start && transforms && has_regions(&module) && side(&module) == Side::Host;
+    if !gives_back {
+        return changed;
+    }
+    let done = crate::transform::nested::give_back_nests(session, &module);
+    done.iter().for_each(|done| eprintln!("{done:?}"));
+    changed || done.iter().any(|done| done.outcome.is_ok())
+}
+
+/// # Safety
+/// `session` and `module` are valid for the time of the call.
+unsafe fn tell(session: SessionRef, raw: LLVMModuleRef, kind: Kind, parameters: &str) -> bool {
     // SAFETY: by the caller's promise; LLVM keeps owning the module.
     let module = ManuallyDrop::new(unsafe { Module::new(raw) });
     if matches!(kind, Kind::Graph | Kind::Dot) {

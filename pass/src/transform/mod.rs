@@ -4,6 +4,7 @@ mod body;
 mod build;
 mod chain;
 mod check;
+pub(crate) mod nested;
 mod plan;
 mod profit;
 mod sum;

@@ -1,0 +1,150 @@
+//! The nest that a `collapse` clause was written for, given back to the host's version of a target region.
+//!
+//! clang makes one loop of the clause's loops, whose body divides its number by the extents. A thread of the host runs ranges of such
+//! numbers, one number after the other:
+//!
+//!     for x in low..=high { body(x / n, x % n) }
+//!
+//! The same numbers in the same order are those of the nest
+//!
+//!     for q in low / n..=high / n { for r in (q == low / n ? low % n : 0)..=(q == high / n ? high % n : n - 1) { body(q, r) } }
+//!
+//! and where the body takes r apart too, of a deeper one. So it is right whatever depends on what, and under each schedule. What is gained are the
+//! divisions, and an innermost loop that counts by one, which LLVM can vectorise.
+
+mod find;
+mod pays;
+mod sign;
+mod split;
+
+use crate::cfg::Cfg;
+use crate::ffi::{SessionRef, ipda_canonicalise};
+use crate::ir::{DeclarationGuard, FunctionCopy, Value};
+use crate::nest::{Nest, SharedLoop};
+use crate::omp::{self, Call};
+use crate::outline::{self, TargetRegion};
+use crate::reject::RejectLog;
+use find::Chunk;
+use inkwell::module::Module;
+use ipda_models::report::{Location, RegionKind};
+use pays::Gain;
+
+/// Functions that are followed from one region, at most.
+const MAX_FUNCTIONS: usize = 64;
+
+/// What was done with a loop that clang made of several, or why it was left alone.
+#[derive(Debug)]
+pub(crate) struct GivenBack {
+    /// The region's name in the module.
+    pub region: String,
+    pub location: Option<Location>,
+    /// How many loops it is now.
+    pub outcome: Result<usize, String>,
+}
+
+/// Gives the host's versions of a module's target regions the nests of their collapsed loops back.
+pub(crate) fn give_back_nests(session: SessionRef, module: &Module<'_>) -> Vec<GivenBack> {
+    let _copies = DeclarationGuard::new(module);
+    let mut done = Vec::new();
+    for region in outline::find(module).into_iter().filter(|region| region.kind == RegionKind::Target) {
+        for function in outlined(&region) {
+            let outcomes = give_back(session, function).into_iter();
+            done.extend(outcomes.map(|(location, outcome)| {
+                let region = region.symbol.clone();
+                GivenBack { region, location, outcome }
+            }));
+        }
+    }
+    done
+}
+
+/// Of each loop that is taken apart: where it is, and what became of it.
+type Outcomes = Vec<(Option<Location>, Result<usize, String>)>;
+
+fn give_back(session: SessionRef, function: Value) -> Outcomes {
+    let copy = FunctionCopy::new(session, function);
+    copy.canonicalise();
+    let pays = if has_taken_apart(copy.function()) { pays::with_nests(session, function) } else { return Vec::new() };
+    // Tried on a copy first: code in which nothing changes stays as the front end made it.
+    let tried = split_all(copy.function(), &pays);
+    if tried.iter().all(|(_, outcome)| outcome.is_err()) {
+        return tried;
+    }
+    if function.is_not_optimised() {
+        let reason = || Err("the function is compiled without optimisation".into());
+        return tried.into_iter().map(|(location, outcome)| (location, outcome.and_then(|_| reason()))).collect();
+    }
+    // SAFETY: the function is alive and nothing else refers to its instructions.
+    unsafe { ipda_canonicalise(session, function.raw()) };
+    split_all(function, &pays)
+}
+
+/// The functions that clang made of a region's constructs.
+fn outlined(region: &TargetRegion) -> Vec<Value> {
+    let mut found: Vec<Value> = Vec::new();
+    let start = |call: Value| match omp::decode(call) {
+        Ok(Call::Outlined(outlined)) => Some(outlined.body),
+        Ok(Call::User(callee)) if omp::is_made_by_compiler(&callee.name()) => Some(callee),
+        _ => None,
+    };
+    let mut open: Vec<Value> = if region.entry.is_call() {
+        start(region.entry).into_iter().collect()
+    } else {
+        region.entry.instructions().filter(|value| value.is_call()).filter_map(start).collect()
+    };
+    while let Some(function) = open.pop().filter(|_| found.len() < MAX_FUNCTIONS) {
+        if !function.is_declaration() && !found.contains(&function) {
+            found.push(function);
+            open.extend(function.instructions().filter(|value| value.is_call()).filter_map(start));
+        }
+    }
+    found
+}
+
+fn shared_loops(cfg: &Cfg) -> Vec<SharedLoop> {
+    if cfg.irreducible { Vec::new() } else { Nest::find(cfg, &mut RejectLog::default()).shared }
+}
+
+fn has_taken_apart(function: Value) -> bool {
+    shared_loops(&Cfg::new(function)).iter().any(|shared| find::is_taken_apart(shared.phi))
+}
+
+/// Makes nests of those loops of a function in canonical form whose iterations are shared and whose numbers are taken apart, where it pays.
+fn split_all(function: Value, pays: &[Gain]) -> Outcomes {
+    let calls: Vec<Value> = shared_loops(&Cfg::new(function)).into_iter().map(|shared| shared.call).collect();
+    let mut done = Vec::new();
+    for (at, call) in calls.into_iter().enumerate() {
+        // The edit of the loop before has changed the blocks.
+        let cfg = Cfg::new(function);
+        let Some(shared) = shared_loops(&cfg).into_iter().find(|shared| shared.call == call) else { continue };
+        if !find::is_taken_apart(shared.phi) {
+            continue;
+        }
+        let end = cfg.loops[shared.index].latches.first().and_then(|&latch| cfg.blocks[latch].terminator());
+        let location = end.and_then(Value::loop_location).or_else(|| call.location());
+        let outcome = match pays.get(at) {
+            Some(Gain::Nothing) => Err("its accesses go by the number alone, and LLVM removes the divisions".into()),
+            _ => Chunk::find(&cfg, &shared).and_then(|chunk| split(&chunk)),
+        };
+        done.push((location, outcome));
+    }
+    done
+}
+
+/// Makes a nest of a loop, and tells of how many loops.
+fn split(chunk: &Chunk) -> Result<usize, String> {
+    let first = chunk.division(chunk.phi)?.ok_or("its number is not taken apart in each iteration")?;
+    if pays::is_short(first.extent) {
+        return Err("the rows are too short".into());
+    }
+    let mut level = chunk.split(chunk.guard(), first);
+    let mut loops = 2;
+    while let Ok(Some(division)) = chunk.division(level.number)
+        && !pays::is_short(division.extent)
+    {
+        level = chunk.split(level, division);
+        loops += 1;
+    }
+    chunk.close(&level);
+    Ok(loops)
+}

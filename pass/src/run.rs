@@ -170,6 +170,13 @@ pub fn fuse_loops(module: &Module<'_>) -> Vec<(String, Result<String, String>)> 
     with_session(module, |session| fuse_all(session, module))
 }
 
+/// Makes nests of the collapsed loops of a host module's target regions where it pays: of how many loops each is now, or why it was left
+/// alone, by the region's name.
+pub fn give_back_nests(module: &Module<'_>) -> Vec<(String, Result<usize, String>)> {
+    let done = with_session(module, |session| crate::transform::nested::give_back_nests(session, module));
+    done.into_iter().map(|done| (done.region, done.outcome)).collect()
+}
+
 fn fuse_all(session: SessionRef, module: &Module<'_>) -> Vec<(String, Result<String, String>)> {
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let gpu = usual_gpu(&module.get_triple().as_str().to_string_lossy());

@@ -108,9 +108,7 @@ impl Code {
     }
 
     pub(super) fn select(&self, condition: Value, then: Value, otherwise: Value) -> Value {
-        unsafe {
-            Value::from_raw(LLVMBuildSelect(self.0, condition.raw(), then.raw(), otherwise.raw(), c"".as_ptr()))
-        }
+        unsafe { Value::from_raw(LLVMBuildSelect(self.0, condition.raw(), then.raw(), otherwise.raw(), c"".as_ptr())) }
     }
 
     /// A phi with values by the blocks that they come from; more can follow.

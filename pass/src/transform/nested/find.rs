@@ -22,6 +22,8 @@ pub(super) struct Chunk {
     pub phi: Value,
     pub low: Value,
     pub bound: Value,
+    /// What the bound is computed by in the loop's header, each time the same.
+    pub bound_by: Vec<Value>,
     /// Whether the bound is the last number, not the one after it.
     pub is_last: bool,
     pub predicate: IntPredicate,
@@ -44,9 +46,13 @@ pub(super) struct Division {
 /// Whether both the quotient and the remainder of a number by something are computed.
 pub(super) fn is_taken_apart(number: Value) -> bool {
     let users = number.users();
-    let is = |user: &Value, opcodes: [Opcode; 2]| opcodes.iter().any(|&opcode| user.is(opcode)) && user.operand(0) == number;
-    let rest_of = |product: Value| users.iter().any(|user| user.is(Opcode::LLVMSub) && user.operands().any(|part| part == product));
-    let has_rest = |quotient: &Value| quotient.users().into_iter().any(|user| user.is(Opcode::LLVMMul) && rest_of(user));
+    let is =
+        |user: &Value, opcodes: [Opcode; 2]| opcodes.iter().any(|&opcode| user.is(opcode)) && user.operand(0) == number;
+    let rest_of = |product: Value| {
+        users.iter().any(|user| user.is(Opcode::LLVMSub) && user.operands().any(|part| part == product))
+    };
+    let has_rest =
+        |quotient: &Value| quotient.users().into_iter().any(|user| user.is(Opcode::LLVMMul) && rest_of(user));
     let quotients: Vec<&Value> = users.iter().filter(|user| is(user, [Opcode::LLVMUDiv, Opcode::LLVMSDiv])).collect();
     let has_remainder = users.iter().any(|user| is(user, [Opcode::LLVMURem, Opcode::LLVMSRem]));
     quotients.into_iter().any(|quotient| has_remainder || has_rest(quotient))
@@ -68,7 +74,8 @@ impl Chunk {
         let (low, next) = from(before).zip(from(latch)).ok_or_else(other_form)?;
         let end = header.terminator().ok_or_else(other_form)?;
         let [body, exit] = end.successors()[..] else { return Err(other_form()) };
-        let condition = end.branch_condition().filter(|condition| condition.is(Opcode::LLVMICmp)).ok_or_else(other_form)?;
+        let condition =
+            end.branch_condition().filter(|condition| condition.is(Opcode::LLVMICmp)).ok_or_else(other_form)?;
         let (is_last, reading) = match condition.int_predicate() {
             IntPredicate::LLVMIntSLE => (true, Signedness::Signed),
             IntPredicate::LLVMIntSLT => (false, Signedness::Signed),
@@ -76,12 +83,17 @@ impl Chunk {
             IntPredicate::LLVMIntULT => (false, Signedness::Unsigned),
             _ => return Err(other_form()),
         };
-        let is_one = |value: Value| value.as_int() == Some(1);
-        let counts = next.is(Opcode::LLVMAdd)
-            && (next.operand(0) == phi && is_one(next.operand(1)) || next.operand(1) == phi && is_one(next.operand(0)))
-            && next.users() == [phi];
+        let step = match next.is(Opcode::LLVMAdd) {
+            true if next.operand(0) == phi => next.operand(1),
+            true if next.operand(1) == phi => next.operand(0),
+            _ => return Err(other_form()),
+        };
+        if step.as_int() != Some(1) {
+            return Err("the iterations of a thread do not follow one another".into());
+        }
         let body_is_own = cfg.id(body).is_some_and(|body| cfg.predecessors[body] == [natural.header]);
-        let is_plain = condition.operand(0) == phi && condition.users() == [end] && counts && body_is_own;
+        let is_plain =
+            condition.operand(0) == phi && condition.users() == [end] && next.users() == [phi] && body_is_own;
         let leads_out = blocks.contains(&body) && !blocks.contains(&exit);
         if !is_plain || !leads_out || before.terminator().is_none_or(|end| end.successors() != [header]) {
             return Err(other_form());
@@ -89,13 +101,17 @@ impl Chunk {
         let bound = condition.operand(1);
         let others: Vec<Value> = header.phis().filter(|&other| other != phi).collect();
         let is_control = |value: &Value| value.is(Opcode::LLVMPHI) || *value == condition || *value == end;
-        for value in header.instructions().filter(|value| !is_control(value)) {
-            let is_bound = value == bound && value.users() == [condition] && holds_bound(shared.call, value, &blocks);
-            if !is_bound {
+        let bound_by: Vec<Value> = header.instructions().filter(|value| !is_control(value)).collect();
+        for (at, &value) in bound_by.iter().enumerate() {
+            let follows = value.is(Opcode::LLVMAdd)
+                && bound_by[..at].contains(&value.operand(0))
+                && value.operand(1).is_constant();
+            if !follows && !holds_bound(shared.call, value, &blocks) {
                 return Err(other_form());
             }
         }
-        if bound.is_instruction() && bound.block() != header && blocks.contains(&bound.block()) {
+        let is_inside = bound.is_instruction() && blocks.contains(&bound.block());
+        if is_inside && !bound_by.contains(&bound) {
             return Err("the loop's bound changes in it".into());
         }
         for &block in natural.blocks.iter().filter(|&&block| block != natural.header) {
@@ -113,7 +129,23 @@ impl Chunk {
         }
         let facts = Facts::at(cfg, before_id);
         let predicate = condition.int_predicate();
-        Ok(Chunk { before, header, body, latch, exit, blocks, phi, low, bound, is_last, predicate, reading, others, facts })
+        Ok(Chunk {
+            before,
+            header,
+            body,
+            latch,
+            exit,
+            blocks,
+            phi,
+            low,
+            bound,
+            bound_by,
+            is_last,
+            predicate,
+            reading,
+            others,
+            facts,
+        })
     }
 
     pub(super) fn contains(&self, value: Value) -> bool {
@@ -125,7 +157,10 @@ impl Chunk {
         let divides = |user: &Value| {
             let is_division = user.is(Opcode::LLVMUDiv) || user.is(Opcode::LLVMSDiv);
             let is_remainder = user.is(Opcode::LLVMURem) || user.is(Opcode::LLVMSRem);
-            (is_division || is_remainder) && user.operand(0) == number && user.operand(1) != number && self.contains(*user)
+            (is_division || is_remainder)
+                && user.operand(0) == number
+                && user.operand(1) != number
+                && self.contains(*user)
         };
         let users = number.users();
         let divisions: Vec<Value> = users.into_iter().filter(divides).collect();
@@ -201,7 +236,9 @@ fn holds_bound(call: Value, value: Value, blocks: &FxHashSet<Block>) -> bool {
     };
     let is_known = |user: Value| match user.opcode() {
         Some(Opcode::LLVMLoad) => true,
-        Some(Opcode::LLVMStore) => user.operand(1) == variable && user.operand(0) != variable && !blocks.contains(&user.block()),
+        Some(Opcode::LLVMStore) => {
+            user.operand(1) == variable && user.operand(0) != variable && !blocks.contains(&user.block())
+        }
         // The runtime writes it when it is called, and keeps no pointer to it.
         _ => user == call && !blocks.contains(&user.block()) || user.is_call() && omp::begins_or_ends_life(user),
     };

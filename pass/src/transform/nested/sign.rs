@@ -21,9 +21,8 @@ impl Facts {
             if let (Some(condition), &[then, otherwise]) = (condition, &ways[..])
                 && then != otherwise
             {
-                let leads_here = |way| {
-                    cfg.id(way).is_some_and(|way| cfg.predecessors[way] == [above] && cfg.dominates(way, block))
-                };
+                let leads_here =
+                    |way| cfg.id(way).is_some_and(|way| cfg.predecessors[way] == [above] && cfg.dominates(way, block));
                 match (leads_here(then), leads_here(otherwise)) {
                     (true, false) => facts.add(condition, true, MAX_DEPTH),
                     (false, true) => facts.add(condition, false, MAX_DEPTH),

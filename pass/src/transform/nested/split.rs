@@ -24,9 +24,7 @@ impl Chunk {
         let function = self.header.function();
         let end = self.before.terminator().expect("the loop was found");
         let here = Code::before(end).placed_like(self.place());
-        if self.contains(self.bound) {
-            here.take(self.bound);
-        }
+        self.bound_by.iter().for_each(|&value| here.take(value));
         let (from, after) = (append_block(function), append_block(function));
         here.branch_if(here.compare(self.predicate, self.low, self.bound), from, after);
         end.erase();
@@ -73,7 +71,8 @@ impl Chunk {
         let here = Code::at_end(around).placed_like(self.place());
         let quotient = here.phi(wide, &[(first, level.from)]);
         let low = here.phi(narrow, &[(first_rest, level.from), (Value::int_of(narrow, 0), behind)]);
-        let carried = |&other: &Value| here.phi(other.ty(), &[(incoming(other, level.from), level.from), (other, behind)]);
+        let carried =
+            |&other: &Value| here.phi(other.ty(), &[(incoming(other, level.from), level.from), (other, behind)]);
         let carried: Vec<Value> = self.others.iter().map(carried).collect();
         let is_last = here.compare(IntPredicate::LLVMIntEQ, quotient, last);
         let high = here.select(is_last, last_rest, full);
@@ -142,11 +141,15 @@ impl Chunk {
     /// The narrowest type in which the extent is known to be, and how its numbers may be read.
     fn narrow(&self, extent: Value) -> (Type, Signedness) {
         const HALF: u32 = 32;
-        if extent.as_int().is_some_and(|extent| (1..=i64::from(i32::MAX)).contains(&extent)) && extent.ty().int_bits() > Some(HALF) {
+        if extent.as_int().is_some_and(|extent| (1..=i64::from(i32::MAX)).contains(&extent))
+            && extent.ty().int_bits() > Some(HALF)
+        {
             return (integer(extent, HALF), Signedness::Signed);
         }
         match extent.opcode() {
-            Some(Opcode::LLVMSExt) if self.reading == Signedness::Signed => (extent.operand(0).ty(), Signedness::Signed),
+            Some(Opcode::LLVMSExt) if self.reading == Signedness::Signed => {
+                (extent.operand(0).ty(), Signedness::Signed)
+            }
             Some(Opcode::LLVMZExt) => {
                 let narrow = extent.operand(0);
                 let reading = if self.facts.is_natural(narrow) { Signedness::Signed } else { Signedness::Unsigned };

@@ -11,6 +11,7 @@ use crate::omp::{ExecutionMode, KernelEnvironment, KernelName};
 use crate::options::{self, Options, Remarks};
 use crate::outline::{self, TargetRegion};
 use crate::print;
+use crate::transform::nested::{self, Apply, GivenBack};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION, Side};
@@ -50,8 +51,8 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if !gives_back {
         return changed;
     }
-    let done = crate::transform::nested::give_back_nests(session, &module);
-    done.iter().for_each(|done| eprintln!("{done:?}"));
+    let done = nested::give_back_nests(session, &module, Apply::Yes);
+    done.iter().for_each(GivenBack::tell);
     changed || done.iter().any(|done| done.outcome.is_ok())
 }
 
@@ -173,7 +174,7 @@ pub fn fuse_loops(module: &Module<'_>) -> Vec<(String, Result<String, String>)> 
 /// Makes nests of the collapsed loops of a host module's target regions where it pays: of how many loops each is now, or why it was left
 /// alone, by the region's name.
 pub fn give_back_nests(module: &Module<'_>) -> Vec<(String, Result<usize, String>)> {
-    let done = with_session(module, |session| crate::transform::nested::give_back_nests(session, module));
+    let done = with_session(module, |session| nested::give_back_nests(session, module, Apply::Yes));
     done.into_iter().map(|done| (done.region, done.outcome)).collect()
 }
 

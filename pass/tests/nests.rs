@@ -11,7 +11,7 @@ use std::process::Command;
 const REGIONS: u64 = 12;
 
 /// Sizes of which each region gets all pairs.
-const SIZES: [i64; 7] = [0, 1, 2, 3, 7, 16, 17];
+const SIZES: [i64; 6] = [0, 1, 2, 3, 7, 16];
 
 struct Random(u64);
 
@@ -45,9 +45,11 @@ fn head(random: &mut Random, variable: &str) -> String {
     let high = random.pick(&["n", "m", "n", "m", "n + m", "9", "35", "64"]);
     let step = random.pick(&["1", "1", "1", "2", "3", "s"]);
     let v = variable;
+    // Below 0 a number without a sign goes on at the other end.
+    let down = if is_signed { step } else { "1" };
     match random.below(5) {
-        0 => format!("for ({ty} {v} = {high}; {v} > {low}; {v} -= {step})"),
-        1 if is_signed => format!("for ({ty} {v} = {high}; {v} >= {low}; {v} -= {step})"),
+        0 => format!("for ({ty} {v} = {high}; {v} > {low}; {v} -= {down})"),
+        1 if is_signed => format!("for ({ty} {v} = {high}; {v} >= {low}; {v} -= {down})"),
         2 => format!("for ({ty} {v} = {low}; {v} <= {high}; {v} += {step})"),
         3 if ty != "short" => format!("for ({ty} {v} = 0; {v} != {high}; {v}++)"),
         _ => format!("for ({ty} {v} = {low}; {v} < {high}; {v} += {step})"),
@@ -73,6 +75,7 @@ fn region(random: &mut Random, name: &str) -> String {
         kind if kind.is_empty() || !shares => String::new(),
         kind => format!(" schedule({kind})"),
     };
+    let is_in_order = construct == "target parallel for" && random.chance(3);
     let is_ordered = !schedule.contains("dynamic") && !schedule.contains("guided");
     let mut clauses = format!("{schedule} collapse({collapsed})");
     if construct.contains("teams") && random.chance(3) {
@@ -82,6 +85,9 @@ fn region(random: &mut Random, name: &str) -> String {
         clauses += random.pick(&[" dist_schedule(static)", " dist_schedule(static, 5)"]);
     }
     // Only two loops have places enough in the array for each iteration.
+    if is_in_order {
+        clauses += " ordered";
+    }
     let has_sum = depth > 2 || random.chance(3);
     if has_sum {
         clauses += " reduction(+ : sum)";
@@ -117,6 +123,9 @@ fn region(random: &mut Random, name: &str) -> String {
     if records {
         writeln!(text, "    record(key);").expect("a string");
     }
+    if is_in_order {
+        writeln!(text, "#pragma omp ordered\n    together = together * 31 + key;").expect("a string");
+    }
     if has_sum {
         writeln!(text, "    sum += key * key + 1;").expect("a string");
     }
@@ -130,7 +139,7 @@ fn program(random: &mut Random) -> String {
 #include <stdio.h>
 #include <string.h>
 #define SIZE (1 << 14)
-static long written[SIZE], sums[64];
+static long written[SIZE], sums[64], together;
 static void record(long key) {
   int at = (omp_get_team_num() * 8 + omp_get_thread_num()) & 63;
   sums[at] = sums[at] * 31 + key + 1;
@@ -141,7 +150,7 @@ static void tell(const char *name, int n, int m, long sum, long last, int ordere
     all = all * 31 + written[at];
   // Without an iteration, what is lastprivate has no value.
   last = all || sum ? last : 0;
-  printf(\"%s %d %d: %ld %ld %lx\", name, n, m, sum, last, all);
+  printf(\"%s %d %d: %ld %ld %lx\", name, n, m, sum, last, all + together);
   for (int at = 0; at < 64; ++at)
     if (sums[at] && (ordered || omp_get_max_threads() == 1))
       printf(\" %d:%lx\", at, sums[at]);
@@ -179,13 +188,17 @@ fn clang(folder: &Path, args: &str) {
 
 fn run(program: &Path, threads: u32) -> String {
     let run = Command::new("timeout")
-        .arg("50")
+        .arg("20")
         .arg(program)
         .env("OMP_NUM_THREADS", threads.to_string())
         .env("OMP_DYNAMIC", "false")
+        // There may be fewer processors than threads: those that wait must not keep the others from working.
+        .env("OMP_WAIT_POLICY", "passive")
+        .env("KMP_BLOCKTIME", "0")
         .output()
         .expect("the program runs");
-    assert!(run.status.success(), "{}: {}", program.display(), String::from_utf8_lossy(&run.stderr));
+    let error = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{} with {threads} threads: {}: {error}", program.display(), run.status);
     String::from_utf8_lossy(&run.stdout).into_owned()
 }
 
@@ -193,12 +206,12 @@ fn run(program: &Path, threads: u32) -> String {
 fn compare(seeds: std::ops::Range<u64>) {
     let (mut nests, mut reasons) = (0, std::collections::BTreeMap::new());
     for seed in seeds {
+        println!("seed {seed}");
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = |name: &str| folder.path().join(name);
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let source = program(&mut random);
         std::fs::write(path("input.c"), &source).expect("the folder is writable");
-        std::fs::write(format!("/tmp/c6x/seed{seed}.c"), &source).ok(); // DEBUG
         clang(folder.path(), "-w -O2 -g -fopenmp -c -emit-llvm -Xclang -disable-llvm-passes input.c -o without.bc");
         let context = Context::create();
         let module = Module::parse_bitcode_from_path(path("without.bc"), &context).expect("clang's bitcode");
@@ -214,7 +227,7 @@ fn compare(seeds: std::ops::Range<u64>) {
             let level = random.pick(&["-O1", "-O2", "-O3 -march=native"]);
             clang(folder.path(), &format!("-w {level} -fopenmp {name}.bc -o {name}"));
         }
-        for threads in 1..=7 {
+        for threads in [1, 2, 3, 4, 7] {
             let (with, without) = (run(&path("with"), threads), run(&path("without"), threads));
             let differs = with.lines().zip(without.lines()).find(|(with, without)| with != without);
             if with != without {
@@ -238,5 +251,5 @@ fn some_programs_print_the_same() {
 #[test]
 #[ignore = "takes minutes"]
 fn many_programs_print_the_same() {
-    compare(100..160);
+    compare(100..150);
 }

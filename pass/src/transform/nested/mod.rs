@@ -18,8 +18,8 @@ mod sign;
 mod split;
 
 use crate::cfg::Cfg;
-use crate::ffi::{SessionRef, ipda_canonicalise};
-use crate::ir::{DeclarationGuard, FunctionCopy, Value};
+use crate::ffi::{RawLocation, RemarkKind, SessionRef, Str, ipda_canonicalise, ipda_emit_remark};
+use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Value};
 use crate::nest::{Nest, SharedLoop};
 use crate::omp::{self, Call};
 use crate::outline::{self, TargetRegion};
@@ -32,38 +32,74 @@ use pays::Gain;
 /// Functions that are followed from one region, at most.
 const MAX_FUNCTIONS: usize = 64;
 
+/// Whether what can be done is done, or only told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Apply {
+    No,
+    Yes,
+}
+
 /// What was done with a loop that clang made of several, or why it was left alone.
 #[derive(Debug)]
 pub(crate) struct GivenBack {
     /// The region's name in the module.
     pub region: String,
-    pub location: Option<Location>,
-    /// How many loops it is now.
+    /// The function that the region is in.
+    holder: Value,
+    /// The loop, else the directive's line.
+    location: Location,
+    /// How many loops it is now, or can be.
     pub outcome: Result<usize, String>,
 }
 
 /// Gives the host's versions of a module's target regions the nests of their collapsed loops back.
-pub(crate) fn give_back_nests(session: SessionRef, module: &Module<'_>) -> Vec<GivenBack> {
+pub(crate) fn give_back_nests(session: SessionRef, module: &Module<'_>, apply: Apply) -> Vec<GivenBack> {
     let _copies = DeclarationGuard::new(module);
+    let file = module.get_source_file_name().to_string_lossy().into_owned();
     let mut done = Vec::new();
     for region in outline::find(module).into_iter().filter(|region| region.kind == RegionKind::Target) {
         for function in outlined(&region) {
-            let outcomes = give_back(session, function).into_iter();
+            let outcomes = give_back(session, function, apply).into_iter();
             done.extend(outcomes.map(|(location, outcome)| {
-                let region = region.symbol.clone();
-                GivenBack { region, location, outcome }
+                let line = Location { file: file.clone(), line: region.name.line, column: 0 };
+                let (region, holder) = (region.symbol.clone(), region.holder());
+                GivenBack { region, holder, location: location.unwrap_or(line), outcome }
             }));
         }
     }
     done
 }
 
+impl GivenBack {
+    /// Tells people by a remark.
+    pub(crate) fn tell(&self) {
+        let (kind, name, text) = match &self.outcome {
+            Ok(loops) => {
+                let text = format!("the host's version of the collapsed loop is a nest of {loops} loops again");
+                (RemarkKind::Analysis, "HostNest", text)
+            }
+            Err(reason) => {
+                let text = format!("the host's version of the collapsed loop stays one loop: {reason}");
+                (RemarkKind::Missed, "HostNoNest", text)
+            }
+        };
+        let Location { file, line, column } = &self.location;
+        let (directory, file) = (Str::new(""), Str::new(file));
+        let at = RawLocation { directory, file, line: *line, column: (*column).max(1) };
+        // SAFETY: the function belongs to the module, and the strings live during the call.
+        unsafe { ipda_emit_remark(self.holder.raw(), kind, Str::new(name), Str::new(&text), &at) };
+    }
+}
+
 /// Of each loop that is taken apart: where it is, and what became of it.
 type Outcomes = Vec<(Option<Location>, Result<usize, String>)>;
 
-fn give_back(session: SessionRef, function: Value) -> Outcomes {
+fn give_back(session: SessionRef, function: Value, apply: Apply) -> Outcomes {
     let copy = FunctionCopy::new(session, function);
     copy.canonicalise();
+    if let Some(outcome) = entangled(copy.function()) {
+        return vec![outcome];
+    }
     let pays = if has_taken_apart(copy.function()) { pays::with_nests(session, function) } else { return Vec::new() };
     // Tried on a copy first: code in which nothing changes stays as the front end made it.
     let tried = split_all(copy.function(), &pays);
@@ -73,6 +109,9 @@ fn give_back(session: SessionRef, function: Value) -> Outcomes {
     if function.is_not_optimised() {
         let reason = || Err("the function is compiled without optimisation".into());
         return tried.into_iter().map(|(location, outcome)| (location, outcome.and_then(|_| reason()))).collect();
+    }
+    if apply == Apply::No {
+        return tried;
     }
     // SAFETY: the function is alive and nothing else refers to its instructions.
     unsafe { ipda_canonicalise(session, function.raw()) };
@@ -103,6 +142,18 @@ fn outlined(region: &TargetRegion) -> Vec<Value> {
 
 fn shared_loops(cfg: &Cfg) -> Vec<SharedLoop> {
     if cfg.irreducible { Vec::new() } else { Nest::find(cfg, &mut RejectLog::default()).shared }
+}
+
+/// A function in which a jump, as a cancelled loop has it, hides a shared loop that may be taken apart.
+fn entangled(function: Value) -> Option<(Option<Location>, Result<usize, String>)> {
+    let shares = |value: Value| match omp::decode(value) {
+        Ok(Call::StaticInit(_) | Call::DispatchInit { .. }) => true,
+        _ => false,
+    };
+    let call = function.instructions().filter(|value| value.is_call()).find(|&call| shares(call))?;
+    let divides = |value: Value| value.is(Opcode::LLVMSDiv) || value.is(Opcode::LLVMUDiv);
+    let is_entangled = Cfg::new(function).irreducible && function.instructions().any(divides);
+    is_entangled.then(|| (call.location(), Err("a jump leads into its middle (cancel)".into())))
 }
 
 fn has_taken_apart(function: Value) -> bool {

@@ -267,6 +267,11 @@ impl Value {
         })
     }
 
+    /// The target of a function's module.
+    pub(crate) fn target_triple(self) -> String {
+        unsafe { std::ffi::CStr::from_ptr(LLVMGetTarget(LLVMGetGlobalParent(self.0))).to_string_lossy().into_owned() }
+    }
+
     /// Whether a function must stay as it is, since it is compiled without optimisation.
     pub(crate) fn is_not_optimised(self) -> bool {
         const FUNCTION: u32 = u32::MAX;

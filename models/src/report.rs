@@ -490,7 +490,8 @@ impl FalseSharing {
             }
             FalseSharingCause::DynamicChunks => format!("chunks {threads} times as long keep them apart"),
             FalseSharingCause::ThreadNumber => {
-                "a variable of each thread's own (private, reduction) or elements as long as a line keep them apart".into()
+                "a variable of each thread's own (private, reduction) or elements as long as a line keep them apart"
+                    .into()
             }
         };
         format!(

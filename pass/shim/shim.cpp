@@ -495,6 +495,12 @@ void ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   runOn(Session, F, LoopSimplifyPass());
 }
 
+void ipda_forget_counters(LLVMValueRef Function_) {
+  for (BasicBlock &BB : *unwrap<Function>(Function_))
+    for (PHINode &Phi : BB.phis())
+      Phi.setMetadata(CounterMetadata, nullptr);
+}
+
 void ipda_simplify(IpdaSessionRef Session, LLVMValueRef Copy) {
   auto &F = *unwrap<Function>(Copy);
   runOn(Session, F, InstCombinePass());

@@ -81,6 +81,8 @@ bool ipda_take_pointers(LLVMValueRef call, LLVMValueRef array, LLVMValueRef *poi
 void ipda_promote(IpdaSessionRef session, LLVMValueRef function);
 // Memory to registers, redundant loads removed, simplified control flow and loops in simplified form.
 void ipda_canonicalise(IpdaSessionRef session, LLVMValueRef function);
+// Removes what `ipda_canonicalise` noted at phis, in code that will run.
+void ipda_forget_counters(LLVMValueRef function);
 // Simplified arithmetic, as LLVM's pipeline will do it later; `function` is in canonical form.
 void ipda_simplify(IpdaSessionRef session, LLVMValueRef function);
 // Whether a value that the loop with this header computes needs a division there, as far as LLVM's algebra of loops can tell: in

@@ -1,8 +1,8 @@
 //! The text of `print<ipda>`: stable, a line a fact, for FileCheck.
 
 use ipda_models::report::{
-    Access, AccessKind, Branch, FalseSharingCause, Lanes, Loop, LoopKind, MemoryKind, ModeKind, Quantity, Region, RegionKind, Reject,
-    Report, Side, StrideKind,
+    Access, AccessKind, Branch, FalseSharingCause, Lanes, Loop, LoopKind, MemoryKind, ModeKind, Quantity, Region,
+    RegionKind, Reject, Report, Side, StrideKind,
 };
 use std::fmt::Write;
 

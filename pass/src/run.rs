@@ -46,14 +46,17 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     // SAFETY: by the caller's promise; LLVM keeps owning the module.
     let module = ManuallyDrop::new(unsafe { Module::new(raw) });
     // After the analysis, which is of the code as it was written.
-    let transforms = std::env::var_os("IPDA_TRANSFORM").is_some_and(|value| value != "off");
-    let gives_back = kind == Kind::Start && transforms && has_regions(&module) && side(&module) == Side::Host;
-    if !gives_back {
+    let apply = match std::env::var_os("IPDA_TRANSFORM") {
+        Some(value) if value == "report" => Apply::No,
+        Some(value) if value != "off" => Apply::Yes,
+        _ => return changed,
+    };
+    if kind != Kind::Start || !has_regions(&module) || side(&module) != Side::Host {
         return changed;
     }
-    let done = nested::give_back_nests(session, &module, Apply::Yes);
+    let done = nested::give_back_nests(session, &module, apply);
     done.iter().for_each(GivenBack::tell);
-    changed || done.iter().any(|done| done.outcome.is_ok())
+    changed || apply == Apply::Yes && done.iter().any(|done| done.outcome.is_ok())
 }
 
 /// # Safety

@@ -79,7 +79,7 @@ fn region(random: &mut Random, name: &str) -> String {
     let is_ordered = !schedule.contains("dynamic") && !schedule.contains("guided");
     let mut clauses = format!("{schedule} collapse({collapsed})");
     if construct.contains("teams") && random.chance(3) {
-        clauses += " num_teams(3)";
+        clauses += " num_teams(2)";
     }
     if construct.contains("distribute") && random.chance(4) {
         clauses += random.pick(&[" dist_schedule(static)", " dist_schedule(static, 5)"]);
@@ -186,9 +186,17 @@ fn clang(folder: &Path, args: &str) {
     assert!(clang.status.success(), "{}", String::from_utf8_lossy(&clang.stderr));
 }
 
-fn run(program: &Path, threads: u32) -> String {
+/// What a program prints; none where it does not end, in one of several runs: on a machine with much to do, the runtime's threads may not wake
+/// each other in time, without the edit too.
+fn run(program: &Path, threads: u32) -> Option<String> {
+    const TRIES: u32 = 3;
+    (0..TRIES).find_map(|_| run_once(program, threads))
+}
+
+fn run_once(program: &Path, threads: u32) -> Option<String> {
+    const TIMED_OUT: i32 = 124;
     let run = Command::new("timeout")
-        .arg("20")
+        .arg("10")
         .arg(program)
         .env("OMP_NUM_THREADS", threads.to_string())
         .env("OMP_DYNAMIC", "false")
@@ -197,16 +205,18 @@ fn run(program: &Path, threads: u32) -> String {
         .env("KMP_BLOCKTIME", "0")
         .output()
         .expect("the program runs");
+    if run.status.code() == Some(TIMED_OUT) {
+        return None;
+    }
     let error = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{} with {threads} threads: {}: {error}", program.display(), run.status);
-    String::from_utf8_lossy(&run.stdout).into_owned()
+    Some(String::from_utf8_lossy(&run.stdout).into_owned())
 }
 
 /// Compares programs of some seeds; how many loops became nests, and how often each reason stood in the way.
 fn compare(seeds: std::ops::Range<u64>) {
     let (mut nests, mut reasons) = (0, std::collections::BTreeMap::new());
     for seed in seeds {
-        println!("seed {seed}");
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = |name: &str| folder.path().join(name);
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
@@ -228,7 +238,11 @@ fn compare(seeds: std::ops::Range<u64>) {
             clang(folder.path(), &format!("-w {level} -fopenmp {name}.bc -o {name}"));
         }
         for threads in [1, 2, 3, 4, 7] {
-            let (with, without) = (run(&path("with"), threads), run(&path("without"), threads));
+            let Some(without) = run(&path("without"), threads) else {
+                eprintln!("seed {seed} does not end with {threads} threads");
+                continue;
+            };
+            let with = run(&path("with"), threads).unwrap_or_else(|| "it does not end".into());
             let differs = with.lines().zip(without.lines()).find(|(with, without)| with != without);
             if with != without {
                 std::fs::write(std::env::temp_dir().join("nests-differ.c"), &source).expect("a temporary folder");
@@ -237,9 +251,9 @@ fn compare(seeds: std::ops::Range<u64>) {
         }
     }
     for (reason, places) in &reasons {
-        println!("{} times: {reason} ({:?})", places.len(), places[0]);
+        eprintln!("{} times: {reason} ({:?})", places.len(), places[0]);
     }
-    println!("{nests} nests");
+    eprintln!("{nests} nests");
     assert!(nests > 0);
 }
 

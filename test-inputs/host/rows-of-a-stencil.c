@@ -6,6 +6,8 @@
 // Switched off, and on the device's side, nothing is done.
 // RUN: %compile-host-nog %s | env IPDA_TRANSFORM=off %opt -passes=ipda -S | %FileCheck %s --check-prefix=ONE
 // RUN: %compile-x86device-nog %s | env IPDA_TRANSFORM=on %opt -passes=ipda -S | %FileCheck %s --check-prefix=ONE
+// Or only told.
+// RUN: %compile-host %s | env IPDA_TRANSFORM=report %opt -passes=ipda -pass-remarks-analysis=ipda -S 2>&1 | %FileCheck %s --check-prefixes=REMARK,ONE-WITH-NAMES
 // What is a nest stays so.
 // RUN: %compile-host-nog %s | env IPDA_TRANSFORM=on %opt -passes=ipda -S -o %t.once.ll
 // RUN: env IPDA_TRANSFORM=on %opt -passes=ipda -S < %t.once.ll -o %t.twice.ll
@@ -18,9 +20,9 @@ void rows(int n, int m, float *a, const float *b) {
       a[i * m + j] = b[i * m + j - 1] + b[i * m + j + 1] + b[(i - 1) * m + j] + b[(i + 1) * m + j];
 }
 
-// REMARK: rows-of-a-stencil.c:15:{{[0-9]+}}: the host's version of the collapsed loop is a nest of 2 loops again
+// REMARK: rows-of-a-stencil.c:[[# @LINE - 6]]:{{[0-9]+}}: the host's version of the collapsed loop is a nest of 2 loops again
 
-// CHECK-LABEL: define internal void @{{.*}}rows_l15.omp_outlined.omp_outlined(
+// CHECK-LABEL: define internal void @{{.*}}rows_l17.omp_outlined.omp_outlined(
 // CHECK: [[LESS:%.*]] = sub nsw i32 {{%.*}}, 1
 // CHECK: [[LENGTH:%.*]] = sext i32 {{%.*}} to i64
 // CHECK: [[TOTAL:%.*]] = mul nsw i64 {{%.*}}, [[ROW:%.*]]
@@ -47,7 +49,12 @@ void rows(int n, int m, float *a, const float *b) {
 // CHECK: [[MORE]] = add nuw nsw i64 [[I]], 1
 // CHECK: br i1 [[END]], label %[[DONE]], label %[[OUTER]]
 
-// ONE-LABEL: define internal void @{{.*}}rows_l15{{.*}}omp_outlined.omp_outlined(
+// ONE-LABEL: define internal void @{{.*}}rows_l17{{.*}}omp_outlined.omp_outlined(
 // ONE: sdiv i64
 // ONE-NOT: urem
 // ONE: ret void
+
+// ONE-WITH-NAMES-LABEL: define internal void @{{.*}}omp_outlined_debug__.omp_outlined_debug__(
+// ONE-WITH-NAMES: sdiv i64
+// ONE-WITH-NAMES-NOT: urem
+// ONE-WITH-NAMES: ret void

@@ -58,6 +58,10 @@ impl Analysis<'_> {
         let bytes_apart = apart.to_i64()?.unsigned_abs();
         let triple = self.cfg.blocks.first()?.function().target_triple();
         let line_bytes = Cpu::of_target(&triple)?.line.get();
-        (bytes_apart > 0 && bytes_apart < u64::from(line_bytes)).then_some(FalseSharing { bytes_apart, line_bytes, cause })
+        (bytes_apart > 0 && bytes_apart < u64::from(line_bytes)).then_some(FalseSharing {
+            bytes_apart,
+            line_bytes,
+            cause,
+        })
     }
 }

@@ -12,13 +12,14 @@
 //! and where the body takes r apart too, of a deeper one. So it is right whatever depends on what, and under each schedule. What is gained are the
 //! divisions, and an innermost loop that counts by one, which LLVM can vectorise.
 
+mod divide;
 mod find;
 mod pays;
 mod sign;
 mod split;
 
 use crate::cfg::Cfg;
-use crate::ffi::{RawLocation, RemarkKind, SessionRef, Str, ipda_canonicalise, ipda_emit_remark};
+use crate::ffi::{RawLocation, RemarkKind, SessionRef, Str, ipda_canonicalise, ipda_emit_remark, ipda_forget_counters};
 use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Value};
 use crate::nest::{Nest, SharedLoop};
 use crate::omp::{self, Call};
@@ -100,9 +101,9 @@ fn give_back(session: SessionRef, function: Value, apply: Apply) -> Outcomes {
     if let Some(outcome) = entangled(copy.function()) {
         return vec![outcome];
     }
-    let pays = if has_taken_apart(copy.function()) { pays::with_nests(session, function) } else { return Vec::new() };
+    let gains = if has_taken_apart(copy.function()) { pays::with_nests(session, function) } else { return Vec::new() };
     // Tried on a copy first: code in which nothing changes stays as the front end made it.
-    let tried = split_all(copy.function(), &pays);
+    let tried = split_all(copy.function(), &gains);
     if tried.iter().all(|(_, outcome)| outcome.is_err()) {
         return tried;
     }
@@ -114,8 +115,11 @@ fn give_back(session: SessionRef, function: Value, apply: Apply) -> Outcomes {
         return tried;
     }
     // SAFETY: the function is alive and nothing else refers to its instructions.
-    unsafe { ipda_canonicalise(session, function.raw()) };
-    split_all(function, &pays)
+    unsafe {
+        ipda_canonicalise(session, function.raw());
+        ipda_forget_counters(function.raw());
+    }
+    split_all(function, &gains)
 }
 
 /// The functions that clang made of a region's constructs.
@@ -146,45 +150,51 @@ fn shared_loops(cfg: &Cfg) -> Vec<SharedLoop> {
 
 /// A function in which a jump, as a cancelled loop has it, hides a shared loop that may be taken apart.
 fn entangled(function: Value) -> Option<(Option<Location>, Result<usize, String>)> {
-    let shares = |value: Value| match omp::decode(value) {
-        Ok(Call::StaticInit(_) | Call::DispatchInit { .. }) => true,
-        _ => false,
-    };
-    let call = function.instructions().filter(|value| value.is_call()).find(|&call| shares(call))?;
+    let shares = |call: &Value| matches!(omp::decode(*call), Ok(Call::StaticInit(_) | Call::DispatchInit { .. }));
+    let call = function.instructions().filter(|value| value.is_call()).find(shares)?;
     let divides = |value: Value| value.is(Opcode::LLVMSDiv) || value.is(Opcode::LLVMUDiv);
     let is_entangled = Cfg::new(function).irreducible && function.instructions().any(divides);
     is_entangled.then(|| (call.location(), Err("a jump leads into its middle (cancel)".into())))
 }
 
 fn has_taken_apart(function: Value) -> bool {
-    shared_loops(&Cfg::new(function)).iter().any(|shared| find::is_taken_apart(shared.phi))
+    shared_loops(&Cfg::new(function)).iter().any(|shared| divide::is_taken_apart(shared.phi))
 }
 
 /// Makes nests of those loops of a function in canonical form whose iterations are shared and whose numbers are taken apart, where it pays.
-fn split_all(function: Value, pays: &[Gain]) -> Outcomes {
+fn split_all(function: Value, gains: &[(usize, Gain)]) -> Outcomes {
     let calls: Vec<Value> = shared_loops(&Cfg::new(function)).into_iter().map(|shared| shared.call).collect();
     let mut done = Vec::new();
-    for (at, call) in calls.into_iter().enumerate() {
+    for call in calls {
         // The edit of the loop before has changed the blocks.
         let cfg = Cfg::new(function);
         let Some(shared) = shared_loops(&cfg).into_iter().find(|shared| shared.call == call) else { continue };
-        if !find::is_taken_apart(shared.phi) {
+        if !divide::is_taken_apart(shared.phi) {
             continue;
         }
         let end = cfg.loops[shared.index].latches.first().and_then(|&latch| cfg.blocks[latch].terminator());
         let location = end.and_then(Value::loop_location).or_else(|| call.location());
-        let outcome = match pays.get(at) {
+        let gain = gains.iter().find(|(place, _)| *place == place_of(call)).map(|(_, gain)| *gain);
+        let outcome = match gain {
             Some(Gain::Nothing) => Err("its accesses go by the number alone, and LLVM removes the divisions".into()),
-            _ => Chunk::find(&cfg, &shared).and_then(|chunk| split(&chunk)),
+            Some(Gain::Divisions) | None => Chunk::find(&cfg, &shared).and_then(|chunk| split(&chunk)),
         };
         done.push((location, outcome));
     }
     done
 }
 
+/// Which of a function's calls that prepare a shared loop this is: the same in all copies.
+fn place_of(call: Value) -> usize {
+    let prepares = |value: &Value| {
+        value.is_call() && matches!(omp::decode(*value), Ok(Call::StaticInit(_) | Call::DispatchNext { .. }))
+    };
+    call.block().function().instructions().take_while(|&value| value != call).filter(prepares).count()
+}
+
 /// Makes a nest of a loop, and tells of how many loops.
 fn split(chunk: &Chunk) -> Result<usize, String> {
-    let first = chunk.division(chunk.phi)?.ok_or("its number is not taken apart in each iteration")?;
+    let first = chunk.division(chunk.phi)?.ok_or("the lengths of its loops are computed anew in each iteration")?;
     if pays::is_short(first.extent) {
         return Err("the rows are too short".into());
     }

@@ -25,13 +25,13 @@ pub(super) enum Gain {
     Divisions,
 }
 
-/// For each shared loop of a function, in order.
-pub(super) fn with_nests(session: SessionRef, function: Value) -> Vec<Gain> {
+/// For each shared loop of a function, by the place of its call.
+pub(super) fn with_nests(session: SessionRef, function: Value) -> Vec<(usize, Gain)> {
     let copy = FunctionCopy::new(session, function);
     copy.canonicalise();
     copy.simplify();
     let cfg = Cfg::new(copy.function());
-    super::shared_loops(&cfg).iter().map(|shared| gain(&copy, shared.phi)).collect()
+    super::shared_loops(&cfg).iter().map(|shared| (super::place_of(shared.call), gain(&copy, shared.phi))).collect()
 }
 
 /// Whether a row of this length is too short to be a loop.

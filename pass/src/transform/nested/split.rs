@@ -1,6 +1,7 @@
 //! One loop over a range of numbers becomes two, over quotients and over remainders.
 
-use super::find::{Chunk, Division};
+use super::divide::Division;
+use super::find::Chunk;
 use crate::ir::{Block, IntPredicate, Opcode, Type, Value};
 use crate::transform::build::{Code, add_incoming, append_block, comes_from, integer, lead_to};
 use ipda_symbolic::Signedness;

@@ -38,6 +38,21 @@ static void rows(unsigned long n, unsigned long m) {
 }
 // CHECK-DAG: same-output.c:[[# @LINE - 5]]:{{[0-9]+}}: remark: the host's version of the collapsed loop is a nest of 2 loops again
 
+// The place is the iteration's number, the value is not.
+static void whole(unsigned long n, unsigned long m) {
+  static unsigned long out[200 * 200];
+#pragma omp target parallel for collapse(3)
+  for (unsigned long i = 0; i < n; ++i)
+    for (unsigned long j = 0; j < m; ++j)
+      for (unsigned long k = 0; k < 9; ++k)
+        out[(i * m + j) * 9 + k] += j;
+  unsigned long sum = 0;
+  for (unsigned long at = 0; at < n * m * 9; ++at)
+    sum = sum * 31 + out[at];
+  printf("%lx ", sum);
+}
+// CHECK-DAG: same-output.c:[[# @LINE - 10]]:{{[0-9]+}}: remark: the host's version of the collapsed loop is a nest of 3 loops again
+
 static void in_order(int n, int m) {
   long order = 0;
 #pragma omp target parallel for collapse(2) ordered schedule(dynamic, 2) map(tofrom : order)
@@ -56,6 +71,7 @@ int main(void) {
     for (int b = 0; b < 6; ++b) {
       planes(sizes[a], sizes[b], sizes[(a + b) % 6]);
       rows(sizes[a], sizes[b]);
+      whole(sizes[a], sizes[b]);
       in_order(sizes[a], sizes[b]);
       for (int at = 0; at < 64; ++at)
         if (sums[at])

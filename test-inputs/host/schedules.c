@@ -43,3 +43,12 @@ void apart(long n, long m, long l, double *x) {
   LOOPS
 }
 // CHECK-DAG: schedules.c:[[# @LINE - 3]]:{{[0-9]+}}: the host's version of the collapsed loop stays one loop: the iterations of a thread do not follow one another
+
+// Numbers without a sign, up to one before the last one's successor, which the loop computes each time.
+void sizes(unsigned long n, unsigned long m, double *x) {
+#pragma omp target parallel for collapse(2) map(tofrom : x[0 : n * m])
+  for (unsigned long i = 0; i < n; ++i)
+    for (unsigned long j = 0; j < m; ++j)
+      x[i * m + j] += (double)i;
+}
+// CHECK-DAG: schedules.c:[[# @LINE - 5]]:{{[0-9]+}}: the host's version of the collapsed loop is a nest of 2 loops again

@@ -76,9 +76,9 @@ impl Chunk {
         let is_control = |value: &Value| value.is(Opcode::LLVMPHI) || *value == condition || *value == end;
         let bound_by: Vec<Value> = header.instructions().filter(|value| !is_control(value)).collect();
         for (at, &value) in bound_by.iter().enumerate() {
-            let follows = value.is(Opcode::LLVMAdd)
-                && bound_by[..at].contains(&value.operand(0))
-                && value.operand(1).is_constant();
+            let is_outside = |part: Value| !part.is_instruction() || !blocks.contains(&part.block());
+            let is_known = |part| is_outside(part) || bound_by[..at].contains(&part);
+            let follows = value.is(Opcode::LLVMAdd) && value.operands().all(is_known);
             if !follows && !holds_bound(shared.call, value, &blocks) {
                 return Err(other_form());
             }

@@ -103,12 +103,11 @@ impl Chunk {
         old.erase();
         lead_to(out, 1, behind);
 
-        let first = self.body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).expect("a block has an end");
-        let here = Code::before(first).placed_like(self.place());
+        let here = Code::before(self.body_begin()).placed_like(self.place());
         let number = here.resize(phi, wide, false);
         replace(&division.quotients, quotient);
         replace(&division.remainders, number);
-        self.forget(&here, &level, |here| {
+        self.forget(&level, number, |here| {
             let product = here.binary(Opcode::LLVMMul, quotient, extent);
             here.binary(Opcode::LLVMAdd, product, number)
         });
@@ -120,12 +119,15 @@ impl Chunk {
         Code::at_end(level.from).placed_like(self.place()).branch(self.header);
     }
 
-    /// Removes the loop's old number; what else uses it gets it from `again`.
-    fn forget(&self, here: &Code, level: &Level, again: impl FnOnce(&Code) -> Value) {
+    /// Removes the loop's old number; what else uses it gets it from `again`, behind the new one.
+    fn forget(&self, level: &Level, new: Value, again: impl FnOnce(&Code) -> Value) {
         let next = incoming(level.phi, self.latch);
         let is_used = |value: Value| value.users().into_iter().any(|user| user != next && user != level.number);
         if is_used(level.number) || is_used(level.phi) {
-            let number = again(here);
+            let begin = self.body_begin();
+            let at = if begin == new { begin.next().expect("a block has an end") } else { begin };
+            let here = Code::before(at).placed_like(self.place());
+            let number = again(&here);
             level.number.replace_all_uses(number);
             if level.phi != level.number {
                 level.phi.replace_all_uses(here.resize(number, level.phi.ty(), false));
@@ -158,6 +160,11 @@ impl Chunk {
             }
             _ => (extent.ty(), self.reading),
         }
+    }
+
+    /// The body's first instruction.
+    fn body_begin(&self) -> Value {
+        self.body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).expect("a block has an end")
     }
 
     /// The loop's place in the source.

@@ -106,7 +106,7 @@ fn region(random: &mut Random, name: &str) -> String {
     // Places that go by the iteration's number alone, beside values that do not.
     let is_whole = depth <= 3 && random.chance(4);
     let ty = random.pick(&["int", "long", "unsigned", "unsigned long"]);
-    for (variable, end) in variables.iter().zip(["n", "m", "3"]) {
+    for (variable, end) in variables.iter().zip(["n", "m", "3", "2"]) {
         let whole = format!("for ({ty} {variable} = 0; {variable} < {end}; {variable}++)");
         writeln!(text, "  {}", if is_whole { whole } else { head(random, variable) }).expect("a string");
     }

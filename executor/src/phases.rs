@@ -294,6 +294,7 @@ mod tests {
             class_within_rows: None,
             sectors: None,
             lines: None,
+            false_sharing: None,
             greedy_requests: None,
             bank_passes: None,
             active_lanes: None,

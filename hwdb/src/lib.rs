@@ -15,10 +15,12 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod cpu;
 mod error;
 mod gpu;
 mod quantity;
 
+pub use cpu::{Cpu, architectures};
 pub use error::LoadError;
 pub use gpu::{Gpu, names};
 pub use quantity::{Bytes, Estimate};

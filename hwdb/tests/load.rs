@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use expect_test::{Expect, expect};
-use ipda_hwdb::{Bytes, Gpu, names};
+use ipda_hwdb::{Bytes, Cpu, Gpu, architectures, names};
 
 const GOOD: &str = "\
 name: toy
@@ -44,6 +44,18 @@ fn every_entry_file_is_built_in() {
         .map(|entry| entry.expect("readable").path().file_stem().expect("named").to_string_lossy().into_owned())
         .collect();
     assert_eq!(files, names().map(str::to_owned).collect());
+}
+
+#[test]
+fn processors_are_found_by_target_triples() {
+    for name in architectures() {
+        assert_eq!(Cpu::of_target(&format!("{name}-unknown-linux-gnu")).map(|cpu| cpu.name).as_deref(), Some(name));
+    }
+    let line = |triple| Cpu::of_target(triple).map(|cpu| (cpu.line, cpu.estimates.len()));
+    assert_eq!(line("x86_64-pc-linux-gnu"), Some((Bytes::new(64), 0)));
+    assert_eq!(line("powerpc64le-unknown-linux-gnu"), Some((Bytes::new(128), 0)));
+    assert_eq!(line("aarch64-unknown-linux-gnu"), Some((Bytes::new(64), 1)));
+    assert_eq!(line("riscv64-unknown-linux-gnu"), None);
 }
 
 #[test]

@@ -457,6 +457,59 @@ pub struct Access {
     /// How the stride follows from the address, step by step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<String>,
+    /// Where neighbouring threads of the host's version write into one cache line at the same time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub false_sharing: Option<FalseSharing>,
+}
+
+/// Threads of the host's version that take a cache line from each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FalseSharing {
+    /// Bytes between what neighbouring threads write.
+    pub bytes_apart: u64,
+    /// The line of the host's caches, bytes.
+    pub line_bytes: u32,
+    /// What puts them there.
+    pub cause: FalseSharingCause,
+}
+
+/// Why threads write near each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FalseSharingCause {
+    /// They take short chunks in turn.
+    Chunks,
+    /// They take short chunks as they get free.
+    DynamicChunks,
+    /// Each writes to the element of its number.
+    ThreadNumber,
+}
+
+impl FalseSharing {
+    /// How many threads write into one line.
+    pub fn threads(&self) -> u64 {
+        u64::from(self.line_bytes).div_ceil(self.bytes_apart.max(1))
+    }
+
+    /// What it is and what helps, in a sentence.
+    pub fn sentence(&self) -> String {
+        let FalseSharing { bytes_apart, line_bytes, cause } = self;
+        let threads = self.threads();
+        let advice = match cause {
+            FalseSharingCause::Chunks => {
+                "without a schedule clause the host hands out blocks, and the device single iterations as before".into()
+            }
+            FalseSharingCause::DynamicChunks => format!("chunks {threads} times as long keep them apart"),
+            FalseSharingCause::ThreadNumber => {
+                "a variable of each thread's own (private, reduction) or elements as long as a line keep them apart"
+                    .into()
+            }
+        };
+        format!(
+            "on the host neighbouring threads write {bytes_apart} bytes apart, {threads} of them into one cache line of {line_bytes} bytes, which they take from each other; {advice}"
+        )
+    }
 }
 
 /// Which memory an access goes to.
@@ -704,6 +757,7 @@ mod tests {
             executions: Quantity { value: Some("[NJ]".into()), unknown: None },
             assumptions: vec![],
             steps: vec!["a step".into()],
+            false_sharing: Some(FalseSharing { bytes_apart: 4, line_bytes: 64, cause: FalseSharingCause::Chunks }),
         };
         Report {
             ipda_report: SCHEMA_VERSION,

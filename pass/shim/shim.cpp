@@ -5,8 +5,11 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -22,7 +25,10 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/Reassociate.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -362,6 +368,10 @@ void ipda_run_if(LLVMValueRef Instruction_, LLVMValueRef Condition) {
   I->moveBefore(End);
 }
 
+void ipda_replace_predecessor(LLVMBasicBlockRef Block, LLVMBasicBlockRef Before, LLVMBasicBlockRef Now) {
+  unwrap(Block)->replacePhiUsesWith(unwrap(Before), unwrap(Now));
+}
+
 LLVMValueRef ipda_function_around(LLVMValueRef Call) {
   constexpr unsigned Fixed = 3;
   auto &Original = *unwrap<CallBase>(Call);
@@ -490,6 +500,37 @@ void ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   noteCounters(F);
   runOn(Session, F, SimplifyCFGPass());
   runOn(Session, F, LoopSimplifyPass());
+}
+
+void ipda_forget_counters(LLVMValueRef Function_) {
+  for (BasicBlock &BB : *unwrap<Function>(Function_))
+    for (PHINode &Phi : BB.phis())
+      Phi.setMetadata(CounterMetadata, nullptr);
+}
+
+void ipda_simplify(IpdaSessionRef Session, LLVMValueRef Copy) {
+  auto &F = *unwrap<Function>(Copy);
+  runOn(Session, F, InstCombinePass());
+  runOn(Session, F, ReassociatePass());
+  runOn(Session, F, InstCombinePass());
+  runOn(Session, F, ADCEPass());
+}
+
+bool ipda_needs_division(IpdaSessionRef Session, LLVMValueRef Value_, LLVMBasicBlockRef Header) {
+  BasicBlock &Start = *unwrap(Header);
+  Function &F = *Start.getParent();
+  auto &SE = Session->FAM.getResult<ScalarEvolutionAnalysis>(F);
+  const Loop *L = Session->FAM.getResult<LoopAnalysis>(F).getLoopFor(&Start);
+  Value *V = unwrap(Value_);
+  if (!L || !SE.isSCEVable(V->getType()))
+    return true;
+  return SCEVExprContains(SE.getSCEV(V), [&](const SCEV *Part) {
+    if (isa<SCEVUDivExpr>(Part))
+      return !SE.isLoopInvariant(Part, L);
+    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+    auto *I = Unknown ? dyn_cast<Instruction>(Unknown->getValue()) : nullptr;
+    return I && L->contains(I) && (I->isIntDivRem() || I->getOpcode() == Instruction::LShr || I->getOpcode() == Instruction::And);
+  });
 }
 
 bool ipda_may_be_written(IpdaSessionRef Session, LLVMValueRef Reader, const LLVMBasicBlockRef *Blocks, size_t Count,

@@ -64,6 +64,8 @@ void ipda_run_if(LLVMValueRef Instruction, LLVMValueRef Condition);
 LLVMValueRef ipda_clone_function(LLVMValueRef function);
 // A copy of `function` to run: internal, with that suffix to its name, with its debug information, and with `extra` more parameters of 64 bits.
 LLVMValueRef ipda_clone_to_run(LLVMValueRef function, unsigned extra, IpdaStr suffix);
+// Tells a block's phis that control comes from another block than before.
+void ipda_replace_predecessor(LLVMBasicBlockRef block, LLVMBasicBlockRef before, LLVMBasicBlockRef now);
 // An unnamed function that does nothing but such a call of a runtime function that starts code: its parameters are what follows the first
 // three arguments, which are constants or taken as 0.
 LLVMValueRef ipda_function_around(LLVMValueRef call);
@@ -83,6 +85,13 @@ bool ipda_take_pointers(LLVMValueRef call, LLVMValueRef array, LLVMValueRef *poi
 void ipda_promote(IpdaSessionRef session, LLVMValueRef function);
 // Memory to registers, redundant loads removed, simplified control flow and loops in simplified form.
 void ipda_canonicalise(IpdaSessionRef session, LLVMValueRef function);
+// Removes what `ipda_canonicalise` noted at phis, in code that will run.
+void ipda_forget_counters(LLVMValueRef function);
+// Simplified arithmetic, as LLVM's pipeline will do it later; `function` is in canonical form.
+void ipda_simplify(IpdaSessionRef session, LLVMValueRef function);
+// Whether a value that the loop with this header computes needs a division there, as far as LLVM's algebra of loops can tell: in
+// x / n * n + (x - x / n * n) they cancel out.
+bool ipda_needs_division(IpdaSessionRef session, LLVMValueRef value, LLVMBasicBlockRef header);
 
 // Whether an instruction of the blocks, other than those of `except`, may write what `reader`, a load or a block copy, reads. The reader's
 // address is taken to be the same throughout the blocks.

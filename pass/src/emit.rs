@@ -46,6 +46,10 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
             if let Some((name, text)) = missed_text(access, report) {
                 send(RemarkKind::Missed, name, &text, access.location.as_ref());
             }
+            if let Some(sharing) = &access.false_sharing {
+                let text = format!("{}: {}", what(access), sharing.sentence());
+                send(RemarkKind::Missed, "FalseSharing", &text, access.location.as_ref());
+            }
         }
         for branch in &region.branches {
             if let Some(text) = divergence_text(branch) {

@@ -119,6 +119,7 @@ unsafe extern "C" {
     pub(crate) fn ipda_clone_function(function: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_clone_to_run(function: LLVMValueRef, extra: u32, suffix: Str) -> LLVMValueRef;
     pub(crate) fn ipda_run_if(instruction: LLVMValueRef, condition: LLVMValueRef);
+    pub(crate) fn ipda_replace_predecessor(block: LLVMBasicBlockRef, before: LLVMBasicBlockRef, now: LLVMBasicBlockRef);
     pub(crate) fn ipda_function_around(call: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_discard_function(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_instruction_count(function: LLVMValueRef) -> usize;
@@ -136,6 +137,9 @@ unsafe extern "C" {
     ) -> bool;
     pub(crate) fn ipda_promote(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_canonicalise(session: SessionRef, function: LLVMValueRef);
+    pub(crate) fn ipda_forget_counters(function: LLVMValueRef);
+    pub(crate) fn ipda_simplify(session: SessionRef, function: LLVMValueRef);
+    pub(crate) fn ipda_needs_division(session: SessionRef, value: LLVMValueRef, header: LLVMBasicBlockRef) -> bool;
     pub(crate) fn ipda_may_be_written(
         session: SessionRef,
         reader: LLVMValueRef,

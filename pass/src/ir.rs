@@ -282,6 +282,21 @@ impl Value {
         })
     }
 
+    /// The target of a function's module.
+    pub(crate) fn target_triple(self) -> String {
+        unsafe { std::ffi::CStr::from_ptr(LLVMGetTarget(LLVMGetGlobalParent(self.0))).to_string_lossy().into_owned() }
+    }
+
+    /// Whether a function must stay as it is, since it is compiled without optimisation.
+    pub(crate) fn is_not_optimised(self) -> bool {
+        const FUNCTION: u32 = u32::MAX;
+        let name = "optnone";
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            !LLVMGetEnumAttributeAtIndex(self.0, FUNCTION, kind).is_null()
+        }
+    }
+
     /// Whether an argument is marked as leading to memory to which nothing else leads.
     pub(crate) fn is_noalias(self) -> bool {
         if !self.is_argument() {
@@ -876,6 +891,16 @@ impl FunctionCopy {
     /// Memory to registers, simplified control flow, loops in simplified form.
     pub(crate) fn canonicalise(&self) {
         unsafe { ffi::ipda_canonicalise(self.session, self.function.0) }
+    }
+
+    /// Simplifies the arithmetic of a copy in canonical form, as LLVM's pipeline will do it with the original.
+    pub(crate) fn simplify(&self) {
+        unsafe { ffi::ipda_simplify(self.session, self.function.0) }
+    }
+
+    /// Whether a value that the loop with this header computes needs a division in each iteration, as far as LLVM's algebra tells.
+    pub(crate) fn needs_division(&self, value: Value, header: Block) -> bool {
+        unsafe { ffi::ipda_needs_division(self.session, value.0, header.0) }
     }
 
     /// Replaces a call by a copy of its callee's body, and returns the calls in that, other than of intrinsics, in program order; none

@@ -35,7 +35,7 @@ mod writes;
 
 #[doc(hidden)]
 pub use outline::{DeviceKernel, device_kernels};
-pub use run::{dependences, dependences_with_times, empty_report, fuse_loops, report};
+pub use run::{dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests, report};
 
 use ffi::{SessionRef, Str};
 use llvm_sys::prelude::LLVMModuleRef;

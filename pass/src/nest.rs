@@ -229,7 +229,7 @@ fn loop_starting_at(cfg: &Cfg, lower: Value) -> Option<(usize, Value)> {
 }
 
 /// The value that the variable at `address` has just before `call`.
-fn stored_before(cfg: &Cfg, call: Value, address: Value) -> Option<Value> {
+pub(crate) fn stored_before(cfg: &Cfg, call: Value, address: Value) -> Option<Value> {
     let mut block = cfg.id(call.block())?;
     loop {
         let stores = cfg.blocks[block].instructions().take_while(|&value| value != call);

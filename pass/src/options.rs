@@ -1,5 +1,7 @@
 //! What the user asked for: pass parameters, then environment variables, then `ipda.yaml`, then defaults.
 
+use crate::ir::demangle;
+use crate::outline::TargetRegion;
 use ipda_hwdb::Gpu;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
@@ -71,10 +73,12 @@ impl Transforms {
         Ok(transforms)
     }
 
-    /// For the region in a function at a line.
-    pub(crate) fn of(&self, function: &str, line: u32) -> Transform {
-        let fits =
-            |(name, at, _): &&(String, Option<u32>, Transform)| name == function && at.is_none_or(|at| at == line);
+    /// For one region.
+    pub(crate) fn of_region(&self, region: &TargetRegion) -> Transform {
+        let function = demangle(&region.name.function);
+        let fits = |(name, at, _): &&(String, Option<u32>, Transform)| {
+            *name == function && at.is_none_or(|at| at == region.name.line)
+        };
         self.regions.iter().rev().find(fits).map_or(self.all, |(_, _, found)| *found)
     }
 

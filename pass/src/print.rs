@@ -1,8 +1,8 @@
 //! The text of `print<ipda>`: stable, a line a fact, for FileCheck.
 
 use ipda_models::report::{
-    Access, AccessKind, Branch, Lanes, Loop, LoopKind, MemoryKind, ModeKind, Quantity, Region, RegionKind, Reject,
-    Report, Resources, Side, StrideKind, Transformation, TransformationState,
+    Access, AccessKind, Branch, FalseSharingCause, Lanes, Loop, LoopKind, MemoryKind, ModeKind, Quantity, Region,
+    RegionKind, Reject, Report, Resources, Side, StrideKind, Transformation, TransformationState,
 };
 use std::fmt::Write;
 
@@ -231,7 +231,17 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
     if let Some(active) = &access.active_lanes {
         write!(out, " active {}", lanes(active))?;
     }
-    writeln!(out)
+    writeln!(out)?;
+    if let Some(sharing) = &access.false_sharing {
+        let cause = match sharing.cause {
+            FalseSharingCause::Chunks => "chunks",
+            FalseSharingCause::DynamicChunks => "dynamic-chunks",
+            FalseSharingCause::ThreadNumber => "thread-number",
+        };
+        let (apart, line) = (sharing.bytes_apart, sharing.line_bytes);
+        writeln!(out, "    false-sharing {apart} bytes apart, line {line}, by {cause}")?;
+    }
+    Ok(())
 }
 
 fn lanes(lanes: &Lanes) -> String {

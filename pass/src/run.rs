@@ -13,6 +13,7 @@ use crate::options::{self, Options, Remarks, Transform};
 use crate::outline::{self, TargetRegion};
 use crate::print;
 use crate::transform::Outcome;
+use crate::transform::nested::{self, Apply, GivenBack};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
@@ -123,7 +124,20 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
             emit::remember(report, options.report);
         }
     }
-    changed || side == Side::Host && kind == Kind::Start && callsite::follow_device(&module)
+    if side == Side::Device || kind != Kind::Start {
+        return changed;
+    }
+    // After the analysis, which is of the code as it was written.
+    let has_followed = callsite::follow_device(&module);
+    let done = nested::give_back_nests(session, &module, &|region| match options.transform.of_region(region) {
+        Transform::Off => None,
+        Transform::Report => Some(Apply::No),
+        Transform::On => Some(Apply::Yes),
+    });
+    if remarks {
+        done.iter().for_each(GivenBack::tell);
+    }
+    has_followed || done.iter().any(GivenBack::is_done)
 }
 
 /// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from
@@ -182,6 +196,13 @@ pub fn fuse_loops(module: &Module<'_>) -> Vec<(String, Result<(), String>)> {
     outcomes.into_iter().map(|(kernel, outcome)| (kernel, sentence(outcome))).collect()
 }
 
+/// Makes nests of the collapsed loops of a host module's target regions where it pays: of how many loops each is now, or why it was left
+/// alone, by the region's name.
+pub fn give_back_nests(module: &Module<'_>) -> Vec<(String, Result<usize, String>)> {
+    let done = with_session(module, |session| nested::give_back_nests(session, module, &|_| Some(Apply::Yes)));
+    done.into_iter().map(|done| (done.region, done.outcome)).collect()
+}
+
 /// What becomes of the kernels of a device module, by their names; changes them if `applies`, for the first time only.
 fn transform_module(
     session: SessionRef,
@@ -215,7 +236,7 @@ fn transform_module(
         takes_host_shapes: options.takes_host_shapes,
     };
     let outcome = |region: &TargetRegion| {
-        let applies = match options.transform.of(&region.name.function, region.name.line) {
+        let applies = match options.transform.of_region(region) {
             Transform::Off => return None,
             Transform::Report => false,
             Transform::On => applies,

@@ -155,6 +155,9 @@ fn notes(access: &Access, region: &Region, hardware: &Hardware, full: bool) -> V
     if let Some(reason) = &access.stride.reason {
         notes.push(("because", reason.clone()));
     }
+    if let Some(sharing) = &access.false_sharing {
+        notes.push(("host", sharing.sentence()));
+    }
     if let Some(reason) = &access.executions.unknown {
         notes.push(("runs", format!("unknown: {reason}")));
     }

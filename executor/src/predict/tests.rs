@@ -28,6 +28,7 @@ fn access(kind: StrideKind, text: &str) -> Access {
         class_within_rows: None,
         sectors: None,
         lines: None,
+        false_sharing: None,
         greedy_requests: None,
         bank_passes: None,
         active_lanes: None,

@@ -80,6 +80,7 @@ impl Analysis<'_> {
                 _ => self.without_count += 1,
             }
         }
+        let false_sharing = self.false_sharing(&address, memory, block, shared.as_ref());
         let steps = self.steps(&address, &stride, &place, &cost, memory.bytes);
         let count = match &executions.count {
             Ok(count) => Quantity { value: Some(self.text(count)), unknown: None },
@@ -113,6 +114,7 @@ impl Analysis<'_> {
             executions: count,
             assumptions: assumptions(lowered.rests_on.and(self.lowering.guarantees_at(block))),
             steps,
+            false_sharing,
         })
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod access;
 mod branches;
 mod executions;
+mod false_sharing;
 mod lengths;
 mod loops;
 mod objects;

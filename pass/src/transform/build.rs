@@ -1,6 +1,8 @@
 //! Builds instructions of code that will run.
 
+use crate::ffi::ipda_replace_predecessor;
 use crate::ir::{Block, Type, Value};
+use ipda_symbolic::Signedness;
 use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
@@ -116,6 +118,54 @@ impl Code {
     pub(super) fn return_void(&self) {
         unsafe { LLVMBuildRetVoid(self.0) };
     }
+
+    /// Gives what is made from here on the place of an instruction.
+    pub(super) fn placed_like(self, instruction: Value) -> Code {
+        unsafe { LLVMSetCurrentDebugLocation2(self.0, LLVMInstructionGetDebugLoc(instruction.raw())) };
+        self
+    }
+
+    /// A phi with values by the blocks that they come from; more can follow.
+    pub(super) fn phi(&self, ty: Type, incoming: &[(Value, Block)]) -> Value {
+        let phi = unsafe { Value::from_raw(LLVMBuildPhi(self.0, ty.raw(), c"".as_ptr())) };
+        incoming.iter().for_each(|&(value, from)| add_incoming(phi, value, from));
+        phi
+    }
+
+    /// The number that follows another one, where it is known that there is one without and perhaps with a sign.
+    pub(super) fn next(&self, number: Value, reading: Signedness) -> Value {
+        let next = self.binary(LLVMOpcode::LLVMAdd, number, Value::int_of(number.ty(), 1));
+        unsafe {
+            LLVMSetNUW(next.raw(), 1);
+            LLVMSetNSW(next.raw(), i32::from(reading == Signedness::Signed));
+        }
+        next
+    }
+
+    /// Puts an instruction here that stood elsewhere.
+    pub(super) fn take(&self, instruction: Value) {
+        unsafe {
+            LLVMInstructionRemoveFromParent(instruction.raw());
+            LLVMInsertIntoBuilder(self.0, instruction.raw());
+        }
+    }
+}
+
+pub(super) fn add_incoming(phi: Value, value: Value, from: Block) {
+    // SAFETY: all are alive, and the first is a phi.
+    unsafe { LLVMAddIncoming(phi.raw(), &mut value.raw(), &mut from.raw(), 1) };
+}
+
+/// Lets a branch lead elsewhere.
+pub(super) fn lead_to(branch: Value, successor: u32, to: Block) {
+    // SAFETY: the branch has that successor.
+    unsafe { LLVMSetSuccessor(branch.raw(), successor, to.raw()) };
+}
+
+/// Tells a block's phis that control comes from another block than before.
+pub(super) fn comes_from(block: Block, before: Block, now: Block) {
+    // SAFETY: all are alive.
+    unsafe { ipda_replace_predecessor(block.raw(), before.raw(), now.raw()) };
 }
 
 impl Drop for Code {

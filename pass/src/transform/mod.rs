@@ -4,6 +4,7 @@ mod body;
 pub(crate) mod build;
 mod chain;
 mod check;
+pub(crate) mod nested;
 mod plan;
 mod profit;
 mod sum;
@@ -55,6 +56,10 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
         // A loop that is run without going round, by as many threads as the host counts, would lose iterations.
         Finding::Better(plan) if omp::assumes_oversubscription(module) => {
             Finding::Left(Some(plan.choice.clone()), vec![OVERSUBSCRIPTION.into()])
+        }
+        // Whoever debugs code wants it as it was written.
+        Finding::Better(plan) if region.entry.is_not_optimised() => {
+            Finding::Left(Some(plan.choice.clone()), vec!["it is compiled without optimisation".into()])
         }
         found => found,
     };

@@ -69,7 +69,7 @@ pub(super) struct Test {
 }
 
 pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Finding {
-    let found = analysed(setting, region, |analysis, params, report| of_analysis(analysis, params, report));
+    let found = analysed(setting, region, of_analysis);
     match found {
         Ok(Ok(finding)) => finding,
         Ok(Err(reason)) => Finding::Left(None, vec![reason]),
@@ -286,6 +286,16 @@ fn of_order(
         let positive = count - &Polynomial::from(1);
         let condition = Condition::AtLeastZero(arguments.sum(&positive).ok_or_else(|| unknown(at))?);
         if !require(condition, at_least_zero(analysis, &positive)) {
+            return Err(vec!["the inner loop never runs".into()]);
+        }
+    }
+    // Loops that others are brought out of: where they do not run, nor would all those iterations.
+    let deepest = order.threads.iter().copied().max().unwrap_or(0);
+    for &at in order.inside.iter().filter(|&&at| at < deepest) {
+        if let Some(positive) = candidate.trips(at).map(|count| count - &Polynomial::one())
+            && let Some(sum) = arguments.sum(&positive)
+            && !require(Condition::AtLeastZero(sum), at_least_zero(analysis, &positive))
+        {
             return Err(vec!["the inner loop never runs".into()]);
         }
     }

@@ -1,13 +1,14 @@
 // REQUIRES: cuda, libomp-device-bc
-// Where nobody asks for remarks or a report, the object of host and device is the same, byte for byte. At -O0 ptxas writes objects
+// Where loops are left as they are, and nobody asks for remarks or a report, the object of host and device is the same, byte for byte. At -O0 ptxas writes objects
 // that differ from run to run, so the device's assembly is compared.
-// RUN: %same-result %clang -O1 %nvptx -c %s
-// RUN: %same-result %clang -O2 %nvptx -c %s
-// RUN: %same-result %clang -O3 -g %nvptx -c %s
-// RUN: %same-result %clang -O2 -foffload-lto %nvptx -c %s
-// RUN: %same-result %clang++ -O2 %nvptx -c -x c++ %s
-// RUN: %same-result %clang -O0 %nvptx --offload-device-only -S %s
-// RUN: %same-result %clang -O0 %nvptx --offload-host-only -c %s
+// RUN: env IPDA_TRANSFORM=off %same-result %clang -O1 %nvptx -c %s
+// RUN: env IPDA_TRANSFORM=off %same-result %clang -O2 %nvptx -c %s
+// RUN: %same-result %clang -O2 %nvptx -c %S/../vector-add.c
+// RUN: env IPDA_TRANSFORM=off %same-result %clang -O3 -g %nvptx -c %s
+// RUN: env IPDA_TRANSFORM=off %same-result %clang -O2 -foffload-lto %nvptx -c %s
+// RUN: env IPDA_TRANSFORM=off %same-result %clang++ -O2 %nvptx -c -x c++ %s
+// RUN: env IPDA_TRANSFORM=off %same-result %clang -O0 %nvptx --offload-device-only -S %s
+// RUN: env IPDA_TRANSFORM=off %same-result %clang -O0 %nvptx --offload-host-only -c %s
 
 void axpy(int n, float a, const float *x, float *y) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n]) map(tofrom : y[0 : n])

@@ -1,7 +1,7 @@
 // Constructs that are rare in kernels: whatever is made of them, nothing crashes, no region is lost, and the result does not change.
-// RUN: %same-result %clang -O0 -g -fopenmp --offload-arch=gfx90a -nogpulib --offload-device-only -S -w %remarks %s 2>&1 | %FileCheck %s
-// RUN: %same-result %clang -O2 -fopenmp --offload-arch=gfx90a -nogpulib --offload-device-only -S -w %remarks %s 2>&1 | %FileCheck %s
-// RUN: %same-result %clang -O2 -fopenmp --offload-arch=sm_90 -nogpulib --offload-host-only -S -w %remarks %s 2>&1 | %FileCheck %s
+// RUN: env IPDA_TRANSFORM=off %same-result %clang -O0 -g -fopenmp --offload-arch=gfx90a -nogpulib --offload-device-only -S -w %remarks %s 2>&1 | %FileCheck %s
+// RUN: env IPDA_TRANSFORM=off %same-result %clang -O2 -fopenmp --offload-arch=gfx90a -nogpulib --offload-device-only -S -w %remarks %s 2>&1 | %FileCheck %s
+// RUN: env IPDA_TRANSFORM=off %same-result %clang -O2 -fopenmp --offload-arch=sm_90 -nogpulib --offload-host-only -S -w %remarks %s 2>&1 | %FileCheck %s
 
 void ordered(int n, float *x) {
 #pragma omp target parallel for ordered map(tofrom : x[0 : n])

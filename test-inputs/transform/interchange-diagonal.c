@@ -10,4 +10,4 @@ void sweep(int nk, int nj, int ni, double *x) {
 }
 
 // CHECK: transformation left threads k
-// CHECK-NEXT: because '{{.*}}dependence of x{{.*}}' at {{.*}}interchange-diagonal.c:9:34 at {{.*}}interchange-diagonal.c:9:34
+// CHECK-NEXT: because '{{.*}}dependence of x{{.*}}' at {{.*}}interchange-diagonal.c:9:34 at {{.*}}interchange-diagonal.c:9:37

@@ -377,6 +377,7 @@ fn report(accesses: Vec<Access>) -> Report {
         accesses,
         branches: vec![],
         transformation: None,
+        resources: Vec::new(),
         limits: vec![],
         totals: Totals::default(),
         mapping: vec![format!("loop i: a warp starting at a multiple of 32 ({FULL_WARPS})")],

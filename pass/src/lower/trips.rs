@@ -71,8 +71,19 @@ impl Lowering<'_> {
             let is_in_header = tested_first && exit == natural.header;
             is_exact &= stays.precision != Precision::AtMost && (is_in_header || natural.latches == [exit]);
             // Behind the header, the iteration that leaves has begun: one more than the test says to go on.
-            let one_more = Polynomial::from(i64::from(!is_in_header));
-            counts.push(&stays.count + &one_more);
+            if is_in_header || !tested_first {
+                let one_more = Polynomial::from(i64::from(!is_in_header));
+                counts.push(&stays.count + &one_more);
+                continue;
+            }
+            // It begins even where the test never says to go on.
+            let facts = self.facts_at(natural.header);
+            let stays = match self.space.prove_nonneg(&stays.count, &facts) {
+                Truth::Yes => stays.count,
+                Truth::No => Polynomial::zero(),
+                Truth::Unknown(_) => self.space.op(OpaqueOp::Max, vec![stays.count, Polynomial::zero()]),
+            };
+            counts.push(&stays + &Polynomial::one());
         }
         let Some(first) = counts.first().cloned() else {
             return TripCount::Unknown("the condition that ends the loop has no closed form".into());

@@ -56,6 +56,8 @@ pub(super) struct Solver<'a> {
     pub variables: Variables,
     /// About invariant values.
     pub known: Facts,
+    /// How often `2^64` is in the difference, where that is unknown.
+    pub wraps: Option<AtomId>,
     /// What splits ended at, the simplest: a polynomial that was not shown to be at least 0.
     pub missing: Option<Polynomial>,
     /// How often more equations may be taken apart.
@@ -136,7 +138,7 @@ impl Node {
 
 impl<'a> Solver<'a> {
     pub fn new(space: &'a Space, variables: Variables, known: Facts) -> Solver<'a> {
-        Solver { space, variables, known, missing: None, splits: MAX_SPLITS }
+        Solver { space, variables, known, wraps: None, missing: None, splits: MAX_SPLITS }
     }
 
     /// Adds that each loop runs at all, which is known before it does: what bounds an iteration number is nowhere negative.
@@ -202,10 +204,14 @@ impl<'a> Solver<'a> {
                 }
                 continue;
             };
-            // Values of anything else than a distance need not occur.
+            // Values of anything else than a distance need not occur; addresses wrap as often as they do.
             if node.is_exact {
-                let variable = equation.form.without_constant();
-                node.is_exact = node.distances.iter().any(|distance| *distance == variable || -distance == variable);
+                let mut variable = equation.form.without_constant();
+                if let Some(wraps) = self.wraps {
+                    variable = variable.replace(wraps, &Polynomial::zero());
+                }
+                let is_it = |distance: &Polynomial| *distance == variable || -distance == variable;
+                node.is_exact = variable.is_zero() || node.distances.iter().any(is_it);
             }
             // Whether it is out of reach, the constraints of the variable tell when its value is put in its place.
             // factor * atom + rest = value, with a factor of 1 or -1.

@@ -23,6 +23,7 @@ impl Solver<'_> {
             return;
         }
         self.variables.add(times, BEFORE_LOOPS);
+        self.wraps = Some(times);
         let times = Polynomial::from(times);
         let equation = Equation { form: form - &times.scale(&modulus), low: low.clone(), high: high.clone() };
         node.equations[0] = equation;

@@ -25,7 +25,7 @@ void first_above(int n, int m, int c, const float *x, float *y) {
 
 // CHECK: region 'first_above'
 // DEVICE-SAME: (device, spmd
-// CHECK: trips unknown 'at most min([m], floor([c] / 3) + 2): the loop can also be left elsewhere'
+// CHECK: trips unknown 'at most min([m], max(floor([c] / 3) + 1, 0) + 1): the loop can also be left elsewhere'
 // CHECK: load x 4 bytes
 // CHECK: stride constant 4 class coalesced
 // CHECK: load x 4 bytes

@@ -309,11 +309,13 @@ fn of_order(
         }
     }
     let bits = analysis.nest.shared_at(shared.path[0]).and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32);
-    let most = Interval::of_width(bits, Signedness::Signed);
-    let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX).into());
+    // A thread's next number is computed before it is compared: it may be as many threads further on as there are, which is as many as
+    // there are iterations where the runtime chooses.
+    let most = Interval::of_width(bits - 1, Signedness::Signed);
+    let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX / 2).into());
     let fits = Polynomial::from(most) - &all;
     let condition = Condition::AtLeastZero(arguments.sum(&fits).ok_or_else(|| unknown(0))?);
-    if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 1)) {
+    if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 2)) {
         return Err(vec![format!("all iterations together have no numbers of {bits} bits").into()]);
     }
     let expected = Expected::of(analysis, &shared.accesses, candidate, arguments)

@@ -272,7 +272,7 @@ impl Space {
 }
 
 /// A value of an indicator.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(crate) enum Indicator {
     Zero,
     One,

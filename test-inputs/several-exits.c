@@ -29,7 +29,7 @@ void first_above(int n, int m, int c, const float *x, float *y) {
 // CHECK: load x 4 bytes
 // CHECK: stride constant 4 class coalesced
 // CHECK: load x 4 bytes
-// CHECK-NEXT: address [x] + 4*t + 4*min(max([m], 0), max(floor([c] / 3) + 1, 0))
+// CHECK-NEXT: address [x] + 4*t + 4*min(max(floor([c] / 3) + 1, 0), max([m], 0))
 // CHECK-NEXT: stride constant 4 class coalesced
 
 void two_bounds(int n, int m, int q, const float *x, float *y) {

@@ -4,6 +4,7 @@
 //! because it runs them in several thread orders, looks for races, and compares results.
 
 pub mod arguments;
+mod batch;
 pub mod dependences;
 pub mod fuzz;
 pub mod generate;

@@ -136,12 +136,8 @@ fn main() -> ExitCode {
         Command::Transform { sources, seed, count, .. } if sources.is_empty() => {
             transform::generated(seed, count, &mut io::stdout().lock())
         }
-        Command::Transform { sources, sectors: true, .. } => {
-            transform::sectors(&sources, &mut io::stdout().lock()).map(|_| 0)
-        }
-        Command::Transform { sources, recovery: true, .. } => {
-            transform::recovery(&sources, &mut io::stdout().lock()).map(|_| 0)
-        }
+        Command::Transform { sources, sectors: true, .. } => transform::sectors(&sources, &mut io::stdout().lock()),
+        Command::Transform { sources, recovery: true, .. } => transform::recovery(&sources, &mut io::stdout().lock()),
         Command::Transform { sources, .. } => transform::inputs(&sources, &mut io::stdout().lock()),
         Command::Report { module } => print_report(&module),
         Command::Generated { seed, count, keep_size } => {

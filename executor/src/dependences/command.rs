@@ -4,6 +4,7 @@ use super::check::{Findings, Shares};
 use super::nests::{ARRAY_BYTES, Form, Nest, POINTERS, PRELUDE};
 use super::runs::{Judged, Places};
 use crate::arguments::{Argument, Defaults, Description, Fill};
+use crate::batch::{self, GeneratedNest};
 use crate::load::LoadError;
 use crate::oracle::{Directives, OracleError, Side, Stage, compile, compile_side};
 use crate::source_types::{Parameter, SourceType};
@@ -13,12 +14,8 @@ use std::time::Instant;
 
 /// Runs of each generated nest, with other values of its symbols.
 const RUNS: u64 = 4;
-/// Nests that are compiled together.
-const TOGETHER: u64 = 100;
 /// Values of integers in runs of sources, where their comments give none.
 const INTEGERS: [i64; 3] = [3, 6, 9];
-/// Failing nests that are made smaller; of the others, only the seed is told.
-const MOST_SHOWN: usize = 5;
 
 /// What a command's regions come to.
 #[derive(Default)]
@@ -175,28 +172,12 @@ pub fn generated(seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<u
     let start = Instant::now();
     let folder = tempfile::tempdir()?;
     let mut sum = Sum::default();
-    let mut failures: Vec<(Nest, String)> = Vec::new();
-    let mut first = seed;
-    while first < seed + count {
-        let after = (first + TOGETHER).min(seed + count);
-        let nests: Vec<Nest> = (first..after).map(Nest::from_seed).collect();
-        for findings in judge(&nests, folder.path(), &mut sum)? {
-            if let (nest, Some(wrong)) = findings {
-                failures.push((nest, wrong));
-            }
-        }
-        first = after;
-    }
-    for (at, (nest, wrong)) in failures.iter().enumerate() {
-        if at < MOST_SHOWN {
-            let (small, wrong) = shrink(nest, wrong, folder.path());
-            writeln!(out, "WRONG seed {}: {wrong}\n{}", nest.seed, small.text())?;
-        } else {
-            writeln!(out, "WRONG seed {}: {wrong}", nest.seed)?;
-        }
-    }
+    let failures = batch::failures(seed..seed + count, out, |nests, is_counted| {
+        let mut uncounted = Sum::default();
+        judge(nests, folder.path(), if is_counted { &mut sum } else { &mut uncounted })
+    })?;
     sum.print(out, start.elapsed().as_secs_f64())?;
-    Ok(failures.len())
+    Ok(failures)
 }
 
 /// Compiles nests together, those of one language each, and runs each; gives what is wrong first with those that fail.
@@ -256,25 +237,4 @@ fn arguments(nest: &Nest, run: u64) -> (Description, Vec<(String, u64)>) {
         shifts.push((name.to_owned(), (MIDDLE + from_middle) as u64));
     }
     (Description::of_arguments(arguments), shifts)
-}
-
-/// A smaller nest with the same kind of fault.
-fn shrink(nest: &Nest, wrong: &str, folder: &Path) -> (Nest, String) {
-    /// Kinds of faults differ in their words, not in their numbers.
-    fn kind(sentence: &str) -> String {
-        sentence.rsplit(';').next().unwrap_or_default().chars().filter(|c| c.is_alphabetic()).collect()
-    }
-    let (mut best, mut words) = (nest.clone(), wrong.to_owned());
-    'again: loop {
-        for smaller in best.smaller() {
-            let found = judge(std::slice::from_ref(&smaller), folder, &mut Sum::default()).unwrap_or_default();
-            if let [(_, Some(wrong))] = &found[..]
-                && kind(wrong) == kind(&words)
-            {
-                (best, words) = (smaller, wrong.clone());
-                continue 'again;
-            }
-        }
-        return (best, words);
-    }
 }

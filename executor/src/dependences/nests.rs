@@ -2,6 +2,7 @@
 
 use super::build::Builder;
 use super::shapes::{POSITIVE, SYMBOLS};
+use crate::batch::GeneratedNest;
 use crate::random::Random;
 use crate::source_text::{Node, print, smaller};
 
@@ -41,11 +42,6 @@ pub(super) struct Nest {
 pub(super) type Values = Vec<(&'static str, i64)>;
 
 impl Nest {
-    pub(super) fn from_seed(seed: u64) -> Nest {
-        let (form, body) = Builder::nest_of(Random::new(seed));
-        Nest { seed, form, body }
-    }
-
     pub(super) fn name(&self) -> String {
         format!("nest{}", self.seed)
     }
@@ -71,9 +67,21 @@ impl Nest {
         let apart = random.chance(60).then(|| random.between(-12, 12) * random.pick(&[1, 2, 4, 4, 4]));
         (any.into_iter().chain(positive).collect(), apart)
     }
+}
 
-    /// The function's text.
-    pub(super) fn text(&self) -> String {
+impl GeneratedNest for Nest {
+    const TOGETHER: u64 = 100;
+
+    fn from_seed(seed: u64) -> Nest {
+        let (form, body) = Builder::nest_of(Random::new(seed));
+        Nest { seed, form, body }
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn text(&self) -> String {
         let symbols: Vec<String> = SYMBOLS.iter().chain(&POSITIVE).map(|name| format!("int {name}")).collect();
         let pointers: Vec<String> = POINTERS.iter().map(|name| format!("int *{name}")).collect();
         let parameters = [symbols, pointers].concat().join(", ");
@@ -99,13 +107,17 @@ impl Nest {
         text
     }
 
-    /// All nests that lack one part of this one, or have the body of a part in its place.
-    pub(super) fn smaller(&self) -> Vec<Nest> {
+    fn smaller(&self) -> Vec<Nest> {
         let keeps_root = self.form == Form::Parallel;
         let bodies = smaller(&self.body).into_iter().filter(|body| !body.is_empty());
         let is_whole = |body: &Vec<Node>| {
             !keeps_root || matches!(&body[..], [Node::Block { header, .. }] if header.contains("int i"))
         };
         bodies.filter(is_whole).map(|body| Nest { body, ..self.clone() }).collect()
+    }
+
+    /// They differ in their words, not in their numbers.
+    fn kind(fault: &str) -> String {
+        fault.rsplit(';').next().unwrap_or_default().chars().filter(|c| c.is_alphabetic()).collect()
     }
 }

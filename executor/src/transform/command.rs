@@ -4,6 +4,7 @@ use super::nests::Nest;
 use super::pair::Pair;
 use super::runs::{Effort, Findings, Results, judge};
 use super::setups::{self, Aliases};
+use crate::batch::{self, GeneratedNest};
 use crate::oracle::{Directives, OracleError};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -11,12 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Nests that are compiled together.
-const TOGETHER: u64 = 25;
 /// Setups of each generated nest.
 const RUNS: u64 = 10;
-/// Failing nests that are made smaller; of the others, only the seed is told.
-const MOST_SHOWN: usize = 5;
 /// Kernels that are named whose new code never ran.
 const MOST_IDLE: usize = 10;
 /// What a generated nest begins with that has to be compiled alone.
@@ -168,26 +165,12 @@ pub fn generated(seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<u
     let start = Instant::now();
     let folder = tempfile::tempdir()?;
     let mut sum = Sum::default();
-    let mut failures: Vec<(Nest, String)> = Vec::new();
-    let mut first = seed;
-    while first < seed + count {
-        let after = (first + TOGETHER).min(seed + count);
-        let nests: Vec<Nest> = (first..after).map(Nest::from_seed).collect();
-        for (nest, wrong) in all(&nests, folder.path(), &mut sum)? {
-            failures.extend(wrong.map(|wrong| (nest, wrong)));
-        }
-        first = after;
-    }
-    for (at, (nest, wrong)) in failures.iter().enumerate() {
-        if at < MOST_SHOWN {
-            let (small, wrong) = shrink(nest, wrong, folder.path());
-            writeln!(out, "WRONG seed {}: {wrong}\n{}", nest.seed, small.text())?;
-        } else {
-            writeln!(out, "WRONG seed {}: {wrong}", nest.seed)?;
-        }
-    }
+    let failures = batch::failures(seed..seed + count, out, |nests, is_counted| {
+        let mut uncounted = Sum::default();
+        all(nests, folder.path(), if is_counted { &mut sum } else { &mut uncounted })
+    })?;
     sum.print(out, start.elapsed().as_secs_f64())?;
-    Ok(failures.len())
+    Ok(failures)
 }
 
 /// Compiles nests together and judges each; one by one where they do not go together.
@@ -225,25 +208,4 @@ fn one(pair: &Pair, nest: &Nest, sum: &mut Sum) -> Option<String> {
     let findings = judge(pair, kernel, &setups, effort, Results::Compared);
     sum.add(&nest.name(), outcome, &findings);
     findings.wrong.first().cloned()
-}
-
-/// A smaller nest with the same kind of fault.
-fn shrink(nest: &Nest, wrong: &str, folder: &Path) -> (Nest, String) {
-    /// Kinds of faults differ in their first words.
-    fn kind(sentence: &str) -> &str {
-        sentence.split(':').next().unwrap_or_default()
-    }
-    let (mut best, mut words) = (nest.clone(), wrong.to_owned());
-    'again: loop {
-        for smaller in best.smaller() {
-            let found = all(std::slice::from_ref(&smaller), folder, &mut Sum::default()).unwrap_or_default();
-            if let [(_, Some(wrong))] = &found[..]
-                && kind(wrong) == kind(&words)
-            {
-                (best, words) = (smaller, wrong.clone());
-                continue 'again;
-            }
-        }
-        return (best, words);
-    }
 }

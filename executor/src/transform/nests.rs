@@ -3,6 +3,7 @@
 use super::build::Builder;
 use super::runs::{Overlap, Setup};
 use crate::arguments::{Argument, ArrayDescription, Description, Element, Fill};
+use crate::batch::GeneratedNest;
 use crate::random::{Random, derive};
 use crate::source_text::{Node, print, smaller};
 use crate::source_types::Parameter;
@@ -61,42 +62,12 @@ pub(super) struct Nest {
 }
 
 impl Nest {
-    pub(super) fn from_seed(seed: u64) -> Nest {
-        Builder::nest(seed, Random::new(seed))
-    }
-
     pub(super) fn name(&self) -> String {
         format!("nest{}", self.seed)
     }
 
     pub(super) fn is_unsigned(index: &str) -> bool {
         index.starts_with('u') || index == "size_t"
-    }
-
-    /// The function's text, with a helper that it may call.
-    pub(super) fn text(&self) -> String {
-        let Nest { index, element, directive, .. } = self;
-        let name = self.name();
-        let inline = if self.seed.is_multiple_of(3) { "__attribute__((noinline)) " } else { "inline " };
-        let bounds: Vec<String> = BOUNDS.iter().chain(&["ld"]).map(|name| format!("{index} {name}")).collect();
-        let arrays: Vec<String> = ARRAYS.iter().map(|name| format!("{element} *{name}")).collect();
-        let mut text = format!(
-            "static {inline}{element} help{}({element} x, int y) {{ return x * 3 + ({element})(y % 5); }}\n\
-             void {name}({}, int q, int s, int total, {}, int *R, int *L) {{\n  #pragma omp {directive}\n",
-            self.seed,
-            bounds.join(", "),
-            arrays.join(", ")
-        );
-        self.body.iter().for_each(|node| print(node, 1, &mut text));
-        text.push_str("}\n");
-        text
-    }
-
-    /// All nests that lack one part of this one, or have the body of a part in its place.
-    pub(super) fn smaller(&self) -> Vec<Nest> {
-        let is_whole =
-            |body: &Vec<Node>| matches!(&body[..], [Node::Block { header, .. }] if header.starts_with("for"));
-        smaller(&self.body).into_iter().filter(is_whole).map(|body| Nest { body, ..self.clone() }).collect()
     }
 
     /// What the kernel is given in a run.
@@ -193,5 +164,46 @@ impl Nest {
             "unsigned char" => Element::I8,
             _ => Element::I32,
         }
+    }
+}
+
+impl GeneratedNest for Nest {
+    const TOGETHER: u64 = 25;
+
+    fn from_seed(seed: u64) -> Nest {
+        Builder::nest(seed, Random::new(seed))
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn text(&self) -> String {
+        let Nest { index, element, directive, .. } = self;
+        let name = self.name();
+        let inline = if self.seed.is_multiple_of(3) { "__attribute__((noinline)) " } else { "inline " };
+        let bounds: Vec<String> = BOUNDS.iter().chain(&["ld"]).map(|name| format!("{index} {name}")).collect();
+        let arrays: Vec<String> = ARRAYS.iter().map(|name| format!("{element} *{name}")).collect();
+        let mut text = format!(
+            "static {inline}{element} help{}({element} x, int y) {{ return x * 3 + ({element})(y % 5); }}\n\
+             void {name}({}, int q, int s, int total, {}, int *R, int *L) {{\n  #pragma omp {directive}\n",
+            self.seed,
+            bounds.join(", "),
+            arrays.join(", ")
+        );
+        self.body.iter().for_each(|node| print(node, 1, &mut text));
+        text.push_str("}\n");
+        text
+    }
+
+    fn smaller(&self) -> Vec<Nest> {
+        let is_whole =
+            |body: &Vec<Node>| matches!(&body[..], [Node::Block { header, .. }] if header.starts_with("for"));
+        smaller(&self.body).into_iter().filter(is_whole).map(|body| Nest { body, ..self.clone() }).collect()
+    }
+
+    /// They differ in their first words.
+    fn kind(fault: &str) -> String {
+        fault.split(':').next().unwrap_or_default().to_owned()
     }
 }

@@ -203,7 +203,7 @@ fn run(program: &Path, threads: u32) -> Option<String> {
 fn run_once(program: &Path, threads: u32) -> Option<String> {
     const TIMED_OUT: i32 = 124;
     let run = Command::new("timeout")
-        .arg("10")
+        .arg("60")
         .arg(program)
         .env("OMP_NUM_THREADS", threads.to_string())
         .env("OMP_DYNAMIC", "false")

@@ -3,11 +3,15 @@
 //! clang makes one loop of the clause's loops, whose body divides its number by the extents. A thread of the host runs ranges of such
 //! numbers, one number after the other:
 //!
-//!     for x in low..=high { body(x / n, x % n) }
+//! ```text
+//! for x in low..=high { body(x / n, x % n) }
+//! ```
 //!
 //! The same numbers in the same order are those of the nest
 //!
-//!     for q in low / n..=high / n { for r in (q == low / n ? low % n : 0)..=(q == high / n ? high % n : n - 1) { body(q, r) } }
+//! ```text
+//! for q in low / n..=high / n { for r in (q == low / n ? low % n : 0)..=(q == high / n ? high % n : n - 1) { body(q, r) } }
+//! ```
 //!
 //! and where the body takes r apart too, of a deeper one. So it is right whatever depends on what, and under each schedule. What is gained are the
 //! divisions, and an innermost loop that counts by one, which LLVM can vectorise.

@@ -12,6 +12,9 @@ use ipda_models::report::Reason;
 use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
 use rustc_hash::FxHashMap;
 
+/// Loops of a nest whose orders are looked at, of which there are as many as the third power.
+const MOST_LOOPS: usize = 6;
+
 /// An access in a nest.
 pub(crate) struct NestAccess {
     pub address: Polynomial,
@@ -73,6 +76,13 @@ impl SharedNest {
             if let Some(reason) = kept(analysis, next) {
                 break Some(reason);
             }
+            if path.len() == MOST_LOOPS {
+                let locations = analysis.loop_location(next).into_iter().collect();
+                break Some(Reason {
+                    text: format!("it lies in {MOST_LOOPS} others, as many as are looked at"),
+                    locations,
+                });
+            }
             path.push(next);
         };
         let is_local = |object| accesses.bases.local(object).is_some();
@@ -86,25 +96,28 @@ impl SharedNest {
         if pairs.left_out > 0 {
             return Err("there are too many pairs of accesses".into());
         }
-        let private: Vec<Vec<AtomId>> =
-            path.iter().map(|&index| private::private_objects(analysis, &accesses, index)).collect();
-        let is_private = |access: usize| {
-            accesses.items[access]
-                .object()
-                .is_some_and(|object| private.iter().all(|objects| objects.contains(&object)))
-        };
+        let copied: Vec<Vec<AtomId>> = path.iter().map(|&index| copied(analysis, &accesses, shared, index)).collect();
         let any = || Step { less: true, equal: true, greater: true, distance: None };
+        let same = || Step { less: false, equal: true, greater: false, distance: None };
         let (mut dependences, mut exclusions, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         for found in &pairs.found {
-            if !found.common.contains(&shared) || is_private(found.source) && is_private(found.sink) {
+            if !found.common.contains(&shared) {
                 continue;
             }
-            let step = |index: &usize| {
+            let [source, sink] = [found.source, found.sink].map(|access| accesses.items[access].object());
+            let object = source.filter(|_| source == sink);
+            let step = |(depth, index): (usize, &usize)| {
+                if object.is_some_and(|object| copied[depth].contains(&object)) {
+                    return same();
+                }
                 found.common.iter().position(|common| common == index).map_or_else(any, |at| found.steps[at].clone())
             };
-            dependences.push(path.iter().map(step).collect());
-            exclusions.push(found.exclusion.clone());
-            kept.push(found.clone());
+            let steps: Vec<Step> = path.iter().enumerate().map(step).collect();
+            if steps.iter().any(|step| step.less || step.greater) {
+                dependences.push(steps);
+                exclusions.push(found.exclusion.clone());
+                kept.push(found.clone());
+            }
         }
         let loops = analysis.nest_loops(&path);
         let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
@@ -162,6 +175,25 @@ pub(crate) fn outline(analysis: &mut Analysis<'_>, shared: usize, depth: usize) 
     }
     let loops = analysis.nest_loops(&path);
     (loops, in_nest(analysis, &accesses, shared))
+}
+
+/// The local variables of which each iteration of a loop can have a copy of its own: the loop finds in them what was there before it
+/// began or what the same iteration has put there, and what it puts there is not used behind it in an iteration of the shared loop.
+fn copied(analysis: &Analysis<'_>, accesses: &Accesses, shared: usize, index: usize) -> Vec<AtomId> {
+    let private = private::private_objects(analysis, accesses, index);
+    let of_nest = accesses.items.iter().filter(|item| item.loops.contains(&shared));
+    let mut locals: Vec<AtomId> = of_nest.clone().filter_map(Item::object).collect();
+    locals.sort_unstable();
+    locals.dedup();
+    locals.retain(|&object| accesses.bases.local(object).is_some());
+    let is_copied = |&object: &AtomId| {
+        let mut items = of_nest.clone().filter(|item| item.objects.contains(&object));
+        let is_only_read = || {
+            items.clone().all(|item| item.object() == Some(object) && (!item.loops.contains(&index) || !item.writes()))
+        };
+        is_only_read() || private.contains(&object) && items.all(|item| item.loops.contains(&index))
+    };
+    locals.into_iter().filter(is_copied).collect()
 }
 
 fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> Vec<NestAccess> {

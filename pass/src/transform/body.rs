@@ -14,7 +14,6 @@ use llvm_sys::LLVMIntPredicate;
 struct Inner {
     header: Block,
     phi: Value,
-    start: Value,
     step: Value,
     preheader: Block,
     latch: Block,
@@ -100,7 +99,13 @@ pub(super) fn fuse(
         let end = inner.preheader.terminator().ok_or("an empty block")?;
         let here = Code::before(end);
         let number = here.resize(numbers[*depth], inner.phi.ty(), false);
-        let start = if inner.start == shared.phi { numbers[0] } else { inner.start };
+        // By now in the numbers of the loops around it.
+        let (start, _) = inner
+            .phi
+            .incoming()
+            .into_iter()
+            .find(|(_, from)| *from == inner.preheader)
+            .ok_or("the loop does not begin")?;
         let value = here.binary(Opcode::LLVMAdd, start, here.binary(Opcode::LLVMMul, inner.step, number));
         inner.phi.replace_all_uses(value);
         inner.phi.erase();
@@ -172,15 +177,19 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
     if exits != [natural.header] {
         return Err("the loop can be left in its middle".into());
     }
+    // It runs once more than the rest of the loop.
+    if !header.instructions().all(is_without_effects) {
+        return Err("the loop's condition has effects".into());
+    }
     let outside = cfg.successors[natural.header].iter().find(|&&to| !natural.contains(to));
     let exit = outside.map(|&to| cfg.blocks[to]).ok_or("the loop does not end")?;
     let inside = in_loop_successors(cfg, natural, natural.header);
     let [inside] = inside[..] else { return Err("the loop has several ways in".into()) };
-    let (mut start, mut preheader, mut next) = (None, None, None);
+    let (mut preheader, mut next) = (None, None);
     for (value, from) in phi.incoming() {
-        if cfg.id(from) == Some(latch) { next = Some(value) } else { (start, preheader) = (Some(value), Some(from)) }
+        if cfg.id(from) == Some(latch) { next = Some(value) } else { preheader = Some(from) }
     }
-    let (Some(start), Some(preheader), Some(next)) = (start, preheader, next) else {
+    let (Some(preheader), Some(next)) = (preheader, next) else {
         return Err("the loop does not go round".into());
     };
     let step = match next.is(Opcode::LLVMAdd) {
@@ -199,7 +208,7 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
             }
         }
     }
-    Ok(Inner { header, phi, start, step, preheader, latch: cfg.blocks[latch], inside, exit })
+    Ok(Inner { header, phi, step, preheader, latch: cfg.blocks[latch], inside, exit })
 }
 
 /// What lies between two loops and has an effect on memory: it would run more often. The rest is computed again by each thread.
@@ -219,18 +228,25 @@ fn effects_between(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Resul
                 effects.push(value);
                 true
             }
-            Some(Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => false,
-            Some(Opcode::LLVMCall) => value.callee().is_some_and(|callee| {
-                let name = callee.name();
-                omp::is_pure_intrinsic(&name) || omp::begins_or_ends_life(value) || name.starts_with("llvm.dbg.")
-            }),
-            Some(Opcode::LLVMInvoke) => false,
-            Some(Opcode::LLVMLoad) => !value.is_volatile_or_atomic(),
-            _ => true,
+            _ => is_without_effects(value),
         };
         if !is_harmless {
             return Err("statements between the loops have effects that cannot be left to one thread".into());
         }
     }
     Ok(effects)
+}
+
+/// Whether it does not matter how often an instruction runs.
+fn is_without_effects(value: Value) -> bool {
+    match value.opcode() {
+        Some(Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => false,
+        Some(Opcode::LLVMCall) => value.callee().is_some_and(|callee| {
+            let name = callee.name();
+            omp::is_pure_intrinsic(&name) || omp::begins_or_ends_life(value) || name.starts_with("llvm.dbg.")
+        }),
+        Some(Opcode::LLVMInvoke) => false,
+        Some(Opcode::LLVMLoad) => !value.is_volatile_or_atomic(),
+        _ => true,
+    }
 }

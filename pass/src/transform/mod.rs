@@ -191,8 +191,8 @@ impl Edit {
         let here = Code::before(entry);
         let params = kernel.params();
         let trips = plan.given_before(&here, &params, entry);
-        let conditions: Vec<Value> =
-            plan.guard.iter().map(|condition| condition.compute(&here, &params, entry)).collect();
+        let mut sums = Sums { here: &here, params: &params, like: entry, made: Vec::new() };
+        let conditions: Vec<Value> = plan.guard.iter().map(|condition| condition.compute(&mut sums)).collect();
         let Some(guard) = conditions.into_iter().reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one)) else {
             return chain::lead_to(entry, self.chain.functions[1], copy, &trips).map(drop);
         };
@@ -252,7 +252,8 @@ impl Condition {
         }
     }
 
-    fn compute(&self, here: &Code, params: &[Value], like: Value) -> Value {
+    fn compute<'a>(&'a self, sums: &mut Sums<'a>) -> Value {
+        let Sums { here, like, .. } = *sums;
         let at_least = |a: Value, b: Value| {
             let wider = if a.ty().int_bits() >= b.ty().int_bits() { a.ty() } else { b.ty() };
             here.compare(LLVMIntPredicate::LLVMIntSGE, here.resize(a, wider, true), here.resize(b, wider, true))
@@ -260,12 +261,11 @@ impl Condition {
         let zero = |value: Value| constant(value.ty(), "0");
         match self {
             Condition::AtLeastZero(sum) => {
-                let value = sum.compute(here, params, like);
+                let value = sums.value(sum);
                 at_least(value, zero(value))
             }
             Condition::Apart(a, b) => {
-                let [low_a, high_a] = [&a[0], &a[1]].map(|sum| sum.compute(here, params, like));
-                let [low_b, high_b] = [&b[0], &b[1]].map(|sum| sum.compute(here, params, like));
+                let [low_a, high_a, low_b, high_b] = [&a[0], &a[1], &b[0], &b[1]].map(|sum| sums.value(sum));
                 let end = constant(integer(like, 128), "18446744073709551616");
                 let addressable = [low_a, low_b].map(|low| at_least(low, zero(low)));
                 let ends = [high_a, high_b].map(|high| at_least(end, high));
@@ -273,5 +273,24 @@ impl Condition {
                 addressable.into_iter().chain(ends).fold(apart, |all, one| here.binary(Opcode::LLVMAnd, all, one))
             }
         }
+    }
+}
+
+/// Sums that a guard needs, each computed once.
+struct Sums<'a> {
+    here: &'a Code,
+    params: &'a [Value],
+    like: Value,
+    made: Vec<(&'a Sum, Value)>,
+}
+
+impl<'a> Sums<'a> {
+    fn value(&mut self, sum: &'a Sum) -> Value {
+        if let Some((_, value)) = self.made.iter().find(|(made, _)| *made == sum) {
+            return *value;
+        }
+        let value = sum.compute(self.here, self.params, self.like);
+        self.made.push((sum, value));
+        value
     }
 }

@@ -24,6 +24,10 @@ const MUCH_THE_SAME: f64 = 0.99;
 /// Reasons that people are told.
 const MOST_REASONS: usize = 3;
 
+/// Comparisons of a guard: more of them, as many arrays of which none may overlap another need, cost each compilation and each launch more
+/// than most loops gain.
+const MOST_CONDITIONS: usize = 64;
+
 /// What is found about a region's loops.
 pub(super) enum Finding {
     /// There is nothing to fuse.
@@ -341,6 +345,11 @@ fn of_order(
         let slopes = slopes.collect::<Option<Vec<_>>>().ok_or_else(|| unknown(hull.of))?;
         let base = arguments.sum(&hull.base).ok_or_else(|| unknown(hull.of))?;
         tests.push(Test { of: hull.of, base, slopes });
+    }
+    if guard.len() > MOST_CONDITIONS {
+        let text =
+            format!("it is right under {} conditions, more than the {MOST_CONDITIONS} that are tested", guard.len());
+        return Err(vec![text.into()]);
     }
     let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
     Ok(Plan { threads: order.threads.clone(), trips, tests, is_distributed, guard, conditions, choice, expected })

@@ -1,0 +1,25 @@
+// REQUIRES: libomp-device-bc
+// RUN: %device | %FileCheck %s
+// RUN: %ipda-oracle transform %s
+//
+// Inner loops that begin where an outer one is.
+
+void upper(int n, int m, float *A) {
+#pragma omp target teams distribute parallel for
+  for (int i = 0; i < n; ++i)
+    for (int j = i; j < n; ++j)
+      A[i * n + j] += i + 2.f * j;
+}
+
+void upper_of_each_row(int n, int m, float *A) {
+#pragma omp target teams distribute parallel for
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      for (int k = j; k < m; ++k)
+        A[(i * m + j) * m + k] += i + 2.f * k;
+}
+
+// CHECK: region 'upper'
+// CHECK: transformation possible threads i j
+// CHECK: region 'upper_of_each_row'
+// CHECK: transformation possible threads i j k

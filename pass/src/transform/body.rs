@@ -87,10 +87,33 @@ pub(super) fn fuse(
             own.push((value, copy));
         }
     }
+    // So are other numbers made of it there; and where the body, too, needs the next number, it has been merged with the thread's.
+    let is_in = |value: Value| value.is_instruction() && cfg.id(value.block()).is_some_and(|at| natural.contains(at));
+    let shares_next = next.users().into_iter().any(|user| user != shared.phi && is_in(user));
+    if shares_next && !own.iter().any(|(from, _)| *from == next) {
+        let is_before = |at: u32| next.operand(at) == shared.phi || !is_in(next.operand(at));
+        if !next.is(Opcode::LLVMAdd) || !(is_before(0) && is_before(1)) {
+            return Err("the number of the next iteration is used".into());
+        }
+        let copy = here.copy_of(next);
+        copy.replace_operand(shared.phi, numbers[0]);
+        made.push(copy);
+        own.push((next, copy));
+    }
+    let in_body = |user: Value| is_in(user) && user.block() != cfg.blocks[natural.header];
+    let mut kept: Vec<Value> = Vec::new();
+    for value in cfg.blocks[natural.header].instructions().filter(|value| !value.is(Opcode::LLVMPHI)) {
+        let mut of_number = own.iter().map(|(from, _)| from).chain(&kept);
+        if !own.iter().any(|(from, _)| *from == value) && of_number.any(|from| value.has_operand(*from)) {
+            kept.push(value);
+            if value.users().into_iter().any(in_body) {
+                return Err("what the shared loop's condition computes is used inside".into());
+            }
+        }
+    }
     for (from, to) in own {
         for user in from.users() {
-            let in_body = cfg.id(user.block()).is_some_and(|at| natural.contains(at) && at != natural.header);
-            if in_body && user != next && !made.contains(&user) {
+            if in_body(user) && user != next && !made.contains(&user) {
                 user.replace_operand(from, to);
             }
         }

@@ -10,6 +10,9 @@ use llvm_sys::core::*;
 /// Functions of one chain beyond which it is given up.
 const MAX_LINKS: usize = 8;
 
+/// Captured values that the device's runtime can hand to a parallel region: it traps at more.
+const MOST_CAPTURED: usize = 64;
+
 pub(super) struct Chain {
     /// The kernel first, the function with the loop that threads share last.
     pub functions: Vec<Value>,
@@ -164,6 +167,11 @@ fn extend_call(call: Value, body: Value, extra: &[Value]) {
 /// Lets a runtime call start a copy of its body, with more captured values in the array that it is given.
 fn extend_array(call: Value, array: Value, count: usize, body: Value, extra: &[Value]) -> Result<(), String> {
     let variable = if array.is(crate::ir::Opcode::LLVMAddrSpaceCast) { array.operand(0) } else { array };
+    if count + extra.len() > MOST_CAPTURED {
+        return Err(format!(
+            "its loops would have more than the {MOST_CAPTURED} captured values that can be handed on"
+        ));
+    }
     if !variable.is(crate::ir::Opcode::LLVMAlloca) {
         return Err("its captured values are not handed on in an array".into());
     }

@@ -191,8 +191,10 @@ impl Edit {
         let here = Code::before(entry);
         let params = kernel.params();
         let trips = plan.given_before(&here, &params, entry);
-        let mut sums = Sums { here: &here, params: &params, like: entry, made: Vec::new() };
-        let conditions: Vec<Value> = plan.guard.iter().map(|condition| condition.compute(&mut sums)).collect();
+        let mut sums =
+            Sums { here: &here, params: &params, like: entry, made: Vec::new(), sizes: Vec::new(), fits: Vec::new() };
+        let mut conditions: Vec<Value> = plan.guard.iter().map(|condition| condition.compute(&mut sums)).collect();
+        conditions.append(&mut sums.fits);
         let Some(guard) = conditions.into_iter().reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one)) else {
             return chain::lead_to(entry, self.chain.functions[1], copy, &trips).map(drop);
         };
@@ -239,8 +241,18 @@ fn product(here: &Code, factors: &[Value], like: Value) -> Value {
 #[derive(PartialEq)]
 enum Condition {
     AtLeastZero(Sum),
-    /// One behind the other, and all of it in the machine's addresses.
-    Apart([Sum; 2], [Sum; 2]),
+    /// No byte of one lies in the other.
+    Apart(Extent, Extent),
+}
+
+/// The bytes of an array that are accessed, from an argument on.
+#[derive(PartialEq)]
+struct Extent {
+    /// The pointer, by its position among the kernel's parameters.
+    param: usize,
+    /// The first byte's distance from where it leads.
+    low: Sum,
+    size: Sum,
 }
 
 impl Condition {
@@ -253,7 +265,7 @@ impl Condition {
     }
 
     fn compute<'a>(&'a self, sums: &mut Sums<'a>) -> Value {
-        let Sums { here, like, .. } = *sums;
+        let here = sums.here;
         let at_least = |a: Value, b: Value| {
             let wider = if a.ty().int_bits() >= b.ty().int_bits() { a.ty() } else { b.ty() };
             here.compare(LLVMIntPredicate::LLVMIntSGE, here.resize(a, wider, true), here.resize(b, wider, true))
@@ -264,13 +276,15 @@ impl Condition {
                 let value = sums.value(sum);
                 at_least(value, zero(value))
             }
+            // Addresses are residues: each begins no sooner behind the other's beginning than that ends.
             Condition::Apart(a, b) => {
-                let [low_a, high_a, low_b, high_b] = [&a[0], &a[1], &b[0], &b[1]].map(|sum| sums.value(sum));
-                let end = constant(integer(like, 128), "18446744073709551616");
-                let addressable = [low_a, low_b].map(|low| at_least(low, zero(low)));
-                let ends = [high_a, high_b].map(|high| at_least(end, high));
-                let apart = here.binary(Opcode::LLVMOr, at_least(low_a, high_b), at_least(low_b, high_a));
-                addressable.into_iter().chain(ends).fold(apart, |all, one| here.binary(Opcode::LLVMAnd, all, one))
+                let [from_a, from_b] = [a, b].map(|extent| sums.address(extent));
+                let behind = |from: Value, size: Value, to: Value| {
+                    let distance = here.binary(Opcode::LLVMSub, to, from);
+                    here.compare(LLVMIntPredicate::LLVMIntUGE, distance, size)
+                };
+                let [size_a, size_b] = [a, b].map(|extent| sums.size(&extent.size));
+                here.binary(Opcode::LLVMAnd, behind(from_a, size_a, from_b), behind(from_b, size_b, from_a))
             }
         }
     }
@@ -282,6 +296,9 @@ struct Sums<'a> {
     params: &'a [Value],
     like: Value,
     made: Vec<(&'a Sum, Value)>,
+    sizes: Vec<(&'a Sum, Value)>,
+    /// That sizes are no larger than address spaces are.
+    fits: Vec<Value>,
 }
 
 impl<'a> Sums<'a> {
@@ -292,5 +309,27 @@ impl<'a> Sums<'a> {
         let value = sum.compute(self.here, self.params, self.like);
         self.made.push((sum, value));
         value
+    }
+
+    /// Modulo 2^64.
+    fn address(&mut self, extent: &'a Extent) -> Value {
+        let low = self.value(&extent.low);
+        let (here, wide) = (self.here, integer(self.like, 64));
+        here.binary(Opcode::LLVMAdd, here.address(self.params[extent.param], wide), here.resize(low, wide, true))
+    }
+
+    /// As a number of 64 bits, which is right where `fits`.
+    fn size(&mut self, sum: &'a Sum) -> Value {
+        if let Some((_, value)) = self.sizes.iter().find(|(made, _)| *made == sum) {
+            return *value;
+        }
+        let exact = self.value(sum);
+        let here = self.here;
+        let most = constant(exact.ty(), "4611686018427387904");
+        // What is less than 0 is more without a sign.
+        self.fits.push(here.compare(LLVMIntPredicate::LLVMIntULE, exact, most));
+        let size = here.resize(exact, integer(self.like, 64), false);
+        self.sizes.push((sum, size));
+        size
     }
 }

@@ -26,7 +26,7 @@ const MOST_REASONS: usize = 3;
 
 /// Comparisons of a guard: more of them, as many arrays of which none may overlap another need, cost each compilation and each launch more
 /// than most loops gain.
-const MOST_CONDITIONS: usize = 64;
+const MOST_CONDITIONS: usize = 256;
 
 /// What is found about a region's loops.
 pub(super) enum Finding {
@@ -248,7 +248,7 @@ fn of_order(
                 let footprint = |object| {
                     let (_, found) = shared.footprints.iter().find(|(other, _)| other == object)?;
                     let (low, high) = found.as_ref().ok()?;
-                    Some([arguments.sum(low)?, arguments.sum(high)?])
+                    arguments.extent(low, high)
                 };
                 footprint(a).zip(footprint(b)).is_some_and(|(first, second)| {
                     let [a, b] = [a, b].map(|&object| analysis.object_name(object));

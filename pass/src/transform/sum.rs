@@ -1,5 +1,6 @@
 //! Values that are known when a kernel begins, as sums of products of its arguments, and code that computes them exactly.
 
+use super::Extent;
 use super::build::{Code, constant, integer};
 use crate::analyse::Analysis;
 use crate::ir::{Opcode, Value};
@@ -55,6 +56,16 @@ impl Arguments {
 
     pub(super) fn given(&self, atom: AtomId) -> Option<Given> {
         self.0.get(&atom).copied()
+    }
+
+    /// What lies between two addresses, both so far from where one of the pointers leads.
+    pub(super) fn extent(&self, low: &Polynomial, high: &Polynomial) -> Option<Extent> {
+        let is_pointer = |atom: &AtomId| self.given(*atom).is_some_and(|given| given.is_pointer);
+        let base = low.atoms().into_iter().find(is_pointer)?;
+        let from_base = low - &Polynomial::from(base);
+        let is_number = |sum: &Sum| sum.given().all(|given| !given.is_pointer);
+        let [low, size] = [self.sum(&from_base)?, self.sum(&(high - low))?];
+        (is_number(&low) && is_number(&size)).then_some(Extent { param: self.given(base)?.param, low, size })
     }
 
     /// A polynomial over them.

@@ -92,7 +92,7 @@ unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: 
         unsafe { run::run(session, module, kind, &parameters) }
     }));
     if result.is_err() {
-        let text = "internal error: the module is left as it was; please report this with the source file";
+        let text = "internal error: nothing is told of this file; please report this with the source file";
         // SAFETY: the module is valid.
         unsafe { ffi::ipda_warn(module, Str::new(text)) };
     }

@@ -241,7 +241,9 @@ fn transform_module(
             Transform::Report => false,
             Transform::On => applies,
         };
-        let outcome = crate::transform::transform(&setting, module, region, applies);
+        let transform = || crate::transform::transform(&setting, module, region, applies);
+        // What other regions have become must still be told, and reach the host.
+        let outcome = catch_unwind(AssertUnwindSafe(transform)).unwrap_or_else(|_| Outcome::failed());
         Some((region.symbol.clone(), outcome))
     };
     let regions = outline::find(module);

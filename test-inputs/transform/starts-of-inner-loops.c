@@ -4,22 +4,22 @@
 //
 // Inner loops that begin where an outer one is.
 
-void upper(int n, int m, float *A) {
+void upper(int n, float *A) {
 #pragma omp target teams distribute parallel for
   for (int i = 0; i < n; ++i)
     for (int j = i; j < n; ++j)
       A[i * n + j] += i + 2.f * j;
 }
 
-void upper_of_each_row(int n, int m, float *A) {
+void upper_of_blocks(int n, float *A) {
 #pragma omp target teams distribute parallel for
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < m; ++j)
-      for (int k = j; k < m; ++k)
-        A[(i * m + j) * m + k] += i + 2.f * k;
+    for (int j = 0; j < 6; ++j)
+      for (int k = j; k < 6; ++k)
+        A[(i * 6 + j) * 6 + k] += i + 2.f * k;
 }
 
 // CHECK: region 'upper'
 // CHECK: transformation possible threads i j
-// CHECK: region 'upper_of_each_row'
+// CHECK: region 'upper_of_blocks'
 // CHECK: transformation possible threads i j k

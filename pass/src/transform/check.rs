@@ -37,15 +37,13 @@ impl Expected {
         'points: for seed in 0..POINTS {
             let values = Values { analysis, arguments, seed };
             let mut numbers: FxHashMap<LoopId, i64> = FxHashMap::default();
-            let (mut thread, mut threads) = (0, 1);
+            let (mut thread, mut threads) = (0i64, 1i64);
             for (place, &at) in order.threads.iter().enumerate() {
                 let trips = values.of(candidate.trips(at)?, &numbers)?.to_i64()?;
-                if trips <= 0 {
-                    continue 'points;
-                }
+                let Some(all) = threads.checked_mul(trips).filter(|_| trips > 0) else { continue 'points };
                 let number = (mix(seed, 1000 + place as u64) % trips as u64) as i64;
                 thread = thread * trips + number;
-                threads *= trips;
+                threads = all;
                 numbers.insert(nest.loops[at].id, number);
             }
             let inside: Vec<i64> = (0..order.inside.len()).map(|at| (mix(seed, 2000 + at as u64) % 7) as i64).collect();

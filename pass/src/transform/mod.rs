@@ -33,6 +33,22 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
+    /// Of a region at which the plugin itself failed.
+    pub(crate) fn failed() -> Outcome {
+        let text = "internal error: please report this with the source file";
+        let reasons = vec![Reason { text: text.into(), locations: Vec::new() }];
+        let told = Transformation {
+            state: TransformationState::Left,
+            threads: Vec::new(),
+            is_interchange: false,
+            gain: None,
+            conditions: Vec::new(),
+            reasons,
+            clause: None,
+        };
+        Outcome { told: Some(told), factors: Vec::new() }
+    }
+
     pub(crate) fn is_done(&self) -> bool {
         self.told.as_ref().is_some_and(|told| told.state == TransformationState::Done)
     }
@@ -100,6 +116,9 @@ struct Edit {
 impl Edit {
     fn make(setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion, plan: &Plan) -> Result<Edit, Reason> {
         let chain = Chain::find(region.entry)?;
+        if chain.functions.len() < 2 {
+            return Err("its threads do not begin at the loop that they share".into());
+        }
         let copies = chain.copy((plan.trips.len() + plan.tests.len()) as u32)?;
         let edit = Edit { chain, copies };
         match edit.change(setting, module, region, plan) {

@@ -144,14 +144,19 @@ impl Example<'_, '_> {
         lanes: &[FxHashMap<LoopId, i64>],
         sector: i64,
     ) -> usize {
-        let mut touched: Vec<i64> = Vec::new();
-        for numbers in lanes {
+        let touched = lanes.iter().map(|numbers| {
             let address = form.map_or_else(|| self.value(&access.address, numbers), |form| form.value(numbers));
-            touched.extend(address.div_euclid(sector)..=(address + access.bytes as i64 - 1).div_euclid(sector));
-        }
+            let last = address.saturating_add_unsigned(access.bytes.saturating_sub(1));
+            (address.div_euclid(sector), last.div_euclid(sector))
+        });
+        let mut touched: Vec<(i64, i64)> = touched.collect();
         touched.sort_unstable();
-        touched.dedup();
-        touched.len()
+        let (mut count, mut next) = (0, i64::MIN);
+        for (first, last) in touched {
+            count += (last.saturating_add(1) - first.max(next)).max(0) as usize;
+            next = next.max(last.saturating_add(1));
+        }
+        count
     }
 
     /// None where an iteration is part of something else than a product.

@@ -195,6 +195,7 @@ impl Limit {
             "store-parts" => "too many stores to different places may have left a value where it is read",
             "table-entries" => "a constant table has too many entries",
             "table-cases" => "too many entries of a constant table may be the one that is read",
+            "switch-cases" => "a switch has too many cases",
             _ => return None,
         })
     }

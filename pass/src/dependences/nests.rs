@@ -7,6 +7,8 @@ use super::registers::is_carried;
 use super::verdict::obstacle;
 use super::{Obstacle, Scalar, ScalarKind, UnitKind, private};
 use crate::analyse::Analysis;
+use crate::cfg::BlockId;
+use crate::ir::{Opcode, Value};
 use crate::omp;
 use ipda_models::report::Reason;
 use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
@@ -50,6 +52,7 @@ impl SharedNest {
             return Err(Reason { text, locations: opaque.instruction.location().into_iter().collect() });
         }
         analysis.observes_threads(shared)?;
+        analysis.ends_at_its_head(shared)?;
         let is_kept = |scalar: &Scalar| is_carried(scalar) || scalar.kind == ScalarKind::LastValue;
         let kept = |analysis: &mut Analysis<'_>, index: usize| {
             let scalars = analysis.scalars(index);
@@ -223,6 +226,25 @@ impl Analysis<'_> {
         let entry =
             |&index: &usize| NestLoop { id: self.lowering.loop_id(index), trips: self.lowering.trip_count(index) };
         path.iter().map(entry).collect()
+    }
+
+    /// Whether no iteration of a loop ends the program: which others then have run would show.
+    fn ends_at_its_head(&self, index: usize) -> Result<(), Reason> {
+        let natural = &self.cfg.loops[index];
+        let is_unreachable = |block: BlockId| {
+            self.cfg.blocks[block].instructions().next().is_some_and(|first| first.is(Opcode::LLVMUnreachable))
+        };
+        let mut inner = natural.blocks.iter().copied().filter(|&block| block != natural.header);
+        let leaving = inner
+            .find(|&block| self.cfg.successors[block].iter().any(|&to| !natural.contains(to) && !is_unreachable(to)));
+        match leaving {
+            None => Ok(()),
+            Some(block) => {
+                let place = self.cfg.blocks[block].terminator().and_then(Value::location);
+                let text = "the shared loop can be left in its middle".into();
+                Err(Reason { text, locations: place.into_iter().collect() })
+            }
+        }
     }
 
     /// Whether nothing in a loop tells threads apart or needs them together, as far as calls go.

@@ -2,10 +2,14 @@
 //! a merge is the sum of definition times condition (gated single assignment), and the conditions that dominate a block
 //! are facts in it.
 
+use super::limits::Limit;
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use ipda_symbolic::{Facts, Polynomial, Signedness};
+
+/// Cases of a switch whose conditions are written as sums: the work grows with the third power.
+pub(super) const MAX_SWITCH_CASES: usize = 32;
 
 impl Lowering<'_> {
     pub(super) fn phi(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
@@ -166,6 +170,10 @@ impl Lowering<'_> {
                 }
                 let condition = self.value_at(terminator.branch_condition()?, from).value;
                 Some(if successors[0] == target { condition } else { self.space.not(&condition) })
+            }
+            Opcode::LLVMSwitch if terminator.switch_cases().len() > MAX_SWITCH_CASES => {
+                self.met(Limit::SwitchCases);
+                None
             }
             Opcode::LLVMSwitch => {
                 let (value, _) = self.exact_at(terminator.operand(0), Signedness::Signed, from);

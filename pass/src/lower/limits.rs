@@ -27,6 +27,8 @@ pub(super) enum Limit {
     TableEntries,
     /// Entries of a constant table that a sum is written for.
     TableCases,
+    /// [`super::control::MAX_SWITCH_CASES`].
+    SwitchCases,
 }
 
 impl Limit {
@@ -43,6 +45,7 @@ impl Limit {
             Limit::StoreParts => "store-parts",
             Limit::TableEntries => "table-entries",
             Limit::TableCases => "table-cases",
+            Limit::SwitchCases => "switch-cases",
         }
     }
 }
@@ -85,6 +88,7 @@ mod tests {
             StoreParts,
             TableEntries,
             TableCases,
+            SwitchCases,
         ];
         let algebra = LimitHits::default().by_name().map(|(name, _)| name);
         for name in algebra.into_iter().chain(own.map(Limit::name)) {

@@ -4,8 +4,8 @@ use crate::entry::{ALIASES, Builtin, Entry};
 use crate::reader::{Reader, Section};
 use crate::schema::{SectionShape, TextKey, section};
 use crate::units::{
-    ByThreads, Bytes, BytesPerCycle, BytesPerSecond, Capacity, Cores, Count, Cycles, Entries, Hertz, Operations, Seconds,
-    Sockets, Threads, Ways,
+    ByThreads, Bytes, BytesPerCycle, BytesPerSecond, Capacity, Cores, Count, Cycles, Entries, Hertz, Operations,
+    Seconds, Sockets, Threads, Ways,
 };
 use crate::value::Parameter;
 
@@ -176,7 +176,10 @@ impl Entry for Cpu {
         SectionShape { name: "memory", doc: Memory::DOC, keys: Memory::KEYS },
         SectionShape { name: "openmp", doc: OpenMp::DOC, keys: OpenMp::KEYS },
     ];
-    const BUILTIN: &'static [Builtin] = builtin!["aarch64" "powerpc64le" "x86_64"];
+    const BUILTIN: &'static [Builtin] = builtin![
+        "power8" "power9" "xeon-6148" "xeon-6248" "xeon-8360y" "xeon-8470" "epyc-rome" "epyc-milan" "epyc-genoa" "grace"
+        "aarch64" "powerpc64le" "x86_64"
+    ];
 
     fn read(reader: &mut Reader<'_>) -> Option<Cpu> {
         let (name, product) = (reader.text("name"), reader.text("product"));

@@ -4,8 +4,8 @@ use crate::entry::{ALIASES, Builtin, Entry};
 use crate::reader::{Reader, Section};
 use crate::schema::{SectionShape, TextKey, section};
 use crate::units::{
-    Banks, Blocks, Bytes, BytesPerCycle, BytesPerSecond, Capacity, Count, Cycles, Hertz, Lanes, Multiprocessors, PerCycle,
-    Registers, Reserved, Schedulers, Seconds, Threads, Warps,
+    Banks, Blocks, Bytes, BytesPerCycle, BytesPerSecond, Capacity, Count, Cycles, Hertz, Lanes, Multiprocessors,
+    PerCycle, Registers, Reserved, Schedulers, Seconds, Threads, Warps,
 };
 use crate::value::Parameter;
 
@@ -224,7 +224,9 @@ impl Entry for Gpu {
         SectionShape { name: "memory", doc: Memory::DOC, keys: Memory::KEYS },
         SectionShape { name: "launch", doc: Launch::DOC, keys: Launch::KEYS },
     ];
-    const BUILTIN: &'static [Builtin] = builtin!["h200" "mi210"];
+    const BUILTIN: &'static [Builtin] = builtin![
+        "k80" "p100" "v100" "a100" "h100-pcie" "h100-sxm" "h200" "l4" "rtx4090" "mi210" "mi250x" "mi300x"
+    ];
 
     fn read(reader: &mut Reader<'_>) -> Option<Gpu> {
         let (name, product, processor) = (reader.text("name"), reader.text("product"), reader.text("processor"));

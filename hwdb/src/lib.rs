@@ -38,7 +38,8 @@ pub use gpu::{Gpu, names};
 pub use link::{Link, link_names};
 pub use schema::json_schema;
 pub use units::{
-    Banks, Blocks, ByThreads, Bytes, BytesPerCycle, BytesPerSecond, Capacity, Cores, Count, Counted, Cycles, Entries, Hertz,
-    Lanes, Multiprocessors, Operations, PerCycle, Registers, Reserved, Schedulers, Seconds, Sockets, Threads, Warps, Ways,
+    Banks, Blocks, ByThreads, Bytes, BytesPerCycle, BytesPerSecond, Capacity, Cores, Count, Counted, Cycles, Entries,
+    Hertz, Lanes, Multiprocessors, Operations, PerCycle, Registers, Reserved, Schedulers, Seconds, Sockets, Threads,
+    Warps, Ways,
 };
 pub use value::{Evidence, Kind, Known, Missing, Parameter, Value};

@@ -58,7 +58,7 @@ impl Entry for Link {
     const LISTS: &'static [TextKey] = &[ALIASES];
     const SECTIONS: &'static [SectionShape] =
         &[SectionShape { name: "transfer", doc: Transfer::DOC, keys: Transfer::KEYS }];
-    const BUILTIN: &'static [Builtin] = builtin![];
+    const BUILTIN: &'static [Builtin] = builtin!["pcie3" "pcie4" "pcie5" "nvlink1" "nvlink2" "nvlink-c2c"];
 
     fn read(reader: &mut Reader<'_>) -> Option<Link> {
         let (name, product) = (reader.text("name"), reader.text("product"));

@@ -92,7 +92,11 @@ impl<'a> Reader<'a> {
                     None => format!("expected one of {}", listed(known)),
                 };
                 let path = self.path_to(name);
-                self.problems.push(Problem { path, place: Place::Key, message: format!("unknown key `{name}`: {hint}") });
+                self.problems.push(Problem {
+                    path,
+                    place: Place::Key,
+                    message: format!("unknown key `{name}`: {hint}"),
+                });
             }
         }
     }
@@ -166,7 +170,9 @@ impl<'a> Reader<'a> {
     pub fn optional<T: Quantity>(&mut self, key: &str) -> Option<Known<T>> {
         match self.get(key) {
             Some(node) => self.value::<T>(key, node),
-            None => Some(Err(Missing { key: self.path_to(key).join("."), reason: "the entry does not state it".into() })),
+            None => {
+                Some(Err(Missing { key: self.path_to(key).join("."), reason: "the entry does not state it".into() }))
+            }
         }
     }
 
@@ -279,10 +285,11 @@ fn tidy(number: f64) -> f64 {
 fn unmet(demand: Demand, number: f64) -> Option<&'static str> {
     let whole = number.fract() == 0.0 && number.abs() <= MOST_EXACT;
     match demand {
-        Demand::Positive => (number <= 0.0).then_some("expected more than zero; for what is not known write `unknown: \"why\"`"),
-        Demand::Count => {
-            (!whole || number < 1.0).then_some("expected a whole number of at least one; for what is not known write `unknown: \"why\"`")
+        Demand::Positive => {
+            (number <= 0.0).then_some("expected more than zero; for what is not known write `unknown: \"why\"`")
         }
+        Demand::Count => (!whole || number < 1.0)
+            .then_some("expected a whole number of at least one; for what is not known write `unknown: \"why\"`"),
         Demand::WholeOrZero => (!whole || number < 0.0).then_some("expected a whole number"),
         Demand::PowerOfTwo => {
             let power = whole && (1.0..=f64::from(u32::MAX)).contains(&number) && (number as u32).is_power_of_two();

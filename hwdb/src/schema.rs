@@ -174,9 +174,7 @@ fn unknown() -> Json {
 
 fn evidence() -> Json {
     let words = |doc: &str| json!({ "type": "string", "pattern": "\\S", "description": doc });
-    let none_of = |names: &[&str]| {
-        json!({ "not": { "anyOf": names.iter().map(|name| json!({ "required": [name] })).collect::<Vec<_>>() } })
-    };
+    let none_of = |names: &[&str]| json!({ "not": { "anyOf": names.iter().map(|name| json!({ "required": [name] })).collect::<Vec<_>>() } });
     let with = |needed: &[&str], others: &[&str]| json!({ "allOf": [{ "required": needed }, none_of(others)] });
     json!({
         "type": "object",

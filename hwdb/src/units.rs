@@ -252,15 +252,17 @@ impl<T: Copy> ByThreads<T> {
 }
 
 impl<T: Quantity> Quantity for ByThreads<T> {
-    const DIMENSION: Dimension =
-        Dimension { units: T::DIMENSION.units, demand: T::DIMENSION.demand, by_threads: true };
+    const DIMENSION: Dimension = Dimension { units: T::DIMENSION.units, demand: T::DIMENSION.demand, by_threads: true };
 
     fn from_base(numbers: &BTreeMap<u32, f64>) -> ByThreads<T> {
-        ByThreads(numbers.iter().map(|(threads, number)| (*threads, T::from_base(&BTreeMap::from([(0, *number)])))).collect())
+        ByThreads(
+            numbers.iter().map(|(threads, number)| (*threads, T::from_base(&BTreeMap::from([(0, *number)])))).collect(),
+        )
     }
 
     fn show(&self) -> String {
-        let points: Vec<String> = self.0.iter().map(|(threads, value)| format!("{threads}: {}", value.show())).collect();
+        let points: Vec<String> =
+            self.0.iter().map(|(threads, value)| format!("{threads}: {}", value.show())).collect();
         points.join(", ")
     }
 }

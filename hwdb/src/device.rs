@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::entry::{Entry, builtin_text, check_kind, is_path, parse, parse_tree, read_file};
+use crate::entry::{Entry, builtin_text, check_kind, is_path, located, parse, parse_tree, read_file};
 use crate::error::LoadError;
 use crate::value::Parameter;
 use crate::{Cpu, Gpu, Link};
@@ -11,9 +11,9 @@ use crate::{Cpu, Gpu, Link};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Device {
     /// A GPU.
-    Gpu(Gpu),
+    Gpu(Box<Gpu>),
     /// A CPU.
-    Cpu(Cpu),
+    Cpu(Box<Cpu>),
     /// A link between host and device.
     Link(Link),
 }
@@ -32,8 +32,8 @@ macro_rules! each {
 impl Device {
     /// All built-in entries: GPUs, CPUs, links, each by name.
     pub fn builtins() -> Vec<Device> {
-        let gpus = crate::names().filter_map(|name| Gpu::builtin(name).ok()).map(Device::Gpu);
-        let cpus = crate::cpu_names().filter_map(|name| Cpu::builtin(name).ok()).map(Device::Cpu);
+        let gpus = crate::names().filter_map(|name| Gpu::builtin(name).ok()).map(|gpu| Device::Gpu(Box::new(gpu)));
+        let cpus = crate::cpu_names().filter_map(|name| Cpu::builtin(name).ok()).map(|cpu| Device::Cpu(Box::new(cpu)));
         let links = crate::link_names().filter_map(|name| Link::builtin(name).ok()).map(Device::Link);
         gpus.chain(cpus).chain(links).collect()
     }
@@ -48,9 +48,9 @@ impl Device {
         }
         let one = |error| vec![error];
         if builtin_text::<Gpu>(name_or_path).is_ok() {
-            Gpu::builtin(name_or_path).map(Device::Gpu).map_err(one)
+            Gpu::builtin(name_or_path).map(|gpu| Device::Gpu(Box::new(gpu))).map_err(one)
         } else if builtin_text::<Cpu>(name_or_path).is_ok() {
-            Cpu::builtin(name_or_path).map(Device::Cpu).map_err(one)
+            Cpu::builtin(name_or_path).map(|cpu| Device::Cpu(Box::new(cpu))).map_err(one)
         } else if builtin_text::<Link>(name_or_path).is_ok() {
             Link::builtin(name_or_path).map(Device::Link).map_err(one)
         } else {
@@ -77,10 +77,10 @@ impl Device {
         let tree = parse_tree(text, path).map_err(|error| vec![error])?;
         let mut problems = Vec::new();
         match check_kind(&tree, &[Gpu::KIND, Cpu::KIND, Link::KIND], &mut problems) {
-            Some(kind) if kind == Gpu::KIND => parse(text, path).map(Device::Gpu),
-            Some(kind) if kind == Cpu::KIND => parse(text, path).map(Device::Cpu),
+            Some(kind) if kind == Gpu::KIND => parse(text, path).map(|gpu| Device::Gpu(Box::new(gpu))),
+            Some(kind) if kind == Cpu::KIND => parse(text, path).map(|cpu| Device::Cpu(Box::new(cpu))),
             Some(_) => parse(text, path).map(Device::Link),
-            None => Err(problems.into_iter().map(|problem| problem.at(path, text)).collect()),
+            None => Err(located(problems, path, text)),
         }
     }
 

@@ -50,8 +50,18 @@ pub(crate) fn parse<E: Entry>(text: &str, path: &Path) -> Result<E, Vec<LoadErro
     let entry = read_tree(tree, &mut problems);
     match entry {
         Some(entry) if problems.is_empty() => Ok(entry),
-        _ => Err(problems.into_iter().map(|problem| problem.at(path, text)).collect()),
+        _ => Err(located(problems, path, text)),
     }
+}
+
+/// The problems in the file's order.
+pub(crate) fn located(problems: Vec<Problem>, path: &Path, text: &str) -> Vec<LoadError> {
+    let mut errors: Vec<LoadError> = problems.into_iter().map(|problem| problem.at(path, text)).collect();
+    errors.sort_by_key(|error| match error {
+        LoadError::Malformed { line, column, .. } => (*line, *column),
+        _ => (0, 0),
+    });
+    errors
 }
 
 pub(crate) fn parse_tree(text: &str, path: &Path) -> Result<Mapping, LoadError> {
@@ -103,7 +113,7 @@ fn with_bases<E: Entry>(mut tree: Mapping, problems: &mut Vec<Problem>) -> Optio
             None
         };
         let Some(name) = base.as_str() else { return fail(format!("expected a name, found {}", kind_of(&base))) };
-        let mut below = match builtin_text::<E>(name).map(|text| serde_yaml::from_str::<Mapping>(text)) {
+        let mut below = match builtin_text::<E>(name).map(serde_yaml::from_str::<Mapping>) {
             Ok(Ok(below)) => below,
             Ok(Err(error)) => return fail(error.to_string()),
             Err(error) => return fail(error.to_string()),
@@ -168,7 +178,7 @@ pub(crate) fn read_file(path: &Path) -> Result<String, LoadError> {
     std::fs::read_to_string(path).map_err(|source| LoadError::Unreadable { path: path.to_owned(), source })
 }
 
-/// The first of them in the file's order of reading; there is one wherever reading failed.
+/// The first of them; there is one wherever reading failed.
 fn first(errors: Vec<LoadError>) -> LoadError {
     errors.into_iter().next().unwrap_or_else(|| LoadError::Malformed {
         path: "".into(),

@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
     /// Notes where one of these, as far as they are known, is less than the one before it.
     pub fn ascending<T: Quantity + PartialOrd, const N: usize>(&mut self, values: [(&str, &Known<T>); N]) {
         let known: Vec<(&str, &T)> =
-            values.into_iter().filter_map(|(key, value)| Some((key, value.as_ref().ok()?.as_ref()))).collect();
+            values.into_iter().filter_map(|(key, value)| Some((key, value.as_ref().ok()?.value()))).collect();
         for pair in known.windows(2) {
             let [(lower_key, lower), (key, value)] = pair else { continue };
             if value < lower {
@@ -124,7 +124,8 @@ impl<'a> Reader<'a> {
                 items.iter().filter_map(|item| item.as_str().map(str::to_owned)).collect()
             }
             Some(other) => {
-                self.wrong_value(key, format!("expected a list of words, found {}", kind_of(other)));
+                let found = if other.is_sequence() { "a list with other things in it".into() } else { kind_of(other) };
+                self.wrong_value(key, format!("expected a list of words, found {found}"));
                 Vec::new()
             }
         }

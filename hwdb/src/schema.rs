@@ -82,7 +82,7 @@ pub fn json_schema() -> String {
         "properties": { "kind": { "enum": [Gpu::KIND, Cpu::KIND, Link::KIND] } },
         // By the kind, so that an editor tells what is wrong about this kind and not that none fits.
         "allOf": [of_kind::<Gpu>(), of_kind::<Cpu>(), of_kind::<Link>()],
-        "definitions": { "unknown": unknown(), "evidence": evidence() },
+        "definitions": { "unknown": unknown(), "evidence": evidence(), "power_of_two": power_of_two() },
     });
     let mut text = serde_json::to_string_pretty(&schema).unwrap_or_default();
     text.push('\n');
@@ -108,6 +108,10 @@ fn of_kind<E: Entry>() -> Json {
     }
     let sections = E::SECTIONS.iter().filter(|section| !required_keys(section).is_empty()).map(|section| section.name);
     let whole: Vec<&str> = ["kind"].into_iter().chain(E::TEXTS.iter().map(|key| key.name)).chain(sections).collect();
+    let parts: Map<String, Json> = E::SECTIONS
+        .iter()
+        .map(|section| (section.name.to_owned(), json!({ "required": required_keys(section) })))
+        .collect();
     json!({
         "if": { "properties": { "kind": { "const": E::KIND } } },
         "then": {
@@ -116,7 +120,7 @@ fn of_kind<E: Entry>() -> Json {
             // What builds on another entry need not be whole.
             "if": { "required": ["based_on"] },
             "then": { "required": ["kind", "name"] },
-            "else": { "required": whole },
+            "else": { "required": whole, "properties": parts },
         },
     })
 }
@@ -139,7 +143,7 @@ fn value_schema(key: &Key) -> Json {
         Demand::Count if units.len() > 1 => json!({ "type": "number", "exclusiveMinimum": 0 }),
         Demand::Count => json!({ "type": "integer", "minimum": 1 }),
         Demand::WholeOrZero => json!({ "type": "number", "minimum": 0 }),
-        Demand::PowerOfTwo => json!({ "enum": (0..32).map(|bit| 1u32 << bit).collect::<Vec<_>>() }),
+        Demand::PowerOfTwo => json!({ "$ref": "#/definitions/power_of_two" }),
     };
     let value = if by_threads {
         json!({ "type": "object", "minProperties": 1, "propertyNames": { "pattern": "^[1-9][0-9]*$" }, "additionalProperties": number })
@@ -163,6 +167,10 @@ fn value_schema(key: &Key) -> Json {
     })
 }
 
+fn power_of_two() -> Json {
+    json!({ "enum": (0..u32::BITS).map(|bit| 1u32 << bit).collect::<Vec<_>>() })
+}
+
 fn unknown() -> Json {
     json!({
         "type": "object",
@@ -181,7 +189,7 @@ fn evidence() -> Json {
         "properties": {
             "value": {},
             "unit": {},
-            "source": words("The document of those who made the device, and the place in it."),
+            "source": words("The public document that states it, and the place in it."),
             "measured_by": words("Who measured it, and where that can be read."),
             "method": words("How it was measured."),
             "estimate": { "const": true },

@@ -7,7 +7,7 @@ use crate::units::Quantity;
 /// How sure a value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// A document of those who made the device states it.
+    /// A public document states it.
     Fact,
     /// Somebody measured it and told how.
     Measured,
@@ -91,7 +91,7 @@ impl<T> Value<T> {
     }
 
     /// The value, for types that are no copies.
-    pub fn as_ref(&self) -> &T {
+    pub fn value(&self) -> &T {
         &self.value
     }
 }

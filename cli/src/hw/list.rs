@@ -1,6 +1,6 @@
 //! The built-in descriptions, a line each.
 
-use comfy_table::{Table, presets};
+use comfy_table::{ContentArrangement, Table, presets};
 use ipda_hwdb::{Device, Kind};
 
 /// How many values of a description are how sure.
@@ -32,7 +32,8 @@ impl Tally {
 
 pub fn text(width: usize) -> String {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_width(width.try_into().unwrap_or(u16::MAX));
+    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(width.try_into().unwrap_or(u16::MAX));
     table.set_header(["kind", "name", "also", "product", "facts", "measured", "estimates", "unknown"]);
     for device in Device::builtins() {
         let tally = Tally::of(&device);

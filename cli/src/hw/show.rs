@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use comfy_table::{Table, presets};
+use comfy_table::{ContentArrangement, Table, presets};
 use ipda_hwdb::{Device, LoadError, Parameter};
 
 use super::list::lines;
@@ -24,7 +24,8 @@ pub fn text(name_or_path: &str, width: usize) -> Result<String, Vec<LoadError>> 
         let _ = writeln!(text, "{what}: {words}");
     }
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_width(width.try_into().unwrap_or(u16::MAX));
+    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(width.try_into().unwrap_or(u16::MAX));
     table.set_header(["key", "value", "kind", "where from"]);
     for parameter in device.parameters() {
         table.add_row(row(&parameter));

@@ -15,7 +15,7 @@ pub enum Device {
     /// A CPU.
     Cpu(Box<Cpu>),
     /// A link between host and device.
-    Link(Link),
+    Link(Box<Link>),
 }
 
 /// Does the same with each kind.
@@ -34,7 +34,8 @@ impl Device {
     pub fn builtins() -> Vec<Device> {
         let gpus = crate::names().filter_map(|name| Gpu::builtin(name).ok()).map(|gpu| Device::Gpu(Box::new(gpu)));
         let cpus = crate::cpu_names().filter_map(|name| Cpu::builtin(name).ok()).map(|cpu| Device::Cpu(Box::new(cpu)));
-        let links = crate::link_names().filter_map(|name| Link::builtin(name).ok()).map(Device::Link);
+        let links =
+            crate::link_names().filter_map(|name| Link::builtin(name).ok()).map(|link| Device::Link(Box::new(link)));
         gpus.chain(cpus).chain(links).collect()
     }
 
@@ -52,7 +53,7 @@ impl Device {
         } else if builtin_text::<Cpu>(name_or_path).is_ok() {
             Cpu::builtin(name_or_path).map(|cpu| Device::Cpu(Box::new(cpu))).map_err(one)
         } else if builtin_text::<Link>(name_or_path).is_ok() {
-            Link::builtin(name_or_path).map(Device::Link).map_err(one)
+            Link::builtin(name_or_path).map(|link| Device::Link(Box::new(link))).map_err(one)
         } else {
             let valid = crate::names().chain(crate::cpu_names()).chain(crate::link_names()).collect();
             Err(vec![LoadError::UnknownName { kind: "device", name: name_or_path.to_owned(), valid }])
@@ -79,7 +80,7 @@ impl Device {
         match check_kind(&tree, &[Gpu::KIND, Cpu::KIND, Link::KIND], &mut problems) {
             Some(kind) if kind == Gpu::KIND => parse(text, path).map(|gpu| Device::Gpu(Box::new(gpu))),
             Some(kind) if kind == Cpu::KIND => parse(text, path).map(|cpu| Device::Cpu(Box::new(cpu))),
-            Some(_) => parse(text, path).map(Device::Link),
+            Some(_) => parse(text, path).map(|link| Device::Link(Box::new(link))),
             None => Err(located(problems, path, text)),
         }
     }

@@ -31,32 +31,24 @@ pub struct Chase {
 }
 
 impl Chase {
-    /// Seconds of a load, for about `loads` loads a sample.
+    /// Seconds of a load, in samples of so many loads each, which go on where the one before ended.
     pub fn seconds_per_load(&self, loads: usize, samples: usize) -> Samples {
         let visits = self.visits();
         let mut buffer = Buffer::new(self.bytes, self.pages);
         link(buffer.words_mut(), &visits);
-        let loads = loads.max(visits.len());
         let words = buffer.words();
+        // The first round brings the buffer to where it fits.
         let start = visits.first().copied().unwrap_or_default();
-        let run = || {
-            seconds(|| {
-                black_box(follow(words, start, loads));
-            })
-        };
-        // The first time brings the buffer to where it fits.
-        run();
-        Samples::take(samples, || run() / loads as f64)
+        let mut at = follow(words, start, visits.len().max(loads));
+        Samples::take(samples, || seconds(|| at = black_box(follow(words, at, loads))) / loads as f64)
     }
 
     /// The words that are visited, in this order.
     fn visits(&self) -> Vec<usize> {
-        let mut random = Random(0x2545_f491_4f6c_dd1d);
+        let mut random = Random::new();
         let lines_of_page = (self.page / self.line).max(1);
-        let mut pages: Vec<usize> = (0..(self.bytes / self.page).max(1)).collect();
-        random.shuffle(&mut pages);
         let mut visits = Vec::new();
-        for page in pages {
+        for page in shuffled((self.bytes / self.page).max(1)) {
             let mut lines: Vec<usize> = (0..lines_of_page).collect();
             match self.order {
                 Order::PageByPage => random.shuffle(&mut lines),
@@ -77,6 +69,13 @@ fn link(words: &mut [u64], visits: &[usize]) {
     }
 }
 
+/// The numbers below `count`, in random order.
+pub fn shuffled(count: usize) -> Vec<usize> {
+    let mut numbers: Vec<usize> = (0..count).collect();
+    Random::new().shuffle(&mut numbers);
+    numbers
+}
+
 fn follow(words: &[u64], start: usize, loads: usize) -> usize {
     let mut at = start;
     for _ in 0..loads {
@@ -90,6 +89,10 @@ fn follow(words: &[u64], start: usize, loads: usize) -> usize {
 struct Random(u64);
 
 impl Random {
+    fn new() -> Random {
+        Random(0x2545_f491_4f6c_dd1d)
+    }
+
     fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

@@ -4,8 +4,9 @@ use std::hint::black_box;
 
 use crate::samples::{Samples, seconds};
 
-/// Steps of one sample, each of two instructions that need the one before: about 20 ms.
-const STEPS: u64 = 20_000_000;
+/// Steps of one sample, each of two instructions that need the one before: less than a millisecond, so that the system leaves some of them
+/// undisturbed on a busy machine too.
+const STEPS: u64 = 500_000;
 
 /// Hertz, by a chain of rotations and exclusive ors, which take a cycle each on all processors of this architecture since 2006.
 #[cfg(target_arch = "x86_64")]

@@ -21,23 +21,23 @@ pub enum Effort {
 }
 
 impl Effort {
-    fn samples(self) -> usize {
+    pub(crate) fn samples(self) -> usize {
         match self {
             Effort::Quick => 3,
             Effort::Thorough => 15,
         }
     }
 
-    /// Loads of a sample of a pointer chase.
-    fn loads(self) -> usize {
+    /// Samples that take less than some milliseconds each, so that the system leaves some of them undisturbed on a busy machine too.
+    pub(crate) fn short_samples(self) -> usize {
         match self {
-            Effort::Quick => 20_000,
-            Effort::Thorough => 2_000_000,
+            Effort::Quick => 20,
+            Effort::Thorough => 300,
         }
     }
 
     /// The most bytes of one buffer.
-    fn most_bytes(self) -> usize {
+    pub(crate) fn most_bytes(self) -> usize {
         match self {
             Effort::Quick => 16 << 20,
             Effort::Thorough => 1 << 30,
@@ -45,6 +45,8 @@ impl Effort {
     }
 }
 
+/// Loads of a sample of a pointer chase: from microseconds to a few milliseconds.
+pub(crate) const LOADS: usize = 20_000;
 /// The line that is taken where the system states none.
 const USUAL_LINE: usize = 64;
 /// A buffer that is to miss a cache is so many times as large.
@@ -55,7 +57,7 @@ const SYSTEM: &str = "Linux on the machine, /sys/devices/system/cpu";
 pub fn measure_cpu(name: &str, threads: Option<usize>, effort: Effort) -> String {
     let machine = Machine::of(Path::new("/"));
     let threads = threads.unwrap_or(machine.processors).max(1);
-    let clock = clock::clock(effort.samples());
+    let clock = clock::clock(effort.short_samples());
     let bench = Bench { hertz: clock.as_ref().ok().map(|(samples, _)| samples.most), machine, threads, effort };
     let model = bench.machine.model.clone().unwrap_or_else(|| "processor without a name".into());
     let mut text = Text::new(&format!("ipda hw measure {}, on {model}", env!("CARGO_PKG_VERSION")));
@@ -76,6 +78,13 @@ pub fn measure_cpu(name: &str, threads: Option<usize>, effort: Effort) -> String
     bench.memory(&mut text);
     bench.openmp(&mut text);
     text.finish()
+}
+
+/// The cache below the one that is measured.
+struct Below {
+    bytes: usize,
+    /// Of a load that hits it.
+    seconds: f64,
 }
 
 /// What all of the measurements need.
@@ -102,7 +111,7 @@ impl Bench {
     fn chase(&self, bytes: usize, order: Order, pages: Pages) -> Samples {
         let bytes = bytes.min(self.effort.most_bytes());
         let chase = Chase { bytes, line: self.line(), page: self.machine.page, order, pages };
-        chase.seconds_per_load(self.effort.loads(), self.effort.samples())
+        chase.seconds_per_load(LOADS, self.effort.short_samples())
     }
 
     fn chip(&self, text: &mut Text, clock: &Stated) {
@@ -124,7 +133,7 @@ impl Bench {
     }
 
     fn caches(&self, text: &mut Text) {
-        let mut below = 0;
+        let mut below = Below { bytes: 0, seconds: 0.0 };
         for (at, name) in ["l1d", "l2", "l3"].into_iter().enumerate() {
             text.section(name);
             let cache = self.machine.caches[at];
@@ -138,23 +147,27 @@ impl Bench {
             let cores = |cache: Cache| cache.sharing / self.machine.threads_per_core().unwrap_or(1);
             text.value("size", &said(cache.map(|cache| cache.bytes), "bytes"));
             text.value("ways", &said(cache.map(|cache| cache.ways), "ways"));
-            text.value(
-                "latency",
-                &Stated::or_unknown(cache.map(|cache| self.latency(cache, below)), "the system states no such cache"),
-            );
+            let latency = cache.map(|cache| self.latency(cache, &mut below));
+            text.value("latency", &Stated::or_unknown(latency, "the system states no such cache"));
             text.value("cores", &said(cache.map(cores), "cores"));
             text.value("bandwidth", &Stated::Unknown("not measured: it needs the vectors of the target".into()));
-            below = cache.map_or(below, |cache| cache.bytes);
         }
     }
 
-    /// A load that hits the cache and misses the one of `below` bytes.
-    fn latency(&self, cache: Cache, below: usize) -> Stated {
+    /// A load that hits the cache and misses the one below it, which this one is afterwards.
+    fn latency(&self, cache: Cache, below: &mut Below) -> Stated {
         // Half of a cache that nobody else fills; several times the cache below it.
-        let bytes = (cache.bytes / 2).max((below * 3).min(cache.bytes));
+        let bytes = (cache.bytes / 2).max((below.bytes * 3).min(cache.bytes));
         let samples = self.chase(bytes, Order::PageByPage, Pages::Huge);
         let words = format!("pointer chase through {} KiB, random lines page by page, huge pages", bytes / 1024);
-        self.cycles(samples.least, format!("{words}; {}", samples.spread_from_best()))
+        let seconds = samples.least;
+        let slower = seconds >= below.seconds;
+        *below = Below { bytes: cache.bytes, seconds: seconds.max(below.seconds) };
+        if slower {
+            self.cycles(seconds, format!("{words}; {}", samples.spread_from_best()))
+        } else {
+            Stated::Unknown(format!("measuring gave less than for the level below: {words}"))
+        }
     }
 
     fn tlb(&self, text: &mut Text) {

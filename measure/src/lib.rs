@@ -6,7 +6,9 @@
 mod chase;
 mod clock;
 mod cpu;
+mod cuda;
 mod entry;
+mod gpu;
 mod library;
 mod machine;
 mod openmp;
@@ -15,3 +17,4 @@ mod samples;
 mod stream;
 
 pub use cpu::{Effort, measure_cpu};
+pub use gpu::GpuBench;

@@ -28,7 +28,7 @@ pub fn read(threads: usize, bytes: usize, samples: usize) -> Samples {
         rates.split_off(1)
     };
     let rates = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(&run)).collect();
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
         workers.into_iter().filter_map(|worker| worker.join().ok()).next_back().unwrap_or_default()
     });
     Samples::of(rates)

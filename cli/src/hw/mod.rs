@@ -2,6 +2,7 @@
 
 mod check;
 mod list;
+mod measure;
 mod show;
 
 use std::io::{self, Write};
@@ -9,7 +10,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use ipda_measure::{Effort, measure_cpu};
 
 /// What can be done with hardware descriptions.
 #[derive(Subcommand)]
@@ -28,25 +28,13 @@ pub enum Command {
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Measure this machine and print its description, which `ipda hw check` accepts. It should do nothing else meanwhile.
+    /// Measure this machine and print a description, which `ipda hw check` accepts. It should do nothing else meanwhile.
     ///
-    /// The costs of OpenMP are those of the libomp that is found; IPDA_LIBOMP=PATH names another.
-    Measure(MeasureArguments),
+    /// The costs of OpenMP are those of the libomp that is found; IPDA_LIBOMP=PATH names another. A GPU is asked through
+    /// libcuda.so.1; IPDA_LIBCUDA=PATH names another.
+    Measure(measure::Arguments),
     /// Print the JSON schema of description files, for editors.
     Schema,
-}
-
-#[derive(clap::Args)]
-pub struct MeasureArguments {
-    /// The name of the description.
-    #[arg(long, default_value = "here")]
-    name: String,
-    /// The most threads to measure with [default: all processors].
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// Take about a second, to see that it works; the figures are not to be kept.
-    #[arg(long)]
-    quick: bool,
 }
 
 /// Runs the command. The text goes to standard output, in columns up to `width`.
@@ -65,7 +53,13 @@ pub fn run(command: &Command, width: usize) -> ExitCode {
             errors.iter().for_each(complain);
             (text, errors.is_empty())
         }
-        Command::Measure(arguments) => (arguments.measure(), true),
+        Command::Measure(arguments) => match measure::text(arguments) {
+            Ok(text) => (text, true),
+            Err(error) => {
+                let _ = writeln!(io::stderr(), "ipda: {error:#}");
+                return ExitCode::FAILURE;
+            }
+        },
         Command::Schema => (ipda_hwdb::json_schema(), true),
     };
     let mut stdout = io::stdout().lock();
@@ -77,13 +71,6 @@ pub fn run(command: &Command, width: usize) -> ExitCode {
         }
         _ if success => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
-    }
-}
-
-impl MeasureArguments {
-    fn measure(&self) -> String {
-        let effort = if self.quick { Effort::Quick } else { Effort::Thorough };
-        measure_cpu(&self.name, self.threads.map(usize::from), effort)
     }
 }
 

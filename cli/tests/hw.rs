@@ -82,7 +82,8 @@ fn unknown_names() {
     let output = hw(&["show", "epyc-milano"]);
     assert!(!output.status.success());
     assert!(
-        text(&output.stderr).starts_with("ipda: unknown device `epyc-milano`: did you mean `epyc-milan`? the known ones are ")
+        text(&output.stderr)
+            .starts_with("ipda: unknown device `epyc-milano`: did you mean `epyc-milan`? the known ones are ")
     );
 }
 

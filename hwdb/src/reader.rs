@@ -208,7 +208,8 @@ impl<'a> Reader<'a> {
                 return None;
             }
         }
-        (self.problems.len() == before).then(|| Ok(Value::new(T::from_base(&numbers), evidence)))
+        let key = self.path_to(key).join(".");
+        (self.problems.len() == before).then(|| Ok(Value::new(key, T::from_base(&numbers), evidence)))
     }
 
     fn unit(&mut self, units: &[(&str, f64)]) -> Option<f64> {

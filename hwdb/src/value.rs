@@ -71,13 +71,19 @@ impl fmt::Display for Evidence {
 /// A value and where it comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Value<T> {
+    key: String,
     value: T,
     evidence: Evidence,
 }
 
 impl<T> Value<T> {
-    pub(crate) fn new(value: T, evidence: Evidence) -> Value<T> {
-        Value { value, evidence }
+    pub(crate) fn new(key: String, value: T, evidence: Evidence) -> Value<T> {
+        Value { key, value, evidence }
+    }
+
+    /// The key in the entry, such as `memory.l2_latency`.
+    pub fn key(&self) -> &str {
+        &self.key
     }
 
     /// Where it comes from.
@@ -100,6 +106,17 @@ impl<T: Copy> Value<T> {
     /// The value.
     pub fn get(&self) -> T {
         self.value
+    }
+}
+
+#[expect(private_bounds, reason = "quantities are this crate's to define")]
+impl<T: Quantity> Value<T> {
+    /// What a result that uses the value rests on, where it is an estimate: key, value and basis.
+    pub fn assumption(&self) -> Option<String> {
+        match &self.evidence {
+            Evidence::Estimate { basis } => Some(format!("{} = {}: {basis}", self.key, self.value.show())),
+            Evidence::Fact { .. } | Evidence::Measured { .. } => None,
+        }
     }
 }
 

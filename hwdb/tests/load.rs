@@ -16,8 +16,10 @@ fn values_come_in_the_units_of_their_types() {
     let gpu = common::gpu(GOOD);
     let clock = gpu.chip.clock.as_ref().expect("stated");
     assert_eq!((clock.get().get(), clock.kind()), (1.5e9, Kind::Estimate));
+    expect!["chip.clock = 1.5 GHz: its predecessor's"].assert_eq(&clock.assumption().expect("an estimate"));
     let latency = gpu.memory.latency.as_ref().expect("stated");
-    assert_eq!((latency.get().get(), latency.kind()), (420.0, Kind::Measured));
+    assert_eq!((latency.get().get(), latency.kind(), latency.key()), (420.0, Kind::Measured, "memory.latency"));
+    assert_eq!(latency.assumption(), None);
     assert_eq!((gpu.lanes, gpu.sector.get(), gpu.line.get(), gpu.banks, gpu.bank_word.get()), (8, 16, 64, 16, 4));
 }
 

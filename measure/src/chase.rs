@@ -24,7 +24,7 @@ pub struct Chase {
     pub bytes: usize,
     /// Bytes of a line.
     pub line: usize,
-    /// Bytes of a base page.
+    /// Bytes of a page.
     pub page: usize,
     pub order: Order,
     pub pages: Pages,

@@ -5,7 +5,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::NonNull;
 
 /// The size of huge pages where the base page has 4 KiB; larger ones are aligned to it too.
-const HUGE: usize = 2 << 20;
+pub const HUGE: usize = 2 << 20;
 
 /// Which pages the system is asked for; it need not give them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

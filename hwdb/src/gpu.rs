@@ -279,6 +279,10 @@ impl Entry for Gpu {
             ("memory.sustained_bandwidth", &memory.sustained_bandwidth),
             ("memory.bandwidth", &memory.bandwidth),
         ]);
+        reader.ascending([
+            ("memory.sustained_bandwidth", &memory.sustained_bandwidth),
+            ("memory.l2_bandwidth", &memory.l2_bandwidth),
+        ]);
         reader.ascending([("chip.base_clock", &self.chip.base_clock), ("chip.clock", &self.chip.clock)]);
         let occupancy = &self.occupancy;
         reader.ascending([

@@ -58,6 +58,7 @@ fn show_tells_values_and_where_they_come_from() {
     assert_eq!(row("chip.clock"), "1.53 GHz fact");
     assert_eq!(row("memory.latency"), "437 cycles measured");
     assert_eq!(row("memory.capacity"), "16 GiB fact");
+    assert_eq!(row("occupancy.registers_per_thread"), "255 registers unverified");
     assert_eq!(row("throughput.fp32_divide"), "6.4 results/cycle estimate");
 }
 
@@ -116,7 +117,7 @@ fn check_tells_every_mistake_of_every_file_and_fails() {
     let folder = format!("{}/", first.parent().expect("in a folder").display());
     assert_eq!(
         text(&output.stdout).replace(&folder, ""),
-        "good.yaml: link toy: 0 facts, 0 measured, 0 estimates, 7 unknown\n"
+        "good.yaml: link toy: 0 facts, 0 measured, 0 unverified, 0 estimates, 7 unknown\n"
     );
     assert_eq!(
         text(&output.stderr).replace(&folder, ""),

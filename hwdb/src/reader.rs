@@ -10,8 +10,11 @@ use crate::units::{Demand, Quantity};
 use crate::value::{Evidence, Known, Missing, Value};
 
 /// The keys of a value.
-pub(crate) const VALUE_KEYS: [&str; 8] =
-    ["value", "unit", "source", "measured_by", "method", "estimate", "basis", "unknown"];
+pub(crate) const VALUE_KEYS: [&str; 9] =
+    ["value", "unit", "source", "confidence", "measured_by", "method", "estimate", "basis", "unknown"];
+
+/// The one value of the key `confidence`.
+const UNVERIFIED: &str = "unverified";
 
 /// A whole number above this is not told apart from its neighbours by the numbers that YAML gives.
 const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
@@ -253,7 +256,8 @@ impl<'a> Reader<'a> {
 
     fn evidence(&mut self) -> Option<Evidence> {
         let has = |key: &str| self.get(key).is_some();
-        let facts = [has("source"), has("measured_by") || has("method"), has("estimate") || has("basis")];
+        let facts =
+            [has("source") || has("confidence"), has("measured_by") || has("method"), has("estimate") || has("basis")];
         if facts.iter().filter(|stated| **stated).count() != 1 {
             self.wrong_here(
                 "expected one of `source: \"document, place in it\"`, `measured_by: \"who, where told\"` with `method`, \
@@ -263,7 +267,18 @@ impl<'a> Reader<'a> {
             return None;
         }
         if facts[0] {
-            return Some(Evidence::Fact { source: self.text("source")? });
+            let source = self.text("source");
+            return match self.get("confidence") {
+                None => Some(Evidence::Fact { source: source? }),
+                Some(Node::String(word)) if word == UNVERIFIED => Some(Evidence::Unverified { source: source? }),
+                Some(other) => {
+                    self.wrong_value(
+                        "confidence",
+                        format!("expected `{UNVERIFIED}` or no such key, found {}", kind_of(other)),
+                    );
+                    None
+                }
+            };
         }
         if facts[1] {
             let (by, method) = (self.text("measured_by"), self.text("method"));

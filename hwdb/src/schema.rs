@@ -190,6 +190,10 @@ fn evidence() -> Json {
             "value": {},
             "unit": {},
             "source": words("The public document that states it, and the place in it."),
+            "confidence": {
+                "const": "unverified",
+                "description": "The document is remembered to state it, and was not looked up.",
+            },
             "measured_by": words("Who measured it, and where that can be read."),
             "method": words("How it was measured."),
             "estimate": { "const": true },
@@ -198,8 +202,8 @@ fn evidence() -> Json {
         "additionalProperties": false,
         "oneOf": [
             with(&["source"], &["measured_by", "method", "estimate", "basis"]),
-            with(&["measured_by", "method"], &["source", "estimate", "basis"]),
-            with(&["estimate", "basis"], &["source", "measured_by", "method"]),
+            with(&["measured_by", "method"], &["source", "confidence", "estimate", "basis"]),
+            with(&["estimate", "basis"], &["source", "confidence", "measured_by", "method"]),
         ],
     })
 }

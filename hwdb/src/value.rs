@@ -11,7 +11,9 @@ pub enum Kind {
     Fact,
     /// Somebody measured it and told how.
     Measured,
-    /// Concluded from something else, or remembered and not looked up: what rests on it should say so.
+    /// A public document is remembered to state it; nobody looked it up for the entry.
+    Unverified,
+    /// Concluded from something else: what rests on it should say so.
     Estimate,
 }
 
@@ -20,6 +22,7 @@ impl fmt::Display for Kind {
         f.pad(match self {
             Kind::Fact => "fact",
             Kind::Measured => "measured",
+            Kind::Unverified => "unverified",
             Kind::Estimate => "estimate",
         })
     }
@@ -40,6 +43,11 @@ pub enum Evidence {
         /// By which method.
         method: String,
     },
+    /// A document is remembered to state it.
+    Unverified {
+        /// The document and the place in it where it should be.
+        source: String,
+    },
     /// It was concluded.
     Estimate {
         /// What from.
@@ -53,6 +61,7 @@ impl Evidence {
         match self {
             Evidence::Fact { .. } => Kind::Fact,
             Evidence::Measured { .. } => Kind::Measured,
+            Evidence::Unverified { .. } => Kind::Unverified,
             Evidence::Estimate { .. } => Kind::Estimate,
         }
     }
@@ -61,7 +70,7 @@ impl Evidence {
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Evidence::Fact { source } => f.write_str(source),
+            Evidence::Fact { source } | Evidence::Unverified { source } => f.write_str(source),
             Evidence::Measured { by, method } => write!(f, "{by} ({method})"),
             Evidence::Estimate { basis } => f.write_str(basis),
         }
@@ -111,11 +120,13 @@ impl<T: Copy> Value<T> {
 
 #[expect(private_bounds, reason = "quantities are this crate's to define")]
 impl<T: Quantity> Value<T> {
-    /// What a result that uses the value rests on, where it is an estimate: key, value and basis.
+    /// What a result that uses the value rests on, where it is an estimate or was not verified: key, value, kind and where it comes from.
     pub fn assumption(&self) -> Option<String> {
-        match &self.evidence {
-            Evidence::Estimate { basis } => Some(format!("{} = {}: {basis}", self.key, self.value.show())),
-            Evidence::Fact { .. } | Evidence::Measured { .. } => None,
+        match self.kind() {
+            Kind::Estimate | Kind::Unverified => {
+                Some(format!("{} = {} ({}: {})", self.key, self.value.show(), self.kind(), self.evidence))
+            }
+            Kind::Fact | Kind::Measured => None,
         }
     }
 }

@@ -112,7 +112,7 @@ fn nobody_s_memory_passes_for_a_fact() {
     for device in Device::builtins() {
         for parameter in device.parameters() {
             let Ok((_, evidence)) = &parameter.value else { continue };
-            if !matches!(evidence, Evidence::Estimate { .. }) {
+            if matches!(evidence, Evidence::Fact { .. } | Evidence::Measured { .. }) {
                 let words = evidence.to_string();
                 assert!(
                     !words.contains("remembered") && !words.contains("estimate"),

@@ -8,7 +8,7 @@ use ipda_hwdb::{Device, Gpu, Kind};
 
 #[test]
 fn a_good_file() {
-    check(GOOD, expect!["gpu toy: 5 facts, 1 measured, 1 estimates, 44 unknown"]);
+    check(GOOD, expect!["gpu toy: 5 facts, 1 measured, 0 unverified, 1 estimates, 44 unknown"]);
 }
 
 #[test]
@@ -16,7 +16,7 @@ fn values_come_in_the_units_of_their_types() {
     let gpu = common::gpu(GOOD);
     let clock = gpu.chip.clock.as_ref().expect("stated");
     assert_eq!((clock.get().get(), clock.kind()), (1.5e9, Kind::Estimate));
-    expect!["chip.clock = 1.5 GHz: its predecessor's"].assert_eq(&clock.assumption().expect("an estimate"));
+    expect!["chip.clock = 1.5 GHz (estimate: its predecessor's)"].assert_eq(&clock.assumption().expect("an estimate"));
     let latency = gpu.memory.latency.as_ref().expect("stated");
     assert_eq!((latency.get().get(), latency.kind(), latency.key()), (420.0, Kind::Measured, "memory.latency"));
     assert_eq!(latency.assumption(), None);
@@ -110,6 +110,22 @@ fn a_fact_that_is_an_estimate_too() {
         expect![[
             r#"toy.yaml:6:15: coalescing.warp_lanes: expected one of `source: "document, place in it"`, `measured_by: "who, where told"` with `method`, or `estimate: true` with `basis`"#
         ]],
+    );
+}
+
+#[test]
+fn a_source_that_was_not_looked_up() {
+    let text = GOOD.replace("source: \"Toy manual, page 5\"", "source: \"Toy manual, page 5\", confidence: unverified");
+    check(&text, expect!["gpu toy: 3 facts, 1 measured, 2 unverified, 1 estimates, 44 unknown"]);
+    let assumption = common::gpu(&text).coalescing.banks.assumption();
+    expect!["coalescing.banks = 16 banks (unverified: Toy manual, page 5)"]
+        .assert_eq(&assumption.expect("not looked up"));
+    check(&text.replace("unverified", "high"), expect![[r#"
+        toy.yaml:9:77: coalescing.banks.confidence: expected `unverified` or no such key, found `high`
+        toy.yaml:10:80: coalescing.bank_word.confidence: expected `unverified` or no such key, found `high`"#]]);
+    check(
+        &GOOD.replace("method: \"pointer chase\"", "method: \"pointer chase\", confidence: unverified"),
+        expect![[r#"toy.yaml:14:12: memory.latency: expected one of `source: "document, place in it"`, `measured_by: "who, where told"` with `method`, or `estimate: true` with `basis`"#]],
     );
 }
 

@@ -14,10 +14,10 @@ pub fn check(files: &[PathBuf]) -> (String, Vec<LoadError>) {
     for file in files {
         match Device::load(file) {
             Ok(device) => {
-                let Tally { facts, measured, estimates, unknown } = Tally::of(&device);
+                let Tally { facts, measured, unverified, estimates, unknown } = Tally::of(&device);
                 let _ = writeln!(
                     text,
-                    "{}: {} {}: {facts} facts, {measured} measured, {estimates} estimates, {unknown} unknown",
+                    "{}: {} {}: {facts} facts, {measured} measured, {unverified} unverified, {estimates} estimates, {unknown} unknown",
                     file.display(),
                     device.kind(),
                     device.name(),

@@ -8,6 +8,7 @@ use ipda_hwdb::{Device, Kind};
 pub struct Tally {
     pub facts: usize,
     pub measured: usize,
+    pub unverified: usize,
     pub estimates: usize,
     pub unknown: usize,
 }
@@ -20,6 +21,7 @@ impl Tally {
                 Ok((_, evidence)) => match evidence.kind() {
                     Kind::Fact => &mut tally.facts,
                     Kind::Measured => &mut tally.measured,
+                    Kind::Unverified => &mut tally.unverified,
                     Kind::Estimate => &mut tally.estimates,
                 },
                 Err(_) => &mut tally.unknown,
@@ -34,13 +36,16 @@ pub fn text(width: usize) -> String {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(width.try_into().unwrap_or(u16::MAX));
-    table.set_header(["kind", "name", "also", "product", "facts", "measured", "estimates", "unknown"]);
+    table.set_header(["kind", "name", "also", "product", "facts", "measured", "unverified", "estimates", "unknown"]);
     for device in Device::builtins() {
         let tally = Tally::of(&device);
         let mut row = vec![device.kind().to_owned(), device.name().to_owned()];
         row.push(device.aliases().join(" "));
         row.push(device.product().to_owned());
-        row.extend([tally.facts, tally.measured, tally.estimates, tally.unknown].map(|count| count.to_string()));
+        row.extend(
+            [tally.facts, tally.measured, tally.unverified, tally.estimates, tally.unknown]
+                .map(|count| count.to_string()),
+        );
         table.add_row(row);
     }
     lines(&table)

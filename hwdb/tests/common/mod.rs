@@ -46,11 +46,12 @@ pub fn summary(device: &Device) -> String {
         parameters.iter().filter(|parameter| parameter.value.as_ref().is_ok_and(|(_, why)| why.kind() == kind)).count()
     };
     format!(
-        "{} {}: {} facts, {} measured, {} estimates, {} unknown",
+        "{} {}: {} facts, {} measured, {} unverified, {} estimates, {} unknown",
         device.kind(),
         device.name(),
         count(Kind::Fact),
         count(Kind::Measured),
+        count(Kind::Unverified),
         count(Kind::Estimate),
         parameters.iter().filter(|parameter| parameter.value.is_err()).count()
     )

@@ -120,12 +120,17 @@ fn a_source_that_was_not_looked_up() {
     let assumption = common::gpu(&text).coalescing.banks.assumption();
     expect!["coalescing.banks = 16 banks (unverified: Toy manual, page 5)"]
         .assert_eq(&assumption.expect("not looked up"));
-    check(&text.replace("unverified", "high"), expect![[r#"
+    check(
+        &text.replace("unverified", "high"),
+        expect![[r#"
         toy.yaml:9:77: coalescing.banks.confidence: expected `unverified` or no such key, found `high`
-        toy.yaml:10:80: coalescing.bank_word.confidence: expected `unverified` or no such key, found `high`"#]]);
+        toy.yaml:10:80: coalescing.bank_word.confidence: expected `unverified` or no such key, found `high`"#]],
+    );
     check(
         &GOOD.replace("method: \"pointer chase\"", "method: \"pointer chase\", confidence: unverified"),
-        expect![[r#"toy.yaml:14:12: memory.latency: expected one of `source: "document, place in it"`, `measured_by: "who, where told"` with `method`, or `estimate: true` with `basis`"#]],
+        expect![[
+            r#"toy.yaml:14:12: memory.latency: expected one of `source: "document, place in it"`, `measured_by: "who, where told"` with `method`, or `estimate: true` with `basis`"#
+        ]],
     );
 }
 

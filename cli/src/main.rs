@@ -1,6 +1,8 @@
-//! The program `ipda`: reads the reports that the plugin writes and shows them to people, and starts `ipda-trace`.
+//! The program `ipda`: reads the reports that the plugin writes and shows them to people, knows hardware descriptions, and starts
+//! `ipda-trace`.
 #![forbid(unsafe_code)]
 
+mod hw;
 mod input;
 mod trace;
 mod view;
@@ -31,6 +33,11 @@ enum Command {
     ///
     /// The plugin writes report files when it runs with IPDA_REPORT=PATH in the environment.
     Report(ReportArguments),
+    /// Descriptions of GPUs, CPUs and links: list them, show one, check files.
+    Hw {
+        #[command(subcommand)]
+        command: hw::Command,
+    },
     /// Run the target regions of a device module on the CPU and compare what each warp touches with what the plugin says.
     ///
     /// All arguments go to the program ipda-trace; `ipda trace --help` lists them.
@@ -62,6 +69,7 @@ struct ReportArguments {
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Report(arguments) => report(&arguments),
+        Command::Hw { command } => hw::run(&command, terminal_width()),
         Command::Trace { arguments } => trace::run(&arguments).unwrap_or_else(|error| {
             complain(&error);
             ExitCode::FAILURE
@@ -91,6 +99,11 @@ fn complain(error: &anyhow::Error) {
     let _ = writeln!(io::stderr(), "ipda: {error:#}");
 }
 
+/// Columns of the terminal, or what is used where there is none.
+fn terminal_width() -> usize {
+    comfy_table::Table::new().width().unwrap_or(DEFAULT_WIDTH).into()
+}
+
 impl ReportArguments {
     fn page(&self) -> Page {
         let colour = match self.color {
@@ -101,7 +114,7 @@ impl ReportArguments {
             }
         };
         Page {
-            width: self.width.or_else(|| comfy_table::Table::new().width()).unwrap_or(DEFAULT_WIDTH).into(),
+            width: self.width.map_or_else(terminal_width, usize::from),
             paint: if colour { Paint::Ansi } else { Paint::None },
             detail: if self.details { Detail::Full } else { Detail::Brief },
         }

@@ -1,95 +1,44 @@
-//! The built-in entries, and what bad files and names are told.
+//! What files are told: a good one, and everything that can be wrong with one.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+mod common;
 
-use expect_test::{Expect, expect};
-use ipda_hwdb::{Bytes, Cpu, Gpu, architectures, names};
-
-const GOOD: &str = "\
-name: toy
-product: Toy GPU
-processor: toy1
-warp_lanes: {value: 8, unit: lanes, source: \"Toy manual, page 3\"}
-sector: {value: 16, unit: bytes, source: \"Toy manual, page 4\"}
-line: {value: 64, unit: bytes, source: \"Toy manual, page 4\"}
-banks: {value: 16, unit: banks, source: \"Toy manual, page 5\"}
-bank_word: {value: 4, unit: bytes, source: \"Toy manual, page 5\"}
-";
-
-/// Loads a file with `text` and compares the message, without the file's folder.
-fn check(text: &str, expected: Expect) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let path = folder.path().join("toy.yaml");
-    std::fs::write(&path, text).expect("the folder can be written");
-    let answer = match Gpu::load(&path) {
-        Ok(gpu) => format!("{gpu:?}"),
-        Err(error) => error.to_string(),
-    };
-    expected.assert_eq(&answer.replace(&format!("{}/", folder.path().display()), ""));
-}
-
-#[test]
-fn every_builtin_entry_loads_under_its_own_name() {
-    for name in names() {
-        assert_eq!(Gpu::builtin(name).unwrap_or_else(|error| panic!("{error}")).name, name);
-    }
-}
-
-#[test]
-fn every_entry_file_is_built_in() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("entries/gpu");
-    let files: BTreeSet<String> = std::fs::read_dir(folder)
-        .expect("the entries are beside the source")
-        .map(|entry| entry.expect("readable").path().file_stem().expect("named").to_string_lossy().into_owned())
-        .collect();
-    assert_eq!(files, names().map(str::to_owned).collect());
-}
-
-#[test]
-fn processors_are_found_by_target_triples() {
-    for name in architectures() {
-        assert_eq!(Cpu::of_target(&format!("{name}-unknown-linux-gnu")).map(|cpu| cpu.name).as_deref(), Some(name));
-    }
-    let line = |triple| Cpu::of_target(triple).map(|cpu| (cpu.line, cpu.estimates.len()));
-    assert_eq!(line("x86_64-pc-linux-gnu"), Some((Bytes::new(64), 0)));
-    assert_eq!(line("powerpc64le-unknown-linux-gnu"), Some((Bytes::new(128), 0)));
-    assert_eq!(line("aarch64-unknown-linux-gnu"), Some((Bytes::new(64), 1)));
-    assert_eq!(line("riscv64-unknown-linux-gnu"), None);
-}
-
-#[test]
-fn sizes_of_the_builtin_entries() {
-    let sizes = |name| {
-        let gpu = Gpu::builtin(name).expect("built in");
-        (gpu.lanes, gpu.sector, gpu.line, gpu.banks, gpu.bank_word)
-    };
-    assert_eq!(sizes("h200"), (32, Bytes::new(32), Bytes::new(128), 32, Bytes::new(4)));
-    assert_eq!(sizes("mi210"), (64, Bytes::new(64), Bytes::new(128), 32, Bytes::new(4)));
-}
-
-#[test]
-fn estimates_are_told_with_their_basis() {
-    let estimated =
-        |name| Gpu::builtin(name).expect("built in").estimates.into_iter().map(|e| e.key).collect::<Vec<_>>();
-    assert_eq!(estimated("h200"), [""; 0]);
-    assert_eq!(estimated("mi210"), ["sector"]);
-}
+use common::{GOOD, check};
+use expect_test::expect;
+use ipda_hwdb::{Device, Gpu, Kind};
 
 #[test]
 fn a_good_file() {
-    check(
-        GOOD,
-        expect![[
-            r#"Gpu { name: "toy", product: "Toy GPU", processor: "toy1", lanes: 8, sector: Bytes(16), line: Bytes(64), banks: 16, bank_word: Bytes(4), estimates: [] }"#
-        ]],
-    );
+    check(GOOD, expect!["gpu toy: 5 facts, 1 measured, 0 unverified, 1 estimates, 44 unknown"]);
 }
 
 #[test]
-fn unknown_name() {
-    let error = Gpu::builtin("h2000").expect_err("no such entry");
-    expect!["unknown GPU `h2000`: the known ones are h200, mi210"].assert_eq(&error.to_string());
+fn values_come_in_the_units_of_their_types() {
+    let gpu = common::gpu(GOOD);
+    let clock = gpu.chip.clock.as_ref().expect("stated");
+    assert_eq!((clock.get().get(), clock.kind()), (1.5e9, Kind::Estimate));
+    expect!["chip.clock = 1.5 GHz (estimate: its predecessor's)"].assert_eq(&clock.assumption().expect("an estimate"));
+    let latency = gpu.memory.latency.as_ref().expect("stated");
+    assert_eq!((latency.get().get(), latency.kind(), latency.key()), (420.0, Kind::Measured, "memory.latency"));
+    assert_eq!(latency.assumption(), None);
+    assert_eq!((gpu.lanes, gpu.sector.get(), gpu.line.get(), gpu.banks, gpu.bank_word.get()), (8, 16, 64, 16, 4));
+}
+
+#[test]
+fn what_is_not_stated_and_what_is_not_known_say_why() {
+    let gpu = common::gpu(&format!("{GOOD}  l2_latency: {{unknown: \"nobody measured it\"}}\n"));
+    let why = |missing: Result<_, ipda_hwdb::Missing>| missing.map(|_| ()).expect_err("no value").to_string();
+    expect!["`memory.l2_latency` is not known: nobody measured it"].assert_eq(&why(gpu.memory.l2_latency));
+    expect!["`memory.l1_latency` is not known: the entry does not state it"].assert_eq(&why(gpu.memory.l1_latency));
+}
+
+#[test]
+fn every_unit_of_a_dimension_is_read() {
+    let with = |value: &str| common::gpu(&format!("{GOOD}  bandwidth: {{{value}, source: \"x\"}}\n"));
+    for stated in ["value: 1.5, unit: TB/s", "value: 1500, unit: GB/s", "value: 1.5e12, unit: B/s"] {
+        assert_eq!(with(stated).memory.bandwidth.expect("stated").get().get(), 1.5e12, "{stated}");
+    }
+    let gpu = common::gpu(&format!("{GOOD}  l2_size: {{value: 0.5, unit: MiB, source: \"x\"}}\n"));
+    assert_eq!(gpu.memory.l2_size.expect("stated").get().get(), 524_288);
 }
 
 #[test]
@@ -100,10 +49,25 @@ fn missing_file() {
 }
 
 #[test]
+fn unknown_names_get_the_nearest() {
+    let error = Gpu::builtin("h2000").expect_err("no such entry");
+    let expected = expect![
+        "unknown GPU `h2000`: did you mean `h200`? the known ones are k80, p100, v100, a100, h100-pcie, h100-sxm, h200, l4, rtx4090, mi210, mi250x, mi300x"
+    ];
+    expected.assert_eq(&error.to_string());
+    let error = Device::find("commodore").expect_err("no such entry").remove(0).to_string();
+    assert!(error.starts_with("unknown device `commodore`: the known ones are k80, "), "{error}");
+}
+
+#[test]
 fn wrong_unit() {
     check(
         &GOOD.replace("value: 16, unit: bytes", "value: 16, unit: bits"),
-        expect!["toy.yaml:5:27: sector.unit: expected the unit `bytes`, found `bits`"],
+        expect!["toy.yaml:7:29: coalescing.sector.unit: expected the unit `bytes`, found `bits`"],
+    );
+    check(
+        &GOOD.replace("unit: GHz", "unit: cycles"),
+        expect!["toy.yaml:12:29: chip.clock.unit: expected the unit `Hz`, `MHz` or `GHz`, found `cycles`"],
     );
 }
 
@@ -112,7 +76,7 @@ fn missing_source() {
     check(
         &GOOD.replace(", source: \"Toy manual, page 3\"", ""),
         expect![[
-            r#"toy.yaml:4:13: warp_lanes: expected `source: "document, place in it"`, or `estimate: true` with `basis`"#
+            r#"toy.yaml:6:15: coalescing.warp_lanes: expected one of `source: "document, place in it"`, `measured_by: "who, where told"` with `method`, or `estimate: true` with `basis`"#
         ]],
     );
 }
@@ -121,9 +85,7 @@ fn missing_source() {
 fn empty_source() {
     check(
         &GOOD.replace("Toy manual, page 3", " "),
-        expect![[
-            r#"toy.yaml:4:13: warp_lanes: expected `source: "document, place in it"`, or `estimate: true` with `basis`"#
-        ]],
+        expect!["toy.yaml:6:47: coalescing.warp_lanes.source: expected words, found no words"],
     );
 }
 
@@ -131,15 +93,72 @@ fn empty_source() {
 fn estimate_without_basis() {
     check(
         &GOOD.replace("source: \"Toy manual, page 3\"", "estimate: true"),
+        expect!["toy.yaml:6:15: coalescing.warp_lanes: missing key `basis`"],
+    );
+    check(
+        &GOOD.replace("source: \"Toy manual, page 3\"", "estimate: perhaps, basis: \"x\""),
         expect![[
-            r#"toy.yaml:4:13: warp_lanes: an estimate needs `basis: "what it was concluded from"` and has no `source`"#
+            r#"toy.yaml:6:15: coalescing.warp_lanes: an estimate has `estimate: true` and `basis: "what it was concluded from"`"#
         ]],
     );
 }
 
 #[test]
+fn a_fact_that_is_an_estimate_too() {
+    check(
+        &GOOD.replace("source: \"Toy manual, page 3\"", "source: \"x\", estimate: true, basis: \"y\""),
+        expect![[
+            r#"toy.yaml:6:15: coalescing.warp_lanes: expected one of `source: "document, place in it"`, `measured_by: "who, where told"` with `method`, or `estimate: true` with `basis`"#
+        ]],
+    );
+}
+
+#[test]
+fn a_source_that_was_not_looked_up() {
+    let text = GOOD.replace("source: \"Toy manual, page 5\"", "source: \"Toy manual, page 5\", confidence: unverified");
+    check(&text, expect!["gpu toy: 3 facts, 1 measured, 2 unverified, 1 estimates, 44 unknown"]);
+    let assumption = common::gpu(&text).coalescing.banks.assumption();
+    expect!["coalescing.banks = 16 banks (unverified: Toy manual, page 5)"]
+        .assert_eq(&assumption.expect("not looked up"));
+    check(
+        &text.replace("unverified", "high"),
+        expect![[r#"
+        toy.yaml:9:77: coalescing.banks.confidence: expected `unverified` or no such key, found `high`
+        toy.yaml:10:80: coalescing.bank_word.confidence: expected `unverified` or no such key, found `high`"#]],
+    );
+    check(
+        &GOOD.replace("method: \"pointer chase\"", "method: \"pointer chase\", confidence: unverified"),
+        expect![[
+            r#"toy.yaml:14:12: memory.latency: expected one of `source: "document, place in it"`, `measured_by: "who, where told"` with `method`, or `estimate: true` with `basis`"#
+        ]],
+    );
+}
+
+#[test]
+fn measured_without_method() {
+    check(
+        &GOOD.replace(", method: \"pointer chase\"", ""),
+        expect!["toy.yaml:14:12: memory.latency: missing key `method`"],
+    );
+}
+
+#[test]
+fn an_unknown_value_with_a_value() {
+    check(
+        &format!("{GOOD}  l2_latency: {{unknown: \"x\", value: 3, unit: cycles}}\n"),
+        expect![[
+            r#"toy.yaml:15:15: memory.l2_latency: a value that is not known has `unknown: "why"` and nothing else"#
+        ]],
+    );
+    check(
+        &GOOD.replace("{value: 8, unit: lanes, source: \"Toy manual, page 3\"}", "{unknown: \"x\"}"),
+        expect!["toy.yaml:6:15: coalescing.warp_lanes: `warp_lanes` must be known"],
+    );
+}
+
+#[test]
 fn missing_unit() {
-    check(&GOOD.replace(", unit: lanes", ""), expect!["toy.yaml:4:13: warp_lanes: missing field `unit`"]);
+    check(&GOOD.replace(", unit: lanes", ""), expect!["toy.yaml:6:15: coalescing.warp_lanes: missing key `unit`"]);
 }
 
 #[test]
@@ -147,58 +166,185 @@ fn bare_number() {
     check(
         &GOOD.replace("{value: 8, unit: lanes, source: \"Toy manual, page 3\"}", "8"),
         expect![
-            "toy.yaml:4:13: warp_lanes: invalid type: integer `8`, expected `{value: .., unit: lanes, source: ..}`"
+            "toy.yaml:6:15: coalescing.warp_lanes: expected {value: .., unit: lanes, source: ..}, found the number 8"
         ],
     );
 }
 
 #[test]
-fn not_a_power_of_two() {
-    check(&GOOD.replace("value: 8", "value: 0"), expect!["toy.yaml:4:13: warp_lanes: `value` must be a power of two"]);
-}
-
-#[test]
-fn negative_value() {
+fn numbers_out_of_range() {
+    let not_a_power = |number: &str| GOOD.replace("value: 8,", &format!("value: {number},"));
+    for number in ["0", "-8", "12", "8.5", "4294967296"] {
+        check(&not_a_power(number), expect!["toy.yaml:6:23: coalescing.warp_lanes.value: expected a power of two"]);
+    }
     check(
-        &GOOD.replace("value: 8", "value: -8"),
-        expect!["toy.yaml:4:21: warp_lanes.value: invalid type: integer `-8`, expected u32"],
+        &not_a_power(".inf"),
+        expect!["toy.yaml:6:23: coalescing.warp_lanes.value: expected a number, found the number .inf"],
+    );
+    check(
+        &GOOD.replace("value: 420", "value: 0"),
+        expect![[
+            r#"toy.yaml:14:20: memory.latency.value: expected more than zero; for what is not known write `unknown: "why"`"#
+        ]],
+    );
+    check(
+        &GOOD.replace("value: 420", "value: many"),
+        expect!["toy.yaml:14:20: memory.latency.value: expected a number, found `many`"],
+    );
+    check(
+        &format!("{GOOD}occupancy: {{warps: {{value: 2.5, unit: warps, source: \"x\"}}}}\n"),
+        expect![[
+            r#"toy.yaml:15:28: occupancy.warps.value: expected a whole number of at least one; for what is not known write `unknown: "why"`"#
+        ]],
     );
 }
 
 #[test]
-fn missing_key() {
-    check(&GOOD.replace("processor: toy1\n", ""), expect!["toy.yaml:1:1: missing field `processor`"]);
-}
-
-#[test]
-fn misspelt_key() {
+fn misspelt_keys() {
     check(
         &GOOD.replace("warp_lanes", "wrap_lanes"),
+        expect![[r#"
+            toy.yaml:6:3: coalescing: unknown key `wrap_lanes`: did you mean `warp_lanes`?
+            toy.yaml:6:3: coalescing: missing key `warp_lanes`"#]],
+    );
+    check(
+        &GOOD.replace("chip:", "qqq:"),
         expect![
-            "toy.yaml:4:1: unknown field `wrap_lanes`, expected one of `name`, `product`, `processor`, `warp_lanes`, `sector`, `line`, `banks`, `bank_word`"
+            "toy.yaml:11:1: unknown key `qqq`: expected one of `kind`, `based_on`, `name`, `product`, `processor`, `aliases`, `links`, `coalescing`, `chip`, `occupancy`, `issue`, `throughput`, `memory` or `launch`"
         ],
+    );
+    check(
+        &GOOD.replace("value: 420", "vlaue: 420"),
+        expect![[r#"
+            toy.yaml:14:12: memory.latency: missing key `value`
+            toy.yaml:14:13: memory.latency: unknown key `vlaue`: did you mean `value`?"#]],
     );
 }
 
 #[test]
-fn line_shorter_than_sector() {
+fn missing_keys() {
+    check(&GOOD.replace("processor: toy1\n", ""), expect!["toy.yaml:1:1: missing key `processor`"]);
+    check(
+        &GOOD.replace("kind: gpu\n", ""),
+        expect!["toy.yaml:1:1: missing key `kind`: expected `kind:` with `gpu`, `cpu` or `link`"],
+    );
+    check(
+        &GOOD.replace("kind: gpu", "kind: tpu"),
+        expect!["toy.yaml:1:7: kind: expected `gpu`, `cpu` or `link`, found `tpu`"],
+    );
+    check(
+        "kind: cpu\nname: x\n",
+        expect![[r#"
+        toy.yaml:1:1: missing key `product`
+        toy.yaml:1:1: missing key `architecture`
+        toy.yaml:1:1: missing key `processor`
+        toy.yaml:1:1: missing key `memory`"#]],
+    );
+}
+
+#[test]
+fn the_wrong_kind_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("toy.yaml");
+    std::fs::write(&path, GOOD).expect("the folder can be written");
+    let error = ipda_hwdb::Cpu::load(&path).expect_err("it is a GPU").to_string();
+    assert!(error.ends_with("toy.yaml:1:7: kind: expected `cpu`, found `gpu`"), "{error}");
+}
+
+#[test]
+fn every_problem_is_told_in_the_file_s_order() {
+    let bad = GOOD.replace("value: 420", "value: -1").replace("unit: GHz", "unit: s").replace("sector", "sctor");
+    check(
+        &bad,
+        expect![[r#"
+        toy.yaml:6:3: coalescing: missing key `sector`
+        toy.yaml:7:3: coalescing: unknown key `sctor`: did you mean `sector`?
+        toy.yaml:12:29: chip.clock.unit: expected the unit `Hz`, `MHz` or `GHz`, found `s`
+        toy.yaml:14:20: memory.latency.value: expected more than zero; for what is not known write `unknown: "why"`"#]],
+    );
+}
+
+#[test]
+fn contradictions() {
     check(
         &GOOD.replace("value: 64", "value: 8"),
-        expect!["toy.yaml:1:1: a line of 8 bytes is shorter than a sector of 16"],
+        expect!["toy.yaml:8:9: coalescing.line: a line of 8 bytes is shorter than a sector of 16 bytes"],
+    );
+    check(
+        &format!("{GOOD}  l2_latency: {{value: 500, unit: cycles, source: \"x\"}}\n"),
+        expect!["toy.yaml:14:12: memory.latency: 420 cycles is less than `memory.l2_latency`, 500 cycles"],
+    );
+    check(
+        "kind: link\nname: x\nproduct: x\ntransfer:\n  \
+         peak_to_device: {value: 16, unit: GB/s, source: \"x\"}\n  \
+         pinned_to_device: {value: 17, unit: GB/s, source: \"x\"}\n",
+        expect!["toy.yaml:5:19: transfer.peak_to_device: 16 GB/s is less than `transfer.pinned_to_device`, 17 GB/s"],
+    );
+}
+
+#[test]
+fn values_by_threads() {
+    let cpu = |points: &str| {
+        format!(
+            "kind: cpu\nname: x\nproduct: x\narchitecture: x86_64\nprocessor: x86-64\nmemory:\n  \
+             line: {{value: 64, unit: bytes, source: \"x\"}}\n  \
+             bandwidth_by_threads: {{value: {points}, unit: GB/s, source: \"x\"}}\n"
+        )
+    };
+    let Ok(Device::Cpu(good)) = Device::parse(&cpu("{1: 10, 2: 19.5}"), std::path::Path::new("toy.yaml")) else {
+        panic!("the text is right");
+    };
+    let points = good.memory.bandwidth_by_threads.expect("stated");
+    let points: Vec<_> = points.value().points().map(|(threads, rate)| (threads, rate.get())).collect();
+    assert_eq!(points, [(1, 10e9), (2, 19.5e9)]);
+    for points in ["{}", "{0: 3}", "{one: 3}", "{1: fast}"] {
+        check(
+            &cpu(points),
+            expect![
+                "toy.yaml:8:33: memory.bandwidth_by_threads.value: expected numbers of threads, each with a number"
+            ],
+        );
+    }
+    check(
+        &cpu("3"),
+        expect![
+            "toy.yaml:8:25: memory.bandwidth_by_threads: expected `value: {1: .., 2: ..}`, numbers of threads with what they reach"
+        ],
     );
 }
 
 #[test]
 fn broken_yaml() {
     check(
-        &GOOD.replace("lanes, source: \"Toy", "lanes, source: Toy\""),
-        expect![[
-            r#"toy.yaml:4:58: warp_lanes: unknown field `page 3"`, expected one of `value`, `unit`, `source`, `estimate`, `basis`"#
-        ]],
+        "kind: [gpu\n",
+        expect![
+            "toy.yaml:2:1: did not find expected ',' or ']' at line 2 column 1, while parsing a flow sequence at line 1 column 7"
+        ],
+    );
+    check("", expect!["toy.yaml:1:1: expected the keys of a hardware description, found nothing"]);
+    check("- 1\n", expect!["toy.yaml:1:1: expected the keys of a hardware description, found a list"]);
+    check(&format!("{GOOD}kind: gpu\n"), expect![[r#"toy.yaml:1:1: duplicate entry with key "kind""#]]);
+    check(&format!("{GOOD}3: x\n"), expect!["toy.yaml:1:1: expected words as keys, found the number 3"]);
+    check(&GOOD.replace("name: toy", "name: [toy]"), expect!["toy.yaml:2:7: name: expected words, found a list"]);
+    check(
+        &format!("{GOOD}links: [3]\n"),
+        expect!["toy.yaml:15:8: links: expected a list of words, found a list with other things in it"],
     );
 }
 
 #[test]
-fn empty_file() {
-    check("", expect!["toy.yaml:1:1: missing field `name`"]);
+fn no_damage_is_a_fault_of_the_reader() {
+    for length in (0..GOOD.len()).filter(|length| GOOD.is_char_boundary(*length)) {
+        let _ = Device::parse(&GOOD[..length], std::path::Path::new("toy.yaml"));
+        let _ = Device::parse(&GOOD[length..], std::path::Path::new("toy.yaml"));
+    }
+    let lines: Vec<&str> = GOOD.lines().collect();
+    for left_out in 0..lines.len() {
+        let text: String =
+            lines.iter().enumerate().filter(|(at, _)| *at != left_out).map(|(_, line)| format!("{line}\n")).collect();
+        let optional = lines[left_out].starts_with("chip:") || left_out >= 11;
+        if !optional {
+            assert!(Device::parse(&text, std::path::Path::new("toy.yaml")).is_err(), "without {}", lines[left_out]);
+        }
+    }
 }

@@ -11,7 +11,7 @@ void clear(int n, float *x) {
     x[i] = 0.0f;
 }
 
-// GPU: warning: ipda: IPDA_GPU: unknown GPU `h2000`: the known ones are h200, mi210
+// GPU: warning: ipda: IPDA_GPU: unknown GPU `h2000`: did you mean `h200`? the known ones are {{.*}}mi210
 // GPU-NOT: warning: ipda
 // REMARKS: warning: ipda: IPDA_REMARKS: "loud" is not one of auto, here, off
 // REMARKS-NOT: warning: ipda

@@ -1,0 +1,232 @@
+//! Entries: what all kinds have in common, and how one builds on another.
+
+use std::path::Path;
+
+use serde_yaml::{Mapping, Value as Node};
+
+use crate::error::{LoadError, Place, Problem};
+use crate::reader::{Reader, VALUE_KEYS, kind_of, listed};
+use crate::schema::{SectionShape, TextKey};
+use crate::value::Parameter;
+use crate::{Cpu, Gpu, Link};
+
+/// Entries that build on one another, at most: more is a circle.
+const MOST_BASES: usize = 4;
+/// What every entry of any kind may have, beside its texts and sections.
+const COMMON_KEYS: [&str; 2] = ["kind", "based_on"];
+/// The key of an entry's other names.
+pub(crate) const ALIASES: TextKey = TextKey { name: "aliases", doc: "Other names of the entry." };
+
+/// A built-in entry: its name and its file.
+pub(crate) type Builtin = (&'static str, &'static str);
+
+/// A kind of entry.
+pub(crate) trait Entry: Sized {
+    /// The value of the key `kind`.
+    const KIND: &'static str;
+    /// The kind in a sentence.
+    const WORD: &'static str;
+    /// Its keys that hold words; all must be there.
+    const TEXTS: &'static [TextKey];
+    /// Its keys that hold lists of words; none need be there.
+    const LISTS: &'static [TextKey];
+    /// Its parts.
+    const SECTIONS: &'static [SectionShape];
+    /// The entries that are part of the program.
+    const BUILTIN: &'static [Builtin];
+
+    /// Reads a whole entry. None where the reader noted that something required is missing or wrong.
+    fn read(reader: &mut Reader<'_>) -> Option<Self>;
+    /// Notes values that contradict each other.
+    fn check(&self, reader: &mut Reader<'_>);
+    fn name(&self) -> &str;
+    fn parameters(&self) -> Vec<Parameter>;
+}
+
+/// The entry that the text of a file describes, or everything that is wrong with it.
+pub(crate) fn parse<E: Entry>(text: &str, path: &Path) -> Result<E, Vec<LoadError>> {
+    let tree = parse_tree(text, path).map_err(|error| vec![error])?;
+    let mut problems = Vec::new();
+    let entry = read_tree(tree, &mut problems);
+    match entry {
+        Some(entry) if problems.is_empty() => Ok(entry),
+        _ => Err(located(problems, path, text)),
+    }
+}
+
+/// The problems in the file's order.
+pub(crate) fn located(problems: Vec<Problem>, path: &Path, text: &str) -> Vec<LoadError> {
+    let mut errors: Vec<LoadError> = problems.into_iter().map(|problem| problem.at(path, text)).collect();
+    errors.sort_by_key(|error| match error {
+        LoadError::Malformed { line, column, .. } => (*line, *column),
+        _ => (0, 0),
+    });
+    errors
+}
+
+pub(crate) fn parse_tree(text: &str, path: &Path) -> Result<Mapping, LoadError> {
+    let node: Node = serde_yaml::from_str(text).map_err(|error| LoadError::not_yaml(path.to_owned(), &error))?;
+    match node {
+        Node::Mapping(tree) => Ok(tree),
+        other => Err(LoadError::Malformed {
+            path: path.to_owned(),
+            line: 1,
+            column: 1,
+            expected: format!("expected the keys of a hardware description, found {}", kind_of(&other)),
+        }),
+    }
+}
+
+fn read_tree<E: Entry>(tree: Mapping, problems: &mut Vec<Problem>) -> Option<E> {
+    check_kind(&tree, &[E::KIND], problems)?;
+    let tree = with_bases::<E>(tree, problems)?;
+    let mut reader = Reader::new(&tree, problems);
+    let words = E::TEXTS.iter().chain(E::LISTS).map(|key| key.name);
+    let sections = E::SECTIONS.iter().map(|section| section.name);
+    let known: Vec<&str> = COMMON_KEYS.into_iter().chain(words).chain(sections).collect();
+    reader.only_keys(&known);
+    let entry = E::read(&mut reader)?;
+    entry.check(&mut reader);
+    Some(entry)
+}
+
+/// The entry's kind, if it is one of these.
+pub(crate) fn check_kind<'a>(tree: &Mapping, kinds: &[&'a str], problems: &mut Vec<Problem>) -> Option<&'a str> {
+    let found = tree.get("kind");
+    let kind = kinds.iter().find(|kind| found.and_then(Node::as_str) == Some(**kind)).copied();
+    if kind.is_none() {
+        let (path, message) = match found {
+            Some(other) => (vec!["kind".to_owned()], format!("expected {}, found {}", listed(kinds), kind_of(other))),
+            None => (Vec::new(), format!("missing key `kind`: expected `kind:` with {}", listed(kinds))),
+        };
+        problems.push(Problem { path, place: Place::Value, message });
+    }
+    kind
+}
+
+/// The tree with the values of the entries that it builds on, where it has none of its own.
+fn with_bases<E: Entry>(mut tree: Mapping, problems: &mut Vec<Problem>) -> Option<Mapping> {
+    for _ in 0..MOST_BASES {
+        let Some(base) = tree.remove("based_on") else { return Some(tree) };
+        let mut fail = |message| {
+            problems.push(Problem { path: vec!["based_on".into()], place: Place::Value, message });
+            None
+        };
+        let Some(name) = base.as_str() else { return fail(format!("expected a name, found {}", kind_of(&base))) };
+        let mut below = match builtin_text::<E>(name).map(serde_yaml::from_str::<Mapping>) {
+            Ok(Ok(below)) => below,
+            Ok(Err(error)) => return fail(error.to_string()),
+            Err(error) => return fail(error.to_string()),
+        };
+        // Names are an entry's own.
+        below.remove(ALIASES.name);
+        overlay(&mut below, tree);
+        tree = below;
+    }
+    let message = format!("more than {MOST_BASES} entries build on one another");
+    problems.push(Problem { path: vec!["based_on".into()], place: Place::Value, message });
+    None
+}
+
+/// Puts what `upper` states in the place of what `lower` does; a value is replaced as a whole, with its source.
+fn overlay(lower: &mut Mapping, upper: Mapping) {
+    for (key, node) in upper {
+        match (lower.get_mut(&key), node) {
+            (Some(Node::Mapping(below)), Node::Mapping(above)) if !is_value(below) && !is_value(&above) => {
+                overlay(below, above);
+            }
+            (_, node) => {
+                lower.insert(key, node);
+            }
+        }
+    }
+}
+
+fn is_value(node: &Mapping) -> bool {
+    node.keys().any(|key| key.as_str().is_some_and(|key| VALUE_KEYS.contains(&key)))
+}
+
+/// The file of the built-in entry of that name or alias.
+pub(crate) fn builtin_text<E: Entry>(name: &str) -> Result<&'static str, LoadError> {
+    let by_name = E::BUILTIN.iter().find(|(known, _)| *known == name);
+    let by_alias = || E::BUILTIN.iter().find(|(_, text)| aliases_of(text).iter().any(|alias| alias == name));
+    by_name.or_else(by_alias).map(|(_, text)| *text).ok_or_else(|| LoadError::UnknownName {
+        kind: E::WORD,
+        name: name.to_owned(),
+        valid: E::BUILTIN.iter().map(|(known, _)| *known).collect(),
+    })
+}
+
+/// The other names in the file of a built-in entry.
+fn aliases_of(text: &str) -> Vec<String> {
+    let tree: Option<Mapping> = serde_yaml::from_str(text).ok();
+    tree.map(|tree| Reader::new(&tree, &mut Vec::new()).texts(ALIASES.name)).unwrap_or_default()
+}
+
+/// The built-in entry of that name or alias.
+pub(crate) fn builtin<E: Entry>(name: &str) -> Result<E, LoadError> {
+    let text = builtin_text::<E>(name)?;
+    parse(text, Path::new(name)).map_err(first)
+}
+
+/// The entry in a file.
+pub(crate) fn load<E: Entry>(path: &Path) -> Result<E, LoadError> {
+    parse(&read_file(path)?, path).map_err(first)
+}
+
+pub(crate) fn read_file(path: &Path) -> Result<String, LoadError> {
+    std::fs::read_to_string(path).map_err(|source| LoadError::Unreadable { path: path.to_owned(), source })
+}
+
+/// The first of them; there is one wherever reading failed.
+fn first(errors: Vec<LoadError>) -> LoadError {
+    errors.into_iter().next().unwrap_or_else(|| LoadError::Malformed {
+        path: "".into(),
+        line: 1,
+        column: 1,
+        expected: "the entry could not be read".into(),
+    })
+}
+
+/// Whether it is the path of a file rather than a name.
+pub(crate) fn is_path(name: &str) -> bool {
+    name.ends_with(".yaml") || name.ends_with(".yml") || name.contains('/')
+}
+
+macro_rules! entry_interface {
+    ($name:ident, $word:literal) => {
+        impl $name {
+            #[doc = concat!("The built-in ", $word, " of that name or alias.")]
+            ///
+            /// # Errors
+            /// [`LoadError::UnknownName`] for any other name.
+            pub fn builtin(name: &str) -> Result<$name, LoadError> {
+                builtin(name)
+            }
+
+            /// Reads the description in the file at `path`, which may build on a built-in one.
+            ///
+            /// # Errors
+            /// If the file cannot be read or is not a hardware description; the first thing that is wrong with it.
+            pub fn load(path: impl AsRef<Path>) -> Result<$name, LoadError> {
+                load(path.as_ref())
+            }
+
+            /// The one in a file where this is the path of a YAML file, else the built-in one of that name.
+            ///
+            /// # Errors
+            /// Those of the two.
+            pub fn find(name_or_path: &str) -> Result<$name, LoadError> {
+                if is_path(name_or_path) { Self::load(name_or_path) } else { Self::builtin(name_or_path) }
+            }
+
+            /// Every value that the entry has or lacks, in the order of the schema.
+            pub fn parameters(&self) -> Vec<Parameter> {
+                Entry::parameters(self)
+            }
+        }
+    };
+}
+entry_interface!(Gpu, "GPU");
+entry_interface!(Cpu, "CPU");
+entry_interface!(Link, "link");

@@ -1,0 +1,286 @@
+//! The description of the processors that this runs on.
+
+use std::path::Path;
+
+use crate::chase::{Chase, Order};
+use crate::clock;
+use crate::entry::{Stated, Text, four_digits};
+use crate::machine::{Cache, Machine};
+use crate::openmp;
+use crate::pages::{HUGE, Pages};
+use crate::samples::Samples;
+use crate::stream;
+
+/// How long to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// About a second, to see that it works: figures that are not to be kept.
+    Quick,
+    /// About a minute.
+    Thorough,
+}
+
+impl Effort {
+    pub(crate) fn samples(self) -> usize {
+        match self {
+            Effort::Quick => 3,
+            Effort::Thorough => 15,
+        }
+    }
+
+    /// Samples that take less than some milliseconds each, so that the system leaves some of them undisturbed on a busy machine too.
+    pub(crate) fn short_samples(self) -> usize {
+        match self {
+            Effort::Quick => 20,
+            Effort::Thorough => 300,
+        }
+    }
+
+    /// The most bytes of one buffer.
+    pub(crate) fn most_bytes(self) -> usize {
+        match self {
+            Effort::Quick => 16 << 20,
+            Effort::Thorough => 1 << 30,
+        }
+    }
+}
+
+/// Loads of a sample of a pointer chase: from microseconds to a few milliseconds.
+pub(crate) const LOADS: usize = 20_000;
+/// The line that is taken where the system states none.
+const USUAL_LINE: usize = 64;
+/// A buffer that is to miss a cache is so many times as large.
+const MISSES: usize = 8;
+const SYSTEM: &str = "Linux on the machine, /sys/devices/system/cpu";
+
+/// A description of this machine with that name, measured with up to `threads` threads, all processors where there is none.
+pub fn measure_cpu(name: &str, threads: Option<usize>, effort: Effort) -> String {
+    let machine = Machine::of(Path::new("/"));
+    let threads = threads.unwrap_or(machine.processors).max(1);
+    let clock = clock::clock(effort.short_samples());
+    let bench = Bench { hertz: clock.as_ref().ok().map(|(samples, _)| samples.most), machine, threads, effort };
+    let model = bench.machine.model.clone().unwrap_or_else(|| "processor without a name".into());
+    let mut text = Text::new(&format!("ipda hw measure {}, on {model}", env!("CARGO_PKG_VERSION")));
+    text.words("kind", "cpu");
+    text.words("name", name);
+    text.words("product", &format!("{model}, {} processors", bench.machine.processors));
+    text.words("architecture", std::env::consts::ARCH);
+    text.words("processor", "native");
+    let clock = match clock {
+        Ok((samples, method)) => {
+            Stated::measured(samples.most / 1e9, "GHz", format!("{method}; {}", samples.spread_from_best()))
+        }
+        Err(why) => Stated::Unknown(why),
+    };
+    bench.chip(&mut text, &clock);
+    bench.caches(&mut text);
+    bench.tlb(&mut text);
+    bench.memory(&mut text);
+    bench.openmp(&mut text);
+    text.finish()
+}
+
+/// The cache below the one that is measured.
+struct Below {
+    bytes: usize,
+    /// Of a load that hits it.
+    seconds: f64,
+}
+
+/// What all of the measurements need.
+struct Bench {
+    machine: Machine,
+    hertz: Option<f64>,
+    threads: usize,
+    effort: Effort,
+}
+
+impl Bench {
+    /// A time in cycles of the clock that was measured.
+    fn cycles(&self, seconds: f64, method: String) -> Stated {
+        match self.hertz {
+            Some(hertz) => Stated::measured(seconds * hertz, "cycles", method),
+            None => Stated::Unknown(format!("{} ns, but the clock is not known: {method}", four_digits(seconds * 1e9))),
+        }
+    }
+
+    fn line(&self) -> usize {
+        self.machine.line().unwrap_or(USUAL_LINE)
+    }
+
+    fn chase(&self, bytes: usize, order: Order, pages: Pages) -> Samples {
+        let bytes = bytes.min(self.effort.most_bytes());
+        // Where the system gives no huge pages, lines are still in an order that no prefetcher follows.
+        let page = if pages == Pages::Huge { HUGE.min(bytes) } else { self.machine.page };
+        let chase = Chase { bytes, line: self.line(), page, order, pages };
+        chase.seconds_per_load(LOADS, self.effort.short_samples())
+    }
+
+    fn chip(&self, text: &mut Text, clock: &Stated) {
+        let machine = &self.machine;
+        let said = |count: Option<usize>, unit| {
+            let fact = count.map(|count| Stated::fact(count, unit, &format!("{SYSTEM}/cpu*/topology")));
+            Stated::or_unknown(fact, "the system does not say")
+        };
+        let cores_of_socket = machine.cores.zip(machine.sockets).map(|(cores, sockets)| cores / sockets);
+        text.section("chip");
+        text.value("sockets", &said(machine.sockets, "sockets"));
+        text.value("cores", &said(cores_of_socket, "cores"));
+        text.value("threads_per_core", &said(machine.threads_per_core(), "threads"));
+        text.value("base_clock", &Stated::Unknown("what the maker promises cannot be measured".into()));
+        text.value("clock", clock);
+        text.value("turbo_clock", &Stated::Unknown("only the clock that a core had was measured".into()));
+        text.value("issue_width", &Stated::Unknown("LLVM's scheduling models state it".into()));
+        text.value("vector", &Stated::Unknown("the target's features state it".into()));
+    }
+
+    fn caches(&self, text: &mut Text) {
+        let mut below = Below { bytes: 0, seconds: 0.0 };
+        for (at, name) in ["l1d", "l2", "l3"].into_iter().enumerate() {
+            text.section(name);
+            let cache = self.machine.caches[at];
+            let said = |value: Option<usize>, unit| {
+                let source = format!("{SYSTEM}/cpu0/cache");
+                Stated::or_unknown(
+                    value.filter(|value| *value > 0).map(|value| Stated::fact(value, unit, &source)),
+                    "the system does not say",
+                )
+            };
+            let cores = |cache: Cache| cache.sharing / self.machine.threads_per_core().unwrap_or(1);
+            text.value("size", &said(cache.map(|cache| cache.bytes), "bytes"));
+            text.value("ways", &said(cache.map(|cache| cache.ways), "ways"));
+            let latency = cache.map(|cache| self.latency(cache, &mut below));
+            text.value("latency", &Stated::or_unknown(latency, "the system states no such cache"));
+            text.value("cores", &said(cache.map(cores), "cores"));
+            text.value("bandwidth", &Stated::Unknown("not measured: it needs the vectors of the target".into()));
+        }
+    }
+
+    /// A load that hits the cache and misses the one below it, which this one is afterwards.
+    fn latency(&self, cache: Cache, below: &mut Below) -> Stated {
+        // Half of a cache that nobody else fills; several times the cache below it.
+        let bytes = (cache.bytes / 2).max((below.bytes * 3).min(cache.bytes));
+        let samples = self.chase(bytes, Order::PageByPage, Pages::Huge);
+        let words =
+            format!("pointer chase through {} KiB, elements in random order within each huge page", bytes / 1024);
+        let seconds = samples.least;
+        let slower = seconds >= below.seconds;
+        *below = Below { bytes: cache.bytes, seconds: seconds.max(below.seconds) };
+        if slower {
+            self.cycles(seconds, format!("{words}; {}", samples.spread_from_best()))
+        } else {
+            Stated::Unknown(format!("measuring gave less than for the level below: {words}"))
+        }
+    }
+
+    fn tlb(&self, text: &mut Text) {
+        text.section("tlb");
+        text.value(
+            "page",
+            &Stated::fact(self.machine.page, "bytes", "Linux on the machine, /proc/self/smaps, KernelPageSize"),
+        );
+        text.value("l1_entries", &Stated::Unknown("the processor's manual states it".into()));
+        text.value("l2_entries", &Stated::Unknown("the processor's manual states it".into()));
+        text.value("l2_latency", &self.translation(256, "more than a first level of up to 128 entries holds"));
+        text.value("walk", &self.translation(16_384, "more than any level's buffer holds"));
+    }
+
+    /// What a line a page costs more than the same number of lines side by side.
+    fn translation(&self, pages: usize, words: &str) -> Stated {
+        let page = self.machine.page;
+        let pages = pages.min(self.effort.most_bytes() / page);
+        let scattered = self.chase(pages * page, Order::OneLineEachPage, Pages::Base);
+        let dense = self.chase(pages * self.line(), Order::PageByPage, Pages::Huge);
+        let method = format!(
+            "pointer chase, one line of each of {pages} pages, {words}, less the same lines side by side in huge pages; {}",
+            scattered.spread_from_best()
+        );
+        self.cycles(scattered.least - dense.least, method)
+    }
+
+    fn memory(&self, text: &mut Text) {
+        text.section("memory");
+        let line = Stated::fact(self.line(), "bytes", &format!("{SYSTEM}/cpu0/cache, coherency_line_size"));
+        text.value("line", &line);
+        text.value("bandwidth", &Stated::Unknown("what the interface could carry cannot be measured".into()));
+        let bytes = (self.machine.last_level().unwrap_or(32 << 20) * MISSES).min(self.effort.most_bytes());
+        let rates: Vec<(usize, Samples)> = thread_counts(self.threads)
+            .into_iter()
+            .map(|threads| (threads, stream::read(threads, (bytes / threads).max(1 << 20), self.effort.samples())))
+            .collect();
+        let method = format!("threads read {} MiB from end to end, none of it twice; ", bytes >> 20);
+        let rate = |at: Option<&(usize, Samples)>| {
+            let stated = at.map(|(threads, samples)| {
+                let words = format!("{method}{threads} threads; {}", samples.spread());
+                Stated::measured(samples.median / 1e9, "GB/s", words)
+            });
+            Stated::or_unknown(stated, "nothing was measured")
+        };
+        let best = rates.iter().max_by(|a, b| a.1.median.total_cmp(&b.1.median));
+        text.value("sustained_bandwidth", &rate(best));
+        text.value("core_bandwidth", &rate(rates.first()));
+        let points: Vec<String> = rates
+            .iter()
+            .map(|(threads, samples)| format!("{threads}: {}", four_digits(samples.median / 1e9)))
+            .collect();
+        let value = format!("{{{}}}", points.join(", "));
+        let method = format!("{method}median of {}", self.effort.samples());
+        text.value("bandwidth_by_threads", &Stated::Measured { value, unit: "GB/s", method });
+        let latency = self.chase(bytes, Order::PageByPage, Pages::Huge);
+        let words =
+            format!("pointer chase through {} MiB, elements in random order within each huge page", bytes >> 20);
+        let method = format!("{words}; {}", latency.spread_from_best());
+        text.value("latency", &Stated::measured(latency.least * 1e9, "ns", method));
+    }
+
+    fn openmp(&self, text: &mut Text) {
+        text.section("openmp");
+        let keys = ["startup", "join", "static_schedule", "dynamic_schedule", "synchronisation"];
+        match openmp::measure(self.threads, self.effort.samples()) {
+            Ok(costs) => {
+                text.value("threads", &Stated::fact(self.threads, "threads", "as `ipda hw measure` was told or found"));
+                let said = [
+                    (&costs.startup, "from the call to when the last thread has begun an empty region"),
+                    (&costs.join, "from when the last thread is done with an empty region to the call's end"),
+                    (&costs.static_schedule, "asking for a share of a loop, without work, the slowest thread"),
+                    (&costs.dynamic_schedule, "asking for chunks of one iteration, without work, the slowest thread"),
+                    (&costs.barrier, "barriers one after another, the slowest thread"),
+                ];
+                for (key, (samples, words)) in keys.into_iter().zip(said) {
+                    let method = format!("{words}; {}; {}", costs.library, samples.spread());
+                    text.value(key, &self.cycles(samples.median, method));
+                }
+            }
+            Err(why) => {
+                let unknown = Stated::Unknown(format!("no libomp could be used: {why}"));
+                text.value("threads", &unknown);
+                keys.into_iter().for_each(|key| text.value(key, &unknown));
+            }
+        }
+        text.value(
+            "loop_overhead",
+            &Stated::Unknown("the machine-code analyser counts a loop's own instructions".into()),
+        );
+    }
+}
+
+/// 1, 2, 4 and so on, and all.
+fn thread_counts(all: usize) -> Vec<usize> {
+    let mut counts: Vec<usize> =
+        std::iter::successors(Some(1), |count| Some(count * 2)).take_while(|count| *count < all).collect();
+    counts.push(all);
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thread_counts;
+
+    #[test]
+    fn numbers_of_threads() {
+        assert_eq!(
+            [1, 2, 3, 8, 9].map(thread_counts),
+            [vec![1], vec![1, 2], vec![1, 2, 3], vec![1, 2, 4, 8], vec![1, 2, 4, 8, 9]]
+        );
+    }
+}

@@ -146,6 +146,18 @@ impl SharedNest {
                 text: "how often the inner loop runs depends on the iteration of the outer one".into(),
                 locations: location(*of).chain(location(*on)).collect(),
             },
+            Objection::Read { of } => Reason {
+                text: match &self.nest.loops[*of].trips {
+                    TripCount::Exactly(trips) => {
+                        format!(
+                            "how often the loop runs is read from memory whenever it begins: {}",
+                            analysis.text(trips)
+                        )
+                    }
+                    _ => "how often the loop runs is read from memory whenever it begins".into(),
+                },
+                locations: location(*of).collect(),
+            },
             Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. } => {
                 self.dependence(analysis, *dependence).1
             }

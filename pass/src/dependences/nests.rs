@@ -1,7 +1,7 @@
 //! The nest of loops in which threads share the outermost one, with what stands between its loops and other orders.
 
 use super::accesses::{Accesses, Item};
-use super::footprint::{Footprint, footprint};
+use super::footprint::{Footprint, footprint, unwrapped_footprint};
 use super::pairs::{Exclusion, Found, Pairs};
 use super::registers::is_carried;
 use super::verdict::obstacle;
@@ -31,7 +31,8 @@ pub(crate) struct SharedNest {
     pub end: Option<Reason>,
     pub exclusions: Vec<Exclusion>,
     pub accesses: Vec<NestAccess>,
-    pub footprints: Vec<(AtomId, Result<Footprint, String>)>,
+    /// What is touched of objects, where some polynomials are at least 0; of two entries for one object the first says more.
+    pub footprints: Vec<(AtomId, Footprint, Vec<Polynomial>)>,
     all: Accesses,
     /// The dependences, in the nest's order.
     found: Vec<Found>,
@@ -110,7 +111,12 @@ impl SharedNest {
         let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
         objects.sort_unstable();
         objects.dedup();
-        let footprints = objects.iter().map(|&object| (object, footprint(analysis, &accesses, object))).collect();
+        let mut footprints = Vec::new();
+        for object in objects {
+            let unwrapped = unwrapped_footprint(analysis, &accesses, object);
+            footprints.extend(unwrapped.map(|(found, conditions)| (object, found, conditions)));
+            footprints.extend(footprint(analysis, &accesses, object).ok().map(|found| (object, found, Vec::new())));
+        }
         let accesses_of_nest = in_nest(analysis, &accesses, shared);
         let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences };
         Ok(SharedNest {

@@ -14,8 +14,8 @@ const MAX_CONVERSIONS: usize = 4;
 /// An access as it is where some polynomials are at least 0.
 #[derive(Debug, Clone)]
 pub(super) struct Unwrapped {
-    test: Access,
-    conditions: Vec<Polynomial>,
+    pub test: Access,
+    pub conditions: Vec<Polynomial>,
 }
 
 /// The access without conversions that may wrap, and near where its pointer leads; none where that says nothing new, or where what bounds it is

@@ -19,6 +19,7 @@ use inkwell::module::Module;
 use ipda_models::report::{Reason, Transformation, TransformationState};
 use llvm_sys::LLVMIntPredicate;
 use plan::{Choice, Finding, Plan};
+use sum::Given;
 pub(crate) use sum::Sum;
 
 const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a thread for each iteration as written";
@@ -241,6 +242,8 @@ enum Condition {
     AtLeastZero(Sum),
     /// One behind the other, and all of it in the machine's addresses.
     Apart([Sum; 2], [Sum; 2]),
+    /// A number that sums are right for only where it is small.
+    Small(Given),
 }
 
 impl Condition {
@@ -248,7 +251,16 @@ impl Condition {
     fn as_constant(&self) -> Option<bool> {
         match self {
             Condition::AtLeastZero(sum) => Some(!sum.as_constant()?.is_negative()),
-            Condition::Apart(..) => None,
+            Condition::Apart(..) | Condition::Small(_) => None,
+        }
+    }
+
+    /// What it is computed from.
+    fn sums(&self) -> Vec<&Sum> {
+        match self {
+            Condition::AtLeastZero(sum) => vec![sum],
+            Condition::Apart(a, b) => a.iter().chain(b).collect(),
+            Condition::Small(_) => Vec::new(),
         }
     }
 
@@ -272,6 +284,7 @@ impl Condition {
                 let apart = here.binary(Opcode::LLVMOr, at_least(low_a, high_b), at_least(low_b, high_a));
                 addressable.into_iter().chain(ends).fold(apart, |all, one| here.binary(Opcode::LLVMAnd, all, one))
             }
+            Condition::Small(given) => given.is_small(here, params, like),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Condition;
 use super::check::Expected;
-use super::profit::{Candidate, Cost, ENOUGH_THREADS, cost};
+use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::dependences::{Exclusion, SharedNest, outline};
@@ -136,12 +136,13 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -
     let arguments = Arguments::of(analysis, params);
     let as_written = Order { threads: vec![0], inside: (1..nest.nest.loops.len()).collect() };
     let as_written = Candidate::new(analysis, &nest, as_written);
-    let before = cost(analysis, &nest.accesses, &as_written);
+    let sizes = Sizes::of(analysis, &nest);
+    let before = cost(analysis, &sizes, &nest.accesses, &as_written);
     let orders = nest.nest.orders().into_iter().filter(|order| order.threads.len() > 1);
     let mut better: Vec<(Candidate, Cost)> = Vec::new();
     for order in orders {
         let candidate = Candidate::new(analysis, &nest, order);
-        let cost = cost(analysis, &nest.accesses, &candidate);
+        let cost = cost(analysis, &sizes, &nest.accesses, &candidate);
         better.push((candidate, cost));
     }
     better.retain(|(_, after)| after.time() <= LEAST_GAIN * before.time());
@@ -207,7 +208,7 @@ fn rounded(count: f64) -> f64 {
 }
 
 fn of_order(
-    analysis: &mut Analysis<'_>,
+    analysis: &Analysis<'_>,
     shared: &SharedNest,
     arguments: &Arguments,
     candidate: &Candidate,
@@ -215,6 +216,8 @@ fn of_order(
     only_for_threads: bool,
 ) -> Result<Plan, Vec<Reason>> {
     let Candidate { order, hulls, .. } = candidate;
+    let all_arguments = arguments;
+    let arguments = &arguments.in_space(&analysis.lowering.space);
     let mut nest = candidate.nest.clone();
     let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
     let (mut guard, mut conditions): (Vec<Condition>, Vec<String>) = Default::default();
@@ -242,13 +245,20 @@ fn of_order(
             Exclusion::Disjoint(a, b) => {
                 let (a, b) = (a.min(b), a.max(b));
                 let footprint = |object| {
-                    let (_, found) = shared.footprints.iter().find(|(other, _)| other == object)?;
-                    let (low, high) = found.as_ref().ok()?;
-                    Some([arguments.sum(low)?, arguments.sum(high)?])
+                    let mut of_object = shared.footprints.iter().filter(|(other, ..)| other == object);
+                    of_object.find_map(|(_, (low, high), needed)| {
+                        let conditions = needed.iter().map(|condition| {
+                            let words = at_least_zero(analysis, condition);
+                            Some((Condition::AtLeastZero(arguments.sum(condition)?), words))
+                        });
+                        Some(([arguments.sum(low)?, arguments.sum(high)?], conditions.collect::<Option<Vec<_>>>()?))
+                    })
                 };
-                footprint(a).zip(footprint(b)).is_some_and(|(first, second)| {
+                footprint(a).zip(footprint(b)).is_some_and(|((first, needed), (second, also_needed))| {
                     let [a, b] = [a, b].map(|&object| analysis.object_name(object));
-                    require(Condition::Apart(first, second), format!("{a} and {b} do not overlap"))
+                    let all = needed.into_iter().chain(also_needed);
+                    all.chain([(Condition::Apart(first, second), format!("{a} and {b} do not overlap"))])
+                        .fold(true, |can_hold, (condition, words)| require(condition, words) && can_hold)
                 })
             }
         };
@@ -318,7 +328,7 @@ fn of_order(
     if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 2)) {
         return Err(vec![format!("all iterations together have no numbers of {bits} bits").into()]);
     }
-    let expected = Expected::of(analysis, &shared.accesses, candidate, arguments)
+    let expected = Expected::of(analysis, &shared.accesses, candidate, all_arguments)
         .ok_or_else(|| vec!["the result could not be checked".into()])?;
     let mut tests = Vec::new();
     for hull in hulls {
@@ -341,6 +351,11 @@ fn of_order(
         let slopes = slopes.collect::<Option<Vec<_>>>().ok_or_else(|| unknown(hull.of))?;
         let base = arguments.sum(&hull.base).ok_or_else(|| unknown(hull.of))?;
         tests.push(Test { of: hull.of, base, slopes });
+    }
+    let bases = tests.iter().map(|test: &Test| &test.base);
+    let sums: Vec<Sum> = trips.iter().map(|(_, sum)| sum).chain(bases).cloned().collect();
+    if !all_arguments.require_exact(analysis, &sums, &mut guard, &mut conditions) {
+        return Err(unknown(0));
     }
     let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
     Ok(Plan { threads: order.threads.clone(), trips, tests, is_distributed, guard, conditions, choice, expected })

@@ -33,6 +33,8 @@ pub(crate) struct SharedNest {
     pub accesses: Vec<NestAccess>,
     /// What is touched of objects, where some polynomials are at least 0; of two entries for one object the first says more.
     pub footprints: Vec<(AtomId, Footprint, Vec<Polynomial>)>,
+    /// Why it is not known of the others.
+    unbounded: Vec<(AtomId, String)>,
     all: Accesses,
     /// The dependences, in the nest's order.
     found: Vec<Found>,
@@ -111,11 +113,14 @@ impl SharedNest {
         let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
         objects.sort_unstable();
         objects.dedup();
-        let mut footprints = Vec::new();
+        let (mut footprints, mut unbounded) = (Vec::new(), Vec::new());
         for object in objects {
             let unwrapped = unwrapped_footprint(analysis, &accesses, object);
             footprints.extend(unwrapped.map(|(found, conditions)| (object, found, conditions)));
-            footprints.extend(footprint(analysis, &accesses, object).ok().map(|found| (object, found, Vec::new())));
+            match footprint(analysis, &accesses, object) {
+                Ok(found) => footprints.push((object, found, Vec::new())),
+                Err(reason) => unbounded.push((object, reason)),
+            }
         }
         let accesses_of_nest = in_nest(analysis, &accesses, shared);
         let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences };
@@ -126,6 +131,7 @@ impl SharedNest {
             exclusions,
             accesses: accesses_of_nest,
             footprints,
+            unbounded,
             all: accesses,
             found: kept,
         })
@@ -134,8 +140,13 @@ impl SharedNest {
     /// A dependence that stands in the way, and whether it is there for sure.
     pub(crate) fn dependence(&self, analysis: &Analysis<'_>, number: usize) -> (bool, Reason) {
         let found = &self.found[number];
-        let missing =
+        let mut missing =
             if found.certain || found.missing.is_empty() { String::new() } else { format!(": {}", found.missing) };
+        if let Exclusion::Disjoint(a, b) = found.exclusion
+            && let Some((_, reason)) = self.unbounded.iter().find(|(object, _)| [a, b].contains(object))
+        {
+            missing += &format!("; what is touched is not known: {reason}");
+        }
         let Obstacle { sentence, from, to } = obstacle(analysis, &self.all, found, &missing);
         (found.certain, Reason { text: sentence, locations: from.into_iter().chain(to).collect() })
     }

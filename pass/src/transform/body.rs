@@ -16,6 +16,8 @@ struct Inner {
     phi: Value,
     start: Value,
     step: Value,
+    /// Whether each iteration adds the step or takes it away.
+    by: Opcode,
     preheader: Block,
     latch: Block,
     /// Where it goes on, and where it is left to.
@@ -101,7 +103,7 @@ pub(super) fn fuse(
         let here = Code::before(end);
         let number = here.resize(numbers[*depth], inner.phi.ty(), false);
         let start = if inner.start == shared.phi { numbers[0] } else { inner.start };
-        let value = here.binary(Opcode::LLVMAdd, start, here.binary(Opcode::LLVMMul, inner.step, number));
+        let value = here.binary(inner.by, start, here.binary(Opcode::LLVMMul, inner.step, number));
         inner.phi.replace_all_uses(value);
         inner.phi.erase();
         let end = inner.header.terminator().ok_or("an empty block")?;
@@ -183,9 +185,9 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
     let (Some(start), Some(preheader), Some(next)) = (start, preheader, next) else {
         return Err("the loop does not go round".into());
     };
-    let step = match next.is(Opcode::LLVMAdd) {
-        true if next.operand(0) == phi => next.operand(1),
-        true if next.operand(1) == phi => next.operand(0),
+    let (step, by) = match next.opcode() {
+        Some(by @ (Opcode::LLVMAdd | Opcode::LLVMSub)) if next.operand(0) == phi => (next.operand(1), by),
+        Some(Opcode::LLVMAdd) if next.operand(1) == phi => (next.operand(0), Opcode::LLVMAdd),
         _ => return Err("its variable does not grow evenly".into()),
     };
     if step.is_instruction() || exit.phis().count() > 0 {
@@ -199,7 +201,7 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
             }
         }
     }
-    Ok(Inner { header, phi, start, step, preheader, latch: cfg.blocks[latch], inside, exit })
+    Ok(Inner { header, phi, start, step, by, preheader, latch: cfg.blocks[latch], inside, exit })
 }
 
 /// What lies between two loops and has an effect on memory: it would run more often. The rest is computed again by each thread.

@@ -14,7 +14,7 @@ use crate::omp::{Schedule, Sharing};
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
-use ipda_symbolic::{Interval, Objection, Order, Polynomial, Signedness};
+use ipda_symbolic::{Facts, Interval, Objection, Order, Polynomial, Signedness};
 
 /// What an order's sectors, and its time, must be of those as written, so that it pays.
 const LEAST_GAIN: f64 = 0.9;
@@ -230,6 +230,17 @@ fn of_order(
         }
         constant != Some(false)
     };
+    // Where loops would be fused that go round no more than once, nothing is gained.
+    let mut held = Facts::none();
+    for count in order.threads.iter().filter(|&&at| at != 0).filter_map(|&at| candidate.trips(at)) {
+        held.assume_nonneg(count - &Polynomial::from(2));
+    }
+    let mut is_useful = |condition: &Polynomial| {
+        let never = -condition - Polynomial::one();
+        let can_hold = !analysis.lowering.space.prove_nonneg(&never, &held).is_yes();
+        held.assume_nonneg(condition.clone());
+        can_hold
+    };
     let mut reasons: Vec<(bool, Reason)> = Vec::new();
     while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
         let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
@@ -239,7 +250,7 @@ fn of_order(
         let is_excluded = match &shared.exclusions[number] {
             Exclusion::Never => false,
             Exclusion::If(needed) => needed.iter().all(|condition| {
-                let sum = arguments.sum(condition);
+                let sum = arguments.sum(condition).filter(|_| is_useful(condition));
                 sum.is_some_and(|sum| require(Condition::AtLeastZero(sum), at_least_zero(analysis, condition)))
             }),
             Exclusion::Disjoint(a, b) => {

@@ -70,10 +70,14 @@ impl Given {
         if self.is_taken_as_small() { NUMBER_BITS } else { self.bits }
     }
 
-    /// Whether it is as small as it is taken to be, as code.
+    /// Whether it is as small as it is taken to be, as code. What is never negative has to be so as a number with a sign.
     pub(super) fn is_small(&self, here: &Code, params: &[Value], like: Value) -> Value {
         let [narrow, wide] = [NUMBER_BITS, self.bits].map(|bits| integer(like, bits));
         let number = here.resize(params[self.param], wide, false);
+        if self.reading == Signedness::Unsigned {
+            let end = Value::int_of(wide, 1 << (NUMBER_BITS - 1));
+            return here.compare(LLVMIntPredicate::LLVMIntULT, number, end);
+        }
         let read_back = here.resize(here.resize(number, narrow, false), wide, true);
         here.compare(LLVMIntPredicate::LLVMIntEQ, number, read_back)
     }
@@ -104,6 +108,14 @@ impl Sum {
     /// The width in which it is computed.
     fn bits(&self) -> u32 {
         self.needed.max(64).next_power_of_two()
+    }
+
+    /// Whether it is seen that it is never negative.
+    fn is_not_negative(&self) -> bool {
+        let is_even = |power: u32| power.is_multiple_of(2);
+        self.terms.iter().all(|(factor, powers)| {
+            !factor.is_negative() && powers.iter().all(|(factor, power)| is_even(*power) || factor.is_not_negative())
+        })
     }
 
     /// Its value where it needs no variable.
@@ -194,7 +206,27 @@ impl Factor {
             }
             Factor::Operation(Operation::Quotient | Operation::Truncated, args) => args[0].needed,
             Factor::Operation(Operation::NotNegative | Operation::Zero, _) => 2,
-            Factor::Operation(Operation::Low(bits, _), _) => bits + 1,
+            // It may be the number itself.
+            Factor::Operation(Operation::Low(bits, Signedness::Signed), args) => args[0].needed.min(*bits),
+            Factor::Operation(Operation::Low(bits, Signedness::Unsigned), args) => {
+                if args[0].is_not_negative() {
+                    args[0].needed.min(bits + 1)
+                } else {
+                    bits + 1
+                }
+            }
+        }
+    }
+
+    fn is_not_negative(&self) -> bool {
+        match self {
+            Factor::Given(given) => given.is_pointer || given.reading == Signedness::Unsigned,
+            Factor::Operation(operation, args) => match operation {
+                Operation::Least | Operation::Quotient | Operation::Truncated => args.iter().all(Sum::is_not_negative),
+                Operation::Greatest => args.iter().any(Sum::is_not_negative),
+                Operation::NotNegative | Operation::Zero | Operation::Low(_, Signedness::Unsigned) => true,
+                Operation::Low(_, Signedness::Signed) => false,
+            },
         }
     }
 

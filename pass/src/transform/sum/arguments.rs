@@ -76,7 +76,8 @@ impl Arguments {
         for given in all.iter().flat_map(Sum::given).filter(Given::is_taken_as_small) {
             if !guard.contains(&Condition::Small(given)) {
                 guard.push(Condition::Small(given));
-                conditions.push(format!("-2^31 <= {} < 2^31", self.name(analysis, given)));
+                let least = if given.reading == Signedness::Unsigned { "0" } else { "-2^31" };
+                conditions.push(format!("{least} <= {} < 2^31", self.name(analysis, given)));
             }
         }
         true

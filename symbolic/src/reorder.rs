@@ -59,6 +59,11 @@ pub enum Objection {
         /// The other's.
         on: usize,
     },
+    /// How often a loop runs is read from memory, where it may be another number whenever it is read.
+    Read {
+        /// The loop's position.
+        of: usize,
+    },
     /// Source and sink of a dependence may come to different threads.
     Separated {
         /// Its position.
@@ -172,10 +177,14 @@ impl Nest {
             };
             let is_around =
                 |on: usize| !is_fused && (order.threads.contains(&on) || order.inside[..around].contains(&on));
-            // Memory may hold another value whenever it is read.
+            let mut not_around = (0..self.loops.len()).filter(|&on| !is_around(on));
             let is_read = space.depends_on(trips, |atom| matches!(space.atom(atom), Atom::Load { .. }));
-            let depends = |on: usize| is_read || space.varies_with(trips, |with| with == self.loops[on].id);
-            (0..self.loops.len()).find(|&on| !is_around(on) && depends(on)).map(|on| Objection::Bounds { of, on })
+            let is_unknown = !is_read && space.varies_per_thread(trips);
+            let with = space.loops_of(trips);
+            match not_around.clone().find(|&on| is_unknown || with.contains(&self.loops[on].id)) {
+                Some(on) => Some(Objection::Bounds { of, on }),
+                None => not_around.next().filter(|_| is_read).map(|_| Objection::Read { of }),
+            }
         })
     }
 

@@ -163,12 +163,13 @@ impl Builder {
         }
         let outer = VARIABLES[self.random.below(level.max(1) as u64) as usize];
         let canonical = level == 0;
-        match self.random.below(if canonical { 5 } else { 15 }) {
+        match self.random.below(if canonical { 6 } else { 15 }) {
             0 => format!("for ({ty} {v} = 1; {v} < {bound}; ++{v})"),
             1 => format!("for ({ty} {v} = 0; {v} < {bound}; {v} += 2)"),
             2 if !unsigned => format!("for ({ty} {v} = {bound} - 1; {v} >= 0; --{v})"),
             3 => format!("for ({ty} {v} = 0; {v} <= {bound}; ++{v})"),
             4 => format!("for ({ty} {v} = 0; {v} < {bound}; {v} += s)"),
+            5 if canonical => format!("for ({ty} {v} = 0; {v} < 5; ++{v})"),
             5 => format!("for ({ty} {v} = q; {}; ++{v})", less(1)),
             6 => format!("for ({ty} {v} = 0; {v} != {bound}; ++{v})"),
             7 => format!("for ({ty} {v} = {bound}; {v}-- > 0;)"),

@@ -1,14 +1,57 @@
 //! What a region touches of an object: from the lowest address to behind the highest, as expressions that are known before it runs.
 
 use super::accesses::{Accesses, Item};
+use super::unwrapped::Unwrapped;
 use crate::analyse::Analysis;
-use ipda_symbolic::{Atom, AtomId, End, Facts, OpaqueOp, Polynomial, Running, Space, Unbounded, Varies};
+use ipda_symbolic::{Access, Atom, AtomId, End, Facts, OpaqueOp, Polynomial, Running, Space, Unbounded, Varies};
 
 /// The least address and the one behind the greatest.
 pub(crate) type Footprint = (Polynomial, Polynomial);
 
 /// The bytes that all accesses to an object touch; or why they are not known.
 pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object: AtomId) -> Result<Footprint, String> {
+    footprint_of(analysis, accesses, object, as_written)
+}
+
+/// A footprint where some polynomials are at least 0: those of accesses whose index arithmetic wraps nowhere then. None where that says nothing
+/// new.
+pub(super) fn unwrapped_footprint(
+    analysis: &mut Analysis<'_>,
+    accesses: &Accesses,
+    object: AtomId,
+) -> Option<(Footprint, Vec<Polynomial>)> {
+    let mut conditions: Vec<Polynomial> = Vec::new();
+    let items = accesses.items.iter().filter(|item| item.objects.contains(&object));
+    for unwrapped in items.filter_map(without_wraps) {
+        conditions.extend(unwrapped.conditions.iter().cloned());
+    }
+    conditions.sort_unstable_by(|a, b| a.terms().cmp(b.terms()));
+    conditions.dedup();
+    if conditions.is_empty() {
+        return None;
+    }
+    Some((footprint_of(analysis, accesses, object, where_nothing_wraps).ok()?, conditions))
+}
+
+fn as_written(item: &Item) -> &Access {
+    &item.test
+}
+
+fn where_nothing_wraps(item: &Item) -> &Access {
+    without_wraps(item).map_or(&item.test, |unwrapped| &unwrapped.test)
+}
+
+/// The access under conditions, where they change the address.
+fn without_wraps(item: &Item) -> Option<&Unwrapped> {
+    item.unwrapped.as_ref().filter(|unwrapped| unwrapped.test.address != item.test.address)
+}
+
+fn footprint_of(
+    analysis: &mut Analysis<'_>,
+    accesses: &Accesses,
+    object: AtomId,
+    test_of: fn(&Item) -> &Access,
+) -> Result<Footprint, String> {
     let mut lows: Vec<Bound> = Vec::new();
     let mut highs: Vec<Bound> = Vec::new();
     let mut base = Polynomial::zero();
@@ -19,13 +62,15 @@ pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object
         if item.test_objects.iter().any(|&atom| !is_known_before(analysis, atom)) {
             return Err("where it begins is not known before the region runs".into());
         }
+        let test = test_of(item);
         base = item.test_objects[0].into();
-        let size = Polynomial::from(item.test.bytes as i64);
-        let offset = &item.test.address - &base;
-        let low = bound(analysis, accesses, item, &offset, End::Least)?;
-        let high = bound(analysis, accesses, item, &offset, End::Greatest)?;
-        lows.push((low, item.test.facts.clone()));
-        highs.push((&high + &size, item.test.facts.clone()));
+        let size = Polynomial::from(test.bytes as i64);
+        let offset = &test.address - &base;
+        let numbers = numbers(analysis, accesses, item);
+        let low = bound(analysis, &numbers, &offset, &test.facts, End::Least)?;
+        let high = bound(analysis, &numbers, &offset, &test.facts, End::Greatest)?;
+        lows.push((low, test.facts.clone()));
+        highs.push((&high + &size, test.facts.clone()));
     }
     Ok((&base + &merge(analysis, lows, OpaqueOp::Min), &base + &merge(analysis, highs, OpaqueOp::Max)))
 }
@@ -66,14 +111,13 @@ fn is_known_before(analysis: &Analysis<'_>, atom: AtomId) -> bool {
 /// What the distance of an address from its base is at least, or at most, wherever its access runs.
 fn bound(
     analysis: &mut Analysis<'_>,
-    accesses: &Accesses,
-    item: &Item,
+    numbers: &[Running],
     offset: &Polynomial,
+    facts: &Facts,
     end: End,
 ) -> Result<Polynomial, String> {
-    let numbers = numbers(analysis, accesses, item);
     let in_region = "an address depends on values that are computed in the region";
-    let found = analysis.lowering.space.extreme(offset, &numbers, &item.test.facts, end);
+    let found = analysis.lowering.space.extreme(offset, numbers, facts, end);
     let value = found.map_err(|reason| {
         let name = |number: AtomId| analysis.text(&number.into());
         match reason {

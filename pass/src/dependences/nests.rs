@@ -1,7 +1,7 @@
 //! The nest of loops in which threads share the outermost one, with what stands between its loops and other orders.
 
 use super::accesses::{Accesses, Item};
-use super::footprint::{Footprint, footprint};
+use super::footprint::{Footprint, footprint, unwrapped_footprint};
 use super::pairs::{Exclusion, Found, Pairs};
 use super::registers::is_carried;
 use super::verdict::obstacle;
@@ -36,7 +36,10 @@ pub(crate) struct SharedNest {
     pub end: Option<Reason>,
     pub exclusions: Vec<Exclusion>,
     pub accesses: Vec<NestAccess>,
-    pub footprints: Vec<(AtomId, Result<Footprint, String>)>,
+    /// What is touched of objects, where some polynomials are at least 0; of two entries for one object the first says more.
+    pub footprints: Vec<(AtomId, Footprint, Vec<Polynomial>)>,
+    /// Why it is not known of the others.
+    unbounded: Vec<(AtomId, String)>,
     all: Accesses,
     /// The dependences, in the nest's order.
     found: Vec<Found>,
@@ -126,7 +129,15 @@ impl SharedNest {
         let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
         objects.sort_unstable();
         objects.dedup();
-        let footprints = objects.iter().map(|&object| (object, footprint(analysis, &accesses, object))).collect();
+        let (mut footprints, mut unbounded) = (Vec::new(), Vec::new());
+        for object in objects {
+            let unwrapped = unwrapped_footprint(analysis, &accesses, object);
+            footprints.extend(unwrapped.map(|(found, conditions)| (object, found, conditions)));
+            match footprint(analysis, &accesses, object) {
+                Ok(found) => footprints.push((object, found, Vec::new())),
+                Err(reason) => unbounded.push((object, reason)),
+            }
+        }
         let accesses_of_nest = in_nest(analysis, &accesses, shared);
         let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences };
         Ok(SharedNest {
@@ -136,6 +147,7 @@ impl SharedNest {
             exclusions,
             accesses: accesses_of_nest,
             footprints,
+            unbounded,
             all: accesses,
             found: kept,
         })
@@ -144,8 +156,13 @@ impl SharedNest {
     /// A dependence that stands in the way, and whether it is there for sure.
     pub(crate) fn dependence(&self, analysis: &Analysis<'_>, number: usize) -> (bool, Reason) {
         let found = &self.found[number];
-        let missing =
+        let mut missing =
             if found.certain || found.missing.is_empty() { String::new() } else { format!(": {}", found.missing) };
+        if let Exclusion::Disjoint(a, b) = found.exclusion
+            && let Some((_, reason)) = self.unbounded.iter().find(|(object, _)| [a, b].contains(object))
+        {
+            missing += &format!("; what is touched is not known: {reason}");
+        }
         let Obstacle { sentence, from, to } = obstacle(analysis, &self.all, found, &missing);
         (found.certain, Reason { text: sentence, locations: from.into_iter().chain(to).collect() })
     }
@@ -161,6 +178,18 @@ impl SharedNest {
             Objection::Bounds { of, on } => Reason {
                 text: "how often the inner loop runs depends on the iteration of the outer one".into(),
                 locations: location(*of).chain(location(*on)).collect(),
+            },
+            Objection::Read { of } => Reason {
+                text: match &self.nest.loops[*of].trips {
+                    TripCount::Exactly(trips) => {
+                        format!(
+                            "how often the loop runs is read from memory whenever it begins: {}",
+                            analysis.text(trips)
+                        )
+                    }
+                    _ => "how often the loop runs is read from memory whenever it begins".into(),
+                },
+                locations: location(*of).collect(),
             },
             Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. } => {
                 self.dependence(analysis, *dependence).1

@@ -14,8 +14,8 @@ const MAX_CONVERSIONS: usize = 4;
 /// An access as it is where some polynomials are at least 0.
 #[derive(Debug, Clone)]
 pub(super) struct Unwrapped {
-    test: Access,
-    conditions: Vec<Polynomial>,
+    pub test: Access,
+    pub conditions: Vec<Polynomial>,
 }
 
 /// The access without conversions that may wrap, and near where its pointer leads; none where that says nothing new, or where what bounds it is
@@ -55,13 +55,7 @@ pub(super) fn unwrapped(analysis: &mut Analysis<'_>, accesses: &Accesses, item: 
         }
     }
     // Where all that holds in one iteration alone, there is nothing to ask.
-    let mut held = item.test.facts.clone();
-    conditions.iter().for_each(|condition| held.assume_nonneg(condition.clone()));
-    let runs_once = |index: &usize| {
-        let trips = accesses.most_trips.get(index);
-        trips.is_some_and(|trips| analysis.lowering.space.prove_nonneg(&(&Polynomial::from(1) - trips), &held).is_yes())
-    };
-    if conditions.is_empty() || item.loops.iter().any(runs_once) {
+    if conditions.is_empty() || once_under(analysis, accesses, item, &conditions) {
         return None;
     }
     Some(Unwrapped { test, conditions })
@@ -126,10 +120,22 @@ pub(super) fn or_unwrapped(
         certain: false,
         ..vector
     });
+    // A condition under which a loop goes round no more than once is no better than none.
+    let is_of_use = |own: &Vec<Polynomial>| !once_under(analysis, accesses, a, own);
     let wrapping = vectors.iter().map(|vector| Vector {
-        excluded_if: vector.excluded_if.clone().or_else(|| Some(conditions.clone())),
+        excluded_if: vector.excluded_if.clone().filter(is_of_use).or_else(|| Some(conditions.clone())),
         certain: false,
         ..vector.clone()
     });
     kept.chain(wrapping).collect()
+}
+
+/// Whether a loop around an access goes round no more than once where some polynomials are at least 0.
+fn once_under(analysis: &Analysis<'_>, accesses: &Accesses, item: &Item, conditions: &[Polynomial]) -> bool {
+    let mut held = item.test.facts.clone();
+    conditions.iter().for_each(|condition| held.assume_nonneg(condition.clone()));
+    item.loops.iter().any(|index| {
+        let trips = accesses.most_trips.get(index);
+        trips.is_some_and(|trips| analysis.lowering.space.prove_nonneg(&(&Polynomial::from(1) - trips), &held).is_yes())
+    })
 }

@@ -15,6 +15,8 @@ struct Inner {
     header: Block,
     phi: Value,
     step: Value,
+    /// Whether each iteration adds the step or takes it away.
+    by: Opcode,
     preheader: Block,
     latch: Block,
     /// Where it goes on, and where it is left to.
@@ -129,7 +131,7 @@ pub(super) fn fuse(
             .into_iter()
             .find(|(_, from)| *from == inner.preheader)
             .ok_or("the loop does not begin")?;
-        let value = here.binary(Opcode::LLVMAdd, start, here.binary(Opcode::LLVMMul, inner.step, number));
+        let value = here.binary(inner.by, start, here.binary(Opcode::LLVMMul, inner.step, number));
         inner.phi.replace_all_uses(value);
         inner.phi.erase();
         let end = inner.header.terminator().ok_or("an empty block")?;
@@ -215,9 +217,9 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
     let (Some(preheader), Some(next)) = (preheader, next) else {
         return Err("the loop does not go round".into());
     };
-    let step = match next.is(Opcode::LLVMAdd) {
-        true if next.operand(0) == phi => next.operand(1),
-        true if next.operand(1) == phi => next.operand(0),
+    let (step, by) = match next.opcode() {
+        Some(by @ (Opcode::LLVMAdd | Opcode::LLVMSub)) if next.operand(0) == phi => (next.operand(1), by),
+        Some(Opcode::LLVMAdd) if next.operand(1) == phi => (next.operand(0), Opcode::LLVMAdd),
         _ => return Err("its variable does not grow evenly".into()),
     };
     if step.is_instruction() || exit.phis().count() > 0 {
@@ -231,7 +233,7 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
             }
         }
     }
-    Ok(Inner { header, phi, step, preheader, latch: cfg.blocks[latch], inside, exit })
+    Ok(Inner { header, phi, step, by, preheader, latch: cfg.blocks[latch], inside, exit })
 }
 
 /// What lies between two loops and has an effect on memory: it would run more often. The rest is computed again by each thread.

@@ -3,8 +3,8 @@
 
 use super::build::{Code, integer};
 use crate::ffi::{Str, ipda_clone_to_run};
-use crate::ir::{Type, Value};
-use crate::omp::{self, Call, OutlinedArgs, Sharing};
+use crate::ir::{IntPredicate, Opcode, Type, Value};
+use crate::omp::{self, Call, OutlinedArgs, Sharing, Worksharing};
 use llvm_sys::core::*;
 
 /// Functions of one chain beyond which it is given up.
@@ -166,13 +166,13 @@ fn extend_call(call: Value, body: Value, extra: &[Value]) {
 
 /// Lets a runtime call start a copy of its body, with more captured values in the array that it is given.
 fn extend_array(call: Value, array: Value, count: usize, body: Value, extra: &[Value]) -> Result<(), String> {
-    let variable = if array.is(crate::ir::Opcode::LLVMAddrSpaceCast) { array.operand(0) } else { array };
+    let variable = if array.is(Opcode::LLVMAddrSpaceCast) { array.operand(0) } else { array };
     if count + extra.len() > MOST_CAPTURED {
         return Err(format!(
             "its loops would have more than the {MOST_CAPTURED} captured values that can be handed on"
         ));
     }
-    if !variable.is(crate::ir::Opcode::LLVMAlloca) {
+    if !variable.is(Opcode::LLVMAlloca) {
         return Err("its captured values are not handed on in an array".into());
     }
     // SAFETY: values of one module, all alive.
@@ -204,10 +204,9 @@ fn shares_iterations(function: Value) -> bool {
     })
 }
 
-/// Lets a shared loop run `factor` times as many iterations: in the code of the front end, in which the last iteration's number is a
-/// variable that is written once.
+/// Lets a shared loop run `factor` times as many iterations, in the code of the front end: there the last iteration's number is a variable that
+/// is written once, or a constant.
 pub(super) fn multiply_iterations(function: Value, sharing: Sharing, factor: Value) -> Result<(), String> {
-    use crate::ir::Opcode;
     let inits = function.instructions().filter(|value| value.is_call()).filter_map(|call| match omp::decode(call) {
         Ok(Call::StaticInit(init)) if init.sharing == sharing => Some(init),
         _ => None,
@@ -215,30 +214,99 @@ pub(super) fn multiply_iterations(function: Value, sharing: Sharing, factor: Val
     let inits: Vec<_> = inits.collect();
     let [init] = inits[..] else { return Err("it has not one shared loop".into()) };
     let missing = || "the shared loop has another form than clang's".to_string();
-    let bounds =
-        init.upper.users().into_iter().filter(|user| user.is(Opcode::LLVMStore) && user.operand(1) == init.upper);
-    // The first store is the loop's bound.
     let order: Vec<Value> = function.instructions().collect();
     let place = |value: &Value| order.iter().position(|other| other == value);
-    let bound = bounds.min_by_key(place).ok_or_else(missing)?.operand(0);
-    let last = if bound.is(Opcode::LLVMLoad) { bound.operand(0) } else { return Err(missing()) };
-    let users = last.users();
-    let stores: Vec<Value> = users.iter().copied().filter(|user| user.is(Opcode::LLVMStore)).collect();
-    let is_plain = |user: &Value| match user.opcode() {
-        Some(Opcode::LLVMLoad) => true,
-        Some(Opcode::LLVMStore) => user.operand(1) == last,
-        _ => user.is_call() && omp::begins_or_ends_life(*user),
+    // The first store is the loop's bound.
+    let bound = stores_to(init.upper).min_by_key(place).ok_or_else(missing)?;
+    let (store, uses) = match bound.operand(0) {
+        last if last.is(Opcode::LLVMLoad) => (written_once(last.operand(0)).ok_or_else(missing)?, Vec::new()),
+        last => (bound, uses_of_constant(&init, bound, last).ok_or_else(missing)?),
     };
-    let [store] = stores[..] else { return Err(missing()) };
-    if !users.iter().all(is_plain) || !last.is(Opcode::LLVMAlloca) {
-        return Err(missing());
-    }
     let here = Code::before(store);
     let (value, wide) = (store.operand(0), integer(store, 64));
     let one = Value::int_of(wide, 1);
     let count = here.binary(Opcode::LLVMAdd, here.resize(value, wide, true), one);
     let all = here.binary(Opcode::LLVMMul, count, factor);
-    let new = here.binary(Opcode::LLVMSub, all, one);
-    store.set_operand(0, here.resize(new, value.ty(), true));
+    let new = here.resize(here.binary(Opcode::LLVMSub, all, one), value.ty(), true);
+    let behind = here.resize(all, value.ty(), true);
+    store.set_operand(0, new);
+    for (user, operand, what) in uses {
+        user.set_operand(operand, if what == Bound::Last { new } else { behind });
+    }
     Ok(())
+}
+
+/// What a constant in the code of a loop's bounds is.
+#[derive(Clone, Copy, PartialEq)]
+enum Bound {
+    /// The last iteration's number.
+    Last,
+    /// The next number.
+    Behind,
+}
+
+/// The store to a variable that is else only read.
+fn written_once(variable: Value) -> Option<Value> {
+    let users = variable.users();
+    let is_plain = |user: &Value| match user.opcode() {
+        Some(Opcode::LLVMLoad) => true,
+        Some(Opcode::LLVMStore) => user.operand(1) == variable,
+        _ => user.is_call() && omp::begins_or_ends_life(*user),
+    };
+    let stores: Vec<Value> = stores_to(variable).collect();
+    let [store] = stores[..] else { return None };
+    (variable.is(Opcode::LLVMAlloca) && users.iter().all(is_plain)).then_some(store)
+}
+
+fn stores_to(variable: Value) -> impl Iterator<Item = Value> {
+    variable.users().into_iter().filter(move |user| user.is(Opcode::LLVMStore) && user.operand(1) == variable)
+}
+
+fn loads_of(variable: Value) -> impl Iterator<Item = Value> {
+    variable.users().into_iter().filter(move |user| user.is(Opcode::LLVMLoad))
+}
+
+/// Where else a loop's code has the number of its last iteration, or the next one, as constants; none where it has other constants there, or
+/// does not hold what the runtime gives it against its bound. The runtime's upper bound may not exceed the last number, and the loop's variable,
+/// which begins at the lower bound, stays below the next.
+fn uses_of_constant(init: &Worksharing, first: Value, last: Value) -> Option<Vec<(Value, u32, Bound)>> {
+    let last_number = last.as_int()?;
+    let mut uses = Vec::new();
+    let compared = |variable: Value| {
+        let users = loads_of(variable).flat_map(|load| load.users());
+        users.filter(|user| user.is(Opcode::LLVMICmp) && user.operands().any(|operand| operand.as_int().is_some()))
+    };
+    for test in compared(init.upper) {
+        let is_it = matches!(test.int_predicate(), IntPredicate::LLVMIntSGT | IntPredicate::LLVMIntUGT)
+            && test.operand(1) == last;
+        uses.push(is_it.then_some((test, 1, Bound::Last))?);
+    }
+    if uses.is_empty() {
+        return None;
+    }
+    for store in stores_to(init.upper).filter(|&store| store != first) {
+        let value = store.operand(0);
+        // It is written anew before the runtime sees it.
+        if value.as_int().is_some() {
+            return None;
+        }
+        if value.is(Opcode::LLVMPHI) {
+            for at in 0..value.operands().count() as u32 {
+                if value.operand(at).as_int().is_some() {
+                    uses.push((value.operand(at) == last).then_some((value, at, Bound::Last))?);
+                }
+            }
+        }
+    }
+    let starts = loads_of(init.lower).flat_map(|load| {
+        load.users().into_iter().filter(move |user| user.is(Opcode::LLVMStore) && user.operand(0) == load)
+    });
+    let mut variables: Vec<Value> = starts.map(|store| store.operand(1)).collect();
+    variables.dedup();
+    for test in variables.into_iter().flat_map(compared) {
+        let is_it = matches!(test.int_predicate(), IntPredicate::LLVMIntSLT | IntPredicate::LLVMIntULT)
+            && last_number.checked_add(1).is_some_and(|behind| test.operand(1).as_int() == Some(behind));
+        uses.push(is_it.then_some((test, 1, Bound::Behind))?);
+    }
+    Some(uses)
 }

@@ -7,8 +7,9 @@ use crate::dependences::NestAccess;
 use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, NestLoop, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
-/// Points that are looked at, and of how many of them all loops must run.
-const POINTS: u64 = 16;
+/// Points that are drawn, at how many of which it is looked where all loops run there, and at how many at least.
+const DRAWN: u64 = 256;
+const POINTS: usize = 16;
 const LEAST_POINTS: usize = 6;
 
 /// The addresses of a nest's accesses at random points, computed from the code as written.
@@ -34,7 +35,10 @@ impl Expected {
     ) -> Option<Expected> {
         let Candidate { order, nest, .. } = candidate;
         let mut points = Vec::new();
-        'points: for seed in 0..POINTS {
+        'points: for seed in 0..DRAWN {
+            if points.len() == POINTS {
+                break;
+            }
             let values = Values { analysis, arguments, seed };
             let mut numbers: FxHashMap<LoopId, i64> = FxHashMap::default();
             let (mut thread, mut threads) = (0i64, 1i64);
@@ -128,7 +132,7 @@ impl Values<'_, '_> {
     }
 
     fn argument(&self, given: Given) -> Coeff {
-        let number = mix(self.seed, given.param as u64 * 67 + u64::from(given.bits));
+        let number = mix(self.seed, given.param as u64 * 67);
         match given.is_pointer {
             true => Coeff::from((number % (1 << 40)) as i64 & !15),
             false => Coeff::from((number % 60 + 3) as i64),

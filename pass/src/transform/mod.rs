@@ -19,6 +19,7 @@ use inkwell::module::Module;
 use ipda_models::report::{Reason, Transformation, TransformationState};
 use llvm_sys::LLVMIntPredicate;
 use plan::{Choice, Finding, Plan};
+use sum::Given;
 pub(crate) use sum::Sum;
 
 const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a thread for each iteration as written";
@@ -262,6 +263,8 @@ enum Condition {
     AtLeastZero(Sum),
     /// No byte of one lies in the other.
     Apart(Extent, Extent),
+    /// A number that sums are right for only where it is small.
+    Small(Given),
 }
 
 /// The bytes of an array that are accessed, from an argument on.
@@ -279,7 +282,16 @@ impl Condition {
     fn as_constant(&self) -> Option<bool> {
         match self {
             Condition::AtLeastZero(sum) => Some(!sum.as_constant()?.is_negative()),
-            Condition::Apart(..) => None,
+            Condition::Apart(..) | Condition::Small(_) => None,
+        }
+    }
+
+    /// What it is computed from.
+    fn sums(&self) -> Vec<&Sum> {
+        match self {
+            Condition::AtLeastZero(sum) => vec![sum],
+            Condition::Apart(a, b) => [a, b].into_iter().flat_map(|extent| [&extent.low, &extent.size]).collect(),
+            Condition::Small(_) => Vec::new(),
         }
     }
 
@@ -305,6 +317,7 @@ impl Condition {
                 let [size_a, size_b] = [a, b].map(|extent| sums.size(&extent.size));
                 here.binary(Opcode::LLVMAnd, behind(from_a, size_a, from_b), behind(from_b, size_b, from_a))
             }
+            Condition::Small(given) => given.is_small(here, sums.params, sums.like),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Condition;
 use super::check::Expected;
-use super::profit::{Candidate, Cost, ENOUGH_THREADS, cost};
+use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::dependences::{Exclusion, SharedNest, outline};
@@ -14,7 +14,7 @@ use crate::omp::{Schedule, Sharing};
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
-use ipda_symbolic::{Interval, Objection, Order, Polynomial, Signedness};
+use ipda_symbolic::{Facts, Interval, Objection, Order, Polynomial, Signedness};
 
 /// What an order's sectors, and its time, must be of those as written, so that it pays.
 const LEAST_GAIN: f64 = 0.9;
@@ -140,12 +140,13 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -
     let arguments = Arguments::of(analysis, params);
     let as_written = Order { threads: vec![0], inside: (1..nest.nest.loops.len()).collect() };
     let as_written = Candidate::new(analysis, &nest, as_written);
-    let before = cost(analysis, &nest.accesses, &as_written);
+    let sizes = Sizes::of(analysis, &nest);
+    let before = cost(analysis, &sizes, &nest.accesses, &as_written);
     let orders = nest.nest.orders().into_iter().filter(|order| order.threads.len() > 1);
     let mut better: Vec<(Candidate, Cost)> = Vec::new();
     for order in orders {
         let candidate = Candidate::new(analysis, &nest, order);
-        let cost = cost(analysis, &nest.accesses, &candidate);
+        let cost = cost(analysis, &sizes, &nest.accesses, &candidate);
         better.push((candidate, cost));
     }
     better.retain(|(_, after)| after.time() <= LEAST_GAIN * before.time());
@@ -211,7 +212,7 @@ fn rounded(count: f64) -> f64 {
 }
 
 fn of_order(
-    analysis: &mut Analysis<'_>,
+    analysis: &Analysis<'_>,
     shared: &SharedNest,
     arguments: &Arguments,
     candidate: &Candidate,
@@ -219,6 +220,8 @@ fn of_order(
     only_for_threads: bool,
 ) -> Result<Plan, Vec<Reason>> {
     let Candidate { order, hulls, .. } = candidate;
+    let all_arguments = arguments;
+    let arguments = &arguments.in_space(&analysis.lowering.space);
     let mut nest = candidate.nest.clone();
     let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
     let (mut guard, mut conditions): (Vec<Condition>, Vec<String>) = Default::default();
@@ -231,6 +234,17 @@ fn of_order(
         }
         constant != Some(false)
     };
+    // Where loops would be fused that go round no more than once, nothing is gained.
+    let mut held = Facts::none();
+    for count in order.threads.iter().filter(|&&at| at != 0).filter_map(|&at| candidate.trips(at)) {
+        held.assume_nonneg(count - &Polynomial::from(2));
+    }
+    let mut is_useful = |condition: &Polynomial| {
+        let never = -condition - Polynomial::one();
+        let can_hold = !analysis.lowering.space.prove_nonneg(&never, &held).is_yes();
+        held.assume_nonneg(condition.clone());
+        can_hold
+    };
     let mut reasons: Vec<(bool, Reason)> = Vec::new();
     while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
         let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
@@ -240,19 +254,26 @@ fn of_order(
         let is_excluded = match &shared.exclusions[number] {
             Exclusion::Never => false,
             Exclusion::If(needed) => needed.iter().all(|condition| {
-                let sum = arguments.sum(condition);
+                let sum = arguments.sum(condition).filter(|_| is_useful(condition));
                 sum.is_some_and(|sum| require(Condition::AtLeastZero(sum), at_least_zero(analysis, condition)))
             }),
             Exclusion::Disjoint(a, b) => {
                 let (a, b) = (a.min(b), a.max(b));
                 let footprint = |object| {
-                    let (_, found) = shared.footprints.iter().find(|(other, _)| other == object)?;
-                    let (low, high) = found.as_ref().ok()?;
-                    arguments.extent(low, high)
+                    let mut of_object = shared.footprints.iter().filter(|(other, ..)| other == object);
+                    of_object.find_map(|(_, (low, high), needed)| {
+                        let conditions = needed.iter().map(|condition| {
+                            let words = at_least_zero(analysis, condition);
+                            Some((Condition::AtLeastZero(arguments.sum(condition)?), words))
+                        });
+                        Some((arguments.extent(low, high)?, conditions.collect::<Option<Vec<_>>>()?))
+                    })
                 };
-                footprint(a).zip(footprint(b)).is_some_and(|(first, second)| {
+                footprint(a).zip(footprint(b)).is_some_and(|((first, needed), (second, also_needed))| {
                     let [a, b] = [a, b].map(|&object| analysis.object_name(object));
-                    require(Condition::Apart(first, second), format!("{a} and {b} do not overlap"))
+                    let all = needed.into_iter().chain(also_needed);
+                    all.chain([(Condition::Apart(first, second), format!("{a} and {b} do not overlap"))])
+                        .fold(true, |can_hold, (condition, words)| require(condition, words) && can_hold)
                 })
             }
         };
@@ -322,7 +343,7 @@ fn of_order(
     if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 2)) {
         return Err(vec![format!("all iterations together have no numbers of {bits} bits").into()]);
     }
-    let expected = Expected::of(analysis, &shared.accesses, candidate, arguments)
+    let expected = Expected::of(analysis, &shared.accesses, candidate, all_arguments)
         .ok_or_else(|| vec!["the result could not be checked".into()])?;
     let mut tests = Vec::new();
     for hull in hulls {
@@ -345,6 +366,11 @@ fn of_order(
         let slopes = slopes.collect::<Option<Vec<_>>>().ok_or_else(|| unknown(hull.of))?;
         let base = arguments.sum(&hull.base).ok_or_else(|| unknown(hull.of))?;
         tests.push(Test { of: hull.of, base, slopes });
+    }
+    let bases = tests.iter().map(|test: &Test| &test.base);
+    let sums: Vec<Sum> = trips.iter().map(|(_, sum)| sum).chain(bases).cloned().collect();
+    if !all_arguments.require_exact(analysis, &sums, &mut guard, &mut conditions) {
+        return Err(unknown(0));
     }
     if guard.len() > MOST_CONDITIONS {
         let text =

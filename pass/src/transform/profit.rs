@@ -1,5 +1,6 @@
 //! What an order of a nest costs: the sectors that a warp touches, on an example. Sizes that are not known are taken to be large and odd, so
-//! that rows begin anywhere; the lanes of a few warps are looked at one by one.
+//! that rows begin anywhere, but those are small of which more let a loop run less often: where it begins, its step. The lanes of a few warps
+//! are looked at one by one.
 
 use crate::analyse::Analysis;
 use crate::dependences::{NestAccess, SharedNest};
@@ -8,6 +9,9 @@ use rustc_hash::FxHashMap;
 
 /// A size that nothing is known of.
 const SIZE: i64 = 1021;
+/// One of which more lets loops run less often, and one that does so for some loops and lets others run more often.
+const SMALL: i64 = 1;
+const MIDDLING: i64 = 31;
 /// Warps that are looked at: the first one, and some further on, as parts of all.
 const WARPS: [f64; 3] = [0.0, 0.37, 0.71];
 /// Where pointers lead: apart, and to the beginning of a sector.
@@ -58,9 +62,9 @@ impl Candidate {
 }
 
 /// Counts the sectors of all accesses of a nest if it ran in an order.
-pub(super) fn cost(analysis: &Analysis<'_>, accesses: &[NestAccess], candidate: &Candidate) -> Cost {
+pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAccess], candidate: &Candidate) -> Cost {
     let Candidate { order, nest, hulls } = candidate;
-    let example = Example { analysis };
+    let example = Example { analysis, sizes };
     let loops = &nest.loops;
     let position = |id: LoopId| loops.iter().position(|other| other.id == id);
     // In the middle of the loops around.
@@ -126,8 +130,48 @@ pub(super) fn cost(analysis: &Analysis<'_>, accesses: &[NestAccess], candidate: 
     Cost { sectors: per_warp * all_warps, threads, per_warp: per_warp / most, innermost }
 }
 
+/// The sizes that are not large.
+pub(super) struct Sizes(FxHashMap<AtomId, i64>);
+
+impl Sizes {
+    pub(super) fn of(analysis: &Analysis<'_>, nest: &SharedNest) -> Sizes {
+        let of_loops = nest.nest.loops.iter().filter_map(|entry| match &entry.trips {
+            TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => Some(trips),
+            TripCount::Unknown(_) => None,
+        });
+        let mut counts: Vec<&Polynomial> = Vec::new();
+        for count in of_loops.chain(nest.accesses.iter().flat_map(|access| access.trips.values())) {
+            if !counts.contains(&count) {
+                counts.push(count);
+            }
+        }
+        let mut symbols: Vec<AtomId> = Vec::new();
+        let space = &analysis.lowering.space;
+        for count in &counts {
+            symbols.extend(space.atoms(count).into_iter().filter(|&atom| matches!(space.atom(atom), Atom::Symbol(_))));
+        }
+        symbols.sort_unstable();
+        symbols.dedup();
+        let mut sizes = FxHashMap::default();
+        for symbol in symbols {
+            let of_size = |size| {
+                let example = Example { analysis, sizes: &Sizes(FxHashMap::from_iter([(symbol, size)])) };
+                counts.iter().map(|count| example.value(count, &FxHashMap::default())).collect::<Vec<_>>()
+            };
+            let (small, large) = (of_size(SMALL), of_size(SIZE));
+            let lets_run_less = small.iter().zip(&large).any(|(small, large)| small > large);
+            let lets_run_more = small.iter().zip(&large).any(|(small, large)| small < large);
+            if lets_run_less {
+                sizes.insert(symbol, if lets_run_more { MIDDLING } else { SMALL });
+            }
+        }
+        Sizes(sizes)
+    }
+}
+
 struct Example<'a, 'b> {
     analysis: &'a Analysis<'b>,
+    sizes: &'a Sizes,
 }
 
 /// An address with numbers for everything but iterations: terms of a factor and the loops whose iterations it is multiplied with.
@@ -187,7 +231,11 @@ impl Example<'_, '_> {
             Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(SIZE / 2))),
             Atom::Symbol(symbol) => {
                 let is_pointer = self.analysis.lowering.argument_of(atom).is_some_and(|value| value.ty().is_pointer());
-                let size = Coeff::from(if is_pointer { PLACE * (1 + atom.index() as i64 % 4096) } else { SIZE });
+                let size = Coeff::from(match self.sizes.0.get(&atom) {
+                    _ if is_pointer => PLACE * (1 + atom.index() as i64 % 4096),
+                    Some(&size) => size,
+                    None => SIZE,
+                });
                 let fits = symbol.range.contains(&size);
                 Some(if fits { size } else { symbol.range.high().or(symbol.range.low()).cloned().unwrap_or(size) })
             }

@@ -1,16 +1,23 @@
-//! Values that are known when a kernel begins, as sums of products of its arguments, and code that computes them exactly.
+//! Values that are known when a kernel begins, as sums of products of its arguments and of operations on such sums, and code that computes
+//! them exactly.
 
-use super::Extent;
+mod arguments;
+mod text;
+
 use super::build::{Code, constant, integer};
-use crate::analyse::Analysis;
-use crate::ir::{Opcode, Value};
-use ipda_symbolic::{AtomId, Coeff, Polynomial, Signedness};
-use rustc_hash::FxHashMap;
-use std::fmt;
-use std::str::FromStr;
+use crate::ir::{Opcode, Type, Value};
+pub(super) use arguments::Arguments;
+use ipda_symbolic::{Coeff, Signedness};
+use llvm_sys::LLVMIntPredicate;
 
 /// The most bits in which a sum is computed.
 const MAX_BITS: u32 = 256;
+/// The most bits in which numbers are divided: wider quotients are computed bit by bit.
+const DIVISION_BITS: u32 = 64;
+/// The most sums in each other.
+const MAX_DEPTH: u32 = 8;
+/// Numbers of more bits are taken to fit in so many, which is tested: products of wide numbers take many registers.
+const NUMBER_BITS: u32 = 32;
 
 /// A variable that a kernel is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,73 +29,93 @@ pub(crate) struct Given {
     pub is_pointer: bool,
 }
 
-/// A sum of products of given variables with their powers.
+/// A sum of products of given variables and operations, with their powers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sum {
-    terms: Vec<(Coeff, Vec<(Given, u32)>)>,
-    /// In which no part of it overflows.
-    bits: u32,
+    terms: Vec<(Coeff, Vec<(Factor, u32)>)>,
+    /// In which no part of it overflows, as a number with a sign.
+    needed: u32,
 }
 
-/// The variables by the symbols that stand for them in the analysis of a flattened kernel.
-pub(super) struct Arguments(FxHashMap<AtomId, Given>);
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Factor {
+    Given(Given),
+    Operation(Operation, Vec<Sum>),
+}
 
-impl Arguments {
-    pub(super) fn of(analysis: &mut Analysis<'_>, params: &[Value]) -> Arguments {
-        let position = |argument: Value| params.iter().position(|&param| param == argument);
-        let mut known = FxHashMap::default();
-        for (argument, bits, value) in analysis.lowering.captured_numbers() {
-            let (Some(param), Some(atom)) = (position(argument), value.as_atom()) else { continue };
-            let range = analysis.lowering.space.range(&value);
-            let within = |reading| range.is_within(&ipda_symbolic::Interval::of_width(bits, reading));
-            let reading = if within(Signedness::Signed) { Signedness::Signed } else { Signedness::Unsigned };
-            if within(reading) {
-                known.insert(atom, Given { param, bits, reading, is_pointer: false });
-            }
-        }
-        for (param, &argument) in params.iter().enumerate().filter(|(_, param)| param.ty().is_pointer()) {
-            if let Some(atom) = analysis.lowering.lower(argument).value.as_atom() {
-                known.insert(atom, Given { param, bits: 64, reading: Signedness::Unsigned, is_pointer: true });
-            }
-        }
-        Arguments(known)
+/// What is computed of sums that has no form as a sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operation {
+    Least,
+    Greatest,
+    /// Of the first by the second, rounded down. The second must be positive.
+    Quotient,
+    /// Rounded towards 0.
+    Truncated,
+    /// 1 where it is at least 0, else 0.
+    NotNegative,
+    /// 1 where it is 0, else 0.
+    Zero,
+    /// The low bits, read in one way.
+    Low(u32, Signedness),
+}
+
+impl Given {
+    /// Whether sums with it are right only where it fits in fewer bits than it has.
+    pub(super) fn is_taken_as_small(&self) -> bool {
+        !self.is_pointer && self.bits > NUMBER_BITS
     }
 
-    pub(super) fn given(&self, atom: AtomId) -> Option<Given> {
-        self.0.get(&atom).copied()
+    fn computed_bits(&self) -> u32 {
+        if self.is_taken_as_small() { NUMBER_BITS } else { self.bits }
     }
 
-    /// What lies between two addresses, both so far from where one of the pointers leads.
-    pub(super) fn extent(&self, low: &Polynomial, high: &Polynomial) -> Option<Extent> {
-        let is_pointer = |atom: &AtomId| self.given(*atom).is_some_and(|given| given.is_pointer);
-        let base = low.atoms().into_iter().find(is_pointer)?;
-        let from_base = low - &Polynomial::from(base);
-        let is_number = |sum: &Sum| sum.given().all(|given| !given.is_pointer);
-        let [low, size] = [self.sum(&from_base)?, self.sum(&(high - low))?];
-        (is_number(&low) && is_number(&size)).then_some(Extent { param: self.given(base)?.param, low, size })
-    }
-
-    /// A polynomial over them.
-    pub(super) fn sum(&self, value: &Polynomial) -> Option<Sum> {
-        let mut terms = Vec::new();
-        for (monomial, factor) in value.terms() {
-            let powers = monomial.powers().map(|(atom, power)| Some((*self.0.get(&atom)?, power)));
-            terms.push((factor.clone(), powers.collect::<Option<_>>()?));
+    /// Whether it is as small as it is taken to be, as code. What is never negative has to be so as a number with a sign.
+    pub(super) fn is_small(&self, here: &Code, params: &[Value], like: Value) -> Value {
+        let [narrow, wide] = [NUMBER_BITS, self.bits].map(|bits| integer(like, bits));
+        let number = here.resize(params[self.param], wide, false);
+        if self.reading == Signedness::Unsigned {
+            let end = Value::int_of(wide, 1 << (NUMBER_BITS - 1));
+            return here.compare(LLVMIntPredicate::LLVMIntULT, number, end);
         }
-        Sum::new(terms)
+        let read_back = here.resize(here.resize(number, narrow, false), wide, true);
+        here.compare(LLVMIntPredicate::LLVMIntEQ, number, read_back)
+    }
+
+    /// Its value, in a type that holds it.
+    fn compute(&self, here: &Code, params: &[Value], ty: Type, like: Value) -> Value {
+        let param = params[self.param];
+        let number = if self.is_pointer { here.address(param, integer(like, 64)) } else { param };
+        let is_signed = self.is_taken_as_small() || self.reading == Signedness::Signed;
+        let number = here.resize(number, integer(like, self.computed_bits()), false);
+        here.resize(number, ty, is_signed)
     }
 }
 
 impl Sum {
-    fn new(terms: Vec<(Coeff, Vec<(Given, u32)>)>) -> Option<Sum> {
-        let mut bits = 2;
+    /// None where it would be too large.
+    fn new(terms: Vec<(Coeff, Vec<(Factor, u32)>)>) -> Option<Sum> {
+        let mut needed = 2;
         for (factor, powers) in &terms {
-            let width: u32 = powers.iter().map(|(given, power)| (given.bits + 1) * power).sum();
-            bits = bits.max(width + factor.bits() as u32 + 1);
+            let widths = powers.iter().map(|(factor, power)| factor.needed().saturating_mul(*power));
+            let width = widths.fold(factor.bits().min(MAX_BITS.into()) as u32 + 1, u32::saturating_add);
+            needed = needed.max(width);
         }
-        bits += terms.len().next_power_of_two().trailing_zeros() + 1;
-        let bits = bits.max(64).next_power_of_two();
-        (bits <= MAX_BITS).then_some(Sum { terms, bits })
+        needed = needed.saturating_add(terms.len().next_power_of_two().trailing_zeros() + 1);
+        (needed <= MAX_BITS).then_some(Sum { terms, needed })
+    }
+
+    /// The width in which it is computed.
+    fn bits(&self) -> u32 {
+        self.needed.max(64).next_power_of_two()
+    }
+
+    /// Whether it is seen that it is never negative.
+    fn is_not_negative(&self) -> bool {
+        let is_even = |power: u32| power.is_multiple_of(2);
+        self.terms.iter().all(|(factor, powers)| {
+            !factor.is_negative() && powers.iter().all(|(factor, power)| is_even(*power) || factor.is_not_negative())
+        })
     }
 
     /// Its value where it needs no variable.
@@ -98,23 +125,49 @@ impl Sum {
     }
 
     /// The variables that it needs.
-    pub(crate) fn given(&self) -> impl Iterator<Item = Given> + '_ {
-        self.terms.iter().flat_map(|(_, powers)| powers.iter().map(|(given, _)| *given))
+    pub(crate) fn given(&self) -> Vec<Given> {
+        let mut all = Vec::new();
+        self.visit(&mut |factor| all.extend(factor.as_given()));
+        all
+    }
+
+    /// What it divides by: it is right only where these are positive.
+    pub(super) fn divisors(&self) -> Vec<&Sum> {
+        let mut all = Vec::new();
+        self.visit(&mut |factor| {
+            if let Factor::Operation(Operation::Quotient | Operation::Truncated, args) = factor {
+                all.push(&args[1]);
+            }
+        });
+        all
+    }
+
+    fn visit<'a>(&'a self, look: &mut impl FnMut(&'a Factor)) {
+        for (factor, _) in self.terms.iter().flat_map(|(_, powers)| powers) {
+            look(factor);
+            if let Factor::Operation(_, args) = factor {
+                args.iter().for_each(|arg| arg.visit(look));
+            }
+        }
+    }
+
+    /// One less.
+    pub(super) fn less_one(&self) -> Option<Sum> {
+        let mut terms = self.terms.clone();
+        terms.push((Coeff::from(-1), Vec::new()));
+        Sum::new(terms)
     }
 
     /// Computes it, in its own width.
     pub(crate) fn compute(&self, here: &Code, params: &[Value], like: Value) -> Value {
-        let ty = integer(like, self.bits);
+        let ty = integer(like, self.bits());
         let mut total = constant(ty, "0");
         for (factor, powers) in &self.terms {
             let mut product = constant(ty, &factor.to_string());
-            for (given, power) in powers {
-                let param = params[given.param];
-                let number = if param.ty().is_pointer() { here.address(param, integer(like, 64)) } else { param };
-                let variable = here.resize(number, integer(like, given.bits), false);
-                let variable = here.resize(variable, ty, given.reading == Signedness::Signed);
+            for (factor, power) in powers {
+                let value = factor.compute(here, params, ty, like);
                 for _ in 0..*power {
-                    product = here.binary(Opcode::LLVMMul, product, variable);
+                    product = here.binary(Opcode::LLVMMul, product, value);
                 }
             }
             total = here.binary(Opcode::LLVMAdd, total, product);
@@ -123,51 +176,97 @@ impl Sum {
     }
 }
 
-/// `3*s32.2*s64.4^2 + -1`: three times the product of the kernel's parameter 2, read as a signed number of 32 bits, and the square of its
-/// parameter 4, less one. `p64.1` is a pointer.
-impl fmt::Display for Sum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, (factor, powers)) in self.terms.iter().enumerate() {
-            write!(f, "{}{factor}", if number == 0 { "" } else { " + " })?;
-            for (given, power) in powers {
-                let reading = match (given.is_pointer, given.reading) {
-                    (true, _) => 'p',
-                    (false, Signedness::Signed) => 's',
-                    (false, Signedness::Unsigned) => 'u',
-                };
-                write!(f, "*{reading}{}.{}", given.bits, given.param)?;
-                if *power != 1 {
-                    write!(f, "^{power}")?;
+impl Factor {
+    fn as_given(&self) -> Option<Given> {
+        match self {
+            Factor::Given(given) => Some(*given),
+            Factor::Operation(..) => None,
+        }
+    }
+
+    /// An operation on sums; none where it cannot be computed.
+    fn operation(operation: Operation, args: Vec<Sum>) -> Option<Factor> {
+        let fits = |arg: &Sum| arg.needed <= DIVISION_BITS;
+        let is_possible = match operation {
+            Operation::Least | Operation::Greatest => !args.is_empty(),
+            Operation::Quotient | Operation::Truncated => {
+                args.len() == 2 && args.iter().all(fits) && args[1].as_constant().is_none_or(|by| by.is_positive())
+            }
+            Operation::Low(bits, _) => args.len() == 1 && (1..=64).contains(&bits),
+            Operation::NotNegative | Operation::Zero => args.len() == 1,
+        };
+        is_possible.then_some(Factor::Operation(operation, args))
+    }
+
+    fn needed(&self) -> u32 {
+        match self {
+            Factor::Given(given) => given.computed_bits() + 1,
+            Factor::Operation(Operation::Least | Operation::Greatest, args) => {
+                args.iter().map(|arg| arg.needed).max().unwrap_or(2)
+            }
+            Factor::Operation(Operation::Quotient | Operation::Truncated, args) => args[0].needed,
+            Factor::Operation(Operation::NotNegative | Operation::Zero, _) => 2,
+            // It may be the number itself.
+            Factor::Operation(Operation::Low(bits, Signedness::Signed), args) => args[0].needed.min(*bits),
+            Factor::Operation(Operation::Low(bits, Signedness::Unsigned), args) => {
+                if args[0].is_not_negative() {
+                    args[0].needed.min(bits + 1)
+                } else {
+                    bits + 1
                 }
             }
         }
-        Ok(())
     }
-}
 
-impl FromStr for Sum {
-    type Err = &'static str;
+    fn is_not_negative(&self) -> bool {
+        match self {
+            Factor::Given(given) => given.is_pointer || given.reading == Signedness::Unsigned,
+            Factor::Operation(operation, args) => match operation {
+                Operation::Least | Operation::Quotient | Operation::Truncated => args.iter().all(Sum::is_not_negative),
+                Operation::Greatest => args.iter().any(Sum::is_not_negative),
+                Operation::NotNegative | Operation::Zero | Operation::Low(_, Signedness::Unsigned) => true,
+                Operation::Low(_, Signedness::Signed) => false,
+            },
+        }
+    }
 
-    fn from_str(text: &str) -> Result<Sum, &'static str> {
-        let power = |word: &str| {
-            let (given, power) =
-                word.split_once('^').map_or((word, Some(1)), |(given, power)| (given, power.parse().ok()));
-            let (bits, param) = given.get(1..)?.split_once('.')?;
-            let (is_pointer, reading) = match given.get(..1)? {
-                "p" => (true, Signedness::Unsigned),
-                "s" => (false, Signedness::Signed),
-                "u" => (false, Signedness::Unsigned),
-                _ => return None,
-            };
-            let bits = bits.parse().ok().filter(|bits| (1..=64).contains(bits))?;
-            Some((Given { param: param.parse().ok()?, bits, reading, is_pointer }, power?))
+    /// Its value, in a type that holds it.
+    fn compute(&self, here: &Code, params: &[Value], ty: Type, like: Value) -> Value {
+        let (operation, args) = match self {
+            Factor::Given(given) => return given.compute(here, params, ty, like),
+            Factor::Operation(operation, args) => (operation, args),
         };
-        let term = |text: &str| {
-            let mut words = text.split('*');
-            let factor: Coeff = words.next()?.parse().ok()?;
-            Some((factor, words.map(power).collect::<Option<Vec<_>>>()?))
+        let widest = args.iter().map(Sum::bits).max().unwrap_or(64);
+        let own = integer(like, widest);
+        let mut args = args.iter().map(|arg| here.resize(arg.compute(here, params, like), own, true));
+        let zero = constant(own, "0");
+        let Some(first) = args.next() else { return constant(ty, "0") };
+        let choose = |predicate, a: Value, b: Value| here.select(here.compare(predicate, a, b), a, b);
+        let value = match operation {
+            Operation::Least => args.fold(first, |a, b| choose(LLVMIntPredicate::LLVMIntSLT, a, b)),
+            Operation::Greatest => args.fold(first, |a, b| choose(LLVMIntPredicate::LLVMIntSGT, a, b)),
+            Operation::NotNegative | Operation::Zero => {
+                let is_zero = *operation == Operation::Zero;
+                let predicate = if is_zero { LLVMIntPredicate::LLVMIntEQ } else { LLVMIntPredicate::LLVMIntSGE };
+                return here.resize(here.compare(predicate, first, zero), ty, false);
+            }
+            Operation::Low(bits, reading) => {
+                let low = here.resize(first, integer(like, *bits), true);
+                return here.resize(low, ty, *reading == Signedness::Signed);
+            }
+            Operation::Quotient | Operation::Truncated => {
+                // A divisor that the guard excludes must do no harm before that is tested.
+                let one = constant(own, "1");
+                let by = args.next().map_or(one, |by| choose(LLVMIntPredicate::LLVMIntSGT, by, one));
+                let quotient = here.binary(Opcode::LLVMSDiv, first, by);
+                let product = here.binary(Opcode::LLVMMul, quotient, by);
+                let is_above = here.compare(LLVMIntPredicate::LLVMIntSGT, product, first);
+                match operation {
+                    Operation::Truncated => quotient,
+                    _ => here.binary(Opcode::LLVMSub, quotient, here.resize(is_above, own, false)),
+                }
+            }
         };
-        let terms = text.split(" + ").filter(|term| !term.is_empty()).map(term);
-        terms.collect::<Option<_>>().and_then(Sum::new).ok_or("not a sum of products of a kernel's parameters")
+        here.resize(value, ty, true)
     }
 }

@@ -309,6 +309,30 @@ pub(crate) fn begins_or_ends_life(call: Value) -> bool {
     call.calls(|name| name.starts_with("llvm.lifetime."))
 }
 
+/// Whether a call tells which iterations are next.
+pub(crate) fn hands_out_iterations(call: Value) -> bool {
+    matches!(decode(call), Ok(Call::StaticInit(_) | Call::DispatchNext { .. }))
+}
+
+/// Whether a call makes one value of the copies of a reduction, which it is given in a list.
+pub(crate) fn combines_copies(call: Value) -> bool {
+    const NAMES: [&str; 4] = [
+        "__kmpc_nvptx_parallel_reduce_nowait_v2",
+        "__kmpc_nvptx_teams_reduce_nowait_v2",
+        "__kmpc_reduce",
+        "__kmpc_reduce_nowait",
+    ];
+    call.calls(|name| NAMES.contains(&name))
+}
+
+/// Lets each team have one block of iterations.
+pub(crate) fn make_one_block(init: Worksharing) {
+    const SCHEDULE: u32 = 2;
+    const DISTRIBUTED_STATIC: u64 = 92;
+    let schedule = init.call.operand(SCHEDULE);
+    init.call.set_operand(SCHEDULE, Value::int_of(schedule.ty(), DISTRIBUTED_STATIC));
+}
+
 /// Decodes a call.
 pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
     let Some(callee) = call.callee() else {

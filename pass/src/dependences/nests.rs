@@ -1,11 +1,13 @@
 //! The nest of loops in which threads share the outermost one, with what stands between its loops and other orders.
 
 use super::accesses::{Accesses, Item};
+use super::bases::Base;
 use super::footprint::{Footprint, footprint};
 use super::pairs::{Exclusion, Found, Pairs};
+use super::reductions::is_copy;
 use super::registers::is_carried;
 use super::verdict::obstacle;
-use super::{Obstacle, Scalar, ScalarKind, UnitKind, private};
+use super::{Obstacle, Scalar, ScalarKind, UnitKind, private, reductions};
 use crate::analyse::Analysis;
 use crate::omp;
 use ipda_models::report::Reason;
@@ -32,6 +34,8 @@ pub(crate) struct SharedNest {
     pub exclusions: Vec<Exclusion>,
     pub accesses: Vec<NestAccess>,
     pub footprints: Vec<(AtomId, Result<Footprint, String>)>,
+    /// Whether threads have copies of a reduction's variable, which are combined behind the loop.
+    pub reduces: bool,
     all: Accesses,
     /// The dependences, in the nest's order.
     found: Vec<Found>,
@@ -75,7 +79,9 @@ impl SharedNest {
             }
             path.push(next);
         };
-        let is_local = |object| accesses.bases.local(object).is_some();
+        let copies = reductions::copies(analysis, shared)?;
+        let local = |object| accesses.bases.local(object);
+        let is_local = |object| local(object).is_some_and(|local| !copies.contains(&local));
         let locals = accesses.items.iter().filter(|item| item.loops.contains(&shared));
         let locals: Vec<AtomId> = locals.filter_map(|item| item.object()).filter(|&object| is_local(object)).collect();
         let is_used = |item: &Item| item.object().is_none_or(|object| locals.contains(&object));
@@ -99,6 +105,14 @@ impl SharedNest {
             if !found.common.contains(&shared) || is_private(found.source) && is_private(found.sink) {
                 continue;
             }
+            // Its address is nowhere but in the list for the runtime.
+            let is_of_copy = |access: usize| {
+                let mut bases = accesses.items[access].bases.iter();
+                bases.any(|base| matches!(base, Base::Local(local) if copies.contains(local)))
+            };
+            if is_of_copy(found.source) || is_of_copy(found.sink) {
+                continue;
+            }
             let step = |index: &usize| {
                 found.common.iter().position(|common| common == index).map_or_else(any, |at| found.steps[at].clone())
             };
@@ -120,6 +134,7 @@ impl SharedNest {
             exclusions,
             accesses: accesses_of_nest,
             footprints,
+            reduces: !copies.is_empty(),
             all: accesses,
             found: kept,
         })
@@ -166,7 +181,9 @@ pub(crate) fn outline(analysis: &mut Analysis<'_>, shared: usize, depth: usize) 
 
 fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> Vec<NestAccess> {
     let mut found = Vec::new();
-    for item in accesses.items.iter().filter(|item| item.loops.contains(&shared)) {
+    // A copy of a reduction's variable is in a register, and what is done to it may be done together.
+    let is_of_copy = |item: &Item| item.bases.iter().any(|base| matches!(base, Base::Local(local) if is_copy(*local)));
+    for item in accesses.items.iter().filter(|item| item.loops.contains(&shared) && !is_of_copy(item)) {
         let inside = item.loops.iter().skip_while(|&&index| index != shared);
         let ids: Vec<(usize, LoopId)> = inside.map(|&index| (index, analysis.lowering.loop_id(index))).collect();
         let trips = ids.iter().filter_map(|&(index, id)| match analysis.lowering.trip_count(index) {

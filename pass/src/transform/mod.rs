@@ -4,6 +4,7 @@ mod body;
 pub(crate) mod build;
 mod chain;
 mod check;
+mod combine;
 pub(crate) mod nested;
 mod plan;
 mod profit;
@@ -146,6 +147,10 @@ impl Edit {
         let (trips, bases) = given_to(body);
         let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
         body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
+        if plan.reduces {
+            self.copies.iter().copied().for_each(combine::reorder);
+            self.copies.iter().copied().for_each(combine::combine_once);
+        }
         match self.differs(setting, module, region, plan) {
             Some(problem) => Err(format!("the changed code is not as expected: {problem}")),
             None => Ok(()),
@@ -186,6 +191,9 @@ impl Edit {
 
     /// Lets a kernel run the copy where the guard holds, else its own code.
     fn dispatch(self, kernel: Value, plan: &Plan) -> Result<(), String> {
+        if plan.reduces {
+            self.copies.iter().copied().for_each(combine::reorder_combiners);
+        }
         let copy = self.copies[0];
         let entry = self.chain.entry();
         let here = Code::before(entry);

@@ -54,6 +54,8 @@ pub(super) struct Plan {
     pub tests: Vec<Test>,
     /// Whether the shared loop is first shared among teams.
     pub is_distributed: bool,
+    /// Whether threads' copies of a variable are combined behind it.
+    pub reduces: bool,
     pub guard: Vec<Condition>,
     /// The guard in words.
     pub conditions: Vec<String>,
@@ -343,7 +345,18 @@ fn of_order(
         tests.push(Test { of: hull.of, base, slopes });
     }
     let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
-    Ok(Plan { threads: order.threads.clone(), trips, tests, is_distributed, guard, conditions, choice, expected })
+    let reduces = shared.reduces;
+    Ok(Plan {
+        threads: order.threads.clone(),
+        trips,
+        tests,
+        is_distributed,
+        reduces,
+        guard,
+        conditions,
+        choice,
+        expected,
+    })
 }
 
 /// A polynomial that must not be negative, as a comparison.

@@ -179,6 +179,17 @@ pub(crate) fn tells_numbers(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
+/// Whether the program, and not the compiler, asks by a function for the number of the thread or the team.
+pub(crate) fn tells_users_numbers(name: &str) -> bool {
+    const PREFIXES: [&str; 4] = [
+        "omp_get_ancestor_thread_num",
+        "llvm.nvvm.read.ptx.sreg.",
+        "llvm.amdgcn.workitem.id.",
+        "llvm.amdgcn.workgroup.id.",
+    ];
+    matches!(name, "omp_get_thread_num" | "omp_get_team_num") || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// Whether a function computes its result from its arguments alone, which are numbers.
 pub(crate) fn is_function_of_numbers(name: &str) -> bool {
     is_pure_intrinsic(name) || is_math_name(name) || name.strip_prefix("__nv_").is_some_and(is_math_name)

@@ -4,6 +4,7 @@
 //
 // Reductions that other threads would not make as well: the loop looks at the copy, adds to it by another operation than the copies are
 // combined by, or hands on a value of its own from iteration to iteration.
+// ORACLE: depends on the launch: by_the_program, looked_at_behind
 
 #define REGION(clause) _Pragma(#clause)
 
@@ -111,7 +112,6 @@ REGION(omp target teams distribute parallel for reduction(+: out[:BINS]) map(tof
 }
 
 #pragma omp declare reduction(later : int : omp_out = omp_out * 2 + omp_in) initializer(omp_priv = 0)
-// ORACLE: depends on the launch: by_the_program
 void by_the_program(int n, int m, const int *B, int *out) {
   int s = *out;
 REGION(omp target teams distribute parallel for reduction(later: s) map(tofrom: s))
@@ -123,7 +123,6 @@ REGION(omp target teams distribute parallel for reduction(later: s) map(tofrom: 
 
 int omp_get_thread_num(void);
 // Between the loop and where the copies are combined, the program looks at its own.
-// ORACLE: depends on the launch: looked_at_behind
 void looked_at_behind(int n, int m, const int *B, int *restrict parts, int *out) {
   int s = *out;
 REGION(omp target parallel reduction(+: s) map(tofrom: s))

@@ -210,8 +210,17 @@ impl Analysis<'_> {
         path.iter().map(entry).collect()
     }
 
-    /// Whether nothing in a loop tells threads apart or needs them together, as far as calls go.
+    /// Whether nothing in a loop tells threads apart or needs them together, as far as calls go, and nothing around it asks for the numbers of
+    /// threads or teams, which the loop might be told.
     fn observes_threads(&self, index: usize) -> Result<(), Reason> {
+        for value in self.cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
+            if value.calls(omp::tells_users_numbers) {
+                let name = value.callee().map(|callee| callee.name()).unwrap_or_default();
+                let text =
+                    format!("{} is asked for, by which iterations may know their thread", crate::ir::demangle(&name));
+                return Err(Reason { text, locations: value.location().into_iter().collect() });
+            }
+        }
         let blocks = self.cfg.loops[index].blocks.iter().map(|&block| self.cfg.blocks[block]);
         for call in blocks.flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
             let name = call.callee().map(|callee| callee.name()).unwrap_or_default();

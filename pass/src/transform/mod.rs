@@ -8,6 +8,7 @@ mod combine;
 pub(crate) mod nested;
 mod plan;
 mod profit;
+mod schedule;
 mod sum;
 
 use crate::analyse::Setting;
@@ -20,6 +21,7 @@ use inkwell::module::Module;
 use ipda_models::report::{Reason, Transformation, TransformationState};
 use llvm_sys::LLVMIntPredicate;
 use plan::{Choice, Finding, Plan};
+use schedule::Assignment;
 pub(crate) use sum::Sum;
 
 const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a thread for each iteration as written";
@@ -149,7 +151,9 @@ impl Edit {
         body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
         if plan.reduces {
             self.copies.iter().copied().for_each(combine::reorder);
-            self.copies.iter().copied().for_each(combine::combine_once);
+            if plan.assignment == Assignment::Default {
+                self.copies.iter().copied().for_each(combine::combine_once);
+            }
         }
         match self.differs(setting, module, region, plan) {
             Some(problem) => Err(format!("the changed code is not as expected: {problem}")),

@@ -90,6 +90,7 @@ substitutions = {
     "%arguments": "sed -n 's,^// ARGS: ,,p' %s",
     "%FileCheck": tool("FileCheck"),
     "%not": tool("not"),
+    "%dwarfdump": tool("llvm-dwarfdump"),
     "%llvm-lib": os.path.join(llvm, "lib"),
 }
 # Under -g clang gives optimised NVPTX code line numbers only; variables take a word to its inner front end.

@@ -179,6 +179,17 @@ pub(crate) fn tells_numbers(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
+/// Whether the program, and not the compiler, asks by a function for the number of the thread or the team.
+pub(crate) fn tells_users_numbers(name: &str) -> bool {
+    const PREFIXES: [&str; 4] = [
+        "omp_get_ancestor_thread_num",
+        "llvm.nvvm.read.ptx.sreg.",
+        "llvm.amdgcn.workitem.id.",
+        "llvm.amdgcn.workgroup.id.",
+    ];
+    matches!(name, "omp_get_thread_num" | "omp_get_team_num") || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// Whether a function computes its result from its arguments alone, which are numbers.
 pub(crate) fn is_function_of_numbers(name: &str) -> bool {
     is_pure_intrinsic(name) || is_math_name(name) || name.strip_prefix("__nv_").is_some_and(is_math_name)
@@ -307,6 +318,30 @@ pub(crate) fn block_operation(call: Value) -> Option<BlockOperation> {
 /// Whether a call tells LLVM that a local variable begins or ceases to live: it holds nothing then.
 pub(crate) fn begins_or_ends_life(call: Value) -> bool {
     call.calls(|name| name.starts_with("llvm.lifetime."))
+}
+
+/// Whether a call tells which iterations are next.
+pub(crate) fn hands_out_iterations(call: Value) -> bool {
+    matches!(decode(call), Ok(Call::StaticInit(_) | Call::DispatchNext { .. }))
+}
+
+/// Whether a call makes one value of the copies of a reduction, which it is given in a list.
+pub(crate) fn combines_copies(call: Value) -> bool {
+    const NAMES: [&str; 4] = [
+        "__kmpc_nvptx_parallel_reduce_nowait_v2",
+        "__kmpc_nvptx_teams_reduce_nowait_v2",
+        "__kmpc_reduce",
+        "__kmpc_reduce_nowait",
+    ];
+    call.calls(|name| NAMES.contains(&name))
+}
+
+/// Lets each team have one block of iterations.
+pub(crate) fn make_one_block(init: Worksharing) {
+    const SCHEDULE: u32 = 2;
+    const DISTRIBUTED_STATIC: u64 = 92;
+    let schedule = init.call.operand(SCHEDULE);
+    init.call.set_operand(SCHEDULE, Value::int_of(schedule.ty(), DISTRIBUTED_STATIC));
 }
 
 /// Decodes a call.

@@ -55,7 +55,7 @@ impl Bases {
             }
             let casts = local.users().into_iter().filter(|user| user.is(Opcode::LLVMAddrSpaceCast));
             for pointer in std::iter::once(local).chain(casts) {
-                if pointer.users().into_iter().any(hands_out_iterations) {
+                if pointer.users().into_iter().any(|user| user.is_call() && omp::hands_out_iterations(user)) {
                     bases.of_runtime.insert(local);
                 }
                 bases.locals.extend(analysis.lowering.lower(pointer).value.as_atom().map(|atom| (atom, local)));
@@ -233,10 +233,6 @@ fn escapes(local: Value) -> bool {
         }
     }
     false
-}
-
-fn hands_out_iterations(call: Value) -> bool {
-    call.is_call() && matches!(omp::decode(call), Ok(omp::Call::StaticInit(_) | omp::Call::DispatchNext { .. }))
 }
 
 /// Whether a function forgets the pointers that it is given.

@@ -17,6 +17,7 @@ mod pairs;
 mod position;
 mod print;
 mod private;
+mod reductions;
 mod registers;
 mod scalars;
 mod sections;
@@ -30,6 +31,7 @@ pub use graph::{Node, Relationship, to_dot};
 pub(crate) use nests::{NestAccess, SharedNest, outline};
 pub(crate) use pairs::Exclusion;
 pub(crate) use print::text;
+pub(crate) use reductions::{is_copy, steps};
 
 use ipda_models::report::{AccessKind, Limit, Location, Reject};
 use std::time::Duration;

@@ -1,11 +1,13 @@
 //! The nest of loops in which threads share the outermost one, with what stands between its loops and other orders.
 
 use super::accesses::{Accesses, Item};
+use super::bases::Base;
 use super::footprint::{Footprint, footprint, unwrapped_footprint};
 use super::pairs::{Exclusion, Found, Pairs};
+use super::reductions::is_copy;
 use super::registers::is_carried;
 use super::verdict::obstacle;
-use super::{Obstacle, Scalar, ScalarKind, UnitKind, private};
+use super::{Obstacle, Scalar, ScalarKind, UnitKind, private, reductions};
 use crate::analyse::Analysis;
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
@@ -40,6 +42,8 @@ pub(crate) struct SharedNest {
     pub footprints: Vec<(AtomId, Footprint, Vec<Polynomial>)>,
     /// Why it is not known of the others.
     unbounded: Vec<(AtomId, String)>,
+    /// Whether threads have copies of a reduction's variable, which are combined behind the loop.
+    pub reduces: bool,
     all: Accesses,
     /// The dependences, in the nest's order.
     found: Vec<Found>,
@@ -91,7 +95,9 @@ impl SharedNest {
             }
             path.push(next);
         };
-        let is_local = |object| accesses.bases.local(object).is_some();
+        let copies = reductions::copies(analysis, shared)?;
+        let local = |object| accesses.bases.local(object);
+        let is_local = |object| local(object).is_some_and(|local| !copies.contains(&local));
         let locals = accesses.items.iter().filter(|item| item.loops.contains(&shared));
         let locals: Vec<AtomId> = locals.filter_map(|item| item.object()).filter(|&object| is_local(object)).collect();
         let is_used = |item: &Item| item.object().is_none_or(|object| locals.contains(&object));
@@ -108,6 +114,14 @@ impl SharedNest {
         let (mut dependences, mut exclusions, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         for found in &pairs.found {
             if !found.common.contains(&shared) {
+                continue;
+            }
+            // Its address is nowhere but in the list for the runtime.
+            let is_of_copy = |access: usize| {
+                let mut bases = accesses.items[access].bases.iter();
+                bases.any(|base| matches!(base, Base::Local(local) if copies.contains(local)))
+            };
+            if is_of_copy(found.source) || is_of_copy(found.sink) {
                 continue;
             }
             let [source, sink] = [found.source, found.sink].map(|access| accesses.items[access].object());
@@ -148,6 +162,7 @@ impl SharedNest {
             accesses: accesses_of_nest,
             footprints,
             unbounded,
+            reduces: !copies.is_empty(),
             all: accesses,
             found: kept,
         })
@@ -230,7 +245,9 @@ fn copied(analysis: &Analysis<'_>, accesses: &Accesses, shared: usize, index: us
 
 fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> Vec<NestAccess> {
     let mut found = Vec::new();
-    for item in accesses.items.iter().filter(|item| item.loops.contains(&shared)) {
+    // A copy of a reduction's variable is in a register, and what is done to it may be done together.
+    let is_of_copy = |item: &Item| item.bases.iter().any(|base| matches!(base, Base::Local(local) if is_copy(*local)));
+    for item in accesses.items.iter().filter(|item| item.loops.contains(&shared) && !is_of_copy(item)) {
         let inside = item.loops.iter().skip_while(|&&index| index != shared);
         let ids: Vec<(usize, LoopId)> = inside.map(|&index| (index, analysis.lowering.loop_id(index))).collect();
         let trips = ids.iter().filter_map(|&(index, id)| match analysis.lowering.trip_count(index) {
@@ -276,8 +293,17 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether nothing in a loop tells threads apart or needs them together, as far as calls go.
+    /// Whether nothing in a loop tells threads apart or needs them together, as far as calls go, and nothing around it asks for the numbers of
+    /// threads or teams, which the loop might be told.
     fn observes_threads(&self, index: usize) -> Result<(), Reason> {
+        for value in self.cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
+            if value.calls(omp::tells_users_numbers) {
+                let name = value.callee().map(|callee| callee.name()).unwrap_or_default();
+                let text =
+                    format!("{} is asked for, by which iterations may know their thread", crate::ir::demangle(&name));
+                return Err(Reason { text, locations: value.location().into_iter().collect() });
+            }
+        }
         let blocks = self.cfg.loops[index].blocks.iter().map(|&block| self.cfg.blocks[block]);
         for call in blocks.flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
             let name = call.callee().map(|callee| callee.name()).unwrap_or_default();

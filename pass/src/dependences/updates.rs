@@ -50,13 +50,28 @@ pub(super) fn operation(value: Value, is_carried: impl Fn(Value) -> bool) -> Opt
 /// `a < b ? a : b` and the like, as the operation on one of the two.
 fn least_or_greatest(select: Value, is_carried: impl Fn(Value) -> bool) -> Option<(Operation, Value)> {
     let (test, yes, no) = (select.operand(0), select.operand(1), select.operand(2));
+    let operation = chosen_by(test, yes, no)?;
+    let carried = match (is_carried(yes), is_carried(no)) {
+        (true, false) => yes,
+        (false, true) => no,
+        _ => return None,
+    };
+    let only_chooses = test.users().iter().all(|&user| user == select);
+    only_chooses.then_some((operation, carried))
+}
+
+/// Which of two values a test of both chooses.
+pub(super) fn chosen_by(test: Value, yes: Value, no: Value) -> Option<Operation> {
+    if !matches!(test.opcode(), Some(Opcode::LLVMICmp | Opcode::LLVMFCmp)) {
+        return None;
+    }
     let (left, right) = (test.operand(0), test.operand(1));
     let chooses_left = match () {
         () if (left, right) == (yes, no) => true,
         () if (left, right) == (no, yes) => false,
         () => return None,
     };
-    let operation: Operation = match test.opcode()? {
+    Some(match test.opcode()? {
         Opcode::LLVMICmp => {
             use IntPredicate::*;
             let (is_less, is_signed) = match test.int_predicate() {
@@ -77,14 +92,7 @@ fn least_or_greatest(select: Value, is_carried: impl Fn(Value) -> bool) -> Optio
         Opcode::LLVMFCmp if test.float_is_less()? == chooses_left => ("float min", true),
         Opcode::LLVMFCmp => ("float max", true),
         _ => return None,
-    };
-    let carried = match (is_carried(yes), is_carried(no)) {
-        (true, false) => yes,
-        (false, true) => no,
-        _ => return None,
-    };
-    let only_chooses = test.users().iter().all(|&user| user == select);
-    only_chooses.then_some((operation, carried))
+    })
 }
 
 /// A load, an operation on what it finds, and a store of the outcome to the same place.

@@ -3,6 +3,7 @@
 use super::build::Code;
 use super::plan::Test;
 use crate::cfg::{BlockId, Cfg, NaturalLoop};
+use crate::dependences::is_copy;
 use crate::ffi::{SessionRef, ipda_canonicalise, ipda_run_if};
 use crate::ir::{Block, Opcode, Value};
 use crate::nest::Nest;
@@ -243,8 +244,9 @@ fn effects_between(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Resul
     for value in blocks.flat_map(|&block| cfg.blocks[block].instructions()) {
         let is_harmless = match value.opcode() {
             Some(Opcode::LLVMStore) if !value.is_volatile_or_atomic() => {
-                // Variables of each thread's own stay so.
-                if !value.operand(1).base_of_address().is(Opcode::LLVMAlloca) {
+                // Variables of each thread's own stay so; what is added to a sum is added once.
+                let base = value.operand(1).base_of_address();
+                if !base.is(Opcode::LLVMAlloca) || is_copy(base) {
                     effects.push(value);
                 }
                 true

@@ -7,7 +7,7 @@ use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMValueRef};
-use llvm_sys::{LLVMIntPredicate, LLVMOpcode};
+use llvm_sys::{LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMIntPredicate, LLVMOpcode};
 
 /// Inserts instructions at one place. None of what it makes promises anything about overflow.
 pub(crate) struct Code(LLVMBuilderRef);
@@ -147,6 +147,26 @@ impl Code {
         unsafe {
             LLVMInstructionRemoveFromParent(instruction.raw());
             LLVMInsertIntoBuilder(self.0, instruction.raw());
+        }
+    }
+}
+
+/// Takes back what an operation promises of its operands: that nothing overflows, or is no number.
+pub(super) fn forget_promises(operation: Value) {
+    // SAFETY: the instruction is alive, and has the flags that it is asked for.
+    unsafe {
+        let raw = operation.raw();
+        match operation.opcode() {
+            Some(LLVMOpcode::LLVMAdd | LLVMOpcode::LLVMSub | LLVMOpcode::LLVMMul | LLVMOpcode::LLVMShl) => {
+                LLVMSetNSW(raw, 0);
+                LLVMSetNUW(raw, 0);
+            }
+            Some(LLVMOpcode::LLVMOr) => LLVMSetIsDisjoint(raw, 0),
+            _ if LLVMCanValueUseFastMathFlags(raw) != 0 => {
+                let promises = LLVMFastMathNoNaNs | LLVMFastMathNoInfs;
+                LLVMSetFastMathFlags(raw, LLVMGetFastMathFlags(raw) & !promises);
+            }
+            _ => {}
         }
     }
 }

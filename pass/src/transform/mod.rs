@@ -4,9 +4,11 @@ mod body;
 pub(crate) mod build;
 mod chain;
 mod check;
+mod combine;
 pub(crate) mod nested;
 mod plan;
 mod profit;
+mod schedule;
 mod sum;
 
 use crate::analyse::Setting;
@@ -19,6 +21,7 @@ use inkwell::module::Module;
 use ipda_models::report::{Reason, Transformation, TransformationState};
 use llvm_sys::LLVMIntPredicate;
 use plan::{Choice, Finding, Plan};
+use schedule::Assignment;
 use sum::Given;
 pub(crate) use sum::Sum;
 
@@ -142,7 +145,11 @@ impl Edit {
             let params = function.params();
             let given = params[params.len() - plan.trips.len() - plan.tests.len()..].to_vec();
             let (trips, bases) = given.split_at(plan.trips.len());
-            let trips = plan.trips.iter().map(|(at, _)| *at).zip(trips.iter().copied()).collect::<Vec<_>>();
+            // Division by a constant is cheap, where it is seen as one.
+            let known = |sum: &Sum, like: Value| Some(Value::int_of(like.ty(), sum.as_constant()?.to_u64()?));
+            let trips =
+                plan.trips.iter().zip(trips).map(|((at, sum), &given)| (*at, known(sum, given).unwrap_or(given)));
+            let trips = trips.collect::<Vec<_>>();
             (trips, bases.to_vec())
         };
         // The kernel is not copied.
@@ -166,6 +173,12 @@ impl Edit {
         let (trips, bases) = given_to(body);
         let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
         body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
+        if plan.reduces {
+            self.copies.iter().copied().for_each(combine::reorder);
+            if plan.assignment == Assignment::Default {
+                self.copies.iter().copied().for_each(combine::combine_once);
+            }
+        }
         match self.differs(setting, module, region, plan) {
             Some(problem) => Err(format!("the changed code is not as expected: {problem}")),
             None => Ok(()),
@@ -206,6 +219,9 @@ impl Edit {
 
     /// Lets a kernel run the copy where the guard holds, else its own code.
     fn dispatch(self, kernel: Value, plan: &Plan) -> Result<(), String> {
+        if plan.reduces {
+            self.copies.iter().copied().for_each(combine::reorder_combiners);
+        }
         let copy = self.copies[0];
         let entry = self.chain.entry();
         let here = Code::before(entry);

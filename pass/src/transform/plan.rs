@@ -3,14 +3,15 @@
 use super::Condition;
 use super::check::Expected;
 use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
+use super::schedule::{Assignment, assignment, shared_by_teams_only};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::dependences::{Exclusion, SharedNest, outline};
 use crate::flatten;
-use crate::ir::{Opcode, Value};
+use crate::ir::Value;
 use crate::names::Names;
 use crate::nest::SharedLoop;
-use crate::omp::{Schedule, Sharing};
+use crate::omp::Sharing;
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
@@ -58,6 +59,9 @@ pub(super) struct Plan {
     pub tests: Vec<Test>,
     /// Whether the shared loop is first shared among teams.
     pub is_distributed: bool,
+    /// Whether threads' copies of a variable are combined behind it.
+    pub reduces: bool,
+    pub assignment: Assignment,
     pub guard: Vec<Condition>,
     /// The guard in words.
     pub conditions: Vec<String>,
@@ -129,11 +133,12 @@ fn shared_of(analysis: &Analysis<'_>) -> Result<Option<usize>, Reason> {
 }
 
 fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -> Result<Finding, Reason> {
-    let Some(shared) = shared_of(analysis)? else { return Ok(Finding::Nothing) };
-    if !has_default_schedule(analysis, shared) {
-        return Err("a schedule clause says which iterations a thread gets".into());
-    }
-    let nest = SharedNest::find(analysis, shared)?;
+    let Some(shared) = shared_of(analysis)? else {
+        return shared_by_teams_only(analysis).map_or(Ok(Finding::Nothing), Err);
+    };
+    let assignment = assignment(analysis, shared)?;
+    let mut nest = SharedNest::find(analysis, shared)?;
+    nest.nest.is_scheduled = assignment == Assignment::ByClause;
     if let ([_], Some(reason)) = (&nest.nest.loops[..], &nest.end) {
         return Err(reason.clone());
     }
@@ -287,6 +292,9 @@ fn of_order(
         // Those that are sure say most.
         reasons.sort_by_key(|(is_certain, _)| !is_certain);
         let mut told: Vec<Reason> = Vec::new();
+        if nest.is_scheduled {
+            told.push("a schedule clause says in which order iterations run, and they may need each other".into());
+        }
         for (_, reason) in reasons {
             if told.len() < MOST_REASONS && !told.contains(&reason) {
                 told.push(reason);
@@ -378,7 +386,20 @@ fn of_order(
         return Err(vec![text.into()]);
     }
     let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
-    Ok(Plan { threads: order.threads.clone(), trips, tests, is_distributed, guard, conditions, choice, expected })
+    let reduces = shared.reduces;
+    let assignment = if nest.is_scheduled { Assignment::ByClause } else { Assignment::Default };
+    Ok(Plan {
+        threads: order.threads.clone(),
+        trips,
+        tests,
+        is_distributed,
+        reduces,
+        assignment,
+        guard,
+        conditions,
+        choice,
+        expected,
+    })
 }
 
 /// A polynomial that must not be negative, as a comparison.
@@ -386,26 +407,4 @@ fn at_least_zero(analysis: &Analysis<'_>, value: &Polynomial) -> String {
     let constant = value.constant_term();
     let rest = value - &Polynomial::from(constant.clone());
     format!("{} >= {}", analysis.text(&rest), -constant)
-}
-
-/// Whether the shared loop has the schedules that clang takes where no clause asks for one.
-fn has_default_schedule(analysis: &Analysis<'_>, index: usize) -> bool {
-    let Some(shared) = analysis.nest.shared_at(index) else { return false };
-    if analysis.setting.takes_host_shapes {
-        let is_plain = |shared: &SharedLoop| shared.schedule == Schedule::Static && shared.chunk.as_int() == Some(1);
-        let teams = shared.distributed_by.map(|outer| &analysis.nest.shared[outer]);
-        if is_plain(shared) && teams.is_some_and(is_plain) {
-            return true;
-        }
-    }
-    let by_one = shared.schedule == Schedule::StaticChunked && shared.chunk.as_int() == Some(1);
-    let teams = shared.distributed_by.map(|outer| &analysis.nest.shared[outer]);
-    let by_team = teams.is_none_or(|teams| teams.schedule == Schedule::StaticChunked && is_size_of_team(teams.chunk));
-    by_one && by_team
-}
-
-fn is_size_of_team(chunk: Value) -> bool {
-    let number = if chunk.is(Opcode::LLVMZExt) { chunk.operand(0) } else { chunk };
-    number.is_call()
-        && number.callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block")
 }

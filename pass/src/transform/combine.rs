@@ -1,0 +1,36 @@
+//! What a reduction needs whose loop is fused with others: parts of sums meet that did not before, and there are more iterations than teams
+//! should combine copies for.
+
+use super::build::forget_promises;
+use crate::dependences::{is_copy, steps};
+use crate::ir::{Opcode, Value};
+use crate::omp::{self, Call, Schedule, Sharing};
+
+/// Each thread's part is another one: what was promised of the sums on the way holds no more.
+pub(super) fn reorder(function: Value) {
+    let locals: Vec<Value> = function.instructions().filter(|value| value.is(Opcode::LLVMAlloca)).collect();
+    locals.into_iter().filter(|local| is_copy(*local)).flat_map(steps).for_each(forget_promises);
+}
+
+/// Likewise in the functions by which the runtime makes one value of two.
+pub(super) fn reorder_combiners(function: Value) {
+    let calls = function.instructions().filter(|value| value.is_call() && omp::combines_copies(*value));
+    let given: Vec<Value> = calls.flat_map(Value::call_args).filter(|arg| arg.is_function()).collect();
+    let called = given.iter().flat_map(|function| function.instructions()).filter(|value| value.is_call());
+    let called: Vec<Value> = called.filter_map(Value::callee).filter(|callee| !callee.is_declaration()).collect();
+    let is_combiner = |function: &Value| omp::is_made_by_compiler(&function.name());
+    given.into_iter().chain(called).filter(is_combiner).flat_map(Value::instructions).for_each(forget_promises);
+}
+
+/// Gives each team one block of iterations, behind which it combines its threads' copies, instead of one after the other.
+pub(super) fn combine_once(function: Value) {
+    let calls: Vec<Value> = function.instructions().filter(|value| value.is_call()).collect();
+    for call in calls {
+        if let Ok(Call::StaticInit(init)) = omp::decode(call)
+            && init.sharing == Sharing::Teams
+            && init.schedule == Schedule::StaticChunked
+        {
+            omp::make_one_block(init);
+        }
+    }
+}

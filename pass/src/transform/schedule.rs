@@ -1,0 +1,86 @@
+//! Who runs which iteration of a shared loop, as the program asks for it. Where a clause does, iterations may rely on their order, and the
+//! clause may be there for good reason.
+
+use crate::analyse::Analysis;
+use crate::ir::{Opcode, Value};
+use crate::nest::SharedLoop;
+use crate::omp::{self, Call, Schedule, Sharing};
+use ipda_models::report::Reason;
+
+/// What hands iterations to threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Assignment {
+    /// What clang takes where no clause asks for another one: any order of iterations is as good.
+    Default,
+    /// A clause, by which neighbouring threads run neighbouring iterations. Fused ones must be independent, also of those that only the
+    /// shared loop parts.
+    ByClause,
+}
+
+/// How the iterations of a shared loop are handed out; or why it is left as it is.
+pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assignment, Reason> {
+    let left = |text: String| {
+        let locations = analysis.loop_location(index).into_iter().collect();
+        Err(Reason { text, locations })
+    };
+    let Some(shared) = analysis.nest.shared_at(index) else { return left("threads do not share the loop".into()) };
+    let teams = shared.distributed_by.map(|outer| &analysis.nest.shared[outer]);
+    if analysis.setting.takes_host_shapes {
+        let is_plain = |shared: &SharedLoop| shared.schedule == Schedule::Static && shared.chunk.as_int() == Some(1);
+        if is_plain(shared) && teams.is_some_and(is_plain) {
+            return Ok(Assignment::Default);
+        }
+    }
+    if matches!(omp::decode(shared.call), Ok(Call::DispatchNext { .. })) {
+        let clause = match shared.schedule {
+            Schedule::Dynamic => "schedule(dynamic)",
+            Schedule::Guided => "schedule(guided)",
+            Schedule::Runtime => "schedule(runtime)",
+            Schedule::Auto => "schedule(auto)",
+            Schedule::Static | Schedule::StaticChunked => "ordered",
+        };
+        return left(format!("by {clause}, threads ask for their iterations while the loop runs"));
+    }
+    let is_default =
+        teams.is_none_or(|teams| teams.schedule == Schedule::StaticChunked && is_size_of_team(teams.chunk));
+    let by_teams = match (shared.schedule, shared.chunk.as_int()) {
+        (Schedule::StaticChunked, Some(1)) => is_default,
+        // A team has as many iterations as threads: each thread has one of them.
+        (Schedule::Static, _) if is_default && teams.is_some() => false,
+        (Schedule::Static, _) => {
+            return left("each thread runs one block of iterations, in which neighbouring threads stay apart".into());
+        }
+        _ => return left("a schedule clause gives each thread several iterations in a row".into()),
+    };
+    if by_teams {
+        return Ok(Assignment::Default);
+    }
+    let lanes = i64::from(analysis.setting.geometry.lanes);
+    match teams.filter(|_| !is_default) {
+        Some(teams)
+            if teams.schedule == Schedule::StaticChunked && teams.chunk.as_int().is_none_or(|size| size < lanes) =>
+        {
+            left(format!(
+                "a dist_schedule clause gives a team less than {lanes} iterations at a time, as far as is known"
+            ))
+        }
+        _ => Ok(Assignment::ByClause),
+    }
+}
+
+/// Why nothing can be fused where only teams share a loop; none where there is no such loop.
+pub(super) fn shared_by_teams_only(analysis: &Analysis<'_>) -> Option<Reason> {
+    let shared = &analysis.nest.shared;
+    if shared.iter().any(|shared| shared.sharing == Sharing::Threads) {
+        return None;
+    }
+    let teams = shared.iter().find(|shared| shared.sharing == Sharing::Teams)?;
+    let text = "the loop is shared among teams, but not among the threads of a team";
+    Some(Reason { text: text.into(), locations: analysis.loop_location(teams.index).into_iter().collect() })
+}
+
+fn is_size_of_team(chunk: Value) -> bool {
+    let number = if chunk.is(Opcode::LLVMZExt) { chunk.operand(0) } else { chunk };
+    number.is_call()
+        && number.callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block")
+}

@@ -272,7 +272,7 @@ impl Space {
 }
 
 /// A value of an indicator.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Indicator {
     Zero,
     One,

@@ -89,6 +89,10 @@ impl From<AtomId> for Monomial {
 /// Graded lexicographic order: by degree, then by the power of the earliest atom that differs.
 impl Ord for Monomial {
     fn cmp(&self, other: &Monomial) -> Ordering {
+        // Most are of one atom.
+        if let ([(a, m)], [(b, n)]) = (&self.0[..], &other.0[..]) {
+            return m.cmp(n).then(b.cmp(a));
+        }
         self.degree().cmp(&other.degree()).then_with(|| {
             let differing = self.powers().zip(other.powers()).find(|(a, b)| a != b);
             differing.map_or(Ordering::Equal, |((a, m), (b, n))| b.cmp(&a).then(m.cmp(&n)))
@@ -383,7 +387,7 @@ impl Polynomial {
     }
 
     fn merge(&self, other: &Polynomial, combine: impl Fn(&Coeff, &Coeff) -> Coeff) -> Polynomial {
-        let mut sum = Terms::with_capacity(self.0.len() + other.0.len());
+        let mut sum = Terms::with_capacity(self.0.len().max(other.0.len()));
         let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
         loop {
             let order = match (left.peek(), right.peek()) {

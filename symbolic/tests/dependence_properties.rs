@@ -119,7 +119,7 @@ impl Nest {
                 self.product(&iteration, &size)
             }
             9 => {
-                let other = self.iteration(loops);
+                let other = if self.random.chance(2) { self.iteration(loops) } else { self.unknown(&iteration) };
                 self.product(&iteration, &other)
             }
             10 | 11 => {
@@ -136,18 +136,39 @@ impl Nest {
             }
             12 | 13 => {
                 let indicator = self.indicator(loops);
-                let factor = if self.random.chance(2) { self.size() } else { iteration };
-                self.product(&indicator, &factor)
-            }
-            14 => match self.random.below(3) {
-                0 => self.with_loop.clone(),
-                1 => self.with_all.clone(),
-                _ => {
-                    let address = &self.table + &iteration;
-                    self.space.load(address, 4, self.random.below(2) as u32, Interval::between(-9, 9))
+                let factor = match self.random.below(6) {
+                    0..=2 => self.size(),
+                    3 | 4 => iteration,
+                    _ => self.unknown(&iteration),
+                };
+                match self.random.below(4) {
+                    // One value where the condition holds, another where it does not.
+                    0 => {
+                        let other = self.iteration(loops).scale(&Coeff::from(self.random.between(-4, 4)));
+                        self.product(&indicator, &(factor - &other)) + other
+                    }
+                    1 => {
+                        let both = self.indicator(loops);
+                        let both = self.product(&indicator, &both);
+                        self.product(&both, &factor)
+                    }
+                    _ => self.product(&indicator, &factor),
                 }
-            },
+            }
+            14 => self.unknown(&iteration),
             _ => self.size(),
+        }
+    }
+
+    /// A value of which a range is known, and with which loops it varies.
+    fn unknown(&mut self, iteration: &Polynomial) -> Polynomial {
+        match self.random.below(3) {
+            0 => self.with_loop.clone(),
+            1 => self.with_all.clone(),
+            _ => {
+                let address = &self.table + iteration;
+                self.space.load(address, 4, self.random.below(2) as u32, Interval::between(-9, 9))
+            }
         }
     }
 

@@ -51,7 +51,8 @@ pub(super) fn linear(
             _ => return None,
         }
     }
-    let (from, to) = (Bounds::read(space, source, sink, iterations), Bounds::read(space, sink, source, iterations));
+    let from = Bounds::read(space, source, sink, iterations);
+    let to = if std::ptr::eq(source, sink) { from.clone() } else { Bounds::read(space, sink, source, iterations) };
     for (index, term) in terms.iter_mut().enumerate() {
         let (here, there) = (&from.ranges[index], &to.ranges[index]);
         let distances = there.sub(here);
@@ -213,6 +214,7 @@ pub(super) fn is_repeated(space: &Space, facts: &Facts, fact: &Fact) -> bool {
 }
 
 /// What facts say about the iteration numbers, one by one.
+#[derive(Clone)]
 pub(super) struct Bounds {
     pub ranges: SmallVec<[Interval; 4]>,
     /// There is nothing but upper bounds of iteration numbers, and facts about symbols that hold for both accesses.

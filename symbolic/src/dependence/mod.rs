@@ -16,6 +16,7 @@ mod thorough;
 mod tree;
 mod wrapping;
 
+pub(crate) use affine::Frames;
 pub(crate) use pair::Counterpart;
 
 use crate::atom::{AtomId, LoopId};

@@ -119,7 +119,8 @@ impl<'a, 'b> Directions<'a, 'b> {
     /// Whether a form holds iteration numbers of both ends.
     fn joins_ends(&self, form: &Polynomial) -> bool {
         let holds = |is_sink: bool| {
-            let terms = self.untied.iter().flat_map(Polynomial::terms);
+            // A distance that stands for itself is of neither end.
+            let terms = self.untied.iter().filter(|distance| distance.as_atom().is_none()).flat_map(Polynomial::terms);
             let of_end = terms.filter(|(_, factor)| factor.is_positive() == is_sink);
             of_end.flat_map(|(monomial, _)| monomial.powers()).any(|(atom, _)| form.degree_in(atom) > 0)
         };
@@ -161,7 +162,13 @@ impl<'a, 'b> Directions<'a, 'b> {
 fn condition(solver: &Solver<'_>, node: &Node) -> Option<Vec<Polynomial>> {
     let is_useful =
         |p: &Polynomial| !is_of_few_iterations(p) && !is_extreme(solver.space, p, &solver.known) && !solver.refutes(p);
-    let simplified = |p: &Polynomial| without_sizes(solver.space, tightened(p.clone()), &solver.known);
-    let conditions = node.excluded_if.iter().map(simplified);
-    Some(vec![conditions.filter(is_useful).min_by_key(cost_of)?])
+    let mut best: Option<Polynomial> = None;
+    for condition in &node.excluded_if {
+        let condition = without_sizes(solver.space, tightened(condition.clone()), &solver.known);
+        // Whether it is of use takes longer to tell.
+        if best.as_ref().is_none_or(|best| cost_of(&condition) < cost_of(best)) && is_useful(&condition) {
+            best = Some(condition);
+        }
+    }
+    Some(vec![best?])
 }

@@ -1,7 +1,7 @@
 //! Conditions in addresses, decided both ways at each end: without them, the addresses are affine.
 
 use super::read::Ends;
-use crate::atom::{Atom, AtomId, Predicate};
+use crate::atom::{Atom, AtomId, Predicate, Varies};
 use crate::bounds::Indicator;
 use crate::dependence::Access;
 use crate::facts::Truth;
@@ -56,9 +56,10 @@ pub(super) fn cases(ends: &Ends<'_>, source: &Access, sink: &Access, conditions:
     Some(cases)
 }
 
-/// The indicators in an address.
-pub(super) fn conditions(access: &Access) -> impl Iterator<Item = AtomId> {
-    access.address.atoms().into_iter().filter(|atom| atom.is_idempotent())
+/// The indicators in an address, but for symbols that nothing changes: those are values like others, and part of conditions that are told.
+pub(super) fn conditions<'a>(space: &'a Space, access: &Access) -> impl Iterator<Item = AtomId> + use<'a> {
+    let is_plain = |atom: AtomId| matches!(space.atom(atom), Atom::Symbol(symbol) if symbol.varies == Varies::No);
+    access.address.atoms().into_iter().filter(move |&atom| atom.is_idempotent() && !is_plain(atom))
 }
 
 fn ways(space: &Space, atom: AtomId) -> SmallVec<[Way; 3]> {

@@ -17,13 +17,14 @@ const MAX_CONDITIONS: usize = 3;
 /// All vectors. `wraps`: stands for how often `2^64` is in the difference of the addresses, where that may be.
 pub(super) fn vectors(
     space: &Space,
-    Reading { variables, known, mut start }: Reading,
+    Reading { variables, known, apart_if, mut start }: Reading,
     wraps: Option<AtomId>,
     same: bool,
     mut is_simple: impl FnMut(&Space) -> bool,
 ) -> Vec<Vector> {
     let loops = start.distances.len();
     let mut solver = Solver::new(space, variables, known);
+    solver.apart_if = apart_if;
     let are_iterations = solver.variables.are_iterations();
     if let Some(times) = wraps {
         solver.wrap(&mut start, times);

@@ -162,7 +162,7 @@ impl<'a, 'b> Directions<'a, 'b> {
 fn condition(solver: &Solver<'_>, node: &Node) -> Option<Vec<Polynomial>> {
     let is_useful =
         |p: &Polynomial| !is_of_few_iterations(p) && !is_extreme(solver.space, p, &solver.known) && !solver.refutes(p);
-    let mut best: Option<Polynomial> = None;
+    let mut best = solver.apart_if.iter().min_by_key(|condition| cost_of(condition)).cloned();
     for condition in &node.excluded_if {
         let condition = without_sizes(solver.space, tightened(condition.clone()), &solver.known);
         // Whether it is of use takes longer to tell.

@@ -7,6 +7,7 @@
 use super::frame::{Frame, Guards};
 use crate::atom::AtomId;
 use crate::coeff::Coeff;
+use crate::dependence::conditions::{is_extreme, is_of_few_iterations};
 use crate::dependence::eliminate::TYPE_EDGE;
 use crate::dependence::pair::{assume, is_fixed, tightened};
 use crate::polynomial::Polynomial;
@@ -50,7 +51,7 @@ pub(super) fn ends(space: &Space, facts: &Guards, iteration: AtomId) -> Ends {
 impl Frame {
     /// Leaves the distance of a loop for its two iteration numbers, if nothing but bounds with coefficients of 1 is known of them; whether
     /// that contradicts nothing.
-    pub fn project(&mut self, level: usize, (here, there): (AtomId, AtomId), distance: AtomId) -> bool {
+    pub fn project(&mut self, space: &Space, level: usize, (here, there): (AtomId, AtomId), distance: AtomId) -> bool {
         let mut bounds: [Ends; 2] = Default::default();
         for constraint in &self.constraints {
             let degrees = (constraint.degree_in(here), constraint.degree_in(there));
@@ -74,11 +75,18 @@ impl Frame {
         self.constraints.retain(|constraint| constraint.degree_in(here) == 0 && constraint.degree_in(there) == 0);
         self.variables.remove([here, there]);
         self.renamed.iter_mut().filter(|(atom, _)| *atom == here).for_each(|(_, stands)| *stands = distance);
-        self.leave_distance(level, here, distance, &bounds)
+        self.leave_distance(space, level, here, distance, &bounds)
     }
 
     /// Bounds the distance of a loop by those of its iteration number at both ends; whether they contradict nothing.
-    pub fn leave_distance(&mut self, level: usize, here: AtomId, distance: AtomId, bounds: &[Ends; 2]) -> bool {
+    pub fn leave_distance(
+        &mut self,
+        space: &Space,
+        level: usize,
+        here: AtomId,
+        distance: AtomId,
+        bounds: &[Ends; 2],
+    ) -> bool {
         let [[lows, highs], [sink_lows, sink_highs]] = bounds;
         let value = Polynomial::from(distance);
         let zero = Polynomial::zero();
@@ -94,6 +102,10 @@ impl Frame {
             for (high, low) in highs.iter().flat_map(|high| lows.iter().map(move |low| (high, low))) {
                 let constraint = tightened(high - low - distance);
                 if self.variables.are_absent(&constraint) {
+                    // A loop that does not run is not worth a test; bounds of one end that leave no iteration are.
+                    if distance.is_zero() && different == 4 && low.as_constant().is_none() {
+                        self.note(space, &constraint);
+                    }
                     if !assume(&mut self.known, constraint) {
                         return false;
                     }
@@ -105,5 +117,17 @@ impl Frame {
         self.distances[level] = value;
         self.projected.push(here);
         true
+    }
+
+    /// Notes that the two never both run unless a polynomial is at least 0, if that may be.
+    fn note(&mut self, space: &Space, needed: &Polynomial) {
+        let opposite = -needed - Polynomial::one();
+        let is_useful = needed.as_constant().is_none()
+            && !space.proves_nonneg(needed, &self.known)
+            && !is_of_few_iterations(&opposite)
+            && !is_extreme(space, &opposite, &self.known);
+        if is_useful {
+            self.apart_if.push(opposite);
+        }
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Frame {
     pub constraints: Vec<Rc<Polynomial>>,
     pub distances: ByLoop<Polynomial>,
     pub identities: Vec<Identity>,
+    /// Polynomials of which none is at least 0 where both run.
+    pub apart_if: Vec<Polynomial>,
     /// What stands for atoms of the sink's address; for iteration numbers that are projected, their distance.
     pub renamed: Renamed,
     /// Iteration numbers that are left out of the source's address.
@@ -250,6 +252,7 @@ fn made(
         constraints,
         distances: ByLoop::new(),
         identities,
+        apart_if: Vec::new(),
         renamed,
         projected: ByLoop::new(),
     };
@@ -266,12 +269,12 @@ fn made(
                 let distance = space.counterpart(Counterpart::Distance(id));
                 frame.renamed.push((iteration, distance));
                 let bounds = [&facts[0], &facts[1]].map(|facts| ends(space, facts, iteration));
-                frame.leave_distance(level, iteration, distance, &bounds)
+                frame.leave_distance(space, level, iteration, distance, &bounds)
             }
             None => {
                 let ends = (space.iteration(id).as_atom()?, space.counterpart(Counterpart::Iteration(id)));
                 let distance = space.counterpart(Counterpart::Distance(id));
-                frame.project(level, ends, distance)
+                frame.project(space, level, ends, distance)
             }
         };
         if !is_possible {

@@ -53,7 +53,7 @@ pub(super) fn affine(
         true => None,
         false => Some(space.counterpart(Counterpart::Wraps)),
     };
-    let mut decided: Atoms = conditions_of(source).chain(conditions_of(sink)).collect();
+    let mut decided: Atoms = conditions_of(space, source).chain(conditions_of(space, sink)).collect();
     let vectors = if decided.is_empty() {
         let is_simple = |space: &Space| is_simple(space, source, sink, common);
         let Some(reading) = read::read(space, source, sink, common, is_constant)? else {

@@ -1,7 +1,7 @@
 //! Two accesses as one equation over the variables of both ends.
 
 use super::bounds::Variables;
-use super::frame;
+use super::frame::{self, Frame};
 use super::products::Products;
 use super::solve::{Equation, Node};
 use crate::atom::{Atom, AtomId, LoopId, Varies};
@@ -22,6 +22,8 @@ pub(super) struct Reading {
     pub variables: Variables,
     /// About invariant values.
     pub known: Facts,
+    /// Polynomials of which none is at least 0 where both run.
+    pub apart_if: Vec<Polynomial>,
     /// Where to start.
     pub start: Node,
 }
@@ -58,7 +60,8 @@ pub(super) fn read(
     let equation =
         Equation { form, low: Coeff::ONE - Coeff::from(sink.bytes), high: Coeff::from(source.bytes) - Coeff::ONE };
     let start = Node::new(equation, frame.constraints.clone(), frame.distances.clone(), frame.identities.clone());
-    Some(Some(Reading { variables: frame.variables.clone(), known: frame.known.clone(), start }))
+    let Frame { variables, known, apart_if, .. } = &*frame;
+    Some(Some(Reading { variables: variables.clone(), known: known.clone(), apart_if: apart_if.clone(), start }))
 }
 
 /// What varies in an address besides the iteration numbers of its loops.

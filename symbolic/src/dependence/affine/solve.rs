@@ -58,6 +58,8 @@ pub(super) struct Solver<'a> {
     pub known: Facts,
     /// How often `2^64` is in the difference, where that is unknown.
     pub wraps: Option<AtomId>,
+    /// Polynomials of which none is at least 0 where both run.
+    pub apart_if: Vec<Polynomial>,
     /// What splits ended at, the simplest: a polynomial that was not shown to be at least 0.
     pub missing: Option<Polynomial>,
     /// How often more equations may be taken apart.
@@ -138,7 +140,7 @@ impl Node {
 
 impl<'a> Solver<'a> {
     pub fn new(space: &'a Space, variables: Variables, known: Facts) -> Solver<'a> {
-        Solver { space, variables, known, wraps: None, missing: None, splits: MAX_SPLITS }
+        Solver { space, variables, known, wraps: None, apart_if: Vec::new(), missing: None, splits: MAX_SPLITS }
     }
 
     /// Adds that each loop runs at all, which is known before it does: what bounds an iteration number is nowhere negative.

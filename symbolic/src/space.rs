@@ -263,6 +263,11 @@ impl Space {
         p.terms().all(|(monomial, _)| monomial.powers().all(|(atom, _)| self.is_fixed(atom)))
     }
 
+    /// A value as what is the same for all threads and iterations, and known before loops run, and the rest.
+    pub fn split_invariant(&self, p: &Polynomial) -> [Polynomial; 2] {
+        p.partition(|atom| self.is_fixed(atom))
+    }
+
     fn linked_in(&self, id: AtomId, atom: &Atom) -> Vec<AtomId> {
         let mut linked = vec![id];
         if let Atom::FloorDiv(..) | Atom::Predicate(_) = atom {

@@ -9,6 +9,7 @@ use super::unwrapped::{asks_unwrapped, or_unwrapped};
 use crate::analyse::Analysis;
 use crate::ir::types_differ;
 use ipda_symbolic::{AtomId, Polynomial, Step, Vector};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Pairs of accesses of one region that are looked at; what comes behind is told as not tested.
@@ -45,7 +46,7 @@ pub(super) struct Found {
     /// Position among the common loops.
     pub carried: Option<usize>,
     pub certain: bool,
-    pub missing: String,
+    pub missing: Cow<'static, str>,
     pub exclusion: Exclusion,
 }
 
@@ -54,7 +55,7 @@ pub(super) struct Found {
 pub(super) enum Known {
     Independent(&'static str),
     MayAlias,
-    Distances(Vec<Vector>),
+    Distances(Rc<[Vector]>),
 }
 
 /// All that was found.
@@ -211,7 +212,7 @@ impl Pairs {
             };
             self.turn(first, second, a, b, &common, vector, &exclusion);
         }
-        self.ask(first, second, Known::Distances(vectors.to_vec()));
+        self.ask(first, second, Known::Distances(vectors));
     }
 
     /// Splits a set of distances by the loop that carries the dependence, and turns round what runs backwards.

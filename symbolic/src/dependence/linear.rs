@@ -4,7 +4,7 @@
 //! distance is fixed as soon as the rest cannot reach the next multiple (Banerjee's bounds, one loop after the other).
 
 use super::wrapping::{is_about_place, stays_below_wrap};
-use super::{Access, Step, Vector};
+use super::{Access, MEET, Step, Vector};
 use crate::atom::{Atom, AtomId, LoopId, Predicate, Varies};
 use crate::coeff::Coeff;
 use crate::facts::{Fact, Facts};
@@ -36,7 +36,7 @@ pub(super) fn linear(
     iterations: &[AtomId],
     same: bool,
 ) -> Option<Vec<Vector>> {
-    let constant = number((&sink.address - &source.address).as_constant()?)?;
+    let constant = number(&sink.address.distance_from(&source.address)?)?;
     let mut terms: SmallVec<[Term; 4]> =
         iterations.iter().map(|&iteration| Term { iteration, coefficient: 0, low: None, high: None }).collect();
     for (monomial, coefficient) in sink.address.terms() {
@@ -75,11 +75,6 @@ pub(super) fn linear(
     // -bytes_there < constant + sum < bytes_here.
     let mut solutions = Solutions { terms, order: &order, found: Vec::new() };
     solutions.search(0, 1 - bytes_there - constant, bytes_here - 1 - constant)?;
-    // Guards may exclude more; that is not for here.
-    let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
-    if !solutions.found.is_empty() && (!from.is_simple || !to.is_simple || has_own_loops) {
-        return None;
-    }
     let mut vectors: Vec<Vector> = Vec::new();
     for terms in &solutions.found {
         for ends in halved(terms, same) {
@@ -89,7 +84,7 @@ pub(super) fn linear(
             let vector = Vector {
                 steps: ends.iter().map(step).collect(),
                 certain: ends.iter().all(is_reached),
-                missing: "the addresses meet at these distances".into(),
+                missing: MEET.into(),
                 excluded_if: None,
             };
             match vectors.iter_mut().find(|known| known.has_directions_of(&vector)) {
@@ -98,7 +93,10 @@ pub(super) fn linear(
             }
         }
     }
-    Some(vectors)
+    // Guards may exclude more; that is not for here.
+    let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
+    let is_open = || !from.is_simple || !to.is_simple || has_own_loops;
+    if !vectors.is_empty() && is_open() { None } else { Some(vectors) }
 }
 
 /// From and to which distance; missing ends are infinite.

@@ -211,8 +211,7 @@ impl Solver<'_> {
 /// `p` without so many times another.
 fn less(p: &Polynomial, times: &Polynomial, other: &Polynomial) -> Polynomial {
     match times.as_constant() {
-        Some(times) if times.is_one() => p - other,
-        Some(times) => p - &other.scale(times),
+        Some(times) => p.less(times, other),
         None => p - &(times * other),
     }
 }

@@ -57,9 +57,10 @@ pub(super) fn cases(ends: &Ends<'_>, source: &Access, sink: &Access, conditions:
 }
 
 /// The indicators in an address, but for symbols that nothing changes: those are values like others, and part of conditions that are told.
-pub(super) fn conditions<'a>(space: &'a Space, access: &Access) -> impl Iterator<Item = AtomId> + use<'a> {
+pub(super) fn conditions<'a>(space: &'a Space, access: &'a Access) -> impl Iterator<Item = AtomId> + 'a {
     let is_plain = |atom: AtomId| matches!(space.atom(atom), Atom::Symbol(symbol) if symbol.varies == Varies::No);
-    access.address.atoms().into_iter().filter(move |&atom| atom.is_idempotent() && !is_plain(atom))
+    let atoms = access.address.terms().flat_map(|(monomial, _)| monomial.powers().map(|(atom, _)| atom));
+    atoms.filter(move |&atom| atom.is_idempotent() && !is_plain(atom))
 }
 
 fn ways(space: &Space, atom: AtomId) -> SmallVec<[Way; 3]> {

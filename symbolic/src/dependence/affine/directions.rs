@@ -4,7 +4,7 @@ use super::ByLoop;
 use super::solve::{Equation, Node, Solver};
 use crate::dependence::conditions::{cost_of, is_extreme, is_of_few_iterations, without_sizes};
 use crate::dependence::pair::tightened;
-use crate::dependence::{Direction, Step, Vector};
+use crate::dependence::{Direction, MEET, Step, Vector};
 use crate::polynomial::Polynomial;
 use std::rc::Rc;
 
@@ -139,9 +139,9 @@ impl<'a, 'b> Directions<'a, 'b> {
             let missing = match node.kept.first() {
                 Some(equation) => {
                     let form = self.solver.space.display(&equation.form);
-                    format!("it was not shown that {form} is never in {}..{}", equation.low, equation.high)
+                    format!("it was not shown that {form} is never in {}..{}", equation.low, equation.high).into()
                 }
-                None => "the addresses meet at these distances".into(),
+                None => MEET.into(),
             };
             let vector = Vector { steps: steps.clone(), certain, missing, excluded_if };
             match vectors.iter_mut().find(|known| known.has_directions_of(&vector)) {

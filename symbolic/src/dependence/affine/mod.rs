@@ -84,8 +84,13 @@ pub(super) fn own_loops(source: &Access, sink: &Access, common: &[LoopId]) -> Sm
     source.loops.iter().chain(&sink.loops).copied().filter(|id| !common.contains(id)).collect()
 }
 
+/// Whether nothing varies in the address but iteration numbers of its loops.
+pub(super) fn depends_on_iterations_alone(space: &Space, access: &Access) -> bool {
+    read::others(space, access).is_empty()
+}
+
 /// Whether equations and bounds of loops alone decide which iterations meet.
-fn is_simple(space: &Space, source: &Access, sink: &Access, common: &[LoopId]) -> bool {
+pub(super) fn is_simple(space: &Space, source: &Access, sink: &Access, common: &[LoopId]) -> bool {
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
     let iterations: ByLoop<AtomId> = common.iter().filter_map(|&id| space.known_iteration(id)).collect();
     let ends = [(source, sink), (sink, source)];

@@ -22,8 +22,8 @@ impl Products {
             monomial.powers().filter(|&(atom, _)| !is_fixed(space, atom)).collect()
         };
         let is_product = |space: &Space, monomial: &Monomial| {
-            let varying = varying(space, monomial);
-            varying.iter().map(|&(_, power)| power).sum::<u32>() > 1
+            let varying = monomial.powers().filter(|&(atom, _)| !is_fixed(space, atom));
+            monomial.degree() > 1 && varying.map(|(_, power)| power).sum::<u32>() > 1
         };
         if !access.address.terms().any(|(monomial, _)| is_product(space, monomial)) {
             return Some(Products { access: None });

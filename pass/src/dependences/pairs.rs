@@ -18,7 +18,7 @@ const MAX_PAIRS: usize = 100_000_000;
 const MAX_TESTS: usize = 200_000;
 /// Pairs that are told; independent ones beyond are not.
 const MAX_TOLD: usize = 1_000_000;
-/// Pairs that are tested again as if nothing wrapped.
+/// Different tests that are made again as if nothing wrapped.
 const MAX_UNWRAPPED: usize = 1_000;
 /// Dependences that are kept.
 const MAX_FOUND: usize = 20_000;
@@ -161,14 +161,16 @@ impl Pairs {
         }
         let vectors = tests.vectors(analysis, accesses, first, second);
         let vectors = match asks_unwrapped(a, b, &vectors) {
-            true if self.unwrapped < MAX_UNWRAPPED => {
-                self.unwrapped += 1;
-                or_unwrapped(analysis, accesses, [first, second], vectors)
+            true => {
+                let unwrapped = tests.unwrapped([first, second], || {
+                    let is_left = self.unwrapped < MAX_UNWRAPPED;
+                    self.unwrapped += usize::from(is_left);
+                    is_left.then(|| or_unwrapped(analysis, accesses, [first, second], &vectors))
+                });
+                self.only_wrapping += u64::from(unwrapped.is_none());
+                unwrapped.unwrap_or(vectors)
             }
-            is_asked => {
-                self.only_wrapping += u64::from(is_asked);
-                vectors
-            }
+            false => vectors,
         };
         match vectors.is_empty() {
             true => self.ask(first, second, Known::Independent("the difference of the addresses")),

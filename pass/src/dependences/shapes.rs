@@ -40,13 +40,21 @@ pub(super) struct Tests {
     verdicts: FxHashMap<Difference, Rc<[Vector]>>,
     /// The same by both origins, which is found sooner.
     known: FxHashMap<(usize, usize, bool), Rc<[Vector]>>,
+    /// Those by both origins that were made again as if nothing wrapped, with what is left then.
+    unwrapped: FxHashMap<(usize, usize, bool), Rc<[Vector]>>,
     made: usize,
 }
 
 impl Tests {
     pub(super) fn new(analysis: &Analysis<'_>, items: &[Item]) -> Tests {
         let shapes = Shapes::of(&analysis.lowering.space, items);
-        Tests { shapes, verdicts: FxHashMap::default(), known: FxHashMap::default(), made: 0 }
+        Tests {
+            shapes,
+            verdicts: FxHashMap::default(),
+            known: FxHashMap::default(),
+            unwrapped: FxHashMap::default(),
+            made: 0,
+        }
     }
 
     /// How many tests were made.
@@ -99,6 +107,21 @@ impl Tests {
             vectors
         });
         Rc::clone(known)
+    }
+
+    /// What is left as if nothing wrapped, made by `make` where it was not made before; `None` if it makes nothing.
+    pub(super) fn unwrapped(
+        &mut self,
+        [first, second]: [usize; 2],
+        make: impl FnOnce() -> Option<Rc<[Vector]>>,
+    ) -> Option<Rc<[Vector]>> {
+        let key = (self.shapes.places[first], self.shapes.places[second], first == second);
+        if let Some(known) = self.unwrapped.get(&key) {
+            return Some(Rc::clone(known));
+        }
+        let made = make()?;
+        self.unwrapped.insert(key, Rc::clone(&made));
+        Some(made)
     }
 
     /// Whether two accesses have one address, of which it is known, or will be asked anyway, that one of them alone has it in one iteration of

@@ -2,7 +2,7 @@
 //
 // The index is 2*i, and one more under a condition. Where the condition is one for all iterations, or decided anew in each of them, the
 // elements of two iterations are two apart, give or take one: never the same. The twin adds two: then iteration i + 1 without it meets
-// iteration i with it.
+// iteration i with it, unless all iterations are with it.
 
 void by_argument(float *a, int n, int c) {
 // CHECK-LABEL: dependences of function 'by_argument'
@@ -28,7 +28,8 @@ void by_parity(float *a, int n) {
 
 void two_more(float *a, int n, int c) {
 // CHECK-LABEL: dependences of function 'two_more'
-// CHECK-NEXT: loop0 {{.*}}: {{unknown|serial}}: output dependence of a
+// CHECK-NEXT: loop0 {{.*}}: parallel if [c] - [n] >= 0{{ *$}}
+// CHECK: output acc0 -> acc0 (< 1) carried by loop0, {{.*}}, unless [c] - [n] >= 0{{ *$}}
   for (int i = 0; i < n; ++i) {
     int at = 2 * i;
     if (i < c)

@@ -25,6 +25,7 @@ use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// Why the plugin runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     // SAFETY: by the caller's promise; LLVM keeps owning the module.
     let module = ManuallyDrop::new(unsafe { Module::new(raw) });
     if matches!(kind, Kind::Graph | Kind::Dot) {
-        let (found, _) = dependences_in(session, &module);
+        let (found, _) = dependences_in(session, &module, Phases::default());
         match kind {
             Kind::Dot => found.iter().for_each(|region| eprint!("{}", dependences::to_dot(region))),
             _ => eprint!("{}", dependences::text(&found)),
@@ -148,12 +149,13 @@ pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
 
 /// The dependences of a module's regions and kernels; of all functions, where it has none. The module is afterwards as it was.
 pub fn dependences(module: &Module<'_>) -> Vec<RegionDependences> {
-    dependences_with_times(module).0
+    with_session(module, |session| dependences_in(session, module, Phases::default())).0
 }
 
-/// The same, and how long it took.
+/// The same, and how long it took; pairs are tested twice, so that the second time tells what the tests alone take.
 pub fn dependences_with_times(module: &Module<'_>) -> (Vec<RegionDependences>, Phases) {
-    with_session(module, |session| dependences_in(session, module))
+    let phases = Phases { again: Some(Duration::ZERO), ..Phases::default() };
+    with_session(module, |session| dependences_in(session, module, phases))
 }
 
 /// Does some work with the analyses of a module, without a pipeline around it.
@@ -257,7 +259,7 @@ fn transform_module(
     outcomes
 }
 
-fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDependences>, Phases) {
+fn dependences_in(session: SessionRef, module: &Module<'_>, mut phases: Phases) -> (Vec<RegionDependences>, Phases) {
     let _untouched = DeclarationGuard::new(module);
     let side = side(module);
     let source = module.get_source_file_name().to_string_lossy().into_owned();
@@ -276,7 +278,6 @@ fn dependences_in(session: SessionRef, module: &Module<'_>) -> (Vec<RegionDepend
         has_device_image: false,
         takes_host_shapes: false,
     };
-    let mut phases = Phases::default();
     let regions = outline::find(module);
     if regions.is_empty() {
         let functions = outline::functions(module);

@@ -249,6 +249,13 @@ impl Space {
     }
 
     pub(crate) fn monomial_range(&self, monomial: &Monomial, facts: &Facts) -> Interval {
+        // Most are of one atom.
+        if monomial.degree() == 1
+            && let Some((atom, _)) = monomial.powers().next()
+        {
+            let own = self.atom_range(atom);
+            return facts.atom_range(atom).and_then(|known| own.intersect(known)).unwrap_or_else(|| own.clone());
+        }
         let mut product: Option<Interval> = None;
         let mut may_be_off = false;
         for (atom, power) in monomial.powers() {
@@ -272,7 +279,7 @@ impl Space {
 }
 
 /// A value of an indicator.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Indicator {
     Zero,
     One,

@@ -262,7 +262,10 @@ operator!(Mul, mul, checked_mul);
 impl Neg for &Coeff {
     type Output = Coeff;
     fn neg(self) -> Coeff {
-        &Coeff::ZERO - self
+        match &self.0 {
+            Repr::Small(n) if *n != i64::MIN => Coeff(Repr::Small(-n)),
+            _ => &Coeff::ZERO - self,
+        }
     }
 }
 

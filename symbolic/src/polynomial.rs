@@ -9,7 +9,7 @@ use std::ops::{Add, Mul, Neg, Sub};
 /// A product of powers of atoms; without any it is 1.
 // Invariant: ascending atoms, powers at least 1, powers of idempotent atoms 1.
 #[derive(PartialEq, Eq, Hash, Debug, Default)]
-pub struct Monomial(SmallVec<[(AtomId, u32); 3]>);
+pub struct Monomial(SmallVec<[(AtomId, u32); 2]>);
 
 impl Clone for Monomial {
     fn clone(&self) -> Monomial {
@@ -89,6 +89,10 @@ impl From<AtomId> for Monomial {
 /// Graded lexicographic order: by degree, then by the power of the earliest atom that differs.
 impl Ord for Monomial {
     fn cmp(&self, other: &Monomial) -> Ordering {
+        // Most are of one atom.
+        if let ([(a, m)], [(b, n)]) = (&self.0[..], &other.0[..]) {
+            return m.cmp(n).then(b.cmp(a));
+        }
         self.degree().cmp(&other.degree()).then_with(|| {
             let differing = self.powers().zip(other.powers()).find(|(a, b)| a != b);
             differing.map_or(Ordering::Equal, |((a, m), (b, n))| b.cmp(&a).then(m.cmp(&n)))
@@ -104,11 +108,21 @@ impl PartialOrd for Monomial {
 
 /// A sum of monomials with integer coefficients.
 // Invariant: monomials strictly descending (the constant last), no zero coefficients.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(PartialEq, Eq, Hash, Debug, Default)]
 pub struct Polynomial(Terms);
 
-/// Most polynomials are short: constants, atoms, an atom and a constant.
-type Terms = SmallVec<[(Monomial, Coeff); 2]>;
+impl Clone for Polynomial {
+    fn clone(&self) -> Polynomial {
+        // The derived one asks for room element by element.
+        let mut terms = Terms::with_capacity(self.0.len());
+        self.0.iter().for_each(|term| terms.push(term.clone()));
+        Polynomial(terms)
+    }
+}
+
+/// Most polynomials are short: constants, atoms, two atoms and a constant.
+type Terms = SmallVec<[(Monomial, Coeff); IN_PLACE]>;
+const IN_PLACE: usize = 3;
 
 impl Polynomial {
     /// 0.
@@ -138,21 +152,24 @@ impl Polynomial {
 
     /// The sum of terms in any order, with repetitions.
     pub fn from_terms(terms: impl IntoIterator<Item = (Monomial, Coeff)>) -> Polynomial {
-        let mut terms: Terms = terms.into_iter().collect();
+        Polynomial::normalised(terms.into_iter().collect())
+    }
+
+    fn normalised(mut terms: Terms) -> Polynomial {
         if terms.is_sorted_by(|(a, _), (b, _)| a > b) {
             terms.retain(|(_, coefficient)| !coefficient.is_zero());
             return Polynomial(terms);
         }
         terms.sort_by(|(a, _), (b, _)| b.cmp(a));
-        let mut sum = Terms::with_capacity(terms.len());
-        for (monomial, coefficient) in terms {
-            match sum.last_mut() {
-                Some((last, total)) if *last == monomial => *total = &*total + &coefficient,
-                _ => sum.push((monomial, coefficient)),
+        terms.dedup_by(|(monomial, coefficient), (kept, sum)| {
+            let is_same = monomial == kept;
+            if is_same {
+                *sum = &*sum + &*coefficient;
             }
-        }
-        sum.retain(|(_, coefficient)| !coefficient.is_zero());
-        Polynomial(sum)
+            is_same
+        });
+        terms.retain(|(_, coefficient)| !coefficient.is_zero());
+        Polynomial(terms)
     }
 
     /// The terms, highest degree first and the constant last.
@@ -216,11 +233,31 @@ impl Polynomial {
 
     /// Everything but the term without atoms.
     pub fn without_constant(&self) -> Polynomial {
-        let mut terms = self.0.clone();
-        if terms.last().is_some_and(|(monomial, _)| monomial.is_one()) {
-            terms.pop();
+        let variable = match self.0.split_last() {
+            Some(((monomial, _), variable)) if monomial.is_one() => variable,
+            _ => &self.0[..],
+        };
+        Polynomial(variable.iter().cloned().collect())
+    }
+
+    /// The polynomial minus another, where that is a number.
+    pub(crate) fn distance_from(&self, other: &Polynomial) -> Option<Coeff> {
+        let split = |p: &Polynomial| match p.0.last() {
+            Some((monomial, _)) if monomial.is_one() => p.0.len() - 1,
+            _ => p.0.len(),
+        };
+        let (own, others) = (split(self), split(other));
+        (self.0[..own] == other.0[..others]).then(|| self.constant_term() - other.constant_term())
+    }
+
+    /// The terms whose atoms all are such, and the others.
+    pub(crate) fn partition(&self, mut is_such: impl FnMut(AtomId) -> bool) -> [Polynomial; 2] {
+        let mut parts = [Polynomial::zero(), Polynomial::zero()];
+        for (monomial, coefficient) in &self.0 {
+            let part = usize::from(!monomial.0.iter().all(|&(atom, _)| is_such(atom)));
+            parts[part].0.push((monomial.clone(), coefficient.clone()));
         }
-        Polynomial(terms)
+        parts
     }
 
     /// The atoms that occur outside of other atoms, ascending and each once.
@@ -312,7 +349,7 @@ impl Polynomial {
             };
             return Polynomial::from_terms(self.0.iter().map(term));
         }
-        let mut terms = Vec::with_capacity(self.0.len() + value.0.len());
+        let mut terms = Terms::with_capacity(self.0.len() + value.0.len());
         for (monomial, coefficient) in &self.0 {
             match monomial.degree_in(atom) {
                 0 => terms.push((monomial.clone(), coefficient.clone())),
@@ -326,7 +363,7 @@ impl Polynomial {
                 }
             }
         }
-        Polynomial::from_terms(terms)
+        Polynomial::normalised(terms)
     }
 
     /// Puts other atoms in the place of some, outside of other atoms.
@@ -382,24 +419,62 @@ impl Polynomial {
         (quotient, remainder)
     }
 
-    fn merge(&self, other: &Polynomial, combine: impl Fn(&Coeff, &Coeff) -> Coeff) -> Polynomial {
-        let mut sum = Terms::with_capacity(self.0.len() + other.0.len());
-        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
-        loop {
-            let order = match (left.peek(), right.peek()) {
-                (Some((a, _)), Some((b, _))) => b.cmp(a),
-                (Some(_), None) => Ordering::Less,
-                (None, Some(_)) => Ordering::Greater,
-                (None, None) => return Polynomial(sum),
-            };
-            let a = if order.is_le() { left.next() } else { None };
-            let b = if order.is_ge() { right.next() } else { None };
-            let (monomial, _) = a.or(b).expect("one side has a term");
-            let coefficient = combine(a.map_or(&Coeff::ZERO, |(_, c)| c), b.map_or(&Coeff::ZERO, |(_, c)| c));
-            if !coefficient.is_zero() {
-                sum.push((monomial.clone(), coefficient));
+    /// The sum with another, whose coefficients are taken as they are made, and those of monomials of both as they are put together.
+    fn merge(
+        &self,
+        other: &Polynomial,
+        made: impl Fn(&Coeff) -> Coeff,
+        together: impl Fn(&Coeff, &Coeff) -> Coeff,
+    ) -> Polynomial {
+        let (mut left, mut right) = (&self.0[..], &other.0[..]);
+        let most = left.len().max(right.len());
+        // What does not fit in place gets room for all.
+        let mut sum = Terms::with_capacity(if most > IN_PLACE { left.len() + right.len() } else { most });
+        while let ([a, left_rest @ ..], [b, right_rest @ ..]) = (left, right) {
+            match b.0.cmp(&a.0) {
+                Ordering::Less => {
+                    sum.push(a.clone());
+                    left = left_rest;
+                }
+                Ordering::Greater => {
+                    sum.push((b.0.clone(), made(&b.1)));
+                    right = right_rest;
+                }
+                Ordering::Equal => {
+                    let coefficient = together(&a.1, &b.1);
+                    if !coefficient.is_zero() {
+                        sum.push((a.0.clone(), coefficient));
+                    }
+                    (left, right) = (left_rest, right_rest);
+                }
             }
         }
+        left.iter().for_each(|term| sum.push(term.clone()));
+        right.iter().for_each(|(monomial, coefficient)| sum.push((monomial.clone(), made(coefficient))));
+        Polynomial(sum)
+    }
+
+    /// The polynomial without so many times another; `times` is not 0.
+    pub(crate) fn less(&self, times: &Coeff, other: &Polynomial) -> Polynomial {
+        match times.is_one() {
+            true => self - other,
+            false => self.merge(other, |b| -(b * times), |a, b| a - &(b * times)),
+        }
+    }
+
+    /// The sum with a constant.
+    fn plus_constant(mut self, constant: Coeff) -> Polynomial {
+        match self.0.last_mut() {
+            Some((monomial, last)) if monomial.is_one() => {
+                *last = &*last + &constant;
+                if last.is_zero() {
+                    self.0.pop();
+                }
+            }
+            _ if constant.is_zero() => {}
+            _ => self.0.push((Monomial::default(), constant)),
+        }
+        self
     }
 }
 
@@ -435,14 +510,14 @@ impl From<i64> for Polynomial {
 impl Add for &Polynomial {
     type Output = Polynomial;
     fn add(self, other: &Polynomial) -> Polynomial {
-        self.merge(other, |a, b| a + b)
+        self.merge(other, Coeff::clone, |a, b| a + b)
     }
 }
 
 impl Sub for &Polynomial {
     type Output = Polynomial;
     fn sub(self, other: &Polynomial) -> Polynomial {
-        self.merge(other, |a, b| a - b)
+        self.merge(other, |b| -b, |a, b| a - b)
     }
 }
 
@@ -467,19 +542,40 @@ impl Neg for &Polynomial {
     }
 }
 
-/// Implements an operator on values through the one on references.
+impl Add<&Polynomial> for Polynomial {
+    type Output = Polynomial;
+    fn add(self, other: &Polynomial) -> Polynomial {
+        match other.as_constant() {
+            Some(constant) => self.plus_constant(constant.clone()),
+            None => &self + other,
+        }
+    }
+}
+
+impl Sub<&Polynomial> for Polynomial {
+    type Output = Polynomial;
+    fn sub(self, other: &Polynomial) -> Polynomial {
+        match other.as_constant() {
+            Some(constant) => self.plus_constant(-constant),
+            None => &self - other,
+        }
+    }
+}
+
+impl Mul<&Polynomial> for Polynomial {
+    type Output = Polynomial;
+    fn mul(self, other: &Polynomial) -> Polynomial {
+        &self * other
+    }
+}
+
+/// Implements an operator on values through the ones on references.
 macro_rules! by_value {
     ($trait:ident, $method:ident) => {
         impl $trait for Polynomial {
             type Output = Polynomial;
             fn $method(self, other: Polynomial) -> Polynomial {
-                (&self).$method(&other)
-            }
-        }
-        impl $trait<&Polynomial> for Polynomial {
-            type Output = Polynomial;
-            fn $method(self, other: &Polynomial) -> Polynomial {
-                (&self).$method(other)
+                self.$method(&other)
             }
         }
         impl $trait<Polynomial> for &Polynomial {
@@ -497,7 +593,10 @@ by_value!(Mul, mul);
 
 impl Neg for Polynomial {
     type Output = Polynomial;
-    fn neg(self) -> Polynomial {
-        -&self
+    fn neg(mut self) -> Polynomial {
+        for (_, coefficient) in &mut self.0 {
+            *coefficient = -&*coefficient;
+        }
+        self
     }
 }

@@ -4,12 +4,13 @@ use crate::atom::{Atom, AtomId, Idempotent, LoopId, Predicate, Symbol, Varies};
 use crate::bounds::BoundCache;
 use crate::coeff::Coeff;
 use crate::contents::Contents;
-use crate::dependence::Counterpart;
+use crate::dependence::{Counterpart, Frames};
 use crate::interval::Interval;
 use crate::label::{self, Label};
 use crate::limits::{LimitHits, Limits, MAX_DEGREE, MAX_NODES, MAX_TERMS};
 use crate::polynomial::{Monomial, Polynomial};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Bounds of an atom's range that need more bits are dropped.
@@ -30,6 +31,7 @@ pub struct Space {
     own: Vec<(&'static str, AtomId)>,
     // Symbols for what differs between the two accesses of a dependence test.
     counterparts: FxHashMap<Counterpart, AtomId>,
+    pub(crate) frames: Frames,
     pub(crate) limits: Limits,
     pub(crate) bounds: BoundCache,
 }
@@ -107,8 +109,23 @@ impl Space {
             Counterpart::Value(atom) => {
                 (format!("{} of the sink", self.display(&atom.into())), self.atom_range(atom).clone())
             }
+            Counterpart::Product(a, b) => {
+                let name = |atom: AtomId| self.display(&atom.into()).to_string();
+                (format!("{} times {}", name(a), name(b)), self.atom_range(a).mul(self.atom_range(b)))
+            }
+            Counterpart::Wraps => ("multiples of 2^64".into(), Interval::ALL),
         };
-        let varies = Varies::PerThread("it stands for a value at the other end of a dependence".into());
+        let loops = |atom: AtomId| match self.atom(atom) {
+            Atom::Iteration(id) => Some(BTreeSet::from([*id])),
+            Atom::Symbol(Symbol { varies: Varies::WithLoops(loops), .. }) => Some(loops.clone()),
+            _ => None,
+        };
+        let varies = match of {
+            Counterpart::Product(a, b) => loops(a).zip(loops(b)).map(|(a, b)| Varies::WithLoops(&a | &b)),
+            _ => None,
+        };
+        let unknown = || Varies::PerThread("it stands for a value at the other end of a dependence".into());
+        let varies = varies.unwrap_or_else(unknown);
         let symbol = self.symbol(Symbol { name, range, varies }).as_atom().expect("a symbol is one atom");
         self.counterparts.insert(of, symbol);
         symbol
@@ -122,6 +139,7 @@ impl Space {
 
     /// Says what a loop's iteration number lies in. Expressions that exist already keep what they knew before.
     pub fn set_iteration_range(&mut self, id: LoopId, range: Interval) {
+        self.frames = Frames::default();
         self.iteration(id);
         let atom = self.ids[&Atom::Iteration(id)];
         self.entries[atom.index()].range = range;
@@ -243,6 +261,11 @@ impl Space {
     /// Whether a value is the same for all threads and iterations, and known before loops run.
     pub fn is_invariant(&self, p: &Polynomial) -> bool {
         p.terms().all(|(monomial, _)| monomial.powers().all(|(atom, _)| self.is_fixed(atom)))
+    }
+
+    /// A value as what is the same for all threads and iterations, and known before loops run, and the rest.
+    pub fn split_invariant(&self, p: &Polynomial) -> [Polynomial; 2] {
+        p.partition(|atom| self.is_fixed(atom))
     }
 
     fn linked_in(&self, id: AtomId, atom: &Atom) -> Vec<AtomId> {

@@ -39,6 +39,8 @@ pub struct Compared {
     /// What we say in words.
     pub reasons: BTreeMap<(usize, usize), String>,
     pub times: [Times; 3],
+    /// Of ours, the tests of pairs as part of the whole, in nanoseconds.
+    pub first: u64,
     pub known: known::Known,
 }
 
@@ -95,7 +97,8 @@ fn compare(rivals: &Rivals, path: &Path, runs: u32) -> Compared {
         accesses,
         pairs: BTreeMap::new(),
         reasons: BTreeMap::new(),
-        times: [da_time, polly_time, our_time],
+        times: [da_time, polly_time, our_time.times],
+        first: our_time.first,
         known: known::Known::of(&module),
     };
     let polly: BTreeMap<_, _> = polly.into_iter().collect();
@@ -145,7 +148,7 @@ fn growth(rivals: &Rivals, runs: u32, modules: &[String]) {
             let each = |nanoseconds: u64| format!("{:.1}", nanoseconds as f64 / 1e3 / accesses.len() as f64);
             let is_for_da = accesses.len() <= MOST_FOR_DA;
             let da = is_for_da.then(|| rivals.time_da(&module, runs)).map(|da| [da.cold, da.warm].map(each));
-            let ours = ours::time(&module, runs);
+            let ours = ours::time(&module, runs).times;
             let times = da.unwrap_or_default().into_iter().chain([ours.cold, ours.warm].map(each));
             std::iter::once(accesses.len().to_string()).chain(times).collect()
         })

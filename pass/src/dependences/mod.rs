@@ -74,6 +74,8 @@ pub struct Phases {
     pub reading: Duration,
     /// The tests of all pairs of accesses.
     pub testing: Duration,
+    /// The same tests asked once more, where that is wanted: with what is known of loops and addresses kept, and no answers.
+    pub again: Option<Duration>,
     /// Footprints, verdicts of loops, and text.
     pub telling: Duration,
 }

@@ -9,6 +9,7 @@ use super::unwrapped::{asks_unwrapped, or_unwrapped};
 use crate::analyse::Analysis;
 use crate::ir::types_differ;
 use ipda_symbolic::{AtomId, Polynomial, Step, Vector};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Pairs of accesses of one region that are looked at; what comes behind is told as not tested.
@@ -17,7 +18,7 @@ const MAX_PAIRS: usize = 100_000_000;
 const MAX_TESTS: usize = 200_000;
 /// Pairs that are told; independent ones beyond are not.
 const MAX_TOLD: usize = 1_000_000;
-/// Pairs that are tested again as if nothing wrapped.
+/// Different tests that are made again as if nothing wrapped.
 const MAX_UNWRAPPED: usize = 1_000;
 /// Dependences that are kept.
 const MAX_FOUND: usize = 20_000;
@@ -45,7 +46,7 @@ pub(super) struct Found {
     /// Position among the common loops.
     pub carried: Option<usize>,
     pub certain: bool,
-    pub missing: String,
+    pub missing: Cow<'static, str>,
     pub exclusion: Exclusion,
 }
 
@@ -54,7 +55,7 @@ pub(super) struct Found {
 pub(super) enum Known {
     Independent(&'static str),
     MayAlias,
-    Distances(Vec<Vector>),
+    Distances(Rc<[Vector]>),
 }
 
 /// All that was found.
@@ -160,14 +161,16 @@ impl Pairs {
         }
         let vectors = tests.vectors(analysis, accesses, first, second);
         let vectors = match asks_unwrapped(a, b, &vectors) {
-            true if self.unwrapped < MAX_UNWRAPPED => {
-                self.unwrapped += 1;
-                or_unwrapped(analysis, accesses, [first, second], vectors)
+            true => {
+                let unwrapped = tests.unwrapped([first, second], || {
+                    let is_left = self.unwrapped < MAX_UNWRAPPED;
+                    self.unwrapped += usize::from(is_left);
+                    is_left.then(|| or_unwrapped(analysis, accesses, [first, second], &vectors))
+                });
+                self.only_wrapping += u64::from(unwrapped.is_none());
+                unwrapped.unwrap_or(vectors)
             }
-            is_asked => {
-                self.only_wrapping += u64::from(is_asked);
-                vectors
-            }
+            false => vectors,
         };
         match vectors.is_empty() {
             true => self.ask(first, second, Known::Independent("the difference of the addresses")),
@@ -211,7 +214,7 @@ impl Pairs {
             };
             self.turn(first, second, a, b, &common, vector, &exclusion);
         }
-        self.ask(first, second, Known::Distances(vectors.to_vec()));
+        self.ask(first, second, Known::Distances(vectors));
     }
 
     /// Splits a set of distances by the loop that carries the dependence, and turns round what runs backwards.

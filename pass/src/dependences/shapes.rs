@@ -4,7 +4,7 @@
 use super::accesses::{Accesses, Item};
 use super::position::{common_loops, loop_ids};
 use crate::analyse::Analysis;
-use ipda_symbolic::{AtomId, Coeff, Polynomial, Space, Vector, dependence_with};
+use ipda_symbolic::{AtomId, Coeff, Polynomial, Space, Vector, dependence_with, dependence_within_iterations};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -40,13 +40,21 @@ pub(super) struct Tests {
     verdicts: FxHashMap<Difference, Rc<[Vector]>>,
     /// The same by both origins, which is found sooner.
     known: FxHashMap<(usize, usize, bool), Rc<[Vector]>>,
+    /// Those by both origins that were made again as if nothing wrapped, with what is left then.
+    unwrapped: FxHashMap<(usize, usize, bool), Rc<[Vector]>>,
     made: usize,
 }
 
 impl Tests {
     pub(super) fn new(analysis: &Analysis<'_>, items: &[Item]) -> Tests {
         let shapes = Shapes::of(&analysis.lowering.space, items);
-        Tests { shapes, verdicts: FxHashMap::default(), known: FxHashMap::default(), made: 0 }
+        Tests {
+            shapes,
+            verdicts: FxHashMap::default(),
+            known: FxHashMap::default(),
+            unwrapped: FxHashMap::default(),
+            made: 0,
+        }
     }
 
     /// How many tests were made.
@@ -63,6 +71,15 @@ impl Tests {
         second: usize,
     ) -> Rc<[Vector]> {
         let (from, to) = (self.shapes.places[first], self.shapes.places[second]);
+        if first != second && !self.known.contains_key(&(from, to, false)) {
+            let common = common_loops(&accesses.items[first], &accesses.items[second]);
+            if self.meet_within_iterations(analysis, accesses, [first, second], &common) {
+                let ids = loop_ids(analysis, &common);
+                let [a, b] = [first, second].map(|at| &accesses.items[at].test);
+                let vector = dependence_within_iterations(&analysis.lowering.space, a, b, &ids);
+                self.known.insert((from, to, false), Rc::new([vector]));
+            }
+        }
         let known = self.known.entry((from, to, first == second)).or_insert_with(|| {
             let Shapes { origins, .. } = &self.shapes;
             let ((shape, origin), (other_shape, other_origin)) = (&origins[from], &origins[to]);
@@ -91,6 +108,40 @@ impl Tests {
         });
         Rc::clone(known)
     }
+
+    /// What is left as if nothing wrapped, made by `make` where it was not made before; `None` if it makes nothing.
+    pub(super) fn unwrapped(
+        &mut self,
+        [first, second]: [usize; 2],
+        make: impl FnOnce() -> Option<Rc<[Vector]>>,
+    ) -> Option<Rc<[Vector]>> {
+        let key = (self.shapes.places[first], self.shapes.places[second], first == second);
+        if let Some(known) = self.unwrapped.get(&key) {
+            return Some(Rc::clone(known));
+        }
+        let made = make()?;
+        self.unwrapped.insert(key, Rc::clone(&made));
+        Some(made)
+    }
+
+    /// Whether two accesses have one address, of which it is known, or will be asked anyway, that one of them alone has it in one iteration of
+    /// the loops around both only, wherever the other runs.
+    fn meet_within_iterations(
+        &mut self,
+        analysis: &mut Analysis<'_>,
+        accesses: &Accesses,
+        [first, second]: [usize; 2],
+        common: &[usize],
+    ) -> bool {
+        let is_one_place = self.shapes.places[first] == self.shapes.places[second];
+        [(first, second), (second, first)].into_iter().any(|(one, other)| {
+            let (a, b) = (&accesses.items[one], &accesses.items[other]);
+            (is_one_place || a.writes())
+                && a.loops == common
+                && a.test.covers(&b.test)
+                && self.vectors(analysis, accesses, one, one).is_empty()
+        })
+    }
 }
 
 /// Accesses whose tests are the same but for how far apart they are: what varies of their addresses is one, and so is what holds there.
@@ -116,31 +167,22 @@ impl Shapes {
             let constant = item.test.address.constant_term();
             let most = Coeff::from(Shapes::MOST_CONSTANT);
             let own = (constant > most || constant < -&most).then(|| constant.clone());
-            let (fixed, varying): (Vec<_>, Vec<_>) = item
-                .test
-                .address
-                .terms()
-                .map(|(monomial, factor)| (monomial.clone(), factor.clone()))
-                .partition(|(monomial, _)| space.is_invariant(&Polynomial::term(monomial.clone(), 1.into())));
-            let key = (
-                Polynomial::from_terms(varying),
-                own,
-                item.test.bytes,
-                &item.loops,
-                item.facts.clone(),
-                item.stays_in_object,
-            );
+            let [fixed, varying] = space.split_invariant(&item.test.address);
+            let key = (varying, own, item.test.bytes, &item.loops, item.facts.clone(), item.stays_in_object);
             let next = known.len();
             let shape = *known.entry(key).or_insert(next);
-            let origin = (shape, Polynomial::from_terms(fixed));
-            let next = shapes.origins.len();
-            let place = *numbers.entry(origin.clone()).or_insert(next);
-            if place == next {
-                let pointers = item.test_objects.iter().map(|&object| Polynomial::from(object));
-                let distance = pointers.fold(origin.1.clone(), |distance, pointer| &distance - &pointer);
-                shapes.are_plain.push(distance.as_constant().is_some());
-                shapes.origins.push(origin);
-            }
+            let origin = (shape, fixed);
+            let place = match numbers.get(&origin) {
+                Some(&place) => place,
+                None => {
+                    let pointers = item.test_objects.iter().map(|&object| Polynomial::from(object));
+                    let distance = pointers.fold(origin.1.clone(), |distance, pointer| distance - pointer);
+                    shapes.are_plain.push(distance.as_constant().is_some());
+                    shapes.origins.push(origin.clone());
+                    numbers.insert(origin, shapes.origins.len() - 1);
+                    shapes.origins.len() - 1
+                }
+            };
             shapes.places.push(place);
         }
         shapes

@@ -87,9 +87,12 @@ fn within(
     Some(conditions)
 }
 
-/// Whether it helps two accesses that nothing wraps, as far as is known.
+/// Whether it may help two accesses that nothing wraps, as far as is known.
 pub(super) fn asks_unwrapped(a: &Item, b: &Item, vectors: &[Vector]) -> bool {
-    let is_open = |vector: &Vector| vector.excluded_if.is_none();
+    // Where both have one address, they meet in one iteration whether that wraps or not.
+    let is_one_address = a.test.address == b.test.address;
+    let is_equal = |vector: &Vector| vector.steps.iter().all(|step| step.equal && !step.less && !step.greater);
+    let is_open = |vector: &Vector| vector.excluded_if.is_none() && !(is_one_address && is_equal(vector));
     vectors.iter().any(is_open) && (a.unwrapped.is_some() || b.unwrapped.is_some())
 }
 
@@ -98,7 +101,7 @@ pub(super) fn or_unwrapped(
     analysis: &mut Analysis<'_>,
     accesses: &Accesses,
     [first, second]: [usize; 2],
-    vectors: Rc<[Vector]>,
+    vectors: &[Vector],
 ) -> Rc<[Vector]> {
     let (a, b) = (&accesses.items[first], &accesses.items[second]);
     let ends = [a, b].map(|item| match &item.unwrapped {

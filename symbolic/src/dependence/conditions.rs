@@ -92,6 +92,9 @@ fn outgrows_itself(p: &Polynomial) -> bool {
 
 /// Divided by what is positive anyway.
 pub(super) fn without_sizes(space: &Space, p: Polynomial, facts: &Facts) -> Polynomial {
+    if !p.constant_term().is_zero() {
+        return p;
+    }
     let sizes = p.atoms();
     let sizes = sizes.into_iter().filter(|&atom| space.plain_range(&atom.into(), facts).is_positive());
     sizes.fold(p, |p, atom| match p.div_rem(&atom.into()) {

@@ -16,7 +16,7 @@ const MAX_PROOF_WAYS: u32 = 24;
 const MAX_BOUND_WAYS: u32 = 16;
 const MAX_BOUNDS: usize = 2;
 /// Bounds of this size and more are taken for those of a type: true, but no way to anything that is not as large.
-const TYPE_EDGE: i64 = 1 << 30;
+pub(super) const TYPE_EDGE: i64 = 1 << 30;
 /// How many results are collected.
 const MAX_FOUND: usize = 8;
 

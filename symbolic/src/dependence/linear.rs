@@ -4,7 +4,7 @@
 //! distance is fixed as soon as the rest cannot reach the next multiple (Banerjee's bounds, one loop after the other).
 
 use super::wrapping::{is_about_place, stays_below_wrap};
-use super::{Access, Step, Vector};
+use super::{Access, MEET, Step, Vector};
 use crate::atom::{Atom, AtomId, LoopId, Predicate, Varies};
 use crate::coeff::Coeff;
 use crate::facts::{Fact, Facts};
@@ -36,7 +36,7 @@ pub(super) fn linear(
     iterations: &[AtomId],
     same: bool,
 ) -> Option<Vec<Vector>> {
-    let constant = number((&sink.address - &source.address).as_constant()?)?;
+    let constant = number(&sink.address.distance_from(&source.address)?)?;
     let mut terms: SmallVec<[Term; 4]> =
         iterations.iter().map(|&iteration| Term { iteration, coefficient: 0, low: None, high: None }).collect();
     for (monomial, coefficient) in sink.address.terms() {
@@ -51,7 +51,8 @@ pub(super) fn linear(
             _ => return None,
         }
     }
-    let (from, to) = (Bounds::read(space, source, sink, iterations), Bounds::read(space, sink, source, iterations));
+    let from = Bounds::read(space, source, sink, iterations);
+    let to = if std::ptr::eq(source, sink) { from.clone() } else { Bounds::read(space, sink, source, iterations) };
     for (index, term) in terms.iter_mut().enumerate() {
         let (here, there) = (&from.ranges[index], &to.ranges[index]);
         let distances = there.sub(here);
@@ -74,11 +75,6 @@ pub(super) fn linear(
     // -bytes_there < constant + sum < bytes_here.
     let mut solutions = Solutions { terms, order: &order, found: Vec::new() };
     solutions.search(0, 1 - bytes_there - constant, bytes_here - 1 - constant)?;
-    // Guards may exclude more; that is not for here.
-    let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
-    if !solutions.found.is_empty() && (!from.is_simple || !to.is_simple || has_own_loops) {
-        return None;
-    }
     let mut vectors: Vec<Vector> = Vec::new();
     for terms in &solutions.found {
         for ends in halved(terms, same) {
@@ -88,7 +84,7 @@ pub(super) fn linear(
             let vector = Vector {
                 steps: ends.iter().map(step).collect(),
                 certain: ends.iter().all(is_reached),
-                missing: "the addresses meet at these distances".into(),
+                missing: MEET.into(),
                 excluded_if: None,
             };
             match vectors.iter_mut().find(|known| known.has_directions_of(&vector)) {
@@ -97,7 +93,10 @@ pub(super) fn linear(
             }
         }
     }
-    Some(vectors)
+    // Guards may exclude more; that is not for here.
+    let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
+    let is_open = || !from.is_simple || !to.is_simple || has_own_loops;
+    if !vectors.is_empty() && is_open() { None } else { Some(vectors) }
 }
 
 /// From and to which distance; missing ends are infinite.
@@ -213,6 +212,7 @@ pub(super) fn is_repeated(space: &Space, facts: &Facts, fact: &Fact) -> bool {
 }
 
 /// What facts say about the iteration numbers, one by one.
+#[derive(Clone)]
 pub(super) struct Bounds {
     pub ranges: SmallVec<[Interval; 4]>,
     /// There is nothing but upper bounds of iteration numbers, and facts about symbols that hold for both accesses.

@@ -16,13 +16,19 @@ mod thorough;
 mod tree;
 mod wrapping;
 
+pub(crate) use affine::Frames;
 pub(crate) use pair::Counterpart;
 
 use crate::atom::{AtomId, LoopId};
-use crate::facts::Facts;
+use crate::facts::{Fact, Facts};
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use smallvec::SmallVec;
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// Why vectors are not excluded that are there.
+const MEET: &str = "the addresses meet at these distances";
 
 /// An access as the dependence test sees it.
 #[derive(Clone, Debug)]
@@ -69,7 +75,7 @@ pub struct Vector {
     /// A collision with this vector exists for sure whenever the loops run long enough.
     pub certain: bool,
     /// Why it is not excluded.
-    pub missing: String,
+    pub missing: Cow<'static, str>,
     /// Polynomials over values that are known before the loops run: where all are at least 0, there is no such collision.
     pub excluded_if: Option<Vec<Polynomial>>,
 }
@@ -116,6 +122,29 @@ pub fn dependence_with(
         vectors
     });
     Verdict { vectors, rests_on_places: true }
+}
+
+/// The collision of two accesses that have one address in each iteration of the common loops, and never in different ones: what
+/// [`dependence_with`] says of them.
+pub fn dependence_within_iterations(space: &Space, source: &Access, sink: &Access, common: &[LoopId]) -> Vector {
+    let equal = Step { less: false, equal: true, greater: false, distance: Some(Polynomial::zero()) };
+    Vector {
+        steps: vec![equal; common.len()],
+        certain: affine::depends_on_iterations_alone(space, source) && affine::is_simple(space, source, sink, common),
+        missing: MEET.into(),
+        excluded_if: None,
+    }
+}
+
+impl Access {
+    /// Whether wherever `other` runs, this runs in the same iterations of its loops, as far as facts say, and accesses the same bytes there.
+    pub fn covers(&self, other: &Access) -> bool {
+        let holds = |fact: &Rc<Fact>| other.facts.contains(&fact.polynomial);
+        self.bytes == other.bytes
+            && other.loops.starts_with(&self.loops)
+            && self.address == other.address
+            && (self.facts == other.facts || self.facts.iter().all(holds))
+    }
 }
 
 impl Step {

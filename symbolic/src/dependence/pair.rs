@@ -20,6 +20,10 @@ pub(crate) enum Counterpart {
     Iteration(LoopId),
     /// The sink's value of an atom that need not be that of the source.
     Value(AtomId),
+    /// The product of two atoms of which one is known by its range alone.
+    Product(AtomId, AtomId),
+    /// How often `2^64` is in the difference of two addresses.
+    Wraps,
 }
 
 /// A value of the sink that is that of the source where the distances in some loops are 0.
@@ -60,11 +64,11 @@ pub(super) fn assume(facts: &mut Facts, fact: Polynomial) -> bool {
 
 /// What says the same of integers with the least coefficients: `g*q + c >= 0` is `q + floor(c/g) >= 0`.
 pub(super) fn tightened(fact: Polynomial) -> Polynomial {
-    let variable = fact.without_constant();
-    let gcd = variable.content();
+    let gcd = fact.variable_content();
     if gcd.is_one() {
         return fact;
     }
+    let variable = fact.without_constant();
     let constant = fact.constant_term().div_floor(&gcd);
     match variable.div_exact(&gcd).zip(constant) {
         Some((variable, constant)) => variable + Polynomial::from(constant),

@@ -2,7 +2,7 @@
 
 use super::node::{Attempts, Equation, Found, Node};
 use super::pair::{Pair, is_invariant};
-use super::{Direction, Step, Vector};
+use super::{Direction, MEET, Step, Vector};
 use crate::coeff::Coeff;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
@@ -155,7 +155,7 @@ impl<'a> Search<'a> {
                 }
             }
             None if node.wrapping.is_some() => "the distance of the addresses may exceed 2^64".into(),
-            None => "the addresses meet at these distances".into(),
+            None => MEET.into(),
         };
         Leaf { directions, distances, certain, missing }
     }
@@ -167,7 +167,7 @@ pub(super) fn merged(leaves: Vec<(Leaf, Option<Vec<Polynomial>>)>, loops: usize)
         .into_iter()
         .map(|(leaf, excluded_if)| {
             let steps = (0..loops).map(|index| step(leaf.directions.get(index), &leaf.distances[index])).collect();
-            Vector { steps, certain: leaf.certain, missing: leaf.missing, excluded_if }
+            Vector { steps, certain: leaf.certain, missing: leaf.missing.into(), excluded_if }
         })
         .collect();
     merge_from(tails, 0, loops)

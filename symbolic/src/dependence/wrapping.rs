@@ -54,12 +54,19 @@ fn place(fact: &Polynomial, access: &Access) -> Option<(AtomId, Side)> {
         }
         base.filter(|_| terms.next().is_none())
     };
-    let (offset, reach) = (access.address.constant_term(), Coeff::pow2(63));
-    if let Some(base) = base(Side::Low) {
-        return (*constant == &offset + &reach).then_some((base, Side::Low));
+    // In machine words; places with other constants are none that are asked about.
+    let (offset, reach) = (access.address.constant_term().to_i64()?, 1_u64 << 63);
+    let constant = constant.to_u64()?;
+    if reach.checked_add_signed(offset) == Some(constant)
+        && let Some(base) = base(Side::Low)
+    {
+        return Some((base, Side::Low));
     }
-    let base = base(Side::High)?;
-    (*constant == &reach - &offset - Coeff::from(access.bytes)).then_some((base, Side::High))
+    let high = offset.checked_neg().and_then(|offset| reach.checked_add_signed(offset)?.checked_sub(access.bytes));
+    if high != Some(constant) {
+        return None;
+    }
+    base(Side::High).map(|base| (base, Side::High))
 }
 
 /// Whether a fact is one of [`Access::stays_near`].
@@ -84,8 +91,9 @@ fn bases(access: &Access) -> SmallVec<[AtomId; 1]> {
 /// Whether facts say that both addresses stay within `2^63` of one base, so that their exact difference is that of the machine.
 pub(super) fn stays_below_wrap(space: &Space, source: &Access, sink: &Access) -> bool {
     let is_symbol = |atom| matches!(space.atom(atom), Atom::Symbol(symbol) if symbol.varies == Varies::No);
-    let there = bases(sink);
-    bases(source).into_iter().any(|base| is_symbol(base) && there.contains(&base))
+    let here = bases(source);
+    let there = if std::ptr::eq(source, sink) { here.clone() } else { bases(sink) };
+    here.into_iter().any(|base| is_symbol(base) && there.contains(&base))
 }
 
 /// Whether the form stays so small that it is in its interval where it is so modulo `2^64`.

@@ -34,6 +34,10 @@ impl Variables {
         }
     }
 
+    pub fn remove(&mut self, atoms: [AtomId; 2]) {
+        self.0.retain(|(atom, _)| !atoms.contains(atom));
+    }
+
     pub fn len(&self) -> usize {
         self.0.len()
     }
@@ -77,6 +81,17 @@ impl Variables {
         form.terms().all(|(monomial, _)| !self.are_in(monomial))
     }
 
+    /// The variables of a form.
+    pub fn in_form(&self, form: &Polynomial) -> SmallVec<[AtomId; 4]> {
+        let mut found: SmallVec<[AtomId; 4]> = SmallVec::new();
+        for (atom, _) in form.terms().filter_map(|(monomial, _)| self.in_monomial(monomial)) {
+            if !found.contains(&atom) {
+                found.push(atom);
+            }
+        }
+        found
+    }
+
     /// The variables of a form with their coefficients, the deepest last.
     pub fn factors(&self, form: &Polynomial) -> SmallVec<[(AtomId, Polynomial); 4]> {
         let mut found: SmallVec<[(AtomId, u16); 4]> =
@@ -84,10 +99,6 @@ impl Variables {
         found.sort_by_key(|&(atom, depth)| (depth, atom));
         found.dedup();
         found.into_iter().map(|(atom, _)| (atom, form.factor_of(atom))).collect()
-    }
-
-    pub fn are_affine_in(&self, space: &Space, form: &Polynomial) -> bool {
-        !matches!(self.kind_of(space, form), Kind::Other)
     }
 
     pub fn kind_of(&self, space: &Space, form: &Polynomial) -> Kind {
@@ -200,8 +211,7 @@ impl Solver<'_> {
 /// `p` without so many times another.
 fn less(p: &Polynomial, times: &Polynomial, other: &Polynomial) -> Polynomial {
     match times.as_constant() {
-        Some(times) if times.is_one() => p - other,
-        Some(times) => p - &other.scale(times),
+        Some(times) => p.less(times, other),
         None => p - &(times * other),
     }
 }

@@ -1,38 +1,40 @@
 //! Conditions that could be tested before the loops run: what a split lacked, taken for granted in another try.
 
-use super::bounds::Variables;
 use super::directions::Directions;
+use super::read::Reading;
 use super::solve::{Node, Solver};
+use crate::atom::AtomId;
 use crate::dependence::Vector;
 use crate::dependence::conditions::{is_extreme, is_of_few_iterations, without_sizes};
 use crate::dependence::pair::tightened;
 use crate::dependence::tree::merge_from;
-use crate::facts::Facts;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 
 /// How many conditions one vector is excluded under.
 const MAX_CONDITIONS: usize = 3;
 
-/// All vectors.
+/// All vectors. `wraps`: stands for how often `2^64` is in the difference of the addresses, where that may be.
 pub(super) fn vectors(
     space: &Space,
-    variables: Variables,
-    known: Facts,
-    start: Node,
+    Reading { variables, known, apart_if, mut start }: Reading,
+    wraps: Option<AtomId>,
     same: bool,
-    mut is_simple: impl FnMut() -> bool,
+    mut is_simple: impl FnMut(&Space) -> bool,
 ) -> Vec<Vector> {
     let loops = start.distances.len();
-    let are_iterations = variables.are_iterations();
     let mut solver = Solver::new(space, variables, known);
-    solver.assume_counts(&start.constraints);
+    solver.apart_if = apart_if;
+    let are_iterations = solver.variables.are_iterations();
+    if let Some(times) = wraps {
+        solver.wrap(&mut start, times);
+    }
     let settled = solutions(&mut solver, &start);
     if settled.is_empty() {
         return Vec::new();
     }
     let missing = solver.missing.take();
-    let mut vectors = directed(&mut solver, &start, settled, same, || are_iterations && is_simple());
+    let mut vectors = directed(&mut solver, &start, settled, same, || are_iterations && is_simple(space));
     let is_open = vectors.iter().any(|vector| !vector.certain);
     if let Some(missing) = missing.filter(|_| is_open)
         && let Some((conditions, left)) = under_conditions(&mut solver, missing, &start, same)
@@ -43,6 +45,35 @@ pub(super) fn vectors(
             }
         }
     }
+    in_order(vectors, loops)
+}
+
+/// Vectors of cases of which at least one occurs.
+pub(super) fn united(cases: Vec<Vec<Vector>>, loops: usize) -> Vec<Vector> {
+    let mut united: Vec<Vector> = Vec::new();
+    for (at, vectors) in cases.into_iter().enumerate() {
+        for known in &mut united {
+            known.certain &= vectors.iter().any(|vector| vector.certain && vector.has_directions_of(known));
+        }
+        for vector in vectors {
+            let Some(known) = united.iter_mut().find(|known| known.has_directions_of(&vector)) else {
+                united.push(Vector { certain: vector.certain && at == 0, ..vector });
+                continue;
+            };
+            let is_certain = known.certain && vector.certain;
+            known.widen(&vector);
+            known.certain &= is_certain;
+            known.excluded_if = known.excluded_if.take().zip(vector.excluded_if).map(|(mut all, more)| {
+                let more: Vec<_> = more.into_iter().filter(|condition| !all.contains(condition)).collect();
+                all.extend(more);
+                all
+            });
+        }
+    }
+    in_order(united, loops)
+}
+
+fn in_order(mut vectors: Vec<Vector>, loops: usize) -> Vec<Vector> {
     let order = |vector: &Vector| -> Vec<[bool; 3]> {
         vector.steps.iter().map(|step| [!step.less, !step.equal, !step.greater]).collect()
     };

@@ -4,7 +4,7 @@ use super::ByLoop;
 use super::solve::{Equation, Node, Solver};
 use crate::dependence::conditions::{cost_of, is_extreme, is_of_few_iterations, without_sizes};
 use crate::dependence::pair::tightened;
-use crate::dependence::{Direction, Step, Vector};
+use crate::dependence::{Direction, MEET, Step, Vector};
 use crate::polynomial::Polynomial;
 use std::rc::Rc;
 
@@ -119,7 +119,8 @@ impl<'a, 'b> Directions<'a, 'b> {
     /// Whether a form holds iteration numbers of both ends.
     fn joins_ends(&self, form: &Polynomial) -> bool {
         let holds = |is_sink: bool| {
-            let terms = self.untied.iter().flat_map(Polynomial::terms);
+            // A distance that stands for itself is of neither end.
+            let terms = self.untied.iter().filter(|distance| distance.as_atom().is_none()).flat_map(Polynomial::terms);
             let of_end = terms.filter(|(_, factor)| factor.is_positive() == is_sink);
             of_end.flat_map(|(monomial, _)| monomial.powers()).any(|(atom, _)| form.degree_in(atom) > 0)
         };
@@ -138,9 +139,9 @@ impl<'a, 'b> Directions<'a, 'b> {
             let missing = match node.kept.first() {
                 Some(equation) => {
                     let form = self.solver.space.display(&equation.form);
-                    format!("it was not shown that {form} is never in {}..{}", equation.low, equation.high)
+                    format!("it was not shown that {form} is never in {}..{}", equation.low, equation.high).into()
                 }
-                None => "the addresses meet at these distances".into(),
+                None => MEET.into(),
             };
             let vector = Vector { steps: steps.clone(), certain, missing, excluded_if };
             match vectors.iter_mut().find(|known| known.has_directions_of(&vector)) {
@@ -161,7 +162,13 @@ impl<'a, 'b> Directions<'a, 'b> {
 fn condition(solver: &Solver<'_>, node: &Node) -> Option<Vec<Polynomial>> {
     let is_useful =
         |p: &Polynomial| !is_of_few_iterations(p) && !is_extreme(solver.space, p, &solver.known) && !solver.refutes(p);
-    let simplified = |p: &Polynomial| without_sizes(solver.space, tightened(p.clone()), &solver.known);
-    let conditions = node.excluded_if.iter().map(simplified);
-    Some(vec![conditions.filter(is_useful).min_by_key(cost_of)?])
+    let mut best = solver.apart_if.iter().min_by_key(|condition| cost_of(condition)).cloned();
+    for condition in &node.excluded_if {
+        let condition = without_sizes(solver.space, tightened(condition.clone()), &solver.known);
+        // Whether it is of use takes longer to tell.
+        if best.as_ref().is_none_or(|best| cost_of(&condition) < cost_of(best)) && is_useful(&condition) {
+            best = Some(condition);
+        }
+    }
+    Some(vec![best?])
 }

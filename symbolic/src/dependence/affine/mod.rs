@@ -13,23 +13,34 @@
 //! bound a polynomial are counted.
 
 mod bounds;
+mod cases;
 mod conditions;
 mod directions;
+mod distances;
+mod frame;
+mod products;
 mod proofs;
 mod read;
 mod solve;
 mod strides;
+mod wraps;
 
-use super::Access;
-use super::Vector;
+pub(crate) use frame::Frames;
+
+use super::pair::Counterpart;
+use super::wrapping::stays_below_wrap;
+use super::{Access, Vector};
 use crate::atom::{AtomId, LoopId};
+use crate::polynomial::Atoms;
 use crate::space::Space;
+use cases::{Case, cases, conditions as conditions_of};
+use read::Ends;
 use smallvec::SmallVec;
 
 /// One entry a common loop.
 type ByLoop<T> = SmallVec<[T; 4]>;
 
-/// All vectors; `None` where addresses are not affine, may wrap, or guards may exclude more.
+/// All vectors; `None` where addresses are not affine, whichever way conditions in them are decided, or guards may exclude more.
 pub(super) fn affine(
     space: &mut Space,
     source: &Access,
@@ -38,24 +49,52 @@ pub(super) fn affine(
     same: bool,
     is_constant: &dyn Fn(AtomId) -> bool,
 ) -> Option<Vec<Vector>> {
-    if !super::wrapping::stays_below_wrap(space, source, sink) {
-        return None;
-    }
-    let Some((variables, known, start)) = read::read(space, source, sink, common, is_constant)? else {
-        // The two never both run.
-        return Some(Vec::new());
+    let wraps = match stays_below_wrap(space, source, sink) {
+        true => None,
+        false => Some(space.counterpart(Counterpart::Wraps)),
     };
-    let vectors = conditions::vectors(space, variables, known, start, same, || is_simple(space, source, sink, common));
+    let mut decided: Atoms = conditions_of(space, source).chain(conditions_of(space, sink)).collect();
+    let vectors = if decided.is_empty() {
+        let is_simple = |space: &Space| is_simple(space, source, sink, common);
+        let Some(reading) = read::read(space, source, sink, common, is_constant)? else {
+            // The two never both run.
+            return Some(Vec::new());
+        };
+        conditions::vectors(space, reading, wraps, same, is_simple)
+    } else {
+        decided.sort_unstable();
+        decided.dedup();
+        let own = own_loops(source, sink, common);
+        let cases = cases(&Ends { space, common, own: &own, is_constant }, source, sink, &decided)?;
+        let mut vectors = Vec::new();
+        for Case { source, sink, apart } in cases {
+            let Some(mut reading) = read::read(space, &source, &sink, common, is_constant)? else { continue };
+            reading.start.keep_apart(apart);
+            let is_simple = |space: &Space| is_simple(space, &source, &sink, common);
+            vectors.push(conditions::vectors(space, reading, wraps, same, is_simple));
+        }
+        conditions::united(vectors, common.len())
+    };
     let is_open = || !vectors.is_empty() && read::may_exclude_more(space, source, sink);
     if is_open() { None } else { Some(vectors) }
 }
 
+/// Loops around one of the two alone.
+pub(super) fn own_loops(source: &Access, sink: &Access, common: &[LoopId]) -> SmallVec<[LoopId; 4]> {
+    source.loops.iter().chain(&sink.loops).copied().filter(|id| !common.contains(id)).collect()
+}
+
+/// Whether nothing varies in the address but iteration numbers of its loops.
+pub(super) fn depends_on_iterations_alone(space: &Space, access: &Access) -> bool {
+    read::others(space, access).is_empty()
+}
+
 /// Whether equations and bounds of loops alone decide which iterations meet.
-fn is_simple(space: &Space, source: &Access, sink: &Access, common: &[LoopId]) -> bool {
+pub(super) fn is_simple(space: &Space, source: &Access, sink: &Access, common: &[LoopId]) -> bool {
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
     let iterations: ByLoop<AtomId> = common.iter().filter_map(|&id| space.known_iteration(id)).collect();
-    !has_own_loops
-        && [(source, sink), (sink, source)]
-            .into_iter()
-            .all(|(access, other)| super::linear::Bounds::read(space, access, other, &iterations).is_simple)
+    let ends = [(source, sink), (sink, source)];
+    let ends = if std::ptr::eq(source, sink) { &ends[..1] } else { &ends[..] };
+    let is_simple = |&(access, other)| super::linear::Bounds::read(space, access, other, &iterations).is_simple;
+    !has_own_loops && ends.iter().all(is_simple)
 }

@@ -56,6 +56,10 @@ pub(super) struct Solver<'a> {
     pub variables: Variables,
     /// About invariant values.
     pub known: Facts,
+    /// How often `2^64` is in the difference, where that is unknown.
+    pub wraps: Option<AtomId>,
+    /// Polynomials of which none is at least 0 where both run.
+    pub apart_if: Vec<Polynomial>,
     /// What splits ended at, the simplest: a polynomial that was not shown to be at least 0.
     pub missing: Option<Polynomial>,
     /// How often more equations may be taken apart.
@@ -115,6 +119,12 @@ impl Node {
         }
     }
 
+    /// Adds that in each of some sets of loops, by their positions, one of the distances is not 0.
+    pub fn keep_apart(&mut self, sets: impl IntoIterator<Item = SmallVec<[usize; 2]>>) {
+        let never = |loops| Identity { difference: Polynomial::one(), loops };
+        self.identities.extend(sets.into_iter().map(never));
+    }
+
     /// Remembers what would exclude it.
     pub fn note(&mut self, condition: Polynomial) {
         if condition.as_constant().is_none() && self.excluded_if.len() < MAX_EXCLUSIONS {
@@ -130,21 +140,28 @@ impl Node {
 
 impl<'a> Solver<'a> {
     pub fn new(space: &'a Space, variables: Variables, known: Facts) -> Solver<'a> {
-        Solver { space, variables, known, missing: None, splits: MAX_SPLITS }
+        Solver { space, variables, known, wraps: None, apart_if: Vec::new(), missing: None, splits: MAX_SPLITS }
     }
 
     /// Adds that each loop runs at all, which is known before it does: what bounds an iteration number is nowhere negative.
-    pub fn assume_counts(&mut self, constraints: &[Rc<Polynomial>]) {
+    pub fn assume_counts(&mut self, constraints: &[Rc<Polynomial>], distances: &[Polynomial]) {
+        let is_distance = |atom: &AtomId| distances.iter().any(|distance| distance.as_atom() == Some(*atom));
         for constraint in constraints {
-            if let [(atom, factor)] = &self.variables.factors(constraint)[..] {
+            match &self.variables.in_form(constraint)[..] {
+                [] => {}
+                // Of a distance that is left for an iteration number, the bounds of that have been looked at.
+                atoms if atoms.iter().any(is_distance) => {}
                 // Of one variable that is at least 0.
-                if factor.as_constant() == Some(&Coeff::MINUS_ONE) && self.is_counted(*atom) {
-                    self.known.assume_nonneg(&**constraint + &Polynomial::from(*atom));
+                &[atom] => {
+                    if constraint.number_times(atom) == Some(&Coeff::MINUS_ONE) && self.is_counted(atom) {
+                        self.known.assume_nonneg(&**constraint + &Polynomial::from(atom));
+                    }
                 }
-                continue;
-            }
-            if let Some(high) = self.highs(constraints, constraint).into_iter().next() {
-                self.known.assume_nonneg(high);
+                _ => {
+                    if let Some(high) = self.highs(constraints, constraint).into_iter().next() {
+                        self.known.assume_nonneg(high);
+                    }
+                }
             }
         }
     }
@@ -189,6 +206,15 @@ impl<'a> Solver<'a> {
                 }
                 continue;
             };
+            // Values of anything else than a distance need not occur; addresses wrap as often as they do.
+            if node.is_exact {
+                let mut variable = equation.form.without_constant();
+                if let Some(wraps) = self.wraps {
+                    variable = variable.replace(wraps, &Polynomial::zero());
+                }
+                let is_it = |distance: &Polynomial| *distance == variable || -distance == variable;
+                node.is_exact = variable.is_zero() || node.distances.iter().any(is_it);
+            }
             // Whether it is out of reach, the constraints of the variable tell when its value is put in its place.
             // factor * atom + rest = value, with a factor of 1 or -1.
             let rest = &equation.form - &(factor * &Polynomial::from(*atom));
@@ -275,7 +301,8 @@ impl<'a> Solver<'a> {
         });
         self.identify(node);
         for constraint in changed {
-            if node.constraints.iter().any(|known| is_implied(&constraint, known)) {
+            let is_known = || self.variables.are_absent(&constraint) && self.is_nonneg(&constraint);
+            if node.constraints.iter().any(|known| is_implied(&constraint, known)) || is_known() {
                 continue;
             }
             if self.is_contradiction(node, &constraint) {

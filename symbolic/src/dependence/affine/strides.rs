@@ -23,6 +23,13 @@ impl Solver<'_> {
         equation: &Equation,
         factors: &[(AtomId, Polynomial)],
     ) -> Option<(SmallVec<[(Equation, Polynomial); 2]>, Equation)> {
+        // With coefficients of 1 and nothing else there is no stride.
+        let is_plain =
+            |(_, factor): &(AtomId, Polynomial)| factor.as_constant().is_some_and(|factor| factor.abs().is_one());
+        let others = equation.form.terms().filter(|(monomial, _)| !monomial.is_one()).count();
+        if others == factors.len() && factors.iter().all(is_plain) {
+            return None;
+        }
         for size in self.sizes(&equation.form, factors) {
             let (quotient, rest) = divided(&equation.form, &size);
             if quotient.as_constant().is_some() {

@@ -1,0 +1,288 @@
+//! What bounds the iterations of two accesses together. It is one for all accesses of a nest that have no other values in their addresses, and
+//! kept for them.
+
+use super::bounds::{BEFORE_LOOPS, Variables};
+use super::distances::{ends, is_boxed};
+use super::read::{self, Kind, Renamed, rename};
+use super::solve::{Identity, Solver};
+use super::{ByLoop, own_loops};
+use crate::atom::{Atom, AtomId, LoopId};
+use crate::coeff::Coeff;
+use crate::dependence::Access;
+use crate::dependence::eliminate::is_wide;
+use crate::dependence::pair::{Counterpart, assume, is_fixed, tightened};
+use crate::dependence::wrapping::is_about_place;
+use crate::facts::{Fact, Facts};
+use crate::polynomial::{Monomial, Polynomial};
+use crate::space::Space;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// More variables than this are not looked at.
+const MAX_VARIABLES: usize = 24;
+/// How many frames are kept for accesses to come.
+const MAX_KEPT: usize = 16;
+
+/// All that a system is but for its equation.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub variables: Variables,
+    /// About invariant values.
+    pub known: Facts,
+    pub constraints: Vec<Rc<Polynomial>>,
+    pub distances: ByLoop<Polynomial>,
+    pub identities: Vec<Identity>,
+    /// Polynomials of which none is at least 0 where both run.
+    pub apart_if: Vec<Polynomial>,
+    /// What stands for atoms of the sink's address; for iteration numbers that are projected, their distance.
+    pub renamed: Renamed,
+    /// Iteration numbers that are left out of the source's address.
+    pub projected: ByLoop<AtomId>,
+}
+
+/// What holds where an access runs, but for what says nothing about iterations.
+pub(super) type Guards = SmallVec<[Rc<Fact>; 16]>;
+
+/// Two accesses as far as their frame is the same as that of others.
+#[derive(Debug)]
+struct Key {
+    loops: [Vec<LoopId>; 2],
+    common: Vec<LoopId>,
+    is_even: ByLoop<bool>,
+    facts: [Guards; 2],
+}
+
+/// Frames of accesses before; none where accesses never both run.
+#[derive(Debug, Default)]
+pub(crate) struct Frames {
+    kept: Vec<(Key, Option<Rc<Frame>>)>,
+    next: usize,
+}
+
+/// The frame of two accesses, of which these are the other values that vary. The inner `None` where the two never both run, the outer one
+/// where there are too many of those.
+pub(super) fn frame(
+    space: &mut Space,
+    source: &Access,
+    sink: &Access,
+    common: &[LoopId],
+    others: &[SmallVec<[AtomId; 4]>; 2],
+    is_constant: &dyn Fn(AtomId) -> bool,
+) -> Option<Option<Rc<Frame>>> {
+    let factors = |space: &Space, id: &LoopId| {
+        let iteration = space.known_iteration(*id);
+        iteration.is_some_and(|atom| has_one_factor(&source.address, &sink.address, atom))
+    };
+    let is_even: ByLoop<bool> = common.iter().map(|id| factors(space, id)).collect();
+    if others.iter().any(|others| !others.is_empty()) {
+        let facts = [source, sink].map(|access| {
+            let has_quotients = |&atom: &AtomId| matches!(space.atom(atom), Atom::FloorDiv(..));
+            match access.address.atoms().iter().any(has_quotients) {
+                true => guards(space, access, &space.with_quotient_facts(&access.address, &access.facts)),
+                false => guards(space, access, &access.facts),
+            }
+        });
+        return Some(made(space, [source, sink], common, &is_even, others, &facts, is_constant)?.map(Rc::new));
+    }
+    let here = guards(space, source, &source.facts);
+    let there = if std::ptr::eq(source, sink) { here.clone() } else { guards(space, sink, &sink.facts) };
+    let facts = [here, there];
+    let is_same = |key: &&(Key, Option<Rc<Frame>>)| {
+        let Key { loops, common: around, is_even: evenness, facts: known } = &key.0;
+        loops[0] == source.loops
+            && loops[1] == sink.loops
+            && around == common
+            && *evenness == is_even
+            && are_same(&known[0], &facts[0])
+            && are_same(&known[1], &facts[1])
+    };
+    if let Some((_, frame)) = space.frames.kept.iter().find(is_same) {
+        return Some(frame.clone());
+    }
+    let frame = made(space, [source, sink], common, &is_even, others, &facts, is_constant)?.map(Rc::new);
+    let loops = [source.loops.clone(), sink.loops.clone()];
+    let entry = (Key { loops, common: common.to_vec(), is_even, facts }, frame.clone());
+    let frames = &mut space.frames;
+    if frames.kept.len() < MAX_KEPT {
+        frames.kept.push(entry);
+    } else {
+        frames.kept[frames.next] = entry;
+        frames.next = (frames.next + 1) % MAX_KEPT;
+    }
+    Some(frame)
+}
+
+fn are_same(a: &[Rc<Fact>], b: &[Rc<Fact>]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| Rc::ptr_eq(a, b) || a.polynomial == b.polynomial)
+}
+
+/// Whether an atom has one coefficient in both.
+fn has_one_factor(a: &Polynomial, b: &Polynomial, atom: AtomId) -> bool {
+    let is_with = |term: &(&Monomial, &Coeff)| term.0.degree_in(atom) > 0;
+    a.terms().filter(is_with).eq(b.terms().filter(is_with))
+}
+
+/// Conditions say what facts say beside them.
+fn is_indicator(space: &Space, fact: &Fact) -> bool {
+    matches!(fact.atoms[..], [atom] if matches!(space.atom(atom), Atom::Predicate(_)))
+}
+
+fn guards(space: &Space, access: &Access, facts: &Facts) -> Guards {
+    let is_wanted = |fact: &&Rc<Fact>| !is_indicator(space, fact) && !is_about_place(&fact.polynomial, access);
+    facts.iter().filter(is_wanted).map(Rc::clone).collect()
+}
+
+fn made(
+    space: &mut Space,
+    [source, sink]: [&Access; 2],
+    common: &[LoopId],
+    is_even: &[bool],
+    values: &[SmallVec<[AtomId; 4]>; 2],
+    facts: &[Guards; 2],
+    is_constant: &dyn Fn(AtomId) -> bool,
+) -> Option<Option<Frame>> {
+    let [here, there] = values;
+    // Loops that need no more than their distance from the start.
+    let mut boxed: ByLoop<(usize, AtomId)> = ByLoop::new();
+    if values.iter().all(SmallVec::is_empty) {
+        for (level, &id) in common.iter().enumerate().filter(|&(level, _)| is_even[level]) {
+            let iteration = space.iteration(id).as_atom()?;
+            if is_boxed(space, facts, iteration) {
+                boxed.push((level, iteration));
+            }
+        }
+    }
+    let is_open = |atom: AtomId| boxed.iter().all(|&(_, other)| other != atom);
+    let mut variables = Variables::default();
+    let mut renamed = Renamed::new();
+    // Variables that have one value at both ends.
+    let mut shared: SmallVec<[AtomId; 2]> = SmallVec::new();
+    let mut constraints: Vec<Rc<Polynomial>> = Vec::new();
+    let mut identities: Vec<Identity> = Vec::new();
+    for (depth, &id) in source.loops.iter().enumerate() {
+        let iteration = space.iteration(id).as_atom()?;
+        if is_open(iteration) {
+            variables.add(iteration, depth as u16);
+        }
+    }
+    for (depth, &id) in sink.loops.iter().enumerate() {
+        let iteration = space.iteration(id).as_atom()?;
+        if is_open(iteration) {
+            let there = space.counterpart(Counterpart::Iteration(id));
+            variables.add(there, depth as u16);
+            renamed.push((iteration, there));
+        }
+    }
+    let own = own_loops(source, sink, common);
+    here.iter().for_each(|&atom| variables.add(atom, BEFORE_LOOPS));
+    for &atom in there {
+        let same_in = read::Ends { space, common, own: &own, is_constant }.same_in(atom);
+        if same_in.as_ref().is_some_and(SmallVec::is_empty) {
+            variables.add(atom, BEFORE_LOOPS);
+            shared.push(atom);
+            continue;
+        }
+        let there = space.counterpart(Counterpart::Value(atom));
+        variables.add(there, BEFORE_LOOPS);
+        renamed.push((atom, there));
+        if let Some(loops) = same_in.filter(|_| here.contains(&atom)) {
+            identities.push(Identity { difference: Polynomial::from(there) - Polynomial::from(atom), loops });
+        }
+    }
+    if variables.len() > MAX_VARIABLES {
+        return None;
+    }
+    let mut known = Facts::none();
+    for (access, facts, is_sink) in [(source, &facts[0], false), (sink, &facts[1], true)] {
+        for fact in facts {
+            if !fact.atoms.iter().all(|&atom| is_open(atom)) {
+                continue;
+            }
+            // What is a variable of the other end says nothing here.
+            let is_known = |&atom: &AtomId| {
+                renamed.iter().any(|(known, _)| *known == atom) || shared.contains(&atom) || is_fixed(space, atom)
+            };
+            if is_sink && !fact.atoms.iter().all(is_known) {
+                continue;
+            }
+            let polynomial = if is_sink { rename(&fact.polynomial, &renamed) } else { fact.polynomial.clone() };
+            match variables.kind_of(space, &polynomial) {
+                Kind::Invariant => {
+                    if !assume(&mut known, polynomial) {
+                        return Some(None);
+                    }
+                }
+                Kind::Affine => {
+                    let polynomial = tightened(polynomial);
+                    if !constraints.iter().any(|known| **known == polynomial) {
+                        constraints.push(Rc::new(polynomial));
+                    }
+                }
+                Kind::Other => {}
+            }
+        }
+        let iterations = access.loops.iter().filter_map(|&id| space.known_iteration(id));
+        let own = if is_sink { there } else { here };
+        for atom in iterations.filter(|&atom| is_open(atom)).chain(own.iter().copied()) {
+            let there = renamed.iter().find(|(known, _)| is_sink && *known == atom);
+            let here = Polynomial::from(there.map_or(atom, |&(_, there)| there));
+            let range = space.atom_range(atom);
+            let low = range.low().map(|low| &here - &Polynomial::from(low.clone()));
+            let high = range.high().map(|high| Polynomial::from(high.clone()) - &here);
+            // The edge of a type tells nothing where there is another bound.
+            let bounds = |fact: &Polynomial| {
+                here.as_atom().and_then(|atom| fact.number_times(atom)).is_some_and(Coeff::is_negative)
+            };
+            let high = high.filter(|high| !is_wide(high) || !constraints.iter().any(|fact| bounds(fact)));
+            let ends = [low, high];
+            constraints.extend(ends.into_iter().flatten().map(Rc::new));
+        }
+    }
+    // Rounded bounds of loops are values that nothing changes, too.
+    let is_rounded = |atom: AtomId| is_fixed(space, atom) && matches!(space.atom(atom), Atom::FloorDiv(..));
+    let rounded = constraints.iter().flat_map(|fact| fact.atoms()).filter(|&atom| is_rounded(atom));
+    let rounded = rounded.fold(Polynomial::zero(), |sum, atom| sum + Polynomial::from(atom));
+    let has_others = |fact: &Fact| fact.atoms.iter().any(|&atom| !matches!(space.atom(atom), Atom::Symbol(_)));
+    if !rounded.is_zero() || known.iter().any(|fact| has_others(fact)) {
+        known = space.with_quotient_facts(&rounded, &known);
+    }
+    let mut frame = Frame {
+        variables,
+        known,
+        constraints,
+        distances: ByLoop::new(),
+        identities,
+        apart_if: Vec::new(),
+        renamed,
+        projected: ByLoop::new(),
+    };
+    for (level, &id) in common.iter().enumerate() {
+        frame.distances.push(match boxed.iter().any(|&(boxed, _)| boxed == level) {
+            true => Polynomial::zero(),
+            false => Polynomial::from(space.counterpart(Counterpart::Iteration(id))) - space.iteration(id),
+        });
+    }
+    // Inner ones first: their bounds may hold outer ones.
+    for (level, &id) in common.iter().enumerate().rev().filter(|&(level, _)| is_even[level]) {
+        let is_possible = match boxed.iter().find(|&&(boxed, _)| boxed == level) {
+            Some(&(_, iteration)) => {
+                let distance = space.counterpart(Counterpart::Distance(id));
+                frame.renamed.push((iteration, distance));
+                let bounds = [&facts[0], &facts[1]].map(|facts| ends(space, facts, iteration));
+                frame.leave_distance(space, level, iteration, distance, &bounds)
+            }
+            None => {
+                let ends = (space.iteration(id).as_atom()?, space.counterpart(Counterpart::Iteration(id)));
+                let distance = space.counterpart(Counterpart::Distance(id));
+                frame.project(space, level, ends, distance)
+            }
+        };
+        if !is_possible {
+            return Some(None);
+        }
+    }
+    let mut solver = Solver::new(space, frame.variables.clone(), frame.known.clone());
+    solver.assume_counts(&frame.constraints, &frame.distances);
+    frame.known = solver.known;
+    Some(Some(frame))
+}

@@ -85,7 +85,8 @@ pub struct Term {
 impl Term {
     pub(crate) fn new(name: impl Into<String>, equation: Equation, value: impl Into<Measured>) -> Term {
         let Measured(value, unit) = value.into();
-        Term { name: name.into(), equation, value, unit, children: Vec::new() }
+        // An empty sum is -0, which people need not see.
+        Term { name: name.into(), equation, value: value + 0.0, unit, children: Vec::new() }
     }
 
     pub(crate) fn with_parts(mut self, children: impl IntoIterator<Item = Term>) -> Term {

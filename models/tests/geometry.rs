@@ -90,6 +90,67 @@ fn generic_kernels_have_a_team_for_each_iteration_and_a_warp_more() {
     check(Request { mode: ExecutionMode::GenericSpmd, thread_limit: Some(64), ..trips(1000) }, usual, 1000, 64);
 }
 
+/// What the INFO messages of libomptarget 19.1.7 said with a driver that pretends to have an H100, of one program with these constructs.
+#[test]
+fn as_the_runtime_did_it() {
+    let usual = Environment::default();
+    let plain = trips(0);
+    let teams = Request { num_teams: Some(7), ..plain };
+    let limited = Request { thread_limit: Some(96), ..plain };
+    let few = Request { thread_limit: Some(64), kernel_max_threads: Some(64), ..plain };
+    let many = Request { thread_limit: Some(512), kernel_max_threads: Some(512), ..plain };
+    let alone = Request { num_teams: Some(1), ..plain };
+    let generic_spmd = Request { mode: ExecutionMode::GenericSpmd, ..plain };
+    let limited_generic_spmd = Request { mode: ExecutionMode::GenericSpmd, ..few };
+    let generic = Request { mode: ExecutionMode::Generic, ..plain };
+    let limited_generic = Request { mode: ExecutionMode::Generic, ..few };
+    let all = [plain, teams, limited, few, many, alone, generic_spmd, limited_generic_spmd, generic, limited_generic];
+    let rows = |trip_count, environment, expected: [(u64, u64); 10]| {
+        for (request, (teams, threads)) in all.into_iter().zip(expected) {
+            check(Request { trip_count, ..request }, environment, teams, threads);
+        }
+    };
+    let full = (3200, 128);
+    rows(0, usual, [full, (7, 128), (3200, 96), (3200, 64), (3200, 512), (1, 128), full, (3200, 64), full, (3200, 64)]);
+    let hundred =
+        [(4, 32), (7, 128), (2, 96), (2, 64), (1, 512), (1, 128), (100, 128), (100, 64), (100, 128), (100, 64)];
+    rows(100, usual, hundred);
+    let middle =
+        [(2344, 64), (7, 128), (1563, 96), (2344, 64), (293, 512), (1, 128), full, (3200, 64), full, (3200, 64)];
+    rows(150_000, usual, middle);
+    let million = [full, (7, 128), (3200, 96), (3200, 64), (1954, 512), (1, 128), full, (3200, 64), full, (3200, 64)];
+    rows(1_000_000, usual, million);
+    let five = Environment { num_teams: Some(5), ..usual };
+    let of_five = [(5, 32), (5, 128), (5, 96), (5, 64), (2, 512), (1, 128), (5, 128), (5, 64), (5, 128), (5, 64)];
+    rows(1000, five, of_five);
+    let narrow = Environment { teams_thread_limit: Some(48), ..usual };
+    let of_narrow =
+        [(32, 32), (7, 48), (21, 48), (21, 48), (21, 48), (1, 48), (1000, 48), (1000, 48), (1000, 48), (1000, 48)];
+    rows(1000, narrow, of_narrow);
+    let eight = Environment { min_threads_for_low_trip_count: 8, ..usual };
+    let of_eight =
+        [(125, 8), (7, 128), (11, 96), (16, 64), (2, 512), (1, 128), (1000, 128), (1000, 64), (1000, 128), (1000, 64)];
+    rows(1000, eight, of_eight);
+    let more = Environment { high_trip_count: HighTripCount::MoreTeams, ..usual };
+    let of_more = [
+        (7813, 128),
+        (7, 128),
+        (10_417, 96),
+        (15_625, 64),
+        (1954, 512),
+        (1, 128),
+        (1_000_000, 128),
+        (1_000_000, 64),
+        (1_000_000, 128),
+        (1_000_000, 64),
+    ];
+    rows(1_000_000, more, of_more);
+    check(plain, more, (1 << 31) - 1, 128);
+    // A limit that the compiler does not know: the initial thread's warp comes on top.
+    let at_run_time = Request { mode: ExecutionMode::Generic, thread_limit: Some(96), ..trips(100) };
+    check(at_run_time, usual, 100, 128);
+}
+
 #[test]
 fn amd_has_teams_by_compute_units() {
     let mi210 = RuntimeDevice::amd(64, 104);

@@ -67,7 +67,8 @@ pub struct Request {
     pub mode: ExecutionMode,
     /// What the `num_teams` clause says; 1 for a target region without teams.
     pub num_teams: Option<u64>,
-    /// What the `thread_limit` or `num_threads` clause says, the smaller of both.
+    /// What the `thread_limit` or `num_threads` clause says, the smaller of both. If it is a constant, the compiler tells the kernel's
+    /// environment as well, and it belongs into `kernel_max_threads` too.
     pub thread_limit: Option<u64>,
     /// The iterations that the runtime is told: of the loop that is distributed over the teams. 0 where it is told none.
     pub trip_count: u64,
@@ -146,7 +147,7 @@ pub fn launch(device: &RuntimeDevice, request: &Request, environment: &Environme
         return Ok(Launch { teams: teams.min(team_limit), threads });
     }
     let Launch { teams, threads } = match (request.trip_count, request.mode) {
-        (0, _) => Launch { teams: device.default_teams, threads },
+        (0, _) => Launch { teams: u64::MAX, threads },
         (trips, ExecutionMode::Spmd) => for_trip_count(device, request, environment, trips, threads),
         (trips, ExecutionMode::Generic | ExecutionMode::GenericSpmd) => Launch { teams: trips, threads },
     };

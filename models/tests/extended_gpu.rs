@@ -203,7 +203,16 @@ fn more_memory_than_the_translation_covers_is_slower_without_a_jump() {
 }
 
 #[test]
+fn dynamic_schedules_cost_their_requests() {
+    let plain = vector_addition(1280 * 128);
+    let dynamic = Work { requests: 2, ..plain.clone() };
+    near(value(&run(&gpu(), &dynamic), "latency") - value(&run(&gpu(), &plain), "latency"), 1000e-9);
+}
+
+#[test]
 fn nothing_to_do_is_a_launch() {
+    let none = Work { iterations: 0, omp_rep: 0, busy_threads: 0, ..vector_addition(128) };
+    near(run(&gpu(), &none).total().get(), 5e-6);
     let work = Work { iterations: 0, ..vector_addition(128) };
     let estimate = run(&gpu(), &Work { instructions: Default::default(), accesses: Vec::new(), ..work });
     near(estimate.total().get(), 5e-6);

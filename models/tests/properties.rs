@@ -84,6 +84,7 @@ fn works() -> impl Strategy<Value = Work> {
                 launch: Launch { teams, threads },
                 omp_rep: reps,
                 busy_threads: threads,
+                requests: reps,
                 needs: ipda_models::gpu::occupancy::TeamNeeds { threads, registers, shared: shared << 10 },
                 instructions: [
                     (InstructionClass::Float32, float),

@@ -35,6 +35,8 @@ pub struct GpuMachine {
     pub context: Seconds,
     /// How long the threads of a team wait for each other when all have arrived.
     pub barrier: Cycles,
+    /// To ask the runtime for a chunk of a dynamic schedule.
+    pub dispatch: Cycles,
 }
 
 /// What an instruction of a class costs a multiprocessor.
@@ -162,6 +164,7 @@ impl GpuMachine {
         non_negative("launch", self.launch.get())?;
         non_negative("context", self.context.get())?;
         non_negative("barrier", self.barrier.get())?;
+        non_negative("dispatch", self.dispatch.get())?;
         for cost in self.costs.values() {
             positive("costs.per_cycle", cost.per_cycle)?;
             non_negative("costs.latency", cost.latency.get())?;

@@ -19,6 +19,8 @@ pub struct Work {
     pub omp_rep: u64,
     /// Threads of a team that get iterations; fewer than its threads under `schedule(static, k)`.
     pub busy_threads: u64,
+    /// How often one thread asks the runtime for a chunk of a dynamic schedule; 0 under static ones.
+    pub requests: u64,
     /// What a team needs while it runs; its threads are those of `launch`.
     pub needs: TeamNeeds,
     /// Instructions by class, without accesses to global memory, which are in `accesses`.
@@ -129,8 +131,11 @@ impl Work {
     pub(crate) fn check(&self) -> Result<(), ModelError> {
         some("launch.teams", self.launch.teams)?;
         some("launch.threads", self.launch.threads)?;
-        some("omp_rep", self.omp_rep)?;
-        some("busy_threads", self.busy_threads)?;
+        // No thread gets anything of a loop without iterations.
+        if self.iterations > 0 {
+            some("omp_rep", self.omp_rep)?;
+            some("busy_threads", self.busy_threads)?;
+        }
         if self.busy_threads > self.launch.threads {
             return Err(ModelError::new("busy_threads", self.busy_threads, "at most the threads of a team"));
         }

@@ -69,6 +69,7 @@ pub fn gpu() -> GpuMachine {
         launch: Seconds::new(5e-6),
         context: Seconds::new(0.5),
         barrier: Cycles::new(20.0),
+        dispatch: Cycles::new(500.0),
     }
 }
 
@@ -96,6 +97,7 @@ pub fn vector_addition(elements: u64) -> Work {
         launch: Launch { teams, threads: 128 },
         omp_rep: 1,
         busy_threads: 128,
+        requests: 0,
         needs: TeamNeeds { threads: 128, registers: 16, shared: 0 },
         instructions: BTreeMap::from([
             (InstructionClass::Float32, 1.0),

@@ -41,8 +41,9 @@ impl Spread {
         let sms = machine.sms.min(work.launch.teams);
         let teams_of_sm = work.launch.teams.div_ceil(sms);
         let teams_at_a_time = teams_of_sm.min(occupancy.teams);
-        let warps_of_team = work.busy_threads.div_ceil(machine.limits.lanes) as f64;
-        let lanes = work.busy_threads as f64 / warps_of_team;
+        let busy = work.busy_threads.max(1);
+        let warps_of_team = busy.div_ceil(machine.limits.lanes) as f64;
+        let lanes = busy as f64 / warps_of_team;
         let warp_iterations = work.iterations as f64 / lanes;
         Ok(Spread {
             occupancy,
@@ -86,8 +87,8 @@ pub fn extended(machine: &GpuMachine, work: &Work) -> Result<Estimate, ModelErro
     let waits = compute.wait + traffic.wait / work.memory_parallelism + machine.barrier * work.barriers;
     // Nothing of a warp overlaps with its own issue but other warps.
     let path = waits.max(compute.issue_of_warp);
-    let rounds = spread.rounds * work.omp_rep as f64;
-    let latency = path * rounds / machine.clock;
+    let requests = machine.dispatch * work.requests as f64;
+    let latency = (path * work.omp_rep as f64 + requests) * spread.rounds / machine.clock;
     let l2 = traffic.from_l2 / machine.l2.bandwidth;
     let memory = traffic.from_memory / machine.memory.bandwidth;
 
@@ -114,18 +115,20 @@ pub fn extended(machine: &GpuMachine, work: &Work) -> Result<Estimate, ModelErro
     ));
     parts.push((
         Bound::Latency,
-        Term::new("latency", ours("max(waits, issue of a warp) * rounds * OMP_Rep / clock"), latency).with_parts([
-            Term::new("arithmetic waits", ours("sum of count * latency / arithmetic parallelism"), compute.wait),
-            Term::new(
-                "memory waits",
-                ours("sum over levels of found there * latency, / memory parallelism"),
-                traffic.wait / work.memory_parallelism,
-            ),
-            Term::new("barriers", ours("barriers * barrier"), machine.barrier * work.barriers),
-            Term::new("issue of a warp", ours("instructions, one a cycle"), compute.issue_of_warp),
-            Term::new("rounds", ours("ceil(teams of multiprocessor / teams at a time)"), spread.rounds),
-            Term::new("OMP_Rep", Equation::new("iterations of a thread", INPUT), work.omp_rep as f64),
-        ]),
+        Term::new("latency", ours("(max(waits, issue of a warp) * OMP_Rep + requests) * rounds / clock"), latency)
+            .with_parts([
+                Term::new("arithmetic waits", ours("sum of count * latency / arithmetic parallelism"), compute.wait),
+                Term::new(
+                    "memory waits",
+                    ours("sum over levels of found there * latency, / memory parallelism"),
+                    traffic.wait / work.memory_parallelism,
+                ),
+                Term::new("barriers", ours("barriers * barrier"), machine.barrier * work.barriers),
+                Term::new("requests", ours("chunks that a thread asks for * dispatch"), requests),
+                Term::new("issue of a warp", ours("instructions, one a cycle"), compute.issue_of_warp),
+                Term::new("rounds", ours("ceil(teams of multiprocessor / teams at a time)"), spread.rounds),
+                Term::new("OMP_Rep", Equation::new("iterations of a thread", INPUT), work.omp_rep as f64),
+            ]),
     ));
     parts.push((
         Bound::L2,

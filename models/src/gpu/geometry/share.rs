@@ -32,7 +32,7 @@ pub struct Share {
     pub omp_rep: u64,
     /// The most threads of a team that get iterations at all.
     pub busy_threads: u64,
-    /// How often the busiest thread asks the runtime for a chunk.
+    /// How often the busiest thread asks the runtime for a chunk, under a dynamic schedule.
     pub requests: u64,
 }
 
@@ -68,8 +68,8 @@ pub fn share(trips: u64, launch: Launch, dist: DistSchedule, schedule: Schedule)
     Ok(Share {
         omp_rep,
         busy_threads: pieces.min(threads),
-        // One request for each piece and one that finds nothing left; a static schedule is computed once.
-        requests: chunks_of_team.saturating_mul(if asks { pieces.div_ceil(threads).saturating_add(1) } else { 1 }),
+        // One request for each piece and one that finds nothing left.
+        requests: if asks { chunks_of_team.saturating_mul(pieces.div_ceil(threads).saturating_add(1)) } else { 0 },
     })
 }
 

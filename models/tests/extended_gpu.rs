@@ -183,6 +183,27 @@ fn banks_and_barriers_cost() {
 }
 
 #[test]
+fn stores_reach_the_l2_every_time() {
+    let loaded = rows_in_teams(2560, 4096, 32);
+    let mut stored = loaded.clone();
+    stored.accesses[0].kind = AccessKind::Store;
+    let more = value(&run(&gpu(), &stored), "L2 bytes") / value(&run(&gpu(), &loaded), "L2 bytes");
+    assert!(more > 7.0, "{more}");
+    // The L2 puts them together before they go to memory: not more than is read there.
+    near(value(&run(&gpu(), &stored), "memory bytes"), value(&run(&gpu(), &loaded), "memory bytes"));
+}
+
+#[test]
+fn what_threads_use_again_in_their_next_iteration_is_in_the_l2() {
+    // Three times the same 1.9 MB, of a cache of 6 MB; with 1 MB most of it comes again.
+    let thrice = Work { iterations: 3 * 1280 * 128, omp_rep: 3, ..vector_addition(1280 * 128) };
+    near(value(&run(&gpu(), &thrice), "memory bytes"), 1280.0 * 128.0 * 12.0);
+    let mut small = gpu();
+    small.l2.capacity = Bytes::new(1e6);
+    assert!(value(&run(&small, &thrice), "memory bytes") > 2.0 * 1280.0 * 128.0 * 12.0);
+}
+
+#[test]
 fn atomics_are_waited_for_at_the_l2() {
     let work = Work { accesses: vec![streamed("sum", AccessKind::Atomic, 128.0)], ..vector_addition(128) };
     let stored = Work { accesses: vec![streamed("sum", AccessKind::Store, 128.0)], ..work.clone() };

@@ -1,4 +1,16 @@
-//! What the plugin found in a region, in the form that the time models read and that report files carry.
+//! What the plugin found in a region, in the form that the time models read and that report files carry; and the time models.
+//!
+//! The models are pure functions from numbers to an [`Estimate`]; `docs/models.md` lists their equations.
 #![forbid(unsafe_code)]
 
+pub mod cpu;
+pub mod error;
+pub mod estimate;
+pub mod gpu;
+pub mod quantity;
 pub mod report;
+mod reuse;
+pub mod transfer;
+
+pub use error::ModelError;
+pub use estimate::{Assumption, Bound, Equation, Estimate, Term, Unit};

@@ -1,0 +1,117 @@
+//! Which cache gives what, as in [`crate::reuse`].
+//!
+//! Working sets are those of all threads that share a cache; data that several of them touch counts once, as far as all iterations
+//! together touch no more than that.
+
+use super::machine::CpuMachine;
+use super::work::{Access, Lines, ParallelLoop, Start};
+use crate::reuse::{Carried, fetched};
+
+/// How threads lie on cores.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placement {
+    /// Threads that have iterations.
+    pub(super) threads: f64,
+    /// Cores that have threads.
+    pub(super) cores: f64,
+    /// Threads of the fullest core.
+    pub(super) of_core: f64,
+}
+
+impl Placement {
+    /// Threads get cores of their own as long as there are any.
+    pub(super) fn of(machine: &CpuMachine, threads: u64, iterations: u64) -> Placement {
+        let threads = threads.min(iterations).max(1);
+        let cores = threads.min(machine.cores);
+        Placement { threads: threads as f64, cores: cores as f64, of_core: threads.div_ceil(cores) as f64 }
+    }
+
+    /// Threads that share a cache of so many cores.
+    fn sharers(self, cores: u64) -> f64 {
+        (self.cores.min(cores as f64) * self.of_core).min(self.threads)
+    }
+}
+
+/// What one thread, the busiest, fetches while the loop runs.
+pub(super) struct Traffic {
+    /// Lines of each access into each level of the caches, from further away.
+    pub(super) into: Vec<Vec<f64>>,
+    /// Pages of each access that the address translation does not know.
+    pub(super) pages: Vec<f64>,
+}
+
+impl Traffic {
+    pub(super) fn of(
+        machine: &CpuMachine,
+        shared: &ParallelLoop,
+        placement: Placement,
+        iterations: f64,
+        start: Start,
+    ) -> Traffic {
+        let run = |sharers| Run { shared, sharers, iterations, start };
+        let mut into: Vec<Vec<f64>> = Vec::new();
+        for cache in &machine.caches {
+            let run = run(placement.sharers(cache.cores));
+            let capacity = cache.capacity / machine.line;
+            let before = into.last();
+            let fetched_by = |(at, access): (usize, &Access)| {
+                let asked = before.map_or_else(|| run.asked(access, |lines| lines.lines), |lines| lines[at]);
+                run.fetched(access, asked, capacity, |lines| lines.lines)
+            };
+            into.push(shared.accesses.iter().enumerate().map(fetched_by).collect());
+        }
+        let alone = run(1.0);
+        let entries = machine.tlb.entries / placement.of_core;
+        let pages_of = |access: &Access| {
+            let asked = alone.asked(access, |lines| lines.pages);
+            alone.fetched(access, asked, entries, |lines| lines.pages)
+        };
+        Traffic { into, pages: shared.accesses.iter().map(pages_of).collect() }
+    }
+}
+
+/// A loop that some threads run who share a cache.
+struct Run<'a> {
+    shared: &'a ParallelLoop,
+    sharers: f64,
+    iterations: f64,
+    start: Start,
+}
+
+impl Run<'_> {
+    /// What one thread asks the nearest level for.
+    fn asked(&self, access: &Access, unit: impl Fn(Lines) -> f64) -> f64 {
+        unit(access.body) * access.trips_before(access.loops.len()) * access.probability * self.iterations
+    }
+
+    /// What one thread of the sharers fetches into a cache, where each of them asks it for `asked`.
+    fn fetched(&self, access: &Access, asked: f64, capacity: f64, unit: impl Fn(Lines) -> f64 + Copy) -> f64 {
+        let depth = access.loops.len();
+        let nest = (0..=depth).rev().map(|at| Carried {
+            working: self.set(|access| self.at(access, (at + 1).min(depth), unit)),
+            fetched: self.at(access, at, unit) * access.trips_before(at) * access.probability * self.iterations,
+        });
+        let parallel_loop =
+            Carried { working: self.set(|access| self.at(access, 0, unit)), fetched: self.in_all(access, unit) };
+        let earlier_run = (self.start == Start::Warm)
+            .then(|| Carried { working: self.set(|access| self.in_all(access, unit)), fetched: 0.0 });
+        fetched(asked * self.sharers, nest.chain([parallel_loop]).chain(earlier_run), capacity) / self.sharers
+    }
+
+    /// What all accesses of the loop touch together.
+    fn set(&self, of: impl Fn(&Access) -> f64) -> f64 {
+        self.shared.accesses.iter().map(of).sum()
+    }
+
+    /// What the sharers touch while the loops outside of a depth stand still.
+    fn at(&self, access: &Access, depth: usize, unit: impl Fn(Lines) -> f64) -> f64 {
+        let one = unit(access.at(depth));
+        (one * self.sharers).min(unit(access.whole).max(one))
+    }
+
+    /// What the sharers touch in all of their iterations.
+    fn in_all(&self, access: &Access, unit: impl Fn(Lines) -> f64 + Copy) -> f64 {
+        let part = self.sharers * self.iterations / (self.shared.iterations as f64).max(1.0);
+        (unit(access.whole) * part.min(1.0)).max(self.at(access, 0, unit))
+    }
+}

@@ -1,0 +1,18 @@
+//! How long a parallel region takes on a CPU.
+//!
+//! [`liao_chapman`] is the published model, as it is. [`extended`] is ours: it knows caches, address translation, the bandwidth that all
+//! threads share, and threads that share a core. [`host_threads`] says how many threads a target region gets on the host.
+
+mod extended;
+mod fallback;
+pub mod liao_chapman;
+mod machine;
+mod memory;
+mod schedule;
+mod work;
+
+pub use extended::extended;
+pub use fallback::{HostEnvironment, HostRequest, HostThreads, host_threads};
+pub use machine::{CacheLevel, CpuMachine, CpuMemory, CpuTlb, PerThreads, Transfers};
+pub use schedule::{Schedule, Split};
+pub use work::{Access, AccessKind, Lines, Loop, ParallelLoop, Start, Work};

@@ -1,0 +1,67 @@
+//! How a loop's iterations are split over the threads of a CPU.
+
+use crate::error::{ModelError, some};
+
+/// The loop's schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schedule {
+    /// One part for each thread, of the same length.
+    Static,
+    /// `schedule(static, n)`: chunks of n, in turn.
+    Chunked(u64),
+    /// `schedule(dynamic, n)`: chunks of n, to whoever is free.
+    Dynamic(u64),
+    /// `schedule(guided, n)`: chunks that get shorter, down to n.
+    Guided(u64),
+}
+
+/// What the busiest thread gets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Split {
+    /// Schedule_times: its chunks.
+    pub schedule_times: f64,
+    /// Chunk_size, on average.
+    pub chunk_size: f64,
+    /// Its iterations, which are at most `schedule_times * chunk_size`.
+    pub iterations: f64,
+}
+
+impl Schedule {
+    /// What the busiest of `threads` gets of `iterations`, if all threads are equally fast.
+    ///
+    /// # Errors
+    /// If there are no threads, or chunks without iterations.
+    pub fn split(self, iterations: u64, threads: u64) -> Result<Split, ModelError> {
+        some("threads", threads)?;
+        if let Schedule::Chunked(length) | Schedule::Dynamic(length) | Schedule::Guided(length) = self {
+            some("chunk", length)?;
+        }
+        if iterations == 0 {
+            return Ok(Split { schedule_times: 0.0, chunk_size: 0.0, iterations: 0.0 });
+        }
+        Ok(match self {
+            Schedule::Static => {
+                let chunk = iterations.div_ceil(threads) as f64;
+                Split { schedule_times: 1.0, chunk_size: chunk, iterations: chunk }
+            }
+            Schedule::Chunked(length) | Schedule::Dynamic(length) => {
+                let length = length.min(iterations);
+                let times = iterations.div_ceil(length).div_ceil(threads);
+                let most = iterations.min(times.saturating_mul(length)) as f64;
+                Split { schedule_times: times as f64, chunk_size: most / times as f64, iterations: most }
+            }
+            Schedule::Guided(length) => guided(iterations as f64, threads as f64, length as f64),
+        })
+    }
+}
+
+/// libomp takes 1 / (2 * threads) of what is left, until that is less than 2 * threads * (length + 1), and chunks of `length` from
+/// there on (`kmp_sch_guided_iterative_chunked`).
+fn guided(iterations: f64, threads: f64, length: f64) -> Split {
+    let tail = iterations.min(2.0 * threads * (length + 1.0));
+    let shrinking = (iterations / tail).ln() / -(-0.5 / threads).ln_1p();
+    let chunks = shrinking.ceil() + (tail / length).ceil();
+    let schedule_times = (chunks / threads).ceil();
+    let most = (iterations / threads).ceil();
+    Split { schedule_times, chunk_size: most / schedule_times, iterations: most }
+}

@@ -1,0 +1,192 @@
+//! How many teams and threads OpenMP's runtime starts, and what each thread gets.
+//!
+//! As LLVM 19's libomptarget computes it: `GenericKernelTy::init`, `getNumThreads`, `getNumBlocks` in
+//! `offload/plugins-nextgen/common/src/PluginInterface.cpp`; numbers of the targets from `llvm/Frontend/OpenMP/OMPGridValues.h` and the
+//! plugins' `initImpl`.
+
+mod share;
+
+pub use share::{DistSchedule, Schedule, Share, share};
+
+use crate::error::{ModelError, some};
+
+/// What the runtime knows of a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuntimeDevice {
+    /// Threads of a warp.
+    pub lanes: u64,
+    /// The most threads of a team (`GV_Max_WG_Size`, which the plugins ask the driver for).
+    pub max_threads: u64,
+    /// Threads of a team where nothing else is said (`GV_Default_WG_Size`).
+    pub default_threads: u64,
+    /// The most teams (`GV_Max_Teams`, which the plugins ask the driver for).
+    pub max_teams: u64,
+    /// The number of teams beyond which teams are used again (`GV_Default_Num_Teams`).
+    pub default_teams: u64,
+}
+
+impl RuntimeDevice {
+    /// Any GPU of NVIDIA since compute capability 3.0: 128 threads and up to 3200 teams, whatever its size.
+    pub const NVIDIA: RuntimeDevice = RuntimeDevice {
+        lanes: 32,
+        max_threads: 1024,
+        default_threads: 128,
+        // CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X
+        max_teams: (1 << 31) - 1,
+        default_teams: 3200,
+    };
+
+    /// A GPU of AMD: 256 threads, and four teams for each compute unit (`LIBOMPTARGET_AMDGPU_TEAMS_PER_CU`).
+    pub const fn amd(lanes: u64, compute_units: u64) -> RuntimeDevice {
+        RuntimeDevice {
+            lanes,
+            max_threads: 1024,
+            default_threads: 256,
+            // The largest grid of the driver, 2^32 - 1 threads, in teams of the largest size.
+            max_teams: u32::MAX as u64 / 1024,
+            default_teams: 4 * compute_units,
+        }
+    }
+}
+
+/// How the device runs a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExecutionMode {
+    /// All threads from the start: `target teams distribute parallel for`, written so or made so by the optimiser.
+    Spmd,
+    /// One thread of a team until a parallel region starts the others; a warp more than the program asks for.
+    Generic,
+    /// Written as generic, run as SPMD: threads as in SPMD, teams as in generic mode.
+    GenericSpmd,
+}
+
+/// A launch, as the program asks for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request {
+    /// How the kernel runs.
+    pub mode: ExecutionMode,
+    /// What the `num_teams` clause says; 1 for a target region without teams.
+    pub num_teams: Option<u64>,
+    /// What the `thread_limit` or `num_threads` clause says, the smaller of both. If it is a constant, the compiler tells the kernel's
+    /// environment as well, and it belongs into `kernel_max_threads` too.
+    pub thread_limit: Option<u64>,
+    /// The iterations that the runtime is told: of the loop that is distributed over the teams. 0 where it is told none.
+    pub trip_count: u64,
+    /// `MaxThreads` of the kernel's environment, or what its registers allow (`CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK`), the smaller.
+    pub kernel_max_threads: Option<u64>,
+    /// `MinThreads` of the kernel's environment.
+    pub kernel_min_threads: Option<u64>,
+}
+
+/// The environment variables of the runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Environment {
+    /// `OMP_NUM_TEAMS`: the most teams.
+    pub num_teams: Option<u64>,
+    /// `OMP_TEAMS_THREAD_LIMIT`: the most threads of a team.
+    pub teams_thread_limit: Option<u64>,
+    /// `LIBOMPTARGET_MIN_THREADS_FOR_LOW_TRIP_COUNT`: the threads that a team is not made smaller than to get more teams.
+    pub min_threads_for_low_trip_count: u64,
+    /// `LIBOMPTARGET_REUSE_BLOCKS_FOR_HIGH_TRIP_COUNT`.
+    pub high_trip_count: HighTripCount,
+}
+
+/// What happens with more iterations than the default number of teams has threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HighTripCount {
+    /// Threads go round more than once.
+    ReuseTeams,
+    /// There are as many teams as it takes.
+    MoreTeams,
+}
+
+impl Default for Environment {
+    fn default() -> Environment {
+        Environment {
+            num_teams: None,
+            teams_thread_limit: None,
+            min_threads_for_low_trip_count: 32,
+            high_trip_count: HighTripCount::ReuseTeams,
+        }
+    }
+}
+
+/// Teams and the threads of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launch {
+    /// The teams.
+    pub teams: u64,
+    /// The threads of each.
+    pub threads: u64,
+}
+
+/// What the runtime starts.
+///
+/// # Errors
+/// If a number of the device, a clause or a variable that is given is 0.
+pub fn launch(device: &RuntimeDevice, request: &Request, environment: &Environment) -> Result<Launch, ModelError> {
+    some("device.lanes", device.lanes)?;
+    some("device.max_threads", device.max_threads)?;
+    some("device.default_threads", device.default_threads)?;
+    some("device.max_teams", device.max_teams)?;
+    some("device.default_teams", device.default_teams)?;
+    let given = [
+        ("num_teams", request.num_teams),
+        ("thread_limit", request.thread_limit),
+        ("kernel_max_threads", request.kernel_max_threads),
+        ("OMP_NUM_TEAMS", environment.num_teams),
+        ("OMP_TEAMS_THREAD_LIMIT", environment.teams_thread_limit),
+        ("LIBOMPTARGET_MIN_THREADS_FOR_LOW_TRIP_COUNT", Some(environment.min_threads_for_low_trip_count)),
+    ];
+    for (name, value) in given {
+        some(name, value.unwrap_or(1))?;
+    }
+    let team_limit = device.max_teams.min(environment.num_teams.unwrap_or(u64::MAX));
+    let threads = threads(device, request, environment);
+    if let Some(teams) = request.num_teams {
+        return Ok(Launch { teams: teams.min(team_limit), threads });
+    }
+    let Launch { teams, threads } = match (request.trip_count, request.mode) {
+        (0, _) => Launch { teams: u64::MAX, threads },
+        (trips, ExecutionMode::Spmd) => for_trip_count(device, request, environment, trips, threads),
+        (trips, ExecutionMode::Generic | ExecutionMode::GenericSpmd) => Launch { teams: trips, threads },
+    };
+    let teams = match environment.high_trip_count {
+        HighTripCount::ReuseTeams => teams.min(device.default_teams),
+        HighTripCount::MoreTeams => teams,
+    };
+    Ok(Launch { teams: teams.min(team_limit), threads })
+}
+
+/// `getNumThreads`
+fn threads(device: &RuntimeDevice, request: &Request, environment: &Environment) -> u64 {
+    let device_limit = device.max_threads.min(environment.teams_thread_limit.unwrap_or(u64::MAX));
+    let limit = device_limit.min(request.kernel_max_threads.unwrap_or(u64::MAX));
+    let wanted = match (request.thread_limit, request.mode) {
+        // The warp in which the initial thread waits.
+        (Some(clause), ExecutionMode::Generic) => clause.saturating_add(device.lanes),
+        (Some(clause), ExecutionMode::Spmd | ExecutionMode::GenericSpmd) => clause,
+        (None, _) => device.default_threads.max(request.kernel_min_threads.unwrap_or(0)),
+    };
+    limit.min(wanted)
+}
+
+/// `getNumBlocks` for a combined construct: a thread for each iteration, and teams made smaller where there would be too few.
+fn for_trip_count(
+    device: &RuntimeDevice,
+    request: &Request,
+    environment: &Environment,
+    trips: u64,
+    threads: u64,
+) -> Launch {
+    let fewest = environment.min_threads_for_low_trip_count.min(threads);
+    let enough = trips >= device.default_teams.saturating_mul(threads) || request.thread_limit.is_some();
+    let threads = if enough {
+        threads
+    } else if trips >= device.default_teams.saturating_mul(fewest) {
+        threads.min(trips.div_ceil(device.default_teams).checked_next_power_of_two().unwrap_or(u64::MAX))
+    } else {
+        fewest
+    };
+    Launch { teams: trips.div_ceil(threads), threads }
+}

@@ -1,0 +1,86 @@
+//! Which iterations a thread of a `distribute parallel for` gets.
+
+use super::Launch;
+use crate::error::{ModelError, some};
+
+/// How teams share the loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DistSchedule {
+    /// As clang does it for a combined construct without the clause: chunks as long as a team has threads, in turn.
+    TeamByTeam,
+    /// `dist_schedule(static, n)`: chunks of n, in turn.
+    Chunked(u64),
+    /// One part for each team, of the same length: `distribute` outside of a combined construct.
+    Even,
+}
+
+/// How the threads of a team share a chunk of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schedule {
+    /// As clang does it without the clause: iterations in turn.
+    InTurn,
+    /// `schedule(static, n)`: chunks of n, in turn.
+    Chunked(u64),
+    /// `schedule(dynamic, n)`: chunks of n, to whoever is free. The share is that of threads which are equally fast.
+    Dynamic(u64),
+}
+
+/// What threads get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// The most iterations of one thread: OMP_Rep.
+    pub omp_rep: u64,
+    /// The most threads of a team that get iterations at all.
+    pub busy_threads: u64,
+    /// How often the busiest thread asks the runtime for a chunk, under a dynamic schedule.
+    pub requests: u64,
+}
+
+/// What the busiest thread gets of `trips` iterations.
+///
+/// # Errors
+/// If there are no teams, no threads, or chunks without iterations.
+pub fn share(trips: u64, launch: Launch, dist: DistSchedule, schedule: Schedule) -> Result<Share, ModelError> {
+    let teams = some("teams", launch.teams)?;
+    let threads = some("threads", launch.threads)?;
+    if trips == 0 {
+        return Ok(Share { omp_rep: 0, busy_threads: 0, requests: 0 });
+    }
+    let chunk = match dist {
+        DistSchedule::TeamByTeam => threads,
+        DistSchedule::Chunked(length) => some("dist_schedule", length)?,
+        DistSchedule::Even => trips.div_ceil(teams),
+    };
+    let (length, asks) = match schedule {
+        Schedule::InTurn => (1, false),
+        Schedule::Chunked(length) => (some("schedule", length)?, false),
+        Schedule::Dynamic(length) => (some("schedule", length)?, true),
+    };
+    // The first thread of the first team has the most: whatever comes in turn comes to it first.
+    let chunks = trips.div_ceil(chunk);
+    let chunks_of_team = chunks.div_ceil(teams);
+    let last = trips - (chunks - 1) * chunk;
+    let whole = chunk.min(trips);
+    let of_last = if (chunks - 1).is_multiple_of(teams) { last } else { whole };
+    let omp_rep =
+        (chunks_of_team - 1) * of_first_thread(whole, length, threads) + of_first_thread(of_last, length, threads);
+    let pieces = whole.div_ceil(length);
+    Ok(Share {
+        omp_rep,
+        busy_threads: pieces.min(threads),
+        // One request for each piece and one that finds nothing left.
+        requests: if asks { chunks_of_team.saturating_mul(pieces.div_ceil(threads).saturating_add(1)) } else { 0 },
+    })
+}
+
+/// The iterations that the first of `threads` does of so many, in pieces of `length` in turn.
+fn of_first_thread(iterations: u64, length: u64, threads: u64) -> u64 {
+    let pieces = iterations.div_ceil(length);
+    let of_first = pieces.div_ceil(threads);
+    if (pieces - 1).is_multiple_of(threads) {
+        // The last piece is its own, and as long as what is left.
+        (of_first - 1) * length + (iterations - (pieces - 1) * length)
+    } else {
+        of_first * length
+    }
+}

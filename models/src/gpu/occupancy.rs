@@ -1,0 +1,169 @@
+//! How many teams a multiprocessor runs at a time.
+//!
+//! Computed as NVIDIA's occupancy calculator does, from the "Technical Specifications per Compute Capability" of the CUDA C++
+//! Programming Guide: registers are given to warps in units, warps to the four parts of a multiprocessor in turn, shared memory to
+//! teams in units, and what the driver keeps for itself comes on top.
+
+use std::fmt;
+
+use crate::error::{ModelError, some};
+
+/// What a multiprocessor has. All numbers are those of one compute capability.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SmLimits {
+    /// Threads of a warp.
+    pub lanes: u64,
+    /// Warps at a time.
+    pub warps: u64,
+    /// Teams at a time.
+    pub teams: u64,
+    /// Threads of a team.
+    pub threads_per_team: u64,
+    /// Registers of 32 bits.
+    pub registers: u64,
+    /// Registers of one thread.
+    pub registers_per_thread: u64,
+    /// The unit in which a warp gets registers.
+    pub register_unit: u64,
+    /// The parts that a multiprocessor's registers and warps are divided into.
+    pub parts: u64,
+    /// Bytes of shared memory.
+    pub shared: u64,
+    /// Bytes of shared memory that one team can have.
+    pub shared_per_team: u64,
+    /// The unit of bytes in which a team gets shared memory.
+    pub shared_unit: u64,
+    /// Bytes of shared memory that the driver adds to each team.
+    pub shared_reserved: u64,
+}
+
+/// What a team needs while it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TeamNeeds {
+    /// Its threads.
+    pub threads: u64,
+    /// Registers of each thread; 0 where that is unknown, which then limits nothing.
+    pub registers: u64,
+    /// Bytes of shared memory, with those that the launch adds.
+    pub shared: u64,
+}
+
+/// How much of a multiprocessor is in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Teams at a time.
+    pub teams: u64,
+    /// Warps at a time.
+    pub warps: u64,
+    /// Why there are no more.
+    pub limited_by: Limiter,
+}
+
+/// Why a multiprocessor does not run more teams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limiter {
+    /// It keeps track of only so many warps.
+    Warps,
+    /// It keeps track of only so many teams.
+    Teams,
+    /// Registers.
+    Registers,
+    /// Shared memory.
+    Shared,
+}
+
+impl fmt::Display for Limiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Limiter::Warps => "warps",
+            Limiter::Teams => "teams",
+            Limiter::Registers => "registers",
+            Limiter::Shared => "shared memory",
+        })
+    }
+}
+
+impl Occupancy {
+    /// The share of the warps that there could be.
+    pub fn share(&self, limits: &SmLimits) -> f64 {
+        self.warps as f64 / limits.warps as f64
+    }
+}
+
+/// How many teams with these needs run at a time.
+///
+/// # Errors
+/// If a limit is 0 or a team never fits.
+pub fn occupancy(limits: &SmLimits, needs: &TeamNeeds) -> Result<Occupancy, ModelError> {
+    limits.check()?;
+    some("needs.threads", needs.threads)?;
+    let refuse = |parameter, found: u64, expected| Err(ModelError::new(parameter, found, expected));
+    if needs.threads > limits.threads_per_team {
+        return refuse("needs.threads", needs.threads, "at most the threads that a team can have");
+    }
+    if needs.registers > limits.registers_per_thread {
+        return refuse("needs.registers", needs.registers, "at most the registers that a thread can have");
+    }
+    if needs.shared > limits.shared_per_team {
+        return refuse("needs.shared", needs.shared, "at most the shared memory that a team can have");
+    }
+    let team_warps = needs.threads.div_ceil(limits.lanes);
+    let by_warps = limits.warps / team_warps;
+    let by_registers = match needs.registers {
+        0 => u64::MAX,
+        registers => {
+            let of_warp = (registers * limits.lanes).next_multiple_of(limits.register_unit);
+            let in_part = limits.registers / limits.parts / of_warp;
+            in_part * limits.parts / team_warps
+        }
+    };
+    let by_shared = match (needs.shared + limits.shared_reserved).next_multiple_of(limits.shared_unit) {
+        0 => u64::MAX,
+        shared => limits.shared / shared,
+    };
+    let all = [
+        (by_warps, Limiter::Warps),
+        (limits.teams, Limiter::Teams),
+        (by_registers, Limiter::Registers),
+        (by_shared, Limiter::Shared),
+    ];
+    let (teams, limited_by) = all.into_iter().min_by_key(|(teams, _)| *teams).expect("four of them");
+    if teams == 0 {
+        let found = format!("{needs:?}");
+        return Err(ModelError::new("needs", found, "what a multiprocessor can give to one team"));
+    }
+    Ok(Occupancy { teams, warps: teams * team_warps, limited_by })
+}
+
+impl SmLimits {
+    pub(crate) fn check(&self) -> Result<(), ModelError> {
+        some("limits.lanes", self.lanes)?;
+        some("limits.warps", self.warps)?;
+        some("limits.teams", self.teams)?;
+        some("limits.threads_per_team", self.threads_per_team)?;
+        some("limits.registers", self.registers)?;
+        some("limits.registers_per_thread", self.registers_per_thread)?;
+        some("limits.register_unit", self.register_unit)?;
+        some("limits.parts", self.parts)?;
+        some("limits.shared_unit", self.shared_unit)?;
+        // Sums and products of these stay within 64 bits.
+        let all = [
+            self.lanes,
+            self.warps,
+            self.teams,
+            self.threads_per_team,
+            self.registers,
+            self.register_unit,
+            self.registers_per_thread,
+            self.parts,
+            self.shared,
+            self.shared_per_team,
+            self.shared_unit,
+            self.shared_reserved,
+        ];
+        match all.into_iter().find(|limit| *limit > u64::from(u32::MAX)) {
+            Some(limit) => Err(ModelError::new("limits", limit, "less than 2^32")),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What a kernel does, as far as the extended model is concerned.
+
+use std::collections::BTreeMap;
+
+use super::geometry::Launch;
+use super::occupancy::TeamNeeds;
+use crate::error::{ModelError, at_least_one, non_negative, positive, share, some};
+use crate::report::InstructionClass;
+
+/// What a kernel does. Counts are those of one warp while its threads do one iteration each of the parallel loop, which is as
+/// often as one thread does it where the warp is not divided.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Work {
+    /// Iterations of the parallel loop (of the collapsed one, where loops are collapsed), of all threads together.
+    pub iterations: u64,
+    /// Teams and threads; [`geometry`](super::geometry) predicts them.
+    pub launch: Launch,
+    /// The most iterations of the parallel loop that one thread does one after another: OMP_Rep.
+    pub omp_rep: u64,
+    /// Threads of a team that get iterations; fewer than its threads under `schedule(static, k)`.
+    pub busy_threads: u64,
+    /// How often one thread asks the runtime for a chunk of a dynamic schedule; 0 under static ones.
+    pub requests: u64,
+    /// What a team needs while it runs; its threads are those of `launch`.
+    pub needs: TeamNeeds,
+    /// Instructions by class, without accesses to global memory, which are in `accesses`.
+    pub instructions: BTreeMap<InstructionClass, f64>,
+    /// Further passes over the banks of shared memory, beyond one for each access.
+    pub bank_passes: f64,
+    /// The accesses to global memory, one entry for all that differ by a constant (a reference group).
+    pub accesses: Vec<Access>,
+    /// Arithmetic instructions of a thread that can be under way together, because none needs the other: 1 or more.
+    pub arithmetic_parallelism: f64,
+    /// Loads of a thread that can be under way together: 1 or more.
+    pub memory_parallelism: f64,
+    /// Barriers of the team.
+    pub barriers: f64,
+}
+
+/// Accesses to global memory from one place of the source, or from several that touch the same data in the same iteration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Access {
+    /// As the report calls it.
+    pub name: String,
+    /// What is done.
+    pub kind: AccessKind,
+    /// How many places of the source the entry stands for: 3 for `a[i-1] + a[i] + a[i+1]`.
+    pub references: f64,
+    /// How likely it is that the code is reached: 1, or the chance of the branches around it.
+    pub probability: f64,
+    /// Sectors that one warp touches with one access at one place.
+    pub sectors: f64,
+    /// How many of these give way to new ones at the same time, as the loop around goes on: all of `sectors` where the lanes' addresses
+    /// have the same position in their sectors, 1 where each has another (or where that is not known, which is the slower case).
+    pub in_step: f64,
+    /// The loops of the thread around the access, the outermost first, without the parallel loop.
+    pub loops: Vec<Loop>,
+    /// The distinct data of all `references`, executed once.
+    pub body: Footprint,
+    /// The distinct bytes that the whole kernel touches here.
+    pub total: f64,
+}
+
+/// What an access does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccessKind {
+    /// The warp waits for it, sooner or later.
+    Load,
+    /// Nobody waits for it.
+    Store,
+    /// Done in the L2, and waited for.
+    Atomic,
+}
+
+/// A loop around an access.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Loop {
+    /// How often it goes round when it is reached.
+    pub trips: f64,
+    /// The distinct data that the access touches while the loop runs once from start to end.
+    pub footprint: Footprint,
+}
+
+/// Distinct data, in bytes of whole sectors, that some threads touch while each does the same piece of the program.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Footprint {
+    /// Touched by one warp.
+    pub warp: f64,
+    /// Touched by one team.
+    pub team: f64,
+    /// Touched by all teams of the launch.
+    pub grid: f64,
+}
+
+impl Access {
+    /// How often a warp makes it in one iteration of the parallel loop.
+    pub(crate) fn executions(&self) -> f64 {
+        self.references * self.probability * self.trips_before(self.loops.len())
+    }
+
+    /// How often the loop at that depth is reached, or the access itself at the depth of its loops.
+    pub(crate) fn trips_before(&self, depth: usize) -> f64 {
+        self.loops[..depth.min(self.loops.len())].iter().map(|around| around.trips).product()
+    }
+
+    /// The distinct data while the loops outside of `depth` stand still; the body's beyond the last loop.
+    pub(crate) fn at(&self, depth: usize) -> Footprint {
+        self.loops.get(depth).map_or(self.body, |around| around.footprint)
+    }
+
+    fn check(&self) -> Result<(), ModelError> {
+        at_least_one("access.references", self.references)?;
+        share("access.probability", self.probability)?;
+        positive("access.sectors", self.sectors)?;
+        positive("access.in_step", self.in_step)?;
+        for footprint in self.loops.iter().map(|around| around.footprint).chain([self.body]) {
+            positive("access.footprint.warp", footprint.warp)?;
+            positive("access.footprint.team", footprint.team)?;
+            positive("access.footprint.grid", footprint.grid)?;
+        }
+        for around in &self.loops {
+            non_negative("access.loops.trips", around.trips)?;
+        }
+        non_negative("access.total", self.total)?;
+        non_negative("access.executions", self.executions())?;
+        Ok(())
+    }
+}
+
+impl Work {
+    pub(crate) fn check(&self) -> Result<(), ModelError> {
+        some("launch.teams", self.launch.teams)?;
+        some("launch.threads", self.launch.threads)?;
+        // No thread gets anything of a loop without iterations.
+        if self.iterations > 0 {
+            some("omp_rep", self.omp_rep)?;
+            some("busy_threads", self.busy_threads)?;
+        }
+        if self.busy_threads > self.launch.threads {
+            return Err(ModelError::new("busy_threads", self.busy_threads, "at most the threads of a team"));
+        }
+        let threads = u128::from(self.launch.teams) * u128::from(self.busy_threads);
+        let most = threads.saturating_mul(u128::from(self.omp_rep));
+        if u128::from(self.iterations) > most {
+            return Err(ModelError::new(
+                "iterations",
+                self.iterations,
+                "at most teams * busy_threads * omp_rep, since every iteration has a thread",
+            ));
+        }
+        for (class, count) in &self.instructions {
+            non_negative("instructions", *count)?;
+            if of_global_memory(*class) {
+                return Err(ModelError::new("instructions", class.name(), "no global memory; that is in accesses"));
+            }
+        }
+        non_negative("bank_passes", self.bank_passes)?;
+        at_least_one("arithmetic_parallelism", self.arithmetic_parallelism)?;
+        at_least_one("memory_parallelism", self.memory_parallelism)?;
+        non_negative("barriers", self.barriers)?;
+        self.accesses.iter().try_for_each(Access::check)
+    }
+}
+
+fn of_global_memory(class: InstructionClass) -> bool {
+    matches!(class, InstructionClass::LoadGlobal | InstructionClass::StoreGlobal | InstructionClass::Atomic)
+}

@@ -1,0 +1,95 @@
+//! What a cache keeps: the form that GPU and CPU models share.
+//!
+//! Wolf, Maydan and Chen, "Combining loop transformations considering caches and scheduling" (MICRO 1996): the reuse that a loop
+//! carries is found in a cache if what one iteration of the loop touches fits into it.
+
+/// The reuse that one loop carries, or that sharers of a cache have of each other's data.
+pub(crate) struct Carried {
+    /// What is touched between two uses, by everyone who shares the cache.
+    pub(crate) working: f64,
+    /// What must be fetched if this reuse, and all reuse further inside, is found in the cache.
+    pub(crate) fetched: f64,
+}
+
+/// How much is fetched into a cache of that capacity, where `requested` would be without it. `reuse` goes from the inside outwards;
+/// a loop's working set is taken to be at least that of the loops inside of it.
+pub(crate) fn fetched(requested: f64, reuse: impl IntoIterator<Item = Carried>, capacity: f64) -> f64 {
+    let (mut missed, mut left, mut working) = (requested, requested, 0.0_f64);
+    for carried in reuse {
+        working = working.max(carried.working);
+        let outside = left.min(carried.fetched);
+        missed -= kept(working, capacity) * (left - outside);
+        left = outside;
+    }
+    missed.clamp(0.0, requested)
+}
+
+/// The steps in which [`kept`] closes in on its result; each halves the distance.
+const HALVINGS: u32 = 40;
+
+/// The share of uses that finds its data in a cache of that capacity, if a set of the size `working` is gone through again and again.
+///
+/// With random replacement, data that is to be used again survives (1 - h) * working misses, each of which hits it with the chance
+/// 1 / capacity: h = exp(-(1 - h) * working / capacity). All is kept up to the capacity, and less without a jump beyond. (Strict
+/// replacement of the oldest would keep nothing beyond; no large cache does that.)
+pub(crate) fn kept(working: f64, capacity: f64) -> f64 {
+    if working <= capacity {
+        return 1.0;
+    }
+    let ratio = working / capacity;
+    // h = 1 always solves it; the other solution lies below 1 / ratio, where h - exp(..) grows through zero.
+    let (mut low, mut high) = (0.0, 1.0 / ratio);
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if (-(1.0 - middle) * ratio).exp() > middle {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_that_fits_is_kept_and_twice_the_cache_nearly_lost() {
+        assert_eq!(kept(100.0, 100.0), 1.0);
+        assert_eq!(kept(0.0, 0.0), 1.0);
+        assert_eq!(kept(1.0, 0.0), 0.0);
+        // h = exp(-2 (1 - h)) has the solution 0.20319.
+        assert!((kept(200.0, 100.0) - 0.20319).abs() < 1e-4);
+        assert!(kept(100.0 + 1e-6, 100.0) > 0.999, "no jump at the capacity");
+    }
+
+    #[test]
+    fn random_replacement_keeps_what_the_equation_says() {
+        // A cache of 256 lines, of which a miss replaces any one, and a cycle of 400 lines.
+        let (capacity, working) = (256_usize, 400_usize);
+        let mut cache = vec![usize::MAX; capacity];
+        let (mut random, mut hits, rounds) = (1_u64, 0_u32, 400);
+        for round in 0..rounds {
+            for line in 0..working {
+                if cache.contains(&line) {
+                    hits += u32::from(round >= rounds / 2);
+                } else {
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    cache[(random >> 33) as usize % capacity] = line;
+                }
+            }
+        }
+        let measured = f64::from(hits) / (working * rounds / 2) as f64;
+        assert!((measured - kept(working as f64, capacity as f64)).abs() < 0.02, "measured {measured}");
+    }
+
+    #[test]
+    fn reuse_further_out_needs_more_room() {
+        // for i in 10, for j in 20: A[j] (20 lines, used 200 times). One iteration of i touches 20.
+        let loops = || [Carried { working: 1.0, fetched: 200.0 }, Carried { working: 20.0, fetched: 20.0 }];
+        assert_eq!(fetched(200.0, loops(), 20.0), 20.0);
+        assert_eq!(fetched(200.0, loops(), 0.0), 200.0);
+        assert!(fetched(200.0, loops(), 10.0) > 150.0);
+    }
+}

@@ -1,0 +1,76 @@
+//! docs/models.md shows what the models print, and this is it: a table there that differs fails.
+
+mod common;
+
+use common::{gpu, processor, sums_of_rows, vector_addition};
+use ipda_models::cpu::liao_chapman::{self, Part, liao_chapman};
+use ipda_models::cpu::{self, Schedule};
+use ipda_models::gpu::extended::extended;
+use ipda_models::gpu::hong_kim::{Parameters, Work, hong_kim};
+use ipda_models::quantity::{Bytes, BytesPerSecond, Cycles, Hertz};
+
+const DOCUMENT: &str = include_str!("../../docs/models.md");
+
+/// The block of the document after the line with this marker.
+fn block(marker: &str) -> String {
+    let marker = format!("<!-- {marker} -->");
+    let (_, after) = DOCUMENT.split_once(&marker).unwrap_or_else(|| panic!("docs/models.md lacks {marker}"));
+    let (_, text) = after.split_once("```\n").expect("a block after the marker");
+    text.split_once("```").expect("the block's end").0.to_owned()
+}
+
+#[track_caller]
+fn check(marker: &str, printed: &str) {
+    assert_eq!(block(marker), printed, "docs/models.md, {marker}, should show:\n{printed}");
+}
+
+#[test]
+fn the_papers_case() {
+    let machine = Parameters {
+        mem_ld: Cycles::new(420.0),
+        departure_del_uncoal: Cycles::new(10.0),
+        departure_del_coal: Cycles::new(4.0),
+        issue_cycles: Cycles::new(4.0),
+        freq: Hertz::new(1e9),
+        mem_bandwidth: BytesPerSecond::new(80e9),
+        load_bytes_per_warp: Bytes::new(128.0),
+    };
+    let work = Work {
+        comp_insts: 27.0,
+        coal_mem_insts: 0.0,
+        uncoal_mem_insts: 6.0,
+        synch_insts: 6.0,
+        uncoal_per_mw: 32.0,
+        active_warps: 20.0,
+        blocks: 80.0,
+        active_blocks_per_sm: 5.0,
+        active_sms: 16.0,
+        omp_rep: 1.0,
+    };
+    check("hong-kim", &hong_kim(&machine, &work).expect("the paper's inputs").estimate.to_string());
+}
+
+#[test]
+fn a_vector_addition_on_the_gpu() {
+    check("gpu", &extended(&gpu(), &vector_addition(10_000_000)).expect("right inputs").to_string());
+}
+
+#[test]
+fn a_loop_in_the_published_cpu_model() {
+    let part = Part {
+        name: "loop".to_owned(),
+        iterations: 9600,
+        schedule: Schedule::Static,
+        machine_per_iter: Cycles::new(100.0),
+        cache_per_iter: Cycles::ZERO,
+        pages_per_chunk: 0.0,
+        ordered: Cycles::ZERO,
+        reduction: Cycles::ZERO,
+    };
+    check("liao-chapman", &liao_chapman(&liao_chapman::power9(), 4, &[part]).expect("right inputs").to_string());
+}
+
+#[test]
+fn sums_of_rows_on_the_cpu() {
+    check("cpu", &cpu::extended(&processor(), &sums_of_rows(10_000, 1000, 8)).expect("right inputs").to_string());
+}

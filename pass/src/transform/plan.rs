@@ -3,7 +3,7 @@
 use super::Condition;
 use super::check::Expected;
 use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
-use super::schedule::{Assignment, assignment, shared_by_teams_only};
+use super::schedule::{Assignment, assignment, may_run_alone, shared_by_teams_only};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::dependences::{Exclusion, SharedNest, outline};
@@ -77,7 +77,8 @@ pub(super) struct Test {
 }
 
 pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Finding {
-    let found = analysed(setting, region, of_analysis);
+    let runs_alone = may_run_alone(region);
+    let found = analysed(setting, region, |analysis, params, report| of_analysis(analysis, params, report, runs_alone));
     match found {
         Ok(Ok(finding)) => finding,
         Ok(Err(reason)) => Finding::Left(None, vec![reason]),
@@ -132,13 +133,18 @@ fn shared_of(analysis: &Analysis<'_>) -> Result<Option<usize>, Reason> {
     }
 }
 
-fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -> Result<Finding, Reason> {
+fn of_analysis(
+    analysis: &mut Analysis<'_>,
+    params: &[Value],
+    report: &Region,
+    runs_alone: bool,
+) -> Result<Finding, Reason> {
     let Some(shared) = shared_of(analysis)? else {
         return shared_by_teams_only(analysis).map_or(Ok(Finding::Nothing), Err);
     };
     let assignment = assignment(analysis, shared)?;
     let mut nest = SharedNest::find(analysis, shared)?;
-    nest.nest.is_scheduled = assignment == Assignment::ByClause;
+    nest.nest.is_scheduled = assignment == Assignment::ByClause || runs_alone;
     if let ([_], Some(reason)) = (&nest.nest.loops[..], &nest.end) {
         return Err(reason.clone());
     }
@@ -164,7 +170,7 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region) -
     for (candidate, after) in better {
         let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
         let only_for_threads = after.sectors > LEAST_GAIN * before.sectors;
-        match of_order(analysis, &nest, &arguments, &candidate, choice.clone(), only_for_threads) {
+        match of_order(analysis, &nest, &arguments, &candidate, choice.clone(), only_for_threads, assignment) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
             Err(reasons) => _ = why.get_or_insert((Choice { clause: None, ..choice }, reasons)),
         }
@@ -223,6 +229,7 @@ fn of_order(
     candidate: &Candidate,
     choice: Choice,
     only_for_threads: bool,
+    assignment: Assignment,
 ) -> Result<Plan, Vec<Reason>> {
     let Candidate { order, hulls, .. } = candidate;
     let all_arguments = arguments;
@@ -293,7 +300,15 @@ fn of_order(
         reasons.sort_by_key(|(is_certain, _)| !is_certain);
         let mut told: Vec<Reason> = Vec::new();
         if nest.is_scheduled {
-            told.push("a schedule clause says in which order iterations run, and they may need each other".into());
+            let text = match assignment {
+                Assignment::ByClause => {
+                    "a schedule clause says in which order iterations run, and they may need each other"
+                }
+                Assignment::Default => {
+                    "it may be one thread that runs all iterations in their order, and they may need each other"
+                }
+            };
+            told.push(text.into());
         }
         for (_, reason) in reasons {
             if told.len() < MOST_REASONS && !told.contains(&reason) {
@@ -387,7 +402,6 @@ fn of_order(
     }
     let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
     let reduces = shared.reduces;
-    let assignment = if nest.is_scheduled { Assignment::ByClause } else { Assignment::Default };
     Ok(Plan {
         threads: order.threads.clone(),
         trips,

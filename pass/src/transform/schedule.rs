@@ -1,10 +1,12 @@
 //! Who runs which iteration of a shared loop, as the program asks for it. Where a clause does, iterations may rely on their order, and the
 //! clause may be there for good reason.
 
+use super::chain::Chain;
 use crate::analyse::Analysis;
 use crate::ir::{Opcode, Value};
 use crate::nest::SharedLoop;
 use crate::omp::{self, Call, Schedule, Sharing};
+use crate::outline::TargetRegion;
 use ipda_models::report::Reason;
 
 /// What hands iterations to threads.
@@ -66,6 +68,26 @@ pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assign
         }
         _ => Ok(Assignment::ByClause),
     }
+}
+
+/// Whether the program may ask for a single thread, which runs all iterations in their order: by a limit of threads, or by a condition or
+/// a number of threads that is not known.
+pub(super) fn may_run_alone(region: &TargetRegion) -> bool {
+    const EVERY: i64 = -1;
+    let is_limited = region.environment.as_ref().is_some_and(|environment| environment.most_threads == Some(1));
+    let asks_for_one = |call: Value| {
+        let number = |at: u32| call.operand(at).as_int();
+        let may_be_one = |threads: Option<i64>| threads.is_none_or(|threads| threads != EVERY && threads < 2);
+        match call.callee().map(|callee| callee.name()).as_deref() {
+            Some("__kmpc_parallel_51") => number(2) != Some(1) || may_be_one(number(3)),
+            Some("__kmpc_push_num_threads") => may_be_one(number(2)),
+            Some("__kmpc_serialized_parallel") => true,
+            _ => false,
+        }
+    };
+    let functions = Chain::find(region.entry).map(|chain| chain.functions).unwrap_or_default();
+    let mut calls = functions.into_iter().flat_map(Value::instructions).filter(|value| value.is_call());
+    is_limited || calls.any(asks_for_one)
 }
 
 /// Why nothing can be fused where only teams share a loop; none where there is no such loop.

@@ -270,10 +270,15 @@ fn is_without_effects(value: Value) -> bool {
         Some(Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => false,
         Some(Opcode::LLVMCall) => value.callee().is_some_and(|callee| {
             let name = callee.name();
-            omp::is_pure_intrinsic(&name) || omp::begins_or_ends_life(value) || name.starts_with("llvm.dbg.")
+            omp::is_pure_intrinsic(&name) || omp::begins_or_ends_life(value) || is_told_only(&name)
         }),
         Some(Opcode::LLVMInvoke) => false,
         Some(Opcode::LLVMLoad) => !value.is_volatile_or_atomic(),
         _ => true,
     }
+}
+
+/// Whether a call only tells a debugger or the compiler something.
+fn is_told_only(name: &str) -> bool {
+    name.starts_with("llvm.dbg.") || name == "llvm.assume"
 }

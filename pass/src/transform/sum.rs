@@ -124,6 +124,17 @@ impl Sum {
         self.terms.iter().map(constant).try_fold(Coeff::from(0), |sum, constant| Some(&sum + &constant?))
     }
 
+    /// The variable that it is.
+    fn as_given(&self) -> Option<Given> {
+        match &self.terms[..] {
+            [(factor, powers)] if factor.is_one() => match &powers[..] {
+                [(factor, 1)] => factor.as_given(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The variables that it needs.
     pub(crate) fn given(&self) -> Vec<Given> {
         let mut all = Vec::new();

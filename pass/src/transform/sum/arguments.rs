@@ -70,7 +70,10 @@ impl Arguments {
             if !guard.contains(&condition) {
                 guard.push(condition);
                 let named: Vec<String> = divisor.given().into_iter().map(|given| self.name(analysis, given)).collect();
-                conditions.push(format!("what is divided by is positive: {}", named.join(", ")));
+                conditions.push(match divisor.as_given() {
+                    Some(given) => format!("{} >= 1", self.name(analysis, given)),
+                    None => format!("what is divided by, of {}, is positive", named.join(", ")),
+                });
             }
         }
         for given in all.iter().flat_map(Sum::given).filter(Given::is_taken_as_small) {

@@ -157,9 +157,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_computed_is_not_read() {
-        for text in
-            ["1*floor(1*s32.1, 0)", "1*floor(1*s32.1)", "1*min()", "1*what(1)", "1*s65.1", "1*max(1", "x", "1*é(1)"]
-        {
+        for text in ["1*floor(1*s32.1, 0)", "1*floor(1*s32.1)", "1*what(1)", "1*s65.1", "1*max(1", "x", "1*é(1)"] {
             assert!(text.parse::<Sum>().is_err(), "{text}");
         }
         let deep = format!("{}1{}", "1*max(".repeat(20), ")".repeat(20));

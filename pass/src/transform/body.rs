@@ -95,7 +95,7 @@ pub(super) fn fuse(
     let shares_next = next.users().into_iter().any(|user| user != shared.phi && is_in(user));
     if shares_next && !own.iter().any(|(from, _)| *from == next) {
         let is_before = |at: u32| next.operand(at) == shared.phi || !is_in(next.operand(at));
-        if !next.is(Opcode::LLVMAdd) || !(is_before(0) && is_before(1)) {
+        if !(next.is(Opcode::LLVMAdd) && is_before(0) && is_before(1)) {
             return Err("the number of the next iteration is used".into());
         }
         let copy = here.copy_of(next);

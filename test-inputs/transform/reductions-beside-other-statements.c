@@ -3,32 +3,9 @@
 // RUN: %compile-device %s | %opt -passes='ipda,verify' -S | %FileCheck %s --check-prefix=IR
 // RUN: %ipda-oracle transform %s
 //
-// Reductions beside other statements, several of them, and in other constructs. What is added between the loops is added once.
+// Reductions beside other statements. What is added between the loops is added once.
 
 #define REGION(clause) _Pragma(#clause)
-
-void product(int n, int m, const unsigned *B, unsigned *out) {
-  unsigned s = *out;
-REGION(omp target teams distribute parallel for reduction(*: s) map(tofrom: s))
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < m; ++j)
-      s *= 2 * B[i * m + j] + 1;
-  *out = s;
-}
-
-void bits(int n, int m, const unsigned *B, unsigned *out) {
-  unsigned a = out[0], o = out[1], x = out[2];
-REGION(omp target teams distribute parallel for reduction(&: a) reduction(|: o) reduction(^: x) map(tofrom: a, o, x))
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < m; ++j) {
-      a &= B[i * m + j] | 3;
-      o |= B[i * m + j];
-      x ^= B[i * m + j];
-    }
-  out[0] = a;
-  out[1] = o;
-  out[2] = x;
-}
 
 void between_the_loops(int n, int m, const int *B, const int *x, int *out) {
   int s = *out;
@@ -54,38 +31,9 @@ REGION(omp target teams distribute parallel for reduction(+: s) map(tofrom: s))
   *out = s;
 }
 
-void in_one_team(int n, int m, const int *B, int *out) {
-  int s = *out;
-REGION(omp target parallel for reduction(+: s) map(tofrom: s))
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < m; ++j)
-      s += B[i * m + j];
-  *out = s;
-}
-
-void in_each_team(int b, int n, int m, const int *B, int *restrict out) {
-REGION(omp target teams distribute)
-  for (int k = 0; k < b; ++k) {
-    int s = 0;
-REGION(omp parallel for reduction(+: s))
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < m; ++j)
-        s += B[(k * n + i) * m + j];
-    out[k] = s;
-  }
-}
-
-// CHECK: region 'product'
-// CHECK: transformation possible threads i j
-// CHECK: region 'bits'
-// CHECK: transformation possible threads i j
 // CHECK: region 'between_the_loops'
 // CHECK: transformation possible threads i j
 // CHECK: region 'where_it_is_large'
-// CHECK: transformation possible threads i j
-// CHECK: region 'in_one_team'
-// CHECK: transformation possible threads i j
-// CHECK: region 'in_each_team'
 // CHECK: transformation possible threads i j
 
 // A team has one block of iterations, not one for each of its threads at a time, so that its copies are combined once. Parts of sums are

@@ -413,7 +413,7 @@ fn of_one_address(seed: u64) -> Case {
     if case.sink.loops == case.source.loops {
         more.extend(case.runs[1][loops..].iter().cloned());
     }
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         let inner = LoopId(12);
         let bound = Polynomial::from(case.symbols[0]) - case.space.iteration(inner) - number(1);
         sink.loops.push(inner);

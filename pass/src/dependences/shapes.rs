@@ -71,7 +71,9 @@ impl Tests {
         second: usize,
     ) -> Rc<[Vector]> {
         let (from, to) = (self.shapes.places[first], self.shapes.places[second]);
-        if first != second && !self.known.contains_key(&(from, to, false)) {
+        // Most pairs have two addresses, which is told by their numbers.
+        let is_one_address = first != second && self.shapes.addresses[from] == self.shapes.addresses[to];
+        if is_one_address && !self.known.contains_key(&(from, to, false)) {
             let common = common_loops(&accesses.items[first], &accesses.items[second]);
             if self.meet_within_iterations(analysis, accesses, [first, second], &common) {
                 let ids = loop_ids(analysis, &common);
@@ -150,6 +152,8 @@ struct Shapes {
     places: Vec<usize>,
     /// Different ones: which shape, and what nothing changes of the address.
     origins: Vec<(usize, Polynomial)>,
+    /// By origin: which address, which is one for accesses of other sizes and under other conditions.
+    addresses: Vec<usize>,
     /// Whether that is the pointer and a number.
     are_plain: Vec<bool>,
 }
@@ -162,7 +166,9 @@ impl Shapes {
     fn of(space: &Space, items: &[Item]) -> Shapes {
         let mut known: FxHashMap<_, usize> = FxHashMap::default();
         let mut numbers: FxHashMap<(usize, Polynomial), usize> = FxHashMap::default();
-        let mut shapes = Shapes { places: Vec::new(), origins: Vec::new(), are_plain: Vec::new() };
+        let mut addresses: FxHashMap<&Polynomial, usize> = FxHashMap::default();
+        let mut shapes =
+            Shapes { places: Vec::new(), origins: Vec::new(), addresses: Vec::new(), are_plain: Vec::new() };
         for item in items {
             let constant = item.test.address.constant_term();
             let most = Coeff::from(Shapes::MOST_CONSTANT);
@@ -178,6 +184,8 @@ impl Shapes {
                     let pointers = item.test_objects.iter().map(|&object| Polynomial::from(object));
                     let distance = pointers.fold(origin.1.clone(), |distance, pointer| distance - pointer);
                     shapes.are_plain.push(distance.as_constant().is_some());
+                    let next = addresses.len();
+                    shapes.addresses.push(*addresses.entry(&item.test.address).or_insert(next));
                     shapes.origins.push(origin.clone());
                     numbers.insert(origin, shapes.origins.len() - 1);
                     shapes.origins.len() - 1

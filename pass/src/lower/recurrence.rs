@@ -5,7 +5,7 @@ use super::predicate::Readings;
 use super::{Guarantees, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::Value;
-use ipda_symbolic::{Interval, Signedness, Symbol, Varies};
+use ipda_symbolic::{Interval, LoopId, Signedness, Symbol, Varies};
 use std::collections::BTreeSet;
 
 /// What a header phi is known to be before its own definition is looked at.
@@ -120,7 +120,12 @@ impl Lowering<'_> {
         let stepped = &step.stepped;
         let uniform = !self.varies_between_threads(&start.value) && !self.varies_between_threads(&stepped.value);
         let varies = if uniform {
-            Varies::WithLoops(BTreeSet::from([self.loop_id(index)]))
+            // Where the loop begins anew, it may begin with another value, and step by another one.
+            let moves = |id: &LoopId| {
+                [start, stepped].iter().any(|part| self.space.varies_with(&part.value, |with| with == *id))
+            };
+            let around = (0..self.cfg.loops.len()).map(|index| self.loop_id(index)).filter(moves);
+            Varies::WithLoops(around.chain([self.loop_id(index)]).collect())
         } else {
             self.varies_as_computed(phi, "it changes from iteration to iteration without a closed form")
         };

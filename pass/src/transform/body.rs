@@ -203,8 +203,9 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
     if exits != [natural.header] {
         return Err("the loop can be left in its middle".into());
     }
-    // It runs once more than the rest of the loop.
-    if !header.instructions().all(is_without_effects) {
+    // It runs once more than the rest of the loop, and for numbers of threads that have no iteration.
+    let is_assumed = |value: &Value| value.callee().is_some_and(|callee| callee.name() == "llvm.assume");
+    if !header.instructions().all(|value| is_without_effects(value) && !is_assumed(&value)) {
         return Err("the loop's condition has effects".into());
     }
     let outside = cfg.successors[natural.header].iter().find(|&&to| !natural.contains(to));

@@ -5,7 +5,7 @@
 use super::updates::{Operation, chosen_by, operation};
 use crate::analyse::Analysis;
 use crate::cfg::Cfg;
-use crate::ir::{IntPredicate, Opcode, Value};
+use crate::ir::{Block, IntPredicate, Opcode, Value};
 use crate::omp;
 use ipda_models::report::Reason;
 use rustc_hash::FxHashSet;
@@ -276,12 +276,28 @@ impl Analysis<'_> {
                 value.is(Opcode::LLVMStore) && value.operand(1) == load.operand(0) && value.operand(0) == new
             };
             let store = block.instructions().find(is_store)?;
-            let is_only_way = self.cfg.predecessors[self.cfg.id(block)?].len() == 1;
+            let is_only_way = self.cfg.predecessors[self.cfg.id(block)?].len() == 1
+                && decides_alone(store, branch.block(), ways[1 - way]);
             let (yes, no) = if way == 0 { (new, load) } else { (load, new) };
             let (operation, _) = chosen_by(test, yes, no).filter(|_| is_only_way)?;
             Some((operation, store))
         })
     }
+}
+
+/// Whether a block that a branch chooses does nothing but a store, and goes on where the branch leads otherwise.
+fn decides_alone(store: Value, head: Block, otherwise: Block) -> bool {
+    let block = store.block();
+    let Some(end) = block.terminator() else { return false };
+    let goes_on = end.branch_condition().is_none() && end.successors()[..] == [otherwise];
+    let is_idle = |value: Value| {
+        value == store || value == end || value.users().is_empty() && (value.is_cast_or_arithmetic() || is_load(&value))
+    };
+    let is_same = |phi: Value| {
+        let from = |block: Block| phi.incoming().into_iter().find(|(_, from)| *from == block).map(|(value, _)| value);
+        from(block) == from(head)
+    };
+    goes_on && block.instructions().all(is_idle) && otherwise.phis().all(is_same)
 }
 
 /// How a value on the way from the old number to the new one relates to it.
@@ -328,7 +344,7 @@ fn followed(from: Value) -> Option<Followed> {
                 return ends.then_some(Followed { operation: found?, times, end: next });
             }
             Opcode::LLVMAtomicRMW if next.operand(1) == at && form == Form::AsIs => Some(next.commuting_update()?),
-            Opcode::LLVMZExt if form == Form::Truth => {
+            Opcode::LLVMZExt if form == Form::Truth && found.is_some() => {
                 form = if next.ty() == from.ty() { Form::AsIs } else { Form::Widened };
                 None
             }
@@ -340,7 +356,8 @@ fn followed(from: Value) -> Option<Followed> {
                 form = Form::AsIs;
                 None
             }
-            _ if form != Form::Truth && asks_for_zero(next) => {
+            // Of the old number alone: what is made of another one is a number no more.
+            _ if at == from && asks_for_zero(next) => {
                 form = Form::Truth;
                 None
             }
@@ -387,7 +404,8 @@ fn asks_for_zero(test: Value) -> bool {
         Some(Opcode::LLVMICmp) => {
             test.int_predicate() == IntPredicate::LLVMIntNE && test.operand(1).as_int() == Some(0)
         }
-        Some(Opcode::LLVMTrunc) => test.ty().int_bits() == Some(1),
+        // Of what holds a truth value.
+        Some(Opcode::LLVMTrunc) => test.ty().int_bits() == Some(1) && test.operand(0).ty().int_bits() == Some(8),
         _ => false,
     }
 }

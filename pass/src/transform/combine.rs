@@ -2,6 +2,7 @@
 //! should combine copies for.
 
 use super::build::forget_promises;
+use super::schedule::is_size_of_team;
 use crate::dependences::{is_copy, steps};
 use crate::ir::{Opcode, Value};
 use crate::omp::{self, Call, Schedule, Sharing};
@@ -29,6 +30,7 @@ pub(super) fn combine_once(function: Value) {
         if let Ok(Call::StaticInit(init)) = omp::decode(call)
             && init.sharing == Sharing::Teams
             && init.schedule == Schedule::StaticChunked
+            && is_size_of_team(init.chunk)
         {
             omp::make_one_block(init);
         }

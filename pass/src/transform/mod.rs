@@ -175,7 +175,8 @@ impl Edit {
         body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
         if plan.reduces {
             self.copies.iter().copied().for_each(combine::reorder);
-            if plan.assignment == Assignment::Default {
+            // Only of the fused loop iterations are as good in any order.
+            if plan.is_distributed && plan.assignment == Assignment::Default {
                 self.copies.iter().copied().for_each(combine::combine_once);
             }
         }

@@ -133,6 +133,13 @@ impl SharedNest {
                 found.common.iter().position(|common| common == index).map_or_else(any, |at| found.steps[at].clone())
             };
             let steps: Vec<Step> = path.iter().enumerate().map(step).collect();
+            // Iterations of one thread share its own variables, though those of the shared loop may run in any order otherwise.
+            let is_own = |access: usize| accesses.items[access].bases.iter().any(|base| matches!(base, Base::Local(_)));
+            if (is_own(found.source) || is_own(found.sink)) && (steps[0].less || steps[0].greater) {
+                let text = "a variable of each thread's own goes from one iteration to the next";
+                let location = accesses.items[found.sink].instruction.location();
+                return Err(Reason { text: text.into(), locations: location.into_iter().collect() });
+            }
             if steps.iter().any(|step| step.less || step.greater) {
                 dependences.push(steps);
                 exclusions.push(found.exclusion.clone());

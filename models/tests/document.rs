@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::{gpu, processor, sums_of_rows, vector_addition};
+use common::{gpu, paper_kernel, paper_machine, processor, sums_of_rows, vector_addition};
 use ipda_models::cpu::liao_chapman::{self, Part, liao_chapman};
 use ipda_models::cpu::{self, Schedule};
 use ipda_models::gpu::extended::extended;
-use ipda_models::gpu::hong_kim::{Parameters, Work, hong_kim};
-use ipda_models::quantity::{Bytes, BytesPerSecond, Cycles, Hertz};
+use ipda_models::gpu::hong_kim::hong_kim;
+use ipda_models::quantity::Cycles;
 
 const DOCUMENT: &str = include_str!("../../docs/models.md");
 
@@ -26,28 +26,7 @@ fn check(marker: &str, printed: &str) {
 
 #[test]
 fn the_papers_case() {
-    let machine = Parameters {
-        mem_ld: Cycles::new(420.0),
-        departure_del_uncoal: Cycles::new(10.0),
-        departure_del_coal: Cycles::new(4.0),
-        issue_cycles: Cycles::new(4.0),
-        freq: Hertz::new(1e9),
-        mem_bandwidth: BytesPerSecond::new(80e9),
-        load_bytes_per_warp: Bytes::new(128.0),
-    };
-    let work = Work {
-        comp_insts: 27.0,
-        coal_mem_insts: 0.0,
-        uncoal_mem_insts: 6.0,
-        synch_insts: 6.0,
-        uncoal_per_mw: 32.0,
-        active_warps: 20.0,
-        blocks: 80.0,
-        active_blocks_per_sm: 5.0,
-        active_sms: 16.0,
-        omp_rep: 1.0,
-    };
-    check("hong-kim", &hong_kim(&machine, &work).expect("the paper's inputs").estimate.to_string());
+    check("hong-kim", &hong_kim(&paper_machine(), &paper_kernel()).expect("the paper's inputs").estimate.to_string());
 }
 
 #[test]

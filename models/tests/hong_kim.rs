@@ -2,41 +2,13 @@
 
 mod common;
 
+use common::{paper_kernel, paper_machine};
 use ipda_models::gpu::geometry::{DistSchedule, Launch, Schedule, share};
 use ipda_models::gpu::hong_kim::{Case, Parameters, Work, hong_kim};
 use ipda_models::gpu::occupancy::{TeamNeeds, occupancy};
 use ipda_models::gpu::thesis::{self, Instructions, Reading};
-use ipda_models::quantity::{Bytes, BytesPerSecond, Cycles, Hertz};
+use ipda_models::quantity::{BytesPerSecond, Cycles, Hertz};
 use ipda_models::{Bound, Term};
-
-/// The machine of the paper's worked case.
-fn machine() -> Parameters {
-    Parameters {
-        mem_ld: Cycles::new(420.0),
-        departure_del_uncoal: Cycles::new(10.0),
-        departure_del_coal: Cycles::new(4.0),
-        issue_cycles: Cycles::new(4.0),
-        freq: Hertz::new(1e9),
-        mem_bandwidth: BytesPerSecond::new(80e9),
-        load_bytes_per_warp: Bytes::new(128.0),
-    }
-}
-
-/// The kernel of the paper's worked case.
-fn kernel() -> Work {
-    Work {
-        comp_insts: 27.0,
-        coal_mem_insts: 0.0,
-        uncoal_mem_insts: 6.0,
-        synch_insts: 6.0,
-        uncoal_per_mw: 32.0,
-        active_warps: 20.0,
-        blocks: 80.0,
-        active_blocks_per_sm: 5.0,
-        active_sms: 16.0,
-        omp_rep: 1.0,
-    }
-}
 
 #[track_caller]
 fn near(found: f64, expected: f64) {
@@ -45,7 +17,7 @@ fn near(found: f64, expected: f64) {
 
 #[test]
 fn the_worked_case_of_the_paper() {
-    let model = hong_kim(&machine(), &kernel()).expect("the paper's inputs");
+    let model = hong_kim(&paper_machine(), &paper_kernel()).expect("the paper's inputs");
     near(model.mem_l_uncoal.get(), 730.0);
     near(model.mem_l.get(), 730.0);
     near(model.departure_delay.get(), 320.0);
@@ -66,7 +38,7 @@ fn the_worked_case_of_the_paper() {
 
 #[test]
 fn the_estimate_names_the_papers_terms() {
-    let estimate = hong_kim(&machine(), &kernel()).expect("the paper's inputs").estimate;
+    let estimate = hong_kim(&paper_machine(), &paper_kernel()).expect("the paper's inputs").estimate;
     for (name, value) in [("MWP", 2.28125), ("CWP", 20.0), ("Mem_L", 730.0), ("N", 20.0), ("Rep", 1.0)] {
         near(estimate.term(name).map(|term: &Term| term.value).unwrap_or(f64::NAN), value);
     }
@@ -75,8 +47,8 @@ fn the_estimate_names_the_papers_terms() {
 #[test]
 fn few_warps_keep_neither_busy() {
     // One warp: MWP = CWP = N = 1. 6 * 730 + 33 * 4 = 4512, and Rep is 80 / 80.
-    let work = Work { active_warps: 1.0, active_blocks_per_sm: 5.0, ..kernel() };
-    let model = hong_kim(&machine(), &work).expect("right inputs");
+    let work = Work { active_warps: 1.0, active_blocks_per_sm: 5.0, ..paper_kernel() };
+    let model = hong_kim(&paper_machine(), &work).expect("right inputs");
     assert_eq!((model.case, model.mwp, model.cwp), (Case::FewWarps, 1.0, 1.0));
     near(model.exec_cycles.get(), 4512.0);
     // With one warp there is no other to wait for.
@@ -86,8 +58,8 @@ fn few_warps_keep_neither_busy() {
 #[test]
 fn much_computation_hides_memory() {
     // 105 coalesced departures fit into Mem_L, so MWP is N = 20; 1006 instructions of 4 cycles against 6 * 420 at memory.
-    let work = Work { comp_insts: 400.0, coal_mem_insts: 6.0, uncoal_mem_insts: 0.0, ..kernel() };
-    let model = hong_kim(&machine(), &work).expect("right inputs");
+    let work = Work { comp_insts: 400.0, coal_mem_insts: 6.0, uncoal_mem_insts: 0.0, ..paper_kernel() };
+    let model = hong_kim(&paper_machine(), &work).expect("right inputs");
     assert!(model.mwp > model.cwp && model.comp_cycles < model.mem_cycles);
     assert_eq!(model.case, Case::ComputationBound);
     near(model.mwp, 20.0_f64.min(80e9 / (128e9 / 420.0 * 16.0)));
@@ -98,8 +70,8 @@ fn much_computation_hides_memory() {
 #[test]
 fn more_computation_than_memory_takes_the_memory_equation() {
     // Comp_Cycles 4024 > Mem_Cycles 2520: the second equation, although MWP > CWP.
-    let work = Work { comp_insts: 1000.0, coal_mem_insts: 6.0, uncoal_mem_insts: 0.0, ..kernel() };
-    let model = hong_kim(&machine(), &work).expect("right inputs");
+    let work = Work { comp_insts: 1000.0, coal_mem_insts: 6.0, uncoal_mem_insts: 0.0, ..paper_kernel() };
+    let model = hong_kim(&paper_machine(), &work).expect("right inputs");
     assert!(model.mwp > model.cwp);
     assert_eq!(model.case, Case::MemoryBound);
     near(model.exec_cycles.get(), 2520.0 * 20.0 / model.mwp + 4024.0 / 6.0 * (model.mwp - 1.0));
@@ -108,8 +80,8 @@ fn more_computation_than_memory_takes_the_memory_equation() {
 #[test]
 fn bandwidth_limits_the_warps_at_memory() {
     // 8 GB/s: MWP_peak_BW = 8 / (0.17534 * 16) = 2.85; 4 GB/s: half of it.
-    let slow = Parameters { mem_bandwidth: BytesPerSecond::new(4e9), ..machine() };
-    let model = hong_kim(&slow, &kernel()).expect("right inputs");
+    let slow = Parameters { mem_bandwidth: BytesPerSecond::new(4e9), ..paper_machine() };
+    let model = hong_kim(&slow, &paper_kernel()).expect("right inputs");
     near(model.mwp, 1.42578);
     assert_eq!(model.estimate.bound_by(), Bound::Memory);
     near(model.exec_cycles.get(), 4380.0 * 20.0 / 1.42578 + 22.0 * 0.42578);
@@ -117,8 +89,8 @@ fn bandwidth_limits_the_warps_at_memory() {
 
 #[test]
 fn bandwidth_of_less_than_one_warp_makes_no_synchronisation_negative() {
-    let slow = Parameters { mem_bandwidth: BytesPerSecond::new(1e9), ..machine() };
-    let model = hong_kim(&slow, &kernel()).expect("right inputs");
+    let slow = Parameters { mem_bandwidth: BytesPerSecond::new(1e9), ..paper_machine() };
+    let model = hong_kim(&slow, &paper_kernel()).expect("right inputs");
     assert!(model.mwp < 1.0);
     assert_eq!(model.synch_cost, Cycles::ZERO);
     near(model.exec_cycles.get(), 4380.0 * 20.0 / model.mwp);
@@ -126,21 +98,21 @@ fn bandwidth_of_less_than_one_warp_makes_no_synchronisation_negative() {
 
 #[test]
 fn without_memory_there_is_computation_alone() {
-    let work = Work { uncoal_mem_insts: 0.0, ..kernel() };
-    let model = hong_kim(&machine(), &work).expect("right inputs");
+    let work = Work { uncoal_mem_insts: 0.0, ..paper_kernel() };
+    let model = hong_kim(&paper_machine(), &work).expect("right inputs");
     assert_eq!(model.case, Case::ComputationAlone);
     // 27 instructions of 4 cycles for each of 20 warps.
     near(model.exec_cycles.get(), 2160.0);
     assert_eq!(model.synch_cost, Cycles::ZERO);
     let nothing = Work { comp_insts: 0.0, ..work };
-    assert_eq!(hong_kim(&machine(), &nothing).expect("nothing to do").exec_cycles, Cycles::ZERO);
+    assert_eq!(hong_kim(&paper_machine(), &nothing).expect("nothing to do").exec_cycles, Cycles::ZERO);
 }
 
 #[test]
 fn mixed_accesses_are_weighted() {
     // Half coalesced: Mem_L = (730 + 420) / 2, departure (320 + 4) / 2.
-    let work = Work { coal_mem_insts: 3.0, uncoal_mem_insts: 3.0, ..kernel() };
-    let model = hong_kim(&machine(), &work).expect("right inputs");
+    let work = Work { coal_mem_insts: 3.0, uncoal_mem_insts: 3.0, ..paper_kernel() };
+    let model = hong_kim(&paper_machine(), &work).expect("right inputs");
     near(model.mem_l.get(), 575.0);
     near(model.departure_delay.get(), 162.0);
     near(model.mwp, 575.0 / 162.0);
@@ -149,9 +121,9 @@ fn mixed_accesses_are_weighted() {
 
 #[test]
 fn repetitions_multiply() {
-    let once = hong_kim(&machine(), &kernel()).expect("right inputs");
-    let work = Work { blocks: 160.0, omp_rep: 3.0, ..kernel() };
-    let more = hong_kim(&machine(), &work).expect("right inputs");
+    let once = hong_kim(&paper_machine(), &paper_kernel()).expect("right inputs");
+    let work = Work { blocks: 160.0, omp_rep: 3.0, ..paper_kernel() };
+    let more = hong_kim(&paper_machine(), &work).expect("right inputs");
     near(more.exec_cycles.get(), 6.0 * once.exec_cycles.get());
     near(more.synch_cost.get(), 6.0 * once.synch_cost.get());
 }
@@ -160,8 +132,8 @@ fn repetitions_multiply() {
 #[test]
 fn the_jump_between_the_second_and_the_third_equation() {
     let at = |comp_insts| {
-        let work = Work { comp_insts, coal_mem_insts: 6.0, uncoal_mem_insts: 0.0, ..kernel() };
-        hong_kim(&machine(), &work).expect("right inputs")
+        let work = Work { comp_insts, coal_mem_insts: 6.0, uncoal_mem_insts: 0.0, ..paper_kernel() };
+        hong_kim(&paper_machine(), &work).expect("right inputs")
     };
     // MWP = 16.40625, CWP = 1 + 2520 / (4 * (comp + 6)): equal at comp = 34.8925.
     let (before, after) = (at(34.892), at(34.893));
@@ -175,8 +147,8 @@ fn the_jump_between_the_second_and_the_third_equation() {
 #[test]
 fn the_jump_where_computation_outgrows_memory() {
     let at = |comp_insts| {
-        let work = Work { comp_insts, coal_mem_insts: 6.0, uncoal_mem_insts: 0.0, ..kernel() };
-        hong_kim(&machine(), &work).expect("right inputs")
+        let work = Work { comp_insts, coal_mem_insts: 6.0, uncoal_mem_insts: 0.0, ..paper_kernel() };
+        hong_kim(&paper_machine(), &work).expect("right inputs")
     };
     let (before, after) = (at(624.0), at(624.001));
     assert_eq!((before.case, after.case), (Case::ComputationBound, Case::MemoryBound));
@@ -186,19 +158,25 @@ fn the_jump_where_computation_outgrows_memory() {
 
 #[test]
 fn impossible_inputs_are_named() {
-    let error = |work: &Work| hong_kim(&machine(), work).expect_err("impossible").to_string();
+    let error = |work: &Work| hong_kim(&paper_machine(), work).expect_err("impossible").to_string();
     assert_eq!(
-        error(&Work { active_sms: 0.0, ..kernel() }),
+        error(&Work { active_sms: 0.0, ..paper_kernel() }),
         "active_sms is 0, expected a number above 0, from 1e-30 to 1e30"
     );
-    assert_eq!(error(&Work { comp_insts: -1.0, ..kernel() }), "comp_insts is -1, expected a number from 0 to 1e30");
-    assert_eq!(error(&Work { omp_rep: f64::NAN, ..kernel() }), "omp_rep is NaN, expected a number from 0 to 1e30");
-    assert!(hong_kim(&Parameters { freq: Hertz::ZERO, ..machine() }, &kernel()).is_err());
+    assert_eq!(
+        error(&Work { comp_insts: -1.0, ..paper_kernel() }),
+        "comp_insts is -1, expected a number from 0 to 1e30"
+    );
+    assert_eq!(
+        error(&Work { omp_rep: f64::NAN, ..paper_kernel() }),
+        "omp_rep is NaN, expected a number from 0 to 1e30"
+    );
+    assert!(hong_kim(&Parameters { freq: Hertz::ZERO, ..paper_machine() }, &paper_kernel()).is_err());
 }
 
 #[test]
 fn fewer_blocks_than_run_at_a_time_are_pointed_out() {
-    let model = hong_kim(&machine(), &Work { blocks: 40.0, ..kernel() }).expect("right inputs");
+    let model = hong_kim(&paper_machine(), &Work { blocks: 40.0, ..paper_kernel() }).expect("right inputs");
     assert_eq!(model.estimate.assumptions().len(), 1);
 }
 

@@ -245,7 +245,12 @@ fn transform_module(
         };
         let transform = || crate::transform::transform(&setting, module, region, applies);
         // What other regions have become must still be told, and reach the host.
-        let outcome = catch_unwind(AssertUnwindSafe(transform)).unwrap_or_else(|_| Outcome::failed());
+        let outcome = catch_unwind(AssertUnwindSafe(transform)).unwrap_or_else(|_| {
+            let text = "internal error: loops are left as they are; please report this with the source file";
+            // SAFETY: the module is valid.
+            unsafe { ipda_warn(module.as_mut_ptr(), Str::new(text)) };
+            Outcome::failed()
+        });
         Some((region.symbol.clone(), outcome))
     };
     let regions = outline::find(module);

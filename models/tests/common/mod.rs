@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use ipda_models::cpu;
 use ipda_models::gpu::geometry::Launch;
+use ipda_models::gpu::hong_kim;
 use ipda_models::gpu::occupancy::{SmLimits, TeamNeeds};
 use ipda_models::gpu::{Access, AccessKind, ClassCost, Footprint, GpuMachine, L1, L2, Loop, Memory, Pipe, Work};
 use ipda_models::quantity::{Bytes, BytesPerCycle, BytesPerSecond, Cycles, Hertz, Seconds};
@@ -223,4 +224,33 @@ pub fn sums_of_rows(n: u64, m: u64, threads: u64) -> cpu::Work {
         accesses: vec![access],
     };
     cpu::Work { threads, loops: vec![shared], start: cpu::Start::Cold }
+}
+
+/// The machine of Hong and Kim's worked case.
+pub fn paper_machine() -> hong_kim::Parameters {
+    hong_kim::Parameters {
+        mem_ld: Cycles::new(420.0),
+        departure_del_uncoal: Cycles::new(10.0),
+        departure_del_coal: Cycles::new(4.0),
+        issue_cycles: Cycles::new(4.0),
+        freq: Hertz::new(1e9),
+        mem_bandwidth: BytesPerSecond::new(80e9),
+        load_bytes_per_warp: Bytes::new(128.0),
+    }
+}
+
+/// The kernel of Hong and Kim's worked case.
+pub fn paper_kernel() -> hong_kim::Work {
+    hong_kim::Work {
+        comp_insts: 27.0,
+        coal_mem_insts: 0.0,
+        uncoal_mem_insts: 6.0,
+        synch_insts: 6.0,
+        uncoal_per_mw: 32.0,
+        active_warps: 20.0,
+        blocks: 80.0,
+        active_blocks_per_sm: 5.0,
+        active_sms: 16.0,
+        omp_rep: 1.0,
+    }
 }

@@ -40,16 +40,7 @@ impl Outcome {
     /// Of a region at which the plugin itself failed.
     pub(crate) fn failed() -> Outcome {
         let text = "internal error: please report this with the source file";
-        let reasons = vec![Reason { text: text.into(), locations: Vec::new() }];
-        let told = Transformation {
-            state: TransformationState::Left,
-            threads: Vec::new(),
-            is_interchange: false,
-            gain: None,
-            conditions: Vec::new(),
-            reasons,
-            clause: None,
-        };
+        let told = told(TransformationState::Left, None, vec![text.into()]);
         Outcome { told: Some(told), factors: Vec::new() }
     }
 
@@ -58,15 +49,16 @@ impl Outcome {
     }
 }
 
+fn told(state: TransformationState, choice: Option<Choice>, reasons: Vec<Reason>) -> Transformation {
+    let (threads, is_interchange, gain, clause) = match choice {
+        Some(choice) => (choice.threads, choice.is_interchange, Some(choice.gain), choice.clause),
+        None => Default::default(),
+    };
+    Transformation { state, threads, is_interchange, gain, conditions: Vec::new(), reasons, clause }
+}
+
 /// Fuses loops of a region's kernel where that is legal and pays, or only finds out.
 pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion, applies: bool) -> Outcome {
-    let told = |state, choice: Option<Choice>, reasons: Vec<Reason>| {
-        let (threads, is_interchange, gain, clause) = match choice {
-            Some(choice) => (choice.threads, choice.is_interchange, Some(choice.gain), choice.clause),
-            None => Default::default(),
-        };
-        Transformation { state, threads, is_interchange, gain, conditions: Vec::new(), reasons, clause }
-    };
     let outcome = |told| Outcome { told: Some(told), factors: Vec::new() };
     let found = {
         let _untouched = DeclarationGuard::new(module);
@@ -99,10 +91,7 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
                 return outcome(told(TransformationState::Left, Some(plan.choice.clone()), vec![reason.into()]));
             }
         },
-        Ok(edit) => {
-            edit.undo();
-            TransformationState::Possible
-        }
+        Ok(_) => TransformationState::Possible,
     };
     let conditions = plan.conditions.clone();
     let told = Transformation { conditions, ..told(state, Some(plan.choice.clone()), Vec::new()) };
@@ -111,10 +100,11 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
     Outcome { told: Some(told), factors }
 }
 
-/// Changed copies of a region's code, which nothing runs yet.
+/// Changed copies of a region's code, which nothing runs yet, and which are removed unless they are kept.
 struct Edit {
     chain: Chain,
     copies: Vec<Value>,
+    is_kept: bool,
 }
 
 impl Edit {
@@ -124,14 +114,9 @@ impl Edit {
             return Err("its threads do not begin at the loop that they share".into());
         }
         let copies = chain.copy((plan.trips.len() + plan.tests.len()) as u32)?;
-        let edit = Edit { chain, copies };
-        match edit.change(setting, module, region, plan) {
-            Ok(()) => Ok(edit),
-            Err(reason) => {
-                edit.undo();
-                Err(reason.into())
-            }
-        }
+        let edit = Edit { chain, copies, is_kept: false };
+        edit.change(setting, module, region, plan)?;
+        Ok(edit)
     }
 
     fn change(
@@ -213,13 +198,9 @@ impl Edit {
         plan::differs(setting, &changed, &plan.expected)
     }
 
-    /// Removes the copies.
-    fn undo(self) {
-        self.copies.iter().for_each(|copy| copy.erase_function());
-    }
-
     /// Lets a kernel run the copy where the guard holds, else its own code.
-    fn dispatch(self, kernel: Value, plan: &Plan) -> Result<(), String> {
+    fn dispatch(mut self, kernel: Value, plan: &Plan) -> Result<(), String> {
+        self.is_kept = true;
         if plan.reduces {
             self.copies.iter().copied().for_each(combine::reorder_combiners);
         }
@@ -252,6 +233,15 @@ impl Edit {
             code.return_void();
         }
         chain::lead_to(entry, original, either, &[&trips[..], &[guard]].concat()).map(drop)
+    }
+}
+
+impl Drop for Edit {
+    /// Also where the plugin failed halfway: code in between would be no code.
+    fn drop(&mut self) {
+        if !self.is_kept {
+            self.copies.iter().for_each(|copy| copy.erase_function());
+        }
     }
 }
 

@@ -143,21 +143,25 @@ mod tests {
             "",
             "-7",
             "3*s32.2*s64.4^2 + -1",
-            "1*floor(1*u64.3 + 1, 2)*s32.1 + -1*max(1*s32.1, min(1*s32.2, 4)^2*1)",
             "8*max(1*s32.1, 1*min(1*s32.2, 4)^2)^3 + 1*not-negative(1*s32.1)*unsigned-32(1*s32.1*s32.2)",
             "1*zero(1*s32.1)*signed-16(2)",
         ] {
-            let read: Result<Sum, _> = text.parse();
-            match text.contains("min(1*s32.2, 4)^2*1") {
-                true => assert!(read.is_err()),
-                false => assert_eq!(read.unwrap().to_string(), text),
-            }
+            assert_eq!(text.parse::<Sum>().unwrap().to_string(), text);
         }
     }
 
     #[test]
     fn what_cannot_be_computed_is_not_read() {
-        for text in ["1*floor(1*s32.1, 0)", "1*floor(1*s32.1)", "1*what(1)", "1*s65.1", "1*max(1", "x", "1*é(1)"] {
+        for text in [
+            "1*floor(1*s32.1, 0)",
+            "1*floor(1*s32.1)",
+            "1*what(1)",
+            "1*s65.1",
+            "1*max(1",
+            "x",
+            "1*é(1)",
+            "-1*max(1*s32.1, min(1*s32.2, 4)^2*1)",
+        ] {
             assert!(text.parse::<Sum>().is_err(), "{text}");
         }
         let deep = format!("{}1{}", "1*max(".repeat(20), ")".repeat(20));

@@ -12,7 +12,7 @@ type Powers = BTreeMap<AtomId, u32>;
 static ATOMS: LazyLock<Vec<AtomId>> = LazyLock::new(|| {
     let mut space = Space::new();
     let mut symbol = |number: usize| {
-        let range = if number % 3 == 0 { Interval::BOOLEAN } else { Interval::NON_NEGATIVE };
+        let range = if number.is_multiple_of(3) { Interval::BOOLEAN } else { Interval::NON_NEGATIVE };
         let symbol = space.symbol(Symbol { name: "x".into(), range, varies: Varies::No });
         symbol.as_atom().expect("a symbol is one atom")
     };

@@ -95,7 +95,10 @@ public:
 bool parsePass(StringRef Name, ModulePassManager &MPM) {
   IpdaRunKind Kind = IpdaRunStart;
   if (Name.consume_front("print<ipda")) {
-    Kind = Name.consume_front("-ddg-dot") ? IpdaRunDot : Name.consume_front("-ddg") ? IpdaRunGraph : IpdaRunPrint;
+    Kind = Name.consume_front("-ddg-dot") ? IpdaRunDot
+           : Name.consume_front("-ddg")   ? IpdaRunGraph
+           : Name.consume_front("-model") ? IpdaRunModel
+                                          : IpdaRunPrint;
     if (!Name.consume_back(">"))
       return false;
     if (!Name.empty() && !Name.consume_front(";"))

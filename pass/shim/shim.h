@@ -41,6 +41,7 @@ enum IpdaRunKind : uint32_t {
   IpdaRunPrint = 2, // as -passes='print<ipda>'
   IpdaRunGraph = 3, // as -passes='print<ipda-ddg>'
   IpdaRunDot = 4,   // as -passes='print<ipda-ddg-dot>'
+  IpdaRunModel = 5, // as -passes='print<ipda-model>'
 };
 
 // ---- Implemented in Rust -------------------------------------------------------------------------------------------

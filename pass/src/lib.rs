@@ -16,6 +16,7 @@ pub mod dependences;
 mod emit;
 mod facts;
 mod ffi;
+mod finished;
 mod flatten;
 mod host_llvm;
 #[doc(hidden)]
@@ -86,6 +87,7 @@ unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: 
             1 => run::Kind::Last,
             2 => run::Kind::Print,
             3 => run::Kind::Graph,
+            5 => run::Kind::Model,
             _ => run::Kind::Dot,
         };
         // SAFETY: by the caller's promise, and `borrow` is dropped before the call ends.

@@ -12,6 +12,7 @@ mod stride;
 
 use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
+use crate::finished::SourceLoop;
 use crate::flatten;
 use crate::ir::{DataLayout, FunctionCopy, Value};
 use crate::lower::{KnownPhi, Lowering, Threads, is_thread_register};
@@ -21,7 +22,7 @@ use crate::nest::{Nest, SharedLoop};
 use crate::omp::{ExecutionMode, KernelEnvironment};
 use crate::outline::TargetRegion;
 use crate::reject::{RejectLog, RejectReason};
-use ipda_models::report::{Capture, Class, Limit, Location, Mode, ModeKind, Region, RegionKind, Totals};
+use ipda_models::report::{Capture, Class, LaunchClauses, Limit, Location, Mode, ModeKind, Region, RegionKind, Totals};
 use ipda_symbolic::{Banks, MemoryGeometry, Polynomial};
 use rustc_hash::FxHashMap;
 
@@ -46,27 +47,33 @@ pub(crate) struct Setting<'a> {
     pub takes_host_shapes: bool,
 }
 
-/// Analyses one region. What is not understood is in the result's `rejects`. Also returns the schedules of its shared
-/// loops.
-pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> (Region, Vec<DeviceSchedule>) {
+/// What is said of a region, the schedules of its shared loops, and its loops as they are known by behind the optimiser.
+pub(crate) struct Analysed {
+    pub region: Region,
+    pub schedules: Vec<DeviceSchedule>,
+    pub loops: Vec<SourceLoop>,
+}
+
+/// Analyses one region. What is not understood is in the result's `rejects`.
+pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> Analysed {
     let mut log = RejectLog::default();
     let mut result = empty_region(setting, region);
-    let mut schedules = Vec::new();
+    let (mut schedules, mut loops) = (Vec::new(), Vec::new());
     match flatten::flatten(setting.session, region.entry, &mut log) {
         Ok(copy) => {
             let blank = result.clone();
-            schedules = describe(setting, region, &copy, &[], &mut result, &mut log);
+            (schedules, loops) = describe(setting, region, &copy, &[], &mut result, &mut log);
             let lengths = setting.maps.map_or(&[][..], |maps| maps.lengths(copy.function().params().len()));
             if !lengths.is_empty() && lengths::may_tell_more(&result) {
                 let without = std::mem::replace(&mut result, blank);
-                schedules = describe(setting, region, &copy, lengths, &mut result, &mut log);
+                (schedules, loops) = describe(setting, region, &copy, lengths, &mut result, &mut log);
                 lengths::tell_use(&mut result, &without);
             }
         }
         Err(reason) => log.add(reason, Some(result.location.clone())),
     }
     result.rejects = log.into_vec();
-    (result, schedules)
+    Analysed { region: result, schedules, loops }
 }
 
 /// A region of which nothing is said yet but where it is.
@@ -85,6 +92,8 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         rejects: Vec::new(),
         transformation: None,
         resources: Vec::new(),
+        host_code: None,
+        launch: LaunchClauses::default(),
         limits: Vec::new(),
     }
 }
@@ -148,7 +157,7 @@ fn describe(
     lengths: &[SectionLength],
     result: &mut Region,
     log: &mut RejectLog,
-) -> Vec<DeviceSchedule> {
+) -> (Vec<DeviceSchedule>, Vec<SourceLoop>) {
     let given = Given { names: Names::read(copy), lengths };
     let described = analysed(setting, region, copy, given, result, log, |analysis, captured, result| {
         result.captures = analysis.captures(captured);
@@ -159,7 +168,8 @@ fn describe(
         result.mapping = analysis.mapping();
         result.limits = analysis.limits();
         let schedule = |shared: &SharedLoop| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() };
-        analysis.nest.shared.iter().map(schedule).collect()
+        let schedules = analysis.nest.shared.iter().map(schedule).collect();
+        (schedules, analysis.source_loops(result))
     });
     described.unwrap_or_default()
 }

@@ -1,0 +1,485 @@
+//! How often each loop of a region's finished code runs, in the names of the report.
+
+use super::{Role, SourceLoop, SourceRegion, chance, marks};
+use crate::analyse::{self, Analysis, Given, Setting};
+use crate::cfg::{BlockId, Cfg};
+use crate::flatten;
+use crate::ir::{Block, FunctionCopy, Opcode, Value};
+use crate::names::Names;
+use crate::omp::Sharing;
+use crate::outline::TargetRegion;
+use crate::reject::{RejectLog, RejectReason};
+use ipda_models::report::{CodePlace, LoopKind, Quantity, Region};
+use ipda_symbolic::{Atom, AtomId, Polynomial, TripCount, Varies};
+use rustc_hash::FxHashMap;
+
+/// Steps from an inner loop's trip count beyond which its text is not told.
+const MAX_TEXT: usize = 2_000;
+
+/// A loop of the finished code.
+#[derive(Debug, Clone)]
+pub(crate) struct FinishedLoop {
+    pub place: CodePlace,
+    /// Its number in the functions that the code is in, where they were numbered.
+    pub number: Option<u32>,
+}
+
+/// A region's finished code.
+pub(crate) struct Finished {
+    /// Code outside of loops, then the loops.
+    pub loops: Vec<FinishedLoop>,
+    /// Each block, the loop that it is in by its place above, and how likely a run of that loop's body comes to it.
+    pub blocks: Vec<(Block, usize, f64)>,
+}
+
+/// Hands a region's finished code to `work`, while there is one function of it all; or says why there is none.
+pub(crate) fn in_region<R>(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    work: impl FnOnce(&Finished) -> R,
+) -> Result<R, String> {
+    let mut log = RejectLog::default();
+    let sentence = |reason: RejectReason| reason.sentence();
+    let copy = flatten::flatten(setting.session, region.entry, &mut log).map_err(sentence)?;
+    let source = super::source(&region.symbol);
+    let mut result = analyse::empty_region(setting, region);
+    follow_main_loops(&copy);
+    let mut names = Names::read(&copy);
+    if let Some(source) = &source {
+        take_names(&mut names, &copy, region, source);
+    }
+    let given = Given { names, lengths: &[] };
+    let finished = |analysis: &mut Analysis<'_>, _: &[Value], result: &mut Region| {
+        Places::new(analysis, source.as_ref(), result).finish()
+    };
+    let found = analyse::analysed(setting, region, &copy, given, &mut result, &mut log, finished);
+    found.map(|finished| work(&finished)).ok_or_else(|| sentence(RejectReason::IrreducibleLoop))
+}
+
+/// Calls the arguments by the names of the report, which tells captured variables apart by their places.
+fn take_names(names: &mut Names, copy: &FunctionCopy, region: &TargetRegion, source: &SourceRegion) {
+    let params = copy.function().params();
+    let captured = if region.environment.is_some() && !params.is_empty() { &params[1..] } else { &params[..] };
+    let are_same = captured.len() == source.captures.len();
+    for (place, &argument) in captured.iter().enumerate() {
+        let parts = argument.users().into_iter().filter(|user| matches!(user.opcode(), Some(Opcode::LLVMTrunc)));
+        for value in parts.chain([argument]) {
+            match source.captures.get(place).filter(|_| are_same) {
+                Some(name) => _ = names.variables.insert(value, name.clone()),
+                // Another variable may have that number in the report.
+                None => _ = names.variables.entry(value).or_insert_with(|| format!("?{place}")),
+            }
+        }
+    }
+}
+
+/// Where a loop goes on with what another loop of the same source loop left over, it is taken to come from there: another way to it leads past
+/// the other loop, where that has nothing to do, or in a case that the compiler thought of and the program seldom meets.
+fn follow_main_loops(copy: &FunctionCopy) {
+    let cfg = Cfg::new(copy.function());
+    let marks = marks_of(&cfg);
+    for (rest, natural) in cfg.loops.iter().enumerate() {
+        let starts = cfg.blocks[natural.header]
+            .phis()
+            .flat_map(Value::incoming)
+            .filter(|(_, from)| cfg.id(*from).is_some_and(|from| !natural.contains(from)));
+        let joins: Vec<Value> = starts.map(|(start, _)| start).filter(|start| start.is(Opcode::LLVMPHI)).collect();
+        for join in joins.into_iter().filter(|join| join.ty().int_bits().is_some()) {
+            let comes_from = |main: usize, from: Block| {
+                let other = &cfg.loops[main];
+                main != rest
+                    && marks[main].is_some()
+                    && marks[main] == marks[rest]
+                    && other.parent == natural.parent
+                    && cfg.id(from).is_some_and(|from| from > other.header && cfg.dominates(other.header, from))
+            };
+            // The last of several main loops is the one before this.
+            let of_main = (0..cfg.loops.len()).rev().find_map(|main| {
+                join.incoming().into_iter().find(|(_, from)| comes_from(main, *from)).map(|(value, _)| value)
+            });
+            if let Some(value) = of_main.filter(|&value| value != join && join.incoming().len() > 1) {
+                join.replace_all_uses(value);
+            }
+        }
+    }
+}
+
+/// The least constant by which an integer of a loop goes up or down.
+fn least_step(cfg: &Cfg, index: usize) -> Option<i64> {
+    let natural = &cfg.loops[index];
+    let step = |phi: Value| {
+        phi.ty().int_bits()?;
+        let ends = phi.incoming();
+        let (next, _) = ends.iter().find(|(_, from)| cfg.id(*from).is_some_and(|from| natural.contains(from)))?;
+        let is_sum = next.is(Opcode::LLVMAdd) && next.operand(0) == phi;
+        is_sum.then(|| next.operand(1).as_int())?.and_then(i64::checked_abs).filter(|&step| step > 0)
+    };
+    cfg.blocks[natural.header].phis().filter_map(step).min()
+}
+
+/// The numbers that loops carry from the source. What is left over of an unrolled loop has lost its: it stands beside the other, and takes
+/// smaller steps.
+fn marks_of(cfg: &Cfg) -> Vec<Option<u32>> {
+    let own: Vec<Option<u32>> = cfg.loops.iter().map(|natural| marks::of_loop(cfg, natural, marks::SOURCE)).collect();
+    let is_innermost = |index: usize| !cfg.loops.iter().any(|other| other.parent == Some(index));
+    let of = |index: usize| {
+        let (natural, step) = (&cfg.loops[index], least_step(cfg, index)?);
+        let is_main = |&main: &usize| {
+            own[main].is_some()
+                && cfg.loops[main].parent == natural.parent
+                && is_innermost(main)
+                && least_step(cfg, main).is_some_and(|steps| steps > step && steps % step == 0)
+        };
+        let before = (0..index).rev().find(is_main);
+        let main = before.or_else(|| (index + 1..own.len()).find(is_main)).filter(|_| is_innermost(index))?;
+        own[main]
+    };
+    (0..own.len()).map(|index| own[index].or_else(|| of(index))).collect()
+}
+
+/// How often a loop runs when it is entered.
+#[derive(Clone)]
+enum Trips {
+    Known(Polynomial),
+    /// As the source says it.
+    Text(String),
+    Unknown(String),
+}
+
+struct Places<'r, 'a> {
+    analysis: &'r mut Analysis<'a>,
+    marks: Vec<Option<u32>>,
+    is_fused: Vec<bool>,
+    sources: Vec<Option<SourceLoop>>,
+    roles: Vec<Role>,
+    /// How many iterations of the loop in the source one of the finished loop is.
+    factors: Vec<i64>,
+    trips: Vec<Trips>,
+    /// Loops of which expressions in the names of the report may use the iteration number.
+    is_nameable: Vec<bool>,
+    captures: Option<Vec<String>>,
+}
+
+impl<'r, 'a> Places<'r, 'a> {
+    fn new(analysis: &'r mut Analysis<'a>, source: Option<&SourceRegion>, result: &mut Region) -> Places<'r, 'a> {
+        let cfg = analysis.cfg;
+        let marks = marks_of(cfg);
+        let is_fused = cfg.loops.iter().map(|natural| marks::of_loop(cfg, natural, marks::FUSED).is_some()).collect();
+        let known = |mark: &Option<u32>| {
+            let mark = (*mark)?;
+            source?.loops.iter().find(|entry| entry.mark == Some(mark)).cloned()
+        };
+        let sources: Vec<Option<SourceLoop>> = match source {
+            Some(_) => marks.iter().map(known).collect(),
+            None => {
+                analysis.loops(result);
+                analysis.source_loops(result).into_iter().map(Some).collect()
+            }
+        };
+        let role = |entry: &Option<SourceLoop>| entry.as_ref().map_or(Role::Sequential, |entry| entry.role);
+        let mut places = Places {
+            roles: sources.iter().map(role).collect(),
+            factors: vec![1; cfg.loops.len()],
+            trips: Vec::new(),
+            is_nameable: vec![source.is_none(); cfg.loops.len()],
+            captures: source.map(|source| source.captures.clone()),
+            analysis,
+            marks,
+            is_fused,
+            sources,
+        };
+        places.find_factors();
+        if source.is_some() {
+            places.name_loops();
+        }
+        for index in 0..places.analysis.cfg.loops.len() {
+            let trips = places.trips_of(index);
+            places.trips.push(trips);
+        }
+        places
+    }
+
+    /// The loops that the same loop of the source became, in the same copy of the code.
+    fn siblings(&self, index: usize) -> impl Iterator<Item = usize> {
+        let of = move |&other: &usize| {
+            let cfg = self.analysis.cfg;
+            self.marks[other].is_some()
+                && self.marks[other] == self.marks[index]
+                && self.is_fused[other] == self.is_fused[index]
+                && cfg.loops[other].parent == cfg.loops[index].parent
+        };
+        (0..self.marks.len()).filter(of)
+    }
+
+    /// By its steps, an unrolled or vectorised loop is compared with the one that does the rest.
+    fn find_factors(&mut self) {
+        let steps: Vec<Option<i64>> = (0..self.marks.len()).map(|index| self.least_step(index)).collect();
+        for index in 0..steps.len() {
+            let least = self.siblings(index).filter_map(|other| steps[other]).min();
+            if let (Some(step), Some(least)) = (steps[index], least) {
+                self.factors[index] = (step / least.max(1)).max(1);
+            }
+        }
+    }
+
+    fn least_step(&self, index: usize) -> Option<i64> {
+        least_step(self.analysis.cfg, index)
+    }
+
+    fn name_loops(&mut self) {
+        for index in 0..self.marks.len() {
+            let is_alone = self.siblings(index).all(|other| other == index);
+            let name = self.sources[index].as_ref().and_then(|source| source.index.clone());
+            match name.filter(|_| is_alone && self.factors[index] == 1) {
+                Some(name) => {
+                    self.analysis.lowering.name_loop(index, name.trim_matches(['[', ']']));
+                    self.is_nameable[index] = match self.roles[index] {
+                        Role::Shared(_) => self.knows_number(index),
+                        Role::Sequential => true,
+                        Role::TeamsPart | Role::Chunks => false,
+                    };
+                }
+                None => self.analysis.lowering.name_loop(index, "part"),
+            }
+        }
+    }
+
+    /// Lets the variable of a shared loop be its iteration number, where it can be nothing else: it starts at a thread's or a chunk's number and
+    /// goes up by single iterations or all threads.
+    fn knows_number(&mut self, index: usize) -> bool {
+        if self.analysis.nest.shared_at(index).is_some() {
+            return true;
+        }
+        let (cfg, natural) = (self.analysis.cfg, &self.analysis.cfg.loops[index]);
+        let is_host = self.analysis.setting.is_host;
+        for phi in cfg.blocks[natural.header].phis().filter(|phi| phi.ty().int_bits().is_some()) {
+            let outside = |(_, from): &(Value, Block)| cfg.id(*from).is_some_and(|from| !natural.contains(from));
+            let Some((start, from)) = phi.incoming().into_iter().find(outside) else { continue };
+            let Some(from) = cfg.id(from) else { continue };
+            let start = self.analysis.lowering.value_at(start, from).value;
+            let text = self.analysis.text(&start);
+            let is_thread = text.split(" + ").any(|term| term == "[threadIdx.x]" || term == "[lane number]");
+            if start.constant_term().is_zero() && (is_thread || is_host && self.least_step(index) == Some(1)) {
+                let lowering = &mut self.analysis.lowering;
+                lowering.take_as_iteration_number(phi);
+                let reason = "its iterations are shared".to_string();
+                lowering.set_trips(index, TripCount::Unknown(reason), phi);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn trips_of(&mut self, index: usize) -> Trips {
+        if self.roles[index] != Role::Sequential {
+            return Trips::Unknown("its iterations are shared".into());
+        }
+        let reason = match self.analysis.lowering.trip_count(index) {
+            TripCount::Exactly(count) | TripCount::Modulo(count) => {
+                if self.is_in_names(&count) {
+                    self.compare_with_source(index, &count);
+                    return Trips::Known(count);
+                }
+                "how often it runs depends on what the report does not name".to_string()
+            }
+            TripCount::AtMost(count) => self.analysis.at_most(&count),
+            TripCount::Unknown(reason) => reason,
+        };
+        let Some(text) = self.sources[index].as_ref().and_then(|source| source.trips.clone()) else {
+            return Trips::Unknown(reason);
+        };
+        let most = self.siblings(index).map(|other| self.factors[other]).max().unwrap_or(1);
+        match self.factors[index] {
+            1 if most == 1 => Trips::Text(text),
+            1 => Trips::Text(format!("{text} - {most}*floor(({text}) / {most})")),
+            factor => Trips::Text(format!("floor(({text}) / {factor})")),
+        }
+    }
+
+    /// A loop that runs as often as the source says has the source's iterations; one that does not has others.
+    fn compare_with_source(&mut self, index: usize, count: &Polynomial) {
+        let Some(source) = &self.sources[index] else { return };
+        if let Some(trips) = &source.trips
+            && self.captures.is_some()
+            && *trips != self.analysis.text(count)
+        {
+            self.is_nameable[index] = false;
+        }
+    }
+
+    /// Whether an expression uses nothing but what the report names.
+    fn is_in_names(&self, value: &Polynomial) -> bool {
+        let space = &self.analysis.lowering.space;
+        let is_foreign = |atom: AtomId| match space.atom(atom) {
+            Atom::Symbol(symbol) => match &self.captures {
+                Some(captures) => {
+                    let text = self.analysis.text(&Polynomial::from_atom(atom));
+                    !captures.contains(&symbol.name) || text != format!("[{}]", symbol.name)
+                }
+                None => symbol.varies != Varies::No,
+            },
+            Atom::Iteration(id) => !self.is_nameable[id.0 as usize],
+            Atom::Load { .. } => true,
+            _ => false,
+        };
+        !space.depends_on(value, is_foreign)
+    }
+
+    fn finish(mut self) -> Finished {
+        let cfg = self.analysis.cfg;
+        let mut loops = vec![FinishedLoop {
+            place: CodePlace {
+                depth: 0,
+                line: None,
+                shared: None,
+                executions: Quantity { value: Some("1".into()), unknown: None },
+                chance: 1.0,
+            },
+            number: None,
+        }];
+        let mut blocks = Vec::new();
+        // How likely an inner loop is come to, in a run of the body around it.
+        let mut reached: FxHashMap<usize, f64> = FxHashMap::default();
+        for at in std::iter::once(None).chain((0..cfg.loops.len()).map(Some)) {
+            let depth = at.map_or(0, |index| index + 1);
+            for (block, chance) in chance::of_blocks(cfg, at, |block, inner| self.only_skips(block, inner)) {
+                match cfg.loop_of(block) {
+                    own if own == at => blocks.push((cfg.blocks[block], depth, chance)),
+                    Some(_) => {
+                        let inner = cfg.loop_chain(cfg.loop_of(block)).take_while(|&inner| Some(inner) != at).last();
+                        reached.extend(inner.map(|inner| (inner, chance)));
+                    }
+                    None => {}
+                }
+            }
+        }
+        for index in 0..cfg.loops.len() {
+            loops.push(FinishedLoop {
+                place: self.place(index, &reached),
+                number: marks::of_loop(cfg, &cfg.loops[index], marks::FINISHED),
+            });
+        }
+        Finished { loops, blocks }
+    }
+
+    fn place(&mut self, index: usize, reached: &FxHashMap<usize, f64>) -> CodePlace {
+        let cfg = self.analysis.cfg;
+        let chain: Vec<usize> = cfg.loop_chain(Some(index)).collect();
+        let mut chance = 1.0;
+        let mut count = Polynomial::from(1);
+        let mut texts: Vec<String> = Vec::new();
+        let mut unknown = None;
+        let mut shared = None;
+        for &at in &chain {
+            match (self.roles[at], &self.trips[at]) {
+                (Role::Sequential, Trips::Known(trips)) => match self.analysis.lowering.space.product(&count, trips) {
+                    Some(product) => count = product,
+                    None => unknown = Some("the product of the trip counts is too large".to_string()),
+                },
+                (Role::Sequential, Trips::Text(text)) => texts.push(text.clone()),
+                (Role::Sequential, Trips::Unknown(reason)) => unknown = unknown.or_else(|| Some(reason.clone())),
+                (Role::Chunks, _) => {
+                    unknown = Some("how many chunks a thread gets is known when the program runs".into());
+                }
+                (Role::Shared(_) | Role::TeamsPart, _) => {
+                    shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
+                    let most = self.siblings(at).map(|other| self.factors[other]).max().unwrap_or(1);
+                    // What is left over is little, beside what a thread gets.
+                    chance *= if self.factors[at] == most { 1.0 / most as f64 } else { 0.0 };
+                    break;
+                }
+            }
+            chance *= reached.get(&at).copied().unwrap_or(1.0);
+        }
+        if self.is_other_version(index) {
+            chance = 0.0;
+        }
+        if !count.is_one() || texts.is_empty() {
+            let text = self.analysis.text(&count);
+            texts.insert(0, text);
+        }
+        let text = match &texts[..] {
+            [only] => only.clone(),
+            several => several.iter().map(|text| format!("({text})")).collect::<Vec<_>>().join("*"),
+        };
+        if text.len() > MAX_TEXT {
+            unknown = Some("the product of the trip counts is too large".into());
+        }
+        let line = self.analysis.loop_location(index).map(|place| place.line).filter(|&line| line > 0);
+        CodePlace {
+            depth: chain.len() as u32,
+            line,
+            shared,
+            executions: match unknown {
+                Some(reason) => Quantity { value: None, unknown: Some(reason) },
+                None => Quantity { value: Some(text), unknown: None },
+            },
+            chance,
+        }
+    }
+
+    /// Whether a loop is of the version that runs where loops could not be fused.
+    fn is_other_version(&self, index: usize) -> bool {
+        let cfg = self.analysis.cfg;
+        let is_around = |&inner: &usize| cfg.loop_chain(Some(inner)).any(|at| at == index);
+        let mut fused = (0..self.marks.len()).filter(|&other| self.is_fused[other]).peekable();
+        fused.peek().is_some() && self.marks[index].is_some() && !fused.any(|other| is_around(&other))
+    }
+
+    /// Whether the branch at the end of a block decides no more than whether the given loops have anything to do: another loop does the rest of
+    /// one of them, or the branch asks for nothing but what tells how often they run.
+    fn only_skips(&mut self, block: BlockId, inner: &[usize]) -> bool {
+        let is_part = |&index: &usize| self.siblings(index).any(|other| !inner.contains(&other));
+        if inner.iter().any(is_part) {
+            return true;
+        }
+        let Some(&to) = self.analysis.cfg.successors[block].first() else { return false };
+        let Some(condition) = self.analysis.lowering.branch_condition(block, to) else { return false };
+        let space = &self.analysis.lowering.space;
+        let mut asked = Vec::new();
+        space.depends_on(&condition, |atom| {
+            if matches!(space.atom(atom), Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. }) {
+                asked.push(atom);
+            }
+            false
+        });
+        let tells = |index: &usize| {
+            let tells_of = |&atom: &AtomId| match &self.trips[*index] {
+                Trips::Known(trips) => space.mentions(trips, atom),
+                Trips::Text(text) => {
+                    let name = self.analysis.text(&Polynomial::from_atom(atom));
+                    name.starts_with('[') && text.contains(&name)
+                }
+                Trips::Unknown(_) => false,
+            };
+            asked.iter().all(tells_of)
+        };
+        !asked.is_empty() && inner.iter().any(tells)
+    }
+}
+
+impl Analysis<'_> {
+    /// The region's loops as the report has them, which `loops` has written to `result`, with those that it leaves out.
+    pub(crate) fn source_loops(&self, result: &Region) -> Vec<SourceLoop> {
+        let number_of = |index: usize| self.visible.get(&index).copied();
+        let of_loop = |index: usize| {
+            let mark = marks::of_loop(self.cfg, &self.cfg.loops[index], marks::SOURCE);
+            if let Some(entry) = number_of(index).and_then(|number| result.loops.get(number)) {
+                let role = match entry.kind {
+                    LoopKind::Sequential => Role::Sequential,
+                    kind => Role::Shared(kind),
+                };
+                let (index, trips) = (entry.index.clone(), entry.trips.value.clone());
+                return SourceLoop { mark, id: Some(entry.id.clone()), role, index, trips };
+            }
+            let is_inside = |shared: usize| self.cfg.loop_chain(Some(shared)).any(|at| at == index);
+            let handed_out =
+                self.nest.shared.iter().map(|shared| shared.index).find(|&at| at != index && is_inside(at));
+            let id = handed_out.and_then(number_of).map(|number| format!("loop{number}"));
+            let is_teams_part = self.nest.shared_at(index).is_some_and(|shared| shared.sharing == Sharing::Teams);
+            let role = if is_teams_part { Role::TeamsPart } else { Role::Chunks };
+            SourceLoop { mark, id, role, index: None, trips: None }
+        };
+        (0..self.cfg.loops.len()).map(of_loop).collect()
+    }
+}

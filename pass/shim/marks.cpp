@@ -1,5 +1,6 @@
 #include "marks.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/ProfDataUtils.h"
@@ -44,6 +45,36 @@ void ipda_mark_loop(LLVMValueRef Latch_, IpdaStr Key_, uint32_t Number) {
   MDNode *Loop = MDNode::getDistinct(Context, Parts);
   Loop->replaceOperandWith(0, Loop);
   Latch.setMetadata(LLVMContext::MD_loop, Loop);
+}
+
+void ipda_unmark_loops(LLVMModuleRef Module_, IpdaStr Keys_) {
+  const StringRef Keys(Keys_.data, Keys_.len);
+  auto IsMark = [&](const Metadata *Property) {
+    auto *Node = dyn_cast_or_null<MDNode>(Property);
+    auto *Name = Node && Node->getNumOperands() == 2 ? dyn_cast_or_null<MDString>(Node->getOperand(0)) : nullptr;
+    return Name && Name->getString().starts_with(Keys);
+  };
+  // Several back edges of one loop have one node.
+  DenseMap<const MDNode *, MDNode *> Without;
+  for (Function &F : *unwrap(Module_))
+    for (BasicBlock &BB : F) {
+      Instruction *End = BB.getTerminator();
+      MDNode *Loop = End ? End->getMetadata(LLVMContext::MD_loop) : nullptr;
+      if (!Loop || none_of(drop_begin(Loop->operands()), IsMark))
+        continue;
+      auto [At, IsNew] = Without.try_emplace(Loop, nullptr);
+      if (IsNew) {
+        SmallVector<Metadata *, 8> Parts{nullptr};
+        for (const MDOperand &Property : drop_begin(Loop->operands()))
+          if (!IsMark(Property))
+            Parts.push_back(Property);
+        if (Parts.size() > 1) {
+          At->second = MDNode::getDistinct(F.getContext(), Parts);
+          At->second->replaceOperandWith(0, At->second);
+        }
+      }
+      End->setMetadata(LLVMContext::MD_loop, At->second);
+    }
 }
 
 bool ipda_loop_mark(LLVMValueRef Latch, IpdaStr Key, uint32_t *Number) {

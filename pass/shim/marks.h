@@ -16,6 +16,8 @@ extern "C" {
 
 // Gives the loop with this back edge a number under a name, in place of one that it has.
 void ipda_mark_loop(LLVMValueRef latch, IpdaStr key, uint32_t number);
+// Takes all numbers under names with this beginning from a module's loops.
+void ipda_unmark_loops(LLVMModuleRef module, IpdaStr keys);
 // The number that it carries under that name.
 bool ipda_loop_mark(LLVMValueRef latch, IpdaStr key, uint32_t *number);
 // How much of a branch's or switch's control goes to each successor, by its profile; false where that is not told.

@@ -2,6 +2,7 @@
 
 use crate::ffi::{RawLocation, RemarkKind, Str, ipda_emit_remark};
 use crate::outline;
+use crate::print;
 use crate::run::{current_mode, processor};
 use inkwell::module::Module;
 use ipda_models::report::{
@@ -388,6 +389,13 @@ fn file_name(source: &str, processor: Option<&str>) -> String {
 thread_local! {
     /// The report of the module in work, until its optimisation has ended.
     static PENDING: RefCell<Option<(Report, Option<PathBuf>)>> = const { RefCell::new(None) };
+    /// What its optimisation left, as text.
+    static FINISHED: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// What was found of the code at the end of the optimisation, as text.
+pub(crate) fn finished_code() -> Option<String> {
+    FINISHED.with_borrow(Clone::clone)
 }
 
 /// Keeps a report until the optimiser has made of the code what it will be.
@@ -399,6 +407,7 @@ pub(crate) fn remember(report: Report, path: Option<PathBuf>) {
 pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce(&mut Report) -> bool) {
     let Some((mut report, path)) = PENDING.take() else { return };
     let mut changed = path.is_some() && add(&mut report);
+    FINISHED.set(changed.then(|| print::code(&report)));
     for region in &mut report.regions {
         let Some((symbol, function)) = holder(module, region) else { continue };
         if region.mode.kind != ModeKind::Generic || current_mode(module, &symbol) != Some(ModeKind::MadeSpmd) {

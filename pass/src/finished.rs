@@ -27,6 +27,8 @@ pub(crate) struct SourceLoop {
     pub index: Option<String>,
     /// How often it runs, where that is known.
     pub trips: Option<String>,
+    /// The least constant by which one of its integers goes up or down.
+    pub step: Option<i64>,
 }
 
 /// What a loop is to the threads.

@@ -83,7 +83,8 @@ unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: 
         // SAFETY: by the caller's promise.
         let parameters = unsafe { parameters.to_string() };
         let kind = match kind {
-            0 => run::Kind::Start,
+            0 => run::Kind::Start(run::Pipeline::Whole),
+            6 => run::Kind::Start(run::Pipeline::Alone),
             1 => run::Kind::Last,
             2 => run::Kind::Print,
             3 => run::Kind::Graph,

@@ -31,8 +31,8 @@ use std::time::Duration;
 /// Why the plugin runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// At the start of clang's pipeline, or as `-passes=ipda`.
-    Start,
+    /// In front of the optimiser.
+    Start(Pipeline),
     /// At the end of clang's pipeline.
     Last,
     /// As `-passes='print<ipda>'`.
@@ -43,6 +43,15 @@ pub(crate) enum Kind {
     Graph,
     /// As `-passes='print<ipda-ddg-dot>'`: the same for Graphviz.
     Dot,
+}
+
+/// What a start is the start of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pipeline {
+    /// clang's pipeline, at whose end the plugin runs again.
+    Whole,
+    /// Nothing else: `-passes=ipda`.
+    Alone,
 }
 
 /// # Safety
@@ -65,7 +74,8 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let side = side(&module);
     // Once a compilation, by the side that speaks.
     let speaks = speaks(&options, side, &module);
-    if kind == Kind::Start && speaks {
+    let is_start = matches!(kind, Kind::Start(_));
+    if is_start && speaks {
         for problem in &problems {
             // SAFETY: the module is valid.
             unsafe { ipda_warn(raw, Str::new(problem)) };
@@ -81,15 +91,17 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         return false;
     }
     if kind == Kind::Model {
-        let report = finished_report(session, &module, gpu.as_ref(), side);
-        eprint!("{}", print::code(&report));
+        let text = emit::finished_code();
+        let now = || print::code(&finished_report(session, &module, gpu.as_ref(), side));
+        eprint!("{}", text.unwrap_or_else(now));
         return false;
     }
     // Who reads a report learns what became of each loop.
-    let numbered = (kind == Kind::Start && options.report.is_some()).then(|| marks::number_sources(&module));
+    let numbered =
+        (kind == Kind::Start(Pipeline::Whole) && options.report.is_some()).then(|| marks::number_sources(&module));
     let is_told = kind == Kind::Print || remarks || options.report.is_some();
     let told = is_told.then(|| analyse_module(session, &module, gpu.as_ref(), side));
-    let outcomes = transform_module(session, &module, gpu.as_ref(), side, &options, kind == Kind::Start);
+    let outcomes = transform_module(session, &module, gpu.as_ref(), side, &options, is_start);
     let changed = outcomes.values().any(Outcome::is_done);
     let (mut report, mut facts, sources) =
         told.unwrap_or_else(|| (empty_report(&module, gpu.as_ref()), Vec::new(), Vec::new()));
@@ -135,7 +147,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         }
         emit::remember(report, options.report);
     }
-    if side == Side::Device || kind != Kind::Start {
+    if side == Side::Device || !is_start {
         return changed;
     }
     // After the analysis, which is of the code as it was written.
@@ -164,6 +176,9 @@ fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Sid
         with_setting(session, module, gpu, side, |setting| add_code(module, setting, &sources, report));
         true
     });
+    if !sources.is_empty() {
+        marks::remove(module);
+    }
 }
 
 /// The regions of a module as it is now, and the code that they consist of.
@@ -180,6 +195,9 @@ fn finished_report(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, 
 
 /// Adds to a report what its regions, which have these names in the module, now consist of.
 fn add_code(module: &Module<'_>, setting: &Setting<'_>, symbols: &[String], report: &mut Report) {
+    if report.side == Side::Device && !is_for_gpu(module) {
+        return;
+    }
     if report.side == Side::Device {
         let mut found = facts::own_resources(module, setting);
         for (region, symbol) in report.regions.iter_mut().zip(symbols) {

@@ -22,7 +22,9 @@ use crate::nest::{Nest, SharedLoop};
 use crate::omp::{ExecutionMode, KernelEnvironment};
 use crate::outline::TargetRegion;
 use crate::reject::{RejectLog, RejectReason};
-use ipda_models::report::{Capture, Class, LaunchClauses, Limit, Location, Mode, ModeKind, Region, RegionKind, Totals};
+use ipda_models::report::{
+    Capture, Class, LaunchClauses, Limit, Location, Mode, ModeKind, Quantity, Region, RegionKind, Totals,
+};
 use ipda_symbolic::{Banks, MemoryGeometry, Polynomial};
 use rustc_hash::FxHashMap;
 
@@ -167,6 +169,7 @@ fn describe(
         analysis.totals(result);
         result.mapping = analysis.mapping();
         result.limits = analysis.limits();
+        result.launch = analysis.launch();
         let schedule = |shared: &SharedLoop| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() };
         let schedules = analysis.nest.shared.iter().map(schedule).collect();
         (schedules, analysis.source_loops(result))
@@ -289,6 +292,36 @@ impl Analysis<'_> {
             entry.sectors = (!counted.is_empty())
                 .then(|| counted.iter().filter_map(|access| access.sectors).map(|count| count.aligned).sum());
         }
+    }
+
+    /// The clauses that bound teams and threads, which the host's version hands to the runtime.
+    fn launch(&mut self) -> LaunchClauses {
+        let mut clauses = LaunchClauses::default();
+        for block in 0..self.cfg.blocks.len() {
+            for call in self.cfg.blocks[block].instructions().filter(|value| value.is_call()) {
+                let args = call.call_args();
+                if call.calls(|name| name == "__kmpc_push_num_teams") && args.len() == 4 {
+                    clauses.num_teams = self.clause(args[2], block);
+                    clauses.thread_limit = self.clause(args[3], block);
+                } else if call.calls(|name| name == "__kmpc_push_num_threads") && args.len() == 3 {
+                    clauses.num_threads = self.clause(args[2], block);
+                }
+            }
+        }
+        clauses
+    }
+
+    /// The number that a clause asks for; none where the runtime is told that there is none.
+    fn clause(&mut self, value: Value, block: usize) -> Option<Quantity> {
+        if value.as_int().is_some_and(|number| number <= 0) {
+            return None;
+        }
+        let asked = self.lowering.value_at(value, block).value;
+        let known = self.lowering.space.per_thread_reason(&asked).is_none();
+        Some(match known {
+            true => Quantity { value: Some(self.text(&asked)), unknown: None },
+            false => Quantity { value: None, unknown: Some("it is computed in a way that is not followed".into()) },
+        })
     }
 
     /// The limits that were met.

@@ -45,7 +45,7 @@ pub(crate) fn host_code(module: &Module<'_>, setting: &Setting<'_>, region: &Tar
             processors.push(name);
         }
     }
-    let numbered = marks::Numbered::new(module, &functions);
+    let numbered = marks::Numbered::new(&functions);
     let looked_at = in_region(setting, region, |finished| {
         let found = machine_loops(module, &functions, &processors)?;
         Ok::<_, String>(joined(finished, &found, &processors))

@@ -1,12 +1,12 @@
 //! Numbers that loops carry through the optimiser: private properties of `!llvm.loop`, which passes keep and do not look at.
 
 use crate::cfg::{Cfg, NaturalLoop};
-use crate::ffi::{Str, ipda_branch_weights, ipda_loop_mark, ipda_mark_loop};
+use crate::ffi::{Str, ipda_branch_weights, ipda_loop_mark, ipda_mark_loop, ipda_unmark_loops};
 use crate::ir::Value;
 use crate::omp;
 use crate::outline;
 use inkwell::module::Module;
-use llvm_sys::core::{LLVMGetMDKindIDInContext, LLVMGetMetadata, LLVMGetModuleContext, LLVMSetMetadata};
+use llvm_sys::core::{LLVMGetMDKindIDInContext, LLVMGetMetadata, LLVMGetTypeContext, LLVMSetMetadata};
 use llvm_sys::prelude::LLVMValueRef;
 use rustc_hash::FxHashSet;
 
@@ -31,11 +31,41 @@ fn of_latch(latch: Value, key: &str) -> Option<u32> {
     unsafe { ipda_loop_mark(latch.raw(), Str::new(key), &mut number) }.then_some(number)
 }
 
+/// Numbers a loop. Where its back edges say different things of it, it stays as it is: passes would believe what they ignore now.
 fn mark(cfg: &Cfg, natural: &NaturalLoop, key: &str, number: u32) {
-    for latch in natural.latches.iter().filter_map(|&latch| cfg.blocks[latch].terminator()) {
-        // SAFETY: a terminator of a living function.
-        unsafe { ipda_mark_loop(latch.raw(), Str::new(key), number) };
+    let latches: Vec<Value> = natural.latches.iter().filter_map(|&latch| cfg.blocks[latch].terminator()).collect();
+    let Some((first, others)) = latches.split_first() else { return };
+    let before = properties(*first);
+    if others.iter().any(|&latch| properties(latch) != before) {
+        return;
     }
+    // SAFETY: a terminator of a living function.
+    unsafe { ipda_mark_loop(first.raw(), Str::new(key), number) };
+    let now = properties(*first);
+    others.iter().for_each(|&latch| set_properties(latch, now));
+}
+
+/// What is known of the loop with this back edge.
+fn properties(latch: Value) -> LLVMValueRef {
+    // SAFETY: a terminator of a living function.
+    unsafe { LLVMGetMetadata(latch.raw(), kind(latch)) }
+}
+
+fn set_properties(latch: Value, properties: LLVMValueRef) {
+    // SAFETY: a terminator of a living function; null removes what is there.
+    unsafe { LLVMSetMetadata(latch.raw(), kind(latch), properties) };
+}
+
+fn kind(latch: Value) -> u32 {
+    let name = "llvm.loop";
+    // SAFETY: a terminator of a living function.
+    unsafe { LLVMGetMDKindIDInContext(LLVMGetTypeContext(latch.ty().raw()), name.as_ptr().cast(), name.len() as u32) }
+}
+
+/// Takes all numbers from a module's loops.
+pub(crate) fn remove(module: &Module<'_>) {
+    // SAFETY: the module is valid.
+    unsafe { ipda_unmark_loops(module.as_mut_ptr(), Str::new("ipda.")) };
 }
 
 /// How a branch's control is divided among its successors, by its profile.
@@ -94,38 +124,27 @@ pub(crate) fn note_copies(module: &Module<'_>, before: &FxHashSet<Value>) {
 /// Numbers on the loops of some functions for a while, under [`FINISHED`].
 pub(crate) struct Numbered {
     before: Vec<(Value, LLVMValueRef)>,
-    kind: u32,
 }
 
 impl Numbered {
-    pub(crate) fn new(module: &Module<'_>, functions: &[Value]) -> Numbered {
-        let name = "llvm.loop";
-        // SAFETY: the module is valid.
-        let kind = unsafe {
-            LLVMGetMDKindIDInContext(LLVMGetModuleContext(module.as_mut_ptr()), name.as_ptr().cast(), name.len() as u32)
-        };
+    pub(crate) fn new(functions: &[Value]) -> Numbered {
         let mut before = Vec::new();
         let mut number = 0;
         for &function in functions {
             let cfg = Cfg::new(function);
             for natural in &cfg.loops {
-                for latch in natural.latches.iter().filter_map(|&latch| cfg.blocks[latch].terminator()) {
-                    // SAFETY: a terminator of a living function.
-                    before.push((latch, unsafe { LLVMGetMetadata(latch.raw(), kind) }));
-                }
+                let latches = natural.latches.iter().filter_map(|&latch| cfg.blocks[latch].terminator());
+                before.extend(latches.map(|latch| (latch, properties(latch))));
                 number += 1;
                 mark(&cfg, natural, FINISHED, number);
             }
         }
-        Numbered { before, kind }
+        Numbered { before }
     }
 }
 
 impl Drop for Numbered {
     fn drop(&mut self) {
-        for &(latch, node) in self.before.iter().rev() {
-            // SAFETY: the functions were not changed meanwhile; a null node removes what is there.
-            unsafe { LLVMSetMetadata(latch.raw(), self.kind, node) };
-        }
+        self.before.iter().rev().for_each(|&(latch, properties)| set_properties(latch, properties));
     }
 }

@@ -10,7 +10,7 @@ use crate::omp::Sharing;
 use crate::outline::TargetRegion;
 use crate::reject::{RejectLog, RejectReason};
 use ipda_models::report::{CodePlace, LoopKind, Quantity, Region};
-use ipda_symbolic::{Atom, AtomId, Polynomial, TripCount, Varies};
+use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, TripCount, Varies};
 use rustc_hash::FxHashMap;
 
 /// Steps from an inner loop's trip count beyond which its text is not told.
@@ -211,11 +211,12 @@ impl<'r, 'a> Places<'r, 'a> {
         (0..self.marks.len()).filter(of)
     }
 
-    /// By its steps, an unrolled or vectorised loop is compared with the one that does the rest.
+    /// An unrolled or vectorised loop takes longer steps than the loop in the source, or than the one that does the rest.
     fn find_factors(&mut self) {
         let steps: Vec<Option<i64>> = (0..self.marks.len()).map(|index| self.least_step(index)).collect();
         for index in 0..steps.len() {
-            let least = self.siblings(index).filter_map(|other| steps[other]).min();
+            let source = self.sources[index].as_ref().and_then(|source| source.step);
+            let least = source.or_else(|| self.siblings(index).filter_map(|other| steps[other]).min());
             if let (Some(step), Some(least)) = (steps[index], least) {
                 self.factors[index] = (step / least.max(1)).max(1);
             }
@@ -276,6 +277,7 @@ impl<'r, 'a> Places<'r, 'a> {
         }
         let reason = match self.analysis.lowering.trip_count(index) {
             TripCount::Exactly(count) | TripCount::Modulo(count) => {
+                let count = self.without_least(index, count);
                 if self.is_in_names(&count) {
                     self.compare_with_source(index, &count);
                     return Trips::Known(count);
@@ -288,11 +290,25 @@ impl<'r, 'a> Places<'r, 'a> {
         let Some(text) = self.sources[index].as_ref().and_then(|source| source.trips.clone()) else {
             return Trips::Unknown(reason);
         };
-        let most = self.siblings(index).map(|other| self.factors[other]).max().unwrap_or(1);
-        match self.factors[index] {
-            1 if most == 1 => Trips::Text(text),
-            1 => Trips::Text(format!("{text} - {most}*floor(({text}) / {most})")),
-            factor => Trips::Text(format!("floor(({text}) / {factor})")),
+        // What is left over by the next larger steps, in steps of its own.
+        let factor = self.factors[index];
+        let larger = self.siblings(index).map(|other| self.factors[other]).filter(|&other| other > factor).min();
+        let left = larger.map_or(text.clone(), |larger| format!("{text} - {larger}*floor(({text}) / {larger})"));
+        Trips::Text(if factor == 1 { left } else { format!("floor(({left}) / {factor})") })
+    }
+
+    /// A loop that is tested at its end runs at least once when it is come to; where the source's is tested first, a test in front of it sees
+    /// to it that this is as often as it says.
+    fn without_least(&self, index: usize, count: Polynomial) -> Polynomial {
+        let space = &self.analysis.lowering.space;
+        let trips = self.sources[index].as_ref().and_then(|source| source.trips.as_ref());
+        let is_tested_first = trips.is_some_and(|trips| !trips.starts_with("max("));
+        match count.as_atom().map(|atom| space.atom(atom)) {
+            Some(Atom::Op(OpaqueOp::Max, parts)) if is_tested_first => match &parts[..] {
+                [known, least] | [least, known] if least.is_one() => known.clone(),
+                _ => count,
+            },
+            _ => count,
         }
     }
 
@@ -319,7 +335,8 @@ impl<'r, 'a> Places<'r, 'a> {
                 None => symbol.varies != Varies::No,
             },
             Atom::Iteration(id) => !self.is_nameable[id.0 as usize],
-            Atom::Load { .. } => true,
+            // Machine arithmetic that was not seen through says less than the source does.
+            Atom::Wrap { .. } | Atom::Load { .. } => true,
             _ => false,
         };
         !space.depends_on(value, is_foreign)
@@ -448,7 +465,7 @@ impl<'r, 'a> Places<'r, 'a> {
                 Trips::Known(trips) => space.mentions(trips, atom),
                 Trips::Text(text) => {
                     let name = self.analysis.text(&Polynomial::from_atom(atom));
-                    name.starts_with('[') && text.contains(&name)
+                    text.split(|c: char| c.is_whitespace() || "()*+-/^,".contains(c)).any(|word| word == name)
                 }
                 Trips::Unknown(_) => false,
             };
@@ -464,13 +481,14 @@ impl Analysis<'_> {
         let number_of = |index: usize| self.visible.get(&index).copied();
         let of_loop = |index: usize| {
             let mark = marks::of_loop(self.cfg, &self.cfg.loops[index], marks::SOURCE);
+            let step = least_step(self.cfg, index);
             if let Some(entry) = number_of(index).and_then(|number| result.loops.get(number)) {
                 let role = match entry.kind {
                     LoopKind::Sequential => Role::Sequential,
                     kind => Role::Shared(kind),
                 };
                 let (index, trips) = (entry.index.clone(), entry.trips.value.clone());
-                return SourceLoop { mark, id: Some(entry.id.clone()), role, index, trips };
+                return SourceLoop { mark, id: Some(entry.id.clone()), role, index, trips, step };
             }
             let is_inside = |shared: usize| self.cfg.loop_chain(Some(shared)).any(|at| at == index);
             let handed_out =
@@ -478,7 +496,7 @@ impl Analysis<'_> {
             let id = handed_out.and_then(number_of).map(|number| format!("loop{number}"));
             let is_teams_part = self.nest.shared_at(index).is_some_and(|shared| shared.sharing == Sharing::Teams);
             let role = if is_teams_part { Role::TeamsPart } else { Role::Chunks };
-            SourceLoop { mark, id, role, index: None, trips: None }
+            SourceLoop { mark, id, role, index: None, trips: None, step }
         };
         (0..self.cfg.loops.len()).map(of_loop).collect()
     }

@@ -76,6 +76,11 @@ struct Collector {
     Current = MI;
   }
 
+  void leave() {
+    MF = nullptr;
+    Current = nullptr;
+  }
+
   void enter(const MachineFunction &F) {
     MF = &F;
     Places.clear();
@@ -132,6 +137,8 @@ public:
   void endInstruction() override {}
   void beginFunctionImpl(const MachineFunction *) override {}
   void endFunctionImpl(const MachineFunction *) override {}
+  // At each function's begin: the next one can be where the last one was.
+  void skippedNonDebugFunction() override { To.leave(); }
 };
 
 // Takes instructions and drops everything else.

@@ -17,6 +17,6 @@ void roots(int n, int m, float *x) {
 }
 
 // CHECK: region 'roots'
-// CHECK: of loop0 runs {{.*}}: {{.*}}divide32 1
+// CHECK: of loop0 runs [arg2]: {{.*}}divide32 1
 // HOST: of loop0 runs 1: {{.*}} calls 1
-// HOST: of loop0 runs {{.*}}: {{.*}} loads 0 stores 0 calls 0
+// HOST: of loop0 runs [arg2]: {{.*}} loads 0 stores 0 calls 0

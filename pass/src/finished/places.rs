@@ -398,6 +398,8 @@ impl<'r, 'a> Places<'r, 'a> {
                 (Role::Chunks, _) => {
                     unknown = Some("how many chunks a thread gets is known when the program runs".into());
                 }
+                // The host's teams get one part each.
+                (Role::TeamsPart, _) if self.analysis.setting.is_host => {}
                 (Role::Shared(_) | Role::TeamsPart, _) => {
                     shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
                     let most = self.siblings(at).map(|other| self.factors[other]).max().unwrap_or(1);

@@ -41,8 +41,8 @@ using namespace llvm;
 namespace {
 
 // Runs of a loop's body that are simulated, and those of them in front of the steady state.
-constexpr unsigned Iterations = 100;
-constexpr unsigned FirstIterations = 50;
+constexpr unsigned Iterations = 60;
+constexpr unsigned FirstIterations = 20;
 // Instructions of one loop beyond which it is not simulated.
 constexpr size_t MaxBlock = 4000;
 // Of a body's runs, the part that must come to a block for it to be simulated.
@@ -226,10 +226,15 @@ public:
       Subtarget.reset(T.createMCSubtargetInfo(Triple_, Name, Features));
   }
 
+  // Processors with the same number have the same model; 0 is none.
+  unsigned model() const {
+    return Subtarget && Subtarget->getSchedModel().hasInstrSchedModel() ? Subtarget->getSchedModel().getProcessorID() : 0;
+  }
+
   // Cycles of one run of a body in the steady state; not a number where there is no model, or it lacks an instruction.
   double cycles(const std::vector<MCInst> &Body) const {
     constexpr double None = std::numeric_limits<double>::quiet_NaN();
-    if (!Subtarget || !Subtarget->getSchedModel().hasInstrSchedModel() || Body.size() > MaxBlock)
+    if (model() == 0 || Body.size() > MaxBlock)
       return None;
     if (Body.empty())
       return 0;
@@ -332,8 +337,13 @@ void ipda_machine_code(LLVMModuleRef Module_, const LLVMValueRef *Functions, siz
         Mark = Loop_, Most = Count;
     const double Share = B->Likely.empty() ? 0 : std::min(1.0, B->Instructions / B->Likely.size());
     std::vector<double> Cycles;
-    for (const Processor &Model : Models)
-      Cycles.push_back(Mark == 0 ? std::numeric_limits<double>::quiet_NaN() : Model.cycles(B->Likely) * Share);
+    std::map<unsigned, double> OfModel;
+    for (const Processor &Model : Models) {
+      auto [Known, IsNew] = OfModel.try_emplace(Model.model(), std::numeric_limits<double>::quiet_NaN());
+      if (IsNew && Mark != 0)
+        Known->second = Model.cycles(B->Likely) * Share;
+      Cycles.push_back(Known->second);
+    }
     const IpdaMachineLoop Found{Mark, B->Instructions, B->Loads, B->Stores, B->Calls, Cycles.data()};
     Each(Context, &Found);
   }

@@ -6,11 +6,14 @@
 //! device's instructions are counted in the IR (`facts/instructions`), the host's in its machine code ([`machine`]).
 
 mod chance;
+mod code;
 pub(crate) mod machine;
 pub(crate) mod marks;
 mod places;
+mod source;
+mod unrolled;
 
-pub(crate) use places::{Finished, FinishedLoop, in_region};
+pub(crate) use code::{Finished, FinishedLoop, in_region};
 
 use ipda_models::report::LoopKind;
 use std::cell::RefCell;
@@ -40,8 +43,8 @@ pub(crate) enum Role {
     Shared(LoopKind),
     /// Hands a team its part of a shared loop, as many iterations at a time as it has threads.
     TeamsPart,
-    /// Runs over a thread's chunks.
-    Chunks,
+    /// Runs over a thread's chunks, of so many iterations where that is fixed.
+    Chunks(Option<i64>),
 }
 
 /// A region as the report has it.

@@ -110,6 +110,8 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
             marks::note_copies(&module, &numbered);
         }
         finished::remember(sources);
+    } else if is_start {
+        finished::remember(Vec::new());
     }
     if !is_told {
         let fact = |(kernel, _): (&String, &Outcome)| KernelFacts { kernel: kernel.clone(), ..KernelFacts::default() };

@@ -1,141 +1,16 @@
 //! How often each loop of a region's finished code runs, in the names of the report.
 
-use super::{Role, SourceLoop, SourceRegion, chance, marks};
-use crate::analyse::{self, Analysis, Given, Setting};
-use crate::cfg::{BlockId, Cfg};
-use crate::flatten;
-use crate::ir::{Block, FunctionCopy, Opcode, Value};
-use crate::names::Names;
-use crate::omp::Sharing;
-use crate::outline::TargetRegion;
-use crate::reject::{RejectLog, RejectReason};
-use ipda_models::report::{CodePlace, LoopKind, Quantity, Region};
+use super::unrolled::{least_step, marks_of};
+use super::{Finished, FinishedLoop, Role, SourceLoop, SourceRegion, chance, marks};
+use crate::analyse::Analysis;
+use crate::cfg::BlockId;
+use crate::ir::{Block, Value};
+use ipda_models::report::{CodePlace, Quantity, Region};
 use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, TripCount, Varies};
 use rustc_hash::FxHashMap;
 
-/// Steps from an inner loop's trip count beyond which its text is not told.
+/// Characters of an expression beyond which it is not told.
 const MAX_TEXT: usize = 2_000;
-
-/// A loop of the finished code.
-#[derive(Debug, Clone)]
-pub(crate) struct FinishedLoop {
-    pub place: CodePlace,
-    /// Its number in the functions that the code is in, where they were numbered.
-    pub number: Option<u32>,
-}
-
-/// A region's finished code.
-pub(crate) struct Finished {
-    /// Code outside of loops, then the loops.
-    pub loops: Vec<FinishedLoop>,
-    /// Each block, the loop that it is in by its place above, and how likely a run of that loop's body comes to it.
-    pub blocks: Vec<(Block, usize, f64)>,
-}
-
-/// Hands a region's finished code to `work`, while there is one function of it all; or says why there is none.
-pub(crate) fn in_region<R>(
-    setting: &Setting<'_>,
-    region: &TargetRegion,
-    work: impl FnOnce(&Finished) -> R,
-) -> Result<R, String> {
-    let mut log = RejectLog::default();
-    let sentence = |reason: RejectReason| reason.sentence();
-    let copy = flatten::flatten(setting.session, region.entry, &mut log).map_err(sentence)?;
-    let source = super::source(&region.symbol);
-    let mut result = analyse::empty_region(setting, region);
-    follow_main_loops(&copy);
-    let mut names = Names::read(&copy);
-    if let Some(source) = &source {
-        take_names(&mut names, &copy, region, source);
-    }
-    let given = Given { names, lengths: &[] };
-    let finished = |analysis: &mut Analysis<'_>, _: &[Value], result: &mut Region| {
-        Places::new(analysis, source.as_ref(), result).finish()
-    };
-    let found = analyse::analysed(setting, region, &copy, given, &mut result, &mut log, finished);
-    found.map(|finished| work(&finished)).ok_or_else(|| sentence(RejectReason::IrreducibleLoop))
-}
-
-/// Calls the arguments by the names of the report, which tells captured variables apart by their places.
-fn take_names(names: &mut Names, copy: &FunctionCopy, region: &TargetRegion, source: &SourceRegion) {
-    let params = copy.function().params();
-    let captured = if region.environment.is_some() && !params.is_empty() { &params[1..] } else { &params[..] };
-    let are_same = captured.len() == source.captures.len();
-    for (place, &argument) in captured.iter().enumerate() {
-        let parts = argument.users().into_iter().filter(|user| matches!(user.opcode(), Some(Opcode::LLVMTrunc)));
-        for value in parts.chain([argument]) {
-            match source.captures.get(place).filter(|_| are_same) {
-                Some(name) => _ = names.variables.insert(value, name.clone()),
-                // Another variable may have that number in the report.
-                None => _ = names.variables.entry(value).or_insert_with(|| format!("?{place}")),
-            }
-        }
-    }
-}
-
-/// Where a loop goes on with what another loop of the same source loop left over, it is taken to come from there: another way to it leads past
-/// the other loop, where that has nothing to do, or in a case that the compiler thought of and the program seldom meets.
-fn follow_main_loops(copy: &FunctionCopy) {
-    let cfg = Cfg::new(copy.function());
-    let marks = marks_of(&cfg);
-    for (rest, natural) in cfg.loops.iter().enumerate() {
-        let starts = cfg.blocks[natural.header]
-            .phis()
-            .flat_map(Value::incoming)
-            .filter(|(_, from)| cfg.id(*from).is_some_and(|from| !natural.contains(from)));
-        let joins: Vec<Value> = starts.map(|(start, _)| start).filter(|start| start.is(Opcode::LLVMPHI)).collect();
-        for join in joins.into_iter().filter(|join| join.ty().int_bits().is_some()) {
-            let comes_from = |main: usize, from: Block| {
-                let other = &cfg.loops[main];
-                main != rest
-                    && marks[main].is_some()
-                    && marks[main] == marks[rest]
-                    && other.parent == natural.parent
-                    && cfg.id(from).is_some_and(|from| from > other.header && cfg.dominates(other.header, from))
-            };
-            // The last of several main loops is the one before this.
-            let of_main = (0..cfg.loops.len()).rev().find_map(|main| {
-                join.incoming().into_iter().find(|(_, from)| comes_from(main, *from)).map(|(value, _)| value)
-            });
-            if let Some(value) = of_main.filter(|&value| value != join && join.incoming().len() > 1) {
-                join.replace_all_uses(value);
-            }
-        }
-    }
-}
-
-/// The least constant by which an integer of a loop goes up or down.
-fn least_step(cfg: &Cfg, index: usize) -> Option<i64> {
-    let natural = &cfg.loops[index];
-    let step = |phi: Value| {
-        phi.ty().int_bits()?;
-        let ends = phi.incoming();
-        let (next, _) = ends.iter().find(|(_, from)| cfg.id(*from).is_some_and(|from| natural.contains(from)))?;
-        let is_sum = next.is(Opcode::LLVMAdd) && next.operand(0) == phi;
-        is_sum.then(|| next.operand(1).as_int())?.and_then(i64::checked_abs).filter(|&step| step > 0)
-    };
-    cfg.blocks[natural.header].phis().filter_map(step).min()
-}
-
-/// The numbers that loops carry from the source. What is left over of an unrolled loop has lost its: it stands beside the other, and takes
-/// smaller steps.
-fn marks_of(cfg: &Cfg) -> Vec<Option<u32>> {
-    let own: Vec<Option<u32>> = cfg.loops.iter().map(|natural| marks::of_loop(cfg, natural, marks::SOURCE)).collect();
-    let is_innermost = |index: usize| !cfg.loops.iter().any(|other| other.parent == Some(index));
-    let of = |index: usize| {
-        let (natural, step) = (&cfg.loops[index], least_step(cfg, index)?);
-        let is_main = |&main: &usize| {
-            own[main].is_some()
-                && cfg.loops[main].parent == natural.parent
-                && is_innermost(main)
-                && least_step(cfg, main).is_some_and(|steps| steps > step && steps % step == 0)
-        };
-        let before = (0..index).rev().find(is_main);
-        let main = before.or_else(|| (index + 1..own.len()).find(is_main)).filter(|_| is_innermost(index))?;
-        own[main]
-    };
-    (0..own.len()).map(|index| own[index].or_else(|| of(index))).collect()
-}
 
 /// How often a loop runs when it is entered.
 #[derive(Clone)]
@@ -146,7 +21,7 @@ enum Trips {
     Unknown(String),
 }
 
-struct Places<'r, 'a> {
+pub(super) struct Places<'r, 'a> {
     analysis: &'r mut Analysis<'a>,
     marks: Vec<Option<u32>>,
     is_fused: Vec<bool>,
@@ -161,7 +36,11 @@ struct Places<'r, 'a> {
 }
 
 impl<'r, 'a> Places<'r, 'a> {
-    fn new(analysis: &'r mut Analysis<'a>, source: Option<&SourceRegion>, result: &mut Region) -> Places<'r, 'a> {
+    pub(super) fn new(
+        analysis: &'r mut Analysis<'a>,
+        source: Option<&SourceRegion>,
+        result: &mut Region,
+    ) -> Places<'r, 'a> {
         let cfg = analysis.cfg;
         let marks = marks_of(cfg);
         let is_fused = cfg.loops.iter().map(|natural| marks::of_loop(cfg, natural, marks::FUSED).is_some()).collect();
@@ -213,7 +92,7 @@ impl<'r, 'a> Places<'r, 'a> {
 
     /// An unrolled or vectorised loop takes longer steps than the loop in the source, or than the one that does the rest.
     fn find_factors(&mut self) {
-        let steps: Vec<Option<i64>> = (0..self.marks.len()).map(|index| self.least_step(index)).collect();
+        let steps: Vec<Option<i64>> = (0..self.marks.len()).map(|index| least_step(self.analysis.cfg, index)).collect();
         for index in 0..steps.len() {
             let source = self.sources[index].as_ref().and_then(|source| source.step);
             let least = source.or_else(|| self.siblings(index).filter_map(|other| steps[other]).min());
@@ -221,10 +100,6 @@ impl<'r, 'a> Places<'r, 'a> {
                 self.factors[index] = (step / least.max(1)).max(1);
             }
         }
-    }
-
-    fn least_step(&self, index: usize) -> Option<i64> {
-        least_step(self.analysis.cfg, index)
     }
 
     fn name_loops(&mut self) {
@@ -237,7 +112,7 @@ impl<'r, 'a> Places<'r, 'a> {
                     self.is_nameable[index] = match self.roles[index] {
                         Role::Shared(_) => self.knows_number(index),
                         Role::Sequential => true,
-                        Role::TeamsPart | Role::Chunks => false,
+                        Role::TeamsPart | Role::Chunks(_) => false,
                     };
                 }
                 None => self.analysis.lowering.name_loop(index, "part"),
@@ -260,7 +135,9 @@ impl<'r, 'a> Places<'r, 'a> {
             let start = self.analysis.lowering.value_at(start, from).value;
             let text = self.analysis.text(&start);
             let is_thread = text.split(" + ").any(|term| term == "[threadIdx.x]" || term == "[lane number]");
-            if start.constant_term().is_zero() && (is_thread || is_host && self.least_step(index) == Some(1)) {
+            if start.constant_term().is_zero()
+                && (is_thread || is_host && least_step(self.analysis.cfg, index) == Some(1))
+            {
                 let lowering = &mut self.analysis.lowering;
                 lowering.take_as_iteration_number(phi);
                 let reason = "its iterations are shared".to_string();
@@ -334,7 +211,7 @@ impl<'r, 'a> Places<'r, 'a> {
                 }
                 None => symbol.varies != Varies::No,
             },
-            Atom::Iteration(id) => !self.is_nameable[id.0 as usize],
+            Atom::Iteration(id) => self.is_nameable.get(id.0 as usize) != Some(&true),
             // Machine arithmetic that was not seen through says less than the source does.
             Atom::Wrap { .. } | Atom::Load { .. } => true,
             _ => false,
@@ -342,7 +219,7 @@ impl<'r, 'a> Places<'r, 'a> {
         !space.depends_on(value, is_foreign)
     }
 
-    fn finish(mut self) -> Finished {
+    pub(super) fn finish(mut self) -> Finished {
         let cfg = self.analysis.cfg;
         let mut loops = vec![FinishedLoop {
             place: CodePlace {
@@ -395,7 +272,12 @@ impl<'r, 'a> Places<'r, 'a> {
                 },
                 (Role::Sequential, Trips::Text(text)) => texts.push(text.clone()),
                 (Role::Sequential, Trips::Unknown(reason)) => unknown = unknown.or_else(|| Some(reason.clone())),
-                (Role::Chunks, _) => {
+                (Role::Chunks(Some(size)), _) => {
+                    shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
+                    chance /= size as f64;
+                    break;
+                }
+                (Role::Chunks(None), _) => {
                     unknown = Some("how many chunks a thread gets is known when the program runs".into());
                 }
                 // The host's teams get one part each.
@@ -445,11 +327,12 @@ impl<'r, 'a> Places<'r, 'a> {
         fused.peek().is_some() && self.marks[index].is_some() && !fused.any(|other| is_around(&other))
     }
 
-    /// Whether the branch at the end of a block decides no more than whether the given loops have anything to do: another loop does the rest of
-    /// one of them, or the branch asks for nothing but what tells how often they run.
+    /// Whether the branch at the end of a block decides no more than whether the given loops have anything to do: threads share one of them,
+    /// another loop does the rest of one, or the branch asks for nothing but what tells how often they run.
     fn only_skips(&mut self, block: BlockId, inner: &[usize]) -> bool {
         let is_part = |&index: &usize| self.siblings(index).any(|other| !inner.contains(&other));
-        if inner.iter().any(is_part) {
+        let is_shared = |&index: &usize| self.roles[index] != Role::Sequential;
+        if inner.iter().any(is_part) || inner.iter().any(is_shared) {
             return true;
         }
         let Some(&to) = self.analysis.cfg.successors[block].first() else { return false };
@@ -474,32 +357,5 @@ impl<'r, 'a> Places<'r, 'a> {
             asked.iter().all(tells_of)
         };
         !asked.is_empty() && inner.iter().any(tells)
-    }
-}
-
-impl Analysis<'_> {
-    /// The region's loops as the report has them, which `loops` has written to `result`, with those that it leaves out.
-    pub(crate) fn source_loops(&self, result: &Region) -> Vec<SourceLoop> {
-        let number_of = |index: usize| self.visible.get(&index).copied();
-        let of_loop = |index: usize| {
-            let mark = marks::of_loop(self.cfg, &self.cfg.loops[index], marks::SOURCE);
-            let step = least_step(self.cfg, index);
-            if let Some(entry) = number_of(index).and_then(|number| result.loops.get(number)) {
-                let role = match entry.kind {
-                    LoopKind::Sequential => Role::Sequential,
-                    kind => Role::Shared(kind),
-                };
-                let (index, trips) = (entry.index.clone(), entry.trips.value.clone());
-                return SourceLoop { mark, id: Some(entry.id.clone()), role, index, trips, step };
-            }
-            let is_inside = |shared: usize| self.cfg.loop_chain(Some(shared)).any(|at| at == index);
-            let handed_out =
-                self.nest.shared.iter().map(|shared| shared.index).find(|&at| at != index && is_inside(at));
-            let id = handed_out.and_then(number_of).map(|number| format!("loop{number}"));
-            let is_teams_part = self.nest.shared_at(index).is_some_and(|shared| shared.sharing == Sharing::Teams);
-            let role = if is_teams_part { Role::TeamsPart } else { Role::Chunks };
-            SourceLoop { mark, id, role, index: None, trips: None, step }
-        };
-        (0..self.cfg.loops.len()).map(of_loop).collect()
     }
 }

@@ -23,7 +23,8 @@ pub fn read_all(paths: &[PathBuf]) -> (Vec<Report>, Vec<anyhow::Error>) {
     (reports, errors)
 }
 
-fn files_of(path: &Path) -> Result<Vec<PathBuf>> {
+/// The report files at a path, those of a folder by name.
+pub fn files_of(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
@@ -42,7 +43,8 @@ fn files_of(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn read(file: &Path) -> Result<Report> {
+/// Reads one report.
+pub fn read(file: &Path) -> Result<Report> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     Report::from_yaml(&text).map_err(|error| match error {
         ReadError::Malformed(problem) => {

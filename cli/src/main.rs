@@ -2,6 +2,7 @@
 //! `ipda-trace`.
 #![forbid(unsafe_code)]
 
+mod html;
 mod hw;
 mod input;
 mod trace;
@@ -9,7 +10,7 @@ mod view;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{ColorChoice, Parser, Subcommand};
@@ -61,6 +62,12 @@ struct ReportArguments {
     /// Columns to print [default: as wide as the terminal, 120 where there is none].
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
     width: Option<u16>,
+    /// Write pages for a browser into this folder instead: an index and one page for each report.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["details", "width"])]
+    html: Option<PathBuf>,
+    /// Where the pages' sources are, if not where the reports say.
+    #[arg(long, value_name = "FOLDER", requires = "html")]
+    source: Vec<PathBuf>,
     /// When to use colour.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
@@ -77,7 +84,25 @@ fn main() -> ExitCode {
     }
 }
 
+/// Writes the pages of `ipda report --html`.
+fn pages(folder: &Path, arguments: &ReportArguments) -> ExitCode {
+    let roots = html::Roots(arguments.source.clone());
+    match html::write(folder, &arguments.paths, &roots) {
+        Ok((_, errors)) => {
+            errors.iter().for_each(complain);
+            if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Err(error) => {
+            complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
 fn report(arguments: &ReportArguments) -> ExitCode {
+    if let Some(folder) = &arguments.html {
+        return pages(folder, arguments);
+    }
     let (reports, mut errors) = input::read_all(&arguments.paths);
     if !reports.is_empty() {
         let text = view::render(&reports, &arguments.page());

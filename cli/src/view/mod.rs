@@ -4,11 +4,11 @@ mod accesses;
 mod branches;
 mod grid;
 mod legend;
-mod loops;
+pub mod loops;
 mod page;
 mod region;
 mod summary;
-mod words;
+pub mod words;
 
 use ipda_models::report::{MemoryKind, Region, Report, Side};
 

@@ -1,0 +1,265 @@
+//! What there is to say about one place, for the panel beside the source.
+
+use ipda_models::report::{Access, Class, LanesKind, Location, MemoryKind, Report, StrideKind};
+
+use super::entries::{Block, Entries, Entry, Thing};
+use super::markup::{Html, html};
+use super::picture::Pictures;
+use super::words::{access_name, amount, excess, iterations, loop_name, mark_of, region_name, stride};
+use super::{example, region, source};
+use crate::view::words::{self, class_meaning};
+
+/// So many accesses of one place stand open, the others behind a line to click.
+const OPEN: usize = 3;
+/// So many regions of an access are named.
+const NAMED_REGIONS: usize = 6;
+
+/// What the entries of a page share.
+pub struct Context<'a> {
+    /// All entries.
+    pub entries: &'a Entries<'a>,
+    /// The files with lines.
+    pub files: Vec<&'a str>,
+    /// The drawings.
+    pub pictures: Pictures,
+}
+
+impl<'a> Context<'a> {
+    /// For the entries of a report.
+    pub fn new(entries: &'a Entries<'a>) -> Context<'a> {
+        Context { entries, files: source::files(entries), pictures: Pictures::default() }
+    }
+
+    /// The report.
+    pub fn report(&self) -> &'a Report {
+        self.entries.report
+    }
+
+    /// A place as a link to its line.
+    pub fn place(&self, location: &Location) -> Html {
+        let mut out = Html::default();
+        match self.files.iter().position(|file| *file == location.file) {
+            Some(file) if location.line > 0 => {
+                html!(out, "<a class=\"at\" href=\"#f" (file) "l" (location.line) "\">" (location) "</a>");
+            }
+            _ => html!(out, (location)),
+        }
+        out
+    }
+}
+
+/// Writes the section of an entry.
+pub fn write(out: &mut Html, number: usize, entry: &Entry, context: &mut Context) {
+    html!(out, "<section class=\"entry\" id=\"e" (number) "\" tabindex=\"-1\" aria-labelledby=\"h" (number) "\">");
+    match &entry.thing {
+        Thing::Region(nth) => region::write(out, number, *nth, context),
+        Thing::Loop(found) => {
+            let each = found[0].1;
+            html!(out, "<h3 id=\"h" (number) "\">" (loop_name(each)) "</h3>");
+            at(out, entry.location, context);
+            for (nth, each) in found.iter().take(NAMED_REGIONS) {
+                html!(out, "<p>" (iterations(each)) ", in " {region_link(*nth, context)} ".</p>");
+                if let Some(schedule) = &each.schedule {
+                    html!(out, "<p class=\"sub\">Schedule: " (schedule) "</p>");
+                }
+                region::nest(out, *nth, Some(&each.id), context);
+            }
+            more(out, found.len(), "region");
+        }
+        Thing::Reject(reject) => {
+            html!(out, "<h3 id=\"h" (number) "\">Not understood</h3>");
+            at(out, entry.location, context);
+            html!(out, "<p>" (reject.reason) "</p><p class=\"sub\">Name of the reason: <code>" (reject.name) "</code></p>");
+        }
+        Thing::Accesses(blocks) => {
+            html!(out, "<h3 id=\"h" (number) "\">" (title(blocks)) "</h3>");
+            at(out, entry.location, context);
+            for (nth, each) in blocks.iter().enumerate() {
+                if nth == OPEN {
+                    html!(out, "<details><summary>" (blocks.len() - OPEN) " more at this place</summary>");
+                }
+                block(out, each, blocks.len() > 1, context);
+            }
+            if blocks.len() > OPEN {
+                html!(out, "</details>");
+            }
+        }
+    }
+    html!(out, "</section>\n");
+}
+
+fn title(blocks: &[Block]) -> String {
+    match blocks {
+        [only] => access_name(only),
+        [first, ..] => format!("{} accesses, the first a {}", blocks.len(), access_name(first)),
+        [] => String::new(),
+    }
+}
+
+fn at(out: &mut Html, location: Option<&Location>, context: &Context) {
+    match location {
+        Some(location) => html!(out, "<p class=\"sub\">" {context.place(location)} "</p>"),
+        None => html!(out, "<p class=\"sub\">The place in the source is not known: compile with -g.</p>"),
+    }
+}
+
+fn more(out: &mut Html, all: usize, noun: &str) {
+    if all > NAMED_REGIONS {
+        html!(out, "<p class=\"sub\">and in " (words::counted((all - NAMED_REGIONS) as u64, noun)) " more</p>");
+    }
+}
+
+/// A region as a link to its entry.
+fn region_link(nth: usize, context: &Context) -> Html {
+    let mut out = Html::default();
+    let name = region_name(&context.report().regions[nth]);
+    match context.entries.of_region(nth) {
+        Some(entry) => html!(out, "<a href=\"#e" (entry) "\">" (name) "</a>"),
+        None => html!(out, (name)),
+    }
+    out
+}
+
+fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut Context) {
+    let access = block.access;
+    let mark = mark_of(access.class);
+    html!(out, "<div class=\"block\">");
+    if is_one_of_several {
+        html!(out, "<h4>" (access_name(block)) "</h4>");
+    }
+    html!(out, "<p class=\"verdict\"><span class=\"tag " (mark.class) "\">" (mark.sign) " " (access.class.name()) "</span> ");
+    html!(out, (excess(block).unwrap_or_else(|| amount(block))) "</p>");
+    html!(out, "<p class=\"sub\">" (sentence_case(class_meaning(access.class))) ".</p>");
+    figure(out, block, context);
+    html!(out, "<dl>");
+    row(out, "Stride", &stride(block));
+    if let Some(reason) = &access.stride.reason {
+        row(out, "Because", reason);
+    }
+    row(out, "Moves", &amount(block));
+    if let Some(count) = access.sectors.filter(|count| count.aligned != count.worst) {
+        row(out, "At worst", &format!("{} sectors, where the array begins badly aligned", count.worst));
+    }
+    row(out, "Size", &format!("{} bytes in each thread, {}", access.bytes, words::memory_name(access.memory)));
+    match (&access.executions.value, &access.executions.unknown) {
+        (Some(runs), _) => row(out, "Runs", &format!("{runs} times in a thread, for one iteration of its shared loop")),
+        (None, Some(reason)) => row(out, "Runs", &format!("not known how often: {reason}")),
+        (None, None) => row(out, "Runs", "not known how often"),
+    }
+    if let Some(condition) = &access.condition {
+        row(out, "Only if", condition);
+    }
+    lanes(out, access);
+    html!(out, "<dt>Address</dt><dd><code>" (access.address) "</code></dd>");
+    if !access.called_from.is_empty() {
+        html!(out, "<dt>Called at</dt><dd>");
+        for (nth, place) in access.called_from.iter().enumerate() {
+            html!(out, (if nth == 0 { "" } else { ", from " }) {context.place(place)});
+        }
+        html!(out, "</dd>");
+    }
+    if let Some(sharing) = &access.false_sharing {
+        row(out, "Host", &sharing.sentence());
+    }
+    html!(out, "<dt>In</dt><dd>");
+    for (nth, number) in block.regions.iter().take(NAMED_REGIONS).enumerate() {
+        html!(out, (if nth == 0 { "" } else { "; " }) {region_link(*number, context)});
+    }
+    more(out, block.regions.len(), "region");
+    html!(out, "</dd></dl>");
+    list(out, "How the stride follows", &access.steps);
+    list(out, "What this relies on", &access.assumptions);
+    html!(out, "</div>");
+}
+
+fn figure(out: &mut Html, block: &Block, context: &mut Context) {
+    let hardware = &context.entries.report.hardware;
+    let warp = match &block.warp {
+        Ok(warp) => warp,
+        Err(reason) => return html!(out, "<p class=\"sub\">No picture: " (*reason) ".</p>"),
+    };
+    let lines = warp.blocks(hardware.line_bytes).len() as u64;
+    let (picture, shows) = match block.access.memory {
+        MemoryKind::Global => {
+            let sectors = warp.blocks(hardware.sector_bytes).len() as u64;
+            let shows = format!(
+                "{} touch {} in {} of memory",
+                words::counted(warp.starts.len() as u64, "lane"),
+                words::counted(sectors, "sector"),
+                words::counted(lines, "line")
+            );
+            (context.pictures.of_sectors(warp, hardware), shows)
+        }
+        MemoryKind::Shared => {
+            let deepest = warp.words_of_banks(hardware).into_values().max().unwrap_or(0);
+            let shows = format!(
+                "{} ask the banks for up to {} of one bank",
+                words::counted(warp.starts.len() as u64, "lane"),
+                words::counted(deepest, "word")
+            );
+            (context.pictures.of_banks(warp, hardware), shows)
+        }
+    };
+    html!(out, "<figure>" {picture.show(&shows)} "<figcaption>" (sentence_case(&shows)));
+    if !warp.given.is_empty() {
+        let given: Vec<String> = warp.given.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        html!(out, ", drawn for the example "(given.join(", ")));
+    }
+    if let Some(lane) = warp.row_end {
+        html!(out, "; a row ends at lane "(lane));
+    }
+    html!(out, ".</figcaption></figure>");
+}
+
+fn lanes(out: &mut Html, access: &Access) {
+    let Some(lanes) = &access.active_lanes else { return };
+    let text = match (lanes.kind, &lanes.text, &lanes.reason) {
+        (LanesKind::Uniform | LanesKind::ByWarp, ..) => return,
+        (LanesKind::Fixed, Some(list), _) => format!("only {list} of each warp"),
+        (LanesKind::Symbolic, Some(text), _) => format!("those with {text}"),
+        (_, _, Some(reason)) => format!("not known: {reason}"),
+        _ => "not known".to_owned(),
+    };
+    row(out, "Lanes", &text);
+}
+
+/// A term and what it is.
+pub fn row(out: &mut Html, term: &'static str, text: &str) {
+    html!(out, "<dt>" (term) "</dt><dd>" (text) "</dd>");
+}
+
+/// A list to open, or nothing where it is empty.
+pub fn list(out: &mut Html, summary: &'static str, sentences: &[String]) {
+    if sentences.is_empty() {
+        return;
+    }
+    html!(out, "<details><summary>" (summary) "</summary><ol>");
+    for sentence in sentences {
+        html!(out, "<li>" (sentence) "</li>");
+    }
+    html!(out, "</ol></details>");
+}
+
+/// With a capital letter at its start.
+pub fn sentence_case(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// Whether any access's picture or count rests on example sizes.
+pub fn uses_examples(entries: &Entries) -> bool {
+    entries.report.regions.iter().flat_map(|region| &region.accesses).any(|access| {
+        access.class == Class::Symbolic
+            || access.stride.kind == StrideKind::Symbolic
+            || access.executions.value.as_deref().is_some_and(|runs| runs.parse::<u64>().is_err())
+    })
+}
+
+/// The sentence about the example sizes.
+pub fn example_note() -> String {
+    format!(
+        "Where a size is known only when the program runs, counts and pictures take {} for it; a loop of unknown length counts as {} iterations",
+        example::SIZE,
+        super::entries::UNKNOWN_TRIPS
+    )
+}

@@ -5,7 +5,7 @@ use ipda_models::report::{Access, Class, LanesKind, Location, MemoryKind, Report
 use super::entries::{Block, Entries, Entry, Thing};
 use super::markup::{Html, html};
 use super::picture::Pictures;
-use super::words::{access_name, amount, excess, iterations, loop_name, mark_of, region_name, stride};
+use super::words::{access_name, amount, excess, is_changed, iterations, loop_name, mark_of, region_name, stride};
 use super::{example, region, source};
 use crate::view::words::{self, class_meaning};
 
@@ -129,8 +129,15 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
     }
     html!(out, "<p class=\"verdict\"><span class=\"tag " (mark.class) "\">" (mark.sign) " " (access.class.name()) "</span> ");
     html!(out, (excess(block).unwrap_or_else(|| amount(block))) "</p>");
-    html!(out, "<p class=\"sub\">" (sentence_case(class_meaning(access.class))) ".</p>");
+    let meaning = match access.class {
+        Class::Unknown => "not understood",
+        class => class_meaning(class),
+    };
+    html!(out, "<p class=\"sub\">" (sentence_case(meaning)) ".</p>");
     figure(out, block, context);
+    if let Some(changed) = block.regions.iter().find(|nth| is_changed(&context.report().regions[**nth])) {
+        html!(out, "<p class=\"sub\">This is the code as it was written; the compiler changed its loops: see " {region_link(*changed, context)} ".</p>");
+    }
     html!(out, "<dl>");
     row(out, "Stride", &stride(block));
     if let Some(reason) = &access.stride.reason {
@@ -142,6 +149,7 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
     }
     row(out, "Size", &format!("{} bytes in each thread, {}", access.bytes, words::memory_name(access.memory)));
     match (&access.executions.value, &access.executions.unknown) {
+        (Some(runs), _) if runs == "1" => row(out, "Runs", "once in a thread, for one iteration of its shared loop"),
         (Some(runs), _) => row(out, "Runs", &format!("{runs} times in a thread, for one iteration of its shared loop")),
         (None, Some(reason)) => row(out, "Runs", &format!("not known how often: {reason}")),
         (None, None) => row(out, "Runs", "not known how often"),

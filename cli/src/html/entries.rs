@@ -1,7 +1,7 @@
 //! One entry for each place in the source that something is said of, with what it costs.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use ipda_models::report::{
     Access, AccessKind, Class, Hardware, Location, Loop, LoopKind, MemoryKind, Region, Reject, Report,
@@ -119,6 +119,19 @@ pub struct Entries<'a> {
     pub report: &'a Report,
     /// The entries.
     pub all: Vec<Entry<'a>>,
+    /// The entry of each region.
+    regions: HashMap<usize, usize>,
+    /// The entries of loops and of accesses by their places.
+    places: HashMap<(&'a Location, Kind), usize>,
+}
+
+/// Which of the entries of a place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// That of a loop.
+    Loop,
+    /// That of the accesses.
+    Accesses,
 }
 
 impl<'a> Entries<'a> {
@@ -151,7 +164,17 @@ impl<'a> Entries<'a> {
             let file = entry.location.map(|at| (at.file != report.source, at.file.as_str(), at.line, at.column));
             (file.is_none(), file, entry.thing.rank())
         });
-        Entries { report, all }
+        let mut regions = HashMap::new();
+        let mut places = HashMap::new();
+        for (number, entry) in all.iter().enumerate() {
+            match (&entry.thing, entry.location) {
+                (Thing::Region(nth), _) => _ = regions.insert(*nth, number),
+                (Thing::Loop(_), Some(at)) => _ = places.insert((at, Kind::Loop), number),
+                (Thing::Accesses(_), Some(at)) => _ = places.insert((at, Kind::Accesses), number),
+                _ => {}
+            }
+        }
+        Entries { report, all, regions, places }
     }
 
     /// The numbers of the entries of accesses, those first that move most in vain, then those of which that is not known.
@@ -191,14 +214,12 @@ impl<'a> Entries<'a> {
 
     /// The entry of a region.
     pub fn of_region(&self, number: usize) -> Option<usize> {
-        self.all.iter().position(|entry| matches!(entry.thing, Thing::Region(nth) if nth == number))
+        self.regions.get(&number).copied()
     }
 
-    /// The entry of a place, a loop's for a loop.
-    pub fn of_place(&self, location: &Location, is_loop: bool) -> Option<usize> {
-        self.all
-            .iter()
-            .position(|entry| entry.location == Some(location) && matches!(entry.thing, Thing::Loop(_)) == is_loop)
+    /// An entry of a place.
+    pub fn of_place(&self, location: &Location, kind: Kind) -> Option<usize> {
+        self.places.get(&(location, kind)).copied()
     }
 }
 

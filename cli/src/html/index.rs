@@ -6,8 +6,7 @@ use ipda_models::report::{Class, Side};
 
 use super::entries::{Entries, Thing};
 use super::markup::{Html, html};
-use super::page::{head, tail, theme_switch};
-use super::words::percent;
+use super::page::{bar, head, tail, theme_switch};
 use crate::view::words::counted;
 
 /// What the index says of a page.
@@ -71,8 +70,7 @@ pub fn index(pages: &[(String, Summary)], errors: &[anyhow::Error]) -> Html {
             for count in [summary.regions, summary.accesses, summary.uncoalesced, summary.rejects] {
                 html!(out, "<td class=\"num\">" (count) "</td>");
             }
-            let share = percent(summary.excess, summary.total);
-            html!(out, "<td class=\"num\"><span class=\"bar\" style=\"width:" (share) "%\"></span>" (share) " %</td></tr>\n");
+            html!(out, "<td class=\"num\">" {bar(summary.excess, summary.total)} "</td></tr>\n");
         }
         html!(out, "</tbody></table></section>\n");
     }

@@ -41,10 +41,18 @@
   const marks = [...document.querySelectorAll(".m")];
   // Without a source the rows of the tables take the place of the marks.
   const stops = marks.length ? marks : [...document.querySelectorAll(".rows td a")];
-  let shown = null, from = null;
+  const linksTo = new Map();
+  for (const link of document.querySelectorAll(".m, .t")) {
+    const id = link.getAttribute("href").slice(1);
+    if (!linksTo.has(id)) linksTo.set(id, []);
+    linksTo.get(id).push(link);
+  }
+  let shown = null, from = null, lit = [];
 
+  const light = (element) => { element.classList.add("on"); lit.push(element); };
   const clear = () => {
-    for (const element of document.querySelectorAll(".on")) element.classList.remove("on");
+    for (const element of lit) element.classList.remove("on");
+    lit = [];
     shown = null;
   };
   const show = (id, focus) => {
@@ -53,12 +61,12 @@
     clear();
     hide();
     shown = id;
-    entry.classList.add("on");
+    light(entry);
     root.classList.add("open");
     panel.scrollTop = 0;
-    for (const link of document.querySelectorAll('.m[href="#' + id + '"], .t[href="#' + id + '"]')) {
-      link.classList.add("on");
-      link.closest(".l").classList.add("on");
+    for (const link of linksTo.get(id) || []) {
+      light(link);
+      light(link.closest(".l"));
     }
     panel.querySelector(".hint").hidden = true;
     if (focus) entry.focus({ preventScroll: true });
@@ -97,6 +105,7 @@
     from.focus({ preventScroll: true });
     from.scrollIntoView({ block: "nearest" });
     show(from.getAttribute("href").slice(1), false);
+    history.replaceState(null, "", "#" + shown);
   };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -7,8 +7,8 @@ use super::entries::{Entries, Thing};
 use super::index::Summary;
 use super::markup::{Html, html};
 use super::source::{self, Roots};
-use super::words::{access_name, amount, mark_of, percent, region_name, state};
-use crate::view::words::{CLASSES, class_meaning, counted, regions_counted};
+use super::words::{access_name, amount, is_changed, mark_of, percent, region_name, share, state};
+use crate::view::words::{self, CLASSES, class_meaning, counted, regions_counted};
 
 /// So many rows of a table stand open, the others behind a line to click.
 const OPEN_ROWS: usize = 10;
@@ -103,8 +103,11 @@ fn overview(out: &mut Html, entries: &Entries) {
     match excess {
         0 => html!(out, "No sector is known to be moved in vain."),
         _ => {
-            html!(out, (percent(excess, total)) " % of the sectors that are moved are excessive: fewer would hold the bytes that are used.")
+            html!(out, (share(excess, total)) " of the sectors that are moved are excessive: fewer would hold the bytes that are used.")
         }
+    }
+    if regions.iter().any(is_changed) {
+        html!(out, " Counts are those of the code as it was written, also where the compiler changed the loops.");
     }
     if detail::uses_examples(entries) {
         html!(out, " <span class=\"sub\">" (detail::example_note()) ".</span>");
@@ -120,10 +123,10 @@ fn places(out: &mut Html, entries: &Entries) {
         let entry = &entries.all[*number];
         let Thing::Accesses(blocks) = &entry.thing else { return Html::default() };
         let mark = entry.class().map(mark_of).unwrap_or(mark_of(ipda_models::report::Class::Unknown));
-        let share = percent(entry.total_excess(), all);
         let mut row = Html::default();
         html!(row, "<tr><td><a href=\"#e" (number) "\">");
         match entry.location {
+            Some(at) if at.file == entries.report.source => html!(row, "line " (words::place(Some(at)))),
             Some(at) => html!(row, (at)),
             None => html!(row, "place not known"),
         }
@@ -132,11 +135,7 @@ fn places(out: &mut Html, entries: &Entries) {
             html!(row, " and " (blocks.len() - 1) " more");
         }
         html!(row, "</td><td><span class=\"tag " (mark.class) "\">" (mark.sign) " " (entry.class().map_or("", |class| class.name())) "</span></td><td>" (amount(&blocks[0])) "</td><td class=\"num\">");
-        match entry.total_excess() {
-            0 => html!(row, "\u{2013}"),
-            _ => html!(row, "<span class=\"bar\" style=\"width:" (share) "%\"></span>" (share) " %"),
-        }
-        html!(row, "</td></tr>\n");
+        html!(row, {bar(entry.total_excess(), all)} "</td></tr>\n");
         row
     });
     let head = ["place", "access", "class", "a warp moves", "share of the excess"];
@@ -153,15 +152,21 @@ fn regions(out: &mut Html, entries: &Entries) {
         let region = &regions[nth];
         let mut row = Html::default();
         html!(row, "<tr><td><a href=\"#e" (entries.of_region(nth).unwrap_or(0)) "\">" (region_name(region)) "</a></td><td>" (state(region)) "</td><td class=\"num\">" (region.accesses.len()) "</td><td class=\"num\">" (region.rejects.len()) "</td><td class=\"num\">");
-        match excess[nth] {
-            0 => html!(row, "\u{2013}"),
-            some => html!(row, "<span class=\"bar\" style=\"width:" (percent(some, all)) "%\"></span>" (percent(some, all)) " %"),
-        }
-        html!(row, "</td></tr>\n");
+        html!(row, {bar(excess[nth], all)} "</td></tr>\n");
         row
     });
     let head = ["region", "its loops", "accesses", "not understood", "share of the excess"];
     table(out, "Regions", head, rows.collect());
+}
+
+/// A part of a whole as a bar and in words.
+pub fn bar(part: u128, whole: u128) -> Html {
+    let mut out = Html::default();
+    if part > 0 {
+        html!(out, "<span class=\"bar\" style=\"width:" (percent(part, whole)) "%\"></span>");
+    }
+    html!(out, (share(part, whole)));
+    out
 }
 
 fn table(out: &mut Html, title: &'static str, head: [&'static str; 5], rows: Vec<Html>) {

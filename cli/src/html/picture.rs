@@ -114,7 +114,7 @@ fn key(out: &mut Html, x: f64, y: f64, class: &'static str, text: &str) -> f64 {
     square.rectangle(x, y - 8.0, 9.0, 9.0);
     square.draw(out, class);
     label(out, x + 13.0, y, "start", text);
-    x + 13.0 + 5.6 * text.len() as f64 + 10.0
+    x + 13.0 + 6.2 * text.len() as f64 + 10.0
 }
 
 /// Draws the lanes, and returns the middle of each.

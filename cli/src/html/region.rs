@@ -5,9 +5,10 @@ use ipda_models::report::{
 };
 
 use super::detail::{Context, list, row, sentence_case};
+use super::entries::Kind;
 use super::markup::{Html, html};
 use super::words::{iterations, loop_name, mark_of, region_name};
-use crate::view::loops::in_tree_order;
+use crate::view::loops::{in_tree_order, short_name};
 use crate::view::words::{counted, divides_warps, mode_kind};
 
 /// Writes what there is to say about a region.
@@ -16,7 +17,7 @@ pub fn write(out: &mut Html, entry: usize, nth: usize, context: &mut Context) {
     html!(out, "<h3 id=\"h" (entry) "\">" (sentence_case(&region_name(region))) "</h3>");
     html!(out, "<p class=\"sub\">" {context.place(&region.location)} "</p>");
     if let Some(change) = &region.transformation {
-        transformation(out, change, context);
+        transformation(out, region, change, context);
     }
     html!(out, "<h4>Loops</h4>");
     nest(out, nth, None, context);
@@ -86,7 +87,7 @@ pub fn nest(out: &mut Html, nth: usize, here: Option<&str>, context: &Context) {
         }
         let position = position_in_threads(region, each);
         html!(out, "<div class=\"lp" (if position.is_some() { " fused" } else { "" }) (if here == Some(&each.id) { " here" } else { "" }) "\"><p>");
-        match each.location.as_ref().and_then(|at| context.entries.of_place(at, true)) {
+        match each.location.as_ref().and_then(|at| context.entries.of_place(at, Kind::Loop)) {
             Some(entry) => html!(out, "<a href=\"#e" (entry) "\">" (loop_name(each)) "</a>"),
             None => html!(out, (loop_name(each))),
         }
@@ -107,7 +108,7 @@ pub fn nest(out: &mut Html, nth: usize, here: Option<&str>, context: &Context) {
 fn signs(out: &mut Html, region: &Region, in_loop: Option<&str>, context: &Context) {
     let mut entries: Vec<(usize, &str, _)> = Vec::new();
     for access in region.accesses.iter().filter(|access| access.in_loop.as_deref() == in_loop) {
-        let entry = access.location.as_ref().and_then(|at| context.entries.of_place(at, false));
+        let entry = access.location.as_ref().and_then(|at| context.entries.of_place(at, Kind::Accesses));
         if let Some(entry) = entry
             && !entries.iter().any(|(known, ..)| *known == entry)
         {
@@ -143,9 +144,14 @@ fn position_in_threads(region: &Region, each: &Loop) -> Option<&'static str> {
     })
 }
 
-fn transformation(out: &mut Html, change: &Transformation, context: &Context) {
+/// A loop as the source calls it, where only one loop is called so.
+fn plain_name<'a>(region: &'a Region, name: &'a str) -> &'a str {
+    if region.loops.iter().any(|each| each.id == name) { short_name(name, region) } else { name }
+}
+
+fn transformation(out: &mut Html, region: &Region, change: &Transformation, context: &Context) {
     let what = if change.is_interchange { "interchanged and collapsed" } else { "collapsed" };
-    let names: Vec<&str> = change.threads.iter().map(|each| each.name.as_str()).collect();
+    let names: Vec<&str> = change.threads.iter().map(|each| plain_name(region, &each.name)).collect();
     html!(out, "<p class=\"done\"><b>");
     match change.state {
         TransformationState::Done => html!(out, "The loops " (names.join(", ")) " were " (what) "."),
@@ -171,14 +177,16 @@ fn transformation(out: &mut Html, change: &Transformation, context: &Context) {
         html!(out, "<p>In the source: " (clause) ".</p>");
     }
     if let Some(each) = &change.gain {
-        gain(out, each);
+        gain(out, region, each);
     }
     list(out, "What the program tests before it takes the changed loops", &change.conditions);
 }
 
-fn gain(out: &mut Html, gain: &Gain) {
-    let of =
-        gain.per_iteration_of.as_ref().map_or("one iteration".to_owned(), |name| format!("one iteration of {name}"));
+fn gain(out: &mut Html, region: &Region, gain: &Gain) {
+    let of = gain
+        .per_iteration_of
+        .as_ref()
+        .map_or("one iteration".to_owned(), |name| format!("one iteration of {}", plain_name(region, name)));
     html!(out, "<table class=\"gain\"><caption>As written and changed; each unknown size is 1021</caption>");
     let rows = [
         (format!("sectors of a warp, {of}"), gain.sectors_before, gain.sectors_after),

@@ -38,7 +38,7 @@ pub fn mark_of(class: Class) -> Mark {
 /// What an entry is, in a line.
 pub fn headline(entry: &Entry) -> String {
     match &entry.thing {
-        Thing::Region(_) => "region".to_owned(),
+        Thing::Region(_) => "region for the GPU".to_owned(),
         Thing::Loop(found) => {
             let each = found[0].1;
             format!("{}, {}", loop_name(each), iterations(each))
@@ -77,9 +77,10 @@ fn transactions(memory: MemoryKind) -> &'static str {
 pub fn amount(block: &Block) -> String {
     let noun = transactions(block.access.memory);
     let Cost { needed, least, .. } = block.cost;
+    let example = in_example(block);
     match needed {
-        Some(needed) if needed <= least => format!("{} per warp, the fewest possible", counted(needed, noun)),
-        Some(needed) => format!("{} per warp, {least} would do", counted(needed, noun)),
+        Some(needed) if needed <= least => format!("{} per warp, the fewest possible{example}", counted(needed, noun)),
+        Some(needed) => format!("{} per warp, {least} would do{example}", counted(needed, noun)),
         None => format!("{} per warp not known, at least {least}", counted(2_u64, noun).trim_start_matches("2 ")),
     }
 }
@@ -90,12 +91,26 @@ pub fn excess(block: &Block) -> Option<String> {
     let excess = block.cost.excess().filter(|excess| *excess > 0)?;
     let nouns = counted(excess, transactions(block.access.memory));
     let (number, noun) = nouns.split_once(' ')?;
-    Some(format!("{number} excessive {noun} ({} % of {needed})", excess * 100 / needed))
+    Some(format!("{number} excessive {noun} ({} % of {needed}){}", excess * 100 / needed, in_example(block)))
+}
+
+/// Words for a count that the report does not give, as it depends on sizes.
+fn in_example(block: &Block) -> &'static str {
+    if block.access.sectors.is_none() && block.access.bank_passes.is_none() { ", in the example" } else { "" }
 }
 
 /// A part of a whole in percent, rounded down.
 pub fn percent(part: u128, whole: u128) -> u128 {
     if whole == 0 { 0 } else { (part.saturating_mul(100) / whole).min(100) }
+}
+
+/// The same in words.
+pub fn share(part: u128, whole: u128) -> String {
+    match percent(part, whole) {
+        _ if part == 0 => "none".to_owned(),
+        0 => "below 1 %".to_owned(),
+        share => format!("{share} %"),
+    }
 }
 
 /// The stride as a person reads it.
@@ -144,9 +159,14 @@ pub fn iterations(each: &Loop) -> String {
 /// What a region is called.
 pub fn region_name(region: &Region) -> String {
     match region.kind {
-        RegionKind::Target => format!("{}, line {}", region.function, region.location.line),
+        RegionKind::Target => format!("region in {}, line {}", region.function, region.location.line),
         RegionKind::Kernel => format!("kernel {}", region.function),
     }
+}
+
+/// Whether the compiler changed the loops of a region, so that the finished code is not the one that the counts are of.
+pub fn is_changed(region: &Region) -> bool {
+    region.transformation.as_ref().is_some_and(|change| change.state == TransformationState::Done)
 }
 
 /// What became of a region's loops, in a few words.

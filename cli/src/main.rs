@@ -2,9 +2,14 @@
 //! `ipda-trace`.
 #![forbid(unsafe_code)]
 
+mod diff;
+mod formats;
+mod gate;
 mod html;
 mod hw;
 mod input;
+mod report;
+mod select;
 mod trace;
 mod view;
 
@@ -15,6 +20,10 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, Parser, Subcommand};
 
+use crate::formats::Format;
+use crate::gate::Rule;
+use crate::select::Query;
+use crate::select::rows::Kind;
 use crate::view::{Detail, Page, Paint};
 
 /// Width where the output is not a terminal.
@@ -34,6 +43,8 @@ enum Command {
     ///
     /// The plugin writes report files when it runs with IPDA_REPORT=PATH in the environment.
     Report(ReportArguments),
+    /// Compare the reports of two builds: what became better, what worse, what is new, what is gone.
+    Diff(DiffArguments),
     /// Descriptions of GPUs, CPUs and links: list them, show one, check files.
     Hw {
         #[command(subcommand)]
@@ -55,19 +66,59 @@ struct ReportArguments {
     /// Report files, or folders with report files (*.yaml).
     #[arg(required = true, value_name = "FILE|FOLDER")]
     paths: Vec<PathBuf>,
+    /// How the output is written.
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    /// Print one list instead of everything.
+    #[arg(long, value_enum, value_name = "LIST")]
+    only: Option<Kind>,
+    /// Print the tables of every region, however many there are.
+    #[arg(long)]
+    all: bool,
+    /// End with status 3 where a rule is broken: CLASS>COUNT, excess>SECTORS, excess>PERCENT%, divergent>COUNT, rejects>COUNT,
+    /// worse-than=REPORT; can be given several times.
+    #[arg(long, value_name = "RULE")]
+    fail_on: Vec<Rule>,
     /// Also print each access's address, the calls that lead to it, its cache lines and the count of the greedy fit, how the stride
     /// follows from the address, and the captured variables.
     #[arg(long)]
     details: bool,
+    /// Write pages for a browser into this folder instead: an index, and a page for each report.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["format", "only", "all", "fail_on", "details", "width"])]
+    html: Option<PathBuf>,
+    /// Where the pages' sources are, if not where the reports say; can be given several times.
+    #[arg(long, value_name = "FOLDER", requires = "html")]
+    source: Vec<PathBuf>,
+    #[command(flatten)]
+    query: Query,
+    #[command(flatten)]
+    look: Look,
+}
+
+#[derive(clap::Args)]
+struct DiffArguments {
+    /// The report or folder of the build before.
+    old: PathBuf,
+    /// The report or folder of the build after.
+    new: PathBuf,
+    /// End with status 3 where something costs more, or is new and not as good as it could be.
+    #[arg(long)]
+    fail_on_worse: bool,
+    /// How the output is written.
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+    #[command(flatten)]
+    query: Query,
+    #[command(flatten)]
+    look: Look,
+}
+
+/// The look of the output for people.
+#[derive(clap::Args)]
+struct Look {
     /// Columns to print [default: as wide as the terminal, 120 where there is none].
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
     width: Option<u16>,
-    /// Write pages for a browser into this folder instead: an index and one page for each report.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["details", "width"])]
-    html: Option<PathBuf>,
-    /// Where the pages' sources are, if not where the reports say.
-    #[arg(long, value_name = "FOLDER", requires = "html")]
-    source: Vec<PathBuf>,
     /// When to use colour.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
@@ -76,6 +127,7 @@ struct ReportArguments {
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Report(arguments) => report(&arguments),
+        Command::Diff(arguments) => diff(arguments),
         Command::Hw { command } => hw::run(&command, terminal_width()),
         Command::Trace { arguments } => trace::run(&arguments).unwrap_or_else(|error| {
             complain(&error);
@@ -87,37 +139,25 @@ fn main() -> ExitCode {
 /// Writes the pages of `ipda report --html`.
 fn pages(folder: &Path, arguments: &ReportArguments) -> ExitCode {
     let roots = html::Roots(arguments.source.clone());
-    match html::write(folder, &arguments.paths, &roots) {
-        Ok((_, errors)) => {
-            errors.iter().for_each(complain);
-            if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-        }
-        Err(error) => {
-            complain(&error);
-            ExitCode::FAILURE
-        }
-    }
+    let errors = html::write(folder, &arguments.paths, &arguments.query, &roots).unwrap_or_else(|error| vec![error]);
+    errors.iter().for_each(complain);
+    if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(report::UNREADABLE) }
 }
 
 fn report(arguments: &ReportArguments) -> ExitCode {
-    if let Some(folder) = &arguments.html {
+    let ReportArguments { paths, format, only, all, fail_on, details, query, look, html, source: _ } = arguments;
+    if let Some(folder) = html {
         return pages(folder, arguments);
     }
-    let (reports, mut errors) = input::read_all(&arguments.paths);
-    if !reports.is_empty() {
-        let text = view::render(&reports, &arguments.page());
-        let mut stdout = io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-            // A reader that has seen enough closes the pipe.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-            Err(error) => errors.push(anyhow::Error::new(error).context("cannot write the output")),
-            Ok(()) => {}
-        }
-    }
-    for error in &errors {
-        complain(error);
-    }
-    if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let page = look.page(if *details { Detail::Full } else { Detail::Brief });
+    report::run(&report::Request { paths, query, format: *format, only: *only, all: *all, rules: fail_on, page: &page })
+}
+
+fn diff(arguments: DiffArguments) -> ExitCode {
+    let DiffArguments { old, new, fail_on_worse, format, query, look } = arguments;
+    let page = look.page(Detail::Brief);
+    let request = diff::Request { query: &query, format, fails_on_worse: fail_on_worse, page: &page };
+    diff::run(&[old], &[new], &request)
 }
 
 fn complain(error: &anyhow::Error) {
@@ -129,8 +169,8 @@ fn terminal_width() -> usize {
     comfy_table::Table::new().width().unwrap_or(DEFAULT_WIDTH).into()
 }
 
-impl ReportArguments {
-    fn page(&self) -> Page {
+impl Look {
+    fn page(&self, detail: Detail) -> Page {
         let colour = match self.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
@@ -141,7 +181,7 @@ impl ReportArguments {
         Page {
             width: self.width.map_or_else(terminal_width, usize::from),
             paint: if colour { Paint::Ansi } else { Paint::None },
-            detail: if self.details { Detail::Full } else { Detail::Brief },
+            detail,
         }
     }
 }

@@ -1,12 +1,14 @@
 //! What there is to say about one place, for the panel beside the source.
 
-use ipda_models::report::{Access, Class, LanesKind, Location, MemoryKind, Report, StrideKind};
+use ipda_models::report::{Access, Class, LanesKind, Location, MemoryKind, Report};
 
 use super::entries::{Block, Entries, Entry, Thing};
 use super::markup::{Html, html};
 use super::picture::Pictures;
-use super::words::{access_name, amount, excess, is_changed, iterations, loop_name, mark_of, region_name, stride};
-use super::{example, region, source};
+use super::warp::Warp;
+use super::words::{access_name, amount, change, excess, iterations, loop_name, mark_of, region_name, stride};
+use super::{region, source};
+use crate::select::values::ASSUMED;
 use crate::view::words::{self, class_meaning};
 
 /// So many accesses of one place stand open, the others behind a line to click.
@@ -122,21 +124,30 @@ fn region_link(nth: usize, context: &Context) -> Html {
 
 fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut Context) {
     let access = block.access;
-    let mark = mark_of(access.class);
+    let mark = mark_of(block.cost.class);
     html!(out, "<div class=\"block\">");
     if is_one_of_several {
         html!(out, "<h4>" (access_name(block)) "</h4>");
     }
-    html!(out, "<p class=\"verdict\"><span class=\"tag " (mark.class) "\">" (mark.sign) " " (access.class.name()) "</span> ");
+    html!(out, "<p class=\"verdict\"><span class=\"tag " (mark.class) "\">" (mark.sign) " " (block.cost.class.name()) "</span> ");
     html!(out, (excess(block).unwrap_or_else(|| amount(block))) "</p>");
-    let meaning = match access.class {
+    let meaning = match block.cost.class {
         Class::Unknown => "not understood",
         class => class_meaning(class),
     };
     html!(out, "<p class=\"sub\">" (sentence_case(meaning)) ".</p>");
-    figure(out, block, context);
-    if let Some(changed) = block.regions.iter().find(|nth| is_changed(&context.report().regions[**nth])) {
-        html!(out, "<p class=\"sub\">This is the code as it was written; the compiler changed its loops: see " {region_link(*changed, context)} ".</p>");
+    match change(block) {
+        None => figure(out, &block.warp, access, context),
+        Some(how) => {
+            let place = block.regions.first().map(|nth| region_link(*nth, context)).unwrap_or_default();
+            html!(out, "<p>In the loops as the plugin changed them (" {place} "): " (how) ".</p>");
+            if let Some(warp) = &block.changed {
+                warp_figure(out, warp, access, context);
+            }
+            html!(out, "<details><summary>In the loops as they were written: " (access.class.name()) "</summary>");
+            figure(out, &block.warp, access, context);
+            html!(out, "</details>");
+        }
     }
     html!(out, "<dl>");
     row(out, "Stride", &stride(block));
@@ -180,38 +191,31 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
     html!(out, "</div>");
 }
 
-fn figure(out: &mut Html, block: &Block, context: &mut Context) {
+fn figure(out: &mut Html, warp: &Result<Warp, &'static str>, access: &Access, context: &mut Context) {
+    match warp {
+        Ok(warp) => warp_figure(out, warp, access, context),
+        Err(reason) => html!(out, "<p class=\"sub\">No picture: "(*reason) ".</p>"),
+    }
+}
+
+fn warp_figure(out: &mut Html, warp: &Warp, access: &Access, context: &mut Context) {
     let hardware = &context.entries.report.hardware;
-    let warp = match &block.warp {
-        Ok(warp) => warp,
-        Err(reason) => return html!(out, "<p class=\"sub\">No picture: " (*reason) ".</p>"),
-    };
-    let lines = warp.blocks(hardware.line_bytes).len() as u64;
-    let (picture, shows) = match block.access.memory {
+    let lanes = words::counted(warp.starts.len() as u64, "lane");
+    let (picture, shows) = match access.memory {
         MemoryKind::Global => {
-            let sectors = warp.blocks(hardware.sector_bytes).len() as u64;
-            let shows = format!(
-                "{} touch {} in {} of memory",
-                words::counted(warp.starts.len() as u64, "lane"),
-                words::counted(sectors, "sector"),
-                words::counted(lines, "line")
-            );
-            (context.pictures.of_sectors(warp, hardware), shows)
+            let sectors = words::counted(warp.blocks(hardware.sector_bytes).len() as u64, "sector");
+            let lines = words::counted(warp.blocks(hardware.line_bytes).len() as u64, "line");
+            (context.pictures.of_sectors(warp, hardware), format!("{lanes} touch {sectors} in {lines} of memory"))
         }
         MemoryKind::Shared => {
             let deepest = warp.words_of_banks(hardware).into_values().max().unwrap_or(0);
-            let shows = format!(
-                "{} ask the banks for up to {} of one bank",
-                words::counted(warp.starts.len() as u64, "lane"),
-                words::counted(deepest, "word")
-            );
-            (context.pictures.of_banks(warp, hardware), shows)
+            let asked = words::counted(deepest, "word");
+            (context.pictures.of_banks(warp, hardware), format!("{lanes} ask the banks for up to {asked} of one bank"))
         }
     };
     html!(out, "<figure>" {picture.show(&shows)} "<figcaption>" (sentence_case(&shows)));
-    if !warp.given.is_empty() {
-        let given: Vec<String> = warp.given.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        html!(out, ", drawn for the example "(given.join(", ")));
+    if !warp.assumed.is_empty() {
+        html!(out, ", drawn for " (warp.assumed.join(", ")) " = " (ASSUMED));
     }
     if let Some(lane) = warp.row_end {
         html!(out, "; a row ends at lane "(lane));
@@ -252,22 +256,4 @@ pub fn list(out: &mut Html, summary: &'static str, sentences: &[String]) {
 pub fn sentence_case(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
-/// Whether any access's picture or count rests on example sizes.
-pub fn uses_examples(entries: &Entries) -> bool {
-    entries.report.regions.iter().flat_map(|region| &region.accesses).any(|access| {
-        access.class == Class::Symbolic
-            || access.stride.kind == StrideKind::Symbolic
-            || access.executions.value.as_deref().is_some_and(|runs| runs.parse::<u64>().is_err())
-    })
-}
-
-/// The sentence about the example sizes.
-pub fn example_note() -> String {
-    format!(
-        "Where a size is known only when the program runs, counts and pictures take {} for it; a loop of unknown length counts as {} iterations",
-        example::SIZE,
-        super::entries::UNKNOWN_TRIPS
-    )
 }

@@ -1,46 +1,33 @@
 //! The page that lists all others.
 
-use std::cmp::Reverse;
+use ipda_models::report::{Class, Report, Side};
 
-use ipda_models::report::{Class, Side};
-
-use super::entries::{Entries, Thing};
 use super::markup::{Html, html};
 use super::page::{bar, head, tail, theme_switch};
+use crate::select::totals::Totals;
 use crate::view::words::counted;
 
 /// What the index says of a page.
 pub struct Summary {
     source: String,
     compilation: String,
-    regions: usize,
-    accesses: usize,
-    uncoalesced: usize,
-    rejects: usize,
-    excess: u128,
-    total: u128,
+    totals: Totals,
+    rejects: u64,
 }
 
 impl Summary {
-    /// Of what a report says.
-    pub fn of(entries: &Entries) -> Summary {
-        let report = entries.report;
-        let accesses = || report.regions.iter().flat_map(|region| &region.accesses);
+    /// Of a report whose regions have these sums.
+    pub fn of(report: &Report, totals: Totals) -> Summary {
         let side = match report.side {
             Side::Host => "host",
             Side::Device => "device",
         };
-        let (excess, total) = entries.totals();
-        Summary {
-            source: report.source.clone(),
-            compilation: format!("{side}, {}", report.target),
-            regions: report.regions.len(),
-            accesses: accesses().count(),
-            uncoalesced: accesses().filter(|access| access.class == Class::Uncoalesced).count(),
-            rejects: entries.all.iter().filter(|entry| matches!(entry.thing, Thing::Reject(_))).count(),
-            excess,
-            total,
-        }
+        let rejects = totals.rejects + report.rejects.len() as u64;
+        Summary { source: report.source.clone(), compilation: format!("{side}, {}", report.target), totals, rejects }
+    }
+
+    fn excess(&self) -> f64 {
+        self.totals.sectors.excess + self.totals.passes.excess
     }
 }
 
@@ -64,13 +51,15 @@ pub fn index(pages: &[(String, Summary)], errors: &[anyhow::Error]) -> Html {
         }
         html!(out, "</tr></thead><tbody>\n");
         let mut order: Vec<&(String, Summary)> = pages.iter().collect();
-        order.sort_by_key(|(_, summary)| Reverse((summary.excess, summary.uncoalesced, summary.regions)));
+        order.sort_by(|(_, a), (_, b)| b.excess().total_cmp(&a.excess()));
         for (file, summary) in order {
             html!(out, "<tr><td><a href=\"" (file) "\">" (summary.source) "</a></td><td>" (summary.compilation) "</td>");
-            for count in [summary.regions, summary.accesses, summary.uncoalesced, summary.rejects] {
+            let totals = &summary.totals;
+            let uncoalesced = totals.of_class(Class::Uncoalesced);
+            for count in [totals.regions, totals.accesses(), uncoalesced, summary.rejects] {
                 html!(out, "<td class=\"num\">" (count) "</td>");
             }
-            html!(out, "<td class=\"num\">" {bar(summary.excess, summary.total)} "</td></tr>\n");
+            html!(out, "<td class=\"num\">" {bar(totals.sectors.excess, totals.sectors.all)} "</td></tr>\n");
         }
         html!(out, "</tbody></table></section>\n");
     }

@@ -2,7 +2,6 @@
 
 mod detail;
 mod entries;
-mod example;
 mod index;
 mod markup;
 mod page;
@@ -22,41 +21,35 @@ use ipda_models::report::{Report, Side};
 pub use source::Roots;
 
 use crate::input;
+use crate::select::Query;
 
 /// Longest part of a page's name that comes from the source's name, in characters.
 const MAX_NAME: usize = 100;
 
-/// Writes the pages of the reports at `paths` into `folder`, which is made if need be, and returns how many there are and what could
-/// not be read.
+/// Writes the pages of the reports at `paths`, or of what the query leaves of them, into `folder`, which is made if need be. Returns what
+/// could not be read.
 ///
 /// # Errors
 /// Where a page cannot be written.
-pub fn write(folder: &Path, paths: &[PathBuf], roots: &Roots) -> Result<(usize, Vec<anyhow::Error>)> {
+pub fn write(folder: &Path, paths: &[PathBuf], query: &Query, roots: &Roots) -> Result<Vec<anyhow::Error>> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let values = query.values();
     let mut names = Names::default();
     let mut pages = Vec::new();
-    let mut errors = Vec::new();
-    for path in paths {
-        let files = input::files_of(path).unwrap_or_else(|error| {
-            errors.push(error);
-            Vec::new()
-        });
-        // One report after the other: thousands of them need no more memory than the largest.
-        for file in files {
-            match input::read(&file) {
-                Ok(report) => {
-                    let name = names.of(&report);
-                    let roots = roots.with(file.parent());
-                    let (page, summary) = page::page(&report, &roots);
-                    save(&folder.join(&name), page.as_str())?;
-                    pages.push((name, summary));
-                }
-                Err(error) => errors.push(error),
-            }
+    let mut written = Ok(());
+    // One report after the other: thousands of them need no more memory than the largest.
+    let errors = input::for_each(paths, |mut report| {
+        if written.is_err() || !query.narrow(&mut report, &values) {
+            return;
         }
-    }
+        let name = names.of(&report);
+        let (page, summary) = page::page(&report, roots, &values);
+        written = save(&folder.join(&name), page.as_str());
+        pages.push((name, summary));
+    });
+    written?;
     save(&folder.join("index.html"), index::index(&pages, &errors).as_str())?;
-    Ok((pages.len(), errors))
+    Ok(errors)
 }
 
 fn save(path: &Path, text: &str) -> Result<()> {

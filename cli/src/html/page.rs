@@ -2,20 +2,26 @@
 
 use ipda_models::report::{Report, Side};
 
-use super::detail::{self, Context};
+use super::detail::{self, Context, sentence_case};
 use super::entries::{Entries, Thing};
 use super::index::Summary;
 use super::markup::{Html, html};
 use super::source::{self, Roots};
-use super::words::{access_name, amount, is_changed, mark_of, percent, region_name, share, state};
+use super::words::{access_name, amount, mark_of, percent, region_name, share, state};
+use crate::select::totals::Totals;
+use crate::select::values::Values;
 use crate::view::words::{self, CLASSES, class_meaning, counted, regions_counted};
 
 /// So many rows of a table stand open, the others behind a line to click.
 const OPEN_ROWS: usize = 10;
 
 /// The whole page of a report, and its line of the index.
-pub fn page(report: &Report, roots: &Roots) -> (Html, Summary) {
-    let entries = Entries::of(report);
+pub fn page(report: &Report, roots: &Roots, values: &Values) -> (Html, Summary) {
+    let values = values.afresh();
+    let entries = Entries::of(report, &values);
+    let totals: Vec<Totals> = report.regions.iter().map(|region| Totals::of_region(region, report, &values)).collect();
+    let mut all = Totals::default();
+    totals.iter().for_each(|each| all.add(each));
     let mut context = Context::new(&entries);
     let mut panel = Html::default();
     for (number, entry) in entries.all.iter().enumerate() {
@@ -28,7 +34,7 @@ pub fn page(report: &Report, roots: &Roots) -> (Html, Summary) {
     html!(out, "<p class=\"sub\">" (compilation(report)) ". Written by " (report.tool) ".</p>");
     theme_switch(&mut out);
     html!(out, "</header>\n<div id=\"grid\"><main>\n");
-    overview(&mut out, &entries);
+    overview(&mut out, report, &all, &values);
     if !report.regions.is_empty() {
         html!(
             out,
@@ -36,13 +42,13 @@ pub fn page(report: &Report, roots: &Roots) -> (Html, Summary) {
         );
     }
     places(&mut out, &entries);
-    regions(&mut out, &entries);
+    regions(&mut out, &entries, &totals);
     rejects(&mut out, &entries, &context);
     source::write(&mut out, &entries, roots);
     legend(&mut out, report);
     html!(out, "</main>\n<aside id=\"panel\" aria-label=\"What is known about the selected place\"><p class=\"hint\">Choose a mark beside the source, or a row of a table.</p><button id=\"close\" type=\"button\">Close</button>\n" {panel} "</aside></div>\n");
     tail(&mut out);
-    let summary = Summary::of(&entries);
+    let summary = Summary::of(report, all);
     (out, summary)
 }
 
@@ -77,12 +83,10 @@ fn compilation(report: &Report) -> String {
     )
 }
 
-fn overview(out: &mut Html, entries: &Entries) {
-    let regions = &entries.report.regions;
-    let accesses: Vec<_> = regions.iter().flat_map(|region| &region.accesses).collect();
-    html!(out, "<section class=\"overview\"><p><b>" (regions_counted(regions)) "</b>");
-    if regions.is_empty() {
-        let why = if entries.report.rejects.is_empty() {
+fn overview(out: &mut Html, report: &Report, totals: &Totals, values: &Values) {
+    html!(out, "<section class=\"overview\"><p><b>" (regions_counted(&report.regions)) "</b>");
+    if report.regions.is_empty() {
+        let why = if report.rejects.is_empty() {
             "This file has no code for a GPU: there is nothing to show."
         } else {
             "What was found could not be analysed; the reasons follow."
@@ -90,35 +94,33 @@ fn overview(out: &mut Html, entries: &Entries) {
         html!(out, ". " (why) "</p></section>\n");
         return;
     }
-    html!(out, ", " (counted(accesses.len() as u64, "access")) " to memory that threads share.</p><p class=\"signs\">");
+    html!(out, ", " (counted(totals.accesses(), "access")) " to memory that threads share.</p><p class=\"signs\">");
     for class in CLASSES {
-        let count = accesses.iter().filter(|access| access.class == class).count();
+        let count = totals.of_class(class);
         if count > 0 {
             let mark = mark_of(class);
             html!(out, "<span class=\"chip " (mark.class) "\">" (mark.sign) " " (count) " " (class.name()) "</span> ");
         }
     }
-    let (excess, total) = entries.totals();
-    html!(out, "</p><p>");
-    match excess {
-        0 => html!(out, "No sector is known to be moved in vain."),
-        _ => {
-            html!(out, (share(excess, total)) " of the sectors that are moved are excessive: fewer would hold the bytes that are used.")
+    html!(out, "</p>");
+    for (traffic, noun) in [(&totals.sectors, "sectors"), (&totals.passes, "passes over the banks of shared memory")] {
+        if traffic.all > 0.0 {
+            html!(out, "<p>" (traffic.sentence(noun)) " in one launch of each region.</p>");
         }
     }
-    if regions.iter().any(is_changed) {
-        html!(out, " Counts are those of the code as it was written, also where the compiler changed the loops.");
+    if totals.changed > 0 {
+        html!(out, "<p>In " (counted(totals.changed, "region")) " the plugin changed the loops; counts are those of the changed loops.</p>");
     }
-    if detail::uses_examples(entries) {
-        html!(out, " <span class=\"sub\">" (detail::example_note()) ".</span>");
+    if let Some(basis) = totals.basis_sentence(values) {
+        html!(out, "<p class=\"sub\">" (sentence_case(&basis)) ".</p>");
     }
-    html!(out, "</p></section>\n");
+    html!(out, "</section>\n");
 }
 
 /// The table of all places with accesses, the costliest first.
 fn places(out: &mut Html, entries: &Entries) {
-    let order = entries.by_excess();
-    let all: u128 = order.iter().map(|number| entries.all[*number].total_excess()).sum();
+    let order = entries.by_weight();
+    let all: f64 = order.iter().map(|number| entries.all[*number].excess()).sum();
     let rows = order.iter().map(|number| {
         let entry = &entries.all[*number];
         let Thing::Accesses(blocks) = &entry.thing else { return Html::default() };
@@ -135,19 +137,19 @@ fn places(out: &mut Html, entries: &Entries) {
             html!(row, " and " (blocks.len() - 1) " more");
         }
         html!(row, "</td><td><span class=\"tag " (mark.class) "\">" (mark.sign) " " (entry.class().map_or("", |class| class.name())) "</span></td><td>" (amount(&blocks[0])) "</td><td class=\"num\">");
-        html!(row, {bar(entry.total_excess(), all)} "</td></tr>\n");
+        html!(row, {bar(entry.excess(), all)} "</td></tr>\n");
         row
     });
     let head = ["place", "access", "class", "a warp moves", "share of the excess"];
     table(out, "Where to look first", head, rows.collect());
 }
 
-fn regions(out: &mut Html, entries: &Entries) {
+fn regions(out: &mut Html, entries: &Entries, totals: &[Totals]) {
     let regions = &entries.report.regions;
-    let excess: Vec<u128> = (0..regions.len()).map(|nth| entries.excess_of_region(nth)).collect();
-    let all: u128 = excess.iter().sum();
+    let excess: Vec<f64> = totals.iter().map(|each| each.sectors.excess + each.passes.excess).collect();
+    let all: f64 = excess.iter().sum();
     let mut order: Vec<usize> = (0..regions.len()).collect();
-    order.sort_by_key(|nth| std::cmp::Reverse(excess[*nth]));
+    order.sort_by(|a, b| excess[*b].total_cmp(&excess[*a]));
     let rows = order.into_iter().map(|nth| {
         let region = &regions[nth];
         let mut row = Html::default();
@@ -160,10 +162,10 @@ fn regions(out: &mut Html, entries: &Entries) {
 }
 
 /// A part of a whole as a bar and in words.
-pub fn bar(part: u128, whole: u128) -> Html {
+pub fn bar(part: f64, whole: f64) -> Html {
     let mut out = Html::default();
-    if part > 0 {
-        html!(out, "<span class=\"bar\" style=\"width:" (percent(part, whole)) "%\"></span>");
+    if part > 0.0 {
+        html!(out, "<span class=\"bar\" style=\"width:" (percent(part, whole).round()) "%\"></span>");
     }
     html!(out, (share(part, whole)));
     out

@@ -1,15 +1,16 @@
 //! A region: its nest of loops as a diagram, what became of it, and what its code needs.
 
 use ipda_models::report::{
-    Capture, Gain, Lanes, Loop, NamedLoop, Quantity, Region, Resources, Transformation, TransformationState,
+    Capture, Gain, Lanes, Loop, Quantity, Region, Resources, Transformation, TransformationState,
 };
 
 use super::detail::{Context, list, row, sentence_case};
 use super::entries::Kind;
 use super::markup::{Html, html};
-use super::words::{iterations, loop_name, mark_of, region_name};
-use crate::view::loops::{in_tree_order, short_name};
+use super::warp::is_named;
+use super::words::{iterations, loop_name, mark, region_name};
 use crate::view::words::{counted, divides_warps, mode_kind};
+use crate::view::{Names, and, in_tree_order};
 
 /// Writes what there is to say about a region.
 pub fn write(out: &mut Html, entry: usize, nth: usize, context: &mut Context) {
@@ -112,7 +113,7 @@ fn signs(out: &mut Html, region: &Region, in_loop: Option<&str>, context: &Conte
         if let Some(entry) = entry
             && !entries.iter().any(|(known, ..)| *known == entry)
         {
-            entries.push((entry, &access.object, mark_of(access.class)));
+            entries.push((entry, &access.object, mark(&context.entries.all[entry])));
         }
     }
     if entries.is_empty() {
@@ -131,11 +132,7 @@ fn position_in_threads(region: &Region, each: &Loop) -> Option<&'static str> {
     if !matches!(change.state, TransformationState::Done | TransformationState::Possible) {
         return None;
     }
-    let is_it = |named: &NamedLoop| match (&named.location, &each.location) {
-        (Some(a), Some(b)) => a == b,
-        _ => named.name == each.id || Some(&named.name) == each.variable.as_ref(),
-    };
-    let position = change.threads.iter().position(is_it)?;
+    let position = change.threads.iter().position(|named| is_named(each, named))?;
     Some(match (position + 1 == change.threads.len(), change.state) {
         (true, TransformationState::Done) => "fused; neighbouring threads take neighbouring iterations",
         (false, TransformationState::Done) => "fused",
@@ -144,28 +141,28 @@ fn position_in_threads(region: &Region, each: &Loop) -> Option<&'static str> {
     })
 }
 
-/// A loop as the source calls it, where only one loop is called so.
-fn plain_name<'a>(region: &'a Region, name: &'a str) -> &'a str {
-    if region.loops.iter().any(|each| each.id == name) { short_name(name, region) } else { name }
-}
-
 fn transformation(out: &mut Html, region: &Region, change: &Transformation, context: &Context) {
-    let what = if change.is_interchange { "interchanged and collapsed" } else { "collapsed" };
-    let names: Vec<&str> = change.threads.iter().map(|each| plain_name(region, &each.name)).collect();
+    let what = if change.is_interchange { "reordered and collapsed" } else { "collapsed" };
+    let names = Names::of(region);
+    let loops: Vec<String> = change.threads.iter().map(|each| names.of_loop(each)).collect();
+    let loops = and(&loops);
     html!(out, "<p class=\"done\"><b>");
     match change.state {
-        TransformationState::Done => html!(out, "The loops " (names.join(", ")) " were " (what) "."),
+        TransformationState::Done => html!(out, "The plugin " (what) " the loops over " (loops) "."),
         TransformationState::Possible => {
-            html!(out, "The loops " (names.join(", ")) " could be " (what) "; only a report was asked for.")
+            html!(out, "The loops over " (loops) " could be " (what) "; the plugin was not asked to change code.")
         }
-        TransformationState::Best => html!(out, "The order of the loops is the best one as it was written."),
-        TransformationState::Left => html!(out, "The loops were left as they were written."),
+        TransformationState::Best => html!(out, "No other order of the loops touches fewer sectors."),
+        TransformationState::Left if loops.is_empty() => html!(out, "The loops were left as they were written."),
+        TransformationState::Left => {
+            html!(out, "The loops were left as they were written, though " (loops) " " (what) " would be better.")
+        }
     }
     html!(out, "</b></p>");
     if !change.reasons.is_empty() {
         html!(out, "<ul>");
         for reason in &change.reasons {
-            html!(out, "<li>"(sentence_case(&reason.text)));
+            html!(out, "<li>Because "(names.in_text(&reason.text)));
             for (nth, location) in reason.locations.iter().enumerate() {
                 html!(out, (if nth == 0 { ": " } else { ", " }) {context.place(location)});
             }
@@ -174,22 +171,21 @@ fn transformation(out: &mut Html, region: &Region, change: &Transformation, cont
         html!(out, "</ul>");
     }
     if let Some(clause) = &change.clause {
-        html!(out, "<p>In the source: " (clause) ".</p>");
+        html!(out, "<p>To write it yourself: " (clause) ".</p>");
     }
     if let Some(each) = &change.gain {
-        gain(out, region, each);
+        gain(out, &names, each);
     }
-    list(out, "What the program tests before it takes the changed loops", &change.conditions);
+    let conditions: Vec<String> = change.conditions.iter().map(|text| names.in_text(text)).collect();
+    list(out, "What the kernel tests each time; where it does not hold, it runs what was written", &conditions);
 }
 
-fn gain(out: &mut Html, region: &Region, gain: &Gain) {
-    let of = gain
-        .per_iteration_of
-        .as_ref()
-        .map_or("one iteration".to_owned(), |name| format!("one iteration of {}", plain_name(region, name)));
-    html!(out, "<table class=\"gain\"><caption>As written and changed; each unknown size is 1021</caption>");
+fn gain(out: &mut Html, names: &Names<'_>, gain: &Gain) {
+    let per = gain.per_iteration_of.as_ref().map(|name| format!(" in an iteration of {}", names.in_text(name)));
+    let of = per.unwrap_or_default();
+    html!(out, "<table class=\"gain\"><caption>As written \u{2192} changed, with sizes of 1021</caption>");
     let rows = [
-        (format!("sectors of a warp, {of}"), gain.sectors_before, gain.sectors_after),
+        (format!("sectors that a warp touches{of}"), gain.sectors_before, gain.sectors_after),
         ("threads that share the work".to_owned(), gain.threads_before, gain.threads_after),
     ];
     for (what, before, after) in rows {

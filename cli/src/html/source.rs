@@ -20,11 +20,6 @@ const MAX_BYTES: u64 = 16 << 20;
 pub struct Roots(pub Vec<PathBuf>);
 
 impl Roots {
-    /// Also the folder that a report is in.
-    pub fn with(&self, folder: Option<&Path>) -> Roots {
-        Roots(self.0.iter().cloned().chain(folder.map(Path::to_owned)).collect())
-    }
-
     /// The lines of a file that a report names.
     fn read(&self, file: &str) -> Option<Vec<String>> {
         let candidates = std::iter::once(PathBuf::from(file)).chain(self.0.iter().flat_map(|root| {

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ipda_models::report::{Access, Class, Hardware, LanesKind, MemoryKind, StrideKind};
+use ipda_models::report::{Access, Class, Hardware, LanesKind, Loop, MemoryKind, NamedLoop, Region, StrideKind};
 
-use super::example::Expression;
+use crate::select::cost::index_name;
+use crate::select::values::{ASSUMED, Scope, Values};
 
 /// Most lanes that a warp is believed to have: a report that names more is no reason to draw them.
 const MAX_LANES: u32 = 128;
@@ -19,99 +20,150 @@ pub struct Warp {
     pub bytes: i64,
     /// Lanes of a warp, those that do not make the access among them.
     pub lanes: u32,
-    /// The values that stand for sizes, by their names.
-    pub given: Vec<(String, i64)>,
+    /// The sizes that nothing is known of, of which each is taken as [`ASSUMED`].
+    pub assumed: Vec<String>,
     /// In which lane the first row ends, for a stride with row ends.
     pub row_end: Option<u32>,
 }
 
+/// The numbers of loops and threads: those of the first warp in the first iterations.
+struct Places<'a> {
+    lane: u32,
+    /// The loop whose iterations neighbouring threads take.
+    shared: Option<&'a str>,
+    /// What is at the start of a line.
+    bases: Option<&'a Region>,
+}
+
+impl Scope for Places<'_> {
+    fn index(&self, name: &str) -> Option<i128> {
+        Some(if self.shared == Some(name) { self.lane.into() } else { 0 })
+    }
+
+    fn symbol(&self, name: &str) -> Option<i128> {
+        let is_base = |region: &Region| region.captures.iter().any(|each| each.name == name && each.ty == "pointer");
+        match name {
+            "lane number" => Some(self.lane.into()),
+            "warp number" | "warp of team" | "warp of row" | "first iteration" => Some(0),
+            _ if name.starts_with("threadIdx.") || name.starts_with("blockIdx.") => Some(0),
+            _ => self.bases.is_some_and(is_base).then_some(0),
+        }
+    }
+}
+
+/// All names are 0: what is left of an address is what it adds to its terms.
+struct Nothing;
+
+impl Scope for Nothing {
+    fn index(&self, _: &str) -> Option<i128> {
+        Some(0)
+    }
+
+    fn symbol(&self, _: &str) -> Option<i128> {
+        Some(0)
+    }
+}
+
 impl Warp {
-    /// What an access touches, with all bases at the start of a line.
+    /// What an access touches in the loops that were written, with all bases at the start of a line.
     ///
     /// # Errors
     /// The reason where it is not known, or where a count of it does not agree with the report's.
-    pub fn of(access: &Access, hardware: &Hardware) -> Result<Warp, &'static str> {
+    pub fn of(access: &Access, hardware: &Hardware, values: &Values) -> Result<Warp, &'static str> {
         if access.class == Class::DataDependent || access.stride.kind == StrideKind::DataDependent {
             return Err("which sectors it touches depends on what memory holds");
         }
-        let lanes = hardware.warp_lanes.clamp(1, MAX_LANES);
-        let bytes = i64::try_from(access.bytes.clamp(1, MAX_BYTES)).expect("it is small");
-        let mut warp = Warp { starts: BTreeMap::new(), bytes, lanes, given: Vec::new(), row_end: None };
-        let distances = warp.distances(access).ok_or("what its lanes touch is not known in closed form")?;
-        let base = Expression::read(&access.address).and_then(|address| address.constant_term()).unwrap_or(0);
-        let active = active(access, lanes);
-        for (lane, distance) in (0..).zip(distances).filter(|(lane, _)| active.contains(lane)) {
-            let start = base.checked_add(distance).filter(|start| start.checked_abs().is_some_and(|far| far < 1 << 60));
-            warp.starts.insert(lane, start.ok_or("its lanes are too far apart for a picture")?);
-        }
-        match warp.agrees(access, hardware) {
-            true => Ok(warp),
-            false => Err("a picture of it would not agree with the counts"),
+        let mut warp = Warp::empty(access, hardware)?;
+        let values = values.afresh();
+        let distances = warp.distances(access, &values).ok_or("what its lanes touch is not known in closed form")?;
+        // Where the report has a count, an address that is not at the start of a line is part of it.
+        let base = access.sectors.and_then(|_| values.exact(&access.address, &Nothing)).unwrap_or(0);
+        warp.place(access, base, &distances)?;
+        warp.assumed = values.missing();
+        let count = warp.blocks(hardware.sector_bytes).len() as u64;
+        match access.sectors {
+            Some(reported) if access.memory == MemoryKind::Global && reported.aligned != count => {
+                Err("a picture of it would not agree with the counts")
+            }
+            _ => Ok(warp),
         }
     }
 
+    /// What it touches in the loops that the plugin made: neighbouring threads take neighbouring iterations of the last loop that makes
+    /// their number.
+    pub fn changed(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Option<Warp> {
+        let named = region.transformation.as_ref()?.threads.last()?;
+        let shared = index_name(region.loops.iter().find(|each| is_named(each, named))?);
+        let mut warp = Warp::empty(access, hardware).ok()?;
+        let values = values.afresh();
+        let address = |lane| {
+            let places = Places { lane, shared: Some(shared), bases: Some(region) };
+            values.assumed(&access.address, &places, ASSUMED)
+        };
+        let first = address(0)?;
+        let distances: Vec<i128> = (0..warp.lanes).map(|lane| Some(address(lane)? - first)).collect::<Option<_>>()?;
+        warp.place(access, 0, &distances).ok()?;
+        warp.assumed = values.missing();
+        Some(warp)
+    }
+
+    fn empty(access: &Access, hardware: &Hardware) -> Result<Warp, &'static str> {
+        if access.bytes > MAX_BYTES || hardware.warp_lanes > MAX_LANES {
+            return Err("it touches too much for one");
+        }
+        let bytes = i64::try_from(access.bytes.max(1)).expect("it is small");
+        let lanes = hardware.warp_lanes.max(1);
+        Ok(Warp { starts: BTreeMap::new(), bytes, lanes, assumed: Vec::new(), row_end: None })
+    }
+
+    /// Sets where the lanes that make the access begin.
+    fn place(&mut self, access: &Access, base: i128, distances: &[i128]) -> Result<(), &'static str> {
+        let active = active(access, self.lanes);
+        for (lane, distance) in (0..).zip(distances).filter(|(lane, _)| active.contains(lane)) {
+            let start = base.checked_add(*distance).and_then(|start| i64::try_from(start).ok());
+            let start = start.filter(|start| start.checked_abs().is_some_and(|far| far < 1 << 60));
+            self.starts.insert(lane, start.ok_or("its lanes are too far apart for a picture")?);
+        }
+        if self.starts.is_empty() { Err("none of its lanes makes the access") } else { Ok(()) }
+    }
+
     /// The distance of each lane from lane 0.
-    fn distances(&mut self, access: &Access) -> Option<Vec<i64>> {
-        let lanes = i64::from(self.lanes);
+    fn distances(&mut self, access: &Access, values: &Values) -> Option<Vec<i128>> {
         let text = access.stride.text.as_deref()?;
+        let in_lane = |text: &str, lane| values.assumed(text, &Places { lane, shared: None, bases: None }, ASSUMED);
         match access.stride.kind {
             StrideKind::Constant | StrideKind::Symbolic => {
-                let stride = self.evaluate(text)?;
-                (0..lanes).map(|lane| lane.checked_mul(stride)).collect()
+                let stride = in_lane(text, 0)?;
+                (0..self.lanes).map(|lane| i128::from(lane).checked_mul(stride)).collect()
             }
             StrideKind::Vector => {
                 let list = text.trim_matches(['(', ')', '[', ']']).split([',', ' ']).filter(|part| !part.is_empty());
-                let distances: Vec<i64> = list.map(|part| part.parse().ok()).collect::<Option<_>>()?;
+                let distances: Vec<i128> = list.map(|part| part.parse().ok()).collect::<Option<_>>()?;
                 (distances.len() == self.lanes as usize).then_some(distances)
             }
-            StrideKind::PerLane => {
-                let expression = Expression::read(text)?;
-                self.given = expression.given();
-                (0..self.lanes).map(|lane| expression.in_lane(lane)).collect()
+            StrideKind::PerLane => (0..self.lanes).map(|lane| in_lane(text, lane)).collect(),
+            StrideKind::RowEnds => {
+                let at_end = in_lane(access.stride.at_row_ends.as_deref()?, 0)?;
+                let length = in_lane(access.stride.row_length.as_deref()?, 0)?;
+                self.with_row_ends(in_lane(text, 0)?, at_end, length.max(1))
             }
-            StrideKind::RowEnds => self.with_row_ends(access, text),
             StrideKind::DataDependent | StrideKind::Unknown => None,
         }
     }
 
     /// Rows that are longer than a warp end in its middle: the picture shows a warp in which one does.
-    fn with_row_ends(&mut self, access: &Access, text: &str) -> Option<Vec<i64>> {
-        let within = self.evaluate(text)?;
-        let at_end = self.evaluate(access.stride.at_row_ends.as_deref()?)?;
-        let length = self.evaluate(access.stride.row_length.as_deref()?)?.max(1);
-        let first_end = if length < self.lanes.into() { length } else { i64::from(self.lanes / 2) };
+    fn with_row_ends(&mut self, within: i128, at_end: i128, length: i128) -> Option<Vec<i128>> {
+        let lanes = i128::from(self.lanes);
+        let first_end = if length < lanes { length } else { lanes / 2 };
         self.row_end = u32::try_from(first_end).ok().filter(|lane| *lane < self.lanes);
-        let mut distance = 0_i64;
+        let mut distance = 0_i128;
         let mut distances = vec![0];
-        for lane in 1..i64::from(self.lanes) {
+        for lane in 1..lanes {
             let ends = lane >= first_end && (lane - first_end) % length == 0;
             distance = distance.checked_add(if ends { at_end } else { within })?;
             distances.push(distance);
         }
         Some(distances)
-    }
-
-    fn evaluate(&mut self, text: &str) -> Option<i64> {
-        let expression = Expression::read(text)?;
-        for name in expression.given() {
-            if !self.given.contains(&name) {
-                self.given.push(name);
-            }
-        }
-        expression.value()
-    }
-
-    /// Whether what would be drawn is what the report counts.
-    fn agrees(&self, access: &Access, hardware: &Hardware) -> bool {
-        if access.bytes > MAX_BYTES || hardware.warp_lanes > MAX_LANES || self.starts.is_empty() {
-            return false;
-        }
-        let counted = match access.memory {
-            MemoryKind::Global => access.sectors.map(|count| count.aligned),
-            // Passes also depend on how wide the accesses are, which the picture does not show.
-            MemoryKind::Shared => None,
-        };
-        counted.is_none_or(|count| count == self.blocks(hardware.sector_bytes).len() as u64)
     }
 
     /// The numbers of the blocks of `size` bytes that the warp touches: sectors, lines, words.
@@ -143,4 +195,12 @@ fn active(access: &Access, lanes: u32) -> BTreeSet<u32> {
         None => number(run).map(|lane| lane..=lane),
     };
     text.split_whitespace().filter_map(run).flatten().filter(|lane| *lane < lanes).collect()
+}
+
+/// Whether it is the loop that a name stands for.
+pub fn is_named(each: &Loop, named: &NamedLoop) -> bool {
+    match (&named.location, &each.location) {
+        (Some(named), Some(of_loop)) => named == of_loop,
+        _ => each.id == named.name || each.variable.as_deref() == Some(&named.name),
+    }
 }

@@ -2,7 +2,9 @@
 
 use ipda_models::report::{Class, Loop, LoopKind, MemoryKind, Region, RegionKind, StrideKind, TransformationState};
 
-use super::entries::{Block, Cost, Entry, Thing};
+use super::entries::{Block, Entry, Thing};
+use crate::select::cost::{Basis, Changed, Cost};
+use crate::select::totals::percent_text;
 use crate::view::words::counted;
 
 /// What stands beside a line.
@@ -50,7 +52,7 @@ pub fn headline(entry: &Entry) -> String {
                 n => format!(", and {} more", n - 1),
             };
             let block = &blocks[0];
-            format!("{}: {}, {}{more}", access_name(block), block.access.class.name(), amount(block))
+            format!("{}: {}, {}{more}", access_name(block), block.cost.class.name(), amount(block))
         }
     }
 }
@@ -77,10 +79,10 @@ fn transactions(memory: MemoryKind) -> &'static str {
 pub fn amount(block: &Block) -> String {
     let noun = transactions(block.access.memory);
     let Cost { needed, least, .. } = block.cost;
-    let example = in_example(block);
+    let assumed = assumed_words(block);
     match needed {
-        Some(needed) if needed <= least => format!("{} per warp, the fewest possible{example}", counted(needed, noun)),
-        Some(needed) => format!("{} per warp, {least} would do{example}", counted(needed, noun)),
+        Some(needed) if needed <= least => format!("{} per warp, the fewest possible{assumed}", counted(needed, noun)),
+        Some(needed) => format!("{} per warp, {least} would do{assumed}", counted(needed, noun)),
         None => format!("{} per warp not known, at least {least}", counted(2_u64, noun).trim_start_matches("2 ")),
     }
 }
@@ -88,29 +90,34 @@ pub fn amount(block: &Block) -> String {
 /// `28 excessive sectors (87 % of 32)`, as profilers say it.
 pub fn excess(block: &Block) -> Option<String> {
     let needed = block.cost.needed.filter(|needed| *needed > 0)?;
-    let excess = block.cost.excess().filter(|excess| *excess > 0)?;
+    let excess = needed.checked_sub(block.cost.least).filter(|excess| *excess > 0)?;
     let nouns = counted(excess, transactions(block.access.memory));
     let (number, noun) = nouns.split_once(' ')?;
-    Some(format!("{number} excessive {noun} ({} % of {needed}){}", excess * 100 / needed, in_example(block)))
+    Some(format!("{number} excessive {noun} ({} % of {needed}){}", excess * 100 / needed, assumed_words(block)))
 }
 
-/// Words for a count that the report does not give, as it depends on sizes.
-fn in_example(block: &Block) -> &'static str {
-    if block.access.sectors.is_none() && block.access.bank_passes.is_none() { ", in the example" } else { "" }
+/// Words for a count that rests on sizes that are not known.
+fn assumed_words(block: &Block) -> &'static str {
+    if block.cost.count_basis == Basis::Assumed && block.cost.needed.is_some() { ", with assumed sizes" } else { "" }
 }
 
-/// A part of a whole in percent, rounded down.
-pub fn percent(part: u128, whole: u128) -> u128 {
-    if whole == 0 { 0 } else { (part.saturating_mul(100) / whole).min(100) }
+/// A part of a whole in percent.
+pub fn percent(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { (100.0 * part / whole).clamp(0.0, 100.0) } else { 0.0 }
 }
 
 /// The same in words.
-pub fn share(part: u128, whole: u128) -> String {
-    match percent(part, whole) {
-        _ if part == 0 => "none".to_owned(),
-        0 => "below 1 %".to_owned(),
-        share => format!("{share} %"),
-    }
+pub fn share(part: f64, whole: f64) -> String {
+    if part > 0.0 { format!("{} %", percent_text(percent(part, whole))) } else { "none".to_owned() }
+}
+
+/// How neighbouring threads use an access in the loops that the plugin made.
+pub fn change(block: &Block) -> Option<String> {
+    Some(match block.cost.changed? {
+        Changed::Stride(bytes) => format!("{bytes} bytes from one thread to the next, within a row"),
+        Changed::Other => "bytes between threads that are not the same everywhere".to_owned(),
+        Changed::OneThread => "only one thread of each row makes it".to_owned(),
+    })
 }
 
 /// The stride as a person reads it.
@@ -162,11 +169,6 @@ pub fn region_name(region: &Region) -> String {
         RegionKind::Target => format!("region in {}, line {}", region.function, region.location.line),
         RegionKind::Kernel => format!("kernel {}", region.function),
     }
-}
-
-/// Whether the compiler changed the loops of a region, so that the finished code is not the one that the counts are of.
-pub fn is_changed(region: &Region) -> bool {
-    region.transformation.as_ref().is_some_and(|change| change.state == TransformationState::Done)
 }
 
 /// What became of a region's loops, in a few words.

@@ -95,8 +95,9 @@ fn the_same_reports_give_the_same_bytes() {
 #[test]
 fn the_source_stands_with_its_marks_where_it_is_at_hand() {
     let (out, source) = (folder("source"), folder("source-files"));
-    let lines: Vec<String> =
-        (1..=20).map(|line| format!("            x += right[{line}] + left[{line}]; // behind {line}")).collect();
+    let lines: Vec<String> = (1..=20)
+        .map(|line| format!("            x += right[{line}] + left[{line}]; {:40}// behind {line}", ""))
+        .collect();
     fs::write(source.join("gemm.c"), lines.join("\n")).expect("it is written");
     assert!(run(&out, &[&data("gemm.yaml")]).status.success());
     let without = page(&out, "gemm.c-device.html");

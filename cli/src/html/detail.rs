@@ -150,7 +150,7 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
         }
     }
     html!(out, "<dl>");
-    row(out, "Stride", &stride(block));
+    row(out, if block.cost.changed.is_some() { "As written" } else { "Stride" }, &stride(block));
     if let Some(reason) = &access.stride.reason {
         row(out, "Because", reason);
     }

@@ -125,10 +125,15 @@ fn places(out: &mut Html, entries: &Entries) {
         let entry = &entries.all[*number];
         let Thing::Accesses(blocks) = &entry.thing else { return Html::default() };
         let mark = entry.class().map(mark_of).unwrap_or(mark_of(ipda_models::report::Class::Unknown));
+        let mut excess = bar(entry.excess(), all);
+        if entry.excess() == 0.0 && blocks.iter().any(|block| block.cost.needed.is_none()) {
+            excess = Html::default();
+            html!(excess, "not known");
+        }
         let mut row = Html::default();
         html!(row, "<tr><td><a href=\"#e" (number) "\">");
         match entry.location {
-            Some(at) if at.file == entries.report.source => html!(row, "line " (words::place(Some(at)))),
+            Some(at) if at.file == entries.report.source => html!(row, "<span class=\"pl\">line " (words::place(Some(at))) "</span>"),
             Some(at) => html!(row, (at)),
             None => html!(row, "place not known"),
         }
@@ -137,7 +142,7 @@ fn places(out: &mut Html, entries: &Entries) {
             html!(row, " and " (blocks.len() - 1) " more");
         }
         html!(row, "</td><td><span class=\"tag " (mark.class) "\">" (mark.sign) " " (entry.class().map_or("", |class| class.name())) "</span></td><td>" (amount(&blocks[0])) "</td><td class=\"num\">");
-        html!(row, {bar(entry.excess(), all)} "</td></tr>\n");
+        html!(row, {excess} "</td></tr>\n");
         row
     });
     let head = ["place", "access", "class", "a warp moves", "share of the excess"];

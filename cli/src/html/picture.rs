@@ -22,6 +22,8 @@ const LANE_HEIGHT: f64 = 9.0;
 /// Where memory is.
 const MEMORY_Y: f64 = 76.0;
 const MEMORY_HEIGHT: f64 = 22.0;
+/// Sectors that are drawn narrower have no bounds of their own.
+const NARROWEST_SECTOR: f64 = 4.0;
 /// Between lines that are no neighbours.
 const GAP: f64 = 1.6;
 
@@ -181,9 +183,19 @@ fn sectors(warp: &Warp, hardware: &Hardware) -> Html {
             ways.line((middle(*lane), LANES_Y + LANE_HEIGHT), (x + room as f64 * scale / 2.0, MEMORY_Y));
         }
     }
+    let mut bounds = Path::default();
+    if sector_bytes as f64 * scale >= NARROWEST_SECTOR {
+        for x in at.values() {
+            for byte in (sector_bytes..line_bytes).step_by(usize::try_from(sector_bytes).unwrap_or(1)) {
+                let x = x + byte as f64 * scale;
+                bounds.line((x, MEMORY_Y), (x, MEMORY_Y + MEMORY_HEIGHT));
+            }
+        }
+    }
     ways.draw(&mut out, "way");
     moved.draw(&mut out, "mov");
     used.draw(&mut out, "use");
+    bounds.draw(&mut out, "sec");
     whole.draw(&mut out, "lin");
     let y = MEMORY_Y + MEMORY_HEIGHT + 16.0;
     let next = key(&mut out, 0.5, y, "use", "bytes used");

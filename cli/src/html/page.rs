@@ -44,7 +44,9 @@ pub fn page(report: &Report, roots: &Roots, values: &Values) -> (Html, Summary) 
     places(&mut out, &entries);
     regions(&mut out, &entries, &totals);
     rejects(&mut out, &entries, &context);
-    source::write(&mut out, &entries, roots);
+    if !entries.all.is_empty() {
+        source::write(&mut out, &entries, roots);
+    }
     legend(&mut out, report);
     html!(out, "</main>\n<aside id=\"panel\" aria-label=\"What is known about the selected place\"><p class=\"hint\">Choose a mark beside the source, or a row of a table.</p><button id=\"close\" type=\"button\">Close</button>\n" {panel} "</aside></div>\n");
     tail(&mut out);
@@ -84,7 +86,7 @@ fn compilation(report: &Report) -> String {
 }
 
 fn overview(out: &mut Html, report: &Report, totals: &Totals, values: &Values) {
-    html!(out, "<section class=\"overview\"><p><b>" (regions_counted(&report.regions)) "</b>");
+    html!(out, "<section class=\"overview\"><p><b>" (sentence_case(&regions_counted(&report.regions))) "</b>");
     if report.regions.is_empty() {
         let why = if report.rejects.is_empty() {
             "This file has no code for a GPU: there is nothing to show."

@@ -179,6 +179,6 @@ pub fn state(region: &Region) -> &'static str {
         Some((TransformationState::Possible, _)) => "loops could be changed",
         Some((TransformationState::Best, _)) => "best as written",
         Some((TransformationState::Left, _)) => "left as written",
-        None => "no inner loop",
+        None => "nothing to change",
     }
 }

@@ -7,6 +7,7 @@ pub mod cpu;
 pub mod error;
 pub mod estimate;
 pub mod gpu;
+pub mod machine;
 pub mod quantity;
 pub mod report;
 mod reuse;

@@ -115,7 +115,7 @@ fn code_of(code: &Resources, detail: Detail) -> Vec<String> {
 }
 
 fn instructions(entry: &LoopInstructions) -> String {
-    let place = match (entry.depth, entry.line) {
+    let place = match (entry.place.depth, entry.place.line) {
         (0, _) => "outside of loops".to_owned(),
         (depth, Some(line)) => format!("in a loop at line {line}, depth {depth}"),
         (depth, None) => format!("in a loop at depth {depth}"),

@@ -11,6 +11,7 @@ pub mod machine;
 pub mod quantity;
 pub mod report;
 mod reuse;
+pub mod summary;
 pub mod transfer;
 
 pub use error::ModelError;

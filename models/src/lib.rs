@@ -8,6 +8,7 @@ pub mod error;
 pub mod estimate;
 pub mod gpu;
 pub mod machine;
+pub mod predict;
 pub mod quantity;
 pub mod report;
 mod reuse;

@@ -32,6 +32,11 @@ impl Bindings {
         Bindings(others.chain([(name.to_owned(), value)]).collect())
     }
 
+    /// Names and values.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), *value))
+    }
+
     /// Their names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())

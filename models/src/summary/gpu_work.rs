@@ -32,8 +32,17 @@ pub struct DeviceWork {
     pub repeats: f64,
     /// What it does.
     pub work: Work,
-    /// Whether groups of accesses are coalesced, for models that know only that.
-    pub coalesced: Vec<bool>,
+    /// Its groups of accesses as the published model sees them.
+    pub published: Vec<Published>,
+}
+
+/// A group of accesses as the published model sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Published {
+    /// Whether it is coalesced.
+    pub is_coalesced: bool,
+    /// Bytes that the lanes of a warp ask for.
+    pub bytes_of_warp: f64,
 }
 
 /// A shared loop with the loops around it, as a version runs them.
@@ -89,7 +98,7 @@ impl Bound<'_> {
     }
 
     /// The code for the processor, or for the one that is nearest to it.
-    fn device_code(&self, processor: &str) -> Option<&DeviceCode> {
+    pub(super) fn code_for(&self, processor: &str) -> Option<&DeviceCode> {
         let codes = &self.summary.device_code;
         if let Some(exact) = codes.iter().find(|code| code.processor == processor) {
             return Some(exact);
@@ -116,7 +125,7 @@ impl Bound<'_> {
         version: Version,
     ) -> Result<Option<Vec<DeviceWork>>, ModelError> {
         let Some(phases) = self.phases(version) else { return Ok(None) };
-        let code = self.device_code(processor);
+        let code = self.code_for(processor);
         if code.is_none_or(|code| code.parts.is_empty()) {
             self.note("the report has no instructions of the device's code: only its accesses are counted");
         }
@@ -171,7 +180,7 @@ impl Bound<'_> {
 
         let groups = self.groups(phase.of);
         let nest = Nest { phase, parallel: &parallel, threads: &threads, at_once: &at_once, busy, launch, sector };
-        let accesses: Vec<(gpu::Access, bool)> = groups.iter().map(|group| self.access(group, &nest)).collect();
+        let accesses: Vec<(gpu::Access, Published)> = groups.iter().map(|group| self.access(group, &nest)).collect();
         let references = groups.iter().filter(|group| group.kind == AccessKind::Load);
         let deepest = groups.iter().map(|group| self.summary.chain(group.in_loop).len()).max().unwrap_or(0);
         let innermost = references.filter(|group| self.summary.chain(group.in_loop).len() == deepest);
@@ -197,9 +206,9 @@ impl Bound<'_> {
             arithmetic_parallelism: instructions.arithmetic_parallelism,
             memory_parallelism: (instructions.loads.unwrap_or(loads) / chain).max(1.0),
         };
-        let (accesses, coalesced): (Vec<gpu::Access>, Vec<bool>) = accesses.into_iter().unzip();
+        let (accesses, published): (Vec<gpu::Access>, Vec<Published>) = accesses.into_iter().unzip();
         let name = self.summary.loops[phase.of].name.clone();
-        Ok(DeviceWork { name, repeats: outside, work: Work { accesses, ..work }, coalesced })
+        Ok(DeviceWork { name, repeats: outside, work: Work { accesses, ..work }, published })
     }
 
     /// Finished code is counted for an iteration of the version that it is of.
@@ -339,7 +348,7 @@ impl Bound<'_> {
     }
 
     /// How often a part runs in one iteration of the phase.
-    fn executions(&self, part: &DevicePart, phase: &Phase) -> f64 {
+    pub(super) fn executions(&self, part: &DevicePart, phase: &Phase) -> f64 {
         self.mean(&part.executions, phase, part.depth) * part.chance
     }
 
@@ -365,7 +374,7 @@ impl Bound<'_> {
     }
 
     /// A group of accesses for the model, and whether it is coalesced.
-    fn access(&self, group: &Group, nest: &Nest<'_>) -> (gpu::Access, bool) {
+    fn access(&self, group: &Group, nest: &Nest<'_>) -> (gpu::Access, Published) {
         let inner = self.inner(nest.phase, group.in_loop);
         let all = [&nest.phase.outside[..], &nest.phase.parallel[..], &inner[..]].concat();
         let trips = self.mean_trips(&all).split_off(nest.phase.outside.len() + nest.phase.parallel.len());
@@ -407,7 +416,7 @@ impl Bound<'_> {
         let active = group.active.as_ref().map_or(f64::from(lanes), |active| active.len() as f64);
         let least = (active * group.bytes / nest.sector).ceil().max(1.0);
         // On average over alignments, an access that begins within a sector touches one more.
-        let is_coalesced = sectors <= least + 1.0;
+        let published = Published { is_coalesced: sectors <= least + 1.0, bytes_of_warp: active * group.bytes };
         let access = gpu::Access {
             name: group.object.clone(),
             kind: match group.kind {
@@ -423,7 +432,7 @@ impl Bound<'_> {
             body,
             total,
         };
-        (access, is_coalesced)
+        (access, published)
     }
 }
 

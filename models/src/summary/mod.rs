@@ -11,6 +11,7 @@ mod gpu_work;
 mod names;
 mod pattern;
 mod read;
+mod thesis;
 mod value;
 
 use ipda_symbolic::{AtomId, Polynomial, Space};
@@ -20,7 +21,8 @@ use crate::report::{InstructionClass, LoopKind};
 
 pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
 pub use cpu_work::{HostCost, HostWork};
-pub use gpu_work::{DeviceWork, Version};
+pub use gpu_work::{DeviceWork, Published, Version};
+pub use thesis::ThesisWork;
 
 /// A region in symbols.
 #[derive(Debug)]

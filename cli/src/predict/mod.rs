@@ -13,9 +13,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::{ColorChoice, ValueEnum};
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::cpu::Start;
-use ipda_models::predict::{Machines, Model, Prediction, Residence, Setting, predict};
+use ipda_models::machine;
+use ipda_models::predict::{Machines, Model, PredictError, Prediction, Residence, Setting, predict};
 use ipda_models::report::Report;
-use ipda_models::summary::{Bindings, RegionSummary};
+use ipda_models::summary::{Bindings, MissingValues, RegionSummary};
 use ipda_models::transfer::Pages;
 
 use self::sweep::Sweep;
@@ -119,7 +120,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec<anyhow::Error>)> {
     let mut errors = Vec::new();
     let Some(first) = reports.first() else { return Ok((String::new(), errors)) };
-    let (machines, chosen) = machines(arguments, first)?;
+    let (machines, chosen) = find_machines(arguments, first)?;
     let mut bindings = bindings(&arguments.define)?;
     let mut subjects: Vec<Subject> = reports.iter().flat_map(|report| subjects(report, arguments)).collect();
     if subjects.is_empty() {
@@ -133,9 +134,8 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec
     let page = page(arguments);
     let mut out = Text::new(&page);
     let mut records = Vec::new();
-    if arguments.format == Format::Table {
-        table::heading(&mut out, &machines, &chosen, &setting);
-    }
+    let mut rests = Vec::new();
+    let mut missing: Vec<MissingValues> = Vec::new();
     if let Some(sweep) = &arguments.sweep {
         // What the sweep gives need not be given.
         bindings = sweep.at(&bindings, sweep.from);
@@ -143,11 +143,19 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec
     for (number, subject) in subjects.iter_mut().enumerate() {
         let prediction = match predict(&mut subject.summary, &bindings, &machines, &setting) {
             Ok(prediction) => prediction,
+            Err(PredictError::Missing(values)) => {
+                missing.push(values);
+                continue;
+            }
             Err(error) => {
-                errors.push(without_names(anyhow!("{error}"), &subject.summary));
+                errors.push(error.into());
                 continue;
             }
         };
+        if rests.is_empty() && arguments.format == Format::Table {
+            table::heading(&mut out, &machines, &chosen, &setting);
+        }
+        prediction.rests.iter().for_each(|rest| machine::add(&mut rests, rest));
         let of = |summary: &mut RegionSummary, bindings: &Bindings| predict(summary, bindings, &machines, &setting);
         let swept = match &arguments.sweep {
             Some(sweep) => Some(sweep.run(&mut subject.summary, &bindings, of)?),
@@ -161,24 +169,35 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec
             },
         }
     }
+    errors.extend(without_values(&missing));
     let text = match arguments.format {
-        Format::Table => out.finish(),
+        Format::Table => {
+            table::machines_rest_on(&mut out, &rests);
+            out.finish()
+        }
         Format::Yaml => wire::text(&records)?,
     };
     Ok((text, errors))
 }
 
-/// What people should know about names that a compiler without debug information gives.
-fn without_names(error: anyhow::Error, summary: &RegionSummary) -> anyhow::Error {
-    let is_numbered =
-        |name: &String| name.strip_prefix("arg").is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit()));
-    if summary.names().iter().any(is_numbered) {
-        anyhow!(
-            "{error} (arg0 is the region's first captured variable; with -g, variables have the names of the source)"
-        )
-    } else {
-        error
+/// One sentence for all values that are missing.
+fn without_values(missing: &[MissingValues]) -> Option<anyhow::Error> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in missing.iter().flat_map(|values| &values.names) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
     }
+    let first = names.first()?;
+    let options: Vec<String> = names.iter().map(|name| format!("-D {name}=..")).collect();
+    let whose: Vec<String> = missing.iter().map(|values| format!("{} at {}", values.function, values.place)).collect();
+    let is_numbered = |name: &str| name.strip_prefix("arg").is_some_and(|rest| rest.parse::<u32>().is_ok());
+    let hint = if is_numbered(first) {
+        "; without debug information (-g) variables have no names: arg0 is the first that the region captures"
+    } else {
+        ""
+    };
+    Some(anyhow!("give {}: captured variables of {}{hint}", options.join(" "), whose.join(", ")))
 }
 
 /// Names that no region has are mistakes.
@@ -223,7 +242,7 @@ fn bindings(definitions: &[String]) -> Result<Bindings> {
 }
 
 /// The machines, and in words where nobody chose one.
-fn machines(arguments: &Arguments, report: &Report) -> Result<(Machines, Vec<String>)> {
+fn find_machines(arguments: &Arguments, report: &Report) -> Result<(Machines, Vec<String>)> {
     let mut chosen = Vec::new();
     let gpu = match &arguments.gpu {
         Some(name) => Gpu::find(name)?,

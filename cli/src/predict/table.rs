@@ -181,7 +181,7 @@ fn details(out: &mut Text, prediction: &Prediction) {
     estimate("transfers", &prediction.transfers);
 }
 
-/// What the prediction rests on: in short, or one by one.
+/// What was assumed of the region.
 fn assumptions(out: &mut Text, prediction: &Prediction) {
     let mut all: Vec<Assumption> = Vec::new();
     let versions = prediction.device.iter().flatten().flat_map(|version| version.estimate.assumptions());
@@ -191,15 +191,27 @@ fn assumptions(out: &mut Text, prediction: &Prediction) {
             all.push(assumption.clone());
         }
     }
-    if out.page.detail == Detail::Full {
-        let text = |rest: &machine::Rest| Assumption(format!("{}: {}", rest.device, rest.text));
-        all.extend(prediction.rests.iter().map(text));
-    } else {
-        all.extend(machine::in_short(&prediction.rests));
-    }
     let width = "assumed  ".len();
     for (nth, Assumption(text)) in all.iter().enumerate() {
         out.labelled(2, width, if nth == 0 { "assumed" } else { "" }, Tone::Faint, text);
+    }
+}
+
+/// What the machines' descriptions leave open, of all regions together: in short, or one by one.
+pub fn machines_rest_on(out: &mut Text, rests: &[machine::Rest]) {
+    let lines = match out.page.detail {
+        Detail::Full => rests.iter().map(|rest| Assumption(format!("{}: {}", rest.device, rest.text))).collect(),
+        Detail::Brief => machine::in_short(rests),
+    };
+    if lines.is_empty() {
+        return;
+    }
+    out.line(Tone::Bold, "What is not sure of the machines");
+    for Assumption(text) in lines {
+        out.labelled(2, 0, "", Tone::Faint, &text);
+    }
+    if out.page.detail == Detail::Brief {
+        out.labelled(2, 0, "", Tone::Faint, "(--details says where each value comes from; docs/hardware.md how to give better ones)");
     }
 }
 

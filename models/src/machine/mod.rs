@@ -170,9 +170,19 @@ macro_rules! needed {
 
 pub(crate) use {known, needed};
 
-/// The rests that work with these needs uses.
-pub(crate) fn used_by(rests: &[Rest], needs: &BTreeSet<NeededFor>) -> Vec<Rest> {
-    rests.iter().filter(|rest| rest.needed_for == NeededFor::All || needs.contains(&rest.needed_for)).cloned().collect()
+/// Adds the rests that work with these needs uses, each value once.
+pub(crate) fn add_used(all: &mut Vec<Rest>, rests: &[Rest], needs: &BTreeSet<NeededFor>) {
+    for rest in rests.iter().filter(|rest| rest.needed_for == NeededFor::All || needs.contains(&rest.needed_for)) {
+        add(all, rest);
+    }
+}
+
+/// Adds a rest unless its value is there already, for whatever use.
+pub fn add(all: &mut Vec<Rest>, rest: &Rest) {
+    let is_same = |other: &Rest| other.device == rest.device && other.key == rest.key && other.text == rest.text;
+    if !all.iter().any(is_same) {
+        all.push(rest.clone());
+    }
 }
 
 /// One line for each kind of rest and device, that names the values; details are in the rests. Rules are told one by one.

@@ -25,6 +25,8 @@ pub struct DeviceVersion {
     pub is_run: bool,
     /// Its teams and threads.
     pub launch: Launch,
+    /// What it does, shared loop by shared loop.
+    pub works: Vec<DeviceWork>,
     /// The time of the kernel and of its launch, without transfers.
     pub estimate: Estimate,
 }
@@ -50,13 +52,13 @@ pub(super) fn versions(
             Model::Published => {
                 together(&works, &described.machine, |work| published(machines, &described.machine, work, rests))?
             }
-            Model::Thesis => in_thesis(bound, machines, &described.machine, &works, rests)?,
+            Model::Thesis => in_thesis(bound, machines, &described.machine, version, &works, rests)?,
         };
         let is_run = (version == Version::Transformed) == is_changed;
-        versions.push(DeviceVersion { version, is_run, launch, estimate });
+        versions.push(DeviceVersion { version, is_run, launch, works, estimate });
     }
     if setting.model == Model::Extended {
-        rests.extend(machine::used_by(&described.rests, &needs));
+        machine::add_used(rests, &described.rests, &needs);
     }
     Ok(versions)
 }
@@ -142,11 +144,7 @@ fn published(
     let parameters = machine::hong_kim_parameters(&machines.gpu, Bytes::new(of_warp)).map_err(|error| {
         ModelError { parameter: "GPU", found: error.to_string(), expected: "a description with the model's parameters" }
     })?;
-    for rest in machine::used_by(&parameters.rests, &BTreeSet::new()) {
-        if !rests.contains(&rest) {
-            rests.push(rest);
-        }
-    }
+    machine::add_used(rests, &parameters.rests, &BTreeSet::new());
     let occupancy = occupancy(&machine.limits, &work.work.needs)?;
     let (blocks, active_sms, active_blocks_per_sm) = spread(launch, machine, &occupancy);
     let counts = hong_kim::Work {
@@ -175,12 +173,13 @@ fn in_thesis(
     bound: &Bound<'_>,
     machines: &Machines,
     machine: &GpuMachine,
+    version: Version,
     works: &[DeviceWork],
     rests: &mut Vec<Rest>,
 ) -> Result<Estimate, PredictError> {
     let described = machine::hong_kim_parameters(&machines.gpu, Bytes::new(f64::from(machines.gpu.line.get())))?;
-    rests.extend(machine::used_by(&described.rests, &BTreeSet::new()));
-    let of_thesis = bound.thesis_work(&machines.gpu.processor, &machines.cpu.processor, machine.sector.get());
+    machine::add_used(rests, &described.rests, &BTreeSet::new());
+    let of_thesis = bound.thesis_work(&machines.gpu.processor, &machines.cpu.processor, machine.sector.get(), version);
     let mut terms = Vec::new();
     let mut assumptions = vec![Assumption(format!(
         "as in the thesis: loops go round {} times, conditions hold {} of the time, transfers and launches cost nothing",

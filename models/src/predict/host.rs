@@ -10,7 +10,7 @@ use crate::estimate::{Assumption, Equation, Estimate, Term};
 use crate::gpu::thesis;
 use crate::machine::{self, NeededFor, Rest};
 use crate::quantity::{Cycles, Seconds};
-use crate::summary::{Bound, HostWork};
+use crate::summary::{Bound, HostWork, Version};
 
 pub(super) fn host(
     bound: &Bound<'_>,
@@ -34,7 +34,7 @@ pub(super) fn host(
     }
     let estimates = match setting.model {
         Model::Extended => {
-            rests.extend(machine::used_by(&described.rests, &needs));
+            machine::add_used(rests, &described.rests, &needs);
             let one = |works: Vec<&HostWork>| {
                 let loops = works.into_iter().map(|work| work.work.clone()).collect();
                 extended(machine, &Work { threads: threads.all(), loops, start: setting.start })
@@ -43,9 +43,9 @@ pub(super) fn host(
         }
         Model::Published | Model::Thesis => {
             let parameters = machine::liao_chapman_parameters(&machines.cpu)?;
-            rests.extend(machine::used_by(&parameters.rests, &needs));
+            machine::add_used(rests, &parameters.rests, &needs);
             let of_thesis = (setting.model == Model::Thesis)
-                .then(|| bound.thesis_work(&machines.gpu.processor, processor, machines.gpu.sector.get().into()));
+                .then(|| bound.thesis_work(&machines.gpu.processor, processor, machines.gpu.sector.get().into(), Version::AsWritten));
             let cycles = |work: &HostWork| {
                 let number = works.iter().position(|other| other == work).unwrap_or_default();
                 match of_thesis.as_ref().and_then(|all| all.get(number)) {

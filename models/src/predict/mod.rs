@@ -225,7 +225,7 @@ fn transfers(
             Pages::Pinned => NeededFor::Pinned,
             Pages::Pageable => NeededFor::Pageable,
         };
-        rests.extend(machine::used_by(&described.rests, &BTreeSet::from([pages, NeededFor::Allocation])));
+        machine::add_used(rests, &described.rests, &BTreeSet::from([pages, NeededFor::Allocation]));
     }
     Ok(transfer(&described.machine, &maps)?)
 }

@@ -42,8 +42,8 @@ impl Pattern<'_> {
 
     /// Where in a piece the pattern can begin.
     fn starts(&self, piece: f64) -> Vec<f64> {
-        let unit = self.start_unit.abs();
-        if unit == 0.0 || unit >= piece {
+        let unit = common_divisor(self.start_unit, piece);
+        if self.start_unit == 0.0 || unit == 0.0 || unit >= piece {
             return vec![0.0];
         }
         let all = (piece / unit).ceil();
@@ -95,7 +95,7 @@ impl Pattern<'_> {
             }
         }
         let mut lattice: Vec<Extent> = Vec::new();
-        let mut span = block;
+        let (mut span, mut distinct, mut meets) = (block, 1.0, Meets::Never);
         for extent in merged {
             let reach = extent.stride * (extent.count - 1.0);
             if lattice.is_empty() && extent.stride <= block.max(piece) {
@@ -103,25 +103,58 @@ impl Pattern<'_> {
                 span = block;
                 continue;
             }
+            let is_within = extent.stride < span;
             let coarser = lattice.iter_mut().rev().find(|own| {
                 let steps = extent.stride / own.stride;
-                extent.stride < span && steps.fract() == 0.0 && steps <= own.count
+                is_within && steps.fract() == 0.0 && steps <= own.count
             });
             match coarser {
                 Some(own) => own.count += extent.stride / own.stride * (extent.count - 1.0),
-                None => lattice.push(extent),
+                None => {
+                    if is_within {
+                        distinct *= lattice.iter().map(|own| apart(own, &extent)).fold(1.0, f64::min);
+                        if lattice.iter().any(|own| common_divisor(own.stride, extent.stride) < piece) {
+                            meets = Meets::AnyWhere;
+                        }
+                    }
+                    lattice.push(extent);
+                }
             }
             span += reach;
         }
-        let copies: f64 = lattice.iter().map(|extent| extent.count).product();
+        let copies = lattice.iter().map(|extent| extent.count).product::<f64>() * distinct;
+        // All copies lie at multiples of the strides' common divisor.
+        let grid = lattice.iter().fold(0.0, |grid, extent| common_divisor(grid, extent.stride));
+        let places = if grid > 0.0 { (span - block) / grid + 1.0 } else { copies };
+        let copies = copies.min(places);
         // Copies begin anywhere in a piece unless their strides say otherwise.
         let unit = lattice.iter().fold(self.start_unit, |unit, extent| common_divisor(unit, extent.stride));
         let aligned = Pattern { start_unit: unit, ..self.clone() }.starts(piece);
         let of_start = |start: &f64| ((start + block - 1.0) / piece).floor() + 1.0;
         let of_block = aligned.iter().map(of_start).sum::<f64>() / aligned.len() as f64;
-        let all = (copies * of_block).min((span - 1.0) / piece + 1.0);
-        all.max(of_block)
+        let all = (span - 1.0) / piece + 1.0;
+        let pieces = match meets {
+            Meets::Never => copies * of_block,
+            // As if thrown on the multiples: each is taken with the same chance, and a piece is touched if one that reaches it is.
+            Meets::AnyWhere => all * (1.0 - (1.0 - copies / places).powf(of_block * places / all)),
+        };
+        pieces.min(all).max(of_block)
     }
+}
+
+/// Whether copies of a block that begin at different places can share pieces.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meets {
+    Never,
+    AnyWhere,
+}
+
+/// The share of the copies of two loops that lie at different places: l steps of one are k steps of the other.
+fn apart(left: &Extent, right: &Extent) -> f64 {
+    let common = common_divisor(left.stride, right.stride);
+    let (steps_left, steps_right) = (right.stride / common, left.stride / common);
+    let beyond = |steps: f64, extent: &Extent| (1.0 - steps / extent.count).max(0.0);
+    1.0 - beyond(steps_left, left) * beyond(steps_right, right)
 }
 
 /// Offsets that meet as one block; the blocks, where there are several, as a loop over copies of the longest.

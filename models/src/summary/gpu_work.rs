@@ -168,13 +168,8 @@ impl Bound<'_> {
             threads.clone()
         };
 
-        let written = self.phases(Version::AsWritten).into_iter().flatten().find(|other| other.of == phase.of);
-        let of_written = written.map_or(iterations, |written| {
-            let all = [&written.outside[..], &written.parallel[..]].concat();
-            self.mean_trips(&all).split_off(written.outside.len()).iter().map(|trips| trips.ceil()).product()
-        });
         let instructions = code.map(|code| self.instructions(code, phase, &share, is_first)).unwrap_or_default();
-        let factor = self.instructions_factor(version, iterations, of_written);
+        let factor = if code.is_some() { self.instructions_factor(version, phase) } else { 1.0 };
         let counts: BTreeMap<InstructionClass, f64> =
             instructions.counts.iter().map(|(class, count)| (*class, count * factor)).collect();
 
@@ -211,24 +206,22 @@ impl Bound<'_> {
         Ok(DeviceWork { name, repeats: outside, work: Work { accesses, ..work }, published })
     }
 
-    /// Finished code is counted for an iteration of the version that it is of.
-    fn instructions_factor(&self, version: Version, iterations: f64, of_written: f64) -> f64 {
+    /// Finished code is counted for an iteration of the version that it is of: how much of it one of this version does.
+    pub(super) fn instructions_factor(&self, version: Version, phase: &Phase) -> f64 {
         let is_done = self.summary.transformed.as_ref().is_some_and(|transformed| transformed.is_done);
-        let (own, counted) = match (version, is_done) {
+        let other = match (version, is_done) {
             (Version::AsWritten, false) | (Version::Transformed, true) => return 1.0,
-            (Version::AsWritten, true) => {
-                // The fused loops' iterations, of which one iteration of the written loop does many.
-                let fused = self.phases(Version::Transformed).into_iter().flatten().next();
-                let all = fused.map_or(of_written, |fused| {
-                    self.mean_trips(&fused.parallel).iter().map(|trips| trips.ceil()).product()
-                });
-                (of_written, all)
-            }
-            (Version::Transformed, false) => (iterations, of_written),
+            (Version::AsWritten, true) => Version::Transformed,
+            (Version::Transformed, false) => Version::AsWritten,
         };
-        let text = "the instructions of the version that the report has no code of are those of the other, for the same work";
-        self.note(text);
-        if own > 0.0 { counted / own } else { 1.0 }
+        let iterations = |phase: &Phase| -> f64 {
+            let all = [&phase.outside[..], &phase.parallel[..]].concat();
+            self.mean_trips(&all)[phase.outside.len()..].iter().map(|trips| trips.ceil()).product()
+        };
+        let counted = self.phases(other).into_iter().flatten().find(|other| other.of == phase.of);
+        let (own, counted) = (iterations(phase), counted.map_or(0.0, |counted| iterations(&counted)));
+        self.note("the report has the finished code of one version of the loops: the other does the same work with the same instructions");
+        if own > 0.0 && counted > 0.0 { counted / own } else { 1.0 }
     }
 
     fn launch(&self, device: &RuntimeDevice, has_teams: bool, trips: f64) -> Result<Launch, ModelError> {

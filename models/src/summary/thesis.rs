@@ -18,13 +18,13 @@ pub struct ThesisWork {
 }
 
 impl Bound<'_> {
-    /// Each phase as written; `coalesced` says of each group of accesses of a phase whether it is, with its sectors.
-    pub fn thesis_work(&self, processor: &str, host_processor: &str, sector: f64) -> Vec<ThesisWork> {
-        let phases = self.phases(Version::AsWritten).unwrap_or_default();
-        phases.iter().map(|phase| self.thesis_phase(phase, processor, host_processor, sector)).collect()
+    /// Each phase of a version; sectors say what is coalesced.
+    pub fn thesis_work(&self, processor: &str, host_processor: &str, sector: f64, version: Version) -> Vec<ThesisWork> {
+        let phases = self.phases(version).unwrap_or_default();
+        phases.iter().map(|phase| self.thesis_phase(phase, version, [processor, host_processor], sector)).collect()
     }
 
-    fn thesis_phase(&self, phase: &Phase, processor: &str, host_processor: &str, sector: f64) -> ThesisWork {
+    fn thesis_phase(&self, phase: &Phase, version: Version, [processor, host_processor]: [&str; 2], sector: f64) -> ThesisWork {
         let mut instructions = Vec::new();
         let (mut uncoalesced, mut transactions) = (0.0, 0.0);
         let mut nest: Vec<usize> = Vec::new();
@@ -57,6 +57,7 @@ impl Bound<'_> {
             }
         }
         let trips = self.mean_trips(&[&all[..], &nest[..]].concat()).split_off(all.len());
+        let of_version = self.instructions_factor(version, phase);
         // What unrolling and vectors made of an iteration, for one iteration of the source.
         let in_source = |depth: u32, times: f64| {
             let loops = (depth.saturating_sub(1) as usize).min(trips.len());
@@ -65,7 +66,7 @@ impl Bound<'_> {
         };
         let code = self.code_for(processor).map(|code| &code.parts[..]).unwrap_or_default();
         for part in code.iter().filter(|part| part.shared == Some(phase.of)) {
-            let (loops, times) = in_source(part.depth, self.executions(part, phase));
+            let (loops, times) = in_source(part.depth, self.executions(part, phase) * of_version);
             instructions.push(of_part(part, loops, times));
         }
         let mut host_cycles = vec![0.0; trips.len() + 1];

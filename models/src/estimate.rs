@@ -201,6 +201,13 @@ impl fmt::Display for Bound {
     }
 }
 
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (number, unit) = scaled(self.get(), Unit::Seconds);
+        f.pad(&format!("{number} {unit}"))
+    }
+}
+
 /// The table for people: terms with their values and equations, indented under what they explain.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

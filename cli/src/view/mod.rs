@@ -19,6 +19,7 @@ use crate::select::rows::Kind;
 use crate::select::totals::Totals;
 use crate::select::values::Values;
 use crate::select::{Query, Sort};
+pub use grid::{Column, Grid};
 
 pub use changes::{and, reason, sentences as change_sentences};
 pub use loops::{in_tree_order, short_name};

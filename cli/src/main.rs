@@ -93,6 +93,8 @@ struct ReportArguments {
     #[arg(long, value_name = "FOLDER", requires = "html")]
     source: Vec<PathBuf>,
     #[command(flatten)]
+    machines: html::MachineNames,
+    #[command(flatten)]
     query: Query,
     #[command(flatten)]
     look: Look,
@@ -142,14 +144,14 @@ fn main() -> ExitCode {
 
 /// Writes the pages of `ipda report --html`.
 fn pages(folder: &Path, arguments: &ReportArguments) -> ExitCode {
-    let roots = html::Roots(arguments.source.clone());
-    let errors = html::write(folder, &arguments.paths, &arguments.query, &roots).unwrap_or_else(|error| vec![error]);
+    let options = html::Options { roots: html::Roots(arguments.source.clone()), machines: arguments.machines.clone() };
+    let errors = html::write(folder, &arguments.paths, &arguments.query, &options).unwrap_or_else(|error| vec![error]);
     errors.iter().for_each(complain);
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(report::UNREADABLE) }
 }
 
 fn report(arguments: &ReportArguments) -> ExitCode {
-    let ReportArguments { paths, format, only, all, fail_on, details, query, look, html, source: _ } = arguments;
+    let ReportArguments { paths, format, only, all, fail_on, details, query, look, html, .. } = arguments;
     if let Some(folder) = html {
         return pages(folder, arguments);
     }

@@ -5,6 +5,7 @@ use ipda_models::report::{Access, Class, LanesKind, Location, MemoryKind, Report
 use super::entries::{Block, Entries, Entry, Thing};
 use super::markup::{Html, html};
 use super::picture::Pictures;
+use super::times::Predictor;
 use super::warp::Warp;
 use super::words::{access_name, amount, change, excess, iterations, loop_name, mark_of, region_name, stride};
 use super::{region, source};
@@ -24,12 +25,14 @@ pub struct Context<'a> {
     pub files: Vec<&'a str>,
     /// The drawings.
     pub pictures: Pictures,
+    /// Times.
+    pub predictor: Predictor,
 }
 
 impl<'a> Context<'a> {
     /// For the entries of a report.
-    pub fn new(entries: &'a Entries<'a>) -> Context<'a> {
-        Context { entries, files: source::files(entries), pictures: Pictures::default() }
+    pub fn new(entries: &'a Entries<'a>, predictor: Predictor) -> Context<'a> {
+        Context { entries, files: source::files(entries), pictures: Pictures::default(), predictor }
     }
 
     /// The report.

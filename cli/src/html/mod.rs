@@ -1,5 +1,6 @@
 //! Reports as pages: one for each compilation, that needs no other file, and an index.
 
+mod curve;
 mod detail;
 mod entries;
 mod index;
@@ -8,6 +9,7 @@ mod page;
 mod picture;
 mod region;
 mod source;
+mod times;
 mod warp;
 mod words;
 
@@ -19,9 +21,18 @@ use anyhow::{Context, Result};
 use ipda_models::report::{Report, Side};
 
 pub use source::Roots;
+pub use times::MachineNames;
 
 use crate::input;
 use crate::select::Query;
+
+/// What pages need besides reports.
+pub struct Options {
+    /// Where sources are.
+    pub roots: Roots,
+    /// What times are predicted for.
+    pub machines: MachineNames,
+}
 
 /// Longest part of a page's name that comes from the source's name, in characters.
 const MAX_NAME: usize = 100;
@@ -31,7 +42,7 @@ const MAX_NAME: usize = 100;
 ///
 /// # Errors
 /// Where a page cannot be written.
-pub fn write(folder: &Path, paths: &[PathBuf], query: &Query, roots: &Roots) -> Result<Vec<anyhow::Error>> {
+pub fn write(folder: &Path, paths: &[PathBuf], query: &Query, options: &Options) -> Result<Vec<anyhow::Error>> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let values = query.values();
     let mut names = Names::default();
@@ -43,7 +54,7 @@ pub fn write(folder: &Path, paths: &[PathBuf], query: &Query, roots: &Roots) -> 
             return;
         }
         let name = names.of(&report);
-        let (page, summary) = page::page(&report, roots, &values);
+        let (page, summary) = page::page(&report, options, &values);
         written = save(&folder.join(&name), page.as_str());
         pages.push((name, summary));
     });

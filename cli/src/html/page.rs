@@ -2,11 +2,13 @@
 
 use ipda_models::report::{Report, Side};
 
+use super::Options;
 use super::detail::{self, Context, sentence_case};
 use super::entries::{Entries, Thing};
 use super::index::Summary;
 use super::markup::{Html, html};
-use super::source::{self, Roots};
+use super::source;
+use super::times::Predictor;
 use super::words::{access_name, amount, mark_of, percent, region_name, share, state};
 use crate::select::totals::Totals;
 use crate::select::values::Values;
@@ -16,13 +18,13 @@ use crate::view::words::{self, CLASSES, class_meaning, counted, regions_counted}
 const OPEN_ROWS: usize = 10;
 
 /// The whole page of a report, and its line of the index.
-pub fn page(report: &Report, roots: &Roots, values: &Values) -> (Html, Summary) {
+pub fn page(report: &Report, options: &Options, values: &Values) -> (Html, Summary) {
     let values = values.afresh();
     let entries = Entries::of(report, &values);
     let totals: Vec<Totals> = report.regions.iter().map(|region| Totals::of_region(region, report, &values)).collect();
     let mut all = Totals::default();
     totals.iter().for_each(|each| all.add(each));
-    let mut context = Context::new(&entries);
+    let mut context = Context::new(&entries, Predictor::new(&options.machines, report, &values));
     let mut panel = Html::default();
     for (number, entry) in entries.all.iter().enumerate() {
         detail::write(&mut panel, number, entry, &mut context);
@@ -45,7 +47,7 @@ pub fn page(report: &Report, roots: &Roots, values: &Values) -> (Html, Summary) 
     regions(&mut out, &entries, &totals);
     rejects(&mut out, &entries, &context);
     if !entries.all.is_empty() {
-        source::write(&mut out, &entries, roots);
+        source::write(&mut out, &entries, &options.roots);
     }
     legend(&mut out, report);
     html!(out, "</main>\n<aside id=\"panel\" aria-label=\"What is known about the selected place\"><p class=\"hint\">Choose a mark beside the source, or a row of a table.</p><button id=\"close\" type=\"button\">Close</button>\n" {panel} "</aside></div>\n");

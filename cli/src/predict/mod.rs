@@ -1,6 +1,6 @@
 //! `ipda predict`: how long regions take on the host and on the device.
 
-mod sweep;
+pub(crate) mod sweep;
 mod table;
 mod wire;
 
@@ -120,7 +120,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec<anyhow::Error>)> {
     let mut errors = Vec::new();
     let Some(first) = reports.first() else { return Ok((String::new(), errors)) };
-    let (machines, chosen) = find_machines(arguments, first)?;
+    let (machines, chosen) =
+        find_machines(arguments.gpu.as_deref(), arguments.cpu.as_deref(), arguments.link.as_deref(), first)?;
     let mut bindings = bindings(&arguments.define)?;
     let mut subjects: Vec<Subject> = reports.iter().flat_map(|report| subjects(report, arguments)).collect();
     if subjects.is_empty() {
@@ -242,9 +243,14 @@ fn bindings(definitions: &[String]) -> Result<Bindings> {
 }
 
 /// The machines, and in words where nobody chose one.
-fn find_machines(arguments: &Arguments, report: &Report) -> Result<(Machines, Vec<String>)> {
+pub(crate) fn find_machines(
+    gpu: Option<&str>,
+    cpu: Option<&str>,
+    link: Option<&str>,
+    report: &Report,
+) -> Result<(Machines, Vec<String>)> {
     let mut chosen = Vec::new();
-    let gpu = match &arguments.gpu {
+    let gpu = match gpu {
         Some(name) => Gpu::find(name)?,
         None => {
             chosen.push(format!(
@@ -254,7 +260,7 @@ fn find_machines(arguments: &Arguments, report: &Report) -> Result<(Machines, Ve
             Gpu::find(&report.hardware.name)?
         }
     };
-    let cpu = match &arguments.cpu {
+    let cpu = match cpu {
         Some(name) => Cpu::find(name)?,
         None => {
             let architecture = report.target.split('-').next().unwrap_or_default();
@@ -268,7 +274,7 @@ fn find_machines(arguments: &Arguments, report: &Report) -> Result<(Machines, Ve
             found
         }
     };
-    let link = match &arguments.link {
+    let link = match link {
         Some(name) => Link::find(name)?,
         None => {
             let usual =

@@ -67,6 +67,11 @@ impl Values {
         Values { given, missing: RefCell::default(), read: RefCell::default() }
     }
 
+    /// What the user gives.
+    pub fn all_given(&self) -> impl Iterator<Item = (&str, i128)> {
+        self.given.iter().map(|(name, value)| (&name[..], *value))
+    }
+
     /// The same values, of which none was missed yet.
     pub fn afresh(&self) -> Values {
         Values { given: self.given.clone(), missing: RefCell::default(), read: RefCell::default() }

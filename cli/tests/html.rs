@@ -134,6 +134,28 @@ fn twenty_regions_stay_below_a_megabyte_and_five_hundred_are_written() {
 }
 
 #[test]
+fn times_are_drawn_for_the_machines_that_are_named() {
+    let out = folder("times");
+    let report = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/predict/gemm.yaml");
+    assert!(run(&out, &[&report]).status.success());
+    let without = page(&out, "gemm.c-host.html");
+    assert!(without.contains("with --cpu") && !without.contains("devline\" d="));
+    let machines = ["--cpu", "epyc-milan", "--link", "pcie4"].map(Path::new);
+    assert!(run(&out, &[&machines[..], &[&report]].concat()).status.success());
+    let with = page(&out, "gemm.c-host.html");
+    check_nesting("gemm.c-host.html", &with);
+    assert!(with.contains("hostline\" d=\"M") && with.contains("devline\" d=\"M"));
+    assert!(with.contains("the device is faster.</b>") && with.contains("PCI Express 4.0"));
+    // With all values there is one time for each side.
+    let given = ["-D", "n=1000", "-D", "m=1000"].map(Path::new);
+    assert!(run(&out, &[&machines[..], &given[..], &[&report]].concat()).status.success());
+    let given = page(&out, "gemm.c-host.html");
+    assert!(given.contains("Where the time goes with the given values") && !given.contains("devline\" d="));
+    let unknown = run(&out, &[Path::new("--cpu"), Path::new("abacus"), &report]);
+    assert!(!unknown.status.success() && String::from_utf8_lossy(&unknown.stderr).contains("abacus"), "{unknown:?}");
+}
+
+#[test]
 fn what_reports_and_sources_say_is_never_markup() {
     let (out, source) = (folder("markup"), folder("markup-source"));
     let evil = "</script><script>window.bad=1</script><img src=x onerror='window.bad=2'>\"&";

@@ -5,7 +5,7 @@ use ipda_models::report::{Access, Class, LanesKind, Location, MemoryKind, Report
 use super::entries::{Block, Entries, Entry, Thing};
 use super::markup::{Html, html};
 use super::picture::Pictures;
-use super::times::Predictor;
+use super::times::Predictions;
 use super::warp::Warp;
 use super::words::{access_name, amount, change, excess, iterations, loop_name, mark_of, region_name, stride};
 use super::{region, source};
@@ -26,13 +26,13 @@ pub struct Context<'a> {
     /// The drawings.
     pub pictures: Pictures,
     /// Times.
-    pub predictor: Predictor,
+    pub predictions: Predictions,
 }
 
 impl<'a> Context<'a> {
     /// For the entries of a report.
-    pub fn new(entries: &'a Entries<'a>, predictor: Predictor) -> Context<'a> {
-        Context { entries, files: source::files(entries), pictures: Pictures::default(), predictor }
+    pub fn new(entries: &'a Entries<'a>, predictions: Predictions) -> Context<'a> {
+        Context { entries, files: source::files(entries), pictures: Pictures::default(), predictions }
     }
 
     /// The report.

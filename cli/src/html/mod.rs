@@ -41,8 +41,9 @@ const MAX_NAME: usize = 100;
 /// could not be read.
 ///
 /// # Errors
-/// Where a page cannot be written.
+/// Where a page cannot be written, or a machine is not known.
 pub fn write(folder: &Path, paths: &[PathBuf], query: &Query, options: &Options) -> Result<Vec<anyhow::Error>> {
+    options.machines.check()?;
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let values = query.values();
     let mut names = Names::default();

@@ -8,7 +8,7 @@ use super::entries::{Entries, Thing};
 use super::index::Summary;
 use super::markup::{Html, html};
 use super::source;
-use super::times::Predictor;
+use super::times::Predictions;
 use super::words::{access_name, amount, mark_of, percent, region_name, share, state};
 use crate::select::totals::Totals;
 use crate::select::values::Values;
@@ -24,7 +24,7 @@ pub fn page(report: &Report, options: &Options, values: &Values) -> (Html, Summa
     let totals: Vec<Totals> = report.regions.iter().map(|region| Totals::of_region(region, report, &values)).collect();
     let mut all = Totals::default();
     totals.iter().for_each(|each| all.add(each));
-    let mut context = Context::new(&entries, Predictor::new(&options.machines, report, &values));
+    let mut context = Context::new(&entries, Predictions::new(&options.machines, report, &values));
     let mut panel = Html::default();
     for (number, entry) in entries.all.iter().enumerate() {
         detail::write(&mut panel, number, entry, &mut context);
@@ -44,7 +44,7 @@ pub fn page(report: &Report, options: &Options, values: &Values) -> (Html, Summa
         );
     }
     places(&mut out, &entries);
-    regions(&mut out, &entries, &totals);
+    regions(&mut out, &context, &totals);
     rejects(&mut out, &entries, &context);
     if !entries.all.is_empty() {
         source::write(&mut out, &entries, &options.roots);
@@ -150,10 +150,11 @@ fn places(out: &mut Html, entries: &Entries) {
         row
     });
     let head = ["place", "access", "class", "a warp moves", "share of the excess"];
-    table(out, "Where to look first", head, rows.collect());
+    table(out, "Where to look first", &head, rows.collect());
 }
 
-fn regions(out: &mut Html, entries: &Entries, totals: &[Totals]) {
+fn regions(out: &mut Html, context: &Context, totals: &[Totals]) {
+    let entries = context.entries;
     let regions = &entries.report.regions;
     let excess: Vec<f64> = totals.iter().map(|each| each.sectors.excess + each.passes.excess).collect();
     let all: f64 = excess.iter().sum();
@@ -163,11 +164,17 @@ fn regions(out: &mut Html, entries: &Entries, totals: &[Totals]) {
         let region = &regions[nth];
         let mut row = Html::default();
         html!(row, "<tr><td><a href=\"#e" (entries.of_region(nth).unwrap_or(0)) "\">" (region_name(region)) "</a></td><td>" (state(region)) "</td><td class=\"num\">" (region.accesses.len()) "</td><td class=\"num\">" (region.rejects.len()) "</td><td class=\"num\">");
-        html!(row, {bar(excess[nth], all)} "</td></tr>\n");
+        html!(row, {bar(excess[nth], all)} "</td>");
+        if let Some(faster) = context.predictions.in_short(nth) {
+            html!(row, "<td class=\"num\">" (faster) "</td>");
+        }
+        html!(row, "</tr>\n");
         row
     });
-    let head = ["region", "its loops", "accesses", "not understood", "share of the excess"];
-    table(out, "Regions", head, rows.collect());
+    let faster = format!("faster, with sizes of {}", Predictions::SHOWN);
+    let head = ["region", "its loops", "accesses", "not understood", "share of the excess", &faster];
+    let columns = if context.predictions.in_short(0).is_some() { 6 } else { 5 };
+    table(out, "Regions", &head[..columns], rows.collect());
 }
 
 /// A part of a whole as a bar and in words.
@@ -180,7 +187,7 @@ pub fn bar(part: f64, whole: f64) -> Html {
     out
 }
 
-fn table(out: &mut Html, title: &'static str, head: [&'static str; 5], rows: Vec<Html>) {
+fn table(out: &mut Html, title: &'static str, head: &[&str], rows: Vec<Html>) {
     if rows.is_empty() {
         return;
     }
@@ -195,7 +202,7 @@ fn table(out: &mut Html, title: &'static str, head: [&'static str; 5], rows: Vec
         }
         html!(out, "<table><thead><tr>");
         for name in head {
-            html!(out, "<th scope=\"col\">" (name) "</th>");
+            html!(out, "<th scope=\"col\">" (*name) "</th>");
         }
         html!(out, "</tr></thead><tbody>\n");
         for row in rows {

@@ -22,7 +22,7 @@ pub fn write(out: &mut Html, entry: usize, nth: usize, context: &mut Context) {
     }
     html!(out, "<h4>Loops</h4>");
     nest(out, nth, None, context);
-    context.predictor.write(out, region, context.report());
+    context.predictions.write(out, nth);
     needs(out, region);
     html!(out, "<h4>How it runs</h4><dl>");
     row(out, "Mode", &format!("{}: {}", mode_kind(region.mode.kind), region.mode.why));

@@ -1,5 +1,6 @@
 //! Predicted times of a region on the host and on the device: as sizes grow, and what they consist of at one size.
 
+use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::machine::in_short;
 use ipda_models::predict::{Choice, Machines, PredictError, Prediction, Setting, predict};
 use ipda_models::quantity::Seconds;
@@ -22,41 +23,80 @@ const SHOWN: i64 = 4096;
 /// The machines that times are predicted for, as a user names them.
 #[derive(clap::Args, Debug, Clone, Default)]
 pub struct MachineNames {
-    /// With --html: the device of predicted times, a name of `ipda hw list` or the path of a description [default: the one that the
-    /// report counted for].
-    #[arg(long, value_name = "NAME|FILE", requires = "html")]
-    gpu: Option<String>,
-    /// With --html: the host, likewise [default: what all processors of the report's target have in common].
+    /// With --html: the host of predicted times, a name of `ipda hw list` or the path of a description [default: none, and no times].
     #[arg(long, value_name = "NAME|FILE", requires = "html")]
     cpu: Option<String>,
-    /// With --html: what connects them, likewise [default: the GPU's usual one].
-    #[arg(long, value_name = "NAME|FILE", requires = "html")]
+    /// With --cpu: the device, likewise [default: the one that the report counted for].
+    #[arg(long, value_name = "NAME|FILE", requires = "cpu")]
+    gpu: Option<String>,
+    /// With --cpu: what connects them, likewise [default: the GPU's usual one].
+    #[arg(long, value_name = "NAME|FILE", requires = "cpu")]
     link: Option<String>,
 }
 
-/// What the predictions of a page are for; or why there are none.
-pub struct Predictor {
-    machines: Result<(Machines, Vec<String>), String>,
-    given: Bindings,
+impl MachineNames {
+    /// Whether all of them are known.
+    ///
+    /// # Errors
+    /// If a name is not, or a description is no good.
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.gpu.as_deref().map(Gpu::find).transpose()?;
+        self.cpu.as_deref().map(Cpu::find).transpose()?;
+        self.link.as_deref().map(Link::find).transpose()?;
+        Ok(())
+    }
 }
 
-impl Predictor {
+/// The predictions of a page.
+pub struct Predictions {
+    /// What they are for; or why there are none.
+    machines: Result<(Machines, Vec<String>), String>,
+    /// One for each region, where there are machines.
+    regions: Vec<Result<Times, String>>,
+}
+
+impl Predictions {
     /// For the regions of a report, with the values that the user gives.
-    pub fn new(names: &MachineNames, report: &Report, values: &Values) -> Predictor {
-        let machines = find_machines(names.gpu.as_deref(), names.cpu.as_deref(), names.link.as_deref(), report);
-        let given = values.all_given().map(|(name, value)| (name.to_owned(), value as f64));
-        Predictor { machines: machines.map_err(|error| format!("{error:#}")), given: Bindings::new(given) }
+    pub fn new(names: &MachineNames, report: &Report, values: &Values) -> Predictions {
+        let MachineNames { gpu, cpu, link } = names;
+        let machines = match cpu {
+            Some(cpu) => find_machines(gpu.as_deref(), Some(cpu), link.as_deref(), report)
+                .map_err(|error| format!("There is no prediction: {error:#}.")),
+            // What all processors of a kind have in common says too little about times.
+            None => Err("Start ipda report --html with --cpu to see times predicted for a host; ipda hw list names \
+                         those that are known."
+                .to_owned()),
+        };
+        let given = Bindings::new(values.all_given().map(|(name, value)| (name.to_owned(), value as f64)));
+        let of_region = |region: &Region, machines: &Machines| Times::of(region, report, machines, &given);
+        let regions =
+            machines.iter().flat_map(|(machines, _)| report.regions.iter().map(|each| of_region(each, machines)));
+        let regions = regions.collect();
+        Predictions { machines, regions }
     }
 
+    /// Who is faster in a region and how many times; none where no machines are named.
+    pub fn in_short(&self, nth: usize) -> Option<String> {
+        let known = |times: &Times| times.prediction.choice();
+        let choice = self.regions.get(nth)?.as_ref().ok().and_then(known);
+        Some(
+            choice.map_or("not known".to_owned(), |(choice, times)| {
+                format!("{}, {} times", name(choice), rounded(times))
+            }),
+        )
+    }
+
+    /// The size that [`Predictions::in_short`] is for.
+    pub const SHOWN: i64 = SHOWN;
+
     /// Writes what is predicted for a region, or why nothing is.
-    pub fn write(&self, out: &mut Html, region: &Region, report: &Report) {
+    pub fn write(&self, out: &mut Html, nth: usize) {
         html!(out, "<h4>Predicted time</h4>");
-        let found = self.machines.as_ref().map_err(Clone::clone).and_then(|(machines, chosen)| {
-            Times::of(region, report, machines, &self.given).map(|times| (times, machines, chosen))
-        });
-        match found {
-            Ok((times, machines, chosen)) => times.write(out, machines, chosen),
-            Err(reason) => html!(out, "<p class=\"sub\">There is no prediction: " (reason) ".</p>"),
+        match (&self.machines, self.regions.get(nth)) {
+            (Ok((machines, chosen)), Some(Ok(times))) => times.write(out, machines, chosen),
+            (Ok(_), Some(Err(reason))) => html!(out, "<p class=\"sub\">There is no prediction: " (reason) ".</p>"),
+            (Err(reason), _) => html!(out, "<p class=\"sub\">" (reason) "</p>"),
+            (Ok(_), None) => {}
         }
     }
 }
@@ -135,6 +175,17 @@ fn growth(out: &mut Html, names: &str, swept: &Swept) {
     html!(out, "</table></details>");
 }
 
+fn name(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Host => "host",
+        Choice::Device => "device",
+    }
+}
+
+fn rounded(times: f64) -> f64 {
+    (times * 100.0).round() / 100.0
+}
+
 fn side_name(side: Side) -> &'static str {
     match side {
         Side::Host => "host",
@@ -166,11 +217,7 @@ fn parts(out: &mut Html, prediction: &Prediction, with: &str) {
     match (&prediction.device, prediction.choice()) {
         (Err(reason), _) => html!(out, "<p class=\"sub\">The device's time is not known: " (reason) ".</p>"),
         (Ok(_), Some((choice, times))) => {
-            let who = match choice {
-                Choice::Host => "host",
-                Choice::Device => "device",
-            };
-            html!(out, "<p>With " (with) " the " (who) " is faster, " ((times * 100.0).round() / 100.0) " times.</p>");
+            html!(out, "<p>With " (with) " the " (name(choice)) " is faster, " (rounded(times)) " times.</p>");
         }
         (Ok(_), None) => {}
     }

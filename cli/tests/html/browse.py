@@ -192,6 +192,9 @@ def make_pages(ipda, data, folder):
     (sources / "evil.c").write_text(f"{evil}\n" * 20)
     pages = folder / "pages"
     subprocess.run([ipda, "report", "--html", pages, "--source", sources, reports], check=True)
+    timed = [data.parent / "predict" / "gemm.yaml", "--cpu", "epyc-milan"]
+    subprocess.run([ipda, "report", "--html", folder / "timed", *timed], check=True)
+    (folder / "timed" / "gemm.c-host.html").rename(pages / "times.html")
     return pages
 
 
@@ -282,6 +285,11 @@ def a_page_is_used(browser, pages, checks, shots):
     checks.that(browser.js("getComputedStyle(document.getElementById('panel')).display") == "none", "narrow: it can be closed")
 
     browser.window(1300, 900)
+    browser.open(pages / "times.html")
+    browser.click("section.rows:nth-of-type(3) td a")
+    checks.that(browser.js("document.querySelector('.entry.on .hostline').getBoundingClientRect().width") > 100, "times are drawn")
+    browser.click(".entry.on .parts")
+    shot("times")
     browser.open(pages / "kernel.cu-device.html")
     browser.key("j")
     checks.that(browser.js(shown) is not None, "without a source the keys go through the table")

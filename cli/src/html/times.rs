@@ -209,7 +209,7 @@ fn parts(out: &mut Html, prediction: &Prediction, with: &str) {
     }
     let device = prediction.device_total();
     let longest = device.map_or(0.0, Seconds::get).max(host.total().get());
-    html!(out, "<table class=\"parts\"><caption>Where the time goes with " (with) "</caption><tr><th scope=\"col\">part</th><th scope=\"col\">time</th><th scope=\"col\">bound by, or of</th></tr>");
+    html!(out, "<table class=\"parts\"><caption>Where the time goes with " (with) "</caption><tr><th scope=\"col\">part</th><th scope=\"col\">time</th><th scope=\"col\">what counts</th></tr>");
     for (name, time, why) in rows {
         html!(out, "<tr><th scope=\"row\">" (name) "</th><td class=\"num\"><span class=\"bar time\" style=\"width:" (percent(time.get(), longest).round()) "%\"></span>" (time) "</td><td>" (why) "</td></tr>");
     }

@@ -1,10 +1,13 @@
 //! The words and signs of the pages. Every sign has a shape of its own: colour is never all that tells.
 
-use ipda_models::report::{Class, Loop, LoopKind, MemoryKind, Region, RegionKind, StrideKind, TransformationState};
+use ipda_models::report::{
+    AccessKind, Class, Loop, LoopKind, MemoryKind, Region, RegionKind, StrideKind, TransformationState,
+};
 
 use super::entries::{Block, Entry, Thing};
 use crate::select::cost::{Basis, Changed, Cost};
 use crate::select::totals::percent_text;
+use crate::view::and;
 use crate::view::words::counted;
 
 /// What stands beside a line.
@@ -57,14 +60,22 @@ pub fn headline(entry: &Entry) -> String {
     }
 }
 
-/// `load and store of C`.
+/// `load and store of C`, `copy to buffer`.
 pub fn access_name(block: &Block) -> String {
-    let kinds: Vec<&str> = block.kinds.iter().map(|kind| kind.name()).collect();
     let object = match block.access.object.as_str() {
         "?" => "an object that is not known",
         object => object,
     };
-    format!("{} of {object}", kinds.join(" and "))
+    let kinds: Vec<String> = block
+        .kinds
+        .iter()
+        .map(|kind| match kind {
+            AccessKind::Atomic => "atomic update".to_owned(),
+            kind => kind.name().to_owned(),
+        })
+        .collect();
+    let is_copy = block.kinds.iter().all(|kind| matches!(kind, AccessKind::CopyFrom | AccessKind::CopyTo));
+    format!("{}{} {object}", and(&kinds), if is_copy { "" } else { " of" })
 }
 
 /// What a warp's transactions with a memory are called.

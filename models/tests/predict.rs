@@ -100,8 +100,7 @@ fn transfers_are_those_of_the_maps() {
 
 #[test]
 fn the_fused_version_runs_and_both_are_told() {
-    let prediction =
-        of(regions::gemm(), &gemm(2048.0), &milan_and_h200(), &Setting::default()).expect("predicted");
+    let prediction = of(regions::gemm(), &gemm(2048.0), &milan_and_h200(), &Setting::default()).expect("predicted");
     let versions = prediction.device.as_ref().expect("predicted");
     let [written, fused] = &versions[..] else { panic!("two versions") };
     assert_eq!((written.version, written.is_run), (Version::AsWritten, false));
@@ -163,8 +162,15 @@ fn a_nest_of_teams_starts_its_threads_for_each_row() {
 #[test]
 fn all_shapes_have_finite_times() {
     let shapes = [
-        regions::triangle(), regions::stencil(), regions::reduction(), regions::two_loops(), regions::collapsed(),
-        regions::nested(), regions::condition(), regions::indirect(), regions::gemm(),
+        regions::triangle(),
+        regions::stencil(),
+        regions::reduction(),
+        regions::two_loops(),
+        regions::collapsed(),
+        regions::nested(),
+        regions::condition(),
+        regions::indirect(),
+        regions::gemm(),
     ];
     for text in shapes {
         for n in [0.0, 1.0, 2.0, 33.0, 1000.0, 1e5] {

@@ -147,6 +147,8 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec
                 missing.push(values);
                 continue;
             }
+            // The same for all regions.
+            Err(error @ PredictError::Machine(_)) => return Err(error.into()),
             Err(error) => {
                 errors.push(error.into());
                 continue;
@@ -162,7 +164,9 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec
             None => None,
         };
         match arguments.format {
-            Format::Yaml => records.push(wire::Record::new(&subject.source, &prediction, swept.as_ref(), &machines)),
+            Format::Yaml => {
+                records.push(wire::Record::new(&subject.source, &prediction, swept.as_ref(), &machines, page.detail))
+            }
             Format::Table => match &swept {
                 Some(swept) => table::sweep(&mut out, number + 1, &prediction, swept, arguments.sweep.as_ref()),
                 None => table::region(&mut out, number + 1, &prediction, &bindings),
@@ -247,7 +251,10 @@ fn find_machines(arguments: &Arguments, report: &Report) -> Result<(Machines, Ve
     let gpu = match &arguments.gpu {
         Some(name) => Gpu::find(name)?,
         None => {
-            chosen.push(format!("the GPU is the one that the report counted for; --gpu names another: {}", listed(ipda_hwdb::names())));
+            chosen.push(format!(
+                "the GPU is the one that the report counted for; --gpu names another: {}",
+                listed(ipda_hwdb::names())
+            ));
             Gpu::find(&report.hardware.name)?
         }
     };
@@ -255,8 +262,9 @@ fn find_machines(arguments: &Arguments, report: &Report) -> Result<(Machines, Ve
         Some(name) => Cpu::find(name)?,
         None => {
             let architecture = report.target.split('-').next().unwrap_or_default();
-            let found = Cpu::of_target(&report.target)
-                .with_context(|| format!("the report's target is {architecture}, which is no host's: name one with --cpu"))?;
+            let found = Cpu::of_target(&report.target).with_context(|| {
+                format!("the report's target is {architecture}, which is no host's: name one with --cpu")
+            })?;
             chosen.push(format!(
                 "the host is what processors for {architecture} have in common, which says little about times; --cpu names one: {}",
                 listed(ipda_hwdb::cpu_names())
@@ -267,8 +275,12 @@ fn find_machines(arguments: &Arguments, report: &Report) -> Result<(Machines, Ve
     let link = match &arguments.link {
         Some(name) => Link::find(name)?,
         None => {
-            let usual = gpu.links.first().with_context(|| format!("{} names no link: name one with --link", gpu.name))?;
-            chosen.push(format!("the link is the GPU's usual one; --link names another: {}", listed(ipda_hwdb::link_names())));
+            let usual =
+                gpu.links.first().with_context(|| format!("{} names no link: name one with --link", gpu.name))?;
+            chosen.push(format!(
+                "the link is the GPU's usual one; --link names another: {}",
+                listed(ipda_hwdb::link_names())
+            ));
             Link::find(usual)?
         }
     };

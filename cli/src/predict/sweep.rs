@@ -83,7 +83,9 @@ impl Sweep {
         let mut crossings = Vec::new();
         for pair in rows.windows(2) {
             let [(low, host, device), (high, host_then, device_then)] = pair else { continue };
-            let (Some(before), Some(after)) = (faster(*host, *device), faster(*host_then, *device_then)) else { continue };
+            let (Some(before), Some(after)) = (faster(*host, *device), faster(*host_then, *device_then)) else {
+                continue;
+            };
             if before == after {
                 continue;
             }

@@ -117,7 +117,11 @@ fn limits(gpu: &Gpu, schedulers: u64, r: &mut Reader<'_>) -> Result<SmLimits, Ma
 }
 
 /// What each class costs. A sequence of instructions is as long as the throughput says, and its instructions wait for each other.
-fn costs(gpu: &Gpu, schedulers: f64, r: &mut Reader<'_>) -> Result<BTreeMap<InstructionClass, ClassCost>, MachineError> {
+fn costs(
+    gpu: &Gpu,
+    schedulers: f64,
+    r: &mut Reader<'_>,
+) -> Result<BTreeMap<InstructionClass, ClassCost>, MachineError> {
     use InstructionClass as Class;
     let throughput = &gpu.throughput;
     let mut costs = BTreeMap::new();
@@ -226,7 +230,10 @@ fn costs(gpu: &Gpu, schedulers: f64, r: &mut Reader<'_>) -> Result<BTreeMap<Inst
 ///
 /// # Errors
 /// If the description lacks one of its parameters.
-pub fn hong_kim_parameters(gpu: &Gpu, load_bytes_per_warp: Bytes) -> Result<Described<hong_kim::Parameters>, MachineError> {
+pub fn hong_kim_parameters(
+    gpu: &Gpu,
+    load_bytes_per_warp: Bytes,
+) -> Result<Described<hong_kim::Parameters>, MachineError> {
     let mut reader = Reader::new(&gpu.name);
     let r = &mut reader;
     let machine = hong_kim::Parameters {

@@ -195,9 +195,10 @@ pub fn in_short(rests: &[Rest]) -> Vec<Assumption> {
         }
     }
     for device in devices {
-        for (sureness, are) in
-            [(Sureness::Estimate, "estimates"), (Sureness::Unverified, "stated from documents that nobody has looked up")]
-        {
+        for (sureness, are) in [
+            (Sureness::Estimate, "estimates"),
+            (Sureness::Unverified, "stated from documents that nobody has looked up"),
+        ] {
             let mut keys: Vec<&str> = Vec::new();
             for rest in rests.iter().filter(|rest| rest.device == device && rest.sureness == sureness) {
                 if !keys.contains(&rest.key.as_str()) {

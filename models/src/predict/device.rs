@@ -102,7 +102,8 @@ fn together(
         if works.len() == 1 && work.repeats == 1.0 {
             terms.extend(own);
         } else {
-            let how_often = Term::new("how often", Equation::new("iterations of the loops around", "input"), work.repeats);
+            let how_often =
+                Term::new("how often", Equation::new("iterations of the loops around", "input"), work.repeats);
             let equation = Equation::new("time of one * how often it is run", "extended");
             let name = format!("loop {}", work.name);
             terms.push(Term::new(name, equation, Seconds::new(time)).with_parts([how_often]).with_parts(own));
@@ -141,8 +142,10 @@ fn published(
     let all = coalesced + uncoalesced;
     let is_barrier = |class: &InstructionClass| *class == InstructionClass::Barrier;
     let of_warp = if all > 0.0 { bytes / all } else { f64::from(machines.gpu.line.get()) };
-    let parameters = machine::hong_kim_parameters(&machines.gpu, Bytes::new(of_warp)).map_err(|error| {
-        ModelError { parameter: "GPU", found: error.to_string(), expected: "a description with the model's parameters" }
+    let parameters = machine::hong_kim_parameters(&machines.gpu, Bytes::new(of_warp)).map_err(|error| ModelError {
+        parameter: "GPU",
+        found: error.to_string(),
+        expected: "a description with the model's parameters",
     })?;
     machine::add_used(rests, &parameters.rests, &BTreeSet::new());
     let occupancy = occupancy(&machine.limits, &work.work.needs)?;

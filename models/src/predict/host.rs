@@ -44,8 +44,14 @@ pub(super) fn host(
         Model::Published | Model::Thesis => {
             let parameters = machine::liao_chapman_parameters(&machines.cpu)?;
             machine::add_used(rests, &parameters.rests, &needs);
-            let of_thesis = (setting.model == Model::Thesis)
-                .then(|| bound.thesis_work(&machines.gpu.processor, processor, machines.gpu.sector.get().into(), Version::AsWritten));
+            let of_thesis = (setting.model == Model::Thesis).then(|| {
+                bound.thesis_work(
+                    &machines.gpu.processor,
+                    processor,
+                    machines.gpu.sector.get().into(),
+                    Version::AsWritten,
+                )
+            });
             let cycles = |work: &HostWork| {
                 let number = works.iter().position(|other| other == work).unwrap_or_default();
                 match of_thesis.as_ref().and_then(|all| all.get(number)) {

@@ -110,7 +110,12 @@ impl RegionSummary {
     fn missing(&self, values: &[Option<f64>]) -> Vec<String> {
         let has_none = |input: &&super::Input| values.get(input.atom.index()).copied().flatten().is_none();
         let needed = self.names();
-        self.inputs.iter().filter(|input| needed.contains(&input.name)).filter(has_none).map(|input| input.name.clone()).collect()
+        self.inputs
+            .iter()
+            .filter(|input| needed.contains(&input.name))
+            .filter(has_none)
+            .map(|input| input.name.clone())
+            .collect()
     }
 
     fn expressions(&self) -> impl Iterator<Item = &Polynomial> {
@@ -120,15 +125,24 @@ impl RegionSummary {
         });
         let trips = self.loops.iter().filter_map(|l| l.trips.as_ref().ok());
         let addresses = self.accesses.iter().filter_map(|access| access.address.as_ref().ok());
-        let conditions = self.accesses.iter().flat_map(|access| &access.conditions).filter_map(|condition| match condition {
-            Condition::Holds(p) | Condition::HoldsNot(p) => Some(p),
-            Condition::Unclear => None,
-        });
+        let conditions =
+            self.accesses.iter().flat_map(|access| &access.conditions).filter_map(|condition| match condition {
+                Condition::Holds(p) | Condition::HoldsNot(p) => Some(p),
+                Condition::Unclear => None,
+            });
         let maps = self.maps.iter().filter_map(|map| map.bytes.as_ref().ok());
         let clauses = [&self.clauses.num_teams, &self.clauses.thread_limit, &self.clauses.num_threads];
-        let device = self.device_code.iter().flat_map(|code| &code.parts).filter_map(|part| part.executions.as_ref().ok());
+        let device =
+            self.device_code.iter().flat_map(|code| &code.parts).filter_map(|part| part.executions.as_ref().ok());
         let host = self.host_code.iter().flat_map(|code| &code.parts).filter_map(|part| part.executions.as_ref().ok());
-        trips.chain(addresses).chain(chunks).chain(conditions).chain(maps).chain(clauses.into_iter().flatten()).chain(device).chain(host)
+        trips
+            .chain(addresses)
+            .chain(chunks)
+            .chain(conditions)
+            .chain(maps)
+            .chain(clauses.into_iter().flatten())
+            .chain(device)
+            .chain(host)
     }
 }
 

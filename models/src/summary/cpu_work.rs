@@ -83,7 +83,17 @@ impl Bound<'_> {
         let own = Phase { of: phase.of, outside: outer.clone(), parallel: vec![last] };
         let groups = self.groups(phase.of);
         let threads_of_loop = Threads { loops: vec![(last, iterations)], step: 1.0 };
-        let accesses: Vec<Access> = groups.iter().map(|group| self.host_access(group, &own, &threads_of_loop, machine)).collect();
+        // A store fetches its lines itself: what is read at the same place, in an order that is fetched ahead, comes with it.
+        let comes_with_store = |group: &&Group| {
+            let is_same =
+                |store: &Group| store.kind != AccessKind::Load && store.offsets == group.offsets && store.is_at(group);
+            group.kind == AccessKind::Load && groups.iter().any(is_same) && !self.is_indirect(group)
+        };
+        let accesses: Vec<Access> = groups
+            .iter()
+            .filter(|group| !comes_with_store(group))
+            .map(|group| self.host_access(group, &own, &threads_of_loop, machine))
+            .collect();
         let cost = self.host_cost(&own, processor, width, iterations, threads);
         let loads: f64 =
             groups.iter().filter(|group| group.kind == AccessKind::Load).map(|group| group.offsets.len() as f64).sum();
@@ -155,9 +165,12 @@ impl Bound<'_> {
             let cycles = |part: &HostPart| part.cycles.iter().find(|(of, _)| of == name).map(|(_, cycles)| *cycles);
             parts.iter().map(|(part, times)| Some(cycles(part)? * times)).sum()
         };
-        let analyser = [processor, &code.processor].into_iter().find_map(|name| Some((name.to_owned(), analysed(name)?)));
+        let analyser =
+            [processor, &code.processor].into_iter().find_map(|name| Some((name.to_owned(), analysed(name)?)));
         match &analyser {
-            None => self.note("the report has no analysis of the host's loops: the bound by width and ports stands for it"),
+            None => {
+                self.note("the report has no analysis of the host's loops: the bound by width and ports stands for it")
+            }
             Some((name, _)) if name != processor => {
                 self.note(format!("the host's loops were analysed for {name}, not for {processor}"));
             }
@@ -213,7 +226,8 @@ impl Bound<'_> {
         let iterations = threads.loops[0].1;
         let found = touched(iterations, &[], &inner);
         let whole = Lines { lines: found.lines.max(further.lines), pages: found.pages.max(further.pages) };
-        let conditions: Vec<&ipda_symbolic::Polynomial> = group.conditions.iter().filter_map(super::Condition::expression).collect();
+        let conditions: Vec<&ipda_symbolic::Polynomial> =
+            group.conditions.iter().filter_map(super::Condition::expression).collect();
         let reached = self.sum(&all, &mut Point::new(), &[], &|_| 1.0);
         let made = self.sum(&all, &mut Point::new(), &conditions, &|point| self.chance(&group.conditions, point));
         Access {

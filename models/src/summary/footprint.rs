@@ -196,12 +196,13 @@ mod tests {
         for extent in pattern.loops {
             let numbers = 0..extent.count as u32;
             places = numbers
-                .flat_map(|number| places.iter().map(move |place| place + f64::from(number) * extent.stride).collect::<Vec<_>>())
+                .flat_map(|number| {
+                    places.iter().map(move |place| place + f64::from(number) * extent.stride).collect::<Vec<_>>()
+                })
                 .collect();
         }
         let touched = |place: &f64| (*place as i64..*place as i64 + pattern.bytes as i64).collect::<Vec<_>>();
-        let pieces: BTreeSet<i64> =
-            places.iter().flat_map(touched).map(|byte| byte.div_euclid(piece as i64)).collect();
+        let pieces: BTreeSet<i64> = places.iter().flat_map(touched).map(|byte| byte.div_euclid(piece as i64)).collect();
         pieces.len() as f64
     }
 

@@ -109,7 +109,10 @@ impl Bound<'_> {
             _ => i64::MAX,
         };
         let nearest = codes.iter().filter(|code| !code.parts.is_empty()).min_by_key(distance)?;
-        self.note(format!("the code of {} stands for that of {processor}, which the report does not have", nearest.processor));
+        self.note(format!(
+            "the code of {} stands for that of {processor}, which the report does not have",
+            nearest.processor
+        ));
         Some(nearest)
     }
 
@@ -148,11 +151,16 @@ impl Bound<'_> {
     ) -> Result<DeviceWork, ModelError> {
         let outside: f64 = self.mean_trips(&phase.outside).into_iter().product();
         let trips = self.mean_trips(&[&phase.outside[..], &phase.parallel[..]].concat()).split_off(phase.outside.len());
-        let parallel: Vec<(usize, f64)> = phase.parallel.iter().copied().zip(trips.iter().map(|trips| trips.ceil())).collect();
+        let parallel: Vec<(usize, f64)> =
+            phase.parallel.iter().copied().zip(trips.iter().map(|trips| trips.ceil())).collect();
         let iterations = parallel.iter().map(|(_, trips)| trips).product::<f64>();
         let has_teams = phase.parallel.iter().any(|l| self.summary.loops[*l].kind != LoopKind::For);
         let is_nested = version == Version::AsWritten && phase.parallel.len() > 1;
-        let outer = if is_nested { parallel[..parallel.len() - 1].iter().map(|(_, trips)| trips).product() } else { iterations };
+        let outer = if is_nested {
+            parallel[..parallel.len() - 1].iter().map(|(_, trips)| trips).product()
+        } else {
+            iterations
+        };
         let launch = self.launch(device, has_teams, outer)?;
         let workers = self.workers(device, launch);
         let (share, step) = self.shares(phase, &parallel, launch, workers, is_nested)?;
@@ -264,7 +272,8 @@ impl Bound<'_> {
     ) -> Result<(Share, f64), ModelError> {
         let length = |p: &ipda_symbolic::Polynomial| self.at(p, &Point::new()).unwrap_or(1.0).max(1.0);
         let is_for = self.summary.loops[phase.of].kind == LoopKind::For;
-        let own = if is_nested { parallel[parallel.len() - 1].1 } else { parallel.iter().map(|(_, trips)| trips).product() };
+        let own =
+            if is_nested { parallel[parallel.len() - 1].1 } else { parallel.iter().map(|(_, trips)| trips).product() };
         let own = own as u64;
         let (schedule, step) = match &self.summary.loops[phase.of].schedule {
             Handout::Default => (Schedule::InTurn, 1.0),
@@ -349,7 +358,9 @@ impl Bound<'_> {
     pub(super) fn mean(&self, expression: &super::Expression, phase: &Phase, depth: u32) -> f64 {
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
         let unknown = || {
-            self.note(format!("finished loops without a known number of iterations go round {TRIPS_WITHOUT_A_VALUE} times"));
+            self.note(format!(
+                "finished loops without a known number of iterations go round {TRIPS_WITHOUT_A_VALUE} times"
+            ));
             TRIPS_WITHOUT_A_VALUE.powi(depth.saturating_sub(1).min(4) as i32)
         };
         let Ok(p) = expression else { return unknown() };
@@ -397,9 +408,17 @@ impl Bound<'_> {
         }
         footprints.reverse();
         let body = footprints.pop().unwrap_or(further);
-        let total = self.pieces(group, &Threads { step: 1.0, ..nest.threads.clone() }, all_iterations, &[], &inner, nest.sector);
+        let total = self.pieces(
+            group,
+            &Threads { step: 1.0, ..nest.threads.clone() },
+            all_iterations,
+            &[],
+            &inner,
+            nest.sector,
+        );
         let total = (total * nest.sector).max(further.grid);
-        let conditions: Vec<&ipda_symbolic::Polynomial> = group.conditions.iter().filter_map(super::Condition::expression).collect();
+        let conditions: Vec<&ipda_symbolic::Polynomial> =
+            group.conditions.iter().filter_map(super::Condition::expression).collect();
         let reached = self.sum(&all, &mut Point::new(), &[], &|_| 1.0);
         let made = if group.active.is_some() || reached == 0.0 {
             reached
@@ -421,7 +440,11 @@ impl Bound<'_> {
             probability: if reached > 0.0 { (made / reached).clamp(0.0, 1.0) } else { 1.0 },
             sectors,
             in_step: in_step.min(sectors),
-            loops: inner.iter().zip(footprints).map(|((_, trips), footprint)| gpu::Loop { trips: *trips, footprint }).collect(),
+            loops: inner
+                .iter()
+                .zip(footprints)
+                .map(|((_, trips), footprint)| gpu::Loop { trips: *trips, footprint })
+                .collect(),
             body,
             total,
         };
@@ -463,7 +486,13 @@ fn is_float(class: InstructionClass) -> bool {
     use InstructionClass as Class;
     matches!(
         class,
-        Class::Float16 | Class::Float32 | Class::Float64 | Class::Divide32 | Class::Divide64 | Class::Special32 | Class::Special64
+        Class::Float16
+            | Class::Float32
+            | Class::Float64
+            | Class::Divide32
+            | Class::Divide64
+            | Class::Special32
+            | Class::Special64
     )
 }
 

@@ -261,7 +261,8 @@ impl RegionSummary {
     pub(crate) fn phases(&self) -> Vec<usize> {
         let is_shared = |index: usize| self.loops[index].kind != LoopKind::Sequential;
         let has_inner = |index: usize| {
-            (0..self.loops.len()).any(|other| other != index && is_shared(other) && self.chain(Some(other)).contains(&index))
+            (0..self.loops.len())
+                .any(|other| other != index && is_shared(other) && self.chain(Some(other)).contains(&index))
         };
         (0..self.loops.len()).filter(|index| is_shared(*index) && !has_inner(*index)).collect()
     }

@@ -27,6 +27,16 @@ pub(super) struct Group {
     pub(super) offsets: Vec<f64>,
 }
 
+impl Group {
+    /// Whether both begin at the same place in the same loop.
+    pub(super) fn is_at(&self, other: &Group) -> bool {
+        self.in_loop == other.in_loop
+            && self.address.is_some()
+            && self.address == other.address
+            && self.bytes == other.bytes
+    }
+}
+
 /// The loops whose iterations are handed out together, the slowest first, with their iterations; neighbouring threads are `step` apart.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Threads {
@@ -125,7 +135,14 @@ impl Bound<'_> {
     }
 
     /// Sectors that one access of a warp touches, and how many of them it leaves at the same time as the loop around goes on.
-    pub(super) fn sectors(&self, group: &Group, threads: &Threads, inner: &[(usize, f64)], lanes: u32, sector: f64) -> (f64, f64) {
+    pub(super) fn sectors(
+        &self,
+        group: &Group,
+        threads: &Threads,
+        inner: &[(usize, f64)],
+        lanes: u32,
+        sector: f64,
+    ) -> (f64, f64) {
         let Some(address) = &group.address else { return (f64::from(lanes), 1.0) };
         let is_active = |lane: &u32| group.active.as_ref().is_none_or(|active| active.contains(lane));
         let active: Vec<u32> = (0..lanes).filter(is_active).collect();
@@ -205,9 +222,12 @@ impl Bound<'_> {
         let references = group.offsets.len() as f64;
         let executions = together.max(1.0) * inner.iter().map(|(_, trips)| trips.max(1.0)).product::<f64>();
         let Some(address) = &group.address else { return executions * references };
-        let middle: Point = around.iter().chain(inner).chain(&threads.loops).map(|(of, trips)| {
-            (self.summary.loops[*of].index, ((trips - 1.0) / 2.0).floor().max(0.0))
-        }).collect();
+        let middle: Point = around
+            .iter()
+            .chain(inner)
+            .chain(&threads.loops)
+            .map(|(of, trips)| (self.summary.loops[*of].index, ((trips - 1.0) / 2.0).floor().max(0.0)))
+            .collect();
         let stride = |digit: &Digit| {
             let index = self.summary.loops[digit.of].index;
             let with = |number: f64| {
@@ -226,7 +246,8 @@ impl Bound<'_> {
             let drawn: f64 = places.map(|digit| digit.count).product::<f64>() * references;
             return spread_over(drawn, self.mapped_bytes(&group.object), piece);
         }
-        let extents: Vec<Extent> = inside.iter().map(|digit| Extent { stride: stride(digit), count: digit.count }).collect();
+        let extents: Vec<Extent> =
+            inside.iter().map(|digit| Extent { stride: stride(digit), count: digit.count }).collect();
         // Where the pattern begins moves with what stands still here, and with the threads beyond.
         let beyond = digits.iter().map(|digit| stride(digit) * digit.count);
         let still = around.iter().map(|of| stride(&whole(of)));
@@ -243,7 +264,9 @@ impl Bound<'_> {
         let mut step = threads.step;
         for (of, trips) in threads.loops.iter().rev() {
             let mut units = vec![1.0];
-            units.extend(self.divisors(address, self.summary.loops[*of].index).into_iter().filter(|unit| *unit < *trips));
+            units.extend(
+                self.divisors(address, self.summary.loops[*of].index).into_iter().filter(|unit| *unit < *trips),
+            );
             for (at, unit) in units.iter().enumerate() {
                 let end = units.get(at + 1).copied().unwrap_or(*trips);
                 // Where threads are further apart than a part reaches, the next part takes what is left of the distance.
@@ -269,7 +292,8 @@ impl Bound<'_> {
             dividend.coefficient_of(index).filter(|factor| factor.is_one())?;
             self.at(divisor, &Vec::new()).ok().filter(|divisor| *divisor > 1.0)
         };
-        let mut divisors: Vec<f64> = super::value::atoms_in(space, address).into_iter().filter_map(divisor_of).collect();
+        let mut divisors: Vec<f64> =
+            super::value::atoms_in(space, address).into_iter().filter_map(divisor_of).collect();
         divisors.sort_by(f64::total_cmp);
         divisors.dedup();
         divisors

@@ -20,7 +20,8 @@ impl RegionSummary {
     pub fn from_report(region: &Region, hardware: &Hardware) -> RegionSummary {
         let mut space = Space::new();
         let inputs = region.captures.iter().map(|capture| input(&mut space, capture)).collect();
-        let indices: Vec<AtomId> = (0_u32..).zip(&region.loops).map(|(number, l)| index(&mut space, number, l)).collect();
+        let indices: Vec<AtomId> =
+            (0_u32..).zip(&region.loops).map(|(number, l)| index(&mut space, number, l)).collect();
         let mut reader = Texts { space, loops: HashMap::new() };
         reader.loops = region.loops.iter().enumerate().map(|(number, l)| (l.id.clone(), number)).collect();
         let loops: Vec<LoopSummary> =
@@ -49,7 +50,8 @@ impl RegionSummary {
             }
         };
         if region.captures.iter().any(|capture| capture.map.as_ref().is_none_or(|map| map.bytes.is_none())) {
-            notes.push("the sizes of some maps are not in the report: their transfers are not in the prediction".into());
+            notes
+                .push("the sizes of some maps are not in the report: their transfers are not in the prediction".into());
         }
         let is_kernel = region.kind == RegionKind::Kernel;
         let unpredictable = is_kernel.then(|| {
@@ -173,7 +175,10 @@ impl Texts {
         let active = access.active_lanes.as_ref().filter(|lanes| lanes.kind == LanesKind::Fixed);
         AccessSummary {
             object: access.object.clone(),
-            place: access.location.as_ref().map_or_else(|| access.id.clone(), |location| format!("line {}", location.line)),
+            place: access
+                .location
+                .as_ref()
+                .map_or_else(|| access.id.clone(), |location| format!("line {}", location.line)),
             kind: match access.kind {
                 report::AccessKind::Load | report::AccessKind::CopyFrom => AccessKind::Load,
                 report::AccessKind::Store | report::AccessKind::CopyTo => AccessKind::Store,

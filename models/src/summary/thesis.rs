@@ -24,7 +24,13 @@ impl Bound<'_> {
         phases.iter().map(|phase| self.thesis_phase(phase, version, [processor, host_processor], sector)).collect()
     }
 
-    fn thesis_phase(&self, phase: &Phase, version: Version, [processor, host_processor]: [&str; 2], sector: f64) -> ThesisWork {
+    fn thesis_phase(
+        &self,
+        phase: &Phase,
+        version: Version,
+        [processor, host_processor]: [&str; 2],
+        sector: f64,
+    ) -> ThesisWork {
         let mut instructions = Vec::new();
         let (mut uncoalesced, mut transactions) = (0.0, 0.0);
         let mut nest: Vec<usize> = Vec::new();
@@ -88,10 +94,25 @@ fn of_part(part: &DevicePart, loops: usize, times: f64) -> Instructions {
     for (class, count) in &part.counts {
         match class {
             Class::LoadGlobal | Class::StoreGlobal | Class::Atomic => {}
-            Class::Float16 | Class::Float32 | Class::Float64 | Class::Divide32 | Class::Divide64 | Class::Special32
-            | Class::Special64 | Class::Convert => float += count * times,
-            Class::LoadShared | Class::StoreShared | Class::LoadLocal | Class::StoreLocal | Class::LoadConstant
-            | Class::Integer32 | Class::Integer64 | Class::IntegerDivide | Class::Branch | Class::Barrier | Class::Call => {
+            Class::Float16
+            | Class::Float32
+            | Class::Float64
+            | Class::Divide32
+            | Class::Divide64
+            | Class::Special32
+            | Class::Special64
+            | Class::Convert => float += count * times,
+            Class::LoadShared
+            | Class::StoreShared
+            | Class::LoadLocal
+            | Class::StoreLocal
+            | Class::LoadConstant
+            | Class::Integer32
+            | Class::Integer64
+            | Class::IntegerDivide
+            | Class::Branch
+            | Class::Barrier
+            | Class::Call => {
                 integer += count * times;
             }
         }

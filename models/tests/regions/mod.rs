@@ -20,9 +20,8 @@ fn text(function: &str, captures: &[&str], loops: &[[&str; 5]], accesses: &[[&st
     for capture in captures {
         let (name, map) = capture.split_once(' ').unwrap_or((capture, ""));
         match map.split_once(' ') {
-            Some((kind, bytes)) => text.push_str(&format!(
-                "  - {{name: {name}, type: pointer, map: {{kind: {kind}, bytes: \"{bytes}\"}}}}\n"
-            )),
+            Some((kind, bytes)) => text
+                .push_str(&format!("  - {{name: {name}, type: pointer, map: {{kind: {kind}, bytes: \"{bytes}\"}}}}\n")),
             None => text.push_str(&format!("  - {{name: {name}, type: i32, map: {{kind: by-value, bytes: \"4\"}}}}\n")),
         }
     }
@@ -58,7 +57,11 @@ pub fn triangle() -> &'static str {
     leak(text(
         "triangle",
         &["n", "A to 4*[n]*[n]"],
-        &[["loop0", "", ALL, "i", "[n]"], ["loop1", "loop0", "sequential", "j", "i"], ["loop2", "loop1", "sequential", "k", "j"]],
+        &[
+            ["loop0", "", ALL, "i", "[n]"],
+            ["loop1", "loop0", "sequential", "j", "i"],
+            ["loop2", "loop1", "sequential", "k", "j"],
+        ],
         &[["loop2", "load", "A", "4", "[A] + 4*[n]*i + 4*k", ""]],
         "",
     ))
@@ -151,7 +154,10 @@ pub fn indirect() -> &'static str {
     leak(text(
         "indirect",
         &["n", "first to 4*[n] + 4", "index to 4*[n]", "x to 8*[n]"],
-        &[["loop0", "", ALL, "i", "[n]"], ["loop1", "loop0", "sequential", "k", "load4([first] + 4*i + 4) - load4([first] + 4*i)"]],
+        &[
+            ["loop0", "", ALL, "i", "[n]"],
+            ["loop1", "loop0", "sequential", "k", "load4([first] + 4*i + 4) - load4([first] + 4*i)"],
+        ],
         &[
             ["loop0", "load", "index", "4", "[index] + 4*i", ""],
             ["loop1", "load", "x", "8", "[x] + 8*load4([index] + 4*i + 400*k)", ""],

@@ -55,6 +55,17 @@ fn every_built_in_machine_can_be_predicted_for() {
 }
 
 #[test]
+fn threads_of_a_core_between_known_numbers_are_in_proportion() {
+    let power = machine::cpu_machine(&Cpu::builtin("power9").expect("built in")).expect("known");
+    let found = &power.machine.smt_throughput;
+    assert_eq!(found.len(), 4);
+    assert!(
+        found.iter().zip([1.0, 1.5, 1.65, 1.8]).all(|(found, expected)| (found - expected).abs() < 1e-9),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn what_a_description_lacks_is_named_with_a_remedy() {
     let cpu = Cpu::builtin("aarch64").expect("built in");
     let error = machine::cpu_machine(&cpu).expect_err("not even a clock").to_string();

@@ -198,7 +198,7 @@ fn touched(addresses: impl Iterator<Item = i64>, bytes: i64) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
 
     /// `A[p*i + q*j + r]` in two loops of any size: what the grid touches, one warp, and all, against every address.
     #[test]

@@ -120,8 +120,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec<anyhow::Error>)> {
     let mut errors = Vec::new();
     let Some(first) = reports.first() else { return Ok((String::new(), errors)) };
-    let (machines, chosen) =
-        find_machines(arguments.gpu.as_deref(), arguments.cpu.as_deref(), arguments.link.as_deref(), first)?;
+    let (machines, chosen) = find_machines(arguments.gpu.as_deref(), arguments.cpu.as_deref(), arguments.link.as_deref(), first)?;
     let mut bindings = bindings(&arguments.define)?;
     let mut subjects: Vec<Subject> = reports.iter().flat_map(|report| subjects(report, arguments)).collect();
     if subjects.is_empty() {
@@ -148,6 +147,8 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec
                 missing.push(values);
                 continue;
             }
+            // The same for all regions.
+            Err(error @ PredictError::Machine(_)) => return Err(error.into()),
             Err(error) => {
                 errors.push(error.into());
                 continue;
@@ -163,7 +164,9 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec
             None => None,
         };
         match arguments.format {
-            Format::Yaml => records.push(wire::Record::new(&subject.source, &prediction, swept.as_ref(), &machines)),
+            Format::Yaml => {
+                records.push(wire::Record::new(&subject.source, &prediction, swept.as_ref(), &machines, page.detail))
+            }
             Format::Table => match &swept {
                 Some(swept) => table::sweep(&mut out, number + 1, &prediction, swept, arguments.sweep.as_ref()),
                 None => table::region(&mut out, number + 1, &prediction, &bindings),

@@ -1,7 +1,8 @@
 //! Predictions for people.
 
+use ipda_models::gpu::{Access, AccessKind};
 use ipda_models::predict::{Choice, DeviceVersion, Machines, Model, Prediction, Residence, Setting};
-use ipda_models::quantity::Seconds;
+use ipda_models::quantity::{Bytes, Seconds};
 use ipda_models::summary::{Bindings, HostCost, Version};
 use ipda_models::transfer::Pages;
 use ipda_models::{Assumption, Estimate, machine};
@@ -151,36 +152,82 @@ fn device_rows(prediction: &Prediction, version: &DeviceVersion) -> Vec<Vec<Stri
 }
 
 fn cost_sentence(name: &str, cost: &HostCost) -> String {
-    let bound =
-        format!("at least {} by the processor's width and its ports for loads and stores", rounded(cost.three_terms));
+    let bound = rounded(cost.three_terms);
     match &cost.analyser {
         Some((processor, cycles)) => format!(
-            "On the host, an iteration of {name} takes {} cycles by LLVM's machine-code analyser for {processor} with everything in the first \
-             cache; {bound}.",
+            "An iteration of {name} on the host: {} cycles by LLVM's machine-code analyser for {processor}, with everything in the first \
+             cache; no less than {bound} by the processor's width and its ports for loads and stores.",
             rounded(*cycles)
         ),
-        None => format!("On the host, an iteration of {name} takes {bound}."),
+        None => format!(
+            "An iteration of {name} on the host: {bound} cycles by the processor's width and its ports for loads and stores; no analyser \
+             has seen the code."
+        ),
+    }
+}
+
+/// What the device's accesses touch.
+fn accesses(out: &mut Text, version: &DeviceVersion) {
+    let columns = [
+        Column::name("access"),
+        Column::word(""),
+        Column::number("sectors of a warp"),
+        Column::number("runs in an iteration"),
+        Column::number("bytes of all"),
+    ];
+    let row = |access: &Access| {
+        let loops: f64 = access.loops.iter().map(|l| l.trips).product();
+        let kind = match access.kind {
+            AccessKind::Load => "load",
+            AccessKind::Store => "store",
+            AccessKind::Atomic => "atomic",
+        };
+        vec![
+            access.name.clone(),
+            kind.to_owned(),
+            rounded(access.sectors),
+            rounded(access.references * access.probability * loops),
+            Bytes::new(access.total).to_string(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = version.works.iter().flat_map(|work| &work.work.accesses).map(row).collect();
+    if rows.is_empty() {
+        return;
+    }
+    let grid = Grid::new(&columns, &rows, out.page.width.saturating_sub(4));
+    out.line(Tone::Faint, &format!("    {}", grid.header));
+    for row in &grid.rows {
+        out.line(Tone::Plain, &format!("    {row}"));
     }
 }
 
 fn details(out: &mut Text, prediction: &Prediction) {
-    let mut estimate = |heading: &str, estimate: &Estimate| {
-        out.blank();
-        out.line(Tone::Bold, &format!("  {heading}"));
-        // Lines of the table are never broken: they are as long as their equations.
-        for line in estimate.to_string().lines().filter(|line| !line.starts_with("assumed: ")) {
-            out.line(Tone::Plain, &format!("  {line}"));
-        }
-    };
-    estimate("host", &prediction.host.estimate);
+    estimate(out, "host", &prediction.host.estimate);
     for version in prediction.device.iter().flatten() {
         let heading = match version.version {
             Version::AsWritten => "device, loops as written",
             Version::Transformed => "device, loops fused",
         };
-        estimate(heading, &version.estimate);
+        estimate(out, heading, &version.estimate);
+        accesses(out, version);
     }
-    estimate("transfers", &prediction.transfers);
+    if prediction.transfers.total() > Seconds::ZERO {
+        estimate(out, "transfers", &prediction.transfers);
+    }
+    out.blank();
+}
+
+fn estimate(out: &mut Text, heading: &str, estimate: &Estimate) {
+    out.blank();
+    let text = estimate.to_string();
+    // Lines of the table are never broken: they are as long as their equations.
+    for (nth, line) in text.lines().filter(|line| !line.starts_with("assumed: ")).enumerate() {
+        if nth == 0 {
+            out.line(Tone::Bold, &format!("  {heading}: {line}"));
+        } else {
+            out.line(Tone::Plain, &format!("  {line}"));
+        }
+    }
 }
 
 /// What was assumed of the region.

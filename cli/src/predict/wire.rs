@@ -1,12 +1,14 @@
 //! Predictions for programs: YAML, times in seconds.
 
 use anyhow::Result;
+use ipda_models::machine;
 use ipda_models::predict::{Choice, Machines, Prediction};
 use ipda_models::summary::Version;
 use ipda_models::{Assumption, Estimate, Term, Unit};
 use serde::Serialize;
 
 use super::sweep::{Side, Swept, faster};
+use crate::view::Detail;
 
 /// Changes where an old reader would misread the text.
 const VERSION: u32 = 1;
@@ -99,7 +101,13 @@ pub fn text(regions: &[Record]) -> Result<String> {
 
 impl Record {
     /// What was predicted for a region.
-    pub fn new(source: &str, prediction: &Prediction, swept: Option<&Swept>, machines: &Machines) -> Record {
+    pub fn new(
+        source: &str,
+        prediction: &Prediction,
+        swept: Option<&Swept>,
+        machines: &Machines,
+        detail: Detail,
+    ) -> Record {
         let versions = prediction.device.iter().flatten();
         let device = versions.map(|version| DeviceRecord {
             version: match version.version {
@@ -110,7 +118,7 @@ impl Record {
             teams: version.launch.teams,
             threads: version.launch.threads,
             total: (version.estimate.total() + prediction.transfers.total()).get(),
-            time: time(&version.estimate),
+            time: time(&version.estimate, detail),
         });
         let of_models = prediction.host.estimate.assumptions().iter();
         let of_models =
@@ -121,7 +129,14 @@ impl Record {
                 assumptions.push(text.clone());
             }
         }
-        assumptions.extend(prediction.rests.iter().map(|rest| format!("{}: {}", rest.device, rest.text)));
+        match detail {
+            Detail::Brief => {
+                assumptions.extend(machine::in_short(&prediction.rests).into_iter().map(|Assumption(text)| text))
+            }
+            Detail::Full => {
+                assumptions.extend(prediction.rests.iter().map(|rest| format!("{}: {}", rest.device, rest.text)));
+            }
+        }
         let row = |(value, host, device): &(i64, f64, Option<f64>)| Row {
             value: *value,
             host: *host,
@@ -142,11 +157,11 @@ impl Record {
             host: HostRecord {
                 teams: prediction.host.threads.teams,
                 threads: prediction.host.threads.threads,
-                time: time(&prediction.host.estimate),
+                time: time(&prediction.host.estimate, detail),
             },
             device: device.collect(),
             no_device: prediction.device.as_ref().err().cloned(),
-            transfers: time(&prediction.transfers),
+            transfers: time(&prediction.transfers, detail),
             assumptions,
             sweep: swept.map(|swept| swept.rows.iter().map(row).collect()).unwrap_or_default(),
             crossings: swept
@@ -165,15 +180,15 @@ fn side(side: Side) -> &'static str {
     }
 }
 
-fn time(estimate: &Estimate) -> Time {
+fn time(estimate: &Estimate, detail: Detail) -> Time {
     Time {
         seconds: estimate.total().get(),
         bound_by: estimate.bound_by().to_string(),
-        terms: estimate.terms().iter().map(term).collect(),
+        terms: estimate.terms().iter().map(|of| term(of, detail)).collect(),
     }
 }
 
-fn term(of: &Term) -> TermRecord {
+fn term(of: &Term, detail: Detail) -> TermRecord {
     TermRecord {
         name: of.name.clone(),
         value: of.value,
@@ -185,6 +200,9 @@ fn term(of: &Term) -> TermRecord {
             Unit::Count => "",
         },
         equation: format!("{} ({})", of.equation.text, of.equation.source),
-        terms: of.children.iter().map(term).collect(),
+        terms: match detail {
+            Detail::Brief => Vec::new(),
+            Detail::Full => of.children.iter().map(|child| term(child, detail)).collect(),
+        },
     }
 }

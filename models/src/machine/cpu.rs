@@ -22,10 +22,7 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
     });
     let cores = needed!(r, cpu.chip.cores).saturating_mul(sockets);
     r.only_for(NeededFor::SharedCores);
-    let threads_per_core = known!(r, cpu.chip.threads_per_core).unwrap_or(1);
-    if threads_per_core > 1 {
-        r.rule("chip.smt_throughput", "a core does no more with several threads than with one");
-    }
+    let smt_throughput = smt_throughput(cpu, r);
     r.only_for(NeededFor::All);
     let line = f64::from(cpu.line.get());
     let mut caches: Vec<CacheLevel> = Vec::new();
@@ -65,7 +62,7 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
     let machine = CpuMachine {
         clock: Hertz::new(clock),
         cores,
-        smt_throughput: vec![1.0; threads_per_core.max(1) as usize],
+        smt_throughput,
         line: Bytes::new(line),
         caches,
         memory,
@@ -82,6 +79,33 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         loop_overhead: Cycles::ZERO,
     };
     Ok(reader.finish(machine))
+}
+
+/// What a core gets done with 1, 2, ... threads; between the numbers that are known in proportion.
+fn smt_throughput(cpu: &Cpu, r: &mut Reader<'_>) -> Vec<f64> {
+    let most = known!(r, cpu.chip.threads_per_core).unwrap_or(1).max(1) as usize;
+    let Ok(known) = &cpu.chip.smt_throughput else {
+        if most > 1 {
+            r.rule("chip.smt_throughput", "a core does no more with several threads than with one");
+        }
+        return vec![1.0; most];
+    };
+    r.used(known.key(), known.assumption(), known.kind() == ipda_hwdb::Kind::Estimate);
+    let points: Vec<(f64, f64)> =
+        known.value().points().map(|(threads, times)| (f64::from(threads), times.get().max(1.0))).collect();
+    let at = |threads: f64| {
+        let below = points.iter().rev().find(|(of, _)| *of <= threads).copied().unwrap_or((1.0, 1.0));
+        match points.iter().find(|(of, _)| *of > threads) {
+            Some(above) => below.1 + (above.1 - below.1) * (threads - below.0) / (above.0 - below.0),
+            None => below.1,
+        }
+    };
+    let mut all: Vec<f64> = (1..=most as u32).map(|threads| at(threads.into())).collect();
+    // A description may say that more threads do less; they then need not be used.
+    for place in 1..all.len() {
+        all[place] = all[place].max(all[place - 1]);
+    }
+    all
 }
 
 /// What all cores together get from memory, and what one core does.

@@ -15,34 +15,26 @@ pub fn link(entry: &Entry) -> Result<Described<Link>, MachineError> {
     let r = &mut reader;
     let transfer = &entry.transfer;
     r.only_for(NeededFor::Pinned);
-    let mut pinned = [known!(r, transfer.pinned_to_device), known!(r, transfer.pinned_from_device)];
+    let pinned = [known!(r, transfer.pinned_to_device), known!(r, transfer.pinned_from_device)];
     if pinned.contains(&None) {
         r.rule("transfer.pinned_to_device", "transfers of pinned memory reach what the link can carry");
-        pinned = [
-            Some(pinned[0].unwrap_or(needed!(r, transfer.peak_to_device))),
-            Some(pinned[1].unwrap_or(needed!(r, transfer.peak_from_device))),
-        ];
     }
-    let [to_device, from_device] = pinned.map(|rate| BytesPerSecond::new(rate.unwrap_or_default()));
+    let to_device = match pinned[0] {
+        Some(rate) => rate,
+        None => needed!(r, transfer.peak_to_device),
+    };
+    let from_device = match pinned[1] {
+        Some(rate) => rate,
+        None => needed!(r, transfer.peak_from_device),
+    };
+    let [to_device, from_device] = [to_device, from_device].map(BytesPerSecond::new);
     r.only_for(NeededFor::Pageable);
-    let mut pageable = |rate: Option<f64>, pinned: BytesPerSecond| {
-        rate.map_or_else(
-            || {
-                r.rule("transfer.pageable_to_device", "memory that is not pinned moves as fast as pinned memory");
-                pinned
-            },
-            BytesPerSecond::new,
-        )
-    };
-    let to_device_pageable = {
-        let rate = transfer.pageable_to_device.as_ref().ok().map(|value| value.get().get());
-        pageable(rate, to_device)
-    };
-    let from_device_pageable = {
-        let rate = transfer.pageable_from_device.as_ref().ok().map(|value| value.get().get());
-        pageable(rate, from_device)
-    };
-    let _ = (known!(r, transfer.pageable_to_device), known!(r, transfer.pageable_from_device));
+    let pageable = [known!(r, transfer.pageable_to_device), known!(r, transfer.pageable_from_device)];
+    if pageable.contains(&None) {
+        r.rule("transfer.pageable_to_device", "memory that is not pinned moves as fast as pinned memory");
+    }
+    let [to_device_pageable, from_device_pageable] = [(pageable[0], to_device), (pageable[1], from_device)]
+        .map(|(rate, pinned)| rate.map_or(pinned, BytesPerSecond::new));
     r.only_for(NeededFor::All);
     let latency = Seconds::new(needed!(r, transfer.latency));
     r.only_for(NeededFor::Allocation);

@@ -83,8 +83,17 @@ impl Bound<'_> {
         let own = Phase { of: phase.of, outside: outer.clone(), parallel: vec![last] };
         let groups = self.groups(phase.of);
         let threads_of_loop = Threads { loops: vec![(last, iterations)], step: 1.0 };
-        let accesses: Vec<Access> =
-            groups.iter().map(|group| self.host_access(group, &own, &threads_of_loop, machine)).collect();
+        // A store fetches its lines itself: what is read at the same place, in an order that is fetched ahead, comes with it.
+        let comes_with_store = |group: &&Group| {
+            let is_same =
+                |store: &Group| store.kind != AccessKind::Load && store.offsets == group.offsets && store.is_at(group);
+            group.kind == AccessKind::Load && groups.iter().any(is_same) && !self.is_indirect(group)
+        };
+        let accesses: Vec<Access> = groups
+            .iter()
+            .filter(|group| !comes_with_store(group))
+            .map(|group| self.host_access(group, &own, &threads_of_loop, machine))
+            .collect();
         let cost = self.host_cost(&own, processor, width, iterations, threads);
         let loads: f64 =
             groups.iter().filter(|group| group.kind == AccessKind::Load).map(|group| group.offsets.len() as f64).sum();

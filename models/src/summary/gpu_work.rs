@@ -3,13 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::average::Point;
-use super::bind::TRIPS_WITHOUT_A_VALUE;
 use super::pattern::{Group, Threads};
-use super::{AccessKind, Bound, DeviceCode, DevicePart, Handout};
+use super::{AccessKind, Bound, DeviceCode};
 use crate::error::ModelError;
-use crate::gpu::geometry::{
-    DistSchedule, Environment, ExecutionMode, Launch, Request, RuntimeDevice, Schedule, Share, launch, share,
-};
+use crate::gpu::geometry::{Launch, RuntimeDevice};
 use crate::gpu::occupancy::TeamNeeds;
 use crate::gpu::{self, Footprint, Work};
 use crate::report::{InstructionClass, LoopKind};
@@ -95,25 +92,6 @@ impl Bound<'_> {
             before = reached;
         }
         trips
-    }
-
-    /// The code for the processor, or for the one that is nearest to it.
-    pub(super) fn code_for(&self, processor: &str) -> Option<&DeviceCode> {
-        let codes = &self.summary.device_code;
-        if let Some(exact) = codes.iter().find(|code| code.processor == processor) {
-            return Some(exact);
-        }
-        let number = |name: &str| -> Option<i64> { name.strip_prefix("sm_")?.trim_end_matches('a').parse().ok() };
-        let distance = |code: &&DeviceCode| match (number(&code.processor), number(processor)) {
-            (Some(one), Some(other)) => (one - other).abs(),
-            _ => i64::MAX,
-        };
-        let nearest = codes.iter().filter(|code| !code.parts.is_empty()).min_by_key(distance)?;
-        self.note(format!(
-            "the code of {} stands for that of {processor}, which the report does not have",
-            nearest.processor
-        ));
-        Some(nearest)
     }
 
     /// What the device does, shared loop by shared loop. `None` where there is no such version.
@@ -214,169 +192,6 @@ impl Bound<'_> {
         Ok(DeviceWork { name, repeats: outside, work: Work { accesses, ..work }, published })
     }
 
-    /// Finished code is counted for an iteration of the version that it is of: how much of it one of this version does.
-    pub(super) fn instructions_factor(&self, version: Version, phase: &Phase) -> f64 {
-        let is_done = self.summary.transformed.as_ref().is_some_and(|transformed| transformed.is_done);
-        let other = match (version, is_done) {
-            (Version::AsWritten, false) | (Version::Transformed, true) => return 1.0,
-            (Version::AsWritten, true) => Version::Transformed,
-            (Version::Transformed, false) => Version::AsWritten,
-        };
-        let iterations = |phase: &Phase| -> f64 {
-            let all = [&phase.outside[..], &phase.parallel[..]].concat();
-            self.mean_trips(&all)[phase.outside.len()..].iter().map(|trips| trips.ceil()).product()
-        };
-        let counted = self.phases(other).into_iter().flatten().find(|other| other.of == phase.of);
-        let (own, counted) = (iterations(phase), counted.map_or(0.0, |counted| iterations(&counted)));
-        self.note("the report has the finished code of one version of the loops: the other does the same work with the same instructions");
-        if own > 0.0 && counted > 0.0 { counted / own } else { 1.0 }
-    }
-
-    fn launch(&self, device: &RuntimeDevice, has_teams: bool, trips: f64) -> Result<Launch, ModelError> {
-        let clauses = &self.summary.clauses;
-        let clause = |p: &Option<ipda_symbolic::Polynomial>| {
-            p.as_ref().and_then(|p| self.at(p, &Point::new()).ok()).map(|value| value.max(0.0) as u64)
-        };
-        let limit = [clause(&clauses.thread_limit), clause(&clauses.num_threads)].into_iter().flatten().min();
-        let request = Request {
-            mode: self.summary.mode,
-            num_teams: if has_teams { clause(&clauses.num_teams) } else { Some(1) },
-            thread_limit: limit,
-            trip_count: if has_teams { trips as u64 } else { 0 },
-            kernel_max_threads: None,
-            kernel_min_threads: None,
-        };
-        if has_teams && trips < 1.0 && request.num_teams.is_none() {
-            // The runtime starts as many teams as the device has room for, and none finds anything to do.
-            return Ok(Launch { teams: device.default_teams, threads: device.default_threads });
-        }
-        launch(device, &request, &Environment::default())
-    }
-
-    /// The threads of a team that take iterations: in generic mode one warp only waits.
-    fn workers(&self, device: &RuntimeDevice, launch: Launch) -> u64 {
-        match self.summary.mode {
-            ExecutionMode::Generic if launch.threads > device.lanes => launch.threads - device.lanes,
-            ExecutionMode::Generic | ExecutionMode::Spmd | ExecutionMode::GenericSpmd => launch.threads,
-        }
-    }
-
-    /// What threads get, and how far neighbours are apart.
-    fn shares(
-        &self,
-        phase: &Phase,
-        parallel: &[(usize, f64)],
-        launch: Launch,
-        workers: u64,
-        is_nested: bool,
-    ) -> Result<(Share, f64), ModelError> {
-        let length = |p: &ipda_symbolic::Polynomial| self.at(p, &Point::new()).unwrap_or(1.0).max(1.0);
-        let is_for = self.summary.loops[phase.of].kind == LoopKind::For;
-        let own =
-            if is_nested { parallel[parallel.len() - 1].1 } else { parallel.iter().map(|(_, trips)| trips).product() };
-        let own = own as u64;
-        let (schedule, step) = match &self.summary.loops[phase.of].schedule {
-            Handout::Default => (Schedule::InTurn, 1.0),
-            // The pieces of a block follow each other in time, threads are a block apart.
-            Handout::Block if is_for => {
-                let block = own.div_ceil(workers.max(1)).max(1);
-                (Schedule::Chunked(block), block as f64)
-            }
-            Handout::Block => (Schedule::InTurn, 1.0),
-            Handout::InTurn(chunk) => (Schedule::Chunked(length(chunk) as u64), length(chunk)),
-            Handout::Dynamic(chunk) => (Schedule::Dynamic(length(chunk) as u64), length(chunk)),
-            Handout::Guided => {
-                self.note("chunks of a guided schedule are taken as if they were dynamic ones of length 1");
-                (Schedule::Dynamic(1), 1.0)
-            }
-            Handout::Other(text) => {
-                self.note(format!("the schedule ({text}) is taken as the default one"));
-                (Schedule::InTurn, 1.0)
-            }
-        };
-        let team = Launch { teams: launch.teams, threads: workers };
-        if !is_nested {
-            let dist = if is_for { DistSchedule::Even } else { DistSchedule::TeamByTeam };
-            return Ok((share(own, team, dist, schedule)?, step));
-        }
-        let outer: f64 = parallel[..parallel.len() - 1].iter().map(|(_, trips)| trips).product();
-        let rounds = (outer as u64).div_ceil(launch.teams.max(1));
-        let of_round = share(own, Launch { teams: 1, threads: workers }, DistSchedule::Even, schedule)?;
-        Ok((
-            Share {
-                omp_rep: of_round.omp_rep.saturating_mul(rounds),
-                busy_threads: of_round.busy_threads,
-                requests: of_round.requests.saturating_mul(rounds),
-            },
-            step,
-        ))
-    }
-
-    /// The instructions of one iteration of the shared loop, without accesses to global memory.
-    fn instructions(&self, code: &DeviceCode, phase: &Phase, share: &Share, is_first: bool) -> Instructions {
-        let mut all = Instructions::default();
-        let mut hottest = 0.0;
-        for part in &code.parts {
-            let times = match part.shared {
-                Some(of) if of == phase.of => self.executions(part, phase),
-                // Code between the shared loops runs once for many iterations of the inner one, and code around all of them once for a thread.
-                Some(of) if phase.parallel.contains(&of) => {
-                    let inner = self.mean_trips(&phase.parallel).last().copied().unwrap_or(1.0);
-                    self.executions(part, phase) / (inner / share.busy_threads.max(1) as f64).ceil().max(1.0)
-                }
-                None if is_first => self.executions(part, phase) / share.omp_rep.max(1) as f64,
-                _ => 0.0,
-            };
-            if times <= 0.0 {
-                continue;
-            }
-            for (class, count) in &part.counts {
-                if !is_global(*class) {
-                    *all.counts.entry(*class).or_insert(0.0) += count * times;
-                }
-            }
-            let size: f64 = part.counts.iter().map(|(_, count)| count).sum::<f64>() * times;
-            if size > hottest {
-                hottest = size;
-                let of = |is: fn(InstructionClass) -> bool| -> f64 {
-                    part.counts.iter().filter(|(class, _)| is(*class)).map(|(_, count)| count).sum()
-                };
-                let (floats, integers) = (of(is_float), of(is_integer));
-                all.arithmetic_parallelism = ((floats + integers) / floats.max(integers).max(1.0)).max(1.0);
-                all.loads = Some(of(|class| class == InstructionClass::LoadGlobal)).filter(|loads| *loads > 0.0);
-            }
-        }
-        all
-    }
-
-    /// How often a part runs in one iteration of the phase.
-    pub(super) fn executions(&self, part: &DevicePart, phase: &Phase) -> f64 {
-        self.mean(&part.executions, phase, part.depth) * part.chance
-    }
-
-    /// The mean of an expression over the iterations of the phase.
-    pub(super) fn mean(&self, expression: &super::Expression, phase: &Phase, depth: u32) -> f64 {
-        let all = [&phase.outside[..], &phase.parallel[..]].concat();
-        let unknown = || {
-            self.note(format!(
-                "finished loops without a known number of iterations go round {TRIPS_WITHOUT_A_VALUE} times"
-            ));
-            TRIPS_WITHOUT_A_VALUE.powi(depth.saturating_sub(1).min(4) as i32)
-        };
-        let Ok(p) = expression else { return unknown() };
-        // Loops of a thread whose numbers the expression has: their means too.
-        let space = &self.summary.space;
-        let has = |l: &usize| super::value::varies_with(space, p, self.summary.loops[*l].index);
-        let more = (0..self.summary.loops.len()).filter(|l| !all.contains(l)).filter(has);
-        let all: Vec<usize> = all.iter().copied().chain(more).collect();
-        if self.sum(&all, &mut Point::new(), &[], &|point| f64::from(u8::from(self.at(p, point).is_err()))) > 0.0 {
-            return unknown();
-        }
-        let count = self.sum(&all, &mut Point::new(), &[p], &|_| 1.0);
-        let sum = self.sum(&all, &mut Point::new(), &[p], &|point| self.at(p, point).unwrap_or(0.0));
-        if count > 0.0 { (sum / count).max(0.0) } else { 0.0 }
-    }
-
     /// A group of accesses for the model, and whether it is coalesced.
     fn access(&self, group: &Group, nest: &Nest<'_>) -> (gpu::Access, Published) {
         let inner = self.inner(nest.phase, group.in_loop);
@@ -461,41 +276,4 @@ struct Nest<'a> {
     busy: f64,
     launch: Launch,
     sector: f64,
-}
-
-/// What finished code does in one iteration.
-struct Instructions {
-    counts: BTreeMap<InstructionClass, f64>,
-    /// Floats and integers of the body that runs most wait for their own kind only.
-    arithmetic_parallelism: f64,
-    /// Loads of the body that runs most.
-    loads: Option<f64>,
-}
-
-impl Default for Instructions {
-    fn default() -> Instructions {
-        Instructions { counts: BTreeMap::new(), arithmetic_parallelism: 1.0, loads: None }
-    }
-}
-
-fn is_global(class: InstructionClass) -> bool {
-    matches!(class, InstructionClass::LoadGlobal | InstructionClass::StoreGlobal | InstructionClass::Atomic)
-}
-
-fn is_float(class: InstructionClass) -> bool {
-    use InstructionClass as Class;
-    matches!(
-        class,
-        Class::Float16
-            | Class::Float32
-            | Class::Float64
-            | Class::Divide32
-            | Class::Divide64
-            | Class::Special32
-            | Class::Special64
-    )
-}
-
-fn is_integer(class: InstructionClass) -> bool {
-    matches!(class, InstructionClass::Integer32 | InstructionClass::Integer64 | InstructionClass::IntegerDivide)
 }

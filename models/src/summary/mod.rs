@@ -8,9 +8,11 @@ mod bind;
 mod cpu_work;
 mod footprint;
 mod gpu_work;
+mod instructions;
 mod names;
 mod pattern;
 mod read;
+mod share;
 mod thesis;
 mod value;
 

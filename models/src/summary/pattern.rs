@@ -27,6 +27,16 @@ pub(super) struct Group {
     pub(super) offsets: Vec<f64>,
 }
 
+impl Group {
+    /// Whether both begin at the same place in the same loop.
+    pub(super) fn is_at(&self, other: &Group) -> bool {
+        self.in_loop == other.in_loop
+            && self.address.is_some()
+            && self.address == other.address
+            && self.bytes == other.bytes
+    }
+}
+
 /// The loops whose iterations are handed out together, the slowest first, with their iterations; neighbouring threads are `step` apart.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Threads {

@@ -245,9 +245,8 @@ fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, value
         let needed = words(access, hardware);
         return Some(InChanged { needed, basis: Basis::Exact, class: Class::Uniform, how: Changed::OneThread });
     }
-    let name = index_name(fastest);
     let offsets = |otherwise: u64| {
-        let at = |lane: i128| values.assumed(&access.address, &Fastest { name, lane, region }, otherwise);
+        let at = |lane: i128| values.assumed(&access.address, &Fastest { fastest, lane, region }, otherwise);
         let first = at(0)?;
         active(access, hardware).into_iter().map(|lane| Some(at(lane)? - first)).collect::<Option<Vec<i128>>>()
     };
@@ -279,14 +278,14 @@ struct InChanged {
 
 /// The iteration number of the fastest loop differs from thread to thread, those of the others do not.
 struct Fastest<'a> {
-    name: &'a str,
+    fastest: &'a Loop,
     lane: i128,
     region: &'a Region,
 }
 
 impl Scope for Fastest<'_> {
     fn index(&self, name: &str) -> Option<i128> {
-        Some(if name == self.name { self.lane } else { 0 })
+        Some(if is_index(self.fastest, name) { self.lane } else { 0 })
     }
 
     fn symbol(&self, name: &str) -> Option<i128> {
@@ -298,6 +297,15 @@ impl Scope for Fastest<'_> {
 /// What expressions call a loop's iteration number.
 pub fn index_name(each: &Loop) -> &str {
     each.index.as_deref().or(each.variable.as_deref()).unwrap_or(&each.id)
+}
+
+/// Whether expressions call a loop's iteration number so. Without an index in the report, it has the variable's name, or one made of it
+/// where the variable does not begin at 0 or has another step.
+pub fn is_index(each: &Loop, name: &str) -> bool {
+    match &each.index {
+        Some(index) => index == name,
+        None => name.strip_prefix('#').unwrap_or(name) == index_name(each),
+    }
 }
 
 /// The loops around an access, the innermost first.
@@ -332,7 +340,7 @@ impl Middle<'_> {
 
 impl Scope for Middle<'_> {
     fn index(&self, name: &str) -> Option<i128> {
-        let at = self.loops.iter().position(|each| index_name(each) == name)?;
+        let at = self.loops.iter().position(|each| is_index(each, name))?;
         let outer = Middle { loops: &self.loops[at + 1..], ..*self };
         let trips = outer.value(self.loops[at].trips.value.as_deref()?, 0)?;
         Some((trips as i128 - 1).max(0) / 2)

@@ -17,7 +17,7 @@ pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
         }
         TransformationState::Best => "no other order of the loops touches fewer sectors".to_owned(),
         TransformationState::Left if loops.is_empty() => "left as they were written".to_owned(),
-        TransformationState::Left => format!("left as they were written, though {loops} {verb} would be better"),
+        TransformationState::Left => format!("left as they were written; {verb} over {loops} they would be better"),
     }];
     told.extend(change.gain.as_ref().map(|gain| self::gain(gain, change.state, &names)));
     if !change.conditions.is_empty() {
@@ -29,7 +29,7 @@ pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
     }
     told.extend(change.reasons.iter().map(|reason| self::reason(reason, region)));
     if let Some(clause) = &change.clause {
-        told.push(format!("to write it yourself: {clause}"));
+        told.push(format!("to write it yourself: {}", names.in_text(clause)));
     }
     told
 }

@@ -90,6 +90,40 @@ fn the_order_of_files_decides_and_not_that_of_threads() {
     assert_eq!(numbers.iter().max(), Some(&99));
 }
 
+/// One report with many regions in functions with long names.
+fn many_regions(count: usize) -> String {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/gemm.yaml");
+    let text = fs::read_to_string(data).expect("a report of the golden tests");
+    let (head, region) = text.split_once("regions:\n").expect("regions");
+    let long = "a_function_whose_name_a_generator_of_templates_made_".repeat(4);
+    let regions = (0..count).map(|nth| {
+        region
+            .replace("function: gemm", &format!("function: {long}{nth}"))
+            .replace("line: 12", &format!("line: {}", 1000 + nth))
+    });
+    format!("{head}regions:\n{}", regions.collect::<String>())
+}
+
+#[test]
+fn five_hundred_regions_with_long_names_stay_readable() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("many.yaml");
+    fs::write(&file, many_regions(500)).expect("a temporary file");
+    let path = file.to_str().expect("a path");
+    for width in ["60", "80", "120", "300"] {
+        let (text, errors, status, ..) = run(&["report", path, "--width", width]);
+        assert_eq!(status, Some(0), "{errors}");
+        assert!(text.contains("... and 480 with less"), "{text}");
+        assert!(text.lines().count() < 60, "{text}");
+        let wide = text.lines().filter(|line| line.chars().count() > width.parse().expect("a number"));
+        assert_eq!(wide.collect::<Vec<&str>>(), [""; 0], "at width {width}");
+    }
+    let (all, ..) = run(&["report", path, "--all", "--top", "0"]);
+    assert!(all.contains("\n[500] "));
+    let (one, ..) = run(&["report", path, "--region", "1250"]);
+    assert!(one.contains("\n[1] ") && !one.contains("[2]"), "{one}");
+}
+
 /// `cargo test --release -p ipda-cli --test large -- --ignored --nocapture` prints the figures.
 #[test]
 #[ignore = "writes 10,000 files; figures are those of the release build"]

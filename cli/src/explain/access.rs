@@ -1,8 +1,8 @@
 //! The chain from an access in the source to its verdict.
 
 use ipda_models::report::{
-    Access, Class, LanesKind, Loop, MemoryKind, Region, RegionKind, Report, Stride, StrideKind, Transformation,
-    TransformationState,
+    Access, Class, LanesKind, Loop, LoopKind, MemoryKind, Region, RegionKind, Report, Stride, StrideKind,
+    Transformation, TransformationState,
 };
 
 use super::source::Sources;
@@ -134,9 +134,12 @@ impl Group<'_> {
         let access = self.accesses[0];
         let Stride { kind, text, at_row_ends, row_length, reason } = &access.stride;
         let moved = terms::moved(access);
-        let (varying, same): (Vec<Term>, Vec<Term>) = terms::split(&access.address)
-            .into_iter()
-            .partition(|term| moved.iter().any(|(name, _)| terms::mentions(&term.text, name)));
+        let is_moved = |term: &Term| moved.iter().any(|(name, _)| terms::mentions(&term.text, name));
+        let (varying, same): (Vec<Term>, Vec<Term>) = match (&moved[..], kind) {
+            // How the threads differ is not told: only the result is.
+            ([], kind) if *kind != StrideKind::Constant || text.as_deref() != Some("0") => Default::default(),
+            _ => terms::split(&access.address).into_iter().partition(is_moved),
+        };
         let list = |terms: &[Term]| {
             let texts: Vec<String> = terms.iter().map(|term| term.text.clone()).collect();
             crate::view::and(&texts)
@@ -154,11 +157,14 @@ impl Group<'_> {
         let found = match kind {
             StrideKind::Constant if stride == "0" && varying.is_empty() => ": all threads use one address".to_owned(),
             StrideKind::Constant if stride == "0" => format!("{left}0: all threads use one address"),
+            StrideKind::Constant | StrideKind::Symbolic if varying.is_empty() => {
+                format!("; neighbouring threads are {stride} bytes apart")
+            }
             StrideKind::Constant | StrideKind::Symbolic => {
                 format!("{left}{}: neighbouring threads are {stride} bytes apart", terms::times_t(stride))
             }
-            StrideKind::Vector => format!("{left}a distance for each thread, in bytes: {stride}"),
-            StrideKind::PerLane => format!("{left}{} bytes for thread t", terms::short(stride)),
+            StrideKind::Vector => format!("{}the distances of the threads, in bytes: {stride}", or_break(left)),
+            StrideKind::PerLane => format!("{}{} bytes for thread t", or_break(left), terms::short(stride)),
             StrideKind::RowEnds => format!(
                 "; neighbouring threads are {stride} bytes apart, and {} where a row of {} iterations ends between them",
                 at_row_ends.as_deref().unwrap_or("?"),
@@ -220,6 +226,10 @@ impl Group<'_> {
         let values = &values.afresh();
         let cost = Cost::of(access, &written, hardware, values);
         let Some(needed) = cost.needed else { return least };
+        if let (StrideKind::RowEnds, Some(class)) = (access.stride.kind, access.class_within_rows) {
+            let needed = counted(needed, "sector");
+            return format!("{least}; where no row ends in it, the warp touches {needed} ({})", class.name());
+        }
         let assumed = match cost.count_basis {
             Basis::Exact => "with the given values".to_owned(),
             Basis::Assumed => {
@@ -283,14 +293,21 @@ impl Group<'_> {
             Basis::Exact => String::new(),
             Basis::Assumed => format!(", with {ASSUMED} for what is not known"),
         };
-        text += &format!("; {} times by warps in a launch{basis}", grouped(cost.runs));
+        // How many warps a kernel has, its launch decides.
+        let each = match self.region.kind {
+            RegionKind::Target => {
+                text += &format!("; {} by warps in a launch{basis}", times(cost.runs));
+                ""
+            }
+            RegionKind::Kernel => " for each warp",
+        };
         let totals = Totals::of_region(self.region, self.report, values);
         let all = if access.memory == MemoryKind::Shared { totals.passes.excess } else { totals.sectors.excess };
         if let Some(excess) = cost.excess().filter(|&excess| excess > 0.0 && all > 0.0) {
             let excess = excess * self.accesses.len() as f64;
             let noun = if access.memory == MemoryKind::Shared { "passes" } else { "sectors" };
             let part = percent_text(100.0 * excess / all);
-            text += &format!(": {} excessive {noun}, {part} % of those of the region", grouped(excess));
+            text += &format!(": {} excessive {noun}{each}, {part} % of those of the region", grouped(excess));
         }
         text
     }
@@ -354,7 +371,8 @@ impl Group<'_> {
         };
         let around = ancestors(access, self.region);
         let found = around.iter().find(|each| {
-            moved.iter().all(|(moved, _)| !is_index(each, moved))
+            each.kind == LoopKind::Sequential
+                && moved.iter().all(|(moved, _)| !is_index(each, moved))
                 && step(each).is_some_and(|step| step.unsigned_abs() == u128::from(access.bytes))
         })?;
         Some(format!(
@@ -369,11 +387,21 @@ impl Group<'_> {
         let stride: u64 = access.stride.text.as_deref()?.trim_start_matches('-').parse().ok()?;
         (stride > access.bytes).then(|| {
             format!(
-                "threads use {} of every {stride}: elements that are used together should lie together, a member of a structure in an array of its own",
+                "threads use {} of every {stride}: if these are members of structures, an array for each member; if it is a column, letting neighbouring threads go along the row",
                 counted(access.bytes, "byte")
             )
         })
     }
+}
+
+/// `once`, `1,234 times`.
+fn times(count: f64) -> String {
+    if count == 1.0 { "once".into() } else { format!("{} times", grouped(count)) }
+}
+
+/// What comes before a result: the summands that it comes from, else a break.
+fn or_break(left: &str) -> &str {
+    if left.is_empty() { "; " } else { left }
 }
 
 /// One iteration number is set, the others are 0.

@@ -8,7 +8,7 @@ use super::source::Sources;
 use super::{INDENT, LABEL, advice, loop_name, region_name};
 use crate::select::totals::Totals;
 use crate::select::values::Values;
-use crate::view::{Names, Text, Tone, change_sentences, counted, in_tree_order, mode_kind};
+use crate::view::{Names, Text, Tone, change_sentences, in_tree_order, mode_kind};
 
 fn heading(out: &mut Text, sources: &mut Sources, location: &Location, name: &str) {
     out.line(Tone::Bold, &format!("{location}: {name}"));
@@ -31,9 +31,12 @@ pub fn write_region(out: &mut Text, sources: &mut Sources, region: &Region, repo
         out.labelled(INDENT, LABEL, label, Tone::Plain, &format!("{}: {}", loop_name(each), runs(each)));
     }
     let classes: Vec<String> = totals.classes().map(|(class, count)| format!("{count} {}", class.name())).collect();
-    let accesses = format!("{}: {}", counted(totals.accesses(), "access"), classes.join(", "));
+    let accesses = match totals.accesses() {
+        0 => "none".to_owned(),
+        count => format!("{count}: {}", classes.join(", ")),
+    };
     out.labelled(INDENT, LABEL, "accesses", Tone::Plain, &accesses);
-    out.labelled(INDENT, LABEL, "traffic", Tone::Plain, &format!("{} in a launch", totals.sectors.sentence("sectors")));
+    out.labelled(INDENT, LABEL, "traffic", Tone::Plain, &totals.traffic_sentence());
     if let Some(basis) = totals.basis_sentence(values) {
         out.labelled(INDENT, LABEL, "", Tone::Plain, &format!("where {basis}"));
     }

@@ -112,9 +112,16 @@ pub fn meanings(text: &str, region: &Region) -> Vec<String> {
         let is_object = region.accesses.iter().any(|access| access.object == name);
         match &name[..] {
             _ if is_pointer || is_object => bases.push(name),
-            name if name.starts_with("threadIdx") => told.push(format!("[{name}] is the thread's number in its team")),
-            name if name.starts_with("blockIdx") => told.push(format!("[{name}] is the number of the team")),
-            name if name.starts_with("blockDim") => told.push(format!("[{name}] is how many threads a team has")),
+            name if name.contains("Idx.") || name.contains("Dim.") => {
+                let (of, axis) = name.split_once('.').unwrap_or((name, "x"));
+                let meaning = match of {
+                    "threadIdx" => "the thread's number in its team",
+                    "blockIdx" => "the number of the team",
+                    "blockDim" => "how many threads a team has",
+                    _ => "how many teams there are",
+                };
+                told.push(format!("[{name}] is {meaning} in direction {axis}"));
+            }
             name if name.contains(' ') => {}
             _ => sizes.push(format!("[{name}]")),
         }

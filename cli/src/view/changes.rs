@@ -27,7 +27,17 @@ pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
             and(&conditions)
         ));
     }
-    told.extend(change.reasons.iter().map(|reason| self::reason(reason, region)));
+    let mut places: Vec<&[Location]> = Vec::new();
+    for reason in &change.reasons {
+        // Of several at one place, one says enough here.
+        if places.contains(&&reason.locations[..]) {
+            continue;
+        }
+        places.push(&reason.locations);
+        told.push(self::reason(reason, region));
+    }
+    let place = change.reasons.iter().flat_map(|reason| &reason.locations).next();
+    told.extend(place.map(|place| format!("what helps: ipda explain {}:{}", place.file, place.line)));
     if let Some(clause) = &change.clause {
         told.push(format!("to write it yourself: {}", names.in_text(clause)));
     }

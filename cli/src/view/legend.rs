@@ -80,7 +80,7 @@ pub fn write(out: &mut Text, reports: &[Report]) {
         entry("?", "not known before the program runs");
     }
     let is_excessive = |access: &&Access| access.class != Class::Coalesced && access.class != Class::Uniform;
-    if regions.len() > 1 || accesses.iter().any(|access| is_excessive(&access)) {
+    if regions.len() > 1 || accesses.iter().any(is_excessive) {
         entry("excess", "sectors beyond the fewest that could hold the bytes, of all warps in one launch of a region");
     }
     if regions.iter().any(|region| region.transformation.is_some()) {

@@ -82,8 +82,10 @@ impl Side {
     fn cost(&self) -> String {
         match self {
             Side::Access(access) => access.cost(),
-            Side::Region { loops: "", accesses, .. } => crate::view::counted(*accesses as u64, "access"),
-            Side::Region { loops, .. } => format!("loops {loops}"),
+            Side::Region { loops, accesses, .. } => {
+                let loops = if loops.is_empty() { "as written" } else { loops };
+                format!("{}, loops {loops}", crate::view::counted(*accesses as u64, "access"))
+            }
         }
     }
 }
@@ -242,11 +244,11 @@ impl Compared {
         }
     }
 
+    /// A region that came or went; of its accesses, those that cost something.
     fn whole_region(&mut self, change: Change, region: &DigestRegion) {
-        let side = |side: Side| if change == Change::New { (None, Some(side)) } else { (Some(side), None) };
-        let accesses = region.accesses.iter().cloned().map(Side::Access);
-        for each in [region.side()].into_iter().chain(accesses) {
-            let (old, new) = side(each);
+        let costly = region.accesses.iter().filter(|access| change == Change::New && access.is_costly());
+        for each in [region.side()].into_iter().chain(costly.cloned().map(Side::Access)) {
+            let (old, new) = if change == Change::New { (None, Some(each)) } else { (Some(each), None) };
             self.differences.push(Difference { change, function: region.function.clone(), old, new });
         }
     }
@@ -275,11 +277,8 @@ pub fn run(old: &[PathBuf], new: &[PathBuf], request: &Request<'_>) -> ExitCode 
     let worse = compared.differences.iter().filter(|each| each.is_worse()).count();
     if request.fails_on_worse && worse > 0 {
         crate::complain(&anyhow::anyhow!(
-            "--fail-on-worse: {} worse than before",
-            match worse {
-                1 => "1 access or region is".to_owned(),
-                n => format!("{n} accesses and regions are"),
-            }
+            "--fail-on-worse: {worse} {} worse than before, or new and not as good as could be",
+            if worse == 1 { "is" } else { "are" }
         ));
         return ExitCode::from(RULE_BROKEN);
     }

@@ -136,7 +136,7 @@ fn markdown(out: &mut impl Write, head: &Head, tables: &[Table]) -> io::Result<(
     }
     for table in tables {
         let shown = |column: &&str| !NOT_IN_MARKDOWN.contains(column);
-        let columns: Vec<&str> = table.kind.columns().iter().copied().filter(|column| shown(&column)).collect();
+        let columns: Vec<&str> = table.kind.columns().iter().copied().filter(shown).collect();
         writeln!(out, "\n### {}\n", table.kind.name())?;
         writeln!(out, "| {} |", columns.join(" | "))?;
         writeln!(out, "|{}", "---|".repeat(columns.len()))?;

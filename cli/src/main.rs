@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod diff;
+mod explain;
 mod formats;
 mod gate;
 mod html;
@@ -25,6 +26,7 @@ use crate::formats::Format;
 use crate::gate::Rule;
 use crate::select::Query;
 use crate::select::rows::Kind;
+use crate::select::values::{Given, Values};
 use crate::view::{Detail, Page, Paint};
 
 /// Width where the output is not a terminal.
@@ -48,6 +50,8 @@ enum Command {
     Diff(DiffArguments),
     /// Predict how long regions take on the host and on the device, and say what that rests on.
     Predict(Box<predict::Arguments>),
+    /// Explain what was found at a place in the source, step by step, and what would make it better.
+    Explain(ExplainArguments),
     /// Descriptions of GPUs, CPUs and links: list them, show one, check files.
     Hw {
         #[command(subcommand)]
@@ -118,6 +122,21 @@ struct DiffArguments {
     look: Look,
 }
 
+#[derive(clap::Args)]
+struct ExplainArguments {
+    /// The place, such as gemm.c:17 or gemm.c:17:34.
+    #[arg(value_name = "FILE:LINE[:COLUMN]")]
+    place: explain::Place,
+    /// Report files, or folders with report files [default: what IPDA_REPORT names, else the current folder].
+    #[arg(long = "report", value_name = "FILE|FOLDER")]
+    reports: Vec<PathBuf>,
+    /// The value of a variable of the program, such as -D n=4096; sizes that are not given count 128.
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    define: Vec<Given>,
+    #[command(flatten)]
+    look: Look,
+}
+
 /// The look of the output for people.
 #[derive(clap::Args)]
 struct Look {
@@ -134,6 +153,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => report(&arguments),
         Command::Diff(arguments) => diff(arguments),
         Command::Predict(arguments) => predict::run(&arguments),
+        Command::Explain(arguments) => explain(arguments),
         Command::Hw { command } => hw::run(&command, terminal_width()),
         Command::Trace { arguments } => trace::run(&arguments).unwrap_or_else(|error| {
             complain(&error);
@@ -164,6 +184,20 @@ fn diff(arguments: DiffArguments) -> ExitCode {
     let page = look.page(Detail::Brief);
     let request = diff::Request { query: &query, format, fails_on_worse: fail_on_worse, page: &page };
     diff::run(&[old], &[new], &request)
+}
+
+fn explain(arguments: ExplainArguments) -> ExitCode {
+    let ExplainArguments { place, mut reports, define, look } = arguments;
+    if reports.is_empty() {
+        reports.push(std::env::var_os("IPDA_REPORT").map_or_else(|| PathBuf::from("."), PathBuf::from));
+    }
+    let request = explain::Request {
+        place: &place,
+        reports: &reports,
+        values: &Values::new(&define),
+        page: &look.page(Detail::Brief),
+    };
+    explain::run(&request)
 }
 
 fn complain(error: &anyhow::Error) {

@@ -146,7 +146,8 @@ impl Collected {
             return formats::write(out, request.format, &head, &tables);
         }
         if totals.files == 0 {
-            return Ok(());
+            let text = "nothing in the reports is what was asked for\n";
+            return out.write_all(if request.query.filters() { text } else { "" }.as_bytes());
         }
         let shown = Shown {
             totals,

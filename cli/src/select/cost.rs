@@ -245,9 +245,8 @@ fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, value
         let needed = words(access, hardware);
         return Some(InChanged { needed, basis: Basis::Exact, class: Class::Uniform, how: Changed::OneThread });
     }
-    let name = index_name(fastest);
     let offsets = |otherwise: u64| {
-        let at = |lane: i128| values.assumed(&access.address, &Fastest { name, lane, region }, otherwise);
+        let at = |lane: i128| values.assumed(&access.address, &Fastest { fastest, lane, region }, otherwise);
         let first = at(0)?;
         active(access, hardware).into_iter().map(|lane| Some(at(lane)? - first)).collect::<Option<Vec<i128>>>()
     };
@@ -279,14 +278,14 @@ struct InChanged {
 
 /// The iteration number of the fastest loop differs from thread to thread, those of the others do not.
 struct Fastest<'a> {
-    name: &'a str,
+    fastest: &'a Loop,
     lane: i128,
     region: &'a Region,
 }
 
 impl Scope for Fastest<'_> {
     fn index(&self, name: &str) -> Option<i128> {
-        Some(if name == self.name { self.lane } else { 0 })
+        Some(if is_index(self.fastest, name) { self.lane } else { 0 })
     }
 
     fn symbol(&self, name: &str) -> Option<i128> {
@@ -298,6 +297,15 @@ impl Scope for Fastest<'_> {
 /// What expressions call a loop's iteration number.
 pub fn index_name(each: &Loop) -> &str {
     each.index.as_deref().or(each.variable.as_deref()).unwrap_or(&each.id)
+}
+
+/// Whether expressions call a loop's iteration number so. Without an index in the report, it has the variable's name, or one made of it
+/// where the variable does not begin at 0 or has another step.
+pub fn is_index(each: &Loop, name: &str) -> bool {
+    match &each.index {
+        Some(index) => index == name,
+        None => name.strip_prefix('#').unwrap_or(name) == index_name(each),
+    }
 }
 
 /// The loops around an access, the innermost first.
@@ -317,25 +325,31 @@ struct Middle<'a> {
     loops: &'a [&'a Loop],
     values: &'a Values,
     basis: Basis,
+    /// Which of the two numbers in the middle.
+    middle: i128,
 }
 
 impl Middle<'_> {
-    /// The value of an expression, if it is none below `least`.
+    /// The mean value of an expression, if it is none below `least`.
     fn value(&self, text: &str, least: i128) -> Option<f64> {
-        let value = match self.basis {
-            Basis::Exact => self.values.exact(text, self),
-            Basis::Assumed => self.values.assumed(text, self, ASSUMED),
-        };
-        value.filter(|&value| value >= least).map(|value| value as f64)
+        let [low, high] = [0, 1].map(|middle| {
+            let of = Middle { middle, ..*self };
+            let value = match self.basis {
+                Basis::Exact => self.values.exact(text, &of),
+                Basis::Assumed => self.values.assumed(text, &of, ASSUMED),
+            };
+            value.filter(|&value| value >= least).map(|value| value as f64)
+        });
+        Some((low? + high?) / 2.0)
     }
 }
 
 impl Scope for Middle<'_> {
     fn index(&self, name: &str) -> Option<i128> {
-        let at = self.loops.iter().position(|each| index_name(each) == name)?;
+        let at = self.loops.iter().position(|each| is_index(each, name))?;
         let outer = Middle { loops: &self.loops[at + 1..], ..*self };
         let trips = outer.value(self.loops[at].trips.value.as_deref()?, 0)?;
-        Some((trips as i128 - 1).max(0) / 2)
+        Some(((trips as i128 - 1).max(0) + self.middle) / 2)
     }
 }
 
@@ -344,7 +358,7 @@ fn runs(access: &Access, region: &Region, hardware: &Hardware, values: &Values) 
     let loops = ancestors(access, region);
     // Exactly, else as assumed, else by nothing.
     let count = |loops: &[&Loop], text: Option<&str>| {
-        let of = |basis| Middle { loops, values, basis };
+        let of = |basis| Middle { loops, values, basis, middle: 0 };
         match text.and_then(|text| of(Basis::Exact).value(text, 0)) {
             Some(count) => (Some(count), Basis::Exact),
             None => (text.and_then(|text| of(Basis::Assumed).value(text, 1)), Basis::Assumed),
@@ -372,4 +386,80 @@ fn runs(access: &Access, region: &Region, hardware: &Hardware, values: &Values) 
     let (in_thread, of_count) = count(&loops, access.executions.value.as_deref());
     let in_thread = in_thread.unwrap_or_else(|| trips[..inside].iter().map(|(trips, _)| trips).product());
     (in_thread * warps, basis.and(of_count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ipda_models::report::{Report, StrideKind};
+
+    fn report(name: &str) -> Report {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+        crate::input::read(&path).expect("a report of the golden tests")
+    }
+
+    fn values(given: &[&str]) -> Values {
+        Values::new(&given.iter().map(|each| each.parse().expect("a value")).collect::<Vec<_>>())
+    }
+
+    /// What `ipda trace` counts when it runs this kernel with these sizes.
+    #[test]
+    fn counts_are_those_of_a_run() {
+        let report = report("before/gemm.yaml");
+        let values = values(&["NI=96", "NJ=40", "NK=24"]);
+        let region = &report.regions[0];
+        let found = region.accesses.iter().map(|access| {
+            let cost = Cost::of(access, region, &report.hardware, &values);
+            assert_eq!(cost.basis(), Basis::Exact);
+            (cost.runs, cost.needed.expect("a count"))
+        });
+        let expected = [(120.0, 32), (120.0, 32), (2880.0, 32), (2880.0, 1), (2880.0, 32), (2880.0, 32)];
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
+
+    /// Distances of lanes, and the count by brute force, byte by byte.
+    #[test]
+    fn sectors_are_those_that_hold_a_byte() {
+        let report = report("before/gemm.yaml");
+        let hardware = &report.hardware;
+        for bytes in [1, 2, 4, 8, 16, 64] {
+            for step in [-4096, -64, -36, -8, -1, 0, 1, 3, 4, 8, 12, 31, 32, 33, 200] {
+                let access = Access { bytes, ..report.regions[0].accesses[0].clone() };
+                let offsets: Vec<i128> = (0..32).map(|lane| lane * step).collect();
+                let touched = offsets.iter().flat_map(|offset| (0..i128::from(bytes)).map(move |byte| offset + byte));
+                let sectors: std::collections::BTreeSet<i128> = touched.map(|byte| byte.div_euclid(32)).collect();
+                assert_eq!(
+                    super::sectors(&offsets, &access, hardware),
+                    sectors.len() as u64,
+                    "{bytes} bytes, {step} apart"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn rows_end_where_the_report_says() {
+        let report = report("before/gemm.yaml");
+        let mut access = report.regions[0].accesses[0].clone();
+        access.stride.kind = StrideKind::RowEnds;
+        access.stride.text = Some("4".into());
+        access.stride.at_row_ends = Some("4*[n] - 36".into());
+        access.stride.row_length = Some("10".into());
+        let values = values(&["n=100"]);
+        let exact = |text: &str, scope: &dyn Scope| values.exact(text, scope);
+        let offsets = lane_offsets(&access, &report.hardware, &exact).expect("distances");
+        let expected: Vec<i128> = (0..32).map(|lane| 400 * (lane / 10) + 4 * (lane % 10)).collect();
+        assert_eq!(offsets, expected);
+    }
+
+    #[test]
+    fn loops_that_the_plugin_changed_count_as_changed() {
+        let report = report("built/gemm.yaml");
+        let region = &report.regions[0];
+        let values = values(&[]);
+        let cost = |at: usize| Cost::of(&region.accesses[at], region, &report.hardware, &values);
+        assert_eq!((cost(0).class, cost(0).changed), (Class::Coalesced, Some(Changed::Stride(4))));
+        assert_eq!((cost(2).class, cost(2).needed), (Class::Uniform, Some(1)));
+        assert_eq!((cost(3).class, cost(3).excess()), (Class::Coalesced, Some(0.0)));
+    }
 }

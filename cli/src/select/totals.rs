@@ -1,6 +1,6 @@
 //! Sums over regions and files.
 
-use ipda_models::report::{Access, Class, LanesKind, MemoryKind, Region, Report, TransformationState};
+use ipda_models::report::{Access, Class, LanesKind, MemoryKind, Region, RegionKind, Report, TransformationState};
 
 use super::cost::{Basis, Cost};
 use super::values::{ASSUMED, Values};
@@ -66,6 +66,8 @@ pub struct Totals {
     pub files: u64,
     /// Regions and kernels.
     pub regions: u64,
+    /// Of these, kernels: how many warps they have, the launch decides, so that what they cost is counted for one.
+    pub kernels: u64,
     /// Regions whose loops the plugin changed.
     pub changed: u64,
     /// Accesses by class, in the order of [`super::CLASSES`].
@@ -87,6 +89,7 @@ impl Totals {
         for access in &region.accesses {
             totals.add_access(access, &Cost::of(access, region, &report.hardware, values));
         }
+        totals.kernels = u64::from(region.kind == RegionKind::Kernel);
         let is_done = |change: &ipda_models::report::Transformation| change.state == TransformationState::Done;
         totals.changed = u64::from(region.transformation.as_ref().is_some_and(is_done));
         let divides = |branch: &&ipda_models::report::Branch| branch.lanes.kind == LanesKind::Fixed;
@@ -114,6 +117,7 @@ impl Totals {
     pub fn add(&mut self, other: &Totals) {
         self.files += other.files;
         self.regions += other.regions;
+        self.kernels += other.kernels;
         self.changed += other.changed;
         for (sum, count) in self.by_class.iter_mut().zip(other.by_class) {
             *sum += count;
@@ -137,6 +141,25 @@ impl Totals {
     /// The classes that occur, with their counts.
     pub fn classes(&self) -> impl Iterator<Item = (Class, u64)> + '_ {
         super::CLASSES.into_iter().zip(self.by_class).filter(|(_, count)| *count > 0)
+    }
+
+    /// The traffic of both memories, and what it is counted for.
+    pub fn traffic_sentence(&self) -> String {
+        let mut sentence = self.sectors.sentence("sectors");
+        if self.passes.all > 0.0 {
+            sentence += &format!(", {} of shared memory", self.passes.sentence("passes"));
+        }
+        sentence += match (self.regions, self.kernels) {
+            (1, 0) => " in a launch",
+            (1, _) => " for each warp of a launch",
+            (_, 0) => " in one launch of each region",
+            (_, _) => " in one launch of each region, of a kernel for one warp",
+        };
+        let open = self.sectors.open + self.passes.open;
+        if open > 0 {
+            sentence += &format!("; not in it: {} that data decide", crate::view::counted(open, "access"));
+        }
+        sentence
     }
 
     /// What figures rest on, where values were missing.

@@ -17,7 +17,7 @@ pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
         }
         TransformationState::Best => "no other order of the loops touches fewer sectors".to_owned(),
         TransformationState::Left if loops.is_empty() => "left as they were written".to_owned(),
-        TransformationState::Left => format!("left as they were written, though {loops} {verb} would be better"),
+        TransformationState::Left => format!("left as they were written; {verb} over {loops} they would be better"),
     }];
     told.extend(change.gain.as_ref().map(|gain| self::gain(gain, change.state, &names)));
     if !change.conditions.is_empty() {
@@ -27,9 +27,19 @@ pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
             and(&conditions)
         ));
     }
-    told.extend(change.reasons.iter().map(|reason| self::reason(reason, region)));
+    let mut places: Vec<&[Location]> = Vec::new();
+    for reason in &change.reasons {
+        // Of several at one place, one says enough here.
+        if places.contains(&&reason.locations[..]) {
+            continue;
+        }
+        places.push(&reason.locations);
+        told.push(self::reason(reason, region));
+    }
+    let place = change.reasons.iter().flat_map(|reason| &reason.locations).next();
+    told.extend(place.map(|place| format!("what helps: ipda explain {}:{}", place.file, place.line)));
     if let Some(clause) = &change.clause {
-        told.push(format!("to write it yourself: {clause}"));
+        told.push(format!("to write it yourself: {}", names.in_text(clause)));
     }
     told
 }

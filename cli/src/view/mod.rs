@@ -21,7 +21,7 @@ use crate::select::values::Values;
 use crate::select::{Query, Sort};
 pub use grid::{Column, Grid};
 
-pub use changes::{and, reason, sentences as change_sentences};
+pub use changes::{and, sentences as change_sentences};
 pub use loops::{in_tree_order, short_name};
 pub use names::Names;
 pub use page::{Detail, Page, Paint, Text, Tone};

@@ -179,22 +179,14 @@ fn excess(region: &Region, report: &Report, values: &Values) -> Vec<String> {
     // Only what this region needs is named.
     let values = &values.afresh();
     let totals = Totals::of_region(region, report, values);
-    let mut told = Vec::new();
-    for (traffic, noun) in [(&totals.sectors, "sectors"), (&totals.passes, "passes")] {
-        if traffic.excess > 0.0 {
-            let open = match traffic.open {
-                0 => String::new(),
-                n => format!("; not in it: {} that data decide", counted(n, "access")),
-            };
-            told.push(format!("{} in a launch{open}", traffic.sentence(noun)));
-        }
+    if totals.sectors.excess + totals.passes.excess <= 0.0 {
+        return Vec::new();
     }
-    if !told.is_empty() {
-        if totals.changed > 0 {
-            told.push("counted in the loops as the plugin changed them".into());
-        }
-        told.extend(totals.basis_sentence(values).map(|basis| format!("where {basis}")));
+    let mut told = vec![totals.traffic_sentence()];
+    if totals.changed > 0 {
+        told.push("counted in the loops as the plugin changed them".into());
     }
+    told.extend(totals.basis_sentence(values).map(|basis| format!("where {basis}")));
     told
 }
 

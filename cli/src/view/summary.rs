@@ -87,7 +87,10 @@ const LOOPS: Field = (Column::word("loops"), |line| line.loops.to_owned());
 /// Only where the reports were made for several targets.
 const TARGET: Field = (Column::path("target"), |line| line.target.clone());
 
-fn fields(lines: &[Line]) -> Vec<Field> {
+/// A page that is narrower has no room for all columns.
+const WIDE: usize = 100;
+
+fn fields(lines: &[Line], width: usize) -> Vec<Field> {
     let differ = |get: fn(&Line) -> &str| lines.iter().any(|line| get(line) != get(&lines[0]));
     let any = |is_so: fn(&Line) -> bool| lines.iter().any(is_so);
     let mut fields = Vec::new();
@@ -97,14 +100,14 @@ fn fields(lines: &[Line]) -> Vec<Field> {
     fields.push(FUNCTION);
     fields.push(if differ(|line| &line.file) { DIRECTIVE } else { LINE });
     fields.extend(COSTS);
-    fields.extend(COUNTS);
+    fields.extend(if width < WIDE { &COUNTS[..1] } else { &COUNTS[..] });
     if any(|line| line.totals.of_class(Class::BankConflict) > 0) {
         fields.push(CONFLICTS);
     }
-    if any(|line| line.totals.divergent > 0) {
+    if width >= WIDE && any(|line| line.totals.divergent > 0) {
         fields.push(DIVERGENT);
     }
-    if any(|line| line.totals.rejects > 0) {
+    if width >= WIDE && any(|line| line.totals.rejects > 0) {
         fields.push(REJECTS);
     }
     if any(|line| !line.loops.is_empty()) {
@@ -121,7 +124,7 @@ pub fn write(out: &mut Text, lines: &[Line], left_out: usize) {
     if lines.is_empty() {
         return;
     }
-    let fields = fields(lines);
+    let fields = fields(lines, out.page.width);
     let columns: Vec<Column> = fields.iter().map(|(column, _)| *column).collect();
     let rows: Vec<Vec<String>> = lines.iter().map(|line| fields.iter().map(|(_, cell)| cell(line)).collect()).collect();
     let grid = Grid::new(&columns, &rows, out.page.width);
@@ -143,31 +146,16 @@ pub fn write(out: &mut Text, lines: &[Line], left_out: usize) {
 
 /// Writes the sums, and what they rest on.
 pub fn write_totals(out: &mut Text, totals: &Totals, values: &Values) {
-    let Totals { files, regions, changed, sectors, passes, .. } = totals;
+    let Totals { files, regions, changed, .. } = totals;
     let mut parts = vec![super::words::counted(*files, "report"), super::words::counted(*regions, "region")];
     if *changed > 0 {
         parts.push(format!("{changed} with loops that the plugin changed"));
     }
     let classes: Vec<String> = totals.classes().map(|(class, count)| format!("{count} {}", class.name())).collect();
-    out.wrapped(
-        0,
-        &format!(
-            "{}; {}: {}",
-            parts.join(", "),
-            super::words::counted(totals.accesses(), "access"),
-            classes.join(", ")
-        ),
-    );
-    let mut sentence = sectors.sentence("sectors");
-    if passes.all > 0.0 {
-        sentence += &format!(", {} of shared memory", passes.sentence("passes"));
-    }
-    sentence += " in one launch of each region";
-    if sectors.open + passes.open > 0 {
-        sentence +=
-            &format!("; not in it: {} that data decide", super::words::counted(sectors.open + passes.open, "access"));
-    }
-    out.wrapped(0, &sentence);
+    let accesses = super::words::counted(totals.accesses(), "access");
+    let classes = if classes.is_empty() { String::new() } else { format!(": {}", classes.join(", ")) };
+    out.wrapped(0, &format!("{}; {accesses}{classes}", parts.join(", ")));
+    out.wrapped(0, &totals.traffic_sentence());
     if let Some(basis) = totals.basis_sentence(values) {
         out.wrapped(0, &format!("where {basis}"));
     }
@@ -196,6 +184,9 @@ pub fn is_costly(row: &[Cell]) -> bool {
 /// Writes a list as a table for people.
 pub fn write_list(out: &mut Text, kind: Kind, rows: &[Vec<Cell>], left_out: usize) {
     let columns: Vec<(&str, Column)> = match kind {
+        Kind::Accesses if out.page.width < WIDE => {
+            OF_ACCESSES.iter().copied().filter(|(name, _)| !matches!(*name, "function" | "access")).collect()
+        }
         Kind::Accesses => OF_ACCESSES.to_vec(),
         Kind::Regions => {
             columns_of(kind, &["place", "function", "excess", "of", "percent", "accesses", "open", "loops"])
@@ -215,7 +206,7 @@ pub fn write_list(out: &mut Text, kind: Kind, rows: &[Vec<Cell>], left_out: usiz
             "place" => ["file", "line", "column"]
                 .iter()
                 .filter_map(|part| at(part))
-                .filter_map(shown)
+                .filter_map(plain)
                 .collect::<Vec<_>>()
                 .join(":"),
             name => at(name).and_then(shown).unwrap_or_else(|| "-".into()),
@@ -251,11 +242,19 @@ fn columns_of(kind: Kind, names: &[&'static str]) -> Vec<(&'static str, Column)>
     names.iter().map(column).collect()
 }
 
+/// Without groups of digits.
+fn plain(cell: &Cell) -> Option<String> {
+    match cell {
+        Cell::Number(number) => Some(crate::formats::number(*number)),
+        cell => shown(cell),
+    }
+}
+
 fn shown(cell: &Cell) -> Option<String> {
     match cell {
         Cell::Empty => None,
         Cell::Text(text) => Some(text.clone()),
-        Cell::Number(number) if number.fract() == 0.0 && *number >= 10_000.0 => Some(grouped(*number)),
+        Cell::Number(number) if number.fract() == 0.0 => Some(grouped(*number)),
         Cell::Number(number) => Some(crate::formats::number(*number)),
     }
 }

@@ -1,0 +1,417 @@
+//! The chain from an access in the source to its verdict.
+
+use ipda_models::report::{
+    Access, Class, LanesKind, Loop, LoopKind, MemoryKind, Region, RegionKind, Report, Stride, StrideKind,
+    Transformation, TransformationState,
+};
+
+use super::source::Sources;
+use super::terms::{self, Term};
+use super::{INDENT, LABEL};
+use crate::select::cost::{Basis, Changed, Cost, ancestors, is_index};
+use crate::select::totals::{Totals, grouped, percent_text};
+use crate::select::values::{ASSUMED, Scope, Values};
+use crate::view::{Text, Tone, class_meaning, counted};
+
+/// Accesses at one place that differ in nothing but what they do.
+pub struct Group<'a> {
+    pub accesses: Vec<&'a Access>,
+    pub region: &'a Region,
+    pub report: &'a Report,
+}
+
+impl Group<'_> {
+    /// `load and store of C`.
+    pub fn name(&self) -> String {
+        let access = self.accesses[0];
+        let kinds: Vec<&str> = self.accesses.iter().map(|access| access.kind.name()).collect();
+        let shared = if access.memory == MemoryKind::Shared { "shared " } else { "" };
+        format!("{} of {shared}{}", kinds.join(" and "), access.object)
+    }
+
+    /// Whether another access is explained by the same words.
+    pub fn takes(&self, other: &Access, region: &Region) -> bool {
+        let access = self.accesses[0];
+        std::ptr::eq(self.region, region)
+            && access.location == other.location
+            && access.called_from == other.called_from
+            && access.address == other.address
+            && access.bytes == other.bytes
+            && access.class == other.class
+            && access.executions == other.executions
+            && access.condition == other.condition
+            && self.accesses.iter().all(|each| each.kind != other.kind)
+    }
+
+    /// Writes the chain.
+    pub fn write(&self, out: &mut Text, sources: &mut Sources, values: &Values) {
+        let values = &values.afresh();
+        let access = self.accesses[0];
+        let cost = Cost::of(access, self.region, &self.report.hardware, values);
+        let place = access.location.as_ref().map_or_else(|| "?".into(), ToString::to_string);
+        out.line(Tone::Bold, &format!("{place}: {}, {} in each thread", self.name(), counted(access.bytes, "byte")));
+        if let Some(location) = &access.location {
+            sources.write(out, INDENT, location);
+        }
+        out.blank();
+        let mut say = |label: &str, tone: Tone, text: &str| out.labelled(INDENT, LABEL, label, tone, text);
+        say("where", Tone::Plain, &self.place());
+        let tone = if cost.weight() > 0.0 { Tone::Bad } else { Tone::Plain };
+        say("verdict", tone, &self.verdict(&cost));
+        say("address", Tone::Plain, &self.address());
+        for sentence in self.threads() {
+            say("threads", Tone::Plain, &sentence);
+        }
+        say("difference", Tone::Plain, &self.difference());
+        say("count", Tone::Plain, &self.count(&cost, values));
+        for sentence in self.lanes() {
+            say("lanes", Tone::Plain, &sentence);
+        }
+        say("runs", Tone::Plain, &self.runs(&cost, values));
+        if let Some(sentence) = self.in_changed_loops(&cost) {
+            say("changed", Tone::Plain, &sentence);
+        }
+        for sentence in &access.assumptions {
+            say("rests on", Tone::Plain, sentence);
+        }
+        if let Some(sharing) = &access.false_sharing {
+            say("host", Tone::Doubtful, &sharing.sentence());
+        }
+        if let Some(advice) = self.advice(&cost, values) {
+            say("what helps", Tone::Plain, &advice);
+        }
+        out.blank();
+    }
+
+    fn place(&self) -> String {
+        let access = self.accesses[0];
+        let mut parts: Vec<String> = ancestors(access, self.region).iter().map(|each| super::loop_name(each)).collect();
+        parts.push(super::region_name(self.region));
+        let mut text = format!("in the {}", parts.join(", in the "));
+        for call in &access.called_from {
+            text += &format!(", called at {call}");
+        }
+        text
+    }
+
+    fn verdict(&self, cost: &Cost) -> String {
+        let access = self.accesses[0];
+        format!("{}: {}", access.class.name(), class_meaning(access.class))
+            + match cost.changed {
+                Some(_) if cost.class != access.class => " (as written; the plugin changed the loops, see below)",
+                _ => "",
+            }
+    }
+
+    fn address(&self) -> String {
+        let access = self.accesses[0];
+        let meanings = terms::meanings(&access.address, self.region);
+        let meanings = if meanings.is_empty() { String::new() } else { format!(", where {}", meanings.join(", ")) };
+        format!("{} bytes{meanings}", access.address)
+    }
+
+    /// What tells the threads of a warp apart.
+    fn threads(&self) -> Vec<String> {
+        let lanes = self.report.hardware.warp_lanes;
+        let moved = terms::moved(self.accesses[0]);
+        if moved.is_empty() {
+            return self.region.mapping.clone();
+        }
+        let told = moved.iter().map(|(name, value)| {
+            let value = terms::short(value);
+            let mut text = format!("thread t of a warp (t from 0 to {}) has {name} = {value}", lanes.saturating_sub(1));
+            for (letter, meaning) in terms::LETTERS {
+                if terms::has_word(&value, letter) && letter != "t" {
+                    text += &format!(", {letter} being {meaning}");
+                }
+            }
+            text
+        });
+        told.collect()
+    }
+
+    fn difference(&self) -> String {
+        let access = self.accesses[0];
+        let Stride { kind, text, at_row_ends, row_length, reason } = &access.stride;
+        let moved = terms::moved(access);
+        let is_moved = |term: &Term| moved.iter().any(|(name, _)| terms::mentions(&term.text, name));
+        let (varying, same): (Vec<Term>, Vec<Term>) = match (&moved[..], kind) {
+            // How the threads differ is not told: only the result is.
+            ([], kind) if *kind != StrideKind::Constant || text.as_deref() != Some("0") => Default::default(),
+            _ => terms::split(&access.address).into_iter().partition(is_moved),
+        };
+        let list = |terms: &[Term]| {
+            let texts: Vec<String> = terms.iter().map(|term| term.text.clone()).collect();
+            crate::view::and(&texts)
+        };
+        let is_are =
+            |terms: &[Term]| if terms.len() == 1 { "is the same and cancels" } else { "are the same and cancel" };
+        let cancelled = match (&same[..], &varying[..]) {
+            ([], _) => String::new(),
+            (_, []) => "nothing in it tells threads apart, so all of it cancels".to_owned(),
+            (same, _) => format!("from thread 0 to thread t, {} {}", list(same), is_are(same)),
+        };
+        let left = if varying.is_empty() { String::new() } else { format!("; {} leaves ", list(&varying)) };
+        let left = left.trim_start_matches(if cancelled.is_empty() { "; " } else { "" });
+        let stride = text.as_deref().unwrap_or("?");
+        let found = match kind {
+            StrideKind::Constant if stride == "0" && varying.is_empty() => ": all threads use one address".to_owned(),
+            StrideKind::Constant if stride == "0" => format!("{left}0: all threads use one address"),
+            StrideKind::Constant | StrideKind::Symbolic if varying.is_empty() => {
+                format!("; neighbouring threads are {stride} bytes apart")
+            }
+            StrideKind::Constant | StrideKind::Symbolic => {
+                format!("{left}{}: neighbouring threads are {stride} bytes apart", terms::times_t(stride))
+            }
+            StrideKind::Vector => format!("{}the distances of the threads, in bytes: {stride}", or_break(left)),
+            StrideKind::PerLane => format!("{}{} bytes for thread t", or_break(left), terms::short(stride)),
+            StrideKind::RowEnds => format!(
+                "; neighbouring threads are {stride} bytes apart, and {} where a row of {} iterations ends between them",
+                at_row_ends.as_deref().unwrap_or("?"),
+                row_length.as_deref().unwrap_or("?")
+            ),
+            StrideKind::DataDependent | StrideKind::Unknown => {
+                let reason = reason.as_deref().unwrap_or("no reason is given");
+                format!("; what is left is known only to the running program: {reason}")
+            }
+        };
+        format!("{cancelled}{found}").trim_start_matches("; ").trim_start_matches(": ").to_owned()
+    }
+
+    fn count(&self, cost: &Cost, values: &Values) -> String {
+        let access = self.accesses[0];
+        let hardware = &self.report.hardware;
+        let lanes = access.lanes(hardware.warp_lanes);
+        if access.memory == MemoryKind::Shared {
+            let banks = format!("shared memory gives one word of each of its {} banks in a pass", hardware.banks);
+            return match access.bank_passes {
+                Some(passes) => format!(
+                    "{banks}: the warp needs {}, {} without conflicts",
+                    counted(passes.needed, "pass"),
+                    passes.least
+                ),
+                None => format!("{banks}: how many passes the warp needs, only the running program knows"),
+            };
+        }
+        let size = hardware.sector_bytes;
+        let bytes = access.bytes.saturating_mul(lanes);
+        let least = match access.class {
+            Class::Uniform => "one address for all threads".to_owned(),
+            _ => format!(
+                "memory is moved in sectors of {size} bytes; {lanes} threads with {} each fit in {}",
+                counted(access.bytes, "byte"),
+                counted(bytes.div_ceil(u64::from(size.max(1))), "sector")
+            ),
+        };
+        if let Some(count) = access.sectors {
+            let worst = match count.worst {
+                worst if worst == count.aligned => String::new(),
+                worst => format!(", {worst} where the address does not begin at a cache line"),
+            };
+            if access.class == Class::Uniform {
+                return format!("{least}: {}{worst}", counted(count.aligned, "sector"));
+            }
+            let least_count = bytes.div_ceil(u64::from(size.max(1)));
+            let excess = match count.aligned.saturating_sub(least_count) {
+                0 => "none of them is in excess".to_owned(),
+                excess => format!("{excess} of them in excess"),
+            };
+            return format!("{least}; the warp touches {}{worst}: {excess}", counted(count.aligned, "sector"));
+        }
+        if matches!(access.class, Class::DataDependent | Class::Unknown) {
+            return format!("{least}; the warp touches between 1 and {}, as the data are", cost.most);
+        }
+        // As written, whatever the plugin did with the loops.
+        let written = Region { transformation: None, ..self.region.clone() };
+        let values = &values.afresh();
+        let cost = Cost::of(access, &written, hardware, values);
+        let Some(needed) = cost.needed else { return least };
+        if let (StrideKind::RowEnds, Some(class)) = (access.stride.kind, access.class_within_rows) {
+            let needed = counted(needed, "sector");
+            return format!("{least}; where no row ends in it, the warp touches {needed} ({})", class.name());
+        }
+        let assumed = match cost.count_basis {
+            Basis::Exact => "with the given values".to_owned(),
+            Basis::Assumed => {
+                let names = terms::symbols(access.stride.text.as_deref().unwrap_or_default());
+                let names: Vec<String> =
+                    names.iter().filter(|name| values.missing().contains(*name)).cloned().collect();
+                match &names[..] {
+                    [] => "as far as can be told".to_owned(),
+                    names => format!(
+                        "with {ASSUMED} for {} (-D {}=... gives another value)",
+                        crate::view::and(names),
+                        names[0]
+                    ),
+                }
+            }
+        };
+        let excess = needed.saturating_sub(bytes.div_ceil(u64::from(size.max(1))));
+        let rule = match (access.stride.kind, access.stride.text.as_deref()) {
+            (StrideKind::Symbolic, Some(stride)) => {
+                format!("; fewer only where {stride} is less than {size}, the fewest where it is {} or 0", access.bytes)
+            }
+            _ => String::new(),
+        };
+        format!("{least}; {assumed}, the warp touches {}, {excess} of them in excess{rule}", counted(needed, "sector"))
+    }
+
+    fn lanes(&self) -> Vec<String> {
+        let access = self.accesses[0];
+        let mut told = Vec::new();
+        told.extend(access.condition.as_ref().map(|condition| format!("only where {condition}")));
+        if let Some(lanes) = &access.active_lanes {
+            told.extend(match (lanes.kind, &lanes.text, &lanes.reason) {
+                (LanesKind::Fixed, Some(list), _) => {
+                    Some(format!("the threads {list} of each warp make it, counted from 0"))
+                }
+                (LanesKind::Symbolic, Some(text), _) => Some(format!("the threads of a warp with {text} make it")),
+                (LanesKind::DataDependent | LanesKind::Unknown, _, Some(reason)) => {
+                    Some(format!("which threads of a warp make it is not known: {reason}"))
+                }
+                _ => None,
+            });
+        }
+        told
+    }
+
+    fn runs(&self, cost: &Cost, values: &Values) -> String {
+        let access = self.accesses[0];
+        let in_thread = match (access.executions.value.as_deref(), &access.executions.unknown) {
+            (Some("1"), _) => "once".to_owned(),
+            (Some(count), _) => format!("{count} times"),
+            (None, reason) => {
+                format!("an unknown number of times ({})", reason.as_deref().unwrap_or("no reason is given"))
+            }
+        };
+        let of = match self.region.kind {
+            RegionKind::Target => "for one iteration of the loop that threads share",
+            RegionKind::Kernel => "in one run of the kernel",
+        };
+        let mut text = format!("{in_thread} in a thread {of}");
+        let basis = match cost.runs_basis {
+            Basis::Exact => String::new(),
+            Basis::Assumed => format!(", with {ASSUMED} for what is not known"),
+        };
+        // How many warps a kernel has, its launch decides.
+        let each = match self.region.kind {
+            RegionKind::Target => {
+                text += &format!("; {} by warps in a launch{basis}", times(cost.runs));
+                ""
+            }
+            RegionKind::Kernel => " for each warp",
+        };
+        let totals = Totals::of_region(self.region, self.report, values);
+        let all = if access.memory == MemoryKind::Shared { totals.passes.excess } else { totals.sectors.excess };
+        if let Some(excess) = cost.excess().filter(|&excess| excess > 0.0 && all > 0.0) {
+            let excess = excess * self.accesses.len() as f64;
+            let noun = if access.memory == MemoryKind::Shared { "passes" } else { "sectors" };
+            let part = percent_text(100.0 * excess / all);
+            text += &format!(": {} excessive {noun}{each}, {part} % of those of the region", grouped(excess));
+        }
+        text
+    }
+
+    /// What the access is in the loops that run.
+    fn in_changed_loops(&self, cost: &Cost) -> Option<String> {
+        let change = self.region.transformation.as_ref()?;
+        let how = match cost.changed? {
+            Changed::Stride(bytes) => format!("neighbouring threads are {bytes} bytes apart"),
+            Changed::OneThread => "one thread of a row makes the access".into(),
+            Changed::Other => "the distance of neighbouring threads depends on sizes".into(),
+        };
+        let needed = counted(cost.needed?, "sector");
+        let told = crate::view::change_sentences(change, self.region);
+        let first = told.first().cloned().unwrap_or_default();
+        Some(format!("{first}: then {how}, {needed} a warp within a row ({})", cost.class.name()))
+    }
+
+    /// Whether another order of the loops would help, which was not taken.
+    pub fn waits_for_a_change(&self, values: &Values) -> bool {
+        let is_open = |change: &Transformation| {
+            change.state == TransformationState::Possible
+                || change.state == TransformationState::Left && !change.threads.is_empty()
+        };
+        let cost = Cost::of(self.accesses[0], self.region, &self.report.hardware, values);
+        cost.weight() > 0.0 && self.region.transformation.as_ref().is_some_and(is_open)
+    }
+
+    fn advice(&self, cost: &Cost, values: &Values) -> Option<String> {
+        if cost.weight() <= 0.0 {
+            return None;
+        }
+        let change = self.region.transformation.as_ref();
+        match cost.class {
+            Class::BankConflict => Some(
+                "one element more in each row of the array, as tile[32][33], puts the words of a column into different banks"
+                    .into(),
+            ),
+            Class::DataDependent => Some(
+                "sorting or grouping the indices, so that neighbouring threads use neighbouring elements; if the data are so already, nothing"
+                    .into(),
+            ),
+            Class::Unknown => Some("writing the index so that it can be followed: see the reason under \"difference\"".into()),
+            _ if change.is_some_and(|change| change.state == TransformationState::Left && !change.threads.is_empty()) => {
+                Some("another order of the loops, which the plugin left alone: what stands in the way is told below".into())
+            }
+            _ if change.is_some_and(|change| change.state == TransformationState::Possible) => {
+                Some("letting the plugin change the loops (IPDA_TRANSFORM=on), or the clause that is told below".into())
+            }
+            _ => self.better_loop(values).or_else(|| self.better_layout()),
+        }
+    }
+
+    /// A loop in which neighbouring iterations use neighbouring elements.
+    fn better_loop(&self, values: &Values) -> Option<String> {
+        let access = self.accesses[0];
+        let moved = terms::moved(access);
+        let step = |of: &Loop| {
+            let at = |value| values.afresh().assumed(&access.address, &At { of, value }, ASSUMED);
+            Some(at(1)? - at(0)?)
+        };
+        let around = ancestors(access, self.region);
+        let found = around.iter().find(|each| {
+            each.kind == LoopKind::Sequential
+                && moved.iter().all(|(moved, _)| !is_index(each, moved))
+                && step(each).is_some_and(|step| step.unsigned_abs() == u128::from(access.bytes))
+        })?;
+        Some(format!(
+            "neighbouring iterations of the {} use neighbouring elements: threads that share this loop, by collapse or by \
+             bringing it outward, would need few sectors",
+            super::loop_name(found)
+        ))
+    }
+
+    fn better_layout(&self) -> Option<String> {
+        let access = self.accesses[0];
+        let stride: u64 = access.stride.text.as_deref()?.trim_start_matches('-').parse().ok()?;
+        (stride > access.bytes).then(|| {
+            format!(
+                "threads use {} of every {stride}: if these are members of structures, an array for each member; if it is a column, letting neighbouring threads go along the row",
+                counted(access.bytes, "byte")
+            )
+        })
+    }
+}
+
+/// `once`, `1,234 times`.
+fn times(count: f64) -> String {
+    if count == 1.0 { "once".into() } else { format!("{} times", grouped(count)) }
+}
+
+/// What comes before a result: the summands that it comes from, else a break.
+fn or_break(left: &str) -> &str {
+    if left.is_empty() { "; " } else { left }
+}
+
+/// One iteration number is set, the others are 0.
+struct At<'a> {
+    of: &'a Loop,
+    value: i128,
+}
+
+impl Scope for At<'_> {
+    fn index(&self, name: &str) -> Option<i128> {
+        Some(if is_index(self.of, name) { self.value } else { 0 })
+    }
+}

@@ -204,3 +204,98 @@ pub fn is_named(each: &Loop, named: &NamedLoop) -> bool {
         _ => each.id == named.name || each.variable.as_deref() == Some(&named.name),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hardware() -> Hardware {
+        serde_yaml::from_str(
+            "{name: h200, warp_lanes: 32, sector_bytes: 32, line_bytes: 128, banks: 32, bank_bytes: 4}",
+        )
+        .expect("it is one")
+    }
+
+    /// An access of 4 bytes with this address and these further fields.
+    fn access(address: &str, fields: &str) -> Access {
+        let text = format!(
+            "{{id: acc0, kind: load, object: A, bytes: 4, address: '{address}', executions: {{value: '1'}}, {fields}}}"
+        );
+        serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    fn warp(address: &str, fields: &str) -> Result<Warp, &'static str> {
+        Warp::of(&access(address, fields), &hardware(), &Values::new(&[]))
+    }
+
+    fn blocks(warp: &Warp) -> [usize; 2] {
+        [32, 128].map(|size| warp.blocks(size).len())
+    }
+
+    #[test]
+    fn constant_strides_are_drawn_from_the_address_on() {
+        let counted = "class: coalesced, sectors: {aligned: 5, worst: 5}";
+        let shifted =
+            warp("[A] + 4*i + 4", &format!("stride: {{kind: constant, text: '4'}}, {counted}")).expect("drawn");
+        assert_eq!((blocks(&shifted), shifted.starts[&31]), ([5, 2], 128));
+        assert!(shifted.assumed.is_empty());
+        // A count that the drawing does not have is no picture's.
+        assert!(warp("[A] + 4*i", &format!("stride: {{kind: constant, text: '4'}}, {counted}")).is_err());
+    }
+
+    #[test]
+    fn sizes_are_assumed_and_named() {
+        let symbolic =
+            warp("[A] + 4*i*[n]", "class: symbolic, stride: {kind: symbolic, text: '4*[n]'}").expect("drawn");
+        assert_eq!((blocks(&symbolic), symbolic.assumed), ([32, 32], vec!["n".to_owned()]));
+    }
+
+    #[test]
+    fn only_lanes_that_make_the_access_touch_memory() {
+        let fields =
+            "class: coalesced, stride: {kind: constant, text: '4'}, active_lanes: {kind: fixed, text: '0-7 31 40'}";
+        let some = warp("[A] + 4*i", fields).expect("drawn");
+        assert_eq!((some.starts.len(), blocks(&some)), (9, [2, 1]));
+    }
+
+    #[test]
+    fn a_row_ends_in_the_picture() {
+        let rows = |length| {
+            let ends = "text: '4', at_row_ends: '-188'";
+            let fields = format!("class: symbolic, stride: {{kind: row-ends, {ends}, row_length: '{length}'}}");
+            warp("[A] + 4*i", &fields).expect("drawn")
+        };
+        assert_eq!((rows(48).row_end, rows(48).starts[&16]), (Some(16), 15 * 4 - 188));
+        assert_eq!(
+            (rows(10).row_end, rows(10).starts[&10], rows(10).starts[&20]),
+            (Some(10), 36 - 188, 2 * (36 - 188))
+        );
+    }
+
+    #[test]
+    fn lists_and_expressions_tell_each_lane() {
+        let list: Vec<String> = (0..32).map(|lane| (8 * (lane / 2)).to_string()).collect();
+        let fields = format!("class: strided, stride: {{kind: vector, text: '{}'}}", list.join(", "));
+        assert_eq!(warp("[A]", &fields).expect("drawn").starts[&3], 8);
+        let squares = "class: symbolic, stride: {kind: per-lane, text: '4*[lane number]^2 + [n]*[warp number]'}";
+        assert_eq!(warp("[A]", squares).expect("drawn").starts[&5], 100);
+    }
+
+    #[test]
+    fn what_is_not_known_has_a_reason() {
+        assert!(warp("?", "class: unknown, stride: {kind: unknown, reason: no idea}").is_err());
+        assert!(warp("?", "class: data-dependent, stride: {kind: data-dependent}").is_err());
+        let far = "class: symbolic, stride: {kind: symbolic, text: '9223372036854775807*[n]'}";
+        assert!(warp("[A]", far).is_err());
+    }
+
+    #[test]
+    fn banks_count_different_words() {
+        let column =
+            warp("[t]", "memory: shared, class: bank-conflict, stride: {kind: constant, text: '128'}").expect("drawn");
+        assert_eq!(column.words_of_banks(&hardware()), BTreeMap::from([(0, 32)]));
+        let one =
+            warp("[t]", "memory: shared, class: conflict-free, stride: {kind: constant, text: '0'}").expect("drawn");
+        assert_eq!(one.words_of_banks(&hardware()), BTreeMap::from([(0, 1)]));
+    }
+}

@@ -8,7 +8,7 @@ use super::entries::{Entries, Thing};
 use super::index::Summary;
 use super::markup::{Html, html};
 use super::source;
-use super::times::Predictions;
+use super::times::{Predictions, SHOWN};
 use super::words::{access_name, amount, mark_of, percent, region_name, share, state};
 use crate::select::totals::Totals;
 use crate::select::values::Values;
@@ -171,7 +171,7 @@ fn regions(out: &mut Html, context: &Context, totals: &[Totals]) {
         html!(row, "</tr>\n");
         row
     });
-    let faster = format!("faster, with sizes of {}", Predictions::SHOWN);
+    let faster = format!("faster, with sizes of {}", SHOWN);
     let head = ["region", "its loops", "accesses", "not understood", "share of the excess", &faster];
     let columns = if context.predictions.in_short(0).is_some() { 6 } else { 5 };
     table(out, "Regions", &head[..columns], rows.collect());

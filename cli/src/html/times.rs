@@ -17,8 +17,8 @@ use crate::select::values::Values;
 
 /// All sizes that are not given grow together, from the first to the last by doubling.
 const SIZES: (i64, i64) = (32, 32768);
-/// The size for which it is told where the time goes.
-const SHOWN: i64 = 4096;
+/// The size for which it is told who is faster and where the time goes.
+pub const SHOWN: i64 = 4096;
 
 /// The machines that times are predicted for, as a user names them.
 #[derive(clap::Args, Debug, Clone, Default)]
@@ -85,9 +85,6 @@ impl Predictions {
             }),
         )
     }
-
-    /// The size that [`Predictions::in_short`] is for.
-    pub const SHOWN: i64 = SHOWN;
 
     /// Writes what is predicted for a region, or why nothing is.
     pub fn write(&self, out: &mut Html, nth: usize) {

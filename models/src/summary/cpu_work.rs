@@ -159,6 +159,10 @@ impl Bound<'_> {
         };
         let parts: Vec<(&HostPart, f64)> =
             code.parts.iter().map(|part| (part, times(part))).filter(|(_, times)| *times > 0.0).collect();
+        // Code that cannot be told from what surrounds the loop says nothing of it.
+        if !parts.iter().any(|(part, _)| part.shared == Some(phase.of)) {
+            return self.cost_without_code(phase, bound_of);
+        }
         let three_terms =
             parts.iter().map(|(part, times)| bound_of(part.instructions, part.loads, part.stores) * times).sum();
         // What is outside of loops has no analysis of its own.

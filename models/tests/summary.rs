@@ -178,6 +178,22 @@ fn loaded_indices_are_spread_and_told_by_loops() {
 }
 
 #[test]
+fn finished_code_may_call_variables_by_number() {
+    let text = gemm().replace("floor([m] / 4)", "floor([arg1] / 4)");
+    let (works, _) = device(&text, &[("n", 64.0), ("m", 128.0)], Version::Transformed);
+    assert_eq!(works[0].work.instructions[&InstructionClass::Float32], 128.0);
+}
+
+#[test]
+fn finished_loops_of_unknown_length_are_as_long_as_those_of_the_source() {
+    let unknown = "executions: {unknown: the counter is not followed}";
+    let text = gemm().replace("executions: {value: \"floor([m] / 4)\"}", unknown);
+    let (works, notes) = device(&text, &[("n", 64.0), ("m", 100.0)], Version::Transformed);
+    assert_eq!(works[0].work.instructions[&InstructionClass::Float32], 4.0 * 100.0);
+    assert!(notes.iter().any(|note| note.contains("as often as")), "{notes:?}");
+}
+
+#[test]
 fn values_that_are_missing_are_listed_together() {
     let (region, hardware) = region(gemm());
     let mut summary = RegionSummary::from_report(&region, &hardware);

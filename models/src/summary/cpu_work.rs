@@ -159,11 +159,19 @@ impl Bound<'_> {
         };
         let parts: Vec<(&HostPart, f64)> =
             code.parts.iter().map(|part| (part, times(part))).filter(|(_, times)| *times > 0.0).collect();
+        // Code that cannot be told from what surrounds the loop says nothing of it.
+        if !parts.iter().any(|(part, _)| part.shared == Some(phase.of)) {
+            return self.cost_without_code(phase, bound_of);
+        }
         let three_terms =
             parts.iter().map(|(part, times)| bound_of(part.instructions, part.loads, part.stores) * times).sum();
+        // What is outside of loops has no analysis of its own.
         let analysed = |name: &str| -> Option<f64> {
             let cycles = |part: &HostPart| part.cycles.iter().find(|(of, _)| of == name).map(|(_, cycles)| *cycles);
-            parts.iter().map(|(part, times)| Some(cycles(part)? * times)).sum()
+            let or_bound =
+                |part: &HostPart| cycles(part).unwrap_or(bound_of(part.instructions, part.loads, part.stores));
+            let is_analysed = parts.iter().any(|(part, _)| cycles(part).is_some());
+            is_analysed.then(|| parts.iter().map(|(part, times)| or_bound(part) * times).sum())
         };
         let analyser =
             [processor, &code.processor].into_iter().find_map(|name| Some((name.to_owned(), analysed(name)?)));

@@ -2,7 +2,8 @@
 //!
 //! What few accesses touch is counted address by address. Beyond that, loops are taken in the order of their strides: as long as the bytes of a
 //! loop's iterations meet or share pieces they make one longer block, and from there on copies of the block, as far as they do
-//! not lie in each other. Where a block can begin is averaged over.
+//! not lie in each other; copies that do, and slide along each other, are taken as if thrown on the places where they can lie. Where a block can
+//! begin is averaged over.
 
 /// Accesses that are counted one by one, at most.
 const MOST_COUNTED: f64 = 2048.0;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::average::Point;
-use super::bind::TRIPS_WITHOUT_A_VALUE;
 use super::gpu_work::{Phase, Version};
 use super::value::varies_with;
 use super::{Bound, DeviceCode, DevicePart, Expression};
@@ -90,15 +89,22 @@ impl Bound<'_> {
         self.mean(&part.executions, phase, part.depth) * part.chance
     }
 
+    /// How often code at a depth runs if the loops around it are those of the source.
+    fn as_in_the_source(&self, phase: &Phase, depth: u32) -> f64 {
+        self.note("finished loops without a known number of iterations go round as often as those of the source");
+        let nests = (0..self.summary.loops.len()).map(|innermost| self.summary.chain(Some(innermost)));
+        let of_phase = nests.filter(|nest| nest.contains(&phase.of)).max_by_key(Vec::len).unwrap_or_default();
+        let inner = self.inner(phase, of_phase.last().copied());
+        let all = [&phase.outside[..], &phase.parallel[..]].concat();
+        let loops = inner.len().min(depth.saturating_sub(1) as usize);
+        let trips = self.mean_trips(&[&all[..], &inner[..loops]].concat());
+        trips[all.len()..].iter().product()
+    }
+
     /// The mean of an expression over the iterations of the phase.
     pub(super) fn mean(&self, expression: &Expression, phase: &Phase, depth: u32) -> f64 {
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
-        let unknown = || {
-            self.note(format!(
-                "finished loops without a known number of iterations go round {TRIPS_WITHOUT_A_VALUE} times"
-            ));
-            TRIPS_WITHOUT_A_VALUE.powi(depth.saturating_sub(1).min(4) as i32)
-        };
+        let unknown = || self.as_in_the_source(phase, depth);
         let Ok(p) = expression else { return unknown() };
         // Loops of a thread whose numbers the expression has: their means too.
         let space = &self.summary.space;

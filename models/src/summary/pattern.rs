@@ -9,6 +9,8 @@ use super::{AccessKind, Bound, Condition};
 
 /// Places of a nest at which the sectors of a warp are counted.
 const SAMPLES: u32 = 16;
+/// Sectors of one lane's access that are counted one by one, at most: blocks that are copied are longer.
+const MOST_SECTORS: f64 = 4096.0;
 /// Loaded indices lie so many elements apart, each on a boundary that no sector or line crosses.
 const SCATTERED: u64 = 1 << 17;
 const SCATTERED_UNIT: f64 = 128.0;
@@ -166,11 +168,12 @@ impl Bound<'_> {
             };
             let mut touched: Vec<(f64, f64)> = Vec::new();
             for place in active.iter().filter_map(place) {
+                let first = (place / sector).floor();
                 let last = ((place + group.bytes - 1.0) / sector).floor();
-                let mut at = (place / sector).floor();
-                while at <= last {
+                // Beyond 2^53 sums of numbers no longer grow: the number of sectors is bounded by itself.
+                for number in 0..=(last - first).clamp(0.0, MOST_SECTORS) as u32 {
+                    let at = first + f64::from(number);
                     touched.push((at, (place - at * sector).max(0.0)));
-                    at += 1.0;
                 }
             }
             touched.sort_by(|left, right| left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1)));

@@ -22,7 +22,14 @@ impl RegionSummary {
         let inputs = region.captures.iter().map(|capture| input(&mut space, capture)).collect();
         let indices: Vec<AtomId> =
             (0_u32..).zip(&region.loops).map(|(number, l)| index(&mut space, number, l)).collect();
-        let mut reader = Texts { space, loops: HashMap::new() };
+        let numbered = region
+            .captures
+            .iter()
+            .enumerate()
+            .map(|(number, capture)| (format!("[arg{number}]"), format!("[{}]", capture.name)));
+        let is_other = |(numbered, named): &(String, String)| numbered != named && space.find(numbered).is_none();
+        let numbered = numbered.filter(is_other).collect();
+        let mut reader = Texts { space, loops: HashMap::new(), numbered };
         reader.loops = region.loops.iter().enumerate().map(|(number, l)| (l.id.clone(), number)).collect();
         let loops: Vec<LoopSummary> =
             region.loops.iter().zip(indices).map(|(l, index)| reader.loop_summary(l, index)).collect();
@@ -115,12 +122,16 @@ fn transformed(transformation: &report::Transformation, region: &Region) -> Opti
 struct Texts {
     space: Space,
     loops: HashMap<String, usize>,
+    /// What finished code calls captured variables, and their names.
+    numbered: Vec<(String, String)>,
 }
 
 impl Texts {
     fn expression(&mut self, text: &str) -> Expression {
-        declare_all(&mut self.space, text);
-        parse(&mut self.space, text).map_err(|error| format!("{text} is no expression: {error}"))
+        let named = self.numbered.iter().filter(|(numbered, _)| text.contains(numbered.as_str()));
+        let text = named.fold(text.to_owned(), |text, (numbered, name)| text.replace(numbered.as_str(), name));
+        declare_all(&mut self.space, &text);
+        parse(&mut self.space, &text).map_err(|error| format!("{text} is no expression: {error}"))
     }
 
     fn quantity(&mut self, quantity: &Quantity) -> Expression {

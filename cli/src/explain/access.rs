@@ -8,7 +8,7 @@ use ipda_models::report::{
 };
 
 use super::source::Sources;
-use super::terms::{self, Term};
+use super::terms::{self, Letters, Term};
 use super::{INDENT, LABEL};
 use crate::select::cost::{Changed, Cost, ancestors};
 use crate::select::values::Values;
@@ -118,15 +118,14 @@ impl Group<'_> {
         if moved.is_empty() {
             return self.region.mapping.clone();
         }
+        let letters = Letters::of(self.region);
         let told = moved.iter().map(|(name, value)| {
-            let value = terms::short(value);
-            let mut text = format!("thread t of a warp (t from 0 to {}) has {name} = {value}", lanes.saturating_sub(1));
-            for (letter, meaning) in terms::LETTERS {
-                if terms::has_word(&value, letter) && letter != "t" {
-                    text += &format!(", {letter} being {meaning}");
-                }
-            }
-            text
+            let value = letters.short(value);
+            let thread = letters.thread();
+            let last = lanes.saturating_sub(1);
+            let mut parts = vec![format!("thread {thread} of a warp ({thread} from 0 to {last}) has {name} = {value}")];
+            parts.extend(letters.meanings(&value));
+            parts.join(", ")
         });
         told.collect()
     }
@@ -135,6 +134,8 @@ impl Group<'_> {
         let access = self.accesses[0];
         let Stride { kind, text, at_row_ends, row_length, reason } = &access.stride;
         let moved = terms::moved(access);
+        let letters = Letters::of(self.region);
+        let thread = letters.thread();
         let is_moved = |term: &Term| moved.iter().any(|(name, _)| terms::mentions(&term.text, name));
         let (varying, same): (Vec<Term>, Vec<Term>) = match (&moved[..], kind) {
             // How the threads differ is not told: only the result is.
@@ -150,9 +151,13 @@ impl Group<'_> {
         let cancelled = match (&same[..], &varying[..]) {
             ([], _) => String::new(),
             (_, []) => "nothing in it tells threads apart, so all of it cancels".to_owned(),
-            (same, _) => format!("from thread 0 to thread t, {} {}", list(same), is_are(same)),
+            (same, _) => format!("from thread 0 to thread {thread}, {} {}", list(same), is_are(same)),
         };
-        let left = if varying.is_empty() { String::new() } else { format!("; {} leaves ", list(&varying)) };
+        let left = if varying.is_empty() {
+            String::new()
+        } else {
+            format!("; {} {} ", list(&varying), if varying.len() == 1 { "leaves" } else { "leave" })
+        };
         let left = left.trim_start_matches(if cancelled.is_empty() { "; " } else { "" });
         let stride = text.as_deref().unwrap_or("?");
         let found = match kind {
@@ -162,10 +167,10 @@ impl Group<'_> {
                 format!("; neighbouring threads are {stride} bytes apart")
             }
             StrideKind::Constant | StrideKind::Symbolic => {
-                format!("{left}{}: neighbouring threads are {stride} bytes apart", terms::times_t(stride))
+                format!("{left}{}: neighbouring threads are {stride} bytes apart", letters.times_thread(stride))
             }
             StrideKind::Vector => format!("{}the distances of the threads, in bytes: {stride}", or_break(left)),
-            StrideKind::PerLane => format!("{}{} bytes for thread t", or_break(left), terms::short(stride)),
+            StrideKind::PerLane => format!("{}{} bytes for thread {thread}", or_break(left), letters.short(stride)),
             StrideKind::RowEnds => format!(
                 "; neighbouring threads are {stride} bytes apart, and {} where a row of {} iterations ends between them",
                 at_row_ends.as_deref().unwrap_or("?"),
@@ -173,7 +178,8 @@ impl Group<'_> {
             ),
             StrideKind::DataDependent | StrideKind::Unknown => {
                 let reason = reason.as_deref().unwrap_or("no reason is given");
-                format!("; what is left is known only to the running program: {reason}")
+                let what = if same.is_empty() { "how far threads are apart" } else { "what is left" };
+                format!("; {what} is known only to the running program: {reason}")
             }
         };
         format!("{cancelled}{found}").trim_start_matches("; ").trim_start_matches(": ").to_owned()

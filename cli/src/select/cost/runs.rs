@@ -15,7 +15,10 @@ pub fn index_name(each: &Loop) -> &str {
 pub fn is_index(each: &Loop, name: &str) -> bool {
     match &each.index {
         Some(index) => index == name,
-        None => name.strip_prefix('#').unwrap_or(name) == index_name(each),
+        // Of fused loops, the variables stand side by side.
+        None => {
+            name.strip_prefix('#').map_or(index_name(each) == name, |name| index_name(each).replace(", ", "") == name)
+        }
     }
 }
 

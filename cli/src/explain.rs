@@ -170,7 +170,11 @@ impl Found {
         }
         *is_told = false;
         if reports == 0 {
-            return String::new();
+            out.wrapped(
+                0,
+                "there is no report: compile with the plugin and IPDA_REPORT, and name the report with --report",
+            );
+            return out.finish();
         }
         if self.near.is_empty() {
             out.wrapped(0, &format!("no report says anything about {}", place.file));

@@ -170,7 +170,11 @@ impl Found {
         }
         *is_told = false;
         if reports == 0 {
-            return String::new();
+            out.wrapped(
+                0,
+                "there is no report: compile with the plugin and IPDA_REPORT, and name the report with --report",
+            );
+            return out.finish();
         }
         if self.near.is_empty() {
             out.wrapped(0, &format!("no report says anything about {}", place.file));
@@ -224,8 +228,15 @@ fn subjects<'a>(region: &'a Region, report: &'a Report) -> Vec<Subject<'a>> {
     }
     groups.sort_by_key(|group| group.accesses[0].location.as_ref().map(|location| (location.line, location.column)));
     all.extend(groups.into_iter().map(Subject::Access));
-    // That a loop ends is told with the loop.
-    let conditions = region.branches.iter().filter(|branch| !branch.ends_loop);
+    // That a loop ends is told with the loop, if it is told there.
+    let is_told = |branch: &&Branch| {
+        branch.ends_loop
+            && region
+                .loops
+                .iter()
+                .any(|each| branch.in_loop.as_ref() == Some(&each.id) && each.location == branch.location)
+    };
+    let conditions = region.branches.iter().filter(|branch| !is_told(branch));
     all.extend(conditions.map(|branch| Subject::Branch(branch, region, report)));
     all.extend(region.rejects.iter().map(Subject::Reject));
     all

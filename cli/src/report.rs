@@ -19,6 +19,9 @@ const MOST_PAGES: usize = 24;
 /// Accesses in the list of what costs most.
 const COSTLY_ACCESSES: usize = 10;
 
+/// Files that cannot be read, and are named.
+const MOST_ERRORS: usize = 20;
+
 /// Status where something could not be read or written.
 pub const UNREADABLE: u8 = 1;
 /// Status where a rule is broken.
@@ -54,8 +57,11 @@ pub fn run(request: &Request<'_>) -> ExitCode {
         Ok(()) => {}
     }
     drop(out);
-    for error in &errors {
+    for error in errors.iter().take(MOST_ERRORS) {
         crate::complain(error);
+    }
+    if errors.len() > MOST_ERRORS {
+        crate::complain(&anyhow::anyhow!("and {} more such files", errors.len() - MOST_ERRORS));
     }
     let mut is_broken = false;
     for rule in request.rules {

@@ -55,6 +55,8 @@ fn a_broken_file_is_named_and_the_others_are_read() {
     write_reports(folder.path(), 60);
     fs::write(folder.path().join("report000007.yaml"), "ipda_report: [").expect("a temporary file");
     fs::write(folder.path().join("report000031.yaml"), [0xff, 0xfe]).expect("a temporary file");
+    // Of another program.
+    fs::write(folder.path().join("ipda.yaml"), "report: reports/\n").expect("a temporary file");
     let path = folder.path().to_str().expect("a path");
     let (text, errors, status, ..) = run(&["report", path, "--top", "3"]);
     assert_eq!(status, Some(1), "{errors}");

@@ -1,16 +1,17 @@
 //! The chain from an access in the source to its verdict.
 
+mod count;
+mod help;
+
 use ipda_models::report::{
-    Access, Class, LanesKind, Loop, LoopKind, MemoryKind, Region, RegionKind, Report, Stride, StrideKind,
-    Transformation, TransformationState,
+    Access, LanesKind, MemoryKind, Region, Report, Stride, StrideKind, Transformation, TransformationState,
 };
 
 use super::source::Sources;
-use super::terms::{self, Term};
+use super::terms::{self, Letters, Term};
 use super::{INDENT, LABEL};
-use crate::select::cost::{Basis, Changed, Cost, ancestors, is_index};
-use crate::select::totals::{Totals, grouped, percent_text};
-use crate::select::values::{ASSUMED, Scope, Values};
+use crate::select::cost::{Changed, Cost, ancestors};
+use crate::select::values::Values;
 use crate::view::{Text, Tone, class_meaning, counted};
 
 /// Accesses at one place that differ in nothing but what they do.
@@ -117,15 +118,14 @@ impl Group<'_> {
         if moved.is_empty() {
             return self.region.mapping.clone();
         }
+        let letters = Letters::of(self.region);
         let told = moved.iter().map(|(name, value)| {
-            let value = terms::short(value);
-            let mut text = format!("thread t of a warp (t from 0 to {}) has {name} = {value}", lanes.saturating_sub(1));
-            for (letter, meaning) in terms::LETTERS {
-                if terms::has_word(&value, letter) && letter != "t" {
-                    text += &format!(", {letter} being {meaning}");
-                }
-            }
-            text
+            let value = letters.short(value);
+            let thread = letters.thread();
+            let last = lanes.saturating_sub(1);
+            let mut parts = vec![format!("thread {thread} of a warp ({thread} from 0 to {last}) has {name} = {value}")];
+            parts.extend(letters.meanings(&value));
+            parts.join(", ")
         });
         told.collect()
     }
@@ -134,6 +134,8 @@ impl Group<'_> {
         let access = self.accesses[0];
         let Stride { kind, text, at_row_ends, row_length, reason } = &access.stride;
         let moved = terms::moved(access);
+        let letters = Letters::of(self.region);
+        let thread = letters.thread();
         let is_moved = |term: &Term| moved.iter().any(|(name, _)| terms::mentions(&term.text, name));
         let (varying, same): (Vec<Term>, Vec<Term>) = match (&moved[..], kind) {
             // How the threads differ is not told: only the result is.
@@ -149,9 +151,13 @@ impl Group<'_> {
         let cancelled = match (&same[..], &varying[..]) {
             ([], _) => String::new(),
             (_, []) => "nothing in it tells threads apart, so all of it cancels".to_owned(),
-            (same, _) => format!("from thread 0 to thread t, {} {}", list(same), is_are(same)),
+            (same, _) => format!("from thread 0 to thread {thread}, {} {}", list(same), is_are(same)),
         };
-        let left = if varying.is_empty() { String::new() } else { format!("; {} leaves ", list(&varying)) };
+        let left = if varying.is_empty() {
+            String::new()
+        } else {
+            format!("; {} {} ", list(&varying), if varying.len() == 1 { "leaves" } else { "leave" })
+        };
         let left = left.trim_start_matches(if cancelled.is_empty() { "; " } else { "" });
         let stride = text.as_deref().unwrap_or("?");
         let found = match kind {
@@ -161,10 +167,10 @@ impl Group<'_> {
                 format!("; neighbouring threads are {stride} bytes apart")
             }
             StrideKind::Constant | StrideKind::Symbolic => {
-                format!("{left}{}: neighbouring threads are {stride} bytes apart", terms::times_t(stride))
+                format!("{left}{}: neighbouring threads are {stride} bytes apart", letters.times_thread(stride))
             }
             StrideKind::Vector => format!("{}the distances of the threads, in bytes: {stride}", or_break(left)),
-            StrideKind::PerLane => format!("{}{} bytes for thread t", or_break(left), terms::short(stride)),
+            StrideKind::PerLane => format!("{}{} bytes for thread {thread}", or_break(left), letters.short(stride)),
             StrideKind::RowEnds => format!(
                 "; neighbouring threads are {stride} bytes apart, and {} where a row of {} iterations ends between them",
                 at_row_ends.as_deref().unwrap_or("?"),
@@ -172,88 +178,11 @@ impl Group<'_> {
             ),
             StrideKind::DataDependent | StrideKind::Unknown => {
                 let reason = reason.as_deref().unwrap_or("no reason is given");
-                format!("; what is left is known only to the running program: {reason}")
+                let what = if same.is_empty() { "how far threads are apart" } else { "what is left" };
+                format!("; {what} is known only to the running program: {reason}")
             }
         };
         format!("{cancelled}{found}").trim_start_matches("; ").trim_start_matches(": ").to_owned()
-    }
-
-    fn count(&self, cost: &Cost, values: &Values) -> String {
-        let access = self.accesses[0];
-        let hardware = &self.report.hardware;
-        let lanes = access.lanes(hardware.warp_lanes);
-        if access.memory == MemoryKind::Shared {
-            let banks = format!("shared memory gives one word of each of its {} banks in a pass", hardware.banks);
-            return match access.bank_passes {
-                Some(passes) => format!(
-                    "{banks}: the warp needs {}, {} without conflicts",
-                    counted(passes.needed, "pass"),
-                    passes.least
-                ),
-                None => format!("{banks}: how many passes the warp needs, only the running program knows"),
-            };
-        }
-        let size = hardware.sector_bytes;
-        let bytes = access.bytes.saturating_mul(lanes);
-        let least = match access.class {
-            Class::Uniform => "one address for all threads".to_owned(),
-            _ => format!(
-                "memory is moved in sectors of {size} bytes; {lanes} threads with {} each fit in {}",
-                counted(access.bytes, "byte"),
-                counted(bytes.div_ceil(u64::from(size.max(1))), "sector")
-            ),
-        };
-        if let Some(count) = access.sectors {
-            let worst = match count.worst {
-                worst if worst == count.aligned => String::new(),
-                worst => format!(", {worst} where the address does not begin at a cache line"),
-            };
-            if access.class == Class::Uniform {
-                return format!("{least}: {}{worst}", counted(count.aligned, "sector"));
-            }
-            let least_count = bytes.div_ceil(u64::from(size.max(1)));
-            let excess = match count.aligned.saturating_sub(least_count) {
-                0 => "none of them is in excess".to_owned(),
-                excess => format!("{excess} of them in excess"),
-            };
-            return format!("{least}; the warp touches {}{worst}: {excess}", counted(count.aligned, "sector"));
-        }
-        if matches!(access.class, Class::DataDependent | Class::Unknown) {
-            return format!("{least}; the warp touches between 1 and {}, as the data are", cost.most);
-        }
-        // As written, whatever the plugin did with the loops.
-        let written = Region { transformation: None, ..self.region.clone() };
-        let values = &values.afresh();
-        let cost = Cost::of(access, &written, hardware, values);
-        let Some(needed) = cost.needed else { return least };
-        if let (StrideKind::RowEnds, Some(class)) = (access.stride.kind, access.class_within_rows) {
-            let needed = counted(needed, "sector");
-            return format!("{least}; where no row ends in it, the warp touches {needed} ({})", class.name());
-        }
-        let assumed = match cost.count_basis {
-            Basis::Exact => "with the given values".to_owned(),
-            Basis::Assumed => {
-                let names = terms::symbols(access.stride.text.as_deref().unwrap_or_default());
-                let names: Vec<String> =
-                    names.iter().filter(|name| values.missing().contains(*name)).cloned().collect();
-                match &names[..] {
-                    [] => "as far as can be told".to_owned(),
-                    names => format!(
-                        "with {ASSUMED} for {} (-D {}=... gives another value)",
-                        crate::view::and(names),
-                        names[0]
-                    ),
-                }
-            }
-        };
-        let excess = needed.saturating_sub(bytes.div_ceil(u64::from(size.max(1))));
-        let rule = match (access.stride.kind, access.stride.text.as_deref()) {
-            (StrideKind::Symbolic, Some(stride)) => {
-                format!("; fewer only where {stride} is less than {size}, the fewest where it is {} or 0", access.bytes)
-            }
-            _ => String::new(),
-        };
-        format!("{least}; {assumed}, the warp touches {}, {excess} of them in excess{rule}", counted(needed, "sector"))
     }
 
     fn lanes(&self) -> Vec<String> {
@@ -273,43 +202,6 @@ impl Group<'_> {
             });
         }
         told
-    }
-
-    fn runs(&self, cost: &Cost, values: &Values) -> String {
-        let access = self.accesses[0];
-        let in_thread = match (access.executions.value.as_deref(), &access.executions.unknown) {
-            (Some("1"), _) => "once".to_owned(),
-            (Some(count), _) => format!("{count} times"),
-            (None, reason) => {
-                format!("an unknown number of times ({})", reason.as_deref().unwrap_or("no reason is given"))
-            }
-        };
-        let of = match self.region.kind {
-            RegionKind::Target => "for one iteration of the loop that threads share",
-            RegionKind::Kernel => "in one run of the kernel",
-        };
-        let mut text = format!("{in_thread} in a thread {of}");
-        let basis = match cost.runs_basis {
-            Basis::Exact => String::new(),
-            Basis::Assumed => format!(", with {ASSUMED} for what is not known"),
-        };
-        // How many warps a kernel has, its launch decides.
-        let each = match self.region.kind {
-            RegionKind::Target => {
-                text += &format!("; {} by warps in a launch{basis}", times(cost.runs));
-                ""
-            }
-            RegionKind::Kernel => " for each warp",
-        };
-        let totals = Totals::of_region(self.region, self.report, values);
-        let all = if access.memory == MemoryKind::Shared { totals.passes.excess } else { totals.sectors.excess };
-        if let Some(excess) = cost.excess().filter(|&excess| excess > 0.0 && all > 0.0) {
-            let excess = excess * self.accesses.len() as f64;
-            let noun = if access.memory == MemoryKind::Shared { "passes" } else { "sectors" };
-            let part = percent_text(100.0 * excess / all);
-            text += &format!(": {} excessive {noun}{each}, {part} % of those of the region", grouped(excess));
-        }
-        text
     }
 
     /// What the access is in the loops that run.
@@ -335,83 +227,9 @@ impl Group<'_> {
         let cost = Cost::of(self.accesses[0], self.region, &self.report.hardware, values);
         cost.weight() > 0.0 && self.region.transformation.as_ref().is_some_and(is_open)
     }
-
-    fn advice(&self, cost: &Cost, values: &Values) -> Option<String> {
-        if cost.weight() <= 0.0 {
-            return None;
-        }
-        let change = self.region.transformation.as_ref();
-        match cost.class {
-            Class::BankConflict => Some(
-                "one element more in each row of the array, as tile[32][33], puts the words of a column into different banks"
-                    .into(),
-            ),
-            Class::DataDependent => Some(
-                "sorting or grouping the indices, so that neighbouring threads use neighbouring elements; if the data are so already, nothing"
-                    .into(),
-            ),
-            Class::Unknown => Some("writing the index so that it can be followed: see the reason under \"difference\"".into()),
-            _ if change.is_some_and(|change| change.state == TransformationState::Left && !change.threads.is_empty()) => {
-                Some("another order of the loops, which the plugin left alone: what stands in the way is told below".into())
-            }
-            _ if change.is_some_and(|change| change.state == TransformationState::Possible) => {
-                Some("letting the plugin change the loops (IPDA_TRANSFORM=on), or the clause that is told below".into())
-            }
-            _ => self.better_loop(values).or_else(|| self.better_layout()),
-        }
-    }
-
-    /// A loop in which neighbouring iterations use neighbouring elements.
-    fn better_loop(&self, values: &Values) -> Option<String> {
-        let access = self.accesses[0];
-        let moved = terms::moved(access);
-        let step = |of: &Loop| {
-            let at = |value| values.afresh().assumed(&access.address, &At { of, value }, ASSUMED);
-            Some(at(1)? - at(0)?)
-        };
-        let around = ancestors(access, self.region);
-        let found = around.iter().find(|each| {
-            each.kind == LoopKind::Sequential
-                && moved.iter().all(|(moved, _)| !is_index(each, moved))
-                && step(each).is_some_and(|step| step.unsigned_abs() == u128::from(access.bytes))
-        })?;
-        Some(format!(
-            "neighbouring iterations of the {} use neighbouring elements: threads that share this loop, by collapse or by \
-             bringing it outward, would need few sectors",
-            super::loop_name(found)
-        ))
-    }
-
-    fn better_layout(&self) -> Option<String> {
-        let access = self.accesses[0];
-        let stride: u64 = access.stride.text.as_deref()?.trim_start_matches('-').parse().ok()?;
-        (stride > access.bytes).then(|| {
-            format!(
-                "threads use {} of every {stride}: if these are members of structures, an array for each member; if it is a column, letting neighbouring threads go along the row",
-                counted(access.bytes, "byte")
-            )
-        })
-    }
-}
-
-/// `once`, `1,234 times`.
-fn times(count: f64) -> String {
-    if count == 1.0 { "once".into() } else { format!("{} times", grouped(count)) }
 }
 
 /// What comes before a result: the summands that it comes from, else a break.
 fn or_break(left: &str) -> &str {
     if left.is_empty() { "; " } else { left }
-}
-
-/// One iteration number is set, the others are 0.
-struct At<'a> {
-    of: &'a Loop,
-    value: i128,
-}
-
-impl Scope for At<'_> {
-    fn index(&self, name: &str) -> Option<i128> {
-        Some(if is_index(self.of, name) { self.value } else { 0 })
-    }
 }

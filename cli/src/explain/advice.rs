@@ -4,7 +4,9 @@ use ipda_models::report::{Reason, Reject};
 
 /// What stands in the way of a transformation, in plain words.
 pub fn plain(reason: &Reason) -> String {
-    let Some((kind, of, why)) = dependence(&reason.text) else { return reason.text.clone() };
+    let Some((kind, of, why)) = dependence(&reason.text) else {
+        return CALLS.iter().fold(reason.text.clone(), |text, (call, name)| text.replace(call, name));
+    };
     let meaning = match kind {
         "flow" => "one iteration reads what an earlier one has written; by another thread, it might read too early",
         "anti" => {
@@ -19,6 +21,14 @@ pub fn plain(reason: &Reason) -> String {
     };
     format!("{of}: {meaning} ({kind} dependence){why}")
 }
+
+/// What calls of OpenMP's runtime are in the source.
+const CALLS: [(&str, &str); 4] = [
+    ("a call of __kmpc_critical", "a critical section"),
+    ("a call of __kmpc_barrier", "a barrier"),
+    ("a call of __kmpc_ordered", "an ordered section"),
+    ("a call of __kmpc_single", "a single section"),
+];
 
 /// `flow dependence of A: why` in its parts.
 fn dependence(text: &str) -> Option<(&str, &str, &str)> {
@@ -51,7 +61,7 @@ const SUM: &str = "if this adds up a value over the inner loop, let the threads 
                    the outer loop, and on the inner one parallel for reduction(+: sum), with sum declared between the two";
 
 /// Parts of the reasons that the plugin gives, with what helps; the first that fits counts.
-const REMOVALS: [(&str, &str); 31] = [
+const REMOVALS: [(&str, &str); 36] = [
     (
         "goes from one iteration to the next",
         "declare the variable inside the loop if each iteration has its own value; if it is a sum over an inner loop, \
@@ -102,6 +112,11 @@ const REMOVALS: [(&str, &str); 31] = [
         "effects that cannot be left to one thread",
         "move the statements between the loops into the inner loop, or before the nest",
     ),
+    ("condition has effects", "compute nothing in the loop's condition but the comparison"),
+    ("values in registers go from iteration to iteration", "declare variables inside the loop that needs them"),
+    ("is not defined in this file", "define the function in this file, or in a header as static inline"),
+    ("calls itself", "write the function as a loop"),
+    ("is not as expected", "nothing in the source: please report this with the source file"),
     ("have no numbers of", "use 64-bit loop variables (long)"),
 ];
 

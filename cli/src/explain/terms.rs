@@ -10,27 +10,50 @@ pub struct Term {
     pub text: String,
 }
 
-/// The letters that stand for long names, and what they are.
-pub const LETTERS: [(&str, &str); 5] = [
-    ("t", "the thread's number in its warp"),
-    ("w", "the number of the warp"),
-    ("v", "the number of the warp in its team"),
-    ("u", "the number of the warp in its row of the team"),
-    ("f", "the first iteration of the warp"),
+/// Long names, the letters that stand for them, and what they are.
+const LONG: [(&str, char, &str); 5] = [
+    ("[lane number]", 't', "the thread's number in its warp"),
+    ("[warp number]", 'w', "the number of the warp"),
+    ("[warp of team]", 'v', "the number of the warp in its team"),
+    ("[warp of row]", 'u', "the number of the warp in its row of the team"),
+    ("[first iteration]", 'f', "the first iteration of the warp"),
 ];
 
-/// The long names.
-const LONG: [(&str, &str); 5] = [
-    ("[lane number]", "t"),
-    ("[warp number]", "w"),
-    ("[warp of team]", "v"),
-    ("[warp of row]", "u"),
-    ("[first iteration]", "f"),
-];
+/// Letters for the numbers of threads and warps; capital ones where a loop's variable is called so.
+pub struct Letters([String; LONG.len()]);
 
-/// An expression with letters for the numbers of threads and warps.
-pub fn short(text: &str) -> String {
-    LONG.iter().fold(text.to_owned(), |text, (long, letter)| text.replace(long, letter))
+impl Letters {
+    /// For texts about a region.
+    pub fn of(region: &Region) -> Letters {
+        let is_taken =
+            |letter: &str| region.loops.iter().any(|each| index_name(each).trim_start_matches('#') == letter);
+        Letters(LONG.map(|(_, letter, _)| {
+            let small = letter.to_string();
+            if is_taken(&small) { letter.to_ascii_uppercase().to_string() } else { small }
+        }))
+    }
+
+    /// That of a thread's number in its warp.
+    pub fn thread(&self) -> &str {
+        &self.0[0]
+    }
+
+    /// An expression with letters.
+    pub fn short(&self, text: &str) -> String {
+        LONG.iter().zip(&self.0).fold(text.to_owned(), |text, ((long, ..), letter)| text.replace(long, letter))
+    }
+
+    /// What the letters of a shortened expression mean, but for that of the thread.
+    pub fn meanings(&self, text: &str) -> Vec<String> {
+        let of = LONG.iter().zip(&self.0).skip(1).filter(|(_, letter)| has_word(text, letter));
+        of.map(|((.., meaning), letter)| format!("{letter} being {meaning}")).collect()
+    }
+
+    /// `4` as `4*t`, a sum in parentheses.
+    pub fn times_thread(&self, stride: &str) -> String {
+        let thread = self.thread();
+        if split(stride).len() > 1 { format!("{thread}*({stride})") } else { format!("{stride}*{thread}") }
+    }
 }
 
 /// The summands of a sum.
@@ -98,11 +121,6 @@ pub fn symbols(text: &str) -> Vec<String> {
     names
 }
 
-/// `4` as `4*t`, a sum in parentheses.
-pub fn times_t(stride: &str) -> String {
-    if split(stride).len() > 1 { format!("t*({stride})") } else { format!("{stride}*t") }
-}
-
 /// What the names in an expression mean.
 pub fn meanings(text: &str, region: &Region) -> Vec<String> {
     let (mut bases, mut sizes) = (Vec::new(), Vec::new());
@@ -129,11 +147,11 @@ pub fn meanings(text: &str, region: &Region) -> Vec<String> {
     let (mut indices, mut counts) = (Vec::new(), Vec::new());
     for each in &region.loops {
         let name = index_name(each);
-        let number = format!("#{name}");
+        let number = format!("#{}", name.replace(", ", ""));
         if has_word(text, name) && !indices.iter().any(|other| other == name) {
             indices.push(name.to_owned());
         } else if each.index.is_none() && has_word(text, &number) {
-            counts.push(number);
+            counts.push(format!("{number} is the iteration of the {}, counted from 0", super::loop_name(each)));
         }
     }
     let mut all = Vec::new();
@@ -152,9 +170,7 @@ pub fn meanings(text: &str, region: &Region) -> Vec<String> {
         [one] => all.push(format!("{one} is the loop's iteration, counted from 0")),
         many => all.push(format!("{} are the loops' iterations, counted from 0", crate::view::and(many))),
     }
-    if !counts.is_empty() {
-        all.push(format!("{} the iterations of that loop, counted from 0", crate::view::and(&counts)));
-    }
+    all.extend(counts);
     all.extend(told);
     if text.contains("load") {
         all.push("load4(a) is the value of 4 bytes in memory at a".into());

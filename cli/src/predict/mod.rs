@@ -120,7 +120,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec<anyhow::Error>)> {
     let mut errors = Vec::new();
     let Some(first) = reports.first() else { return Ok((String::new(), errors)) };
-    let (machines, chosen) = find_machines(arguments.gpu.as_deref(), arguments.cpu.as_deref(), arguments.link.as_deref(), first)?;
+    let (machines, chosen) =
+        find_machines(arguments.gpu.as_deref(), arguments.cpu.as_deref(), arguments.link.as_deref(), first)?;
     let mut bindings = bindings(&arguments.define)?;
     let mut subjects: Vec<Subject> = reports.iter().flat_map(|report| subjects(report, arguments)).collect();
     if subjects.is_empty() {

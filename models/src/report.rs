@@ -725,11 +725,16 @@ impl Report {
         struct Version {
             ipda_report: u32,
         }
+        // Most files are right, and are read once.
+        let read = match serde_yaml::from_str::<Report>(text) {
+            Ok(report) if report.ipda_report == SCHEMA_VERSION => return Ok(report),
+            read => read,
+        };
         let Version { ipda_report: found } = serde_yaml::from_str(text)?;
         if found != SCHEMA_VERSION {
             return Err(ReadError::Version { found });
         }
-        Ok(serde_yaml::from_str(text)?)
+        Ok(read?)
     }
 }
 

@@ -82,6 +82,9 @@ pub fn run(request: &Request<'_>) -> ExitCode {
     for error in &errors {
         crate::complain(error);
     }
+    for warning in values.warnings() {
+        crate::complain(&anyhow::Error::msg(warning));
+    }
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             crate::complain(&anyhow::Error::new(error).context("cannot write the output"));

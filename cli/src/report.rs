@@ -63,6 +63,9 @@ pub fn run(request: &Request<'_>) -> ExitCode {
     if errors.len() > MOST_ERRORS {
         crate::complain(&anyhow::anyhow!("and {} more such files", errors.len() - MOST_ERRORS));
     }
+    for warning in collected.values.warnings() {
+        crate::complain(&anyhow::Error::msg(warning));
+    }
     let mut is_broken = false;
     for rule in request.rules {
         match rule.check(&collected.totals, request.paths, request.query, &collected.values) {

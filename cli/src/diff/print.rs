@@ -23,6 +23,9 @@ pub fn run(old: &[PathBuf], new: &[PathBuf], request: &Request<'_>) -> ExitCode 
     for error in &compared.errors {
         crate::complain(error);
     }
+    for warning in values.warnings() {
+        crate::complain(&anyhow::Error::msg(warning));
+    }
     let is_written = match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             crate::complain(&anyhow::Error::new(error).context("cannot write the output"));

@@ -37,6 +37,7 @@ impl FromStr for Given {
 /// What is known of the program's variables, and which of them were asked for in vain.
 pub struct Values {
     given: BTreeMap<String, i128>,
+    used: Rc<RefCell<BTreeSet<String>>>,
     missing: RefCell<BTreeSet<String>>,
     read: RefCell<HashMap<String, Option<Rc<Expression>>>>,
 }
@@ -64,7 +65,7 @@ impl Values {
     /// With what the user gives.
     pub fn new(given: &[Given]) -> Values {
         let given = given.iter().map(|each| (each.name.clone(), each.value)).collect();
-        Values { given, missing: RefCell::default(), read: RefCell::default() }
+        Values { given, used: Rc::default(), missing: RefCell::default(), read: RefCell::default() }
     }
 
     /// What the user gives.
@@ -74,7 +75,8 @@ impl Values {
 
     /// The same values, of which none was missed yet.
     pub fn afresh(&self) -> Values {
-        Values { given: self.given.clone(), missing: RefCell::default(), read: RefCell::default() }
+        let (given, used) = (self.given.clone(), Rc::clone(&self.used));
+        Values { given, used, missing: RefCell::default(), read: RefCell::default() }
     }
 
     /// The names that were needed and not given, in alphabetical order.
@@ -99,7 +101,19 @@ impl Values {
     }
 
     fn given(&self, name: &str) -> Option<i128> {
-        self.given.get(name).copied()
+        let value = self.given.get(name).copied()?;
+        let mut used = self.used.borrow_mut();
+        if !used.contains(name) {
+            used.insert(name.to_owned());
+        }
+        Some(value)
+    }
+
+    /// A sentence for each given name that nothing asked for: it may be misspelt.
+    pub fn warnings(&self) -> Vec<String> {
+        let used = self.used.borrow();
+        let unused = self.given.keys().filter(|name| !used.contains(*name));
+        unused.map(|name| format!("-D {name}: nothing that is shown depends on a value of this name")).collect()
     }
 
     /// Numbers of threads and teams are nobody's to give.

@@ -2,8 +2,10 @@
 //! `ipda-trace`.
 #![forbid(unsafe_code)]
 
+mod cc;
 mod hw;
 mod input;
+mod toolchain;
 mod trace;
 mod view;
 
@@ -47,6 +49,19 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<OsString>,
     },
+    /// Compile C with clang 19 and the plugin: a drop-in for a compiler; `ipda cc --help` tells more.
+    #[command(disable_help_flag = true)]
+    Cc(CompilerArguments),
+    /// Compile C++ with clang 19 and the plugin.
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx(CompilerArguments),
+}
+
+#[derive(clap::Args)]
+struct CompilerArguments {
+    /// What the compiler is given.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    arguments: Vec<OsString>,
 }
 
 #[derive(clap::Args)]
@@ -67,6 +82,9 @@ struct ReportArguments {
 }
 
 fn main() -> ExitCode {
+    if let Some(language) = cc::called_as_compiler() {
+        return compile(language, &std::env::args_os().skip(1).collect::<Vec<_>>());
+    }
     match Arguments::parse().command {
         Command::Report(arguments) => report(&arguments),
         Command::Hw { command } => hw::run(&command, terminal_width()),
@@ -74,7 +92,16 @@ fn main() -> ExitCode {
             complain(&error);
             ExitCode::FAILURE
         }),
+        Command::Cc(words) => compile(cc::Language::C, &words.arguments),
+        Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),
     }
+}
+
+fn compile(language: cc::Language, arguments: &[OsString]) -> ExitCode {
+    cc::run(language, arguments).unwrap_or_else(|error| {
+        complain(&error);
+        ExitCode::FAILURE
+    })
 }
 
 fn report(arguments: &ReportArguments) -> ExitCode {

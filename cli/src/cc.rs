@@ -100,7 +100,7 @@ impl Call {
         if line.compiles() && !line.loads_plugin() {
             call.load_plugin()?;
         }
-        if line.nvidia() != Nvidia::None && !line.asks_only() {
+        if line.nvidia() != Nvidia::None && line.has_inputs() {
             call.find_cuda(&line);
         }
         Ok(call)
@@ -120,11 +120,11 @@ impl Call {
     }
 
     fn find_cuda(&mut self, line: &CommandLine) {
-        let tree = match line.cuda_path() {
-            Some(tree) => Some(tree),
-            None => toolchain::cuda().inspect(|tree| self.added.push(joined("--cuda-path=", tree))),
-        };
-        let Some(tree) = tree else {
+        let named = line.cuda_path();
+        let mut flags: Vec<OsString> = Vec::new();
+        let found =
+            named.is_none().then(toolchain::cuda).flatten().inspect(|tree| flags.push(joined("--cuda-path=", tree)));
+        let Some(tree) = named.or(found) else {
             if line.needs_libdevice() {
                 hint();
             }
@@ -132,8 +132,12 @@ impl Call {
         };
         let library = toolchain::llvm_of(&self.program).join("lib");
         if line.nvidia() == Nvidia::OpenMp && !line.names_device_runtime() && library.is_dir() {
+            flags.push(joined("--libomptarget-nvptx-bc-path=", &library));
+        }
+        if !flags.is_empty() {
+            // Which of them counts depends on what is done.
             self.added.push("--start-no-unused-arguments".into());
-            self.added.push(joined("--libomptarget-nvptx-bc-path=", &library));
+            self.added.append(&mut flags);
             self.added.push("--end-no-unused-arguments".into());
         }
         // There clang looks for nvlink.

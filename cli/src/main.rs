@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod cc;
+mod doctor;
 mod hw;
 mod input;
 mod toolchain;
@@ -55,6 +56,10 @@ enum Command {
     /// Compile C++ with clang 19 and the plugin.
     #[command(name = "c++", disable_help_flag = true)]
     Cxx(CompilerArguments),
+    /// Look whether everything is there that compiling with the plugin needs, and tell how to get what is not.
+    ///
+    /// The exit status is 0 where nothing is missing. What only programs for GPUs need may be absent.
+    Doctor,
 }
 
 #[derive(clap::Args)]
@@ -93,6 +98,7 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }),
         Command::Cc(words) => compile(cc::Language::C, &words.arguments),
+        Command::Doctor => doctor::run(),
         Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),
     }
 }

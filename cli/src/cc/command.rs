@@ -106,12 +106,12 @@ impl CommandLine {
                 _ => SOURCES.contains(&kind),
             }
         };
-        !self.asks_only() && self.inputs.iter().any(is_source)
+        !WITHOUT_CODE.iter().any(|word| self.has(word)) && self.inputs.iter().any(is_source)
     }
 
-    /// Whether neither code nor a program is made.
-    pub fn asks_only(&self) -> bool {
-        self.inputs.is_empty() || WITHOUT_CODE.iter().any(|word| self.has(word))
+    /// Whether there is anything to work on.
+    pub fn has_inputs(&self) -> bool {
+        !self.inputs.is_empty()
     }
 
     /// Whether the user loads the plugin already.

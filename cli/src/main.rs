@@ -4,6 +4,7 @@
 
 mod cc;
 mod doctor;
+mod fix;
 mod hw;
 mod input;
 mod toolchain;
@@ -60,6 +61,10 @@ enum Command {
     ///
     /// The exit status is 0 where nothing is missing. What only programs for GPUs need may be absent.
     Doctor,
+    /// Write down in the source what the reports found: collapse clauses, and loops in another order.
+    ///
+    /// What cannot be written safely is left, and a sentence says why; the exit status is then 1.
+    Fix(fix::Arguments),
 }
 
 #[derive(clap::Args)]
@@ -99,6 +104,7 @@ fn main() -> ExitCode {
         }),
         Command::Cc(words) => compile(cc::Language::C, &words.arguments),
         Command::Doctor => doctor::run(),
+        Command::Fix(arguments) => fix::run(&arguments),
         Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),
     }
 }

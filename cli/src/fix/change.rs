@@ -83,6 +83,10 @@ impl<'a> Wish<'a> {
         if self.path.iter().any(|(_, at)| at.file != self.file()) {
             return Err("its loops lie in several files".into());
         }
+        let known = self.path[0].0.variable.as_ref().map(|names| names.split(", ").count());
+        if known.is_some_and(|known| known != taken) {
+            return Err(changed(directive.line() as u32));
+        }
         let nest = Nest::read(source, first, taken + self.path.len() - 1)?;
         self.compare(source, &nest, taken)?;
         let count = taken + self.told.threads.len() - 1;
@@ -166,9 +170,11 @@ impl<'a> Wish<'a> {
                 gain.sectors_after, gain.sectors_before
             ));
         }
-        if !self.told.conditions.is_empty() {
-            let conditions = self.told.conditions.join(", and ");
-            text.push_str(&format!("; right where {conditions}, which a clause does not test"));
+        // That the fused number fits is the copy's concern: a clause counts in 64 bits.
+        let fits = |condition: &&String| condition.ends_with("< 2^30") || condition.ends_with("< 2^62");
+        let conditions: Vec<&str> = self.told.conditions.iter().filter(|it| !fits(it)).map(String::as_str).collect();
+        if !conditions.is_empty() {
+            text.push_str(&format!("; right where {}, which a clause does not test", conditions.join(", and ")));
         }
         text
     }

@@ -40,10 +40,15 @@ impl<'a> Wish<'a> {
     fn read(region: &'a Region, told: &'a Transformation) -> Result<Wish<'a>, String> {
         const NO_PLACES: &str = "the report does not say where its loops are: compile with -g or -gline-tables-only";
         let place = |entry: &'a Loop| entry.location.as_ref().filter(|at| at.column > 0).ok_or(NO_PLACES);
+        // By its name only where several loops begin there: the device's compilation, which tells, may know others than the host's.
         let number = |name: &str, at: &Option<Location>| {
-            let is_it =
-                |entry: &Loop| entry.location == *at && (entry.variable.as_deref() == Some(name) || entry.id == name);
-            region.loops.iter().position(is_it)
+            let numbers = 0..region.loops.len();
+            let there: Vec<usize> = numbers.filter(|&number| region.loops[number].location == *at).collect();
+            let is_named = |number: &&usize| {
+                let entry = &region.loops[**number];
+                entry.variable.as_deref() == Some(name) || entry.id == name
+            };
+            if let [only] = there[..] { Some(only) } else { there.iter().find(is_named).copied() }
         };
         let threads = told.threads.iter().map(|entry| number(&entry.name, &entry.location).ok_or(NO_PLACES));
         let threads = threads.collect::<Result<Vec<_>, _>>()?;
@@ -163,8 +168,8 @@ impl<'a> Wish<'a> {
             text = format!("loops in the order {}, {text}", names(heads));
         }
         if let Some(gain) = &self.told.gain {
-            let per =
-                gain.per_iteration_of.as_deref().map_or(String::new(), |name| format!(" in an iteration of {name}"));
+            let per = gain.per_iteration_of.as_deref().map(|name| with_names(self.region, name));
+            let per = per.map_or(String::new(), |name| format!(" in an iteration of {name}"));
             text.push_str(&format!(
                 ": for sizes of 1021 a warp touches {} sectors{per} instead of {}",
                 gain.sectors_after, gain.sectors_before
@@ -172,12 +177,35 @@ impl<'a> Wish<'a> {
         }
         // That the fused number fits is the copy's concern: a clause counts in 64 bits.
         let fits = |condition: &&String| condition.ends_with("< 2^30") || condition.ends_with("< 2^62");
-        let conditions: Vec<&str> = self.told.conditions.iter().filter(|it| !fits(it)).map(String::as_str).collect();
+        let conditions = self.told.conditions.iter().filter(|it| !fits(it)).map(|it| with_names(self.region, it));
+        let conditions: Vec<String> = conditions.collect();
         if !conditions.is_empty() {
             text.push_str(&format!("; right where {}, which a clause does not test", conditions.join(", and ")));
         }
         text
     }
+}
+
+/// Words with the source's names in place of `arg2` and `loop1`, which is what the device's compilation says where it knows none.
+fn with_names(region: &Region, text: &str) -> String {
+    let named = |word: &str| {
+        let number = |prefix| word.strip_prefix(prefix).and_then(|number: &str| number.parse::<usize>().ok());
+        let variable = || region.loops.iter().find(|entry| entry.id == word)?.variable.clone();
+        let argument = number("arg").and_then(|number| Some(region.captures.get(number)?.name.clone()));
+        argument.or_else(variable).unwrap_or_else(|| word.to_owned())
+    };
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = text;
+    let mut result = String::new();
+    while !rest.is_empty() {
+        let word = rest.split(|c| !is_part(c)).next().unwrap_or("");
+        let (word, behind) = rest.split_at(word.len());
+        let signs = behind.find(is_part).unwrap_or(behind.len());
+        result.push_str(&named(word));
+        result.push_str(&behind[..signs]);
+        rest = &behind[signs..];
+    }
+    result
 }
 
 fn changed(line: u32) -> String {

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
-use ipda_models::report::Report;
+use ipda_models::report::{Location, Region, Report, TransformationState};
 
 use change::{Change, Wish};
 use source::Source;
@@ -71,22 +71,36 @@ impl Work {
     fn collect(&mut self, arguments: &Arguments) -> Result<()> {
         let root = &arguments.root;
         let root = fs::canonicalize(root).with_context(|| format!("cannot find the folder {}", root.display()))?;
+        let mut all: Vec<(Report, PathBuf)> = Vec::new();
         for path in &arguments.paths {
             let (paths, errors) = report_files(path);
             self.refusals.extend(errors);
             for path in paths {
                 let (reports, errors) = crate::input::read_all(std::slice::from_ref(&path));
                 self.refusals.extend(errors.iter().map(|error| format!("{error:#}")));
-                reports.iter().for_each(|report| self.add(report, &path, &root));
+                all.extend(reports.into_iter().map(|report| (report, path.clone())));
             }
         }
+        // A template or a header is compiled several times, and what is legal once need not be so always.
+        let stay = |region: &&Region| {
+            let told = region.transformation.as_ref();
+            told.is_some_and(|told| matches!(told.state, TransformationState::Left | TransformationState::Best))
+        };
+        let staying: Vec<&Location> =
+            all.iter().flat_map(|(report, _)| &report.regions).filter(stay).map(|region| &region.location).collect();
+        all.iter().for_each(|(report, path)| self.add(report, path, &root, &staying));
         Ok(())
     }
 
-    fn add(&mut self, report: &Report, report_path: &Path, root: &Path) {
+    fn add(&mut self, report: &Report, report_path: &Path, root: &Path, staying: &[&Location]) {
         for region in &report.regions {
             let Some(wish) = Wish::of(region) else { continue };
-            let added = wish.map_err(anyhow::Error::msg).and_then(|wish| self.add_wish(&wish, report_path, root));
+            let added = wish.map_err(anyhow::Error::msg).and_then(|wish| match staying.contains(&&region.location) {
+                true => Err(anyhow!(
+                    "it is compiled more than once, and not each time another order of its loops is known to serve"
+                )),
+                false => self.add_wish(&wish, report_path, root),
+            });
             if let Err(error) = added {
                 let refusal = format!("{}: nothing written: {error:#}", region.location);
                 if !self.refusals.contains(&refusal) {

@@ -165,12 +165,16 @@ fn of_offload_tools(llvm: &Path) -> Finding {
 }
 
 fn of_cuda() -> Finding {
-    const REMEDY: &str =
-        "export CUDA_PATH=/path/to/cuda-12, or scripts/setup in a checkout, which fetches 100 MB from PyPI";
+    // Packages bring what a checkout has in scripts/setup.
+    let own = env::current_exe().ok().and_then(|own| Some(own.parent()?.parent()?.join("lib/ipda/cuda-tree")));
+    let make = own
+        .filter(|path| path.is_file())
+        .map_or("scripts/setup (in a checkout)".into(), |path| path.display().to_string());
+    let remedy = format!("{make}, which fetches 100 MB from PyPI, or export CUDA_PATH=/path/to/cuda-12");
     match toolchain::cuda() {
-        None => Optional("programs for NVIDIA's GPUs cannot be finished".into(), REMEDY.into()),
+        None => Optional("programs for NVIDIA's GPUs cannot be finished".into(), remedy),
         Some(tree) if !tree.join("bin/ptxas").exists() && toolchain::on_path("ptxas").is_none() => {
-            Optional(format!("{} has no ptxas", tree.display()), REMEDY.into())
+            Optional(format!("{} has no ptxas", tree.display()), remedy)
         }
         Some(tree) => Good(format!("ptxas and libdevice in {}", tree.display())),
     }

@@ -176,8 +176,8 @@ fn joined(flag: &str, path: &Path) -> OsString {
 fn hint() {
     let _ = writeln!(
         io::stderr(),
-        "ipda cc: there is no CUDA tree, so that code for NVIDIA's GPUs cannot be finished: set CUDA_PATH, or only look with \
-         `-nogpulib --offload-device-only -S -o /dev/null`"
+        "ipda cc: there is no CUDA tree, so that code for NVIDIA's GPUs cannot be finished: `ipda doctor` tells how to get one; without \
+         it, only look with `-nogpulib --offload-device-only -S -o /dev/null`"
     );
 }
 

@@ -44,7 +44,7 @@ impl Scene {
             .collect();
         assert_eq!(places.len(), told.loops.len(), "a mark for each loop");
         let mut report = String::from(
-            "ipda_report: 3\ntool: ipda 0.1.0\nsource: a.c\nside: host\ntarget: x86_64-pc-linux-gnu\nhardware: { name: h200, \
+            "ipda_report: VERSION\ntool: ipda 0.1.0\nsource: a.c\nside: host\ntarget: x86_64-pc-linux-gnu\nhardware: { name: h200, \
              warp_lanes: 32, sector_bytes: 32, line_bytes: 128, banks: 32, bank_bytes: 4 }\nregions:\n- function: f\n  location: \
              { file: a.c, line: 2 }\n  mode: { kind: spmd, why: it is }\n  totals: { without_count: 0 }\n  captures: [{ name: n, type: i32 }, { name: A, type: pointer }]\n  loops:\n",
         );
@@ -59,6 +59,8 @@ impl Scene {
         for &thread in told.threads {
             report.push_str(&format!("    - {{ name: \"{}\", location: {} }}\n", told.loops[thread], places[thread]));
         }
+        let report = report.replace("VERSION", &ipda_models::report::SCHEMA_VERSION.to_string());
+        fs::write(folder.join("ipda.yaml"), "transform: on\n").expect("the folder is writable");
         fs::write(folder.join("report.yaml"), report).expect("the folder is writable");
         Scene { folder }
     }

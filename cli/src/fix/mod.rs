@@ -191,11 +191,15 @@ fn edited(text: &[u8], changes: &[&Change]) -> Vec<u8> {
 
 /// The reports that a path stands for, and why there are none.
 fn report_files(path: &Path) -> (Vec<PathBuf>, Option<String>) {
+    /// What every report begins with.
+    const KEY: &[u8] = b"ipda_report";
     if !path.is_dir() {
         return (vec![path.to_owned()], None);
     }
     let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut files: Vec<PathBuf> = entries.filter(|file| file.extension().is_some_and(|kind| kind == "yaml")).collect();
+    // A folder may hold files of other programs, too.
+    files.retain(|file| fs::read(file).is_ok_and(|text| text.windows(KEY.len()).any(|part| part == KEY)));
     files.sort();
     let complaint = || format!("{} contains no report: expected files named *.yaml", path.display());
     let complaint = files.is_empty().then(complaint);

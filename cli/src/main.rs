@@ -2,8 +2,11 @@
 //! `ipda-trace`.
 #![forbid(unsafe_code)]
 
+mod cc;
 mod diff;
+mod doctor;
 mod explain;
+mod fix;
 mod formats;
 mod gate;
 mod html;
@@ -12,6 +15,7 @@ mod input;
 mod predict;
 mod report;
 mod select;
+mod toolchain;
 mod trace;
 mod view;
 
@@ -66,6 +70,27 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<OsString>,
     },
+    /// Compile C with clang 19 and the plugin: a drop-in for a compiler; `ipda cc --help` tells more.
+    #[command(disable_help_flag = true)]
+    Cc(CompilerArguments),
+    /// Compile C++ with clang 19 and the plugin.
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx(CompilerArguments),
+    /// Look whether everything is there that compiling with the plugin needs, and tell how to get what is not.
+    ///
+    /// The exit status is 0 where nothing is missing. What only programs for GPUs need may be absent.
+    Doctor,
+    /// Write down in the source what the reports found: collapse clauses, and loops in another order.
+    ///
+    /// What cannot be written safely is left, and a sentence says why; the exit status is then 1.
+    Fix(fix::Arguments),
+}
+
+#[derive(clap::Args)]
+struct CompilerArguments {
+    /// What the compiler is given.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    arguments: Vec<OsString>,
 }
 
 #[derive(clap::Args)]
@@ -149,6 +174,9 @@ struct Look {
 }
 
 fn main() -> ExitCode {
+    if let Some(language) = cc::called_as_compiler() {
+        return compile(language, &std::env::args_os().skip(1).collect::<Vec<_>>());
+    }
     match Arguments::parse().command {
         Command::Report(arguments) => report(&arguments),
         Command::Diff(arguments) => diff(arguments),
@@ -159,6 +187,10 @@ fn main() -> ExitCode {
             complain(&error);
             ExitCode::FAILURE
         }),
+        Command::Cc(words) => compile(cc::Language::C, &words.arguments),
+        Command::Doctor => doctor::run(),
+        Command::Fix(arguments) => fix::run(&arguments),
+        Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),
     }
 }
 
@@ -168,6 +200,13 @@ fn pages(folder: &Path, arguments: &ReportArguments) -> ExitCode {
     let errors = html::write(folder, &arguments.paths, &arguments.query, &options).unwrap_or_else(|error| vec![error]);
     errors.iter().for_each(complain);
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(report::UNREADABLE) }
+}
+
+fn compile(language: cc::Language, arguments: &[OsString]) -> ExitCode {
+    cc::run(language, arguments).unwrap_or_else(|error| {
+        complain(&error);
+        ExitCode::FAILURE
+    })
 }
 
 fn report(arguments: &ReportArguments) -> ExitCode {

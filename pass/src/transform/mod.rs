@@ -5,6 +5,7 @@ pub(crate) mod build;
 mod chain;
 mod check;
 mod combine;
+mod guard;
 pub(crate) mod nested;
 mod plan;
 mod profit;
@@ -12,17 +13,17 @@ mod schedule;
 mod sum;
 
 use crate::analyse::Setting;
-use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Value};
+use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Type, Value};
 use crate::omp::{self, Call, Schedule, Sharing, Worksharing};
 use crate::outline::TargetRegion;
-use build::{Code, append_block, constant, integer};
+use build::{Code, Returned, append_block, integer};
 use chain::Chain;
+use guard::{Condition, Extent};
 use inkwell::module::Module;
 use ipda_models::report::{Reason, Transformation, TransformationState};
 use llvm_sys::LLVMIntPredicate;
 use plan::{Choice, Finding, Plan};
 use schedule::Assignment;
-use sum::Given;
 pub(crate) use sum::Sum;
 
 const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a thread for each iteration as written";
@@ -209,16 +210,13 @@ impl Edit {
         let here = Code::before(entry);
         let params = kernel.params();
         let trips = plan.given_before(&here, &params, entry);
-        let mut sums =
-            Sums { here: &here, params: &params, like: entry, made: Vec::new(), sizes: Vec::new(), fits: Vec::new() };
-        let mut conditions: Vec<Value> = plan.guard.iter().map(|condition| condition.compute(&mut sums)).collect();
-        conditions.append(&mut sums.fits);
-        let Some(guard) = conditions.into_iter().reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one)) else {
-            return chain::lead_to(entry, self.chain.functions[1], copy, &trips).map(drop);
-        };
-        let guard = here.resize(guard, integer(entry, 64), false);
         let original = self.chain.functions[1];
-        let either = build::function_like(original, copy, ".either");
+        let Some(guard) = guard::function(&plan.guard, kernel, original) else {
+            return chain::lead_to(entry, original, copy, &trips).map(drop);
+        };
+        let guard = here.call(guard, &params);
+        let types: Vec<Type> = copy.params().into_iter().chain([guard]).map(Value::ty).collect();
+        let either = build::function(original, &types, Returned::Nothing, ".either");
         let given = either.params();
         let count = original.params().len();
         let blocks = [append_block(either), append_block(either), append_block(either)];
@@ -248,7 +246,7 @@ impl Drop for Edit {
 impl Plan {
     /// What the copies are given beside what the originals are.
     fn given_before(&self, here: &Code, params: &[Value], like: Value) -> Vec<Value> {
-        let number = |sum: &Sum| here.resize(sum.compute(here, params, like), integer(like, 64), true);
+        let number = |sum: &Sum| sum.compute_low(here, params, like);
         let trips = self.trips.iter().map(|(_, trips)| trips);
         trips.chain(self.tests.iter().map(|test| &test.base)).map(number).collect()
     }
@@ -262,113 +260,4 @@ fn has(function: Value, is_it: impl Fn(&Worksharing) -> bool) -> bool {
 fn product(here: &Code, factors: &[Value], like: Value) -> Value {
     let one = Value::int_of(integer(like, 64), 1);
     factors.iter().fold(one, |product, &factor| here.binary(Opcode::LLVMMul, product, factor))
-}
-
-/// What must hold before a kernel runs.
-#[derive(PartialEq)]
-enum Condition {
-    AtLeastZero(Sum),
-    /// No byte of one lies in the other.
-    Apart(Extent, Extent),
-    /// A number that sums are right for only where it is small.
-    Small(Given),
-}
-
-/// The bytes of an array that are accessed, from an argument on.
-#[derive(PartialEq)]
-struct Extent {
-    /// The pointer, by its position among the kernel's parameters.
-    param: usize,
-    /// The first byte's distance from where it leads.
-    low: Sum,
-    size: Sum,
-}
-
-impl Condition {
-    /// Whether it is a constant that tells; none where it depends on what the kernel is given.
-    fn as_constant(&self) -> Option<bool> {
-        match self {
-            Condition::AtLeastZero(sum) => Some(!sum.as_constant()?.is_negative()),
-            Condition::Apart(..) | Condition::Small(_) => None,
-        }
-    }
-
-    /// What it is computed from.
-    fn sums(&self) -> Vec<&Sum> {
-        match self {
-            Condition::AtLeastZero(sum) => vec![sum],
-            Condition::Apart(a, b) => [a, b].into_iter().flat_map(|extent| [&extent.low, &extent.size]).collect(),
-            Condition::Small(_) => Vec::new(),
-        }
-    }
-
-    fn compute<'a>(&'a self, sums: &mut Sums<'a>) -> Value {
-        let here = sums.here;
-        let at_least = |a: Value, b: Value| {
-            let wider = if a.ty().int_bits() >= b.ty().int_bits() { a.ty() } else { b.ty() };
-            here.compare(LLVMIntPredicate::LLVMIntSGE, here.resize(a, wider, true), here.resize(b, wider, true))
-        };
-        let zero = |value: Value| constant(value.ty(), "0");
-        match self {
-            Condition::AtLeastZero(sum) => {
-                let value = sums.value(sum);
-                at_least(value, zero(value))
-            }
-            // Addresses are residues: each begins no sooner behind the other's beginning than that ends.
-            Condition::Apart(a, b) => {
-                let [from_a, from_b] = [a, b].map(|extent| sums.address(extent));
-                let behind = |from: Value, size: Value, to: Value| {
-                    let distance = here.binary(Opcode::LLVMSub, to, from);
-                    here.compare(LLVMIntPredicate::LLVMIntUGE, distance, size)
-                };
-                let [size_a, size_b] = [a, b].map(|extent| sums.size(&extent.size));
-                here.binary(Opcode::LLVMAnd, behind(from_a, size_a, from_b), behind(from_b, size_b, from_a))
-            }
-            Condition::Small(given) => given.is_small(here, sums.params, sums.like),
-        }
-    }
-}
-
-/// Sums that a guard needs, each computed once.
-struct Sums<'a> {
-    here: &'a Code,
-    params: &'a [Value],
-    like: Value,
-    made: Vec<(&'a Sum, Value)>,
-    sizes: Vec<(&'a Sum, Value)>,
-    /// That sizes are no larger than address spaces are.
-    fits: Vec<Value>,
-}
-
-impl<'a> Sums<'a> {
-    fn value(&mut self, sum: &'a Sum) -> Value {
-        if let Some((_, value)) = self.made.iter().find(|(made, _)| *made == sum) {
-            return *value;
-        }
-        let value = sum.compute(self.here, self.params, self.like);
-        self.made.push((sum, value));
-        value
-    }
-
-    /// Modulo 2^64.
-    fn address(&mut self, extent: &'a Extent) -> Value {
-        let low = self.value(&extent.low);
-        let (here, wide) = (self.here, integer(self.like, 64));
-        here.binary(Opcode::LLVMAdd, here.address(self.params[extent.param], wide), here.resize(low, wide, true))
-    }
-
-    /// As a number of 64 bits, which is right where `fits`.
-    fn size(&mut self, sum: &'a Sum) -> Value {
-        if let Some((_, value)) = self.sizes.iter().find(|(made, _)| *made == sum) {
-            return *value;
-        }
-        let exact = self.value(sum);
-        let here = self.here;
-        let most = constant(exact.ty(), "4611686018427387904");
-        // What is less than 0 is more without a sign.
-        self.fits.push(here.compare(LLVMIntPredicate::LLVMIntULE, exact, most));
-        let size = here.resize(exact, integer(self.like, 64), false);
-        self.sizes.push((sum, size));
-        size
-    }
 }

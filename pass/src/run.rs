@@ -12,8 +12,8 @@ use crate::omp::{ExecutionMode, KernelEnvironment, KernelName};
 use crate::options::{self, Options, Remarks, Transform};
 use crate::outline::{self, TargetRegion};
 use crate::print;
-use crate::transform::Outcome;
 use crate::transform::nested::{self, Apply, GivenBack};
+use crate::transform::{Outcome, fallback};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
@@ -77,6 +77,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
             emit::made_spmd(&module, remarks);
         }
         if side == Side::Device {
+            fallback::keep_small(&module);
             facts::plant_instructions(&module);
         }
         return false;

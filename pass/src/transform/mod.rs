@@ -5,6 +5,7 @@ pub(crate) mod build;
 mod chain;
 mod check;
 mod combine;
+pub(crate) mod fallback;
 mod guard;
 pub(crate) mod nested;
 mod plan;
@@ -13,9 +14,10 @@ mod schedule;
 mod sum;
 
 use crate::analyse::Setting;
-use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Type, Value};
+use crate::ir::{Block, DeclarationGuard, FunctionCopy, Opcode, Type, Value};
 use crate::omp::{self, Call, Schedule, Sharing, Worksharing};
 use crate::outline::TargetRegion;
+use body::Division;
 use build::{Code, Returned, append_block, integer};
 use chain::Chain;
 use guard::{Condition, Extent};
@@ -105,6 +107,7 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
 struct Edit {
     chain: Chain,
     copies: Vec<Value>,
+    divisions: Vec<Division>,
     is_kept: bool,
 }
 
@@ -114,9 +117,9 @@ impl Edit {
         if chain.functions.len() < 2 {
             return Err("its threads do not begin at the loop that they share".into());
         }
-        let copies = chain.copy((plan.trips.len() + plan.tests.len()) as u32)?;
-        let edit = Edit { chain, copies, is_kept: false };
-        edit.change(setting, module, region, plan)?;
+        let copies = chain.copy(plan.count_given() as u32)?;
+        let mut edit = Edit { chain, copies, divisions: Vec::new(), is_kept: false };
+        edit.divisions = edit.change(setting, module, region, plan)?;
         Ok(edit)
     }
 
@@ -126,11 +129,12 @@ impl Edit {
         module: &Module<'_>,
         region: &TargetRegion,
         plan: &Plan,
-    ) -> Result<(), String> {
+    ) -> Result<Vec<Division>, String> {
         let given_to = |function: Value| {
             let params = function.params();
-            let given = params[params.len() - plan.trips.len() - plan.tests.len()..].to_vec();
-            let (trips, bases) = given.split_at(plan.trips.len());
+            let given = params[params.len() - plan.count_given()..].to_vec();
+            let (trips, others) = given.split_at(plan.trips.len());
+            let bases = &others[..plan.tests.len()];
             // Division by a constant is cheap, where it is seen as one.
             let known = |sum: &Sum, like: Value| Some(Value::int_of(like.ty(), sum.as_constant()?.to_u64()?));
             let trips =
@@ -158,7 +162,7 @@ impl Edit {
         }
         let (trips, bases) = given_to(body);
         let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
-        body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
+        let divisions = body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
         if plan.reduces {
             self.copies.iter().copied().for_each(combine::reorder);
             // Only of the fused loop iterations are as good in any order.
@@ -168,7 +172,7 @@ impl Edit {
         }
         match self.differs(setting, module, region, plan) {
             Some(problem) => Err(format!("the changed code is not as expected: {problem}")),
-            None => Ok(()),
+            None => Ok(divisions),
         }
     }
 
@@ -206,14 +210,19 @@ impl Edit {
             self.copies.iter().copied().for_each(combine::reorder_combiners);
         }
         let copy = self.copies[0];
+        self.multiply_by_reciprocals(plan);
         let entry = self.chain.entry();
         let here = Code::before(entry);
         let params = kernel.params();
         let trips = plan.given_before(&here, &params, entry);
         let original = self.chain.functions[1];
         let Some(guard) = guard::function(&plan.guard, kernel, original) else {
-            return chain::lead_to(entry, original, copy, &trips).map(drop);
+            let given = plan.with_reciprocals(&here, &trips);
+            return chain::lead_to(entry, original, copy, &given).map(drop);
         };
+        if plan.falls_back {
+            self.chain.functions[1..].iter().copied().for_each(fallback::mark);
+        }
         let guard = here.call(guard, &params);
         let types: Vec<Type> = copy.params().into_iter().chain([guard]).map(Value::ty).collect();
         let either = build::function(original, &types, Returned::Nothing, ".either");
@@ -224,13 +233,30 @@ impl Edit {
         let here = Code::at_end(blocks[0]);
         let holds = here.compare(LLVMIntPredicate::LLVMIntNE, test, Value::int_of(test.ty(), 0));
         here.branch_if(holds, blocks[1], blocks[2]);
-        let ways = [(blocks[1], copy, &given[..given.len() - 1]), (blocks[2], original, &given[..count])];
-        for (block, callee, args) in ways {
+        let start = |block: Block, callee: Value, args: &[Value]| {
             let code = Code::at_end(block);
             code.call(callee, args);
             code.return_void();
-        }
+        };
+        let first = given.len() - 1 - plan.count_given();
+        let computed = plan.with_reciprocals(&Code::at_end(blocks[1]), &given[first..given.len() - 1]);
+        start(blocks[1], copy, &[&given[..first], &computed].concat());
+        start(blocks[2], original, &given[..count]);
         chain::lead_to(entry, original, either, &[&trips[..], &[guard]].concat()).map(drop)
+    }
+}
+
+impl Edit {
+    /// Divides by sizes that the copies are given the reciprocals of: a thread has one iteration after the other, and the size is always the
+    /// same.
+    fn multiply_by_reciprocals(&mut self, plan: &Plan) {
+        let params = self.copies[self.chain.functions.len() - 2].params();
+        let reciprocals = &params[params.len() - plan.reciprocals.len()..];
+        for division in std::mem::take(&mut self.divisions) {
+            if let Some(at) = plan.reciprocals.iter().position(|&at| plan.trips[at].0 == division.by) {
+                division.multiply(reciprocals[at]);
+            }
+        }
     }
 }
 
@@ -244,11 +270,30 @@ impl Drop for Edit {
 }
 
 impl Plan {
-    /// What the copies are given beside what the originals are.
+    /// How many more parameters the copies have than the originals.
+    fn count_given(&self) -> usize {
+        self.trips.len() + self.tests.len() + self.reciprocals.len()
+    }
+
+    /// What the copies are given beside what the originals are; the reciprocals are still missing.
     fn given_before(&self, here: &Code, params: &[Value], like: Value) -> Vec<Value> {
         let number = |sum: &Sum| sum.compute_low(here, params, like);
         let trips = self.trips.iter().map(|(_, trips)| trips);
-        trips.chain(self.tests.iter().map(|test| &test.base)).map(number).collect()
+        let missing = self.reciprocals.iter().map(|_| Value::int_of(integer(like, 64), 0));
+        trips.chain(self.tests.iter().map(|test| &test.base)).map(number).chain(missing).collect()
+    }
+
+    /// The same with reciprocals, where it is known that all that they are of is positive.
+    fn with_reciprocals(&self, here: &Code, given: &[Value]) -> Vec<Value> {
+        let mut given = given.to_vec();
+        let missing = given.len() - self.reciprocals.len();
+        for (place, &at) in self.reciprocals.iter().enumerate() {
+            let (narrow, wide) = (integer(given[at], body::RECIPROCAL_BITS), given[at].ty());
+            let size = here.resize(given[at], narrow, false);
+            let reciprocal = here.binary(Opcode::LLVMUDiv, Value::int_of(narrow, u32::MAX.into()), size);
+            given[missing + place] = here.resize(reciprocal, wide, false);
+        }
+        given
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which loops are fused, by what is legal and what pays.
 
 use super::Condition;
+use super::body::RECIPROCAL_BITS;
 use super::check::Expected;
 use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
 use super::schedule::{Assignment, assignment, may_run_alone, shared_by_teams_only};
@@ -15,7 +16,7 @@ use crate::omp::Sharing;
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
-use ipda_symbolic::{Facts, Interval, Objection, Order, Polynomial, Signedness};
+use ipda_symbolic::{Facts, Interval, LoopId, Objection, Order, Polynomial, Signedness};
 
 /// What an order's sectors, and its time, must be of those as written, so that it pays.
 const LEAST_GAIN: f64 = 0.9;
@@ -57,6 +58,10 @@ pub(super) struct Plan {
     /// How often each of them but the shared one runs; that one too where it is not the slowest.
     pub trips: Vec<(usize, Sum)>,
     pub tests: Vec<Test>,
+    /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
+    pub reciprocals: Vec<usize>,
+    /// Whether the original runs only where the guard fails, not where it is as good.
+    pub falls_back: bool,
     /// Whether the shared loop is first shared among teams.
     pub is_distributed: bool,
     /// Whether threads' copies of a variable are combined behind it.
@@ -400,12 +405,18 @@ fn of_order(
             format!("it is right under {} conditions, more than the {MOST_CONDITIONS} that are tested", guard.len());
         return Err(vec![text.into()]);
     }
+    let reciprocals = match bits {
+        RECIPROCAL_BITS => reciprocals(shared, order, &trips),
+        _ => Vec::new(),
+    };
     let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
     let reduces = shared.reduces;
     Ok(Plan {
         threads: order.threads.clone(),
         trips,
         tests,
+        reciprocals,
+        falls_back: !only_for_threads,
         is_distributed,
         reduces,
         assignment,
@@ -414,6 +425,16 @@ fn of_order(
         choice,
         expected,
     })
+}
+
+/// Of which of the loops' counts reciprocals are worth their registers: those that a thread's number is divided by, unless it is one division, in
+/// front of loops that the thread runs by itself.
+fn reciprocals(shared: &SharedNest, order: &Order, trips: &[(usize, Sum)]) -> Vec<usize> {
+    let is_divided_by = |at: &usize| trips[*at].0 != order.threads[0] && trips[*at].1.as_constant().is_none();
+    let divided_by: Vec<usize> = (0..trips.len()).filter(is_divided_by).collect();
+    let is_fused = |id: &LoopId| order.threads.iter().any(|&at| shared.nest.loops[at].id == *id);
+    let has_loops = shared.accesses.iter().any(|access| !access.loops.iter().all(is_fused));
+    if has_loops && divided_by.len() == 1 { Vec::new() } else { divided_by }
 }
 
 /// A polynomial that must not be negative, as a comparison.

@@ -190,8 +190,7 @@ impl Sum {
         let carries = self.terms.len().next_power_of_two().trailing_zeros();
         let product = |(factor, powers): &'_ (Coeff, Vec<(Factor, u32)>)| {
             let taken = u32::try_from(factor.bits()).ok()?.checked_add(carries)?;
-            (WORD_BITS - 3).checked_sub(taken)
-                .filter(|_| powers.iter().all(|(factor, _)| factor.needed() <= WORD_BITS))
+            (WORD_BITS - 3).checked_sub(taken).filter(|_| powers.iter().all(|(factor, _)| factor.needed() <= WORD_BITS))
         };
         self.terms.iter().map(|term| Some((&term.1[..], product(term)?))).collect()
     }

@@ -43,7 +43,7 @@ void constant_size(int n, float (*A)[48]) {
 // CHECK: region 'constant_size'
 // CHECK: transformation possible threads i j
 
-// Numbers of 64 bits, of which mostly 32 are used, as the compiler's own division finds out.
+// Numbers of 64 bits, of which mostly 32 are used, as the compiler's own division finds out. More than one division is too much.
 void long_numbers(long n, long m, float *A) {
 #pragma omp target teams distribute parallel for
   for (long i = 0; i < n; ++i)
@@ -53,6 +53,17 @@ void long_numbers(long n, long m, float *A) {
 
 // CHECK: region 'long_numbers'
 // CHECK: transformation possible threads i j
+
+void three_long_loops(long n, long m, long l, float *restrict A) {
+#pragma omp target teams distribute parallel for
+  for (long i = 0; i < n; ++i)
+    for (long j = 0; j < m; ++j)
+      for (long k = 0; k < l; ++k)
+        A[(i * m + j) * l + k] *= 2;
+}
+
+// CHECK: region 'three_long_loops'
+// CHECK: transformation possible threads i j k
 
 // IR: define internal void @{{.*}}three_loops_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
 // IR-NOT: udiv
@@ -78,3 +89,12 @@ void long_numbers(long n, long m, float *A) {
 
 // IR: define internal void @{{.*}}long_numbers_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
 // IR: udiv i64
+
+// IR: define internal void @{{.*}}three_long_loops_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// IR-NOT: udiv
+// IR: lshr i128 %{{[0-9]+}}, 64
+// IR: lshr i128 %{{[0-9]+}}, 64
+// IR-NOT: udiv
+// IR: define internal void @{{.*}}three_long_loops{{.*}}.either(
+// IR: udiv i64 -1,
+// IR: udiv i64 -1,

@@ -1,6 +1,6 @@
 //! The loop that threads share, with inner loops fused into it: each runs the one iteration that the thread's number tells.
 
-use super::build::Code;
+use super::build::{Code, integer};
 use super::plan::Test;
 use crate::cfg::{BlockId, Cfg, NaturalLoop};
 use crate::dependences::is_copy;
@@ -35,17 +35,20 @@ pub(super) struct Division {
 }
 
 impl Division {
-    /// Computes it by a multiplication with the reciprocal of the size, which is at least 1: `(2^32 - 1) / size`, a number of 64 bits.
+    /// Computes it by a multiplication with the `reciprocal` of the size, which is at least 1.
     ///
-    /// For numbers x below 2^32 and a size d, (2^32 - d) / d <= reciprocal <= (2^32 - 1) / d, so that x * reciprocal / 2^32 lies above
-    /// x / d - 1 and not above x / d: rounded down it is the quotient, or one less.
+    /// For numbers x of w bits and a size d, (2^w - d) / d <= reciprocal <= (2^w - 1) / d, so that x * reciprocal / 2^w lies above x / d - 1
+    /// and not above x / d: rounded down it is the quotient, or one less.
     pub(super) fn multiply(self, reciprocal: Value) {
         let Division { quotient, product, rest, .. } = self;
         let here = Code::before(quotient);
         let [number, size] = [quotient.operand(0), quotient.operand(1)];
-        let (narrow, wide) = (number.ty(), reciprocal.ty());
+        let narrow = number.ty();
+        let bits = narrow.int_bits().unwrap_or(64);
+        let wide = integer(number, 2 * bits);
+        let reciprocal = here.resize(here.resize(reciprocal, narrow, false), wide, false);
         let all = here.binary(Opcode::LLVMMul, here.resize(number, wide, false), reciprocal);
-        let high = here.binary(Opcode::LLVMLShr, all, Value::int_of(wide, RECIPROCAL_BITS.into()));
+        let high = here.binary(Opcode::LLVMLShr, all, Value::int_of(wide, bits.into()));
         let low = here.resize(high, narrow, false);
         let left = here.binary(Opcode::LLVMSub, number, here.binary(Opcode::LLVMMul, low, size));
         let is_one_less = here.compare(LLVMIntPredicate::LLVMIntUGE, left, size);
@@ -55,8 +58,12 @@ impl Division {
     }
 }
 
-/// The width of numbers that are divided by reciprocals.
-pub(super) const RECIPROCAL_BITS: u32 = 32;
+/// `(2^bits - 1) / size`, rounded down, as a number of 64 bits.
+pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
+    let narrow = integer(size, bits);
+    let most = Value::int_of(narrow, u64::MAX >> (64 - bits.min(64)));
+    here.resize(here.binary(Opcode::LLVMUDiv, most, here.resize(size, narrow, false)), size.ty(), false)
+}
 
 /// Fuses loops in a function that holds a shared one: `order` are their depths below it (it is 0 itself), from the slowest to the fastest;
 /// `trips` are how often each runs, as numbers of 64 bits, of all but the shared one where that is the slowest.

@@ -288,10 +288,7 @@ impl Plan {
         let mut given = given.to_vec();
         let missing = given.len() - self.reciprocals.len();
         for (place, &at) in self.reciprocals.iter().enumerate() {
-            let (narrow, wide) = (integer(given[at], body::RECIPROCAL_BITS), given[at].ty());
-            let size = here.resize(given[at], narrow, false);
-            let reciprocal = here.binary(Opcode::LLVMUDiv, Value::int_of(narrow, u32::MAX.into()), size);
-            given[missing + place] = here.resize(reciprocal, wide, false);
+            given[missing + place] = body::reciprocal(here, given[at], self.number_bits);
         }
         given
     }

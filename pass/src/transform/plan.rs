@@ -1,7 +1,6 @@
 //! Which loops are fused, by what is legal and what pays.
 
 use super::Condition;
-use super::body::RECIPROCAL_BITS;
 use super::check::Expected;
 use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
 use super::schedule::{Assignment, assignment, may_run_alone, shared_by_teams_only};
@@ -60,6 +59,8 @@ pub(super) struct Plan {
     pub tests: Vec<Test>,
     /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
     pub reciprocals: Vec<usize>,
+    /// The width of that number.
+    pub number_bits: u32,
     /// Whether the original runs only where the guard fails, not where it is as good.
     pub falls_back: bool,
     /// Whether the shared loop is first shared among teams.
@@ -405,10 +406,7 @@ fn of_order(
             format!("it is right under {} conditions, more than the {MOST_CONDITIONS} that are tested", guard.len());
         return Err(vec![text.into()]);
     }
-    let reciprocals = match bits {
-        RECIPROCAL_BITS => reciprocals(shared, order, &trips),
-        _ => Vec::new(),
-    };
+    let reciprocals = reciprocals(shared, order, &trips, bits);
     let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
     let reduces = shared.reduces;
     Ok(Plan {
@@ -416,6 +414,7 @@ fn of_order(
         trips,
         tests,
         reciprocals,
+        number_bits: bits,
         falls_back: !only_for_threads,
         is_distributed,
         reduces,
@@ -427,14 +426,15 @@ fn of_order(
     })
 }
 
-/// Of which of the loops' counts reciprocals are worth their registers: those that a thread's number is divided by, unless it is one division, in
-/// front of loops that the thread runs by itself.
-fn reciprocals(shared: &SharedNest, order: &Order, trips: &[(usize, Sum)]) -> Vec<usize> {
+/// Of which of the loops' counts reciprocals are worth their registers: those that a thread's number of so many bits is divided by, unless it is one
+/// division, in front of loops that the thread runs by itself or of a number that mostly needs half its bits, as a compiler's division finds out.
+fn reciprocals(shared: &SharedNest, order: &Order, trips: &[(usize, Sum)], bits: u32) -> Vec<usize> {
+    const WORD: u32 = 32;
     let is_divided_by = |at: &usize| trips[*at].0 != order.threads[0] && trips[*at].1.as_constant().is_none();
     let divided_by: Vec<usize> = (0..trips.len()).filter(is_divided_by).collect();
     let is_fused = |id: &LoopId| order.threads.iter().any(|&at| shared.nest.loops[at].id == *id);
     let has_loops = shared.accesses.iter().any(|access| !access.loops.iter().all(is_fused));
-    if has_loops && divided_by.len() == 1 { Vec::new() } else { divided_by }
+    if divided_by.len() == 1 && (has_loops || bits > WORD) { Vec::new() } else { divided_by }
 }
 
 /// A polynomial that must not be negative, as a comparison.

@@ -220,9 +220,6 @@ impl Edit {
             let given = plan.with_reciprocals(&here, &trips);
             return chain::lead_to(entry, original, copy, &given).map(drop);
         };
-        if plan.falls_back {
-            self.chain.functions[1..].iter().copied().for_each(fallback::mark);
-        }
         let guard = here.call(guard, &params);
         let types: Vec<Type> = copy.params().into_iter().chain([guard]).map(Value::ty).collect();
         let either = build::function(original, &types, Returned::Nothing, ".either");
@@ -242,7 +239,11 @@ impl Edit {
         let computed = plan.with_reciprocals(&Code::at_end(blocks[1]), &given[first..given.len() - 1]);
         start(blocks[1], copy, &[&given[..first], &computed].concat());
         start(blocks[2], original, &given[..count]);
-        chain::lead_to(entry, original, either, &[&trips[..], &[guard]].concat()).map(drop)
+        chain::lead_to(entry, original, either, &[&trips[..], &[guard]].concat())?;
+        if plan.falls_back {
+            self.chain.functions[1..].iter().copied().for_each(fallback::mark);
+        }
+        Ok(())
     }
 }
 

@@ -13,8 +13,8 @@ use crate::omp::{ExecutionMode, KernelEnvironment, KernelName};
 use crate::options::{self, Options, Remarks, Transform};
 use crate::outline::{self, TargetRegion};
 use crate::print;
-use crate::transform::Outcome;
 use crate::transform::nested::{self, Apply, GivenBack};
+use crate::transform::{Outcome, fallback};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
@@ -167,6 +167,9 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
 
 /// Behind the optimiser: what became of the code is told to the host's compilation, and written behind the report.
 fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Side, remarks: bool) {
+    if side == Side::Device {
+        fallback::keep_small(module);
+    }
     let sources = finished::symbols();
     if !sources.is_empty() && side == Side::Device {
         with_setting(session, module, gpu, side, |setting| facts::plant_instructions(module, setting));

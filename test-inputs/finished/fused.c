@@ -14,4 +14,4 @@ void gemm(int ni, int nj, int nk, float alpha, float beta, const float *A, const
 // CHECK: region 'gemm'
 // CHECK-DAG: of loop0 runs floor([nk] / 2):
 // CHECK-DAG: of loop0 runs [nj] chance 0.000:
-// CHECK-DAG: of loop0 runs [nj]*floor([nk] / 2) chance 0.000:
+// CHECK-DAG: of loop0 runs [nj]*[nk] chance 0.000:

@@ -4,6 +4,7 @@
 
 mod hw;
 mod input;
+mod predict;
 mod trace;
 mod view;
 
@@ -33,6 +34,8 @@ enum Command {
     ///
     /// The plugin writes report files when it runs with IPDA_REPORT=PATH in the environment.
     Report(ReportArguments),
+    /// Predict how long regions take on the host and on the device, and say what that rests on.
+    Predict(Box<predict::Arguments>),
     /// Descriptions of GPUs, CPUs and links: list them, show one, check files.
     Hw {
         #[command(subcommand)]
@@ -69,6 +72,7 @@ struct ReportArguments {
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Report(arguments) => report(&arguments),
+        Command::Predict(arguments) => predict::run(&arguments),
         Command::Hw { command } => hw::run(&command, terminal_width()),
         Command::Trace { arguments } => trace::run(&arguments).unwrap_or_else(|error| {
             complain(&error);
@@ -99,6 +103,17 @@ fn complain(error: &anyhow::Error) {
     let _ = writeln!(io::stderr(), "ipda: {error:#}");
 }
 
+/// Whether to use colour on standard output.
+fn has_colour(choice: ColorChoice) -> bool {
+    match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => {
+            io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        }
+    }
+}
+
 /// Columns of the terminal, or what is used where there is none.
 fn terminal_width() -> usize {
     comfy_table::Table::new().width().unwrap_or(DEFAULT_WIDTH).into()
@@ -106,16 +121,9 @@ fn terminal_width() -> usize {
 
 impl ReportArguments {
     fn page(&self) -> Page {
-        let colour = match self.color {
-            ColorChoice::Always => true,
-            ColorChoice::Never => false,
-            ColorChoice::Auto => {
-                io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-            }
-        };
         Page {
             width: self.width.map_or_else(terminal_width, usize::from),
-            paint: if colour { Paint::Ansi } else { Paint::None },
+            paint: if has_colour(self.color) { Paint::Ansi } else { Paint::None },
             detail: if self.details { Detail::Full } else { Detail::Brief },
         }
     }

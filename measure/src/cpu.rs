@@ -131,6 +131,7 @@ impl Bench {
         text.value("clock", clock);
         text.value("turbo_clock", &Stated::Unknown("only the clock that a core had was measured".into()));
         text.value("issue_width", &Stated::Unknown("LLVM's scheduling models state it".into()));
+        text.value("smt_throughput", &Stated::Unknown("not measured".into()));
         text.value("vector", &Stated::Unknown("the target's features state it".into()));
     }
 

@@ -12,8 +12,8 @@ mod words;
 
 use ipda_models::report::{MemoryKind, Region, Report, Side};
 
-pub use page::{Detail, Page, Paint};
-use page::{Text, Tone};
+pub use grid::{Column, Grid};
+pub use page::{Detail, Page, Paint, Text, Tone};
 
 /// The whole output for `reports`.
 pub fn render(reports: &[Report], page: &Page) -> String {

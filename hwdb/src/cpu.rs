@@ -140,6 +140,8 @@ section! {
     OpenMp {
         /// The number of threads that these costs are for.
         optional threads: Count<Threads>,
+        /// Making a thread, once for each of a program's threads but the first, when they are first needed.
+        optional thread: Seconds,
         /// Starting a parallel region: the model's Fork.
         optional startup: Cycles,
         /// Ending a parallel region: the model's Join.

@@ -6,7 +6,7 @@ use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::machine::{self, Sureness};
 use ipda_models::predict::{Choice, Machines, Model, PredictError, Prediction, Residence, Setting, predict};
 use ipda_models::quantity::{BytesPerSecond, Seconds};
-use ipda_models::summary::{Bindings, RegionSummary, Version};
+use ipda_models::summary::{Bindings, Grain, RegionSummary, Version};
 use ipda_models::transfer::Pages;
 use proptest::prelude::*;
 
@@ -235,7 +235,7 @@ proptest! {
         let gpu = machine::gpu_machine(&Gpu::builtin("v100").expect("there")).expect("known").machine;
         let bound = summary.bind(&Bindings::new([("n".to_owned(), f64::from(n))])).expect("all values");
         let device = ipda_models::gpu::geometry::RuntimeDevice::NVIDIA;
-        let works = bound.device_work("sm_70", &device, 32.0, Version::AsWritten).expect("right").expect("there");
+        let works = bound.device_work("sm_70", &device, Grain { sector: 32.0, line: 128.0 }, Version::AsWritten).expect("right").expect("there");
         let mut faster = gpu.clone();
         faster.memory.bandwidth = BytesPerSecond::new(gpu.memory.bandwidth.get() * factor);
         for work in works {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use ipda_models::gpu::geometry::RuntimeDevice;
 use ipda_models::gpu::{Access, AccessKind, Work};
 use ipda_models::report::InstructionClass;
-use ipda_models::summary::{Bindings, DeviceWork, RegionSummary, Version};
+use ipda_models::summary::{Bindings, DeviceWork, Grain, RegionSummary, Version};
 use proptest::prelude::*;
 
 use regions::{collapsed, condition, gemm, indirect, nested, reduction, region, stencil, triangle, two_loops};
@@ -21,7 +21,9 @@ fn device(text: &str, pairs: &[(&str, f64)], version: Version) -> (Vec<DeviceWor
     let (region, hardware) = region(text);
     let mut summary = RegionSummary::from_report(&region, &hardware);
     let bound = summary.bind(&values(pairs)).expect("all values");
-    let works = bound.device_work("sm_90", &RuntimeDevice::NVIDIA, 32.0, version).expect("right inputs");
+    let works = bound
+        .device_work("sm_90", &RuntimeDevice::NVIDIA, Grain { sector: 32.0, line: 128.0 }, version)
+        .expect("right inputs");
     (works.expect("the version exists"), bound.notes())
 }
 

@@ -6,7 +6,7 @@ use ipda_hwdb::cpu::Cache;
 use super::{Described, MachineError, NeededFor, Reader, known, needed};
 use crate::cpu::liao_chapman::Parameters;
 use crate::cpu::{CacheLevel, CpuMachine, CpuMemory, CpuTlb, PerThreads, Transfers};
-use crate::quantity::{Bytes, BytesPerCycle, BytesPerSecond, Cycles, Hertz};
+use crate::quantity::{Bytes, BytesPerCycle, BytesPerSecond, Cycles, Hertz, Seconds};
 
 /// A CPU for the extended model.
 ///
@@ -54,6 +54,10 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
     r.rule("memory.prefetch_stride", "the hardware fetches ahead for distances of up to half a page");
     let fixed = |cycles: f64| PerThreads { fixed: Cycles::new(cycles), each: Cycles::ZERO };
     let costs = openmp(cpu, r)?;
+    let join = costs.join.unwrap_or_else(|| {
+        r.rule("openmp.join", "ending a region takes as long as a barrier");
+        costs.synchronisation
+    });
     r.only_for(NeededFor::DynamicSchedule);
     let dynamic = known!(r, cpu.openmp.dynamic_schedule).unwrap_or_else(|| {
         r.rule("openmp.dynamic_schedule", "to get a chunk takes as long as a load that goes to memory");
@@ -70,8 +74,10 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         outstanding_misses: (of_core * latency.get() / clock / line).max(1.0),
         prefetch_stride: Bytes::new(page / 2.0),
         tlb,
+        // Where nobody has measured it, nothing is told.
+        thread: cpu.openmp.thread.as_ref().ok().map(|thread| Seconds::new(thread.get().get())),
         fork: fixed(costs.startup),
-        join: fixed(costs.join),
+        join: fixed(join),
         barrier: fixed(costs.synchronisation),
         static_schedule: Cycles::new(costs.static_schedule),
         dynamic_chunk: fixed(dynamic),
@@ -167,7 +173,7 @@ fn level(
 /// What libomp costs, in cycles.
 struct OpenMpCosts {
     startup: f64,
-    join: f64,
+    join: Option<f64>,
     static_schedule: f64,
     synchronisation: f64,
 }
@@ -175,10 +181,7 @@ struct OpenMpCosts {
 fn openmp(cpu: &Cpu, r: &mut Reader<'_>) -> Result<OpenMpCosts, MachineError> {
     let costs = OpenMpCosts {
         startup: needed!(r, cpu.openmp.startup),
-        join: known!(r, cpu.openmp.join).unwrap_or_else(|| {
-            r.rule("openmp.join", "ending a region is part of what starting it costs");
-            0.0
-        }),
+        join: known!(r, cpu.openmp.join),
         static_schedule: needed!(r, cpu.openmp.static_schedule),
         synchronisation: needed!(r, cpu.openmp.synchronisation),
     };
@@ -196,6 +199,10 @@ pub fn liao_chapman_parameters(cpu: &Cpu) -> Result<Described<Parameters>, Machi
     let mut reader = Reader::new(&cpu.name);
     let r = &mut reader;
     let costs = openmp(cpu, r)?;
+    let join = costs.join.unwrap_or_else(|| {
+        r.rule("openmp.join", "ending a region is part of what starting it costs");
+        0.0
+    });
     let schedule = Cycles::new(costs.static_schedule);
     let clock = needed!(r, cpu.chip.clock);
     let tlb_entries = needed!(r, cpu.tlb.l2_entries) as f64;
@@ -216,7 +223,7 @@ pub fn liao_chapman_parameters(cpu: &Cpu) -> Result<Described<Parameters>, Machi
     let machine = Parameters {
         clock: Hertz::new(clock),
         fork: Cycles::new(costs.startup),
-        join: Cycles::new(costs.join),
+        join: Cycles::new(join),
         synchronization: Cycles::new(costs.synchronisation),
         schedule_static: schedule,
         schedule_chunked: schedule,

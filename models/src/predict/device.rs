@@ -14,7 +14,7 @@ use crate::gpu::{AccessKind, GpuMachine, Work};
 use crate::machine::{self, NeededFor, Rest};
 use crate::quantity::{Bytes, Seconds};
 use crate::report::InstructionClass;
-use crate::summary::{Bound, DeviceWork, Version};
+use crate::summary::{Bound, DeviceWork, Grain, Version};
 
 /// A version of the region on the device.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,12 +39,12 @@ pub(super) fn versions(
 ) -> Result<Vec<DeviceVersion>, PredictError> {
     let described = machine::gpu_machine(&machines.gpu)?;
     let runtime = machine::runtime_device(&machines.gpu)?;
-    let sector = f64::from(machines.gpu.sector.get());
+    let grain = Grain { sector: machines.gpu.sector.get().into(), line: machines.gpu.line.get().into() };
     let is_changed = bound.summary().transformed.as_ref().is_some_and(|transformed| transformed.is_done);
     let mut versions = Vec::new();
     let mut needs = BTreeSet::new();
     for version in [Version::AsWritten, Version::Transformed] {
-        let Some(works) = bound.device_work(&machines.gpu.processor, &runtime, sector, version)? else { continue };
+        let Some(works) = bound.device_work(&machines.gpu.processor, &runtime, grain, version)? else { continue };
         let Some(launch) = works.first().map(|work| work.work.launch) else { continue };
         works.iter().for_each(|work| needs.extend(needs_of(&work.work)));
         let estimate = match setting.model {

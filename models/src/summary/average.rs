@@ -7,6 +7,7 @@
 use ipda_symbolic::{AtomId, Polynomial};
 
 use super::Bound;
+use super::gpu_work::Phase;
 use super::value::{is_polynomial_in, varies_with};
 
 /// Loops with so few iterations are gone through one by one.
@@ -36,6 +37,36 @@ impl Bound<'_> {
             point.pop();
         }
         sum
+    }
+
+    /// What the first or the last block of the shared loop's iterations does, over what a block does on average, measured by
+    /// the innermost iterations around accesses: more than 1 where inner loops get shorter or longer from one shared iteration to the next.
+    /// `of_iterations` is the length of a block.
+    pub(super) fn longest(&self, phase: &Phase, of_iterations: f64) -> f64 {
+        let Some(shared) = phase.parallel.last() else { return 1.0 };
+        let index = self.summary.loops[*shared].index;
+        let outside = [&phase.outside[..], &phase.parallel[..phase.parallel.len() - 1]].concat();
+        // Of the loops outside, the middle.
+        let mut point = Point::new();
+        for around in outside {
+            let trips = self.trips(around, &point);
+            point.push((self.summary.loops[around].index, ((trips - 1.0) / 2.0).floor().max(0.0)));
+        }
+        let trips = self.trips(*shared, &point);
+        let nests: Vec<Vec<usize>> =
+            self.groups(phase.of).iter().map(|group| self.inner(phase, group.in_loop)).collect();
+        let does = |number: f64| -> f64 {
+            let mut point = point.clone();
+            point.push((index, number.clamp(0.0, (trips - 1.0).max(0.0))));
+            nests.iter().map(|inner| self.sum(inner, &mut point, &[], &|_| 1.0)).sum()
+        };
+        let mean = |first: f64, length: f64| {
+            let last = first + (length - 1.0).max(0.0);
+            (does(first) + 4.0 * does(f64::midpoint(first, last)) + does(last)) / 6.0
+        };
+        let block = of_iterations.clamp(1.0, trips.max(1.0));
+        let all = mean(0.0, trips);
+        if all > 0.0 { (mean(0.0, block).max(mean(trips - block, block)) / all).max(1.0) } else { 1.0 }
     }
 
     /// The iterations that stand for all, with weights that add up to their number.

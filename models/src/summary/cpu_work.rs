@@ -101,6 +101,12 @@ impl Bound<'_> {
         let depth: f64 = self.innermost_trips(&groups, &own);
         // Loads of different iterations do not wait for each other, as far as the processor looks ahead; of a chain, half.
         let parallelism = machine.outstanding_misses.min(loads.max(1.0) * depth.max(1.0));
+        let schedule = self.host_schedule(phase.of);
+        // Others take what a long iteration leaves, but under a static schedule without chunks.
+        let longest = match schedule {
+            Schedule::Static => self.longest(&own, (iterations / threads as f64).ceil()),
+            Schedule::Chunked(_) | Schedule::Dynamic(_) | Schedule::Guided(_) => 1.0,
+        };
         let pages = accesses.iter().map(|access| access.whole.pages).sum();
         HostWork {
             repeats,
@@ -108,7 +114,8 @@ impl Bound<'_> {
             work: ParallelLoop {
                 name: self.summary.loops[phase.of].name.clone(),
                 iterations: iterations as u64,
-                schedule: self.host_schedule(phase.of),
+                schedule,
+                longest,
                 cycles_per_iteration: Cycles::new(cost.cycles),
                 memory_parallelism: if is_chained { (parallelism / 2.0).max(1.0) } else { parallelism.max(1.0) },
                 accesses,

@@ -20,6 +20,15 @@ pub enum Version {
     Transformed,
 }
 
+/// The units in which a device moves data and sets memory aside for it, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Grain {
+    /// What moves.
+    pub sector: f64,
+    /// What a cache sets aside.
+    pub line: f64,
+}
+
 /// One shared loop of the region on the device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeviceWork {
@@ -102,7 +111,7 @@ impl Bound<'_> {
         &self,
         processor: &str,
         device: &RuntimeDevice,
-        sector: f64,
+        grain: Grain,
         version: Version,
     ) -> Result<Option<Vec<DeviceWork>>, ModelError> {
         let Some(phases) = self.phases(version) else { return Ok(None) };
@@ -113,7 +122,7 @@ impl Bound<'_> {
         let mut works = Vec::new();
         for (number, phase) in phases.iter().enumerate() {
             let is_first = number == 0;
-            works.push(self.work_of(phase, code, device, sector, version, is_first)?);
+            works.push(self.work_of(phase, code, device, grain, version, is_first)?);
         }
         Ok(Some(works))
     }
@@ -123,7 +132,7 @@ impl Bound<'_> {
         phase: &Phase,
         code: Option<&DeviceCode>,
         device: &RuntimeDevice,
-        sector: f64,
+        grain: Grain,
         version: Version,
         is_first: bool,
     ) -> Result<DeviceWork, ModelError> {
@@ -160,7 +169,16 @@ impl Bound<'_> {
             instructions.counts.iter().map(|(class, count)| (*class, count * factor)).collect();
 
         let groups = self.groups(phase.of);
-        let nest = Nest { phase, parallel: &parallel, threads: &threads, at_once: &at_once, busy, launch, sector };
+        let nest = Nest {
+            phase,
+            parallel: &parallel,
+            threads: &threads,
+            at_once: &at_once,
+            busy,
+            launch,
+            sector: grain.sector,
+            line: grain.line,
+        };
         let accesses: Vec<(gpu::Access, Published)> = groups.iter().map(|group| self.access(group, &nest)).collect();
         let references = groups.iter().filter(|group| group.kind == AccessKind::Load);
         let deepest = groups.iter().map(|group| self.summary.chain(group.in_loop).len()).max().unwrap_or(0);
@@ -172,6 +190,7 @@ impl Bound<'_> {
             iterations: iterations as u64,
             launch,
             omp_rep: share.omp_rep,
+            longest: self.longest(phase, 1.0),
             busy_threads: share.busy_threads,
             requests: share.requests,
             needs: TeamNeeds {
@@ -203,7 +222,7 @@ impl Bound<'_> {
         let references = group.offsets.len() as f64;
         let teams = nest.launch.teams as f64;
         let all_iterations: f64 = nest.parallel.iter().map(|(_, trips)| trips).product();
-        let mut further = Footprint { warp: sectors * nest.sector, team: 0.0, grid: 0.0 };
+        let mut further = Footprint { warp: sectors * nest.sector, team: 0.0, grid: 0.0, spread: 1.0 };
         let mut footprints = Vec::new();
         for depth in (0..=inner.len()).rev() {
             let (around, inside) = inner.split_at(depth);
@@ -218,7 +237,9 @@ impl Bound<'_> {
             let team = touched(nest.at_once, nest.busy).clamp(warp.min(warp * warps), warp * warps).max(further.team);
             let whole_grid = touched(nest.at_once, (nest.busy * teams).min(all_iterations));
             let grid = whole_grid.clamp(team, team * teams).max(further.grid);
-            further = Footprint { warp, team, grid };
+            let pieces = |piece: f64| self.pieces(group, nest.at_once, nest.busy, around, inside, piece) * piece;
+            let spread = (pieces(nest.line) / pieces(nest.sector)).clamp(1.0, nest.line / nest.sector);
+            further = Footprint { warp, team, grid, spread };
             footprints.push(further);
         }
         footprints.reverse();
@@ -276,4 +297,5 @@ struct Nest<'a> {
     busy: f64,
     launch: Launch,
     sector: f64,
+    line: f64,
 }

@@ -78,7 +78,10 @@ impl Bound<'_> {
                 };
                 let (floats, integers) = (of(is_float), of(is_integer));
                 all.arithmetic_parallelism = ((floats + integers) / floats.max(integers).max(1.0)).max(1.0);
-                all.loads = Some(of(|class| class == InstructionClass::LoadGlobal)).filter(|loads| *loads > 0.0);
+                let stores = of(|class| matches!(class, InstructionClass::StoreGlobal | InstructionClass::Atomic));
+                let loads = of(|class| class == InstructionClass::LoadGlobal);
+                // Loads behind a store that may change what they read stay behind it, and it waits for its value: no warp issues out of order.
+                all.loads = Some(loads / stores.max(1.0)).filter(|loads| *loads > 0.0);
             }
         }
         all

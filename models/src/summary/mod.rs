@@ -23,7 +23,7 @@ use crate::report::{InstructionClass, LoopKind};
 
 pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
 pub use cpu_work::{HostCost, HostWork};
-pub use gpu_work::{DeviceWork, Published, Version};
+pub use gpu_work::{DeviceWork, Grain, Published, Version};
 pub use thesis::ThesisWork;
 
 /// A region in symbols.

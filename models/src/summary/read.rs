@@ -29,7 +29,8 @@ impl RegionSummary {
             .map(|(number, capture)| (format!("[arg{number}]"), format!("[{}]", capture.name)));
         let is_other = |(numbered, named): &(String, String)| numbered != named && space.find(numbered).is_none();
         let numbered = numbered.filter(is_other).collect();
-        let mut reader = Texts { space, loops: HashMap::new(), numbered };
+        let mut reader =
+            Texts { space, loops: HashMap::new(), numbered, indices: region.loops.iter().map(index_name).collect() };
         reader.loops = region.loops.iter().enumerate().map(|(number, l)| (l.id.clone(), number)).collect();
         let loops: Vec<LoopSummary> =
             region.loops.iter().zip(indices).map(|(l, index)| reader.loop_summary(l, index)).collect();
@@ -92,6 +93,10 @@ fn input(space: &mut Space, capture: &report::Capture) -> Input {
     Input { name: capture.name.clone(), atom, is_pointer: capture.ty == "pointer" }
 }
 
+fn index_name(l: &report::Loop) -> (String, String) {
+    (l.id.clone(), l.index.as_ref().or(l.variable.as_ref()).unwrap_or(&l.id).clone())
+}
+
 fn index(space: &mut Space, number: u32, l: &report::Loop) -> AtomId {
     let name = l.index.as_ref().or(l.variable.as_ref()).unwrap_or(&l.id);
     let atom = space.iteration(LoopId(number)).as_atom().expect("an iteration number is one atom");
@@ -124,6 +129,8 @@ struct Texts {
     loops: HashMap<String, usize>,
     /// What finished code calls captured variables, and their names.
     numbered: Vec<(String, String)>,
+    /// Loops by id, with what expressions call their numbers.
+    indices: Vec<(String, String)>,
 }
 
 impl Texts {
@@ -238,7 +245,25 @@ impl Texts {
 
     fn place(&mut self, place: &CodePlace) -> (Option<usize>, Expression) {
         let shared = place.shared.as_ref().and_then(|id| self.loops.get(id).copied());
-        (shared, self.quantity(&place.executions))
+        (shared, self.quantity(&self.in_names_of_loops(&place.executions)))
+    }
+
+    /// Finished code calls a loop's number by the loop's id and a number of its own, such as `loop0.2`, where nothing told it the name.
+    fn in_names_of_loops(&self, quantity: &Quantity) -> Quantity {
+        let mut quantity = quantity.clone();
+        let Some(text) = &mut quantity.value else { return quantity };
+        for (id, name) in &self.indices {
+            let start = format!("{id}.");
+            while let Some(at) = text.find(&start) {
+                let digits = text[at + start.len()..].find(|c: char| !c.is_ascii_digit());
+                let end = digits.map_or(text.len(), |digits| at + start.len() + digits);
+                if name.starts_with(&start) || self.space.find(&text[at..end]).is_some() {
+                    break;
+                }
+                text.replace_range(at..end, name);
+            }
+        }
+        quantity
     }
 
     fn device_code(&mut self, resources: &report::Resources) -> DeviceCode {

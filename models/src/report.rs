@@ -3,9 +3,11 @@
 //! These are wire types: they only carry text and numbers across a file, and change only with [`SCHEMA_VERSION`].
 //! Symbolic quantities travel as text in the form that `ipda-symbolic` prints (`4*[NJ]` is four times the value of `NJ`).
 
+mod names;
 mod resources;
 mod transformation;
 
+pub use names::Names;
 pub use resources::{CodePlace, HostCode, HostLoop, InstructionClass, LaunchClauses, LoopInstructions, Resources};
 pub use transformation::{Gain, NamedLoop, Reason, Transformation, TransformationState};
 

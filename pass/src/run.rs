@@ -17,7 +17,7 @@ use crate::transform::nested::{self, Apply, GivenBack};
 use crate::transform::{Outcome, fallback};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
-use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
+use ipda_models::report::{Hardware, ModeKind, Names, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
 use ipda_symbolic::{Banks, MemoryGeometry};
 use llvm_sys::prelude::LLVMModuleRef;
 use rustc_hash::FxHashMap;
@@ -120,7 +120,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     for (number, facts) in facts.iter_mut().enumerate() {
         facts.outcome = outcomes.get(&facts.kernel).cloned().unwrap_or_default();
         if let (Some(region), Some(told)) = (report.regions.get_mut(number), &facts.outcome.told) {
-            region.transformation = Some(told.clone());
+            region.transformation = Some(Names::of(region).in_transformation(told.clone()));
         }
     }
     if kind == Kind::Print {
@@ -489,7 +489,8 @@ fn analyse_module(
                 maps::attach(&mut result, maps);
             }
             result.resources = facts::resources(&embedded, &kernel);
-            result.transformation = facts.and_then(|facts| facts.outcome.told.clone());
+            let told = facts.and_then(|facts| facts.outcome.told.clone());
+            result.transformation = told.map(|told| Names::of(&result).in_transformation(told));
             planted.push(KernelFacts { kernel, schedules, outcome: Outcome::default() });
             result
         })

@@ -2,7 +2,7 @@
 
 use ipda_models::report::{Gain, Location, Reason, Region, Transformation, TransformationState};
 
-use super::names::Names;
+use super::Names;
 
 /// One sentence each: what was done, what it gains, what it rests on, what stands in the way, what to write.
 pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {

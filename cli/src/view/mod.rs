@@ -6,7 +6,6 @@ mod changes;
 mod grid;
 mod legend;
 mod loops;
-mod names;
 mod page;
 mod region;
 mod summary;
@@ -22,8 +21,8 @@ use crate::select::{Query, Sort};
 pub use grid::{Column, Grid};
 
 pub use changes::{and, sentences as change_sentences};
+pub use ipda_models::report::Names;
 pub use loops::{in_tree_order, short_name};
-pub use names::Names;
 pub use page::{Detail, Page, Paint, Text, Tone};
 pub use summary::Line;
 pub use words::{class_meaning, counted, mode_kind};

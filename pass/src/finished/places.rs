@@ -285,8 +285,10 @@ impl<'r, 'a> Places<'r, 'a> {
                 (Role::Shared(_) | Role::TeamsPart, _) => {
                     shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
                     let most = self.siblings(at).map(|other| self.factors[other]).max().unwrap_or(1);
-                    // What is left over is little, beside what a thread gets.
-                    chance *= if self.factors[at] == most { 1.0 / most as f64 } else { 0.0 };
+                    // What is left over is little, beside what a thread gets. Of several that do the most, such as versions behind a test of
+                    // addresses, which one runs is not known.
+                    let alike = self.siblings(at).filter(|&other| self.factors[other] == most).count().max(1);
+                    chance *= if self.factors[at] == most { 1.0 / (most as f64 * alike as f64) } else { 0.0 };
                     break;
                 }
             }

@@ -1,6 +1,6 @@
 //! The program's own names, where the compiler's words are numbers: what is told of device code has no names of variables.
 
-use ipda_models::report::{NamedLoop, Region};
+use super::{NamedLoop, Region, Transformation};
 
 /// What a region's captured variables and loops are called in the source.
 pub struct Names<'a> {
@@ -25,6 +25,33 @@ impl<'a> Names<'a> {
             rest = behind;
         }
         result
+    }
+
+    /// What became of the loops, as the source calls them.
+    pub fn in_transformation(&self, told: Transformation) -> Transformation {
+        let text = |text: &String| self.in_text(text);
+        Transformation {
+            threads: told
+                .threads
+                .iter()
+                .map(|named| NamedLoop { name: self.of_loop(named), location: named.location.clone() })
+                .collect(),
+            gain: told.gain.map(|mut gain| {
+                gain.per_iteration_of = gain.per_iteration_of.as_ref().map(text);
+                gain
+            }),
+            conditions: told.conditions.iter().map(text).collect(),
+            reasons: told
+                .reasons
+                .into_iter()
+                .map(|mut reason| {
+                    reason.text = self.in_text(&reason.text);
+                    reason
+                })
+                .collect(),
+            clause: told.clause.as_ref().map(text),
+            ..told
+        }
     }
 
     /// What people call a loop.

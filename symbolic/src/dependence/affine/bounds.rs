@@ -162,6 +162,11 @@ impl Solver<'_> {
         self.lows_until(constraints, form, &mut is_enough).1
     }
 
+    /// Whether it holds how often addresses wrap, which nothing bounds: then it has no bounds.
+    pub fn is_unbounded(&self, constraints: &[Rc<Polynomial>], form: &Polynomial) -> bool {
+        self.wraps.is_some_and(|wraps| form.has(wraps) && !constraints.iter().any(|constraint| constraint.has(wraps)))
+    }
+
     fn lows_until(
         &self,
         constraints: &[Rc<Polynomial>],

@@ -232,6 +232,9 @@ impl<'a> Solver<'a> {
     /// Whether the form stays outside of the interval; else what would make it do so is noted.
     pub fn is_out_of_reach(&self, node: &mut Node, equation: &Equation) -> bool {
         let Node { constraints, excluded_if, .. } = node;
+        if self.is_unbounded(constraints, &equation.form) {
+            return false;
+        }
         let above = Polynomial::from(&equation.high + &Coeff::ONE);
         self.is_beyond(constraints, &equation.form, &above, excluded_if)
             || self.is_beyond(

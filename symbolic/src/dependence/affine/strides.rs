@@ -32,7 +32,7 @@ impl Solver<'_> {
         }
         for size in self.sizes(&equation.form, factors) {
             let (quotient, rest) = divided(&equation.form, &size);
-            if quotient.as_constant().is_some() {
+            if quotient.as_constant().is_some() || self.is_unbounded(&node.constraints, &rest) {
                 continue;
             }
             // Then it is an equation of invariant values.

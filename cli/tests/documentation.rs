@@ -1,4 +1,4 @@
-//! `docs/report.md`: its examples are what the program prints, and every class and every name of a remark has its anchor.
+//! `docs/report.md`: its examples are what the program prints; `docs/remarks.md`: every class and every name of a remark has its anchor.
 //! `BLESS=1 cargo test -p ipda-cli --test documentation` writes the examples anew.
 
 use std::fs;
@@ -51,7 +51,7 @@ fn names(file: &str, before: &str) -> Vec<String> {
 
 #[test]
 fn every_class_and_every_name_of_a_remark_has_an_anchor() {
-    let page = fs::read_to_string(root().join("docs/report.md")).expect("the page");
+    let page = fs::read_to_string(root().join("docs/remarks.md")).expect("the page");
     let rejects =
         names("pass/src/reject.rs", "} => \"").into_iter().chain(names("pass/src/reject.rs", "::IndirectCall => \""));
     let remarks = [
@@ -76,6 +76,6 @@ fn every_class_and_every_name_of_a_remark_has_an_anchor() {
     let all: Vec<String> = rejects.chain(remarks).chain(classes.map(|class| format!("class {class}"))).collect();
     assert!(all.len() > 25, "{all:?}");
     for name in all {
-        assert!(page.contains(&format!("\n### {name}\n")), "docs/report.md has no heading {name}");
+        assert!(page.contains(&format!("\n### {name}\n")), "docs/remarks.md has no heading {name}");
     }
 }

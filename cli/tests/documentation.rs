@@ -49,19 +49,41 @@ fn names(file: &str, before: &str) -> Vec<String> {
     names.filter(|name| !name.contains([' ', '{'])).collect()
 }
 
+/// All sources of the plugin.
+fn sources() -> Vec<String> {
+    let mut folders = vec![root().join("pass/src")];
+    let mut texts = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder of sources").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                texts.push(fs::read_to_string(path).expect("a source file"));
+            }
+        }
+    }
+    texts
+}
+
+/// Names of remarks: what stands in quotes behind the kind of a remark.
+fn remark_names(text: &str) -> Vec<String> {
+    let behind = text.split("RemarkKind::").skip(1).filter_map(|rest| rest.split_once(','));
+    let quoted = behind.filter_map(|(_, rest)| rest.trim_start().strip_prefix('"')?.split('"').next());
+    quoted.map(str::to_owned).collect()
+}
+
 #[test]
 fn every_class_and_every_name_of_a_remark_has_an_anchor() {
     let page = fs::read_to_string(root().join("docs/remarks.md")).expect("the page");
     let rejects =
         names("pass/src/reject.rs", "} => \"").into_iter().chain(names("pass/src/reject.rs", "::IndirectCall => \""));
-    let remarks = [
-        "RemarkKind::Analysis, \"",
-        "RemarkKind::Missed, \"",
-        "RemarkKind::Passed, \"",
-        "Some((\n                \"",
-        "Some((\"",
-    ];
-    let remarks = remarks.iter().flat_map(|before| names("pass/src/emit.rs", before));
+    let missed =
+        ["Some((\n                \"", "Some((\""].into_iter().flat_map(|before| names("pass/src/emit.rs", before));
+    let remarks = sources().iter().flat_map(|text| remark_names(text)).chain(missed).collect::<Vec<_>>();
+    for known in ["Region", "Uncoalesced", "Collapsed", "HostNest", "MadeSpmd"] {
+        assert!(remarks.iter().any(|name| name == known), "{known} is not found among {remarks:?}");
+    }
     let classes = [
         "uniform",
         "coalesced",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the examples of a page of the documentation as a reader would, and compares what is printed with what the page shows.
 
-  examples.py PAGE FOLDER [--bless]
+  examples.py PAGE FOLDER [--bin FOLDER] [--bless]
 
 A block below a comment `<!-- file: NAME -->` is written to that file. Of each block ```console, lines that begin with `$ ` are typed, one after
 the other, into one shell in FOLDER; the others are what must be printed. A line `...` stands for any lines. What differs from machine
@@ -10,6 +10,7 @@ to machine is left out on both sides. --bless writes into the page what was prin
 
 import argparse
 import difflib
+import os
 import pathlib
 import re
 import subprocess
@@ -35,12 +36,12 @@ def commands(block):
     return found
 
 
-def run(typed, folder):
+def run(typed, folder, environment):
     """What each command prints on both channels, with its status where that is not 0."""
     script = "exec 2>&1\n"
     for command in typed:
         script += f"{{ {command}\n}}\nstatus=$?; [ $status = 0 ] || echo \"? $status\"; printf '\\036'\n"
-    shell = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=SECONDS)
+    shell = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True, timeout=SECONDS)
     printed = shell.stdout.split("\036")[:-1]
     if len(printed) != len(typed):
         sys.exit(f"the shell ended early: {shell.stdout}{shell.stderr}")
@@ -66,8 +67,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--bin", help="a folder in front of PATH")
     parser.add_argument("--bless", action="store_true")
     arguments = parser.parse_args()
+    environment = dict(os.environ)
+    if arguments.bin:
+        environment["PATH"] = os.pathsep.join((arguments.bin, environment["PATH"]))
     text = arguments.page.read_text()
     for name, content in FILE.findall(text):
         (arguments.folder / name).write_text(content)
@@ -75,7 +80,7 @@ def main():
     typed = [command for block in blocks for command, _ in block]
     if not typed:
         sys.exit(f"{arguments.page} has no examples")
-    printed = iter(run(typed, arguments.folder))
+    printed = iter(run(typed, arguments.folder, environment))
     failed = 0
     new = []
     for block in blocks:

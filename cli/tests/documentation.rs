@@ -66,22 +66,11 @@ fn sources() -> Vec<String> {
     texts
 }
 
-/// Names of remarks: what stands in quotes behind the kind of a remark.
+/// Names of remarks: what stands in quotes behind the kind of a remark, or first in what is missed.
 fn remark_names(text: &str) -> Vec<String> {
-    let behind = text.split("RemarkKind::").skip(1).filter_map(|rest| rest.split_once(','));
-    let quoted = behind.filter_map(|(_, rest)| rest.trim_start().strip_prefix('"')?.split('"').next());
-    quoted.map(str::to_owned).collect()
-}
-
-#[test]
-fn every_class_and_every_name_of_a_remark_has_an_anchor() {
-    let page = fs::read_to_string(root().join("docs/remarks.md")).expect("the page");
-    let rejects =
-        names("pass/src/reject.rs", "} => \"").into_iter().chain(names("pass/src/reject.rs", "::IndirectCall => \""));
-    let missed =
-        ["Some((\n                \"", "Some((\""].into_iter().flat_map(|before| names("pass/src/emit.rs", before));
-    let remarks = sources().iter().flat_map(|text| remark_names(text)).chain(missed).collect::<Vec<_>>();
-    for known in ["Region", "Uncoalesced", "Collapsed", "HostNest", "MadeSpmd"] {
+    let kinds = text.split("RemarkKind::").skip(1).filter_map(|rest| Some(rest.split_once(',')?.1.trim_start()));
+    let remarks: Vec<String> = sources().iter().flat_map(|text| remark_names(text)).collect();
+    for known in ["Region", "SymbolicStride", "Collapsed", "HostNest", "MadeSpmd"] {
         assert!(remarks.iter().any(|name| name == known), "{known} is not found among {remarks:?}");
     }
     let classes = [

@@ -69,6 +69,17 @@ fn sources() -> Vec<String> {
 /// Names of remarks: what stands in quotes behind the kind of a remark, or first in what is missed.
 fn remark_names(text: &str) -> Vec<String> {
     let kinds = text.split("RemarkKind::").skip(1).filter_map(|rest| Some(rest.split_once(',')?.1.trim_start()));
+    let missed = text.split("Some((").skip(1).map(str::trim_start);
+    let quoted = kinds.map(|rest| rest.strip_prefix("Str::new(").unwrap_or(rest)).chain(missed);
+    let names = quoted.filter_map(|rest| rest.strip_prefix('"')?.split('"').next());
+    names.filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase())).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_class_and_every_name_of_a_remark_has_an_anchor() {
+    let page = fs::read_to_string(root().join("docs/remarks.md")).expect("the page");
+    let rejects =
+        names("pass/src/reject.rs", "} => \"").into_iter().chain(names("pass/src/reject.rs", "::IndirectCall => \""));
     let remarks: Vec<String> = sources().iter().flat_map(|text| remark_names(text)).collect();
     for known in ["Region", "SymbolicStride", "Collapsed", "HostNest", "MadeSpmd"] {
         assert!(remarks.iter().any(|name| name == known), "{known} is not found among {remarks:?}");

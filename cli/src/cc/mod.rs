@@ -17,7 +17,8 @@ pub use crate::toolchain::Language;
 use crate::toolchain::{self, clang, plugin};
 use command::{CommandLine, Nvidia};
 
-const HELP: &str = "\
+/// What `ipda cc --help` prints, since all other words are the compiler's.
+pub const HELP: &str = "\
 Compile with the plugin: clang 19 with the flags that load libipda.so, and otherwise as it is called
 
 Usage: ipda cc [--print] [--] [ccache|sccache] [clang] [ARGUMENTS]...

@@ -178,7 +178,7 @@ fn hint() {
     let _ = writeln!(
         io::stderr(),
         "ipda cc: there is no CUDA tree, so that code for NVIDIA's GPUs cannot be finished: `ipda doctor` tells how to get one; without \
-         it, only look with `-nogpulib --offload-device-only -S -o /dev/null`"
+         it, only look with `-Xclang -debug-info-kind=constructor -nogpulib --offload-device-only -S -o /dev/null`"
     );
 }
 

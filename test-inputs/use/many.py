@@ -4,7 +4,7 @@ equal bytes of objects and reports from both builds and in all ways, a source tr
 
   many.py --ipda PROGRAM --plugin LIBRARY --clang CLANG [--sources N] [--jobs N] [--ways WAY,...] FOLDER
 
-Without --ways all are tried whose tools are there. The code is for the host as a device, which needs neither a CUDA tree nor a device runtime; --flags
+Ways whose tools are not there are left out. The code is for the host as a device, which needs neither a CUDA tree nor a device runtime; --flags
 takes others.
 """
 
@@ -98,8 +98,6 @@ def ways(options, source, build, names):
         "ninja": (["ninja"], lambda: write_ninja(build, source, names, options), [ninja]),
         "cmake": (["cmake", "ninja"], None, [[*cmake, "-G", "Ninja", *package], ninja]),
         "ipda-cc": (["cmake", "make"], None, [[*cmake, "-G", "Unix Makefiles", f"-DCMAKE_C_COMPILER={by_name}"], ["make", jobs, "-C", build]]),
-        "ccache": (["make", "ccache"], build.mkdir, [[*make, f"{cc}ccache {options.clang}"]]),
-        "sccache": (["make", "sccache"], build.mkdir, [[*make, f"{cc}sccache {options.clang}"]]),
     }
 
 
@@ -180,7 +178,7 @@ def main():
     before = listing(source)
     expected = len([nth for nth in range(options.sources) if nth % len(KERNELS) != 3])
     base = {name: value for name, value in os.environ.items() if not name.startswith("IPDA_")}
-    base.update(LIBIPDA=str(options.plugin), CCACHE_DIR=str(folder / "ccache"), SCCACHE_DIR=str(folder / "sccache"))
+    base.update(LIBIPDA=str(options.plugin))
     kept = {}
     for way in options.ways.split(","):
         tools = ways(options, source, build, names)[way][0]

@@ -1,12 +1,15 @@
-//! The host's launches of kernels whose loops the device side has fused.
+//! The host's launches: of regions that may run on the host as well, and of kernels whose loops the device side has fused.
+//!
+//! A launch of the first kind goes through a function that decides and, for the host, fails, whereupon its caller runs the host's version.
 //!
 //! clang tells the runtime how many iterations the loop has that was written, and from that the runtime chooses how many teams and threads it
 //! starts. A launch of a changed kernel goes through a function that multiplies the count as the kernel will, calls the runtime, and puts the
 //! count back. Where the count stays as it was, that costs speed alone: the kernel's loops go round in chunks, and are right for any
 //! number of teams and threads. (The device side changes nothing where the compiler was told to rely on more.)
 
+use crate::decision::{Choice, Permit, Support};
 use crate::facts;
-use crate::ir::Value;
+use crate::ir::{Block, Value};
 use crate::maps;
 use crate::omp::{Launch, map_type};
 use crate::transform::Sum;
@@ -30,31 +33,59 @@ mod field {
     pub(super) const TRIP_COUNT_OFFSET: u64 = 56;
 }
 
-/// Lets all launches of changed kernels tell the runtime how many iterations those have. Whether there was any.
-pub(crate) fn follow_device(module: &Module<'_>) -> bool {
+/// Lets all launches of changed kernels tell the runtime how many iterations those have, and those of regions that may run on the host
+/// decide where. Whether there was any.
+pub(crate) fn edit(module: &Module<'_>, permits: &BTreeMap<String, (String, Permit)>) -> bool {
     let Some(runtime) = module.get_function("__tgt_target_kernel") else { return false };
     if module.get_global_metadata_size(MARK) > 0 || !has_known_layout(module) {
         return false;
     }
     let images = facts::read(module);
     let runtime = Value::of(&runtime);
-    let mut made: BTreeMap<(String, Vec<Option<u64>>), Value> = BTreeMap::new();
+    let support = if permits.is_empty() { None } else { Support::link(module).ok() };
+    let mut choices: BTreeMap<String, Choice> = BTreeMap::new();
+    let mut made: BTreeMap<(String, Option<Vec<Option<u64>>>), Value> = BTreeMap::new();
     // Uses come last first.
     for call in runtime.users().into_iter().rev().filter(|user| user.is_call()) {
         let Some((launch, kernel)) = Launch::decode(call).and_then(|launch| Some((launch, launch.kernel()?))) else {
             continue;
         };
+        if !has_known_version(launch) {
+            continue;
+        }
         let factors = facts::common_factors(&images, &kernel);
-        let Some(entries) = entries(launch, factors) else { continue };
+        let entries = entries(launch, factors);
+        let permit = support.and_then(|support| Some((support, permits.get(&kernel)?)));
+        let choice = permit.map(|(support, (title, permit))| {
+            let new = || Choice::new(module, support, &kernel, title, permit);
+            *choices.entry(kernel.clone()).or_insert_with(new)
+        });
+        if entries.is_none() && choice.is_none() {
+            continue;
+        }
         let name = format!("__ipda_launch_{kernel}");
-        let make = || multiplying(runtime, call.block().function(), &name, factors, &entries);
-        let multiplying = *made.entry((kernel, entries.clone())).or_insert_with(make);
-        call.set_operand(call.operand_count() - 1, multiplying);
+        let make = || {
+            let function = function_in_place_of(runtime, call.block().function(), &name);
+            let start = choice.map_or_else(|| append_block(function), |choice| choice.write(function));
+            match &entries {
+                Some(entries) => launch_multiplied(runtime, function, start, factors, entries),
+                None => launch_as_it_is(runtime, function, start),
+            }
+            function
+        };
+        let function = *made.entry((kernel.clone(), entries.clone())).or_insert_with(make);
+        call.set_operand(call.operand_count() - 1, function);
     }
     if !made.is_empty() {
         let _ = module.add_global_metadata(MARK, &module.get_context().metadata_node(&[]));
     }
     !made.is_empty()
+}
+
+fn has_known_version(launch: Launch) -> bool {
+    let is_version = |version: &Value| version.as_int() == Some(field::KNOWN_VERSION);
+    let versions = launch.fillers(field::VERSION);
+    !versions.is_empty() && versions.iter().all(is_version)
 }
 
 fn has_known_layout(module: &Module<'_>) -> bool {
@@ -68,16 +99,10 @@ fn has_known_layout(module: &Module<'_>) -> bool {
 /// For each of the kernel's parameters, up to the last one that factors need, at which place of the launch's arrays it lies, if it is needed;
 /// none where the launch is not to be changed.
 fn entries(launch: Launch, factors: &[Sum]) -> Option<Vec<Option<u64>>> {
-    let is_version = |version: &Value| version.as_int() == Some(field::KNOWN_VERSION);
-    let versions = launch.fillers(field::VERSION);
     let counts = launch.fillers(field::TRIP_COUNT);
     let [types] = launch.fillers(field::TYPES)[..] else { return None };
     // A count of 0 says that clang knew none, and the runtime chooses.
-    if factors.is_empty()
-        || versions.is_empty()
-        || !versions.iter().all(is_version)
-        || counts.iter().all(|count| count.is_null())
-    {
+    if factors.is_empty() || counts.iter().all(|count| count.is_null()) {
         return None;
     }
     let types = maps::base(types);
@@ -110,10 +135,15 @@ fn entries(launch: Launch, factors: &[Sum]) -> Option<Vec<Option<u64>>> {
     Some(entries)
 }
 
-/// A function like the runtime's that multiplies the trip count by `factors` before it calls that.
-fn multiplying(runtime: Value, caller: Value, name: &str, factors: &[Sum], entries: &[Option<u64>]) -> Value {
-    let function = function_in_place_of(runtime, caller, name);
-    let here = Code::at_end(append_block(function));
+/// Ends a function that stands for the runtime's with a call of that.
+fn launch_as_it_is(runtime: Value, function: Value, start: Block) {
+    let here = Code::at_end(start);
+    here.return_value(here.call(runtime, &function.params()));
+}
+
+/// The same with the trip count multiplied by `factors`.
+fn launch_multiplied(runtime: Value, function: Value, start: Block, factors: &[Sum], entries: &[Option<u64>]) {
+    let here = Code::at_end(start);
     let params = function.params();
     let arguments = params[params.len() - 1];
     let [byte, word, wide] = [8, 64, 128].map(|bits| integer(function, bits));
@@ -146,7 +176,6 @@ fn multiplying(runtime: Value, caller: Value, name: &str, factors: &[Sum], entri
     // The caller may launch with the same structure again.
     here.store(count, count_at);
     here.return_value(result);
-    function
 }
 
 /// An internal function that takes what another one does, compiled like a third one.

@@ -12,6 +12,7 @@ mod analyse;
 mod callsite;
 #[doc(hidden)]
 pub mod cfg;
+mod decision;
 pub mod dependences;
 mod emit;
 mod facts;

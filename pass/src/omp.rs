@@ -592,6 +592,8 @@ pub(crate) mod map_type {
     /// The entry is an argument of the kernel.
     pub(crate) const TARGET_PARAMETER: u64 = 0x20;
     pub(crate) const PRIVATE: u64 = 0x80;
+    /// Which entry's member it is.
+    pub(crate) const MEMBER_OF: u64 = 0xffff << 48;
 
     /// The map type in the words of the clause.
     pub(crate) fn describe(flags: u64) -> &'static str {

@@ -2,13 +2,14 @@
 
 use crate::analyse::{self, Setting};
 use crate::callsite;
+use crate::decision::{self, Permit, Stay};
 use crate::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, ipda_with_session};
 use crate::ir::{DataLayout, DeclarationGuard, Nameless, Value};
 use crate::maps;
-use crate::omp::{ExecutionMode, KernelEnvironment, KernelName};
+use crate::omp::{self, ExecutionMode, KernelEnvironment, KernelName, Launch};
 use crate::options::{self, Options, Remarks, Transform};
 use crate::outline::{self, TargetRegion};
 use crate::print;
@@ -129,7 +130,17 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         return changed;
     }
     // After the analysis, which is of the code as it was written.
-    let has_followed = callsite::follow_device(&module);
+    let permits = permits_in(session, &module);
+    let permitted = permits.iter().filter_map(|(region, permit)| {
+        let title = format!(
+            "{} at {}:{}",
+            crate::ir::demangle(&region.name.function),
+            file_of(&module, region),
+            region.name.line
+        );
+        Some((region.symbol.clone(), (title, permit.clone().ok()?)))
+    });
+    let has_followed = callsite::edit(&module, &permitted.collect());
     let done = nested::give_back_nests(session, &module, &|region| match options.transform.of_region(region) {
         Transform::Off => None,
         Transform::Report => Some(Apply::No),
@@ -300,6 +311,36 @@ fn dependences_in(session: SessionRef, module: &Module<'_>, mut phases: Phases) 
         dependences::dependences_of(&setting(maps.get(&region.symbol)), region, kind(region), &mut phases)
     });
     (found.collect(), phases)
+}
+
+/// For each region of a host's module that is launched, whether it may run on the host although a device is there.
+fn permits_in(session: SessionRef, module: &Module<'_>) -> Vec<(TargetRegion, Result<Permit, Stay>)> {
+    let Some(runtime) = module.get_function("__tgt_target_kernel") else { return Vec::new() };
+    let launches = Value::of(&runtime).users().into_iter().filter_map(Launch::decode).filter_map(Launch::kernel);
+    let mut launched: FxHashMap<String, usize> = FxHashMap::default();
+    launches.for_each(|kernel| *launched.entry(kernel).or_default() += 1);
+    let maps = maps_of(session, module, Side::Host);
+    let shares_memory = omp::requires_shared_memory(module);
+    let permit = |region: &TargetRegion| {
+        let launches = *launched.get(&region.symbol)?;
+        // clang calls the host's version where a launch fails, and where an if clause says so.
+        let starts = region.entry.users().into_iter().filter(|user| user.callee() == Some(region.entry)).count();
+        Some(match () {
+            () if shares_memory => Err(Stay::SharedMemory),
+            () if starts > launches => Err(Stay::OwnCondition),
+            () => decision::permit(session, region, maps.get(&region.symbol)),
+        })
+    };
+    let with_permit = |region: TargetRegion| {
+        let permit = permit(&region)?;
+        Some((region, permit))
+    };
+    outline::find(module).into_iter().filter_map(with_permit).collect()
+}
+
+fn file_of(module: &Module<'_>, region: &TargetRegion) -> String {
+    let place = region.holder().function_location().map(|location| location.file);
+    place.unwrap_or_else(|| module.get_source_file_name().to_string_lossy().into_owned())
 }
 
 /// The map clauses by kernel name; the host's module alone shows them.

@@ -99,11 +99,11 @@ impl Code {
         }
     }
 
-    pub(super) fn branch(&self, to: Block) {
+    pub(crate) fn branch(&self, to: Block) {
         unsafe { LLVMBuildBr(self.0, to.raw()) };
     }
 
-    pub(super) fn branch_if(&self, condition: Value, then: Block, otherwise: Block) {
+    pub(crate) fn branch_if(&self, condition: Value, then: Block, otherwise: Block) {
         unsafe { LLVMBuildCondBr(self.0, condition.raw(), then.raw(), otherwise.raw()) };
     }
 
@@ -126,7 +126,7 @@ impl Code {
     }
 
     /// A phi with values by the blocks that they come from; more can follow.
-    pub(super) fn phi(&self, ty: Type, incoming: &[(Value, Block)]) -> Value {
+    pub(crate) fn phi(&self, ty: Type, incoming: &[(Value, Block)]) -> Value {
         let phi = unsafe { Value::from_raw(LLVMBuildPhi(self.0, ty.raw(), c"".as_ptr())) };
         incoming.iter().for_each(|&(value, from)| add_incoming(phi, value, from));
         phi

@@ -1,0 +1,268 @@
+//! Whether a region may run on the host although a device is there, and what must be asked of its data when it is launched.
+//!
+//! clang makes a host version of each region, and a launch that fails runs it. It does what the device's version would have done if all that
+//! it reaches is the host's memory, if nothing of that is on the device already (there would be two copies, and the device's is the one that
+//! counts), and if what it writes would have been copied back.
+
+use crate::ffi::SessionRef;
+use crate::flatten;
+use crate::ir::{FunctionCopy, Opcode, Value, demangle};
+use crate::maps::Maps;
+use crate::omp::{self, Call, map_type};
+use crate::outline::TargetRegion;
+use crate::reject::RejectLog;
+use rustc_hash::FxHashSet;
+use std::fmt;
+
+/// Steps from an address to what it points into, over all ways there.
+const MAX_STEPS: usize = 256;
+
+/// A region that may run on the host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Permit {
+    /// The entries of the launch's arrays that must have a size and must not be on the device.
+    pub entries: Vec<u32>,
+}
+
+/// Why a region stays on the device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Stay {
+    /// The analysis does not follow all of its code.
+    NotUnderstood(String),
+    /// The launch does not show its map clauses, or shows others than the kernel takes.
+    UnknownMaps,
+    /// A captured pointer is the device's by the program's word.
+    DevicePointer,
+    /// A captured pointer has no array section.
+    NoSection,
+    /// A structure's members, or pointers in memory, are mapped.
+    Members,
+    /// A map clause or its modifier asks for something on the device.
+    Modifier,
+    /// An access goes through a pointer that is loaded or made from a number.
+    FoundPointer,
+    /// It computes with addresses, or leaves them in memory.
+    Addresses,
+    /// It uses a variable that the device has for itself.
+    DeviceVariable(String),
+    /// It writes what is only copied to the device, or exists there alone.
+    WritesCopy,
+    /// It calls something whose effects on the device are not known.
+    Calls(String),
+    /// It asks where it runs, or for the numbers of its threads or teams.
+    AsksWhere(String),
+    /// The program has an `if` clause that decides.
+    OwnCondition,
+    /// The program requires that host and device share their memory.
+    SharedMemory,
+    /// The device's code computes something else.
+    OtherCode,
+}
+
+impl Stay {
+    /// The stable name, which remarks carry.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Stay::NotUnderstood(_) => "NotUnderstood",
+            Stay::UnknownMaps => "UnknownMaps",
+            Stay::DevicePointer => "DevicePointer",
+            Stay::NoSection => "NoSection",
+            Stay::Members => "MappedMembers",
+            Stay::Modifier => "MapModifier",
+            Stay::FoundPointer => "FoundPointer",
+            Stay::Addresses => "Addresses",
+            Stay::DeviceVariable(_) => "DeviceVariable",
+            Stay::WritesCopy => "WritesCopy",
+            Stay::Calls(_) => "UnknownEffect",
+            Stay::AsksWhere(_) => "AsksWhere",
+            Stay::OwnCondition => "OwnCondition",
+            Stay::SharedMemory => "SharedMemory",
+            Stay::OtherCode => "OtherCode",
+        }
+    }
+}
+
+impl fmt::Display for Stay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stay::NotUnderstood(reason) => write!(f, "not all of its code is followed: {reason}"),
+            Stay::UnknownMaps => f.write_str("its launch does not show what it maps"),
+            Stay::DevicePointer => f.write_str("it uses a device pointer"),
+            Stay::NoSection => f.write_str(
+                "no map clause says how much a pointer leads to, which may be the device's; an array section would say it",
+            ),
+            Stay::Members => f.write_str("members of structures, or pointers in mapped memory, are mapped"),
+            Stay::Modifier => f.write_str("a map clause asks for more than to copy data there and back"),
+            Stay::FoundPointer => f.write_str("it follows pointers that it finds in memory, which may be the device's"),
+            Stay::Addresses => f.write_str("it computes with addresses or stores them, which differ between host and device"),
+            Stay::DeviceVariable(name) => write!(f, "the device has a variable {name} of its own"),
+            Stay::WritesCopy => f.write_str("it writes to memory that is not copied back: on the host, the program's own would change"),
+            Stay::Calls(what) => write!(f, "{what} may do something else on the device"),
+            Stay::AsksWhere(name) => write!(f, "it calls {}, whose answer differs between host and device", name.split('$').next().unwrap_or(name)),
+            Stay::OwnCondition => f.write_str("its if clause decides"),
+            Stay::SharedMemory => f.write_str("the program requires unified shared memory"),
+            Stay::OtherCode => f.write_str("the device's version computes something else than the host's"),
+        }
+    }
+}
+
+/// Whether a region may run on the host.
+pub(crate) fn permit(session: SessionRef, region: &TargetRegion, maps: Option<&Maps>) -> Result<Permit, Stay> {
+    let maps = maps.ok_or(Stay::UnknownMaps)?;
+    let mut log = RejectLog::default();
+    let copy =
+        flatten::flatten(session, region.entry, &mut log).map_err(|reason| Stay::NotUnderstood(reason.sentence()))?;
+    if let Some(reject) = log.into_vec().into_iter().next() {
+        return Err(Stay::NotUnderstood(reject.reason));
+    }
+    let body = Body::read(&copy)?;
+    let entries = of_maps(maps, copy.function().params().len(), &body)?;
+    Ok(Permit { entries })
+}
+
+/// The entries that must be asked about, if the maps let the body run on the host.
+fn of_maps(maps: &Maps, captures: usize, body: &Body) -> Result<Vec<u32>, Stay> {
+    let mut entries = Vec::new();
+    let mut capture = 0;
+    for (index, entry) in maps.entries().iter().enumerate() {
+        let flags = entry.flags();
+        if flags & map_type::TARGET_PARAMETER == 0 {
+            return Err(Stay::Members);
+        }
+        let is_reached = body.reached.contains(&capture);
+        let is_written = body.written.contains(&capture);
+        capture += 1;
+        let kind = flags & !map_type::TARGET_PARAMETER;
+        if kind & map_type::LITERAL != 0 {
+            // A number, or a pointer that clang takes for one: the program says that it is the device's.
+            if is_reached {
+                return Err(Stay::DevicePointer);
+            }
+            continue;
+        }
+        if kind & map_type::MEMBER_OF != 0 {
+            return Err(Stay::Members);
+        }
+        if kind & !(map_type::TO | map_type::FROM | map_type::IMPLICIT) != 0 {
+            return Err(Stay::Modifier);
+        }
+        // A pointer without a section maps nothing; what clang maps by itself otherwise is a variable of the host.
+        if entry.is_empty() {
+            return Err(Stay::NoSection);
+        }
+        if is_written && kind & map_type::FROM == 0 {
+            return Err(Stay::WritesCopy);
+        }
+        entries.push(index as u32);
+    }
+    if capture == captures { Ok(entries) } else { Err(Stay::UnknownMaps) }
+}
+
+/// What a region's code does, by the numbers of its captured variables.
+#[derive(Default)]
+struct Body {
+    /// Those that are addresses of what it reads or writes.
+    reached: FxHashSet<usize>,
+    /// Those that are addresses of what it writes.
+    written: FxHashSet<usize>,
+}
+
+impl Body {
+    fn read(copy: &FunctionCopy) -> Result<Body, Stay> {
+        let params = copy.function().params();
+        let mut body = Body::default();
+        for instruction in copy.function().instructions() {
+            let Some(opcode) = instruction.opcode() else { continue };
+            let (address, writes) = match opcode {
+                Opcode::LLVMLoad => (instruction.operand(0), false),
+                Opcode::LLVMStore => {
+                    let is_local = instruction.operand(1).base_of_address().is(Opcode::LLVMAlloca);
+                    if instruction.operand(0).ty().is_pointer() && !is_local {
+                        return Err(Stay::Addresses);
+                    }
+                    (instruction.operand(1), true)
+                }
+                // There and back changes nothing.
+                Opcode::LLVMPtrToInt if !instruction.users().iter().all(|user| user.is(Opcode::LLVMIntToPtr)) => {
+                    return Err(Stay::Addresses);
+                }
+                Opcode::LLVMICmp if instruction.operand(0).ty().is_pointer() => return Err(Stay::Addresses),
+                Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => (instruction.operand(0), true),
+                Opcode::LLVMCall | Opcode::LLVMInvoke => {
+                    body.call(instruction, &params)?;
+                    continue;
+                }
+                Opcode::LLVMVAArg | Opcode::LLVMCallBr | Opcode::LLVMResume => {
+                    return Err(Stay::Calls("an instruction that is not followed".into()));
+                }
+                _ => continue,
+            };
+            body.reach(address, writes, &params)?;
+        }
+        Ok(body)
+    }
+
+    /// Notes what an address leads to.
+    fn reach(&mut self, address: Value, writes: bool, params: &[Value]) -> Result<(), Stay> {
+        let mut work = vec![address];
+        let mut seen = FxHashSet::default();
+        while let Some(value) = work.pop() {
+            if !seen.insert(value.raw()) {
+                continue;
+            }
+            if seen.len() > MAX_STEPS {
+                return Err(Stay::FoundPointer);
+            }
+            if let Some(capture) = params.iter().position(|&param| param == value) {
+                self.reached.insert(capture);
+                if writes {
+                    self.written.insert(capture);
+                }
+                continue;
+            }
+            match value.opcode() {
+                Some(Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast) => {
+                    work.push(value.operand(0));
+                }
+                Some(Opcode::LLVMIntToPtr) if value.operand(0).is(Opcode::LLVMPtrToInt) => {
+                    work.push(value.operand(0).operand(0));
+                }
+                Some(Opcode::LLVMPHI) => work.extend(value.incoming().into_iter().map(|(incoming, _)| incoming)),
+                Some(Opcode::LLVMSelect) => work.extend([value.operand(1), value.operand(2)]),
+                Some(Opcode::LLVMAlloca) => {}
+                _ if value.is_global_variable() && (value.is_constant_global() && !writes) => {}
+                _ if value.is_global_variable() => return Err(Stay::DeviceVariable(demangle(&value.name()))),
+                _ => return Err(Stay::FoundPointer),
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, call: Value, params: &[Value]) -> Result<(), Stay> {
+        if call.is_assembly() {
+            return Err(Stay::Calls("inline assembly".into()));
+        }
+        let Some(callee) = call.callee() else { return Err(Stay::Calls("a call through a pointer".into())) };
+        let name = callee.name();
+        if let Some(operation) = omp::block_operation(call) {
+            self.reach(call.operand(0), true, params)?;
+            return match operation {
+                omp::BlockOperation::Copy => self.reach(call.operand(1), false, params),
+                omp::BlockOperation::Fill => Ok(()),
+            };
+        }
+        if omp::tells_users_numbers(&name) || name.starts_with("omp_") {
+            return Err(Stay::AsksWhere(name));
+        }
+        let is_harmless = omp::is_function_of_numbers(&name)
+            || crate::dependences::is_harmless(&name)
+            || omp::combines_copies(call)
+            || omp::writes_nothing_of_users(&name)
+            || matches!(name.as_str(), "__kmpc_end_reduce" | "__kmpc_end_reduce_nowait")
+            || matches!(
+                omp::decode(call),
+                Ok(Call::StaticInit(_) | Call::DispatchInit { .. } | Call::DispatchNext { .. } | Call::ParallelMark(_))
+            );
+        if is_harmless { Ok(()) } else { Err(Stay::Calls(format!("a call of {}", demangle(&name)))) }
+    }
+}

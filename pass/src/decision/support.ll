@@ -1,0 +1,277 @@
+; What all launches of a program or a shared object have in common: which policy holds, what is on the device already, what people are told.
+; It is linked into modules whose regions may run on the host. Numbers and pointers have the sizes of a 64-bit target.
+;
+; Policies: 0 not read yet, 1 the device, 2 the host where it may, 3 as predicted; and added: 4 to tell each launch, 8 to tell sums at the end.
+
+; Name, the next region that was launched, launches on the host, on the device, the entries to ask about, how many, whether it is in the list.
+%ipda.region = type { ptr, ptr, i64, i64, ptr, i32, i32 }
+
+@__ipda_policy = linkonce_odr hidden global i32 0, align 4
+@__ipda_launched = linkonce_odr hidden global ptr null, align 8
+
+@ipda.required = private unnamed_addr constant [19 x i8] c"OMP_TARGET_OFFLOAD\00"
+@ipda.mandatory = private unnamed_addr constant [10 x i8] c"mandatory\00"
+@ipda.disabled = private unnamed_addr constant [9 x i8] c"disabled\00"
+@ipda.offload = private unnamed_addr constant [13 x i8] c"IPDA_OFFLOAD\00"
+@ipda.always = private unnamed_addr constant [7 x i8] c"always\00"
+@ipda.never = private unnamed_addr constant [6 x i8] c"never\00"
+@ipda.model = private unnamed_addr constant [6 x i8] c"model\00"
+@ipda.log = private unnamed_addr constant [9 x i8] c"IPDA_LOG\00"
+@ipda.calls = private unnamed_addr constant [6 x i8] c"calls\00"
+@ipda.summary = private unnamed_addr constant [8 x i8] c"summary\00"
+@ipda.wrong = private unnamed_addr constant [67 x i8] c"ipda: %s=%s: not one of %s; it is taken as if it had not been set\0A\00"
+@ipda.offload.words = private unnamed_addr constant [21 x i8] c"always, never, model\00"
+@ipda.log.words = private unnamed_addr constant [15 x i8] c"calls, summary\00"
+@ipda.told = private unnamed_addr constant [68 x i8] c"ipda: %s: on the %s; predicted: %.4g s on the host, %.4g s there%s\0A\00"
+@ipda.told.plain = private unnamed_addr constant [23 x i8] c"ipda: %s: on the %s%s\0A\00"
+@ipda.sum = private unnamed_addr constant [57 x i8] c"ipda: %s: %lld launches on the host, %lld on the device\0A\00"
+@ipda.host = private unnamed_addr constant [5 x i8] c"host\00"
+@ipda.device = private unnamed_addr constant [7 x i8] c"device\00"
+@ipda.nothing = private unnamed_addr constant [1 x i8] zeroinitializer
+@ipda.there = private unnamed_addr constant [34 x i8] c", since its data is already there\00"
+
+declare ptr @getenv(ptr)
+declare i32 @strcasecmp(ptr, ptr)
+declare i32 @dprintf(i32, ptr, ...)
+declare i32 @atexit(ptr)
+declare i32 @omp_get_num_devices()
+declare i32 @omp_get_default_device()
+declare i32 @omp_get_initial_device()
+declare i32 @omp_target_is_present(ptr, i32)
+
+define linkonce_odr hidden i32 @__ipda_read_policy() cold noinline nounwind {
+start:
+  %required = call ptr @getenv(ptr @ipda.required)
+  %is_required = icmp ne ptr %required, null
+  br i1 %is_required, label %word, label %devices
+
+word:
+  %to_mandatory = call i32 @strcasecmp(ptr %required, ptr @ipda.mandatory)
+  %to_disabled = call i32 @strcasecmp(ptr %required, ptr @ipda.disabled)
+  %is_mandatory = icmp eq i32 %to_mandatory, 0
+  %is_disabled = icmp eq i32 %to_disabled, 0
+  %is_decided = or i1 %is_mandatory, %is_disabled
+  br i1 %is_decided, label %offload, label %devices
+
+devices:
+  %count = call i32 @omp_get_num_devices()
+  %has_none = icmp slt i32 %count, 1
+  br label %offload
+
+offload:
+  %is_settled = phi i1 [ true, %word ], [ %has_none, %devices ]
+  %word_offload = call ptr @getenv(ptr @ipda.offload)
+  %has_offload = icmp ne ptr %word_offload, null
+  br i1 %has_offload, label %always, label %log
+
+always:
+  %to_always = call i32 @strcasecmp(ptr %word_offload, ptr @ipda.always)
+  %is_always = icmp eq i32 %to_always, 0
+  br i1 %is_always, label %log, label %never
+
+never:
+  %to_never = call i32 @strcasecmp(ptr %word_offload, ptr @ipda.never)
+  %is_never = icmp eq i32 %to_never, 0
+  br i1 %is_never, label %log, label %model
+
+model:
+  %to_model = call i32 @strcasecmp(ptr %word_offload, ptr @ipda.model)
+  %is_model = icmp eq i32 %to_model, 0
+  br i1 %is_model, label %log, label %wrong_offload
+
+wrong_offload:
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.wrong, ptr @ipda.offload, ptr %word_offload, ptr @ipda.offload.words)
+  br label %log
+
+log:
+  %asked = phi i32 [ 3, %offload ], [ 1, %always ], [ 2, %never ], [ 3, %model ], [ 3, %wrong_offload ]
+  %policy = select i1 %is_settled, i32 1, i32 %asked
+  %word_log = call ptr @getenv(ptr @ipda.log)
+  %has_log = icmp ne ptr %word_log, null
+  br i1 %has_log, label %calls, label %end
+
+calls:
+  %to_calls = call i32 @strcasecmp(ptr %word_log, ptr @ipda.calls)
+  %is_calls = icmp eq i32 %to_calls, 0
+  br i1 %is_calls, label %end, label %summary
+
+summary:
+  %to_summary = call i32 @strcasecmp(ptr %word_log, ptr @ipda.summary)
+  %is_summary = icmp eq i32 %to_summary, 0
+  br i1 %is_summary, label %end, label %wrong_log
+
+wrong_log:
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.wrong, ptr @ipda.log, ptr %word_log, ptr @ipda.log.words)
+  br label %end
+
+end:
+  %told = phi i32 [ 0, %log ], [ 4, %calls ], [ 8, %summary ], [ 0, %wrong_log ]
+  %all = or i32 %policy, %told
+  ; Of several threads that come here at once, the first one's word counts; all read the same.
+  store atomic i32 %all, ptr @__ipda_policy monotonic, align 4
+  ret i32 %all
+}
+
+; Whether what a launch maps keeps it on the device: something of it is there already, or a section is empty, so that its pointer may be the device's.
+define linkonce_odr hidden i1 @__ipda_is_bound(ptr %region, ptr %arguments, i32 %device) nounwind {
+start:
+  %pointers_at = getelementptr i8, ptr %arguments, i64 16
+  %pointers = load ptr, ptr %pointers_at, align 8
+  %sizes_at = getelementptr i8, ptr %arguments, i64 24
+  %sizes = load ptr, ptr %sizes_at, align 8
+  %entries_at = getelementptr %ipda.region, ptr %region, i32 0, i32 4
+  %entries = load ptr, ptr %entries_at, align 8
+  %count_at = getelementptr %ipda.region, ptr %region, i32 0, i32 5
+  %count = load i32, ptr %count_at, align 8
+  br label %next
+
+next:
+  %number = phi i32 [ 0, %start ], [ %following, %absent ]
+  %is_end = icmp eq i32 %number, %count
+  br i1 %is_end, label %free, label %entry
+
+entry:
+  %entry_at = getelementptr i32, ptr %entries, i32 %number
+  %index = load i32, ptr %entry_at, align 4
+  %size_at = getelementptr i64, ptr %sizes, i32 %index
+  %size = load i64, ptr %size_at, align 8
+  %is_empty = icmp slt i64 %size, 1
+  br i1 %is_empty, label %bound, label %ask
+
+ask:
+  %pointer_at = getelementptr ptr, ptr %pointers, i32 %index
+  %pointer = load ptr, ptr %pointer_at, align 8
+  %answer = call i32 @omp_target_is_present(ptr %pointer, i32 %device)
+  %is_present = icmp ne i32 %answer, 0
+  br i1 %is_present, label %bound, label %absent
+
+absent:
+  %following = add i32 %number, 1
+  br label %next
+
+free:
+  ret i1 false
+
+bound:
+  ret i1 true
+}
+
+; Whether a launch runs on the host: 1, else 0.
+define linkonce_odr hidden i32 @__ipda_choose(ptr %region, i32 %policy, i64 %asked, ptr %arguments, double %host, double %device) nounwind {
+start:
+  ; A device clause decides, and so does a host that is the default device: the runtime knows.
+  %is_open = icmp eq i64 %asked, -1
+  %kind = and i32 %policy, 3
+  %is_host = icmp eq i32 %kind, 2
+  %is_modelled = icmp eq i32 %kind, 3
+  %is_faster = fcmp olt double %host, %device
+  %is_predicted = and i1 %is_modelled, %is_faster
+  %is_wanted = or i1 %is_host, %is_predicted
+  %is_candidate = and i1 %is_open, %is_wanted
+  br i1 %is_candidate, label %where, label %decided
+
+where:
+  %number = call i32 @omp_get_default_device()
+  %initial = call i32 @omp_get_initial_device()
+  %is_initial = icmp eq i32 %number, %initial
+  br i1 %is_initial, label %decided, label %data
+
+data:
+  %is_bound = call i1 @__ipda_is_bound(ptr %region, ptr %arguments, i32 %number)
+  %is_free = xor i1 %is_bound, true
+  br label %decided
+
+decided:
+  %runs_here = phi i1 [ false, %start ], [ false, %where ], [ %is_free, %data ]
+  %is_held = phi i1 [ false, %start ], [ false, %where ], [ %is_bound, %data ]
+  %is_told = icmp ugt i32 %policy, 3
+  br i1 %is_told, label %tell, label %end
+
+tell:
+  call void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_held, double %host, double %device)
+  br label %end
+
+end:
+  %result = zext i1 %runs_here to i32
+  ret i32 %result
+}
+
+define linkonce_odr hidden void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_held, double %host, double %device) cold noinline nounwind {
+start:
+  %name = load ptr, ptr %region, align 8
+  %is_sum = icmp ugt i32 %policy, 7
+  br i1 %is_sum, label %count, label %line
+
+line:
+  %where = select i1 %runs_here, ptr @ipda.host, ptr @ipda.device
+  %why = select i1 %is_held, ptr @ipda.there, ptr @ipda.nothing
+  %is_known = fcmp ord double %host, %device
+  br i1 %is_known, label %predicted, label %plain
+
+predicted:
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.told, ptr %name, ptr %where, double %host, double %device, ptr %why)
+  ret void
+
+plain:
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.told.plain, ptr %name, ptr %where, ptr %why)
+  ret void
+
+count:
+  %on_host = getelementptr %ipda.region, ptr %region, i32 0, i32 2
+  %on_device = getelementptr %ipda.region, ptr %region, i32 0, i32 3
+  %counter = select i1 %runs_here, ptr %on_host, ptr %on_device
+  %before = atomicrmw add ptr %counter, i64 1 monotonic, align 8
+  %listed_at = getelementptr %ipda.region, ptr %region, i32 0, i32 6
+  %listed = atomicrmw xchg ptr %listed_at, i32 1 monotonic, align 4
+  %is_new = icmp eq i32 %listed, 0
+  br i1 %is_new, label %list, label %end
+
+list:
+  %next_at = getelementptr %ipda.region, ptr %region, i32 0, i32 1
+  %first = load atomic ptr, ptr @__ipda_launched monotonic, align 8
+  br label %try
+
+try:
+  %head = phi ptr [ %first, %list ], [ %seen, %try ]
+  store ptr %head, ptr %next_at, align 8
+  %pair = cmpxchg ptr @__ipda_launched, ptr %head, ptr %region release monotonic, align 8
+  %seen = extractvalue { ptr, i1 } %pair, 0
+  %done = extractvalue { ptr, i1 } %pair, 1
+  br i1 %done, label %added, label %try
+
+added:
+  %is_first = icmp eq ptr %head, null
+  br i1 %is_first, label %register, label %end
+
+register:
+  %ignored = call i32 @atexit(ptr @__ipda_tell_sums)
+  br label %end
+
+end:
+  ret void
+}
+
+define linkonce_odr hidden void @__ipda_tell_sums() cold noinline nounwind {
+start:
+  %first = load atomic ptr, ptr @__ipda_launched acquire, align 8
+  br label %next
+
+next:
+  %region = phi ptr [ %first, %start ], [ %following, %each ]
+  %is_end = icmp eq ptr %region, null
+  br i1 %is_end, label %end, label %each
+
+each:
+  %name = load ptr, ptr %region, align 8
+  %on_host_at = getelementptr %ipda.region, ptr %region, i32 0, i32 2
+  %on_host = load atomic i64, ptr %on_host_at monotonic, align 8
+  %on_device_at = getelementptr %ipda.region, ptr %region, i32 0, i32 3
+  %on_device = load atomic i64, ptr %on_device_at monotonic, align 8
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.sum, ptr %name, i64 %on_host, i64 %on_device)
+  %next_at = getelementptr %ipda.region, ptr %region, i32 0, i32 1
+  %following = load ptr, ptr %next_at, align 8
+  br label %next
+
+end:
+  ret void
+}

@@ -16,7 +16,7 @@ use llvm_sys::target::{
     LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMStoreSizeOfType, LLVMTargetDataRef,
 };
 pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 
 /// Any value: instruction, argument, constant, function, global.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -284,7 +284,7 @@ impl Value {
 
     /// The target of a function's module.
     pub(crate) fn target_triple(self) -> String {
-        unsafe { std::ffi::CStr::from_ptr(LLVMGetTarget(LLVMGetGlobalParent(self.0))).to_string_lossy().into_owned() }
+        unsafe { CStr::from_ptr(LLVMGetTarget(LLVMGetGlobalParent(self.0))).to_string_lossy().into_owned() }
     }
 
     /// Whether a function must stay as it is, since it is compiled without optimisation.
@@ -382,6 +382,16 @@ impl Value {
             }
         }
         incoming
+    }
+
+    /// As LLVM writes it.
+    pub(crate) fn print(self) -> String {
+        unsafe {
+            let text = LLVMPrintValueToString(self.0);
+            let owned = CStr::from_ptr(text).to_string_lossy().into_owned();
+            LLVMDisposeMessage(text);
+            owned
+        }
     }
 
     pub fn successors(self) -> Vec<Block> {

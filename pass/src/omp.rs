@@ -163,6 +163,13 @@ fn is_math_name(name: &str) -> bool {
     NAMES.contains(&name) || name.strip_suffix(['f', 'l']).is_some_and(|base| NAMES.contains(&base))
 }
 
+/// A function's name without what compilers for host and device add to it: `sqrt` for `llvm.sqrt.f32`, `sqrtf`, `__nv_sqrtf`.
+pub(crate) fn plain_name(name: &str) -> &str {
+    let name = name.strip_prefix("__nv_").unwrap_or(name);
+    let name = name.strip_prefix("llvm.").and_then(|name| name.split('.').next()).unwrap_or(name);
+    name.strip_suffix(['f', 'l']).filter(|base| is_math_name(base)).unwrap_or(name)
+}
+
 /// Whether a function tells the number of the thread or the team, or how many there are.
 pub(crate) fn tells_numbers(name: &str) -> bool {
     const NAMES: [&str; 9] = [
@@ -623,6 +630,13 @@ mod tests {
         assert_eq!(KernelName::parse("__omp_offloading_fe00_98c08f_gemm_l4.omp_outlined"), None);
         assert_eq!(KernelName::parse("__omp_offloading_fe00_98c08f_gemm_l4_debug__"), None);
         assert_eq!(KernelName::parse("gemm"), None);
+    }
+
+    #[test]
+    fn functions_have_one_name_on_both_sides() {
+        let names = ["llvm.sqrt.f32", "sqrtf", "__nv_sqrtf", "llvm.sqrt.f64", "sqrt"].map(plain_name);
+        assert_eq!(names, ["sqrt"; 5]);
+        assert_eq!(["erf", "erff", "f", "_Z4leafi"].map(plain_name), ["erf", "erf", "f", "_Z4leafi"]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION
 use ipda_symbolic::{Banks, MemoryGeometry};
 use llvm_sys::prelude::LLVMModuleRef;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -85,14 +85,23 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
     let is_told = kind == Kind::Print || remarks || options.report.is_some();
     let told = is_told.then(|| analyse_module(session, &module, gpu.as_ref(), side));
+    // Of the code as it was written, as the host has it.
+    let likenesses: BTreeMap<String, u64> = match side {
+        Side::Device if kind == Kind::Start && module.get_flag("openmp-device").is_some() => {
+            likenesses(session, &module)
+        }
+        _ => BTreeMap::new(),
+    };
     let outcomes = transform_module(session, &module, gpu.as_ref(), side, &options, kind == Kind::Start);
     let changed = outcomes.values().any(Outcome::is_done);
     let (mut report, mut facts) = told.unwrap_or_else(|| (empty_report(&module, gpu.as_ref()), Vec::new()));
     if !is_told {
-        let fact = |(kernel, _): (&String, &Outcome)| KernelFacts { kernel: kernel.clone(), ..KernelFacts::default() };
-        facts = outcomes.iter().map(fact).collect();
+        let kernels: BTreeSet<&String> = outcomes.keys().chain(likenesses.keys()).collect();
+        let fact = |kernel: &String| KernelFacts { kernel: kernel.clone(), ..KernelFacts::default() };
+        facts = kernels.into_iter().map(fact).collect();
     }
     for (number, facts) in facts.iter_mut().enumerate() {
+        facts.likeness = likenesses.get(&facts.kernel).copied();
         facts.outcome = outcomes.get(&facts.kernel).cloned().unwrap_or_default();
         if let (Some(region), Some(told)) = (report.regions.get_mut(number), &facts.outcome.told) {
             region.transformation = Some(told.clone());
@@ -104,7 +113,9 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     }
     // Whoever speaks: a host's compilation lets the launches follow.
     if side == Side::Device && (changed || !speaks) {
-        let is_empty = |facts: &KernelFacts| facts.schedules.is_empty() && facts.outcome == Outcome::default();
+        let is_empty = |facts: &KernelFacts| {
+            facts.schedules.is_empty() && facts.outcome == Outcome::default() && facts.likeness.is_none()
+        };
         if !facts.iter().all(is_empty) {
             facts::plant(&module, &facts);
         }
@@ -313,14 +324,27 @@ fn dependences_in(session: SessionRef, module: &Module<'_>, mut phases: Phases) 
     (found.collect(), phases)
 }
 
+/// What tells whether the host's versions of a device module's regions are like them, by kernel.
+fn likenesses(session: SessionRef, module: &Module<'_>) -> BTreeMap<String, u64> {
+    let _untouched = DeclarationGuard::new(module);
+    let _nameless = Nameless::new(module);
+    let regions = outline::find(module);
+    let of_region =
+        |region: &TargetRegion| Some((region.symbol.clone(), decision::likeness_of_region(session, region)?));
+    regions.iter().filter_map(of_region).collect()
+}
+
 /// For each region of a host's module that is launched, whether it may run on the host although a device is there.
 fn permits_in(session: SessionRef, module: &Module<'_>) -> Vec<(TargetRegion, Result<Permit, Stay>)> {
+    let _untouched = DeclarationGuard::new(module);
+    let _nameless = Nameless::new(module);
     let Some(runtime) = module.get_function("__tgt_target_kernel") else { return Vec::new() };
     let launches = Value::of(&runtime).users().into_iter().filter_map(Launch::decode).filter_map(Launch::kernel);
     let mut launched: FxHashMap<String, usize> = FxHashMap::default();
     launches.for_each(|kernel| *launched.entry(kernel).or_default() += 1);
     let maps = maps_of(session, module, Side::Host);
     let shares_memory = omp::requires_shared_memory(module);
+    let images = facts::read(module);
     let permit = |region: &TargetRegion| {
         let launches = *launched.get(&region.symbol)?;
         // clang calls the host's version where a launch fails, and where an if clause says so.
@@ -328,7 +352,9 @@ fn permits_in(session: SessionRef, module: &Module<'_>) -> Vec<(TargetRegion, Re
         Some(match () {
             () if shares_memory => Err(Stay::SharedMemory),
             () if starts > launches => Err(Stay::OwnCondition),
-            () => decision::permit(session, region, maps.get(&region.symbol)),
+            () => decision::permit(session, region, maps.get(&region.symbol), |likeness| {
+                facts::are_like(&images, &region.symbol, likeness)
+            }),
         })
     };
     let with_permit = |region: TargetRegion| {
@@ -423,7 +449,7 @@ fn analyse_module(
             }
             result.resources = facts::resources(&embedded, &kernel);
             result.transformation = facts.and_then(|facts| facts.outcome.told.clone());
-            planted.push(KernelFacts { kernel, schedules, outcome: Outcome::default() });
+            planted.push(KernelFacts { kernel, schedules, ..KernelFacts::default() });
             result
         })
         .collect();

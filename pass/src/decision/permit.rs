@@ -4,6 +4,7 @@
 //! it reaches is the host's memory, if nothing of that is on the device already (there would be two copies, and the device's is the one that
 //! counts), and if what it writes would have been copied back.
 
+use super::likeness::likeness;
 use crate::ffi::SessionRef;
 use crate::flatten;
 use crate::ir::{FunctionCopy, Opcode, Value, demangle};
@@ -106,8 +107,13 @@ impl fmt::Display for Stay {
     }
 }
 
-/// Whether a region may run on the host.
-pub(crate) fn permit(session: SessionRef, region: &TargetRegion, maps: Option<&Maps>) -> Result<Permit, Stay> {
+/// Whether a region may run on the host, whose version `is_like` the device's.
+pub(crate) fn permit(
+    session: SessionRef,
+    region: &TargetRegion,
+    maps: Option<&Maps>,
+    is_like: impl FnOnce(u64) -> bool,
+) -> Result<Permit, Stay> {
     let maps = maps.ok_or(Stay::UnknownMaps)?;
     let mut log = RejectLog::default();
     let copy =
@@ -117,7 +123,7 @@ pub(crate) fn permit(session: SessionRef, region: &TargetRegion, maps: Option<&M
     }
     let body = Body::read(&copy)?;
     let entries = of_maps(maps, copy.function().params().len(), &body)?;
-    Ok(Permit { entries })
+    if is_like(likeness(copy.function())) { Ok(Permit { entries }) } else { Err(Stay::OtherCode) }
 }
 
 /// The entries that must be asked about, if the maps let the body run on the host.

@@ -5,7 +5,7 @@ use crate::reader::{Reader, Section};
 use crate::schema::{SectionShape, TextKey, section};
 use crate::units::{
     ByThreads, Bytes, BytesPerCycle, BytesPerSecond, Capacity, Cores, Count, Cycles, Entries, Hertz, Operations,
-    Seconds, Sockets, Threads, Ways,
+    Seconds, Sockets, Threads, Times, Ways,
 };
 use crate::value::Parameter;
 
@@ -70,6 +70,8 @@ section! {
         optional cores: Count<Cores>,
         /// Threads that a core runs at a time.
         optional threads_per_core: Count<Threads>,
+        /// What a core gets done with so many threads, compared with one, where the threads compute.
+        optional smt_throughput: ByThreads<Times>,
         /// The clock that is always kept.
         optional base_clock: Hertz,
         /// The clock with all cores busy.
@@ -138,6 +140,8 @@ section! {
     OpenMp {
         /// The number of threads that these costs are for.
         optional threads: Count<Threads>,
+        /// Making a thread, once for each of a program's threads but the first, when they are first needed.
+        optional thread: Seconds,
         /// Starting a parallel region: the model's Fork.
         optional startup: Cycles,
         /// Ending a parallel region: the model's Join.

@@ -40,6 +40,6 @@ pub use schema::json_schema;
 pub use units::{
     Banks, Blocks, ByThreads, Bytes, BytesPerCycle, BytesPerSecond, Capacity, Cores, Count, Counted, Cycles, Entries,
     Hertz, Lanes, Multiprocessors, Operations, PerCycle, Registers, Reserved, Schedulers, Seconds, Sockets, Threads,
-    Warps, Ways,
+    Times, Warps, Ways,
 };
 pub use value::{Evidence, Kind, Known, Missing, Parameter, Value};

@@ -133,6 +133,11 @@ quantity!(
     PerCycle(f64), get, Positive, ["results/cycle" = 1.0], show ["results/cycle" = 1.0]
 );
 
+quantity!(
+    /// How many times as much as something else.
+    Times(f64), get, Positive, ["times" = 1.0], show ["times" = 1.0]
+);
+
 /// How many of something there are.
 pub struct Count<U>(u64, PhantomData<U>);
 

@@ -10,6 +10,7 @@ use crate::openmp;
 use crate::pages::{HUGE, Pages};
 use crate::samples::Samples;
 use crate::stream;
+use crate::threads;
 
 /// How long to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +52,9 @@ pub(crate) const LOADS: usize = 20_000;
 const USUAL_LINE: usize = 64;
 /// A buffer that is to miss a cache is so many times as large.
 const MISSES: usize = 8;
+/// Pages that a first level of translation buffers cannot know, and that no level can.
+const BEYOND_FIRST: usize = 256;
+const BEYOND_ALL: usize = 16_384;
 const SYSTEM: &str = "Linux on the machine, /sys/devices/system/cpu";
 
 /// A description of this machine with that name, measured with up to `threads` threads, all processors where there is none.
@@ -131,11 +135,13 @@ impl Bench {
         text.value("clock", clock);
         text.value("turbo_clock", &Stated::Unknown("only the clock that a core had was measured".into()));
         text.value("issue_width", &Stated::Unknown("LLVM's scheduling models state it".into()));
+        text.value("smt_throughput", &Stated::Unknown("not measured".into()));
         text.value("vector", &Stated::Unknown("the target's features state it".into()));
     }
 
     fn caches(&self, text: &mut Text) {
         let mut below = Below { bytes: 0, seconds: 0.0 };
+        let mut nearer = 0;
         for (at, name) in ["l1d", "l2", "l3"].into_iter().enumerate() {
             text.section(name);
             let cache = self.machine.caches[at];
@@ -152,14 +158,15 @@ impl Bench {
             let latency = cache.map(|cache| self.latency(cache, &mut below));
             text.value("latency", &Stated::or_unknown(latency, "the system states no such cache"));
             text.value("cores", &said(cache.map(cores), "cores"));
-            text.value("bandwidth", &Stated::Unknown("not measured: it needs the vectors of the target".into()));
+            let bandwidth = cache.map(|cache| self.cache_bandwidth(cache, nearer));
+            text.value("bandwidth", &Stated::or_unknown(bandwidth, "the system states no such cache"));
+            nearer = cache.map_or(nearer, |cache| cache.bytes);
         }
     }
 
     /// A load that hits the cache and misses the one below it, which this one is afterwards.
     fn latency(&self, cache: Cache, below: &mut Below) -> Stated {
-        // Half of a cache that nobody else fills; several times the cache below it.
-        let bytes = (cache.bytes / 2).max((below.bytes * 3).min(cache.bytes));
+        let bytes = within(cache, below.bytes);
         let samples = self.chase(bytes, Order::PageByPage, Pages::Huge);
         let words =
             format!("pointer chase through {} KiB, elements in random order within each huge page", bytes / 1024);
@@ -173,6 +180,17 @@ impl Bench {
         }
     }
 
+    /// What one thread gets from a cache when what it reads fits, and does not fit into the one before.
+    fn cache_bandwidth(&self, cache: Cache, nearer: usize) -> Stated {
+        let bytes = within(cache, nearer);
+        let samples = stream::read_again(bytes, self.effort.short_samples());
+        let method = format!("one thread reads {} KiB again and again; {}", bytes / 1024, samples.spread_from_best());
+        match self.hertz {
+            Some(hertz) => Stated::measured(samples.most / hertz, "bytes/cycle", method),
+            None => Stated::Unknown(format!("the clock is not known: {method}")),
+        }
+    }
+
     fn tlb(&self, text: &mut Text) {
         text.section("tlb");
         text.value(
@@ -180,22 +198,55 @@ impl Bench {
             &Stated::fact(self.machine.page, "bytes", "Linux on the machine, /proc/self/smaps, KernelPageSize"),
         );
         text.value("l1_entries", &Stated::Unknown("the processor's manual states it".into()));
-        text.value("l2_entries", &Stated::Unknown("the processor's manual states it".into()));
-        text.value("l2_latency", &self.translation(256, "more than a first level of up to 128 entries holds"));
-        text.value("walk", &self.translation(16_384, "more than any level's buffer holds"));
+        text.value("l2_entries", &self.translations_kept());
+        let of_second = self.translation(BEYOND_FIRST, "more than a first level of up to 128 entries holds");
+        let walk = self.translation(BEYOND_ALL, "more than any level's buffer holds");
+        text.value("l2_latency", &of_second);
+        text.value("walk", &walk);
+    }
+
+    /// The most pages of those tried whose translations cost less than the geometric mean of a first level's misses and of walks beyond all
+    /// levels. (Those just beyond the last level walk through page tables that are in a near cache.)
+    fn translations_kept(&self) -> Stated {
+        let cost = |pages: usize| self.cost_of_translation(pages).0;
+        let (kept, walked) = (cost(BEYOND_FIRST), cost(BEYOND_ALL));
+        let tried: Vec<usize> =
+            (0..).map(|step| BEYOND_FIRST << step).take_while(|pages| *pages < BEYOND_ALL).collect();
+        let steps = tried.iter().flat_map(|pages| [*pages, pages * 5 / 4, pages * 3 / 2, pages * 7 / 4]);
+        let known = steps.take_while(|pages| cost(*pages) < (kept * walked).sqrt()).last();
+        match known {
+            Some(pages) if walked > 2.0 * kept => Stated::Measured {
+                value: pages.to_string(),
+                unit: "entries",
+                method: format!(
+                    "pointer chase, one line of each of so many pages: the most, in steps of a quarter, that cost less than the \
+                     geometric mean of {BEYOND_FIRST} and {BEYOND_ALL}"
+                ),
+            },
+            _ => Stated::Unknown("measuring gave no number of pages beyond which translations cost more".into()),
+        }
     }
 
     /// What a line a page costs more than the same number of lines side by side.
     fn translation(&self, pages: usize, words: &str) -> Stated {
-        let page = self.machine.page;
-        let pages = pages.min(self.effort.most_bytes() / page);
-        let scattered = self.chase(pages * page, Order::OneLineEachPage, Pages::Base);
-        let dense = self.chase(pages * self.line(), Order::PageByPage, Pages::Huge);
+        let (seconds, scattered) = self.cost_of_translation(pages);
         let method = format!(
-            "pointer chase, one line of each of {pages} pages, {words}, less the same lines side by side in huge pages; {}",
+            "pointer chase, one line of each of {} pages, {words}, less the same lines side by side in huge pages; {}",
+            self.affordable(pages),
             scattered.spread_from_best()
         );
-        self.cycles(scattered.least - dense.least, method)
+        self.cycles(seconds, method)
+    }
+
+    fn affordable(&self, pages: usize) -> usize {
+        pages.min(self.effort.most_bytes() / self.machine.page)
+    }
+
+    fn cost_of_translation(&self, pages: usize) -> (f64, Samples) {
+        let pages = self.affordable(pages);
+        let scattered = self.chase(pages * self.machine.page, Order::OneLineEachPage, Pages::Base);
+        let dense = self.chase(pages * self.line(), Order::PageByPage, Pages::Huge);
+        (scattered.least - dense.least, scattered)
     }
 
     fn memory(&self, text: &mut Text) {
@@ -235,6 +286,10 @@ impl Bench {
 
     fn openmp(&self, text: &mut Text) {
         text.section("openmp");
+        let making = threads::seconds_to_make(self.effort.samples());
+        let method =
+            format!("{} threads made by one, until the last has begun, each; {}", threads::MADE, making.spread());
+        text.value("thread", &Stated::measured(making.median * 1e6, "us", method));
         let keys = ["startup", "join", "static_schedule", "dynamic_schedule", "synchronisation"];
         match openmp::measure(self.threads, self.effort.samples()) {
             Ok(costs) => {
@@ -262,6 +317,12 @@ impl Bench {
             &Stated::Unknown("the machine-code analyser counts a loop's own instructions".into()),
         );
     }
+}
+
+/// Bytes that fit into a cache and not into the one before: half of a core's own; of one that is shared an eighth, since others fill it too.
+fn within(cache: Cache, nearer: usize) -> usize {
+    let part = if cache.sharing > 1 { cache.bytes / 8 } else { cache.bytes / 2 };
+    part.max((nearer * 3).min(cache.bytes))
 }
 
 /// 1, 2, 4 and so on, and all.

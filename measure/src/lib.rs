@@ -15,6 +15,7 @@ mod openmp;
 mod pages;
 mod samples;
 mod stream;
+mod threads;
 
 pub use cpu::{Effort, measure_cpu};
 pub use gpu::GpuBench;

@@ -66,6 +66,7 @@ type DispatchNext = unsafe extern "C" fn(*const Ident, i32, *mut i32, *mut i32, 
 /// libomp's functions by their names, with the signatures of kmp.h.
 #[derive(Clone, Copy)]
 struct Runtime {
+    fork_teams: Fork,
     fork_call: Fork,
     thread_number: unsafe extern "C" fn(*const Ident) -> i32,
     push_num_threads: unsafe extern "C" fn(*const Ident, i32, i32),
@@ -81,6 +82,7 @@ impl Runtime {
         // SAFETY: kmp.h declares each of these names with the field's signature, and has not changed them since 2013.
         unsafe {
             Ok(Runtime {
+                fork_teams: library.function(c"__kmpc_fork_teams")?,
                 fork_call: library.function(c"__kmpc_fork_call")?,
                 thread_number: library.function(c"__kmpc_global_thread_num")?,
                 push_num_threads: library.function(c"__kmpc_push_num_threads")?,
@@ -93,15 +95,30 @@ impl Runtime {
         }
     }
 
-    /// Runs a region with that many threads.
+    /// Runs a region with that many threads, in one team: the host's version of a target region is a parallel region in a league of teams.
     fn region(&self, work: Microtask, shared: &Shared) {
-        // SAFETY: calls as clang makes them: `HERE` is static, one argument follows the function as the count says, and `shared` outlives
-        // the region, which has ended when the call returns.
-        unsafe {
-            let own = (self.thread_number)(&raw const HERE);
-            (self.push_num_threads)(&raw const HERE, own, shared.threads);
-            (self.fork_call)(&raw const HERE, 1, work, std::ptr::from_ref(shared));
-        }
+        let league = League { work, shared };
+        // SAFETY: a call as clang makes it: `HERE` is static, one argument follows the function as the count says, and `league` outlives
+        // the teams, which have ended when the call returns.
+        unsafe { (self.fork_teams)(&raw const HERE, 1, team, std::ptr::from_ref(&league).cast::<Shared>()) };
+    }
+}
+
+/// What the team runs.
+struct League<'a> {
+    work: Microtask,
+    shared: &'a Shared,
+}
+
+extern "C" fn team(_global: *const i32, _bound: *const i32, league: *const Shared) {
+    // SAFETY: `Runtime::region` passes a league that outlives the teams.
+    let League { work, shared } = unsafe { &*league.cast::<League<'_>>() };
+    let Runtime { fork_call, thread_number, push_num_threads, .. } = shared.runtime;
+    // SAFETY: calls as clang makes them: one argument follows the function, and `shared` outlives the region.
+    unsafe {
+        let own = thread_number(&raw const HERE);
+        push_num_threads(&raw const HERE, own, shared.threads);
+        fork_call(&raw const HERE, 1, *work, std::ptr::from_ref(*shared));
     }
 }
 

@@ -201,6 +201,21 @@ impl fmt::Display for Bound {
     }
 }
 
+macro_rules! displayed {
+    ($($type:ty, $unit:expr;)+) => {$(
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let (number, unit) = scaled(self.get(), $unit);
+                f.pad(&format!("{number} {unit}"))
+            }
+        }
+    )+};
+}
+displayed! {
+    Seconds, Unit::Seconds;
+    Bytes, Unit::Bytes;
+}
+
 /// The table for people: terms with their values and equations, indented under what they explain.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,9 +7,12 @@ pub mod cpu;
 pub mod error;
 pub mod estimate;
 pub mod gpu;
+pub mod machine;
+pub mod predict;
 pub mod quantity;
 pub mod report;
 mod reuse;
+pub mod summary;
 pub mod transfer;
 
 pub use error::ModelError;

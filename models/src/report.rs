@@ -3,16 +3,18 @@
 //! These are wire types: they only carry text and numbers across a file, and change only with [`SCHEMA_VERSION`].
 //! Symbolic quantities travel as text in the form that `ipda-symbolic` prints (`4*[NJ]` is four times the value of `NJ`).
 
+mod names;
 mod resources;
 mod transformation;
 
-pub use resources::{InstructionClass, LoopInstructions, Resources};
+pub use names::Names;
+pub use resources::{CodePlace, HostCode, HostLoop, InstructionClass, LaunchClauses, LoopInstructions, Resources};
 pub use transformation::{Gain, NamedLoop, Reason, Transformation, TransformationState};
 
 use serde::{Deserialize, Serialize};
 
 /// The version of this schema; a reader refuses a file with another one.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 
 /// Words in [`Region::mapping`] where counts hold only for teams of full warps.
 pub const FULL_WARPS: &str = "as teams of full warps do";
@@ -138,6 +140,12 @@ pub struct Region {
     /// What its finished code needs, for each processor that it was compiled for, where the host's compilation saw it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resources: Vec<Resources>,
+    /// What its host version consists of, where the host's compilation saw it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_code: Option<HostCode>,
+    /// The clauses that bound its teams and threads, where the module shows them.
+    #[serde(default, skip_serializing_if = "LaunchClauses::are_none")]
+    pub launch: LaunchClauses,
     /// Parts of the region that were not understood.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rejects: Vec<Reject>,
@@ -357,6 +365,9 @@ pub struct Loop {
     /// The variable in the source, where debug information tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
+    /// What expressions call the number of its iteration, counted from 0; absent where none has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<String>,
     /// The loop in the source, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
@@ -388,7 +399,7 @@ pub enum LoopKind {
 }
 
 /// A number or expression, or the reason why there is none.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quantity {
     /// The expression as text; a plain number when it is constant.
@@ -716,11 +727,16 @@ impl Report {
         struct Version {
             ipda_report: u32,
         }
+        // Most files are right, and are read once.
+        let read = match serde_yaml::from_str::<Report>(text) {
+            Ok(report) if report.ipda_report == SCHEMA_VERSION => return Ok(report),
+            read => read,
+        };
         let Version { ipda_report: found } = serde_yaml::from_str(text)?;
         if found != SCHEMA_VERSION {
             return Err(ReadError::Version { found });
         }
-        Ok(serde_yaml::from_str(text)?)
+        Ok(read?)
     }
 }
 
@@ -792,12 +808,39 @@ mod tests {
                     stack_bytes: Some(0),
                     shared_bytes: None,
                     loops: vec![LoopInstructions {
-                        depth: 1,
-                        line: Some(7),
-                        counts: [(InstructionClass::LoadGlobal, 2), (InstructionClass::Float32, 1)].into(),
+                        place: CodePlace {
+                            depth: 1,
+                            line: Some(7),
+                            shared: Some("loop0".into()),
+                            executions: Quantity { value: Some("[NJ]".into()), unknown: None },
+                            chance: 0.5,
+                        },
+                        counts: [(InstructionClass::LoadGlobal, 2.0), (InstructionClass::Float32, 1.5)].into(),
                     }],
                     uncounted: None,
                 }],
+                host_code: Some(HostCode {
+                    processor: "x86-64".into(),
+                    loops: vec![HostLoop {
+                        place: CodePlace {
+                            depth: 2,
+                            line: None,
+                            shared: Some("loop0".into()),
+                            executions: Quantity { value: None, unknown: Some("it depends on data".into()) },
+                            chance: 1.0,
+                        },
+                        instructions: 12.0,
+                        loads: 2.0,
+                        stores: 1.0,
+                        calls: 0.0,
+                        cycles: [("znver3".into(), 2.25)].into(),
+                    }],
+                    unanalysed: None,
+                }),
+                launch: LaunchClauses {
+                    num_teams: Some(Quantity { value: Some("[n]".into()), unknown: None }),
+                    ..LaunchClauses::default()
+                },
                 rejects: vec![Reject { name: "Recursion".into(), reason: "f calls itself".into(), location: None }],
                 limits: vec![Limit { name: "product-terms".into(), count: 2 }],
             }],

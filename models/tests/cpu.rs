@@ -5,7 +5,7 @@ mod common;
 use common::{processor, sums_of_rows};
 use ipda_models::cpu::liao_chapman::{self, Part, liao_chapman};
 use ipda_models::cpu::{CpuMachine, Schedule, Start, Transfers, Work, extended};
-use ipda_models::quantity::{Bytes, BytesPerSecond, Cycles};
+use ipda_models::quantity::{Bytes, BytesPerSecond, Cycles, Seconds};
 use ipda_models::{Bound, Estimate};
 
 #[track_caller]
@@ -245,8 +245,11 @@ fn starting_and_ending_costs_by_the_thread() {
     let estimate = run(&processor(), &work);
     near(value(&estimate, "fork"), 1800.0 / 2e9);
     near(value(&estimate, "join"), 500.0 / 2e9);
-    near(value(&estimate, "barrier"), 600.0 / 2e9);
     near(value(&estimate, "schedule"), 50.0 / 2e9);
+    // Where the last loop ends, the region does: only those before have barriers.
+    assert!(estimate.term("barrier").is_none());
+    let twice = Work { loops: vec![work.loops[0].clone(), work.loops[0].clone()], ..work.clone() };
+    near(value(&run(&processor(), &twice), "barrier"), 600.0 / 2e9);
     assert_eq!(estimate.bound_by(), Bound::Overhead);
     work.loops[0].schedule = Schedule::Dynamic(1);
     near(value(&run(&processor(), &work), "schedule"), 130.0 / 2e9);
@@ -267,4 +270,25 @@ fn impossible_inputs_of_ours_are_named() {
     assert_eq!(parameter(&with(|cpu| cpu.memory.bandwidth = BytesPerSecond::ZERO), &work), "memory.bandwidth");
     assert_eq!(parameter(&with(|cpu| cpu.memory.latency = Cycles::new(1.0)), &work), "memory.latency");
     assert_eq!(parameter(&processor(), &Work { threads: 0, ..work }), "threads");
+}
+
+#[test]
+fn a_triangle_takes_as_long_as_its_thread_with_the_longest_rows() {
+    let even = sums_of_rows(8000, 1000, 8);
+    let mut triangle = even.clone();
+    triangle.loops[0].longest = 1.9;
+    let (even, triangle) = (run(&processor(), &even), run(&processor(), &triangle));
+    near(value(&triangle, "compute"), 1.9 * value(&even, "compute"));
+    // All threads together move the same.
+    assert!(value(&triangle, "bytes from memory") >= value(&even, "bytes from memory"));
+}
+
+#[test]
+fn making_threads_is_told_apart() {
+    let with = CpuMachine { thread: Some(Seconds::new(30e-6)), ..processor() };
+    let work = sums_of_rows(8000, 1000, 8);
+    let (told, untold) = (run(&with, &work), run(&processor(), &work));
+    near(told.apart()[0].value, 7.0 * 30e-6);
+    assert_eq!(told.total(), untold.total());
+    assert!(untold.apart().is_empty());
 }

@@ -261,3 +261,27 @@ fn impossible_inputs_are_named() {
     let needs = TeamNeeds { threads: 64, ..work.needs };
     assert_eq!(parameter(&good, &Work { needs, ..work }), "needs.threads");
 }
+
+#[test]
+fn sums_of_rows_of_a_triangle_take_as_long_as_the_longest() {
+    let machine = gpu();
+    let even = rows(1280, 1280);
+    let triangle = Work { longest: 2.0, ..even.clone() };
+    let time = |work: &Work| value(&run(&machine, work), "kernel");
+    assert!(time(&triangle) > 1.5 * time(&even), "one round of teams: {} and {}", time(&even), time(&triangle));
+    let error = extended(&machine, &Work { longest: 0.5, ..even }).expect_err("less than the average");
+    assert_eq!(error.parameter, "longest");
+}
+
+#[test]
+fn what_lines_take_is_not_there_for_others() {
+    let machine = gpu();
+    let whole = rows(1_280_000, 1280);
+    let mut spread = whole.clone();
+    for access in &mut spread.accesses {
+        access.body.spread = 4.0;
+        access.loops.iter_mut().for_each(|around| around.footprint.spread = 4.0);
+    }
+    let bytes = |work: &Work| value(&run(&machine, work), "L2 bytes");
+    assert!(bytes(&spread) > bytes(&whole), "{} and {}", bytes(&whole), bytes(&spread));
+}

@@ -41,14 +41,18 @@ fn accesses() -> impl Strategy<Value = Access> {
     (kinds(), 1.0..=32.0_f64, 0.0..=1.0_f64, 1.0..4.0_f64, 0.1..=1.0_f64, (1.0..4.0_f64, 1.0..1e4_f64), loops).prop_map(
         |(kind, sectors, step, references, probability, (of_team, of_grid), trips)| {
             let warp = sectors * 32.0;
-            let mut footprint = Footprint { warp, team: warp * of_team, grid: warp * of_team * of_grid };
+            let mut footprint = Footprint { warp, team: warp * of_team, grid: warp * of_team * of_grid, spread: 1.0 };
             let body = footprint;
             let mut loops = Vec::new();
             for (trips, growth) in trips {
                 let factor = 1.0 + (trips - 1.0) * growth;
                 let grown = |bytes: f64| bytes * factor;
-                footprint =
-                    Footprint { warp: grown(footprint.warp), team: grown(footprint.team), grid: grown(footprint.grid) };
+                footprint = Footprint {
+                    warp: grown(footprint.warp),
+                    team: grown(footprint.team),
+                    grid: grown(footprint.grid),
+                    spread: 1.0,
+                };
                 loops.push(Loop { trips, footprint });
             }
             loops.reverse();
@@ -83,6 +87,7 @@ fn works() -> impl Strategy<Value = Work> {
                 iterations: teams * threads * reps - (threads - 1),
                 launch: Launch { teams, threads },
                 omp_rep: reps,
+                longest: 1.0,
                 busy_threads: threads,
                 requests: reps,
                 needs: ipda_models::gpu::occupancy::TeamNeeds { threads, registers, shared: shared << 10 },

@@ -74,10 +74,10 @@ public:
   IpdaPass(IpdaRunKind Kind, StringRef Parameters) : Kind(Kind), Parameters(Parameters) {}
 
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
-    if (Kind == IpdaRunStart || Kind == IpdaRunLast) {
+    if (Kind == IpdaRunStart || Kind == IpdaRunAlone || Kind == IpdaRunLast) {
       MAM.registerPass([] { return VisitedAnalysis(); });
       auto &Visited = MAM.getResult<VisitedAnalysis>(M);
-      bool &Done = Kind == IpdaRunStart ? Visited.Started : Visited.Finished;
+      bool &Done = Kind == IpdaRunLast ? Visited.Finished : Visited.Started;
       if (Done)
         return PreservedAnalyses::all();
       Done = true;
@@ -93,9 +93,12 @@ public:
 
 // `Name` is `ipda` or `ipda<parameters>`; what is printed is named in brackets, and the parameters follow a semicolon.
 bool parsePass(StringRef Name, ModulePassManager &MPM) {
-  IpdaRunKind Kind = IpdaRunStart;
+  IpdaRunKind Kind = IpdaRunAlone;
   if (Name.consume_front("print<ipda")) {
-    Kind = Name.consume_front("-ddg-dot") ? IpdaRunDot : Name.consume_front("-ddg") ? IpdaRunGraph : IpdaRunPrint;
+    Kind = Name.consume_front("-ddg-dot") ? IpdaRunDot
+           : Name.consume_front("-ddg")   ? IpdaRunGraph
+           : Name.consume_front("-model") ? IpdaRunModel
+                                          : IpdaRunPrint;
     if (!Name.consume_back(">"))
       return false;
     if (!Name.empty() && !Name.consume_front(";"))

@@ -36,11 +36,13 @@ enum IpdaRemarkKind : uint32_t {
 
 // Why the plugin runs.
 enum IpdaRunKind : uint32_t {
-  IpdaRunStart = 0, // at the start of clang's pipeline, or as -passes=ipda
+  IpdaRunStart = 0, // at the start of clang's pipeline
   IpdaRunLast = 1,  // at the end of clang's optimisation pipeline
   IpdaRunPrint = 2, // as -passes='print<ipda>'
   IpdaRunGraph = 3, // as -passes='print<ipda-ddg>'
   IpdaRunDot = 4,   // as -passes='print<ipda-ddg-dot>'
+  IpdaRunModel = 5, // as -passes='print<ipda-model>'
+  IpdaRunAlone = 6, // as -passes=ipda
 };
 
 // ---- Implemented in Rust -------------------------------------------------------------------------------------------

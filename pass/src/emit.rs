@@ -2,7 +2,8 @@
 
 use crate::ffi::{RawLocation, RemarkKind, Str, ipda_emit_remark};
 use crate::outline;
-use crate::run::current_mode;
+use crate::print;
+use crate::run::{current_mode, processor};
 use inkwell::module::Module;
 use ipda_models::report::{
     Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, Reason,
@@ -386,19 +387,27 @@ fn file_name(source: &str, processor: Option<&str>) -> String {
 }
 
 thread_local! {
-    /// The report of the device module in work, until its optimisation has ended.
+    /// The report of the module in work, until its optimisation has ended.
     static PENDING: RefCell<Option<(Report, Option<PathBuf>)>> = const { RefCell::new(None) };
+    /// What its optimisation left, as text.
+    static FINISHED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Keeps a device report until the optimiser has decided about execution modes.
+/// What was found of the code at the end of the optimisation, as text.
+pub(crate) fn finished_code() -> Option<String> {
+    FINISHED.with_borrow(Clone::clone)
+}
+
+/// Keeps a report until the optimiser has made of the code what it will be.
 pub(crate) fn remember(report: Report, path: Option<PathBuf>) {
     PENDING.set(Some((report, path)));
 }
 
-/// After optimisation: kernels that were made SPMD are told, and the report follows.
-pub(crate) fn made_spmd(module: &Module<'_>, with_remarks: bool) {
+/// After optimisation: kernels that were made SPMD are told, and the report follows, with what `add` has to add, if it says so.
+pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce(&mut Report) -> bool) {
     let Some((mut report, path)) = PENDING.take() else { return };
-    let mut changed = false;
+    let mut changed = path.is_some() && add(&mut report);
+    FINISHED.set(changed.then(|| print::code(&report)));
     for region in &mut report.regions {
         let Some((symbol, function)) = holder(module, region) else { continue };
         if region.mode.kind != ModeKind::Generic || current_mode(module, &symbol) != Some(ModeKind::MadeSpmd) {
@@ -423,7 +432,7 @@ pub(crate) fn made_spmd(module: &Module<'_>, with_remarks: bool) {
         && changed
     {
         // The first writing told of any problem.
-        let _ = write_report(&path, &report, None);
+        let _ = write_report(&path, &report, processor(module).as_deref());
     }
 }
 

@@ -12,7 +12,7 @@ mod driver;
 mod image;
 mod instructions;
 
-use crate::analyse::DeviceSchedule;
+use crate::analyse::{DeviceSchedule, Setting};
 use crate::omp::{KernelEnvironment, Schedule};
 use crate::transform::{Outcome, Sum};
 pub(crate) use driver::another_compilation_speaks;
@@ -153,12 +153,23 @@ pub(crate) fn plant(module: &Module<'_>, facts: &[KernelFacts]) {
     plant_text(module, PREFIX, &write(facts));
 }
 
+/// What a device module's kernels consist of.
+pub(crate) fn own_resources(module: &Module<'_>, setting: &Setting<'_>) -> Vec<(String, Resources)> {
+    let processor = crate::outline::processor(module).unwrap_or_default();
+    let of_kernel = |counted: instructions::Counted| {
+        let image =
+            DeviceImage { processor: processor.clone(), instructions: vec![counted.clone()], ..DeviceImage::default() };
+        resources(&[image], &counted.kernel).into_iter().next().map(|found| (counted.kernel, found))
+    };
+    instructions::count(module, setting).into_iter().filter_map(of_kernel).collect()
+}
+
 /// Plants the instructions that a GPU's kernels consist of behind the optimiser, where facts were planted in front of it.
-pub(crate) fn plant_instructions(module: &Module<'_>) {
+pub(crate) fn plant_instructions(module: &Module<'_>, setting: &Setting<'_>) {
     let has_facts = module.get_globals().any(|global| global.get_name().to_bytes().starts_with(PREFIX.as_bytes()));
     let is_for_host = module.get_triple().as_str().to_bytes().starts_with(b"x86");
     if has_facts && !is_for_host {
-        plant_text(module, instructions::PREFIX, &instructions::write(&instructions::count(module)));
+        plant_text(module, instructions::PREFIX, &instructions::write(&instructions::count(module, setting)));
     }
 }
 

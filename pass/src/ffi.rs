@@ -1,4 +1,4 @@
-//! The C++ shim's interface; the counterpart of `shim/shim.h`.
+//! The C++ shim's interface; the counterpart of the headers in `shim`.
 
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMValueRef};
 use std::ffi::c_void;
@@ -78,6 +78,18 @@ pub(crate) struct RawWrite {
     pub kind: u32,
     pub instruction: LLVMValueRef,
     pub block: LLVMBasicBlockRef,
+}
+
+/// The machine code of one loop; `mark` is 0 outside of loops.
+#[repr(C)]
+pub(crate) struct RawMachineLoop {
+    pub mark: u32,
+    pub instructions: f64,
+    pub loads: f64,
+    pub stores: f64,
+    pub calls: f64,
+    /// For each processor that was asked for.
+    pub cycles: *const f64,
 }
 
 /// The analysis managers of the running pipeline.
@@ -193,4 +205,19 @@ unsafe extern "C" {
         at: *const RawLocation,
     );
     pub(crate) fn ipda_warn(module: LLVMModuleRef, text: Str);
+    pub(crate) fn ipda_mark_loop(latch: LLVMValueRef, key: Str, number: u32);
+    pub(crate) fn ipda_unmark_loops(module: LLVMModuleRef, keys: Str);
+    pub(crate) fn ipda_loop_mark(latch: LLVMValueRef, key: Str, number: *mut u32) -> bool;
+    pub(crate) fn ipda_branch_weights(terminator: LLVMValueRef, weights: *mut u32, count: usize) -> bool;
+    pub(crate) fn ipda_machine_code(
+        module: LLVMModuleRef,
+        functions: *const LLVMValueRef,
+        function_count: usize,
+        key: Str,
+        processors: *const Str,
+        processor_count: usize,
+        context: *mut c_void,
+        each: extern "C" fn(context: *mut c_void, found: *const RawMachineLoop),
+        failed: extern "C" fn(context: *mut c_void, reason: Str),
+    );
 }

@@ -1259,7 +1259,7 @@ pub(crate) fn types_differ(first: Value, second: Value) -> bool {
 ///
 /// # Safety
 /// `node` is null or metadata as a value.
-unsafe fn metadata_operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
+pub(crate) unsafe fn metadata_operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
     // SAFETY: by the caller's promise; the second call writes as many as the first tells.
     unsafe {
         if node.is_null() || LLVMIsAMDNode(node).is_null() {

@@ -17,6 +17,7 @@ pub mod dependences;
 mod emit;
 mod facts;
 mod ffi;
+mod finished;
 mod flatten;
 mod host_llvm;
 #[doc(hidden)]
@@ -83,10 +84,12 @@ unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: 
         // SAFETY: by the caller's promise.
         let parameters = unsafe { parameters.to_string() };
         let kind = match kind {
-            0 => run::Kind::Start,
+            0 => run::Kind::Start(run::Pipeline::Whole),
+            6 => run::Kind::Start(run::Pipeline::Alone),
             1 => run::Kind::Last,
             2 => run::Kind::Print,
             3 => run::Kind::Graph,
+            5 => run::Kind::Model,
             _ => run::Kind::Dot,
         };
         // SAFETY: by the caller's promise, and `borrow` is dropped before the call ends.

@@ -1,8 +1,9 @@
 //! The text of `print<ipda>`: stable, a line a fact, for FileCheck.
 
 use ipda_models::report::{
-    Access, AccessKind, Branch, FalseSharingCause, Lanes, Loop, LoopKind, MemoryKind, ModeKind, Quantity, Region,
-    RegionKind, Reject, Report, Resources, Side, StrideKind, Transformation, TransformationState,
+    Access, AccessKind, Branch, CodePlace, FalseSharingCause, HostCode, Lanes, Loop, LoopInstructions, LoopKind,
+    MemoryKind, ModeKind, Quantity, Region, RegionKind, Reject, Report, Resources, Side, StrideKind, Transformation,
+    TransformationState,
 };
 use std::fmt::Write;
 
@@ -118,15 +119,55 @@ fn resources(out: &mut String, resources: &Resources) -> std::fmt::Result {
         }
     }
     writeln!(out)?;
-    for entry in &resources.loops {
-        write!(out, "    instructions depth {}", entry.depth)?;
-        if let Some(line) = entry.line {
-            write!(out, " line {line}")?;
-        }
-        entry.counts.iter().try_for_each(|(class, count)| write!(out, " {} {count}", class.name()))?;
+    resources.loops.iter().try_for_each(|entry| instructions(out, entry))?;
+    resources.uncounted.iter().try_for_each(|reason| writeln!(out, "    instructions unknown '{reason}'"))
+}
+
+fn instructions(out: &mut String, entry: &LoopInstructions) -> std::fmt::Result {
+    write!(out, "    ")?;
+    code_place(out, &entry.place)?;
+    entry.counts.iter().try_for_each(|(class, count)| write!(out, " {} {count}", class.name()))?;
+    writeln!(out)
+}
+
+fn code_place(out: &mut String, place: &CodePlace) -> std::fmt::Result {
+    write!(out, "depth {}", place.depth)?;
+    if let Some(line) = place.line {
+        write!(out, " line {line}")?;
+    }
+    if let Some(shared) = &place.shared {
+        write!(out, " of {shared}")?;
+    }
+    write!(out, " runs {}", quantity(&place.executions))?;
+    if place.chance < 1.0 {
+        write!(out, " chance {:.3}", place.chance)?;
+    }
+    write!(out, ":")
+}
+
+fn host_code(out: &mut String, code: &HostCode) -> std::fmt::Result {
+    writeln!(out, "  code for the host's {}", code.processor)?;
+    for entry in &code.loops {
+        write!(out, "    ")?;
+        code_place(out, &entry.place)?;
+        write!(out, " instructions {} loads {} stores {}", entry.instructions, entry.loads, entry.stores)?;
+        write!(out, " calls {}", entry.calls)?;
+        entry.cycles.iter().try_for_each(|(name, cycles)| write!(out, " {name} {cycles}"))?;
         writeln!(out)?;
     }
-    resources.uncounted.iter().try_for_each(|reason| writeln!(out, "    instructions unknown '{reason}'"))
+    code.unanalysed.iter().try_for_each(|reason| writeln!(out, "    code unknown '{reason}'"))
+}
+
+/// What the regions' code consists of, as text.
+pub(crate) fn code(report: &Report) -> String {
+    let mut out = String::new();
+    for region in &report.regions {
+        let written = writeln!(out, "region '{}'", region.function)
+            .and_then(|()| region.resources.iter().try_for_each(|entry| resources(&mut out, entry)))
+            .and_then(|()| region.host_code.iter().try_for_each(|entry| host_code(&mut out, entry)));
+        written.expect("writing to a string succeeds");
+    }
+    out
 }
 
 fn mode(kind: ModeKind) -> &'static str {

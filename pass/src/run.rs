@@ -7,17 +7,18 @@ use crate::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, ipda_with_session};
+use crate::finished::{self, SourceRegion, marks};
 use crate::ir::{DataLayout, DeclarationGuard, Nameless, Value};
 use crate::maps;
 use crate::omp::{self, ExecutionMode, KernelEnvironment, KernelName, Launch};
 use crate::options::{self, Options, Remarks, Transform};
 use crate::outline::{self, TargetRegion};
 use crate::print;
-use crate::transform::Outcome;
 use crate::transform::nested::{self, Apply, GivenBack};
+use crate::transform::{Outcome, fallback};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
-use ipda_models::report::{Hardware, ModeKind, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
+use ipda_models::report::{Hardware, ModeKind, Names, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
 use ipda_symbolic::{Banks, MemoryGeometry};
 use llvm_sys::prelude::LLVMModuleRef;
 use rustc_hash::FxHashMap;
@@ -31,16 +32,27 @@ use std::time::Duration;
 /// Why the plugin runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// At the start of clang's pipeline, or as `-passes=ipda`.
-    Start,
+    /// In front of the optimiser.
+    Start(Pipeline),
     /// At the end of clang's pipeline.
     Last,
     /// As `-passes='print<ipda>'`.
     Print,
+    /// As `-passes='print<ipda-model>'`: what became of the code.
+    Model,
     /// As `-passes='print<ipda-ddg>'`: the dependences.
     Graph,
     /// As `-passes='print<ipda-ddg-dot>'`: the same for Graphviz.
     Dot,
+}
+
+/// What a start is the start of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pipeline {
+    /// clang's pipeline, at whose end the plugin runs again.
+    Whole,
+    /// Nothing else: `-passes=ipda`.
+    Alone,
 }
 
 /// # Safety
@@ -63,7 +75,8 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let side = side(&module);
     // Once a compilation, by the side that speaks.
     let speaks = speaks(&options, side, &module);
-    if kind == Kind::Start && speaks {
+    let is_start = matches!(kind, Kind::Start(_));
+    if is_start && speaks {
         for problem in &problems {
             // SAFETY: the module is valid.
             unsafe { ipda_warn(raw, Str::new(problem)) };
@@ -73,28 +86,39 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let are_enabled = |kind| unsafe { ipda_remarks_enabled(raw, kind) };
     let remarks = [RemarkKind::Missed, RemarkKind::Analysis, RemarkKind::Passed].into_iter().any(are_enabled);
     let remarks = remarks && options.remarks != Remarks::Off;
+    let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
     if kind == Kind::Last {
-        if side == Side::Device && speaks {
-            emit::made_spmd(&module, remarks);
-        }
-        if side == Side::Device {
-            facts::plant_instructions(&module);
-        }
+        at_end(session, &module, gpu.as_ref(), side, remarks);
         return false;
     }
-    let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
+    if kind == Kind::Model {
+        let text = emit::finished_code();
+        let now = || print::code(&finished_report(session, &module, gpu.as_ref(), side));
+        eprint!("{}", text.unwrap_or_else(now));
+        return false;
+    }
+    // Who reads a report learns what became of each loop.
+    let numbered =
+        (kind == Kind::Start(Pipeline::Whole) && options.report.is_some()).then(|| marks::number_sources(&module));
     let is_told = kind == Kind::Print || remarks || options.report.is_some();
     let told = is_told.then(|| analyse_module(session, &module, gpu.as_ref(), side));
     // Of the code as it was written, as the host has it.
     let likenesses: BTreeMap<String, u64> = match side {
-        Side::Device if kind == Kind::Start && module.get_flag("openmp-device").is_some() => {
-            likenesses(session, &module)
-        }
+        Side::Device if is_start && module.get_flag("openmp-device").is_some() => likenesses(session, &module),
         _ => BTreeMap::new(),
     };
-    let outcomes = transform_module(session, &module, gpu.as_ref(), side, &options, kind == Kind::Start);
+    let outcomes = transform_module(session, &module, gpu.as_ref(), side, &options, is_start);
     let changed = outcomes.values().any(Outcome::is_done);
-    let (mut report, mut facts) = told.unwrap_or_else(|| (empty_report(&module, gpu.as_ref()), Vec::new()));
+    let (mut report, mut facts, sources) =
+        told.unwrap_or_else(|| (empty_report(&module, gpu.as_ref()), Vec::new(), Vec::new()));
+    if let Some(numbered) = numbered {
+        if changed {
+            marks::note_copies(&module, &numbered);
+        }
+        finished::remember(sources);
+    } else if is_start {
+        finished::remember(Vec::new());
+    }
     if !is_told {
         let kernels: BTreeSet<&String> = outcomes.keys().chain(likenesses.keys()).collect();
         let fact = |kernel: &String| KernelFacts { kernel: kernel.clone(), ..KernelFacts::default() };
@@ -104,7 +128,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         facts.likeness = likenesses.get(&facts.kernel).copied();
         facts.outcome = outcomes.get(&facts.kernel).cloned().unwrap_or_default();
         if let (Some(region), Some(told)) = (report.regions.get_mut(number), &facts.outcome.told) {
-            region.transformation = Some(told.clone());
+            region.transformation = Some(Names::of(region).in_transformation(told.clone()));
         }
     }
     if kind == Kind::Print {
@@ -133,11 +157,9 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
             // SAFETY: the module is valid.
             unsafe { ipda_warn(raw, Str::new(&problem)) };
         }
-        if side == Side::Device {
-            emit::remember(report, options.report);
-        }
+        emit::remember(report, options.report);
     }
-    if side == Side::Device || kind != Kind::Start {
+    if side == Side::Device || !is_start {
         return changed;
     }
     // After the analysis, which is of the code as it was written.
@@ -161,6 +183,88 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         done.iter().for_each(GivenBack::tell);
     }
     has_followed || done.iter().any(GivenBack::is_done)
+}
+
+/// Behind the optimiser: what became of the code is told to the host's compilation, and written behind the report.
+fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Side, remarks: bool) {
+    if side == Side::Device {
+        fallback::keep_small(module);
+    }
+    let sources = finished::symbols();
+    if !sources.is_empty() && side == Side::Device {
+        with_setting(session, module, gpu, side, |setting| facts::plant_instructions(module, setting));
+    }
+    emit::complete(module, remarks, |report| {
+        if sources.is_empty() || sources.len() != report.regions.len() {
+            return false;
+        }
+        with_setting(session, module, gpu, side, |setting| add_code(module, setting, &sources, report));
+        true
+    });
+    if !sources.is_empty() {
+        marks::remove(module);
+    }
+}
+
+/// The regions of a module as it is now, and the code that they consist of.
+fn finished_report(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Side) -> Report {
+    let mut report = empty_report(module, gpu);
+    let regions = outline::find(module);
+    with_setting(session, module, gpu, side, |setting| {
+        report.regions = regions.iter().map(|region| analyse::empty_region(setting, region)).collect();
+        let symbols: Vec<String> = regions.iter().map(|region| region.symbol.clone()).collect();
+        add_code(module, setting, &symbols, &mut report);
+    });
+    report
+}
+
+/// Adds to a report what its regions, which have these names in the module, now consist of.
+fn add_code(module: &Module<'_>, setting: &Setting<'_>, symbols: &[String], report: &mut Report) {
+    if report.side == Side::Device && !is_for_gpu(module) {
+        return;
+    }
+    if report.side == Side::Device {
+        let mut found = facts::own_resources(module, setting);
+        for (region, symbol) in report.regions.iter_mut().zip(symbols) {
+            if let Some(at) = found.iter().position(|(kernel, _)| kernel == symbol) {
+                region.resources = vec![found.swap_remove(at).1];
+            }
+        }
+        return;
+    }
+    let regions = outline::find(module);
+    for (told, symbol) in report.regions.iter_mut().zip(symbols) {
+        if let Some(region) = regions.iter().find(|region| region.symbol == *symbol) {
+            told.host_code = Some(finished::machine::host_code(module, setting, region));
+        }
+    }
+}
+
+/// Hands what is known of a module behind the optimiser to `work`; the module is afterwards as it was.
+fn with_setting<R>(
+    session: SessionRef,
+    module: &Module<'_>,
+    gpu: Option<&Gpu>,
+    side: Side,
+    work: impl FnOnce(&Setting<'_>) -> R,
+) -> R {
+    let _untouched = DeclarationGuard::new(module);
+    let _nameless = Nameless::new(module);
+    let gpu = gpu.cloned().unwrap_or_else(|| usual_gpu(&module.get_triple().as_str().to_string_lossy()));
+    let geometry = geometry_of(&gpu);
+    work(&Setting {
+        session,
+        layout: DataLayout::of(module),
+        geometry: &geometry,
+        banks: banks_of(&gpu),
+        source: &module.get_source_file_name().to_string_lossy(),
+        device_schedules: None,
+        device_environment: None,
+        maps: None,
+        is_host: side == Side::Host,
+        has_device_image: false,
+        takes_host_shapes: false,
+    })
 }
 
 /// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from
@@ -393,7 +497,7 @@ fn is_for_gpu(module: &Module<'_>) -> bool {
 }
 
 /// The processor by which reports of one source are told apart: those of other languages than OpenMP come from each device's module.
-fn processor(module: &Module<'_>) -> Option<String> {
+pub(crate) fn processor(module: &Module<'_>) -> Option<String> {
     (is_for_gpu(module) && module.get_flag("openmp-device").is_none()).then(|| outline::processor(module))?
 }
 
@@ -412,7 +516,7 @@ fn analyse_module(
     module: &Module<'_>,
     gpu: Option<&Gpu>,
     side: Side,
-) -> (Report, Vec<KernelFacts>) {
+) -> (Report, Vec<KernelFacts>, Vec<SourceRegion>) {
     let _untouched = DeclarationGuard::new(module);
     let _nameless = Nameless::new(module);
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
@@ -423,7 +527,7 @@ fn analyse_module(
     let geometry = geometry_of(&gpu);
     let regions = outline::find(module);
     let maps = maps_of(session, module, side);
-    let mut planted = Vec::new();
+    let (mut planted, mut sources) = (Vec::new(), Vec::new());
     let regions = regions
         .iter()
         .map(|region| {
@@ -443,18 +547,21 @@ fn analyse_module(
                 has_device_image: !embedded.is_empty(),
                 takes_host_shapes: false,
             };
-            let (mut result, schedules) = analyse::region(&setting, region);
+            let analyse::Analysed { region: mut result, schedules, loops } = analyse::region(&setting, region);
+            let captures = result.captures.iter().map(|capture| capture.name.clone()).collect();
+            sources.push(SourceRegion { symbol: kernel.clone(), captures, loops });
             if let Some(maps) = maps.get(&kernel) {
                 maps::attach(&mut result, maps);
             }
             result.resources = facts::resources(&embedded, &kernel);
-            result.transformation = facts.and_then(|facts| facts.outcome.told.clone());
+            let told = facts.and_then(|facts| facts.outcome.told.clone());
+            result.transformation = told.map(|told| Names::of(&result).in_transformation(told));
             planted.push(KernelFacts { kernel, schedules, ..KernelFacts::default() });
             result
         })
         .collect();
     let report = Report { regions, ..header(module, side, gpu) };
-    (report, planted)
+    (report, planted, sources)
 }
 
 /// The GPU that stands for a device's target where none is named.

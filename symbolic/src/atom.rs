@@ -22,6 +22,16 @@ impl AtomId {
         (self.0 >> 1) as usize
     }
 
+    /// All that it is, in the order of atoms.
+    pub(crate) fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The inverse of [`AtomId::bits`].
+    pub(crate) fn of_bits(bits: u32) -> AtomId {
+        AtomId(bits)
+    }
+
     /// Whether the atom is 0 or 1, so that all its powers are equal.
     pub fn is_idempotent(self) -> bool {
         self.0 & 1 == 1

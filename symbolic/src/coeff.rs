@@ -42,6 +42,11 @@ impl Coeff {
         *self == Coeff::ONE
     }
 
+    /// Whether the value is 1 or -1.
+    pub(crate) fn is_unit(&self) -> bool {
+        matches!(self.0, Repr::Small(1 | -1))
+    }
+
     /// Whether the value is below 0.
     pub fn is_negative(&self) -> bool {
         self.signum() < 0

@@ -2,109 +2,13 @@
 
 use crate::atom::AtomId;
 use crate::coeff::Coeff;
+pub use crate::monomial::Monomial;
 use smallvec::{SmallVec, smallvec};
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// A product of powers of atoms; without any it is 1.
-// Invariant: ascending atoms, powers at least 1, powers of idempotent atoms 1.
-#[derive(PartialEq, Eq, Hash, Debug, Default)]
-pub struct Monomial(SmallVec<[(AtomId, u32); 2]>);
-
-impl Clone for Monomial {
-    fn clone(&self) -> Monomial {
-        // Bytes: the derived one takes element by element.
-        Monomial(SmallVec::from_slice(&self.0))
-    }
-}
-
 /// Atoms, ascending and each once.
 pub type Atoms = SmallVec<[AtomId; 8]>;
-
-impl Monomial {
-    /// Atoms with their powers, in ascending order.
-    pub fn powers(&self) -> impl ExactSizeIterator<Item = (AtomId, u32)> + Clone + '_ {
-        self.0.iter().copied()
-    }
-
-    /// Whether this is the empty product.
-    pub fn is_one(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Sum of the powers.
-    pub fn degree(&self) -> u32 {
-        self.0.iter().map(|&(_, power)| power).sum()
-    }
-
-    /// Power of one atom; 0 where it does not occur.
-    pub fn degree_in(&self, atom: AtomId) -> u32 {
-        self.0.iter().find(|(a, _)| *a == atom).map_or(0, |&(_, power)| power)
-    }
-
-    /// The quotient, if the divisor's powers all occur.
-    pub fn div_exact(&self, divisor: &Monomial) -> Option<Monomial> {
-        let mut quotient = SmallVec::new();
-        let mut divisor = divisor.powers().peekable();
-        for (atom, power) in self.powers() {
-            let taken = divisor.next_if(|&(d, _)| d == atom).map_or(0, |(_, power)| power);
-            match power.checked_sub(taken)? {
-                0 => {}
-                left => quotient.push((atom, left)),
-            }
-        }
-        divisor.next().is_none().then_some(Monomial(quotient))
-    }
-
-    fn without(&self, atom: AtomId) -> Monomial {
-        Monomial(self.powers().filter(|&(a, _)| a != atom).collect())
-    }
-
-    fn mul(&self, other: &Monomial) -> Monomial {
-        let mut product = SmallVec::with_capacity(self.0.len() + other.0.len());
-        let (mut left, mut right) = (self.powers().peekable(), other.powers().peekable());
-        while let (Some(&(a, m)), Some(&(b, n))) = (left.peek(), right.peek()) {
-            match a.cmp(&b) {
-                Ordering::Less => product.extend(left.next()),
-                Ordering::Greater => product.extend(right.next()),
-                Ordering::Equal => {
-                    product.push((a, if a.is_idempotent() { 1 } else { m + n }));
-                    left.next();
-                    right.next();
-                }
-            }
-        }
-        product.extend(left);
-        product.extend(right);
-        Monomial(product)
-    }
-}
-
-impl From<AtomId> for Monomial {
-    fn from(atom: AtomId) -> Monomial {
-        Monomial(SmallVec::from_slice(&[(atom, 1)]))
-    }
-}
-
-/// Graded lexicographic order: by degree, then by the power of the earliest atom that differs.
-impl Ord for Monomial {
-    fn cmp(&self, other: &Monomial) -> Ordering {
-        // Most are of one atom.
-        if let ([(a, m)], [(b, n)]) = (&self.0[..], &other.0[..]) {
-            return m.cmp(n).then(b.cmp(a));
-        }
-        self.degree().cmp(&other.degree()).then_with(|| {
-            let differing = self.powers().zip(other.powers()).find(|(a, b)| a != b);
-            differing.map_or(Ordering::Equal, |((a, m), (b, n))| b.cmp(&a).then(m.cmp(&n)))
-        })
-    }
-}
-
-impl PartialOrd for Monomial {
-    fn partial_cmp(&self, other: &Monomial) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
 
 /// A sum of monomials with integer coefficients.
 // Invariant: monomials strictly descending (the constant last), no zero coefficients.
@@ -157,7 +61,9 @@ impl Polynomial {
 
     fn normalised(mut terms: Terms) -> Polynomial {
         if terms.is_sorted_by(|(a, _), (b, _)| a > b) {
-            terms.retain(|(_, coefficient)| !coefficient.is_zero());
+            if terms.iter().any(|(_, coefficient)| coefficient.is_zero()) {
+                terms.retain(|(_, coefficient)| !coefficient.is_zero());
+            }
             return Polynomial(terms);
         }
         terms.sort_by(|(a, _), (b, _)| b.cmp(a));
@@ -205,22 +111,21 @@ impl Polynomial {
     /// The atom, if this is nothing but one atom.
     pub fn as_atom(&self) -> Option<AtomId> {
         match self.0.as_slice() {
-            [(monomial, coefficient)] if coefficient.is_one() => match monomial.0.as_slice() {
-                [(atom, 1)] => Some(*atom),
-                _ => None,
-            },
+            [(monomial, coefficient)] if coefficient.is_one() => monomial.as_atom(),
             _ => None,
         }
+    }
+
+    /// The atom, if this is one atom and possibly a constant.
+    pub fn as_atom_and_constant(&self) -> Option<AtomId> {
+        self.as_affine_in_atom().filter(|_| self.0[0].1.is_one())
     }
 
     /// The atom, if this is a multiple of one atom, and possibly a constant.
     pub(crate) fn as_affine_in_atom(&self) -> Option<AtomId> {
         let (first, rest) = self.0.split_first()?;
         let is_rest_constant = rest.iter().all(|(monomial, _)| monomial.is_one());
-        match first.0.0[..] {
-            [(atom, 1)] if is_rest_constant => Some(atom),
-            _ => None,
-        }
+        first.0.as_atom().filter(|_| is_rest_constant)
     }
 
     /// The term without atoms.
@@ -254,7 +159,7 @@ impl Polynomial {
     pub(crate) fn partition(&self, mut is_such: impl FnMut(AtomId) -> bool) -> [Polynomial; 2] {
         let mut parts = [Polynomial::zero(), Polynomial::zero()];
         for (monomial, coefficient) in &self.0 {
-            let part = usize::from(!monomial.0.iter().all(|&(atom, _)| is_such(atom)));
+            let part = usize::from(!monomial.powers().all(|(atom, _)| is_such(atom)));
             parts[part].0.push((monomial.clone(), coefficient.clone()));
         }
         parts
@@ -264,7 +169,7 @@ impl Polynomial {
     pub fn atoms(&self) -> Atoms {
         let mut atoms = Atoms::new();
         for (monomial, _) in &self.0 {
-            atoms.extend(monomial.0.iter().map(|&(atom, _)| atom));
+            monomial.powers().for_each(|(atom, _)| atoms.push(atom));
         }
         if self.0.len() > 1 {
             atoms.sort_unstable();
@@ -283,6 +188,11 @@ impl Polynomial {
         self.terms().map(|(monomial, _)| monomial.degree_in(atom)).max().unwrap_or(0)
     }
 
+    /// Whether an atom occurs outside of other atoms.
+    pub(crate) fn has(&self, atom: AtomId) -> bool {
+        self.0.iter().any(|(monomial, _)| monomial.has(atom))
+    }
+
     /// The factor of the atom's first power; `None` where higher powers occur.
     pub fn coefficient_of(&self, atom: AtomId) -> Option<Polynomial> {
         self.split_affine(atom).map(|(coefficient, _)| coefficient)
@@ -291,8 +201,13 @@ impl Polynomial {
     /// The factor of the atom's first power; terms with higher ones are left out.
     pub(crate) fn factor_of(&self, atom: AtomId) -> Polynomial {
         // The order of monomials is that of their products with the atom.
-        let with = self.0.iter().filter(|(monomial, _)| monomial.degree_in(atom) == 1);
-        Polynomial(with.map(|(monomial, factor)| (monomial.without(atom), factor.clone())).collect())
+        let mut terms = Terms::new();
+        for (monomial, factor) in &self.0 {
+            if monomial.degree_in(atom) == 1 {
+                terms.push((monomial.without(atom), factor.clone()));
+            }
+        }
+        Polynomial(terms)
     }
 
     /// Writes the polynomial as `coefficient * atom + rest`, neither with the atom outside of other atoms; `None` where higher powers occur.
@@ -300,10 +215,17 @@ impl Polynomial {
         if self.degree_in(atom) > 1 {
             return None;
         }
-        let (with, without): (Terms, Terms) =
-            self.0.iter().cloned().partition(|(monomial, _)| monomial.degree_in(atom) == 1);
-        let coefficient = with.into_iter().map(|(monomial, coefficient)| (monomial.without(atom), coefficient));
-        Some((Polynomial::from_terms(coefficient), Polynomial(without)))
+        Some((self.factor_of(atom), self.terms_without(atom)))
+    }
+
+    fn terms_without(&self, atom: AtomId) -> Polynomial {
+        let mut terms = Terms::new();
+        for (monomial, coefficient) in &self.0 {
+            if !monomial.has(atom) {
+                terms.push((monomial.clone(), coefficient.clone()));
+            }
+        }
+        Polynomial(terms)
     }
 
     /// The greatest common divisor of all coefficients, the constant's too; 0 for 0.
@@ -349,6 +271,9 @@ impl Polynomial {
             };
             return Polynomial::from_terms(self.0.iter().map(term));
         }
+        if let Some(times) = self.number_times(atom) {
+            return self.terms_without(atom).merge(value, |b| b * times, |a, b| a + &(b * times));
+        }
         let mut terms = Terms::with_capacity(self.0.len() + value.0.len());
         for (monomial, coefficient) in &self.0 {
             match monomial.degree_in(atom) {
@@ -369,15 +294,14 @@ impl Polynomial {
     /// Puts other atoms in the place of some, outside of other atoms.
     pub(crate) fn rename(&self, mut name_of: impl FnMut(AtomId) -> AtomId) -> Polynomial {
         Polynomial::from_terms(self.0.iter().map(|(monomial, coefficient)| {
-            let powers =
-                monomial.powers().map(|(atom, power)| Monomial(SmallVec::from_slice(&[(name_of(atom), power)])));
+            let powers = monomial.powers().map(|(atom, power)| Monomial::power(name_of(atom), power));
             (powers.reduce(|product, power| product.mul(&power)).unwrap_or_default(), coefficient.clone())
         }))
     }
 
     /// The coefficient of the atom's first power, if that is a number other than 0.
-    pub(crate) fn number_times(&self, atom: AtomId) -> Option<&Coeff> {
-        let mut with = self.0.iter().filter(|(monomial, _)| monomial.degree_in(atom) > 0);
+    pub fn number_times(&self, atom: AtomId) -> Option<&Coeff> {
+        let mut with = self.0.iter().filter(|(monomial, _)| monomial.has(atom));
         match (with.next(), with.next()) {
             (Some((monomial, coefficient)), None) if monomial.degree() == 1 => Some(coefficient),
             _ => None,

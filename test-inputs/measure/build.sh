@@ -24,14 +24,38 @@ SH
     printf "$program %s\n" "${versions[@]}"
   done | PATH=${cuda:+$cuda/bin:}$PATH xargs -P "$(nproc)" -L 1 "$work/compile" >"$work/log" 2>&1 ||
     fail "a program could not be built: $(<"$work/log")"
+  say_build
+  # Programs that the plugin did not change.
+  for program in "${programs[@]}"; do
+    ! cmp -s "$layout/bin/$program.original" "$layout/bin/$program.transformed" || printf 'same %s/transformed\n' "$program" >>"$layout/build-info"
+  done
+}
+
+# Compiles the kernels whose times are predicted, with their reports, and brings the program that predicts; in a bundle beside the programs.
+build_kernels() {
+  local at
+  mkdir -p "$layout/bin" "$layout/reports"
+  step "building ${#chosen_kernels[@]} kernels"
+  cat >"$work/compile-kernel" <<SH
+#!/usr/bin/env bash
+IPDA_TRANSFORM=off IPDA_REPORT="$layout/reports/\$1.yaml" exec "$llvm/bin/clang" -O2 -g -w -fopenmp -fuse-ld=lld ${flags[*]@Q} -fpass-plugin="$release/libipda.so" \\
+  -DINPUT="\"\$1.c\"" -DFUNCTION="\$2" -DARRAYS="\$3" "$root/test-inputs/decisions/run.c" -o "$layout/bin/kernel.\$1" -lm
+SH
+  chmod +x "$work/compile-kernel"
+  for at in "${chosen_kernels[@]}"; do
+    printf '%s %s %s\n' "${kernels[@]:at:3}"
+  done | PATH=${cuda:+$cuda/bin:}$PATH xargs -P "$(nproc)" -L 1 "$work/compile-kernel" >"$work/log" 2>&1 ||
+    fail "a kernel could not be built: $(<"$work/log")"
+  cp "$release/ipda" "$layout/bin/"
+  say_build
+}
+
+# Tells in $layout/build-info what the programs were built from.
+say_build() {
   {
     printf 'commit %s\n' "$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)"
     printf 'compiler %s\n' "$("$llvm/bin/clang" --version | head -1)"
     printf 'images %s\n' "${images[*]}"
-    # Programs that the plugin did not change.
-    for program in "${programs[@]}"; do
-      ! cmp -s "$layout/bin/$program.original" "$layout/bin/$program.transformed" || printf 'same %s/transformed\n' "$program"
-    done
   } >"$layout/build-info"
 }
 
@@ -132,7 +156,8 @@ bundle() {
   local file=${output:-ipda-gpu-check.tar.xz} library
   use_gpu
   build_release
-  build_programs
+  ((${#chosen_kernels[@]} == 0)) || build_kernels
+  ((${#programs[@]} == 0)) || build_programs
   build_device_query
   bring_libraries cp -L
   bring_licences
@@ -144,10 +169,11 @@ bundle() {
     cp -L "/lib/x86_64-linux-gnu/$library" "$layout/glibc/"
   done
   cp "$root/scripts/gpu-check" "$layout/gpu-check"
-  cp "$root/test-inputs/measure/table.awk" "$layout/"
+  cp "$root/test-inputs/measure/table.awk" "$root/test-inputs/decisions/model.awk" "$layout/"
   cat >"$layout/README" <<TEXT
 Measuring programs of ipda, with their libraries, for x86-64 Linux with an NVIDIA driver (libcuda.so.1), bash, coreutils, awk, grep and sed.
   ./gpu-check transform          measures and writes ipda-gpu-check.md and ipda-gpu-check.csv
+  ./gpu-check model              measures, predicts, and writes ipda-gpu-model.md and ipda-gpu-model.csv
   ./gpu-check --help             more
   ./start gemm.original --size 1024
 Images: ${images[*]} (each also for later minor versions).

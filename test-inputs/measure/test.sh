@@ -56,6 +56,9 @@ bundle() {
   if ! "$bundle/start" device >"$work/out"; then
     (cd "$work" && "$bundle/gpu-check" transform) >"$work/out" || failed 'transform without a GPU'
     expect 'nothing was measured' "$work/out"
+    (cd "$work" && "$bundle/gpu-check" model) >"$work/out" || failed 'model without a GPU'
+    expect 'nothing was measured' "$work/out"
+    [[ ! -e $work/ipda-gpu-model.md ]] || failed 'predictions without a GPU'
     [[ ! -e $work/ipda-gpu-check.md ]] || failed 'a table without a GPU'
   fi
 
@@ -75,6 +78,10 @@ bundle() {
   expect 'pretended GPU 0, compute capability 9.0' "$work/table.md"
   expect '- syrk original, size 512: ' "$work/table.md"
   [[ $(wc -l <"$work/table.csv") == 1 ]] || failed 'a table of wrong results'
+  ! "$bundle/gpu-check" model --only gemm --runs 1 --gpu h100-sxm --link pcie5 --output "$work/model.md" 2>"$work/out" || failed 'kernels that did nothing passed'
+  expect '- gemm, size 600: the host computes something else' "$work/out"
+  "$bundle/start" ipda predict "$bundle/reports/gemm.yaml" --region gemm --gpu h100-sxm -D size=600 -D "load4([size])=600" >"$work/out"
+  expect 'transfers' "$work/out"
   FAKE_CAPABILITY=120
   ! "$bundle/gpu-check" transform --output "$work/none.md" 2>"$work/out" || failed 'measured without an image'
   expect 'compute capability 12.0' "$work/out"

@@ -23,7 +23,8 @@ compile without "$@" 2>/dev/null
 compile with "$@" "-fpass-plugin=$plugin"
 cmp "$folder/without/host.o" "$folder/with/host.o"
 facts='^\.weak \.global .* __ipda_(facts|instructions)_'
-test "$(grep -cE "$facts" "$folder/with/device.s")" = 2
+count=$(grep -cE "$facts" "$folder/with/device.s")
+test "$count" -ge 1 -a "$count" -le 2
 for name in without with; do
   # LLVM writes a module's variables in an order that depends on their addresses in the compiler's memory.
   {

@@ -33,8 +33,8 @@ void summed(int n, int m, const float *x, const float *B, float *out) {
 
 // IR-LABEL: define internal void @{{.*}}_fused_{{.*}}outlined{{.*}}outlined{{.*}}.ipda(
 // IR: call void @__kmpc_for_static_init_4(
-// IR: udiv i32 {{.*}}, !dbg
-// IR: [[REST:%.*]] = sub i32 {{.*}}, !dbg
+// IR: lshr i64 {{.*}}, 32, !dbg
+// IR: [[REST:%.*]] = select i1 {{.*}}, !dbg
 // IR: [[NUMBER:%.*]] = mul i32 1, [[REST]], !dbg
 // IR: [[J:%.*]] = add i32 0, [[NUMBER]], !dbg
 // IR: #dbg_value(i32 [[J]], [[VARIABLE:![0-9]+]],

@@ -1,4 +1,6 @@
+// REQUIRES: libomp-device-bc
 // RUN: %device | %FileCheck %s
+// RUN: %ipda-oracle transform %s
 //
 // A variable of each thread's own that one iteration leaves for the thread's next one.
 

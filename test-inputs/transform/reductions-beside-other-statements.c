@@ -42,9 +42,8 @@ REGION(omp target teams distribute parallel for reduction(+: s) map(tofrom: s))
 // IR: call void @__kmpc_distribute_static_init_4(ptr {{.*}}, i32 {{.*}}, i32 92,
 // IR-LABEL: define internal void @{{.*}}_between_the_loops_{{.*}}outlined{{.*}}outlined.ipda(
 // IR: call void @__kmpc_for_static_init_4(
-// IR: [[NEW:%.*]] = add i32
-// IR-NEXT: icmp eq i32
+// IR: icmp eq i32
 // IR-NEXT: br i1
-// IR: store i32 [[NEW]], ptr [[COPY:%[0-9]+]],
+// IR: store i32 %{{[0-9]+}}, ptr [[COPY:%[0-9]+]],
 // IR: [[OLD:%.*]] = load i32, ptr [[COPY]],
 // IR-NEXT: = add i32 [[OLD]],

@@ -6,6 +6,7 @@ use super::grid::{Column, Grid};
 use super::loops;
 use super::page::{Detail, Text, Tone, elided};
 use super::words;
+use crate::select::cost::least;
 
 /// Where the notes begin.
 pub const NOTE_INDENT: usize = 14;
@@ -96,7 +97,7 @@ fn row(access: &Access, region: &Region, hardware: &Hardware) -> Vec<String> {
         Class::Uniform | Class::Coalesced | Class::ConflictFree | Class::Strided => "",
     };
     let (needed, least) = match access.memory {
-        MemoryKind::Global => (access.sectors.map(words::count), least_sectors(access, hardware).to_string()),
+        MemoryKind::Global => (access.sectors.map(words::count), least(access, hardware).to_string()),
         MemoryKind::Shared => (
             access.bank_passes.map(|passes| passes.needed.to_string()),
             access.bank_passes.map_or_else(|| "?".to_owned(), |passes| passes.least.to_string()),
@@ -127,12 +128,6 @@ fn stride(access: &Access) -> String {
         StrideKind::DataDependent => "varies".to_owned(),
         StrideKind::Unknown => "?".to_owned(),
     }
-}
-
-/// The fewest sectors that hold the bytes of a warp.
-fn least_sectors(access: &Access, hardware: &Hardware) -> u64 {
-    let lanes = if access.class == Class::Uniform { 1 } else { access.lanes(hardware.warp_lanes) };
-    access.bytes.saturating_mul(lanes).div_ceil(u64::from(hardware.sector_bytes.max(1)))
 }
 
 fn notes(access: &Access, region: &Region, hardware: &Hardware, full: bool) -> Vec<(&'static str, String)> {

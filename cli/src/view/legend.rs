@@ -79,6 +79,20 @@ pub fn write(out: &mut Text, reports: &[Report]) {
     if accesses.iter().any(|access| is_open(access)) || branches.iter().any(|branch| is_open_branch(branch)) {
         entry("?", "not known before the program runs");
     }
+    let is_excessive = |access: &&Access| access.class != Class::Coalesced && access.class != Class::Uniform;
+    if regions.len() > 1 || accesses.iter().any(is_excessive) {
+        entry("excess", "sectors beyond the fewest that could hold the bytes, of all warps in one launch of a region");
+    }
+    if regions.iter().any(|region| region.transformation.is_some()) {
+        entry("changed", "what the plugin did with the loops; the tables show them as they were written");
+        if regions.len() > 1 {
+            entry(
+                "loops",
+                "collapsed, reordered: the plugin changed them, and excess is what is left; possible: it was not asked to; best: as \
+                 written; left: something stands in the way",
+            );
+        }
+    }
     if regions.len() > 1 {
         entry("undecided", "data-dependent and unknown accesses");
         if regions.iter().any(|region| !region.rejects.is_empty()) {

@@ -2,32 +2,83 @@
 
 mod accesses;
 mod branches;
+mod changes;
 mod grid;
 mod legend;
 mod loops;
 mod page;
 mod region;
 mod summary;
-mod words;
+pub mod words;
 
 use ipda_models::report::{MemoryKind, Region, Report, Side};
 
-pub use page::{Detail, Page, Paint};
-use page::{Text, Tone};
+use crate::formats::Table;
+use crate::select::rows::Kind;
+use crate::select::totals::Totals;
+use crate::select::values::Values;
+use crate::select::{Query, Sort};
+pub use grid::{Column, Grid};
 
-/// The whole output for `reports`.
-pub fn render(reports: &[Report], page: &Page) -> String {
+pub use changes::{and, sentences as change_sentences};
+pub use ipda_models::report::Names;
+pub use loops::{in_tree_order, short_name};
+pub use page::{Detail, Page, Paint, Text, Tone};
+pub use summary::Line;
+pub use words::{class_meaning, counted, mode_kind};
+
+/// What is printed for people.
+pub struct Shown<'a> {
+    /// Sums.
+    pub totals: &'a Totals,
+    /// What figures rest on.
+    pub values: &'a Values,
+    /// The worst regions.
+    pub lines: &'a mut [Line],
+    /// How many regions there are.
+    pub regions: usize,
+    /// The reports whose tables are printed; none of them where there are too many.
+    pub reports: &'a [Report],
+    /// The worst accesses, or the list that was asked for.
+    pub list: &'a Table,
+    /// Whether only a list was asked for.
+    pub is_list_only: bool,
+}
+
+/// The whole output.
+pub fn render(shown: Shown<'_>, page: &Page) -> String {
     let mut out = Text::new(page);
-    let region_count: usize = reports.iter().map(|report| report.regions.len()).sum();
-    if region_count > 1 {
-        summary::write(&mut out, reports);
+    let Shown { totals, values, lines, regions, reports, list, is_list_only } = shown;
+    if is_list_only {
+        summary::write_list(&mut out, list.kind, &list.rows, list.left_out);
+        if matches!(list.kind, Kind::Accesses | Kind::Regions) {
+            summary::write_totals(&mut out, totals, values);
+        }
+        return out.finish();
+    }
+    if regions > 1 {
+        if reports.is_empty() {
+            lines.iter_mut().for_each(Line::without_number);
+        }
+        summary::write(&mut out, lines, regions - lines.len());
+        summary::write_totals(&mut out, totals, values);
+        let costly: Vec<_> = list.rows.iter().filter(|row| summary::is_costly(row)).cloned().collect();
+        if !costly.is_empty() {
+            out.line(Tone::Bold, "What costs most");
+            summary::write_list(&mut out, list.kind, &costly, 0);
+        }
+        if reports.is_empty() {
+            let hint = "ipda report --region FUNCTION or FILE:LINE prints the tables of a region, --all those of all";
+            out.wrapped(0, hint);
+            out.blank();
+        }
     }
     let mut number = 0;
     for report in reports {
         heading(&mut out, report);
         for region in &report.regions {
             number += 1;
-            region::write(&mut out, number, region, &report.hardware);
+            region::write(&mut out, number, region, report, values);
         }
         if !report.rejects.is_empty() {
             out.line(Tone::Bold, "Regions that were not analysed");
@@ -37,6 +88,14 @@ pub fn render(reports: &[Report], page: &Page) -> String {
     }
     legend::write(&mut out, reports);
     out.finish()
+}
+
+/// Leaves the worst of a summary's lines, with some to spare until the end.
+pub fn keep_worst(lines: &mut Vec<Line>, query: &Query, most: usize) {
+    if query.sort != Sort::Place {
+        lines.sort_by(|a, b| b.weight().total_cmp(&a.weight()));
+    }
+    lines.truncate(most);
 }
 
 /// The banks, where shared memory is used.

@@ -1,13 +1,15 @@
 //! One region: how it runs, its loops, its accesses, and what was not understood.
 
 use ipda_models::report::{
-    Access, Capture, Hardware, LoopInstructions, MemoryKind, Region, RegionKind, Reject, Resources,
+    Access, Capture, Hardware, LoopInstructions, MemoryKind, Region, RegionKind, Reject, Report, Resources,
 };
 
 use super::accesses::READABLE;
 use super::page::{Detail, Text, Tone, elided};
 use super::words::{CLASSES, counted, divides_warps, may_be_uncoalesced, memory_name, mode_kind};
-use super::{accesses, branches, loops};
+use super::{accesses, branches, changes, loops};
+use crate::select::totals::Totals;
+use crate::select::values::Values;
 
 /// Columns for the labels at the left.
 const LABEL: usize = 11;
@@ -15,7 +17,8 @@ const LABEL: usize = 11;
 const INDENT: usize = 2;
 
 /// Writes region `number` of the output.
-pub fn write(out: &mut Text, number: usize, region: &Region, hardware: &Hardware) {
+pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, values: &Values) {
+    let hardware = &report.hardware;
     out.line(Tone::Bold, &format!("[{number}] {}{}, {}", kind(region), region.function, region.location));
     let mode = format!("{}: {}", mode_kind(region.mode.kind), region.mode.why);
     out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
@@ -40,6 +43,10 @@ pub fn write(out: &mut Text, number: usize, region: &Region, hardware: &Hardware
     }
     if region.accesses.iter().any(|access| access.memory == MemoryKind::Global) {
         out.labelled(INDENT, LABEL, "total", Tone::Plain, &total(region, out.page.detail == Detail::Full));
+    }
+    write_list(out, "excess", Tone::Plain, &excess(region, report, values));
+    if let Some(change) = &region.transformation {
+        write_list(out, "changed", Tone::Plain, &changes::sentences(change, region));
     }
     let detail = out.page.detail;
     let code: Vec<String> = region.resources.iter().flat_map(|code| code_of(code, detail)).collect();
@@ -115,7 +122,7 @@ fn code_of(code: &Resources, detail: Detail) -> Vec<String> {
 }
 
 fn instructions(entry: &LoopInstructions) -> String {
-    let place = match (entry.depth, entry.line) {
+    let place = match (entry.place.depth, entry.place.line) {
         (0, _) => "outside of loops".to_owned(),
         (depth, Some(line)) => format!("in a loop at line {line}, depth {depth}"),
         (depth, None) => format!("in a loop at depth {depth}"),
@@ -165,6 +172,22 @@ fn branch_counts(region: &Region) -> String {
             counted(dividing as u64, "condition")
         ),
     }
+}
+
+/// What of the traffic is not needed, where any is.
+fn excess(region: &Region, report: &Report, values: &Values) -> Vec<String> {
+    // Only what this region needs is named.
+    let values = &values.afresh();
+    let totals = Totals::of_region(region, report, values);
+    if totals.sectors.excess + totals.passes.excess <= 0.0 {
+        return Vec::new();
+    }
+    let mut told = vec![totals.traffic_sentence()];
+    if totals.changed > 0 {
+        told.push("counted in the loops as the plugin changed them".into());
+    }
+    told.extend(totals.basis_sentence(values).map(|basis| format!("where {basis}")));
+    told
 }
 
 fn total(region: &Region, full: bool) -> String {

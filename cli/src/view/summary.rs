@@ -1,106 +1,266 @@
-//! One line a region, for files with many.
+//! One line a region, for files with many, and what costs most.
 
-use ipda_models::report::{Access, Class, LanesKind, Region, Report};
+use ipda_models::report::{Class, Region, Report};
 
 use super::grid::{Column, Grid};
 use super::page::{Text, Tone};
 use super::words::may_be_uncoalesced;
+use crate::select::rows::{Cell, Kind, state};
+use crate::select::totals::{Totals, grouped, percent_text};
+use crate::select::values::Values;
+
+/// A region in the summary.
+pub struct Line {
+    /// Its number in the output; none where its tables are not printed.
+    number: Option<usize>,
+    function: String,
+    file: String,
+    line: u32,
+    target: String,
+    /// What became of its loops.
+    loops: &'static str,
+    totals: Totals,
+    may_be_uncoalesced: bool,
+}
+
+impl Line {
+    /// Of region `number` of a report.
+    pub fn of(number: usize, region: &Region, report: &Report, values: &Values) -> Line {
+        Line {
+            number: Some(number),
+            function: region.function.clone(),
+            file: region.location.file.clone(),
+            line: region.location.line,
+            target: report.target.clone(),
+            loops: region.transformation.as_ref().map_or("", state),
+            totals: Totals::of_region(region, report, values),
+            may_be_uncoalesced: region.accesses.iter().any(may_be_uncoalesced),
+        }
+    }
+
+    /// By what regions are sorted.
+    pub fn weight(&self) -> f64 {
+        self.totals.sectors.excess + self.totals.passes.excess
+    }
+
+    /// Its sums.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Says that the region's tables are not printed.
+    pub fn without_number(&mut self) {
+        self.number = None;
+    }
+
+    fn of_class(&self, class: Class) -> String {
+        self.totals.of_class(class).to_string()
+    }
+}
 
 /// A column of the table, and what stands in it.
-type Field = (Column, fn(&Report, &Region) -> String);
+type Field = (Column, fn(&Line) -> String);
 
+const NUMBER: Field = (Column::number("region"), |line| line.number.map_or(String::new(), |n| n.to_string()));
+const FUNCTION: Field = (Column::name("function"), |line| line.function.clone());
 /// In a single source file, where the line tells the regions apart.
-const LINE: Field = (Column::number("line"), |_, region| region.location.line.to_string());
+const LINE: Field = (Column::number("line"), |line| line.line.to_string());
 /// In several files.
-const DIRECTIVE: Field = (Column::path("directive"), |_, region| region.location.to_string());
-const COUNTS: [Field; 5] = [
-    (Column::number("accesses"), |_, region| region.accesses.len().to_string()),
-    (Column::number("uncoalesced"), |_, region| of_class(region, &[Class::Uncoalesced])),
-    (Column::number("strided"), |_, region| of_class(region, &[Class::Strided])),
-    (Column::number("symbolic"), |_, region| of_class(region, &[Class::Symbolic])),
-    (Column::number("undecided"), |_, region| of_class(region, &[Class::DataDependent, Class::Unknown])),
+const DIRECTIVE: Field = (Column::path("directive"), |line| format!("{}:{}", line.file, line.line));
+const COSTS: [Field; 2] = [
+    (Column::number("excess"), |line| grouped(line.totals.sectors.excess)),
+    (Column::number("%"), |line| line.totals.sectors.percent().map_or("-".into(), percent_text)),
+];
+const COUNTS: [Field; 4] = [
+    (Column::number("uncoalesced"), |line| line.of_class(Class::Uncoalesced)),
+    (Column::number("strided"), |line| line.of_class(Class::Strided)),
+    (Column::number("symbolic"), |line| line.of_class(Class::Symbolic)),
+    (Column::number("undecided"), |line| {
+        (line.totals.of_class(Class::DataDependent) + line.totals.of_class(Class::Unknown)).to_string()
+    }),
 ];
 /// Only where there are some.
-const CONFLICTS: Field = (Column::number("bank conflicts"), |_, region| of_class(region, &[Class::BankConflict]));
-const DIVERGENT: Field = (Column::number("divergent"), |_, region| divergent(region).to_string());
-/// Only where there are rejects.
-const REJECTS: Field = (Column::number("rejects"), |_, region| region.rejects.len().to_string());
+const CONFLICTS: Field = (Column::number("bank conflicts"), |line| line.of_class(Class::BankConflict));
+const DIVERGENT: Field = (Column::number("divergent"), |line| line.totals.divergent.to_string());
+const REJECTS: Field = (Column::number("rejects"), |line| line.totals.rejects.to_string());
+const LOOPS: Field = (Column::word("loops"), |line| line.loops.to_owned());
 /// Only where the reports were made for several targets.
-const TARGET: Field = (Column::path("target"), |report, _| report.target.clone());
+const TARGET: Field = (Column::path("target"), |line| line.target.clone());
 
-fn fields(regions: &[(&Report, &Region)]) -> Vec<Field> {
-    let differ = |get: fn(&Report, &Region) -> String| {
-        regions.iter().any(|(report, region)| get(report, region) != get(regions[0].0, regions[0].1))
-    };
-    let mut fields = vec![(Column::name("function"), (|_, region| region.function.clone()) as fn(&_, &Region) -> _)];
-    fields.push(if differ(|_, region| region.location.file.clone()) { DIRECTIVE } else { LINE });
-    fields.extend(COUNTS);
-    if regions.iter().any(|(_, region)| region.accesses.iter().any(|access| access.class == Class::BankConflict)) {
+/// A page that is narrower has no room for all columns.
+const WIDE: usize = 100;
+
+fn fields(lines: &[Line], width: usize) -> Vec<Field> {
+    let differ = |get: fn(&Line) -> &str| lines.iter().any(|line| get(line) != get(&lines[0]));
+    let any = |is_so: fn(&Line) -> bool| lines.iter().any(is_so);
+    let mut fields = Vec::new();
+    if any(|line| line.number.is_some()) {
+        fields.push(NUMBER);
+    }
+    fields.push(FUNCTION);
+    fields.push(if differ(|line| &line.file) { DIRECTIVE } else { LINE });
+    fields.extend(COSTS);
+    fields.extend(if width < WIDE { &COUNTS[..1] } else { &COUNTS[..] });
+    if any(|line| line.totals.of_class(Class::BankConflict) > 0) {
         fields.push(CONFLICTS);
     }
-    if regions.iter().any(|(_, region)| divergent(region) > 0) {
+    if width >= WIDE && any(|line| line.totals.divergent > 0) {
         fields.push(DIVERGENT);
     }
-    if regions.iter().any(|(_, region)| !region.rejects.is_empty()) {
+    if width >= WIDE && any(|line| line.totals.rejects > 0) {
         fields.push(REJECTS);
     }
-    if differ(TARGET.1) {
+    if any(|line| !line.loops.is_empty()) {
+        fields.push(LOOPS);
+    }
+    if differ(|line| &line.target) {
         fields.push(TARGET);
     }
     fields
 }
 
-/// Writes the table of all regions, and which to look at first.
-pub fn write(out: &mut Text, reports: &[Report]) {
-    let regions: Vec<(&Report, &Region)> =
-        reports.iter().flat_map(|report| report.regions.iter().map(move |region| (report, region))).collect();
-    let fields = fields(&regions);
-    let columns: Vec<Column> =
-        [Column::number("region")].into_iter().chain(fields.iter().map(|(column, _)| *column)).collect();
-    let row = |number: usize, report: &Report, region: &Region| -> Vec<String> {
-        let cells = fields.iter().map(|(_, cell)| cell(report, region));
-        [number.to_string()].into_iter().chain(cells).collect()
-    };
-    let rows: Vec<Vec<String>> =
-        (1..).zip(&regions).map(|(number, (report, region))| row(number, report, region)).collect();
+/// Writes the table of regions, the worst first, and says how many are not in it.
+pub fn write(out: &mut Text, lines: &[Line], left_out: usize) {
+    if lines.is_empty() {
+        return;
+    }
+    let fields = fields(lines, out.page.width);
+    let columns: Vec<Column> = fields.iter().map(|(column, _)| *column).collect();
+    let rows: Vec<Vec<String>> = lines.iter().map(|line| fields.iter().map(|(_, cell)| cell(line)).collect()).collect();
     let grid = Grid::new(&columns, &rows, out.page.width);
-
-    let uncoalesced = |access: &Access| access.class == Class::Uncoalesced;
     out.line(Tone::Bold, "Summary");
     out.line(Tone::Faint, &grid.header);
-    for (line, (_, region)) in grid.rows.iter().zip(&regions) {
-        let tone = if region.accesses.iter().any(uncoalesced) { Tone::Bad } else { Tone::Plain };
-        out.line(tone, line);
+    for (row, line) in grid.rows.iter().zip(lines) {
+        let tone = match () {
+            () if line.totals.of_class(Class::Uncoalesced) > 0 => Tone::Bad,
+            () if line.may_be_uncoalesced && line.weight() > 0.0 => Tone::Doubtful,
+            () => Tone::Plain,
+        };
+        out.line(tone, row);
+    }
+    if left_out > 0 {
+        out.wrapped(0, &format!("... and {left_out} with less; --top 0 lists all"));
     }
     out.blank();
-    out.wrapped(0, &where_to_look("uncoalesced accesses", uncoalesced, &regions));
-    if regions.iter().any(|(_, region)| region.accesses.iter().any(may_be_uncoalesced)) {
-        let what = "accesses with a symbolic stride (uncoalesced where it is a sector or more)";
-        out.wrapped(0, &where_to_look(what, may_be_uncoalesced, &regions));
+}
+
+/// Writes the sums, and what they rest on.
+pub fn write_totals(out: &mut Text, totals: &Totals, values: &Values) {
+    let Totals { files, regions, changed, .. } = totals;
+    let mut parts = vec![super::words::counted(*files, "report"), super::words::counted(*regions, "region")];
+    if *changed > 0 {
+        parts.push(format!("{changed} with loops that the plugin changed"));
+    }
+    let classes: Vec<String> = totals.classes().map(|(class, count)| format!("{count} {}", class.name())).collect();
+    let accesses = super::words::counted(totals.accesses(), "access");
+    let classes = if classes.is_empty() { String::new() } else { format!(": {}", classes.join(", ")) };
+    out.wrapped(0, &format!("{}; {accesses}{classes}", parts.join(", ")));
+    out.wrapped(0, &totals.traffic_sentence());
+    if let Some(basis) = totals.basis_sentence(values) {
+        out.wrapped(0, &format!("where {basis}"));
     }
     out.blank();
 }
 
-/// Branches that divide every warp.
-fn divergent(region: &Region) -> usize {
-    region.branches.iter().filter(|branch| branch.lanes.kind == LanesKind::Fixed).count()
+/// The columns of the list of accesses that people read, by their names in [`Kind::columns`].
+const OF_ACCESSES: [(&str, Column); 9] = [
+    ("excess", Column::number("excess")),
+    ("place", Column::path("place")),
+    ("function", Column::name("function")),
+    ("access", Column::word("access")),
+    ("array", Column::name("array")),
+    ("stride", Column::name("stride")),
+    ("class", Column::word("class")),
+    ("needed", Column::number("sectors")),
+    ("least", Column::number("least")),
+];
+
+/// Whether a row of the list of accesses has an excess.
+pub fn is_costly(row: &[Cell]) -> bool {
+    let at = Kind::Accesses.columns().iter().position(|column| *column == "excess");
+    at.is_some_and(|at| matches!(row.get(at), Some(Cell::Number(excess)) if *excess > 0.0))
 }
 
-fn of_class(region: &Region, classes: &[Class]) -> String {
-    region.accesses.iter().filter(|access| classes.contains(&access.class)).count().to_string()
-}
-
-fn where_to_look(what: &str, matters: fn(&Access) -> bool, regions: &[(&Report, &Region)]) -> String {
-    let numbers: Vec<String> = (1..)
-        .zip(regions)
-        .filter(|(_, (_, region))| region.accesses.iter().any(matters))
-        .map(|(number, _): (usize, _)| number.to_string())
-        .collect();
-    let all = regions.len();
-    match numbers.as_slice() {
-        [] => format!("No region has {what}."),
-        numbers if numbers.len() == all => format!("All {all} regions have {what}."),
-        [only] => format!("1 of {all} regions has {what}: region {only}."),
-        several => format!("{} of {all} regions have {what}: regions {}.", several.len(), several.join(", ")),
+/// Writes a list as a table for people.
+pub fn write_list(out: &mut Text, kind: Kind, rows: &[Vec<Cell>], left_out: usize) {
+    let columns: Vec<(&str, Column)> = match kind {
+        Kind::Accesses if out.page.width < WIDE => {
+            OF_ACCESSES.iter().copied().filter(|(name, _)| !matches!(*name, "function" | "access")).collect()
+        }
+        Kind::Accesses => OF_ACCESSES.to_vec(),
+        Kind::Regions => {
+            columns_of(kind, &["place", "function", "excess", "of", "percent", "accesses", "open", "loops"])
+        }
+        Kind::Loops => columns_of(kind, &["place", "function", "id", "variable", "kind", "trips", "schedule"]),
+        Kind::Branches => columns_of(kind, &["place", "function", "loop", "ends_loop", "lanes", "where"]),
+        Kind::Changes => {
+            columns_of(kind, &["place", "function", "state", "loops", "sectors_before", "sectors_after", "reasons"])
+        }
+        Kind::Rejects => columns_of(kind, &["place", "function", "name", "reason"]),
+        Kind::Differences => columns_of(kind, &["change", "place", "function", "what", "cost", "was_cost"]),
+    };
+    let titles: Vec<Column> = columns.iter().map(|(_, column)| *column).collect();
+    let text = |row: &[Cell], name: &str| -> String {
+        let at = |name: &str| kind.columns().iter().position(|column| *column == name).map(|at| &row[at]);
+        match name {
+            "place" => ["file", "line", "column"]
+                .iter()
+                .filter_map(|part| at(part))
+                .filter_map(plain)
+                .collect::<Vec<_>>()
+                .join(":"),
+            name => at(name).and_then(shown).unwrap_or_else(|| "-".into()),
+        }
+    };
+    let cells: Vec<Vec<String>> =
+        rows.iter().map(|row| columns.iter().map(|(name, _)| text(row, name)).collect()).collect();
+    let grid = Grid::new(&titles, &cells, out.page.width);
+    out.line(Tone::Faint, &grid.header);
+    for (line, row) in grid.rows.iter().zip(rows) {
+        out.line(tone(row), line);
     }
+    if rows.is_empty() {
+        out.wrapped(0, &format!("no {}", kind.name()));
+    }
+    if left_out > 0 {
+        out.wrapped(0, &format!("... and {left_out} more; --top 0 lists all"));
+    }
+    out.blank();
+}
+
+fn columns_of(kind: Kind, names: &[&'static str]) -> Vec<(&'static str, Column)> {
+    let is_number = |name: &str| {
+        matches!(name, "excess" | "of" | "percent" | "accesses" | "open" | "sectors_before" | "sectors_after")
+    };
+    let column = |&name: &&'static str| match name {
+        "place" => (name, Column::path(name)),
+        name if is_number(name) => (name, Column::number(name)),
+        "state" | "kind" | "ends_loop" => (name, Column::word(name)),
+        name => (name, Column::name(name)),
+    };
+    debug_assert!(names.iter().all(|name| *name == "place" || kind.columns().contains(name)));
+    names.iter().map(column).collect()
+}
+
+/// Without groups of digits.
+fn plain(cell: &Cell) -> Option<String> {
+    match cell {
+        Cell::Number(number) => Some(crate::formats::number(*number)),
+        cell => shown(cell),
+    }
+}
+
+fn shown(cell: &Cell) -> Option<String> {
+    match cell {
+        Cell::Empty => None,
+        Cell::Text(text) => Some(text.clone()),
+        Cell::Number(number) if number.fract() == 0.0 => Some(grouped(*number)),
+        Cell::Number(number) => Some(crate::formats::number(*number)),
+    }
+}
+
+/// Rows of accesses are coloured by their class.
+fn tone(row: &[Cell]) -> Tone {
+    let is = |name: &str| row.contains(&Cell::Text(name.to_owned()));
+    if [Class::Uncoalesced, Class::BankConflict].iter().any(|class| is(class.name())) { Tone::Bad } else { Tone::Plain }
 }

@@ -3,7 +3,7 @@ use super::summary::MAX_EXAMPLES;
 use super::*;
 use crate::machine::Extent;
 use ipda_models::report::{
-    Class, FULL_WARPS, Hardware, Lanes, LanesKind, Mode, ModeKind, Quantity, Region, RegionKind, Report,
+    Class, FULL_WARPS, Hardware, Lanes, LanesKind, LaunchClauses, Mode, ModeKind, Quantity, Region, RegionKind, Report,
     SCHEMA_VERSION, Side, Stride, StrideKind, Totals, WIDE_TEAMS,
 };
 use proptest::prelude::*;
@@ -378,6 +378,8 @@ fn report(accesses: Vec<Access>) -> Report {
         branches: vec![],
         transformation: None,
         resources: Vec::new(),
+        host_code: None,
+        launch: LaunchClauses::default(),
         limits: vec![],
         totals: Totals::default(),
         mapping: vec![format!("loop i: a warp starting at a multiple of 32 ({FULL_WARPS})")],

@@ -67,10 +67,11 @@ impl Sum {
             "{kernels} kernels, {transformed} transformed; of these new code ran in {new}, code of the original in {old}, both in {both}, \
              none could be compared in {never}"
         )?;
-        let [compared, fails, races, depends] = findings.setups;
+        let [compared, fails, races, depends, on_geometry] = findings.setups;
         writeln!(
             out,
-            "setups compared {compared}; not, because the original fails {fails}, has races {races}, depends on the order {depends}"
+            "setups compared {compared}; not, because the original fails {fails}, has races {races}, depends on the order {depends}, \
+             on geometry {on_geometry}"
         )?;
         writeln!(out, "{} launches compared, {} wrong, {seconds:.1} s", findings.launches, findings.wrong.len())
     }

@@ -74,7 +74,8 @@ impl Nest {
     pub(super) fn setup(&self, run: u64, parameters: &[Parameter]) -> Setup {
         let mut random = Random::new(derive(self.seed, run + 1));
         let sizes = self.sizes(run, &mut random);
-        let largest = sizes[..self.depth].iter().copied().filter(|&size| size < 1 << 20).max().unwrap_or(0).max(1);
+        // What is larger is not reached.
+        let largest = sizes[..self.depth].iter().copied().filter(|&size| size < 1 << 16).max().unwrap_or(0).max(1);
         let length = match self.rows {
             Rows::Constant => Rows::constant(self.depth),
             Rows::Length if random.chance(70) => largest + SPARE,

@@ -65,8 +65,9 @@ pub(super) enum Results {
 pub struct Findings {
     /// Launches of the changed kernel that were compared.
     pub launches: usize,
-    /// Setups that were compared, and that could not be: because the original failed, has races, or computes something else in every order.
-    pub setups: [usize; 4],
+    /// Setups that were compared, and that could not be: because the original failed, has races, or computes something else in every order,
+    /// or in every geometry.
+    pub setups: [usize; 5],
     /// Launches in which new code ran, and in which code ran that the original has, too.
     pub ran: [usize; 2],
     /// Why the first setup that could not be compared was not.
@@ -81,7 +82,10 @@ enum Fate {
     Compared,
     Fails,
     Races,
+    /// On the order of threads, as far as two launches show.
     Depends,
+    /// On how many threads there are, as some launch shows.
+    DependsOnGeometry,
 }
 
 impl Findings {
@@ -235,6 +239,10 @@ impl Bench<'_> {
                 break;
             }
             if let Some(difference) = self.difference(&reference, &run) {
+                if let Some(reason) = self.original_differs(setup, &launch, &reference) {
+                    findings.failure.get_or_insert(format!("{reason} [{setup}]"));
+                    return Fate::DependsOnGeometry;
+                }
                 wrong(format!("it computes something else: {difference}"), Some(&launch));
                 break;
             }
@@ -263,6 +271,16 @@ impl Bench<'_> {
             Some(difference) => Err((Fate::Depends, difference.to_string())),
             None => Ok(one),
         }
+    }
+
+    /// What the original, too, computes otherwise when it is launched like the changed kernel.
+    fn original_differs(&self, setup: &Setup, launch: &Launch, reference: &Run) -> Option<String> {
+        let (subject, kernel) = (&self.pair.original, self.kernel);
+        let (teams, threads) = subject.program.kernels()[kernel].at_most(launch.teams, launch.threads);
+        let launch = Launch { teams, threads, ..*launch };
+        let run = Start::new(subject, kernel, setup).ok()?.run(subject, kernel, &launch, None).ok()?;
+        let difference = self.difference(reference, &run)?;
+        Some(format!("the result depends on geometry: {difference} [{}]", geometry_text(&launch)))
     }
 
     fn difference(&self, one: &Run, other: &Run) -> Option<Difference> {

@@ -27,7 +27,7 @@ pub fn extended(machine: &CpuMachine, work: &Work) -> Result<Estimate, ModelErro
     let overhead = |name, equation, cycles: Cycles| Term::new(name, equation, cycles / machine.clock);
     let mut terms = vec![overhead("fork", ours("fixed + each * threads"), machine.fork.of(work.threads))];
     let mut largest = (Bound::Nothing, 0.0);
-    for shared in &work.loops {
+    for (number, shared) in work.loops.iter().enumerate() {
         let placement = Placement::of(machine, work.threads, shared.iterations);
         let split = shared.schedule.split(shared.iterations, work.threads)?;
         let (term, bound) = of_loop(machine, shared, placement, split, work.start);
@@ -40,7 +40,10 @@ pub fn extended(machine: &CpuMachine, work: &Work) -> Result<Estimate, ModelErro
             Schedule::Dynamic(_) | Schedule::Guided(_) => machine.dynamic_chunk.of(work.threads) * split.schedule_times,
         };
         terms.push(overhead("schedule", ours("once, or chunks of a thread * (fixed + each * threads)"), handing_out));
-        terms.push(overhead("barrier", ours("fixed + each * threads"), machine.barrier.of(work.threads)));
+        // Threads that are done with the last loop end the region, where they wait for each other once.
+        if number + 1 < work.loops.len() {
+            terms.push(overhead("barrier", ours("fixed + each * threads"), machine.barrier.of(work.threads)));
+        }
     }
     terms.push(overhead("join", ours("fixed + each * threads"), machine.join.of(work.threads)));
     let total: f64 = terms.iter().map(|term| term.value).sum();
@@ -50,7 +53,15 @@ pub fn extended(machine: &CpuMachine, work: &Work) -> Result<Estimate, ModelErro
         () if loops < total / 2.0 => Bound::Overhead,
         () => largest.0,
     };
-    Estimate::of(terms, Vec::new(), assumptions(machine, work), bound)
+    let more = work.threads.saturating_sub(1) as f64;
+    let made = machine.thread.map(|thread| {
+        Term::new(
+            "threads",
+            ours("making a thread * (threads - 1), once, when a program first needs them"),
+            thread * more,
+        )
+    });
+    Estimate::of(terms, made.into_iter().collect(), assumptions(machine, work), bound)
 }
 
 fn assumptions(machine: &CpuMachine, work: &Work) -> Vec<Assumption> {
@@ -72,13 +83,15 @@ fn of_loop(
     split: Split,
     start: Start,
 ) -> (Term, Bound) {
-    let traffic = Traffic::of(machine, shared, placement, split.iterations, start);
+    // The busiest thread does as much as with so many average iterations.
+    let iterations = split.iterations * shared.longest;
+    let traffic = Traffic::of(machine, shared, placement, iterations, start);
     let smt = &machine.smt_throughput;
     let of_core = placement.of_core;
     // A core with more threads than it has room for does no more than when it is full.
     let slowdown = of_core / smt[smt.len().min(of_core as usize) - 1];
-    let analyser = shared.cycles_per_iteration * split.iterations;
-    let overhead = machine.loop_overhead * split.iterations;
+    let analyser = shared.cycles_per_iteration * iterations;
+    let overhead = machine.loop_overhead * iterations;
     let compute = (analyser + overhead) * slowdown / machine.clock;
     let (latency, waits) = latency(machine, shared, placement, &traffic);
     let (bandwidth, levels, slowest_is_memory) = bandwidth(machine, shared, placement, &traffic);
@@ -100,7 +113,7 @@ fn of_loop(
             .with_parts([
                 Term::new("analyser", input("cycles of an iteration * iterations of a thread"), analyser),
                 Term::new("loop overhead", input("loop overhead * iterations of a thread"), overhead),
-                Term::new("iterations of a thread", ours("of the busiest"), split.iterations),
+                Term::new("iterations of a thread", ours("of the busiest, as many average ones"), iterations),
             ]),
             Term::new("latency", ours("(sum of waits / parallelism + page walks) / clock"), latency).with_parts(waits),
             Term::new("bandwidth", ours("of the levels: the largest, or the sum"), bandwidth).with_parts(levels),
@@ -161,7 +174,8 @@ fn bandwidth(
             Some(cache) => (cache.name.as_str(), bytes * placement.of_core / cache.throughput / machine.clock),
             None => {
                 let of_core = bytes * placement.of_core / machine.memory.bandwidth_of_core;
-                let of_all = bytes * placement.threads / machine.memory.bandwidth;
+                // All threads together move what they would if all had the same to do.
+                let of_all = bytes * placement.threads / shared.longest / machine.memory.bandwidth;
                 ("memory", of_core.max(of_all))
             }
         };

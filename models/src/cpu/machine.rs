@@ -1,7 +1,7 @@
 //! What the extended model has to know about a CPU.
 
 use crate::error::{ModelError, at_least_one, non_negative, positive, some};
-use crate::quantity::{Bytes, BytesPerCycle, BytesPerSecond, Cycles, Hertz};
+use crate::quantity::{Bytes, BytesPerCycle, BytesPerSecond, Cycles, Hertz, Seconds};
 
 /// A CPU, as far as the extended model is concerned.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,8 @@ pub struct CpuMachine {
     pub prefetch_stride: Bytes,
     /// The address translation.
     pub tlb: CpuTlb,
+    /// To make a thread, when a program first needs it; told apart, never part of a region's time.
+    pub thread: Option<Seconds>,
     /// To start the threads of a region.
     pub fork: PerThreads,
     /// To end it.
@@ -140,6 +142,7 @@ impl CpuMachine {
         non_negative("tlb.entries", self.tlb.entries)?;
         positive("tlb.page", self.tlb.page.get())?;
         non_negative("tlb.miss", self.tlb.miss.get())?;
+        non_negative("thread", self.thread.map_or(0.0, Seconds::get))?;
         self.fork.check("fork")?;
         self.join.check("join")?;
         self.barrier.check("barrier")?;

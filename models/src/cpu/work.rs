@@ -33,6 +33,8 @@ pub struct ParallelLoop {
     pub iterations: u64,
     /// How they are split.
     pub schedule: Schedule,
+    /// What the thread with the longest iterations does, over what one does on average: above 1 where inner loops get shorter or longer.
+    pub longest: f64,
     /// What the machine-code analyser says of one iteration, with everything in the first cache; of the vectorised code, divided by
     /// the iterations that it does at once.
     pub cycles_per_iteration: Cycles,
@@ -119,6 +121,7 @@ impl Work {
         for shared in &self.loops {
             non_negative("cycles_per_iteration", shared.cycles_per_iteration.get())?;
             at_least_one("memory_parallelism", shared.memory_parallelism)?;
+            at_least_one("longest", shared.longest)?;
             shared.accesses.iter().try_for_each(Access::check)?;
         }
         Ok(())

@@ -17,6 +17,8 @@ pub struct Work {
     pub launch: Launch,
     /// The most iterations of the parallel loop that one thread does one after another: OMP_Rep.
     pub omp_rep: u64,
+    /// What the longest iteration of the parallel loop does, over what one does on average: above 1 where inner loops get shorter or longer.
+    pub longest: f64,
     /// Threads of a team that get iterations; fewer than its threads under `schedule(static, k)`.
     pub busy_threads: u64,
     /// How often one thread asks the runtime for a chunk of a dynamic schedule; 0 under static ones.
@@ -90,6 +92,8 @@ pub struct Footprint {
     pub team: f64,
     /// Touched by all teams of the launch.
     pub grid: f64,
+    /// Bytes of the whole cache lines around it, over those of its sectors: 1 to the sectors of a line. Caches fetch sectors, and set aside lines.
+    pub spread: f64,
 }
 
 impl Access {
@@ -117,6 +121,7 @@ impl Access {
             positive("access.footprint.warp", footprint.warp)?;
             positive("access.footprint.team", footprint.team)?;
             positive("access.footprint.grid", footprint.grid)?;
+            at_least_one("access.footprint.spread", footprint.spread)?;
         }
         for around in &self.loops {
             non_negative("access.loops.trips", around.trips)?;
@@ -154,6 +159,7 @@ impl Work {
                 return Err(ModelError::new("instructions", class.name(), "no global memory; that is in accesses"));
             }
         }
+        at_least_one("longest", self.longest)?;
         non_negative("bank_passes", self.bank_passes)?;
         at_least_one("arithmetic_parallelism", self.arithmetic_parallelism)?;
         at_least_one("memory_parallelism", self.memory_parallelism)?;

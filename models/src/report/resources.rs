@@ -1,10 +1,11 @@
 //! What the compiler made of a region for one device.
 
+use super::Quantity;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What the finished device code of a region needs and consists of. Numbers that the device's object does not show are absent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Resources {
     /// The processor, such as `sm_90`; the target's name where the object names none.
@@ -28,16 +29,103 @@ pub struct Resources {
 
 /// The instructions of one natural loop, without those of loops inside of it; at depth 0, of code outside of loops. The code of a function
 /// that is called, not inlined, has entries of its own, from the depth of the call on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoopInstructions {
-    /// How many loops are around the instructions.
+    /// Where these instructions are and how often they run.
+    pub place: CodePlace,
+    /// How many there are of each class, as the optimiser leaves them, on average for one run of the body: those behind a branch count as
+    /// often as the branch is likely to lead there.
+    pub counts: BTreeMap<InstructionClass, f64>,
+}
+
+/// Where finished code is in its function's loops, and how often it runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CodePlace {
+    /// How many loops of the finished code are around.
     pub depth: u32,
     /// The source line where the loop begins, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// How many there are of each class, as the optimiser leaves them, each counted once however often it runs.
-    pub counts: BTreeMap<InstructionClass, u64>,
+    /// The innermost shared loop of the region that the code is in, by its `id`: `executions` are those in one of its iterations. Absent for code
+    /// that each thread runs once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shared: Option<String>,
+    /// How often the body runs, in the names of the region's captures and loops. An unrolled or vectorised loop has fewer of them than the
+    /// loop in the source, and another entry for what is left over.
+    pub executions: Quantity,
+    /// How likely the branches of the loops around lead here: the part of `executions` that happens.
+    #[serde(default = "certain", skip_serializing_if = "is_certain")]
+    pub chance: f64,
+}
+
+fn certain() -> f64 {
+    1.0
+}
+
+fn is_certain(chance: &f64) -> bool {
+    *chance == 1.0
+}
+
+/// What the compiler made of the host's version of a region.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostCode {
+    /// The processor that the code was made for, as the compiler calls it (`x86-64`, `pwr9`).
+    pub processor: String,
+    /// The finished code, loop by loop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<HostLoop>,
+    /// Why it was not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanalysed: Option<String>,
+}
+
+/// The machine code of one loop of the host's version, without that of loops inside of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostLoop {
+    /// Where this code is and how often it runs.
+    pub place: CodePlace,
+    /// Machine instructions of one run of the body.
+    pub instructions: f64,
+    /// Of these, those that read memory.
+    pub loads: f64,
+    /// Those that write memory.
+    pub stores: f64,
+    /// Calls of code that is not looked at.
+    #[serde(default, skip_serializing_if = "is_none_of_it")]
+    pub calls: f64,
+    /// Cycles of one run of the body, with everything in the first cache, as LLVM's machine-code analyser says for each processor of its
+    /// scheduling models that the project's hardware database names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub cycles: BTreeMap<String, f64>,
+}
+
+fn is_none_of_it(count: &f64) -> bool {
+    *count == 0.0
+}
+
+/// The clauses that bound teams and threads: numbers or expressions in the region's captures.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LaunchClauses {
+    /// `num_teams`
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub num_teams: Option<Quantity>,
+    /// `thread_limit`
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread_limit: Option<Quantity>,
+    /// `num_threads`
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub num_threads: Option<Quantity>,
+}
+
+impl LaunchClauses {
+    pub(super) fn are_none(&self) -> bool {
+        *self == LaunchClauses::default()
+    }
 }
 
 /// A class of instructions that cost alike. Pointers of which the memory is not known count as global.

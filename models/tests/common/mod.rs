@@ -84,7 +84,7 @@ pub fn streamed(name: &str, kind: AccessKind, elements: f64) -> Access {
         sectors: 4.0,
         in_step: 4.0,
         loops: Vec::new(),
-        body: Footprint { warp: 128.0, team: 512.0, grid: 4.0 * elements },
+        body: Footprint { warp: 128.0, team: 512.0, grid: 4.0 * elements, spread: 1.0 },
         total: 4.0 * elements,
     }
 }
@@ -97,6 +97,7 @@ pub fn vector_addition(elements: u64) -> Work {
         iterations: elements,
         launch: Launch { teams, threads: 128 },
         omp_rep: 1,
+        longest: 1.0,
         busy_threads: 128,
         requests: 0,
         needs: TeamNeeds { threads: 128, registers: 16, shared: 0 },
@@ -126,7 +127,7 @@ pub fn rows(n: u64, m: u64) -> Work {
 pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
     let (rows, columns, team) = (n as f64, m as f64, threads as f64);
     let row = (4.0 * columns).max(32.0);
-    let all_rows = Footprint { warp: 32.0 * row, team: team * row, grid: rows * row };
+    let all_rows = Footprint { warp: 32.0 * row, team: team * row, grid: rows * row, spread: 1.0 };
     let walked = Access {
         name: "A".to_owned(),
         kind: AccessKind::Load,
@@ -135,11 +136,11 @@ pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
         sectors: 32.0,
         in_step: 32.0,
         loops: vec![Loop { trips: columns, footprint: all_rows }],
-        body: Footprint { warp: 1024.0, team: 32.0 * team, grid: 32.0 * rows },
+        body: Footprint { warp: 1024.0, team: 32.0 * team, grid: 32.0 * rows, spread: 1.0 },
         total: rows * row,
     };
-    let vector = Footprint { warp: row, team: row, grid: row };
-    let same = Footprint { warp: 32.0, team: 32.0, grid: 32.0 };
+    let vector = Footprint { warp: row, team: row, grid: row, spread: 1.0 };
+    let same = Footprint { warp: 32.0, team: 32.0, grid: 32.0, spread: 1.0 };
     let uniform = Access {
         name: "x".to_owned(),
         sectors: 1.0,
@@ -192,6 +193,7 @@ pub fn processor() -> cpu::CpuMachine {
         outstanding_misses: 10.0,
         prefetch_stride: Bytes::new(2048.0),
         tlb: cpu::CpuTlb { entries: 1536.0, page: Bytes::new(4096.0), miss: Cycles::new(30.0) },
+        thread: None,
         fork: cost(1000.0, 100.0),
         join: cost(500.0, 0.0),
         barrier: cost(200.0, 50.0),
@@ -219,6 +221,7 @@ pub fn sums_of_rows(n: u64, m: u64, threads: u64) -> cpu::Work {
         name: "rows".to_owned(),
         iterations: n,
         schedule: cpu::Schedule::Static,
+        longest: 1.0,
         cycles_per_iteration: Cycles::new(2.0 * columns),
         memory_parallelism: 4.0,
         accesses: vec![access],

@@ -58,6 +58,7 @@ impl Analysis<'_> {
             let Some(&number) = self.visible.get(&index) else { continue };
             let shared = self.nest.shared_at(index);
             let trips = self.lowering.trip_count(index);
+            let iteration = self.lowering.iteration(index);
             result.loops.push(Loop {
                 id: format!("loop{number}"),
                 parent: self.visible_parent(self.cfg.loops[index].parent),
@@ -68,6 +69,7 @@ impl Analysis<'_> {
                     Some(_) => LoopKind::For,
                 },
                 variable: self.variable(index).map(|variable| variable.name),
+                index: Some(self.text(&iteration)),
                 location: self.loop_location(index),
                 trips: self.quantity(&trips),
                 schedule: shared.map(|shared| self.schedule_text(shared)),

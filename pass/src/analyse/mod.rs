@@ -12,6 +12,7 @@ mod stride;
 
 use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
+use crate::finished::SourceLoop;
 use crate::flatten;
 use crate::ir::{DataLayout, FunctionCopy, Value};
 use crate::lower::{KnownPhi, Lowering, Threads, is_thread_register};
@@ -21,7 +22,9 @@ use crate::nest::{Nest, SharedLoop};
 use crate::omp::{ExecutionMode, KernelEnvironment};
 use crate::outline::TargetRegion;
 use crate::reject::{RejectLog, RejectReason};
-use ipda_models::report::{Capture, Class, Limit, Location, Mode, ModeKind, Region, RegionKind, Totals};
+use ipda_models::report::{
+    Capture, Class, LaunchClauses, Limit, Location, Mode, ModeKind, Quantity, Region, RegionKind, Totals,
+};
 use ipda_symbolic::{Banks, MemoryGeometry, Polynomial};
 use rustc_hash::FxHashMap;
 
@@ -46,27 +49,33 @@ pub(crate) struct Setting<'a> {
     pub takes_host_shapes: bool,
 }
 
-/// Analyses one region. What is not understood is in the result's `rejects`. Also returns the schedules of its shared
-/// loops.
-pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> (Region, Vec<DeviceSchedule>) {
+/// What is said of a region, the schedules of its shared loops, and its loops as they are known by behind the optimiser.
+pub(crate) struct Analysed {
+    pub region: Region,
+    pub schedules: Vec<DeviceSchedule>,
+    pub loops: Vec<SourceLoop>,
+}
+
+/// Analyses one region. What is not understood is in the result's `rejects`.
+pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> Analysed {
     let mut log = RejectLog::default();
     let mut result = empty_region(setting, region);
-    let mut schedules = Vec::new();
+    let (mut schedules, mut loops) = (Vec::new(), Vec::new());
     match flatten::flatten(setting.session, region.entry, &mut log) {
         Ok(copy) => {
             let blank = result.clone();
-            schedules = describe(setting, region, &copy, &[], &mut result, &mut log);
+            (schedules, loops) = describe(setting, region, &copy, &[], &mut result, &mut log);
             let lengths = setting.maps.map_or(&[][..], |maps| maps.lengths(copy.function().params().len()));
             if !lengths.is_empty() && lengths::may_tell_more(&result) {
                 let without = std::mem::replace(&mut result, blank);
-                schedules = describe(setting, region, &copy, lengths, &mut result, &mut log);
+                (schedules, loops) = describe(setting, region, &copy, lengths, &mut result, &mut log);
                 lengths::tell_use(&mut result, &without);
             }
         }
         Err(reason) => log.add(reason, Some(result.location.clone())),
     }
     result.rejects = log.into_vec();
-    (result, schedules)
+    Analysed { region: result, schedules, loops }
 }
 
 /// A region of which nothing is said yet but where it is.
@@ -85,6 +94,8 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         rejects: Vec::new(),
         transformation: None,
         resources: Vec::new(),
+        host_code: None,
+        launch: LaunchClauses::default(),
         limits: Vec::new(),
     }
 }
@@ -148,7 +159,7 @@ fn describe(
     lengths: &[SectionLength],
     result: &mut Region,
     log: &mut RejectLog,
-) -> Vec<DeviceSchedule> {
+) -> (Vec<DeviceSchedule>, Vec<SourceLoop>) {
     let given = Given { names: Names::read(copy), lengths };
     let described = analysed(setting, region, copy, given, result, log, |analysis, captured, result| {
         result.captures = analysis.captures(captured);
@@ -158,8 +169,10 @@ fn describe(
         analysis.totals(result);
         result.mapping = analysis.mapping();
         result.limits = analysis.limits();
+        result.launch = analysis.launch();
         let schedule = |shared: &SharedLoop| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() };
-        analysis.nest.shared.iter().map(schedule).collect()
+        let schedules = analysis.nest.shared.iter().map(schedule).collect();
+        (schedules, analysis.source_loops(result))
     });
     described.unwrap_or_default()
 }
@@ -279,6 +292,36 @@ impl Analysis<'_> {
             entry.sectors = (!counted.is_empty())
                 .then(|| counted.iter().filter_map(|access| access.sectors).map(|count| count.aligned).sum());
         }
+    }
+
+    /// The clauses that bound teams and threads, which the host's version hands to the runtime.
+    fn launch(&mut self) -> LaunchClauses {
+        let mut clauses = LaunchClauses::default();
+        for block in 0..self.cfg.blocks.len() {
+            for call in self.cfg.blocks[block].instructions().filter(|value| value.is_call()) {
+                let args = call.call_args();
+                if call.calls(|name| name == "__kmpc_push_num_teams") && args.len() == 4 {
+                    clauses.num_teams = self.clause(args[2], block);
+                    clauses.thread_limit = self.clause(args[3], block);
+                } else if call.calls(|name| name == "__kmpc_push_num_threads") && args.len() == 3 {
+                    clauses.num_threads = self.clause(args[2], block);
+                }
+            }
+        }
+        clauses
+    }
+
+    /// The number that a clause asks for; none where the runtime is told that there is none.
+    fn clause(&mut self, value: Value, block: usize) -> Option<Quantity> {
+        if value.as_int().is_some_and(|number| number <= 0) {
+            return None;
+        }
+        let asked = self.lowering.value_at(value, block).value;
+        let known = self.lowering.space.per_thread_reason(&asked).is_none();
+        Some(match known {
+            true => Quantity { value: Some(self.text(&asked)), unknown: None },
+            false => Quantity { value: None, unknown: Some("it is computed in a way that is not followed".into()) },
+        })
     }
 
     /// The limits that were met.

@@ -12,7 +12,7 @@ use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use crate::lower::Guarantees;
 use ipda_models::report::AccessKind;
-use ipda_symbolic::{Access, Atom, AtomId, Facts, Polynomial, Symbol, TripCount, Varies};
+use ipda_symbolic::{Access, Atom, AtomId, Coeff, Facts, Polynomial, Symbol, TripCount, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An access as the graph's builder sees it.
@@ -58,7 +58,7 @@ impl Item {
     /// The one object that the address is in, by the symbol of its address.
     pub(super) fn object(&self) -> Option<AtomId> {
         let ([atom], [in_test]) = (&self.objects[..], &self.test_objects[..]) else { return None };
-        self.test.address.coefficient_of(*in_test).is_some_and(|factor| factor.is_one()).then_some(*atom)
+        self.test.address.number_times(*in_test).is_some_and(Coeff::is_one).then_some(*atom)
     }
 }
 

@@ -4,6 +4,7 @@ use super::accesses::{Accesses, Item};
 use super::unwrapped::Unwrapped;
 use crate::analyse::Analysis;
 use ipda_symbolic::{Access, Atom, AtomId, End, Facts, OpaqueOp, Polynomial, Running, Space, Unbounded, Varies};
+use rustc_hash::FxHashSet;
 
 /// The least address and the one behind the greatest.
 pub(crate) type Footprint = (Polynomial, Polynomial);
@@ -55,6 +56,8 @@ fn footprint_of(
     let mut lows: Vec<Bound> = Vec::new();
     let mut highs: Vec<Bound> = Vec::new();
     let mut base = Polynomial::zero();
+    // Accesses of one address under the same conditions, as those of an update, have the same bounds.
+    let mut seen = FxHashSet::default();
     for item in accesses.items.iter().filter(|item| item.objects.contains(&object)) {
         if item.object() != Some(object) {
             return Err("an address may lead to it or elsewhere".into());
@@ -64,6 +67,9 @@ fn footprint_of(
         }
         let test = test_of(item);
         base = item.test_objects[0].into();
+        if !seen.insert((&test.address, test.bytes, &test.facts, &item.loops, item.in_test_of, &item.test_objects)) {
+            continue;
+        }
         let size = Polynomial::from(test.bytes as i64);
         let offset = &test.address - &base;
         let numbers = numbers(analysis, accesses, item);

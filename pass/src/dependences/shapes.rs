@@ -8,9 +8,14 @@ use ipda_symbolic::{AtomId, Coeff, Polynomial, Space, Vector, dependence_with, d
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
+/// A table with an entry for each access at most.
+fn with_room<K, V>(items: &[Item]) -> FxHashMap<K, V> {
+    FxHashMap::with_capacity_and_hasher(items.len(), Default::default())
+}
+
 /// Accesses on the same bases, by their numbers; the groups in the order of their first accesses.
 pub(super) fn groups(items: &[Item]) -> Vec<Vec<usize>> {
-    let mut known: FxHashMap<_, usize> = FxHashMap::default();
+    let mut known: FxHashMap<_, usize> = with_room(items);
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (at, item) in items.iter().enumerate() {
         let next = groups.len();
@@ -158,15 +163,27 @@ struct Shapes {
     are_plain: Vec<bool>,
 }
 
+/// Whether a value is the sum of pointers and a number.
+fn is_plain(value: &Polynomial, pointers: &[AtomId]) -> bool {
+    match pointers {
+        &[pointer] => value.as_atom_and_constant() == Some(pointer),
+        _ => pointers
+            .iter()
+            .fold(value.clone(), |rest, &pointer| rest - Polynomial::from(pointer))
+            .as_constant()
+            .is_some(),
+    }
+}
+
 impl Shapes {
     /// That an address stays in its object is said of each origin anew; no object comes this close to half of the machine's addresses, so
     /// that it is one fact for all constants below.
     const MOST_CONSTANT: i64 = 1 << 32;
 
     fn of(space: &Space, items: &[Item]) -> Shapes {
-        let mut known: FxHashMap<_, usize> = FxHashMap::default();
-        let mut numbers: FxHashMap<(usize, Polynomial), usize> = FxHashMap::default();
-        let mut addresses: FxHashMap<&Polynomial, usize> = FxHashMap::default();
+        let mut known: FxHashMap<_, usize> = with_room(items);
+        let mut numbers: FxHashMap<(usize, Polynomial), usize> = with_room(items);
+        let mut addresses: FxHashMap<&Polynomial, usize> = with_room(items);
         let mut shapes =
             Shapes { places: Vec::new(), origins: Vec::new(), addresses: Vec::new(), are_plain: Vec::new() };
         for item in items {
@@ -181,9 +198,7 @@ impl Shapes {
             let place = match numbers.get(&origin) {
                 Some(&place) => place,
                 None => {
-                    let pointers = item.test_objects.iter().map(|&object| Polynomial::from(object));
-                    let distance = pointers.fold(origin.1.clone(), |distance, pointer| distance - pointer);
-                    shapes.are_plain.push(distance.as_constant().is_some());
+                    shapes.are_plain.push(is_plain(&origin.1, &item.test_objects));
                     let next = addresses.len();
                     shapes.addresses.push(*addresses.entry(&item.test.address).or_insert(next));
                     shapes.origins.push(origin.clone());

@@ -1,103 +1,56 @@
 //! The instructions that kernels consist of after the device's optimisation, loop by loop, and the text in which they reach the host.
 
-use crate::cfg::Cfg;
+use crate::analyse::Setting;
+use crate::finished::{self, Finished, FinishedLoop, rounded};
 use crate::ir::{Opcode, Type, TypeKind, Value};
-use crate::omp::{self, Call, KernelName};
+use crate::omp;
+use crate::outline::{self, TargetRegion};
 use inkwell::module::Module;
-use ipda_models::report::{InstructionClass as Class, LoopInstructions};
+use ipda_models::report::{CodePlace, InstructionClass as Class, LoopInstructions, Quantity, RegionKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub(super) const PREFIX: &str = "__ipda_instructions_";
-const HEADER: &str = "ipda instructions 1\n";
+const HEADER: &str = "ipda instructions 2\n";
 
-/// Instructions of one kernel beyond which they are not counted.
-const MAX_INSTRUCTIONS: usize = 200_000;
 /// Loops of one kernel beyond which they are not told.
 const MAX_LOOPS: usize = 500;
-/// Calls of functions that stay calls, around each other or one after the other in one kernel.
-const MAX_CALLS: usize = 64;
 /// Steps from a pointer to the variable that it points into.
 const MAX_STEPS: usize = 32;
 
 /// The instructions of one kernel, or why they were not counted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Counted {
     pub kernel: String,
     pub loops: Result<Vec<LoopInstructions>, String>,
 }
 
 /// Counts the instructions of a module's kernels.
-pub(super) fn count(module: &Module<'_>) -> Vec<Counted> {
-    let kernels = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
-    let of_kernel = |function| {
-        let function = Value::of(&function);
-        let kernel = function.name();
-        KernelName::parse(&kernel)?;
-        Some(Counted { kernel, loops: in_kernel(function) })
+pub(super) fn count(module: &Module<'_>, setting: &Setting<'_>) -> Vec<Counted> {
+    let kernels = outline::find(module).into_iter().filter(|region| region.kind == RegionKind::Target);
+    let of_kernel = |region: TargetRegion| {
+        let loops = finished::in_region(setting, &region, in_kernel).and_then(|loops| loops);
+        Counted { kernel: region.symbol, loops }
     };
-    kernels.filter_map(of_kernel).collect()
+    kernels.map(of_kernel).collect()
 }
 
-fn in_kernel(kernel: Value) -> Result<Vec<LoopInstructions>, String> {
-    let mut loops: Vec<LoopInstructions> = Vec::new();
-    let mut work = vec![(kernel, 0)];
-    let (mut instructions, mut calls) = (0, 0);
-    while let Some((function, around)) = work.pop() {
-        instructions += function.instruction_count();
-        calls += 1;
-        if instructions > MAX_INSTRUCTIONS {
-            return Err("it has too many instructions".into());
+fn in_kernel(finished: &Finished) -> Result<Vec<LoopInstructions>, String> {
+    if finished.loops.len() > MAX_LOOPS {
+        return Err("it has too many loops".into());
+    }
+    let empty = |found: &FinishedLoop| LoopInstructions { place: found.place.clone(), counts: BTreeMap::new() };
+    let mut loops: Vec<LoopInstructions> = finished.loops.iter().map(empty).collect();
+    for &(block, at, chance) in &finished.blocks {
+        for (class, count) in block.instructions().filter_map(class_of) {
+            *loops[at].counts.entry(class).or_default() += count as f64 * chance;
         }
-        if calls > MAX_CALLS {
-            return Err("it has too many calls, or a function calls itself".into());
-        }
-        let cfg = Cfg::new(function);
-        if cfg.irreducible {
-            return Err("its loops are entangled".into());
-        }
-        let mut depths: Vec<u32> = Vec::new();
-        for natural in &cfg.loops {
-            depths.push(natural.parent.map_or(around, |parent| depths[parent]) + 1);
-        }
-        let first = loops.len();
-        loops.push(LoopInstructions { depth: around, line: None, counts: BTreeMap::new() });
-        for (natural, &depth) in cfg.loops.iter().zip(&depths) {
-            let latch = natural.latches.first().and_then(|&latch| cfg.blocks[latch].terminator());
-            let header = cfg.blocks[natural.header].terminator();
-            let place = latch.and_then(Value::loop_location).or_else(|| header.and_then(Value::location));
-            let line = place.map(|place| place.line).filter(|&line| line > 0);
-            loops.push(LoopInstructions { depth, line, counts: BTreeMap::new() });
-        }
-        if loops.len() > MAX_LOOPS {
-            return Err("it has too many loops".into());
-        }
-        let mut called = Vec::new();
-        for (id, block) in cfg.blocks.iter().enumerate() {
-            let innermost = cfg.loop_of(id);
-            let entry = &mut loops[innermost.map_or(first, |at| first + 1 + at)];
-            for instruction in block.instructions() {
-                if let Some((class, count)) = class_of(instruction) {
-                    *entry.counts.entry(class).or_default() += count;
-                }
-                called.extend(runs(instruction).map(|callee| (callee, entry.depth)));
-            }
-        }
-        // The first call is looked at first.
-        work.extend(called.into_iter().rev());
+    }
+    for entry in &mut loops {
+        entry.counts.values_mut().for_each(|count| *count = rounded(*count));
+        entry.counts.retain(|_, count| *count > 0.0);
     }
     Ok(loops)
-}
-
-/// The function of the program that a call starts, directly or by the runtime.
-fn runs(instruction: Value) -> Option<Value> {
-    let callee = match omp::decode(instruction) {
-        _ if !instruction.is_call() => return None,
-        Ok(Call::User(callee)) => callee,
-        Ok(Call::Outlined(outlined)) => outlined.body,
-        _ => return None,
-    };
-    (!callee.is_declaration()).then_some(callee)
 }
 
 /// The class of an instruction, and how many of it the device runs; none for what costs nothing.
@@ -230,7 +183,8 @@ fn of_memory(mut pointer: Value, [global, shared, local, constant]: [Class; 4]) 
     global
 }
 
-/// A line for each kernel, and below it one for each loop: depth, line or `-`, and what is counted.
+/// A line for each kernel, and below it two for each loop: depth, line or `-`, shared loop or `-`, chance, and what is counted; then how often
+/// it runs, or why that is not known.
 pub(super) fn write(kernels: &[Counted]) -> String {
     let mut text = HEADER.to_string();
     let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string succeeds");
@@ -239,10 +193,16 @@ pub(super) fn write(kernels: &[Counted]) -> String {
         match &counted.loops {
             Err(reason) => line(format_args!("uncounted {reason}")),
             Ok(loops) => {
-                for entry in loops {
-                    let at = entry.line.map_or_else(|| "-".to_string(), |line| line.to_string());
-                    let counts = entry.counts.iter().map(|(class, count)| format!(" {}={count}", class.name()));
-                    line(format_args!("{} {at}{}", entry.depth, counts.collect::<String>()));
+                for LoopInstructions { place, counts } in loops {
+                    let at = place.line.map_or_else(|| "-".to_string(), |line| line.to_string());
+                    let shared = place.shared.as_deref().unwrap_or("-");
+                    let counts = counts.iter().map(|(class, count)| format!(" {}={count}", class.name()));
+                    let (depth, chance) = (place.depth, place.chance);
+                    line(format_args!("{depth} {at} {shared} {chance}{}", counts.collect::<String>()));
+                    match (&place.executions.value, &place.executions.unknown) {
+                        (Some(value), _) => line(format_args!("runs {value}")),
+                        (None, reason) => line(format_args!("unknown {}", reason.as_deref().unwrap_or_default())),
+                    }
                 }
             }
         }
@@ -258,9 +218,17 @@ pub(super) fn parse(text: &str) -> Option<Vec<Counted>> {
             continue;
         }
         let last = kernels.last_mut()?;
-        match line.strip_prefix("uncounted ") {
-            Some(reason) => last.loops = Err(reason.into()),
-            None => last.loops.as_mut().ok()?.push(parse_loop(line)?),
+        if let Some(reason) = line.strip_prefix("uncounted ") {
+            last.loops = Err(reason.into());
+            continue;
+        }
+        let loops = last.loops.as_mut().ok()?;
+        if let Some(value) = line.strip_prefix("runs ") {
+            loops.last_mut()?.place.executions = Quantity { value: Some(value.into()), unknown: None };
+        } else if let Some(reason) = line.strip_prefix("unknown ") {
+            loops.last_mut()?.place.executions = Quantity { value: None, unknown: Some(reason.into()) };
+        } else {
+            loops.push(parse_loop(line)?);
         }
     }
     Some(kernels)
@@ -273,12 +241,16 @@ fn parse_loop(text: &str) -> Option<LoopInstructions> {
         "-" => None,
         line => Some(line.parse().ok()?),
     };
+    let shared = words.next().filter(|&word| word != "-").map(str::to_string);
+    let chance: f64 = words.next()?.parse().ok()?;
     let count = |word: &str| {
         let (name, count) = word.split_once('=')?;
         let class = Class::ALL.into_iter().find(|class| class.name() == name)?;
-        Some((class, count.parse().ok()?))
+        Some((class, count.parse().ok().filter(|count: &f64| count.is_finite())?))
     };
-    Some(LoopInstructions { depth, line, counts: words.map(count).collect::<Option<_>>()? })
+    let executions = Quantity { value: None, unknown: Some("the device's compilation did not tell".into()) };
+    let place = CodePlace { depth, line, shared, executions, chance };
+    Some(LoopInstructions { place, counts: words.map(count).collect::<Option<_>>()? })
 }
 
 #[cfg(test)]
@@ -287,14 +259,23 @@ mod tests {
 
     #[test]
     fn counts_survive_the_way_through_the_object() {
-        let inner = LoopInstructions {
-            depth: 2,
-            line: Some(12),
-            counts: [(Class::LoadGlobal, 2), (Class::Special64, 1)].into(),
+        let place = |depth, executions| CodePlace {
+            depth,
+            line: (depth > 1).then_some(12),
+            shared: (depth > 0).then(|| "loop0".into()),
+            executions,
+            chance: 0.25,
         };
-        let outside = LoopInstructions { depth: 0, line: None, counts: BTreeMap::new() };
+        let known = Quantity { value: Some("4*[n] + 1".into()), unknown: None };
+        let inner = LoopInstructions {
+            place: place(2, known.clone()),
+            counts: [(Class::LoadGlobal, 2.0), (Class::Special64, 0.5)].into(),
+        };
+        let unknown = Quantity { value: None, unknown: Some("it depends on data".into()) };
+        let middle = LoopInstructions { place: place(1, unknown), counts: BTreeMap::new() };
+        let outside = LoopInstructions { place: place(0, known), counts: BTreeMap::new() };
         let kernels = vec![
-            Counted { kernel: "f".into(), loops: Ok(vec![outside, inner]) },
+            Counted { kernel: "f".into(), loops: Ok(vec![outside, middle, inner]) },
             Counted { kernel: "g".into(), loops: Err("it has too many loops".into()) },
         ];
         assert_eq!(parse(&write(&kernels)), Some(kernels));
@@ -302,9 +283,15 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_counts() {
-        for text in
-            ["", "ipda instructions 9\n", "ipda instructions 1\n0 -", "ipda instructions 1\nkernel f\n0 - moves=1"]
-        {
+        let texts = [
+            "",
+            "ipda instructions 9\n",
+            "ipda instructions 2\n0 - - 1",
+            "ipda instructions 2\nruns 1",
+            "ipda instructions 2\nkernel f\nruns 1",
+            "ipda instructions 2\nkernel f\n0 - - 1 moves=1",
+        ];
+        for text in texts {
             assert_eq!(parse(text), None, "{text}");
         }
     }

@@ -31,6 +31,11 @@ pub(super) struct HeaderPhi {
 }
 
 impl Lowering<'_> {
+    /// Takes a header phi that nobody has looked at as the signed iteration number of its loop.
+    pub(crate) fn take_as_iteration_number(&mut self, phi: Value) {
+        self.known_phis.insert(phi, KnownPhi::IterationNumber(Signedness::Signed));
+    }
+
     pub(super) fn header_phi(&mut self, value: Value, bits: u32, index: usize) -> Lowered {
         match self.known_phis.get(&value).cloned() {
             // The runtime hands out numbers from 0 to the trip count less one, which the variable's type holds.

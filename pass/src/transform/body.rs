@@ -1,6 +1,6 @@
 //! The loop that threads share, with inner loops fused into it: each runs the one iteration that the thread's number tells.
 
-use super::build::Code;
+use super::build::{Code, integer};
 use super::plan::Test;
 use crate::cfg::{BlockId, Cfg, NaturalLoop};
 use crate::dependences::is_copy;
@@ -25,16 +25,56 @@ struct Inner {
     exit: Block,
 }
 
+/// A number that is taken apart by a size: the rest is a fused loop's own number.
+pub(super) struct Division {
+    /// The loop that the size belongs to, by its depth.
+    pub by: usize,
+    quotient: Value,
+    product: Value,
+    rest: Value,
+}
+
+impl Division {
+    /// Computes it by a multiplication with the `reciprocal` of the size, which is at least 1.
+    ///
+    /// For numbers x of w bits and a size d, (2^w - d) / d <= reciprocal <= (2^w - 1) / d, so that x * reciprocal / 2^w lies above x / d - 1
+    /// and not above x / d: rounded down it is the quotient, or one less.
+    pub(super) fn multiply(self, reciprocal: Value) {
+        let Division { quotient, product, rest, .. } = self;
+        let here = Code::before(quotient);
+        let [number, size] = [quotient.operand(0), quotient.operand(1)];
+        let narrow = number.ty();
+        let bits = narrow.int_bits().unwrap_or(64);
+        let wide = integer(number, 2 * bits);
+        let reciprocal = here.resize(here.resize(reciprocal, narrow, false), wide, false);
+        let all = here.binary(Opcode::LLVMMul, here.resize(number, wide, false), reciprocal);
+        let high = here.binary(Opcode::LLVMLShr, all, Value::int_of(wide, bits.into()));
+        let low = here.resize(high, narrow, false);
+        let left = here.binary(Opcode::LLVMSub, number, here.binary(Opcode::LLVMMul, low, size));
+        let is_one_less = here.compare(LLVMIntPredicate::LLVMIntUGE, left, size);
+        rest.replace_all_uses(here.select(is_one_less, here.binary(Opcode::LLVMSub, left, size), left));
+        quotient.replace_all_uses(here.binary(Opcode::LLVMAdd, low, here.resize(is_one_less, narrow, false)));
+        [rest, product, quotient].into_iter().for_each(Value::erase);
+    }
+}
+
+/// `(2^bits - 1) / size`, rounded down, as a number of 64 bits.
+pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
+    let narrow = integer(size, bits);
+    let most = Value::int_of(narrow, u64::MAX >> (64 - bits.min(64)));
+    here.resize(here.binary(Opcode::LLVMUDiv, most, here.resize(size, narrow, false)), size.ty(), false)
+}
+
 /// Fuses loops in a function that holds a shared one: `order` are their depths below it (it is 0 itself), from the slowest to the fastest;
 /// `trips` are how often each runs, as numbers of 64 bits, of all but the shared one where that is the slowest.
-/// `tests` come with their bases.
+/// `tests` come with their bases. The divisions by sizes that are not constant, in their order.
 pub(super) fn fuse(
     session: SessionRef,
     function: Value,
     order: &[usize],
     trips: &[(usize, Value)],
     tests: &[(&Test, Value)],
-) -> Result<(), String> {
+) -> Result<Vec<Division>, String> {
     // SAFETY: the function is alive and nothing else refers to its instructions.
     unsafe { ipda_canonicalise(session, function.raw()) };
     let cfg = Cfg::new(function);
@@ -65,6 +105,7 @@ pub(super) fn fuse(
     let ty = shared.phi.ty();
     let mut rest = shared.phi;
     let mut made: Vec<Value> = Vec::new();
+    let mut divisions = Vec::new();
     // By depth.
     let mut numbers: Vec<Value> = vec![shared.phi; deepest + 1];
     for &depth in order[1..].iter().rev() {
@@ -74,6 +115,9 @@ pub(super) fn fuse(
         let product = here.binary(Opcode::LLVMMul, quotient, count);
         let number = here.binary(Opcode::LLVMSub, rest, product);
         made.extend([quotient, product, number]);
+        if quotient.is(Opcode::LLVMUDiv) && quotient.operand(1).as_int().is_none() {
+            divisions.push(Division { by: depth, quotient, product, rest: number });
+        }
         numbers[depth] = number;
         rest = quotient;
     }
@@ -169,7 +213,7 @@ pub(super) fn fuse(
             unsafe { ipda_run_if(effect.raw(), condition.raw()) };
         }
     }
-    Ok(())
+    Ok(divisions)
 }
 
 /// The block in which an iteration of the shared loop begins, and the number of its thread's next iteration.

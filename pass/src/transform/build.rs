@@ -56,6 +56,25 @@ impl Code {
         unsafe { Value::from_raw(LLVMBuildIntCast2(self.0, value.raw(), ty.raw(), signed.into(), c"".as_ptr())) }
     }
 
+    /// A number without its sign, or one less.
+    pub(super) fn magnitude(&self, value: Value) -> Value {
+        let last = Value::int_of(value.ty(), u64::from(value.ty().int_bits().unwrap_or(1) - 1));
+        self.binary(LLVMOpcode::LLVMXor, value, self.binary(LLVMOpcode::LLVMAShr, value, last))
+    }
+
+    /// How many bits of a number are 0 from the highest on, all for 0.
+    pub(super) fn leading_zeros(&self, value: Value) -> Value {
+        const NAME: &str = "llvm.ctlz";
+        unsafe {
+            let module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(self.0)));
+            let id = LLVMLookupIntrinsicID(NAME.as_ptr().cast(), NAME.len());
+            let mut types = [LLVMTypeOf(value.raw())];
+            let callee = LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
+            let is_poison = LLVMConstInt(LLVMInt1TypeInContext(LLVMGetTypeContext(types[0])), 0, 0);
+            self.call(Value::from_raw(callee), &[value, Value::from_raw(is_poison)])
+        }
+    }
+
     pub(super) fn address(&self, pointer: Value, ty: Type) -> Value {
         unsafe { Value::from_raw(LLVMBuildPtrToInt(self.0, pointer.raw(), ty.raw(), c"".as_ptr())) }
     }
@@ -217,14 +236,25 @@ pub(crate) fn append_block(function: Value) -> Block {
     }
 }
 
-/// An internal function that takes what another one does, and a truth value in 64 bits; `like` tells its attributes' bearer and its name.
-pub(super) fn function_like(like: Value, other: Value, suffix: &str) -> Value {
-    // SAFETY: both functions are alive.
+/// What a function gives back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Returned {
+    Nothing,
+    /// Of 64 bits.
+    Number,
+}
+
+/// An internal function; `like` tells its attributes' bearer and its name.
+pub(super) fn function(like: Value, params: &[Type], returned: Returned, suffix: &str) -> Value {
+    // SAFETY: the function is alive.
     unsafe {
         let context = LLVMGetTypeContext(LLVMTypeOf(like.raw()));
-        let mut types: Vec<_> = other.params().iter().map(|param| param.ty().raw()).collect();
-        types.push(LLVMInt64TypeInContext(context));
-        let ty = LLVMFunctionType(LLVMVoidTypeInContext(context), types.as_mut_ptr(), types.len() as u32, 0);
+        let mut types: Vec<_> = params.iter().map(|ty| ty.raw()).collect();
+        let returned = match returned {
+            Returned::Nothing => LLVMVoidTypeInContext(context),
+            Returned::Number => LLVMInt64TypeInContext(context),
+        };
+        let ty = LLVMFunctionType(returned, types.as_mut_ptr(), types.len() as u32, 0);
         let name = std::ffi::CString::new(like.name() + suffix).expect("a name");
         let function = LLVMAddFunction(LLVMGetGlobalParent(like.raw()), name.as_ptr(), ty);
         LLVMSetLinkage(function, llvm_sys::LLVMLinkage::LLVMInternalLinkage);

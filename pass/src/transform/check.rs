@@ -80,15 +80,16 @@ impl Expected {
             let values = Values { analysis, arguments, seed: point.seed };
             let found = values.of(trips, &FxHashMap::default());
             if found != Some(Coeff::from(point.threads)) {
-                return Some(format!("the fused loop runs {found:?} times, not {}", point.threads));
+                let found = found.map_or_else(|| "an unknown number of".into(), |found| found.to_string());
+                return Some(format!("the fused loop would run {found} times for {} threads", point.threads));
             }
             let ids = loops.iter().map(|entry| entry.id);
             let numbers = std::iter::once(&point.thread).chain(&point.inside).copied();
             let numbers: FxHashMap<LoopId, i64> = ids.zip(numbers).collect();
             if accesses.len() != point.addresses.len() {
-                return Some(format!("{} accesses became {}", point.addresses.len(), accesses.len()));
+                return Some(format!("it would have {} accesses instead of {}", accesses.len(), point.addresses.len()));
             }
-            for (number, (access, expected)) in accesses.iter().zip(&point.addresses).enumerate() {
+            for (access, expected) in accesses.iter().zip(&point.addresses) {
                 let NestAccess { address, .. } = access;
                 let found = values.of(address, &numbers);
                 let is_same =
@@ -100,7 +101,7 @@ impl Expected {
                 };
                 if !agrees {
                     let place = analysis.text(address);
-                    return Some(format!("access {number} is at {place}: {found:?}, not {expected:?}"));
+                    return Some(format!("the access at {place} could not be followed into it"));
                 }
             }
         }

@@ -5,6 +5,8 @@ pub(crate) mod build;
 mod chain;
 mod check;
 mod combine;
+pub(crate) mod fallback;
+mod guard;
 pub(crate) mod nested;
 mod plan;
 mod profit;
@@ -12,17 +14,18 @@ mod schedule;
 mod sum;
 
 use crate::analyse::Setting;
-use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Value};
+use crate::ir::{Block, DeclarationGuard, FunctionCopy, Opcode, Type, Value};
 use crate::omp::{self, Call, Schedule, Sharing, Worksharing};
 use crate::outline::TargetRegion;
-use build::{Code, append_block, constant, integer};
+use body::Division;
+use build::{Code, Returned, append_block, integer};
 use chain::Chain;
+use guard::{Condition, Extent};
 use inkwell::module::Module;
 use ipda_models::report::{Reason, Transformation, TransformationState};
 use llvm_sys::LLVMIntPredicate;
 use plan::{Choice, Finding, Plan};
 use schedule::Assignment;
-use sum::Given;
 pub(crate) use sum::Sum;
 
 const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a thread for each iteration as written";
@@ -104,6 +107,7 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
 struct Edit {
     chain: Chain,
     copies: Vec<Value>,
+    divisions: Vec<Division>,
     is_kept: bool,
 }
 
@@ -113,9 +117,9 @@ impl Edit {
         if chain.functions.len() < 2 {
             return Err("its threads do not begin at the loop that they share".into());
         }
-        let copies = chain.copy((plan.trips.len() + plan.tests.len()) as u32)?;
-        let edit = Edit { chain, copies, is_kept: false };
-        edit.change(setting, module, region, plan)?;
+        let copies = chain.copy(plan.count_given() as u32)?;
+        let mut edit = Edit { chain, copies, divisions: Vec::new(), is_kept: false };
+        edit.divisions = edit.change(setting, module, region, plan)?;
         Ok(edit)
     }
 
@@ -125,11 +129,12 @@ impl Edit {
         module: &Module<'_>,
         region: &TargetRegion,
         plan: &Plan,
-    ) -> Result<(), String> {
+    ) -> Result<Vec<Division>, String> {
         let given_to = |function: Value| {
             let params = function.params();
-            let given = params[params.len() - plan.trips.len() - plan.tests.len()..].to_vec();
-            let (trips, bases) = given.split_at(plan.trips.len());
+            let given = params[params.len() - plan.count_given()..].to_vec();
+            let (trips, others) = given.split_at(plan.trips.len());
+            let bases = &others[..plan.tests.len()];
             // Division by a constant is cheap, where it is seen as one.
             let known = |sum: &Sum, like: Value| Some(Value::int_of(like.ty(), sum.as_constant()?.to_u64()?));
             let trips =
@@ -157,7 +162,7 @@ impl Edit {
         }
         let (trips, bases) = given_to(body);
         let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
-        body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
+        let divisions = body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
         if plan.reduces {
             self.copies.iter().copied().for_each(combine::reorder);
             // Only of the fused loop iterations are as good in any order.
@@ -167,7 +172,7 @@ impl Edit {
         }
         match self.differs(setting, module, region, plan) {
             Some(problem) => Err(format!("the changed code is not as expected: {problem}")),
-            None => Ok(()),
+            None => Ok(divisions),
         }
     }
 
@@ -205,20 +210,19 @@ impl Edit {
             self.copies.iter().copied().for_each(combine::reorder_combiners);
         }
         let copy = self.copies[0];
+        self.multiply_by_reciprocals(plan);
         let entry = self.chain.entry();
         let here = Code::before(entry);
         let params = kernel.params();
         let trips = plan.given_before(&here, &params, entry);
-        let mut sums =
-            Sums { here: &here, params: &params, like: entry, made: Vec::new(), sizes: Vec::new(), fits: Vec::new() };
-        let mut conditions: Vec<Value> = plan.guard.iter().map(|condition| condition.compute(&mut sums)).collect();
-        conditions.append(&mut sums.fits);
-        let Some(guard) = conditions.into_iter().reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one)) else {
-            return chain::lead_to(entry, self.chain.functions[1], copy, &trips).map(drop);
-        };
-        let guard = here.resize(guard, integer(entry, 64), false);
         let original = self.chain.functions[1];
-        let either = build::function_like(original, copy, ".either");
+        let Some(guard) = guard::function(&plan.guard, kernel, original) else {
+            let given = plan.with_reciprocals(&here, &trips);
+            return chain::lead_to(entry, original, copy, &given).map(drop);
+        };
+        let guard = here.call(guard, &params);
+        let types: Vec<Type> = copy.params().into_iter().chain([guard]).map(Value::ty).collect();
+        let either = build::function(original, &types, Returned::Nothing, ".either");
         let given = either.params();
         let count = original.params().len();
         let blocks = [append_block(either), append_block(either), append_block(either)];
@@ -226,13 +230,34 @@ impl Edit {
         let here = Code::at_end(blocks[0]);
         let holds = here.compare(LLVMIntPredicate::LLVMIntNE, test, Value::int_of(test.ty(), 0));
         here.branch_if(holds, blocks[1], blocks[2]);
-        let ways = [(blocks[1], copy, &given[..given.len() - 1]), (blocks[2], original, &given[..count])];
-        for (block, callee, args) in ways {
+        let start = |block: Block, callee: Value, args: &[Value]| {
             let code = Code::at_end(block);
             code.call(callee, args);
             code.return_void();
+        };
+        let first = given.len() - 1 - plan.count_given();
+        let computed = plan.with_reciprocals(&Code::at_end(blocks[1]), &given[first..given.len() - 1]);
+        start(blocks[1], copy, &[&given[..first], &computed].concat());
+        start(blocks[2], original, &given[..count]);
+        chain::lead_to(entry, original, either, &[&trips[..], &[guard]].concat())?;
+        if plan.falls_back {
+            self.chain.functions[1..].iter().copied().for_each(fallback::mark);
         }
-        chain::lead_to(entry, original, either, &[&trips[..], &[guard]].concat()).map(drop)
+        Ok(())
+    }
+}
+
+impl Edit {
+    /// Divides by sizes that the copies are given the reciprocals of: a thread has one iteration after the other, and the size is always the
+    /// same.
+    fn multiply_by_reciprocals(&mut self, plan: &Plan) {
+        let params = self.copies[self.chain.functions.len() - 2].params();
+        let reciprocals = &params[params.len() - plan.reciprocals.len()..];
+        for division in std::mem::take(&mut self.divisions) {
+            if let Some(at) = plan.reciprocals.iter().position(|&at| plan.trips[at].0 == division.by) {
+                division.multiply(reciprocals[at]);
+            }
+        }
     }
 }
 
@@ -246,11 +271,27 @@ impl Drop for Edit {
 }
 
 impl Plan {
-    /// What the copies are given beside what the originals are.
+    /// How many more parameters the copies have than the originals.
+    fn count_given(&self) -> usize {
+        self.trips.len() + self.tests.len() + self.reciprocals.len()
+    }
+
+    /// What the copies are given beside what the originals are; the reciprocals are still missing.
     fn given_before(&self, here: &Code, params: &[Value], like: Value) -> Vec<Value> {
-        let number = |sum: &Sum| here.resize(sum.compute(here, params, like), integer(like, 64), true);
+        let number = |sum: &Sum| sum.compute_low(here, params, like);
         let trips = self.trips.iter().map(|(_, trips)| trips);
-        trips.chain(self.tests.iter().map(|test| &test.base)).map(number).collect()
+        let missing = self.reciprocals.iter().map(|_| Value::int_of(integer(like, 64), 0));
+        trips.chain(self.tests.iter().map(|test| &test.base)).map(number).chain(missing).collect()
+    }
+
+    /// The same with reciprocals, where it is known that all that they are of is positive.
+    fn with_reciprocals(&self, here: &Code, given: &[Value]) -> Vec<Value> {
+        let mut given = given.to_vec();
+        let missing = given.len() - self.reciprocals.len();
+        for (place, &at) in self.reciprocals.iter().enumerate() {
+            given[missing + place] = body::reciprocal(here, given[at], self.number_bits);
+        }
+        given
     }
 }
 
@@ -262,113 +303,4 @@ fn has(function: Value, is_it: impl Fn(&Worksharing) -> bool) -> bool {
 fn product(here: &Code, factors: &[Value], like: Value) -> Value {
     let one = Value::int_of(integer(like, 64), 1);
     factors.iter().fold(one, |product, &factor| here.binary(Opcode::LLVMMul, product, factor))
-}
-
-/// What must hold before a kernel runs.
-#[derive(PartialEq)]
-enum Condition {
-    AtLeastZero(Sum),
-    /// No byte of one lies in the other.
-    Apart(Extent, Extent),
-    /// A number that sums are right for only where it is small.
-    Small(Given),
-}
-
-/// The bytes of an array that are accessed, from an argument on.
-#[derive(PartialEq)]
-struct Extent {
-    /// The pointer, by its position among the kernel's parameters.
-    param: usize,
-    /// The first byte's distance from where it leads.
-    low: Sum,
-    size: Sum,
-}
-
-impl Condition {
-    /// Whether it is a constant that tells; none where it depends on what the kernel is given.
-    fn as_constant(&self) -> Option<bool> {
-        match self {
-            Condition::AtLeastZero(sum) => Some(!sum.as_constant()?.is_negative()),
-            Condition::Apart(..) | Condition::Small(_) => None,
-        }
-    }
-
-    /// What it is computed from.
-    fn sums(&self) -> Vec<&Sum> {
-        match self {
-            Condition::AtLeastZero(sum) => vec![sum],
-            Condition::Apart(a, b) => [a, b].into_iter().flat_map(|extent| [&extent.low, &extent.size]).collect(),
-            Condition::Small(_) => Vec::new(),
-        }
-    }
-
-    fn compute<'a>(&'a self, sums: &mut Sums<'a>) -> Value {
-        let here = sums.here;
-        let at_least = |a: Value, b: Value| {
-            let wider = if a.ty().int_bits() >= b.ty().int_bits() { a.ty() } else { b.ty() };
-            here.compare(LLVMIntPredicate::LLVMIntSGE, here.resize(a, wider, true), here.resize(b, wider, true))
-        };
-        let zero = |value: Value| constant(value.ty(), "0");
-        match self {
-            Condition::AtLeastZero(sum) => {
-                let value = sums.value(sum);
-                at_least(value, zero(value))
-            }
-            // Addresses are residues: each begins no sooner behind the other's beginning than that ends.
-            Condition::Apart(a, b) => {
-                let [from_a, from_b] = [a, b].map(|extent| sums.address(extent));
-                let behind = |from: Value, size: Value, to: Value| {
-                    let distance = here.binary(Opcode::LLVMSub, to, from);
-                    here.compare(LLVMIntPredicate::LLVMIntUGE, distance, size)
-                };
-                let [size_a, size_b] = [a, b].map(|extent| sums.size(&extent.size));
-                here.binary(Opcode::LLVMAnd, behind(from_a, size_a, from_b), behind(from_b, size_b, from_a))
-            }
-            Condition::Small(given) => given.is_small(here, sums.params, sums.like),
-        }
-    }
-}
-
-/// Sums that a guard needs, each computed once.
-struct Sums<'a> {
-    here: &'a Code,
-    params: &'a [Value],
-    like: Value,
-    made: Vec<(&'a Sum, Value)>,
-    sizes: Vec<(&'a Sum, Value)>,
-    /// That sizes are no larger than address spaces are.
-    fits: Vec<Value>,
-}
-
-impl<'a> Sums<'a> {
-    fn value(&mut self, sum: &'a Sum) -> Value {
-        if let Some((_, value)) = self.made.iter().find(|(made, _)| *made == sum) {
-            return *value;
-        }
-        let value = sum.compute(self.here, self.params, self.like);
-        self.made.push((sum, value));
-        value
-    }
-
-    /// Modulo 2^64.
-    fn address(&mut self, extent: &'a Extent) -> Value {
-        let low = self.value(&extent.low);
-        let (here, wide) = (self.here, integer(self.like, 64));
-        here.binary(Opcode::LLVMAdd, here.address(self.params[extent.param], wide), here.resize(low, wide, true))
-    }
-
-    /// As a number of 64 bits, which is right where `fits`.
-    fn size(&mut self, sum: &'a Sum) -> Value {
-        if let Some((_, value)) = self.sizes.iter().find(|(made, _)| *made == sum) {
-            return *value;
-        }
-        let exact = self.value(sum);
-        let here = self.here;
-        let most = constant(exact.ty(), "4611686018427387904");
-        // What is less than 0 is more without a sign.
-        self.fits.push(here.compare(LLVMIntPredicate::LLVMIntULE, exact, most));
-        let size = here.resize(exact, integer(self.like, 64), false);
-        self.sizes.push((sum, size));
-        size
-    }
 }

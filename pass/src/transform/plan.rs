@@ -15,7 +15,7 @@ use crate::omp::Sharing;
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
-use ipda_symbolic::{Facts, Interval, Objection, Order, Polynomial, Signedness};
+use ipda_symbolic::{Facts, Interval, LoopId, Objection, Order, Polynomial, Signedness};
 
 /// What an order's sectors, and its time, must be of those as written, so that it pays.
 const LEAST_GAIN: f64 = 0.9;
@@ -57,6 +57,12 @@ pub(super) struct Plan {
     /// How often each of them but the shared one runs; that one too where it is not the slowest.
     pub trips: Vec<(usize, Sum)>,
     pub tests: Vec<Test>,
+    /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
+    pub reciprocals: Vec<usize>,
+    /// The width of that number.
+    pub number_bits: u32,
+    /// Whether the original runs only where the guard fails, not where it is as good.
+    pub falls_back: bool,
     /// Whether the shared loop is first shared among teams.
     pub is_distributed: bool,
     /// Whether threads' copies of a variable are combined behind it.
@@ -400,12 +406,16 @@ fn of_order(
             format!("it is right under {} conditions, more than the {MOST_CONDITIONS} that are tested", guard.len());
         return Err(vec![text.into()]);
     }
+    let reciprocals = reciprocals(shared, order, &trips, bits);
     let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
     let reduces = shared.reduces;
     Ok(Plan {
         threads: order.threads.clone(),
         trips,
         tests,
+        reciprocals,
+        number_bits: bits,
+        falls_back: !only_for_threads,
         is_distributed,
         reduces,
         assignment,
@@ -414,6 +424,17 @@ fn of_order(
         choice,
         expected,
     })
+}
+
+/// Of which of the loops' counts reciprocals are worth their registers: those that a thread's number of so many bits is divided by, unless it is one
+/// division, in front of loops that the thread runs by itself or of a number that mostly needs half its bits, as a compiler's division finds out.
+fn reciprocals(shared: &SharedNest, order: &Order, trips: &[(usize, Sum)], bits: u32) -> Vec<usize> {
+    const WORD: u32 = 32;
+    let is_divided_by = |at: &usize| trips[*at].0 != order.threads[0] && trips[*at].1.as_constant().is_none();
+    let divided_by: Vec<usize> = (0..trips.len()).filter(is_divided_by).collect();
+    let is_fused = |id: &LoopId| order.threads.iter().any(|&at| shared.nest.loops[at].id == *id);
+    let has_loops = shared.accesses.iter().any(|access| !access.loops.iter().all(is_fused));
+    if divided_by.len() == 1 && (has_loops || bits > WORD) { Vec::new() } else { divided_by }
 }
 
 /// A polynomial that must not be negative, as a comparison.

@@ -12,6 +12,8 @@ use llvm_sys::LLVMIntPredicate;
 
 /// The most bits in which a sum is computed.
 const MAX_BITS: u32 = 256;
+/// The bits of addresses, and of the largest numbers that GPUs compute with.
+const WORD_BITS: u32 = 64;
 /// The most bits in which numbers are divided: wider quotients are computed bit by bit.
 const DIVISION_BITS: u32 = 64;
 /// The most sums in each other.
@@ -37,15 +39,18 @@ pub(crate) struct Sum {
     needed: u32,
 }
 
+/// A product of factors with their powers.
+pub(super) type Powers = [(Factor, u32)];
+
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Factor {
+pub(crate) enum Factor {
     Given(Given),
     Operation(Operation, Vec<Sum>),
 }
 
 /// What is computed of sums that has no form as a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operation {
+pub(crate) enum Operation {
     Least,
     Greatest,
     /// Of the first by the second, rounded down. The second must be positive.
@@ -107,7 +112,7 @@ impl Sum {
 
     /// The width in which it is computed.
     fn bits(&self) -> u32 {
-        self.needed.max(64).next_power_of_two()
+        self.needed.max(WORD_BITS).next_power_of_two()
     }
 
     /// Whether it is seen that it is never negative.
@@ -122,6 +127,11 @@ impl Sum {
     pub(super) fn as_constant(&self) -> Option<Coeff> {
         let constant = |(factor, powers): &(Coeff, Vec<_>)| powers.is_empty().then(|| factor.clone());
         self.terms.iter().map(constant).try_fold(Coeff::from(0), |sum, constant| Some(&sum + &constant?))
+    }
+
+    /// Whether it is a sum of multiples of variables.
+    pub(super) fn is_linear(&self) -> bool {
+        self.terms.iter().all(|(_, powers)| powers.is_empty() || matches!(&powers[..], [(Factor::Given(_), 1)]))
     }
 
     /// The variable that it is.
@@ -169,12 +179,42 @@ impl Sum {
         Sum::new(terms)
     }
 
+    /// Whether it needs more bits than the largest numbers that GPUs compute with.
+    pub(super) fn is_wide(&self) -> bool {
+        self.bits() > WORD_BITS
+    }
+
+    /// Its products, by how many bits each may have so that the sum is less than 2^61 away from 0, and so the same in 64 bits; none where
+    /// that cannot be told.
+    pub(super) fn products(&self) -> Option<Vec<(&Powers, u32)>> {
+        let carries = self.terms.len().next_power_of_two().trailing_zeros();
+        let product = |(factor, powers): &'_ (Coeff, Vec<(Factor, u32)>)| {
+            let taken = u32::try_from(factor.bits()).ok()?.checked_add(carries)?;
+            (WORD_BITS - 3).checked_sub(taken).filter(|_| powers.iter().all(|(factor, _)| factor.needed() <= WORD_BITS))
+        };
+        self.terms.iter().map(|term| Some((&term.1[..], product(term)?))).collect()
+    }
+
     /// Computes it, in its own width.
     pub(crate) fn compute(&self, here: &Code, params: &[Value], like: Value) -> Value {
-        let ty = integer(like, self.bits());
+        self.compute_in(integer(like, self.bits()), here, params, like)
+    }
+
+    /// Computes its lowest 64 bits.
+    pub(super) fn compute_low(&self, here: &Code, params: &[Value], like: Value) -> Value {
+        self.compute_in(integer(like, WORD_BITS), here, params, like)
+    }
+
+    /// Modulo 2 to the type's bits.
+    fn compute_in(&self, ty: Type, here: &Code, params: &[Value], like: Value) -> Value {
+        let number = |factor: &Coeff| {
+            let bits = ty.int_bits().unwrap_or(WORD_BITS);
+            let residue = factor.rem_euclid(&Coeff::pow2(bits)).unwrap_or_else(|| factor.clone());
+            constant(ty, &residue.to_string())
+        };
         let mut total = constant(ty, "0");
         for (factor, powers) in &self.terms {
-            let mut product = constant(ty, &factor.to_string());
+            let mut product = number(factor);
             for (factor, power) in powers {
                 let value = factor.compute(here, params, ty, like);
                 for _ in 0..*power {
@@ -209,6 +249,14 @@ impl Factor {
         is_possible.then_some(Factor::Operation(operation, args))
     }
 
+    /// How many bits its distance from 0 has at most.
+    pub(super) fn magnitude_bits(&self) -> u32 {
+        match self {
+            Factor::Given(given) => given.computed_bits(),
+            Factor::Operation(..) => WORD_BITS,
+        }
+    }
+
     fn needed(&self) -> u32 {
         match self {
             Factor::Given(given) => given.computed_bits() + 1,
@@ -229,7 +277,7 @@ impl Factor {
         }
     }
 
-    fn is_not_negative(&self) -> bool {
+    pub(super) fn is_not_negative(&self) -> bool {
         match self {
             Factor::Given(given) => given.is_pointer || given.reading == Signedness::Unsigned,
             Factor::Operation(operation, args) => match operation {
@@ -241,8 +289,8 @@ impl Factor {
         }
     }
 
-    /// Its value, in a type that holds it.
-    fn compute(&self, here: &Code, params: &[Value], ty: Type, like: Value) -> Value {
+    /// Its value, in a type that holds it, or its lowest bits.
+    pub(super) fn compute(&self, here: &Code, params: &[Value], ty: Type, like: Value) -> Value {
         let (operation, args) = match self {
             Factor::Given(given) => return given.compute(here, params, ty, like),
             Factor::Operation(operation, args) => (operation, args),

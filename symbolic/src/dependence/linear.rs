@@ -52,7 +52,12 @@ pub(super) fn linear(
         }
     }
     let from = Bounds::read(space, source, sink, iterations);
-    let to = if std::ptr::eq(source, sink) { from.clone() } else { Bounds::read(space, sink, source, iterations) };
+    let are_alike = || source.bytes == sink.bytes && source.address == sink.address && source.facts == sink.facts;
+    let to = if std::ptr::eq(source, sink) || constant.eq(&0) && are_alike() {
+        from.clone()
+    } else {
+        Bounds::read(space, sink, source, iterations)
+    };
     for (index, term) in terms.iter_mut().enumerate() {
         let (here, there) = (&from.ranges[index], &to.ranges[index]);
         let distances = there.sub(here);

@@ -185,7 +185,7 @@ fn step(direction: Option<&Direction>, distance: &Option<Polynomial>) -> Step {
 
 /// Vectors in the order of their directions, those that differ in one loop alone as one.
 pub(super) fn merge_from(vectors: Vec<Vector>, level: usize, loops: usize) -> Vec<Vector> {
-    if level == loops {
+    if level == loops || vectors.len() < 2 {
         return vectors;
     }
     // What has one direction here lies together.

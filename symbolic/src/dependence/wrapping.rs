@@ -92,6 +92,9 @@ fn bases(access: &Access) -> SmallVec<[AtomId; 1]> {
 pub(super) fn stays_below_wrap(space: &Space, source: &Access, sink: &Access) -> bool {
     let is_symbol = |atom| matches!(space.atom(atom), Atom::Symbol(symbol) if symbol.varies == Varies::No);
     let here = bases(source);
+    if here.is_empty() {
+        return false;
+    }
     let there = if std::ptr::eq(source, sink) { here.clone() } else { bases(sink) };
     here.into_iter().any(|base| is_symbol(base) && there.contains(&base))
 }

@@ -79,7 +79,7 @@ struct WorkingSets {
 impl WorkingSets {
     fn of(work: &Work, spread: &Spread) -> WorkingSets {
         let deepest = work.accesses.iter().map(|access| access.loops.len()).max().unwrap_or(0);
-        let sum = |depth, teams| work.accesses.iter().map(|access| shared_by(access, depth, teams)).sum();
+        let sum = |depth, teams| work.accesses.iter().map(|access| set_aside(access, depth, teams)).sum();
         let by_depth = |teams: f64| (0..=deepest).map(|depth| sum(depth, teams)).collect();
         WorkingSets { l1: by_depth(spread.teams_at_a_time), l2: by_depth(spread.all_at_a_time) }
     }
@@ -120,4 +120,9 @@ fn from_memory(access: &Access, asked: f64, spread: &Spread, sets: &WorkingSets,
 /// What that many teams touch while the loops outside of a depth stand still.
 fn shared_by(access: &Access, depth: usize, teams: f64) -> f64 {
     (access.at(depth).team * teams).min(access.at(depth).grid)
+}
+
+/// What caches set aside for it: whole lines (NVIDIA, Nsight Compute Kernel Profiling Guide: a line of L1 and L2 is four sectors with one tag).
+fn set_aside(access: &Access, depth: usize, teams: f64) -> f64 {
+    shared_by(access, depth, teams) * access.at(depth).spread
 }

@@ -30,7 +30,7 @@ struct Spread {
     warps_of_team: f64,
     /// How often a warp, of all teams, does an iteration of the parallel loop.
     warp_iterations: f64,
-    /// The same, of the fullest multiprocessor.
+    /// The same, of the fullest multiprocessor; where iterations take differently long, as many average ones.
     warp_iterations_of_sm: f64,
 }
 
@@ -54,7 +54,8 @@ impl Spread {
             rounds: teams_of_sm.div_ceil(teams_at_a_time) as f64,
             warps_of_team,
             warp_iterations,
-            warp_iterations_of_sm: warp_iterations * teams_of_sm as f64 / teams,
+            // The longest iterations are neighbours, and a multiprocessor's teams far from each other: one of them has long ones.
+            warp_iterations_of_sm: warp_iterations * (teams_of_sm as f64 - 1.0 + work.longest) / teams,
         })
     }
 }
@@ -88,7 +89,10 @@ pub fn extended(machine: &GpuMachine, work: &Work) -> Result<Estimate, ModelErro
     // Nothing of a warp overlaps with its own issue but other warps.
     let path = waits.max(compute.issue_of_warp);
     let requests = machine.dispatch * work.requests as f64;
-    let latency = (path * work.omp_rep as f64 + requests) * spread.rounds / machine.clock;
+    // Of a loop without iterations, none is long.
+    let longest = if work.iterations == 0 { 0.0 } else { work.longest };
+    let latency =
+        (path * (work.omp_rep as f64 * spread.rounds).max(longest) + requests * spread.rounds) / machine.clock;
     let l2 = traffic.from_l2 / machine.l2.bandwidth;
     let memory = traffic.from_memory / machine.memory.bandwidth;
 
@@ -115,20 +119,25 @@ pub fn extended(machine: &GpuMachine, work: &Work) -> Result<Estimate, ModelErro
     ));
     parts.push((
         Bound::Latency,
-        Term::new("latency", ours("(max(waits, issue of a warp) * OMP_Rep + requests) * rounds / clock"), latency)
-            .with_parts([
-                Term::new("arithmetic waits", ours("sum of count * latency / arithmetic parallelism"), compute.wait),
-                Term::new(
-                    "memory waits",
-                    ours("sum over levels of found there * latency, / memory parallelism"),
-                    traffic.wait / work.memory_parallelism,
-                ),
-                Term::new("barriers", ours("barriers * barrier"), machine.barrier * work.barriers),
-                Term::new("requests", ours("chunks that a thread asks for * dispatch"), requests),
-                Term::new("issue of a warp", ours("instructions, one a cycle"), compute.issue_of_warp),
-                Term::new("rounds", ours("ceil(teams of multiprocessor / teams at a time)"), spread.rounds),
-                Term::new("OMP_Rep", Equation::new("iterations of a thread", INPUT), work.omp_rep as f64),
-            ]),
+        Term::new(
+            "latency",
+            ours("(max(waits, issue of a warp) * max(OMP_Rep * rounds, longest) + requests * rounds) / clock"),
+            latency,
+        )
+        .with_parts([
+            Term::new("arithmetic waits", ours("sum of count * latency / arithmetic parallelism"), compute.wait),
+            Term::new(
+                "memory waits",
+                ours("sum over levels of found there * latency, / memory parallelism"),
+                traffic.wait / work.memory_parallelism,
+            ),
+            Term::new("barriers", ours("barriers * barrier"), machine.barrier * work.barriers),
+            Term::new("requests", ours("chunks that a thread asks for * dispatch"), requests),
+            Term::new("issue of a warp", ours("instructions, one a cycle"), compute.issue_of_warp),
+            Term::new("rounds", ours("ceil(teams of multiprocessor / teams at a time)"), spread.rounds),
+            Term::new("OMP_Rep", Equation::new("iterations of a thread", INPUT), work.omp_rep as f64),
+            Term::new("longest", Equation::new("longest iteration / average one", INPUT), work.longest),
+        ]),
     ));
     parts.push((
         Bound::L2,

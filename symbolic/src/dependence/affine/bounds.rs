@@ -25,35 +25,50 @@ pub(super) type Bounds = SmallVec<[Polynomial; MAX_BOUNDS]>;
 
 /// What varies, each with how many loops are around it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Variables(SmallVec<[(AtomId, u16); 12]>);
+pub(super) struct Variables {
+    all: SmallVec<[(AtomId, u16); 12]>,
+    /// A bit for each that is or was one, by its number: most atoms are none.
+    bits: u64,
+}
+
+fn bit(atom: AtomId) -> u64 {
+    1 << (atom.index() % u64::BITS as usize)
+}
 
 impl Variables {
     pub fn add(&mut self, atom: AtomId, depth: u16) {
         if !self.contains(atom) {
-            self.0.push((atom, depth));
+            self.all.push((atom, depth));
+            self.bits |= bit(atom);
         }
     }
 
     pub fn remove(&mut self, atoms: [AtomId; 2]) {
-        self.0.retain(|(atom, _)| !atoms.contains(atom));
+        self.all.retain(|(atom, _)| !atoms.contains(atom));
     }
 
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.all.len()
     }
 
     /// Whether there are no others than iteration numbers.
     pub fn are_iterations(&self) -> bool {
-        self.0.iter().all(|&(_, depth)| depth != BEFORE_LOOPS)
+        self.all.iter().all(|&(_, depth)| depth != BEFORE_LOOPS)
     }
 
     pub fn contains(&self, atom: AtomId) -> bool {
-        self.0.iter().any(|(known, _)| *known == atom)
+        self.known(atom).is_some()
+    }
+
+    fn known(&self, atom: AtomId) -> Option<(AtomId, u16)> {
+        if self.bits & bit(atom) == 0 {
+            return None;
+        }
+        self.all.iter().find(|(known, _)| *known == atom).copied()
     }
 
     fn in_monomial(&self, monomial: &Monomial) -> Option<(AtomId, u16)> {
-        let depth = |(atom, _): (AtomId, u32)| self.0.iter().find(|(known, _)| *known == atom).copied();
-        monomial.powers().find_map(depth)
+        monomial.powers().find_map(|(atom, _)| self.known(atom))
     }
 
     pub fn are_in(&self, monomial: &Monomial) -> bool {
@@ -115,16 +130,19 @@ impl Variables {
     }
 }
 
+/// Bounds as they are found.
+struct Search<'a> {
+    found: Bounds,
+    ways: u32,
+    /// Whether a bound is what was sought, so that no others are.
+    is_enough: &'a mut dyn FnMut(&Polynomial) -> bool,
+    is_done: bool,
+}
+
 impl Solver<'_> {
     /// Invariant polynomials that are nowhere greater than the form, where the constraints are at least 0.
     pub fn lows(&self, constraints: &[Rc<Polynomial>], form: &Polynomial) -> Bounds {
-        let mut found = Bounds::new();
-        let mut ways = MAX_WAYS;
-        self.eliminate(constraints, form, MAX_ELIMINATED, &mut ways, &mut found);
-        if ways == 0 && found.is_empty() {
-            self.space.limits.count(|hits| hits.dependence_proofs += 1);
-        }
-        found
+        self.lows_until(constraints, form, &mut |_| false).0
     }
 
     /// Invariant polynomials that are nowhere less than the form.
@@ -134,19 +152,42 @@ impl Solver<'_> {
         found
     }
 
-    /// Subtracts multiples of constraints until nothing varies.
-    fn eliminate(
+    /// Whether one of the lower bounds is enough; none is sought behind the first that is.
+    pub fn has_low(
         &self,
         constraints: &[Rc<Polynomial>],
         form: &Polynomial,
-        depth: u32,
-        ways: &mut u32,
-        found: &mut Bounds,
-    ) {
+        mut is_enough: impl FnMut(&Polynomial) -> bool,
+    ) -> bool {
+        self.lows_until(constraints, form, &mut is_enough).1
+    }
+
+    /// Whether it holds how often addresses wrap, which nothing bounds: then it has no bounds.
+    pub fn is_unbounded(&self, constraints: &[Rc<Polynomial>], form: &Polynomial) -> bool {
+        self.wraps.is_some_and(|wraps| form.has(wraps) && !constraints.iter().any(|constraint| constraint.has(wraps)))
+    }
+
+    fn lows_until(
+        &self,
+        constraints: &[Rc<Polynomial>],
+        form: &Polynomial,
+        is_enough: &mut dyn FnMut(&Polynomial) -> bool,
+    ) -> (Bounds, bool) {
+        let mut search = Search { found: Bounds::new(), ways: MAX_WAYS, is_enough, is_done: false };
+        self.eliminate(constraints, form, MAX_ELIMINATED, &mut search);
+        if search.ways == 0 && search.found.is_empty() {
+            self.space.limits.count(|hits| hits.dependence_proofs += 1);
+        }
+        (search.found, search.is_done)
+    }
+
+    /// Subtracts multiples of constraints until nothing varies.
+    fn eliminate(&self, constraints: &[Rc<Polynomial>], form: &Polynomial, depth: u32, search: &mut Search<'_>) {
         let atoms = self.variables.deepest(form);
         if atoms.is_empty() {
-            if !found.contains(form) {
-                found.push(form.clone());
+            if !search.found.contains(form) {
+                search.is_done = (search.is_enough)(form);
+                search.found.push(form.clone());
             }
             return;
         }
@@ -176,8 +217,9 @@ impl Solver<'_> {
             let constraint = &**constraint;
             let rest = match constraint.number_times(atom) {
                 Some(factor) if factor.is_positive() != is_positive => return None,
-                Some(factor) if factor.abs().is_one() => less(form, &amount, constraint),
+                Some(factor) if factor.is_unit() => less(form, &amount, constraint),
                 Some(factor) => less(form, &amount.div_exact(&factor.abs())?, constraint),
+                None if !constraint.has(atom) => return None,
                 None => {
                     let factor = constraint.factor_of(atom);
                     let factor = if is_positive { factor } else { -factor };
@@ -188,22 +230,25 @@ impl Solver<'_> {
                     less(form, &times, constraint)
                 }
             };
-            let varying = || rest.terms().filter(|(monomial, _)| self.variables.are_in(monomial));
             // What is nowhere negative ends at 0, other values where symbols say.
-            let falling = varying().filter(|(_, factor)| factor.is_negative()).count();
-            let distance = (is_wide(constraint), varying().count(), falling, rest.terms().len());
+            let (mut varying, mut falling) = (0, 0);
+            for (_, factor) in rest.terms().filter(|(monomial, _)| self.variables.are_in(monomial)) {
+                varying += 1;
+                falling += usize::from(factor.is_negative());
+            }
+            let distance = (is_wide(constraint), varying, falling, rest.terms().len());
             Some((distance, rest))
         };
-        let about = constraints.iter().filter(|constraint| constraint.degree_in(atom) > 0);
-        let mut rests: SmallVec<[Ranked; 4]> = about.filter_map(rest).collect();
+        let mut rests: SmallVec<[Ranked; 4]> = SmallVec::new();
+        constraints.iter().filter_map(rest).for_each(|ranked| rests.push(ranked));
         // What has few variables is nearest to the end; the edges of a type are true, but no way to anything that is not as large.
         rests.sort_by_key(|(distance, _)| *distance);
         for (_, rest) in rests {
-            if found.len() >= MAX_BOUNDS || *ways == 0 {
+            if search.is_done || search.found.len() >= MAX_BOUNDS || search.ways == 0 {
                 return;
             }
-            *ways -= 1;
-            self.eliminate(constraints, &rest, depth - 1, ways, found);
+            search.ways -= 1;
+            self.eliminate(constraints, &rest, depth - 1, search);
         }
     }
 }

@@ -80,7 +80,7 @@ fn ways(space: &Space, atom: AtomId) -> SmallVec<[Way; 3]> {
 
 /// An access with a condition decided in each way that its facts allow; as it is, where it does not depend on it.
 fn decided(space: &Space, access: &Access, atom: AtomId, ways: &[Way]) -> SmallVec<[(Choice, Access); 3]> {
-    if access.address.degree_in(atom) == 0 {
+    if !access.address.has(atom) {
         return smallvec![(None, access.clone())];
     }
     let ways = ways.iter().enumerate();
@@ -89,9 +89,12 @@ fn decided(space: &Space, access: &Access, atom: AtomId, ways: &[Way]) -> SmallV
 
 fn with(space: &Space, access: &Access, atom: AtomId, (value, holds): &Way) -> Option<Access> {
     let value = value.polynomial();
-    let is_about = |index: usize| access.facts.nonneg().nth(index).is_some_and(|fact| fact.degree_in(atom) > 0);
-    let mut facts = access.facts.select(|index| !is_about(index));
-    let replaced = access.facts.nonneg().filter(|fact| fact.degree_in(atom) > 0).map(|fact| fact.replace(atom, &value));
+    let is_about: SmallVec<[bool; 16]> = access.facts.nonneg().map(|fact| fact.has(atom)).collect();
+    let mut facts = match is_about.contains(&true) {
+        true => access.facts.select(|index| !is_about[index]),
+        false => access.facts.clone(),
+    };
+    let replaced = access.facts.nonneg().filter(|fact| fact.has(atom)).map(|fact| fact.replace(atom, &value));
     for fact in replaced.chain(holds.iter().cloned()) {
         if Truth::of_nonneg(&space.plain_range(&fact, &facts)).is_no() {
             return None;

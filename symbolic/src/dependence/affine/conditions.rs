@@ -74,6 +74,9 @@ pub(super) fn united(cases: Vec<Vec<Vector>>, loops: usize) -> Vec<Vector> {
 }
 
 fn in_order(mut vectors: Vec<Vector>, loops: usize) -> Vec<Vector> {
+    if vectors.len() < 2 {
+        return vectors;
+    }
     let order = |vector: &Vector| -> Vec<[bool; 3]> {
         vector.steps.iter().map(|step| [!step.less, !step.equal, !step.greater]).collect()
     };
@@ -95,7 +98,8 @@ fn directed(
     is_simple: impl FnMut() -> bool,
 ) -> Vec<Vector> {
     let mut directions = Directions::new(solver, same, start.distances.clone());
-    settled.into_iter().for_each(|node| directions.refine(node, Vec::new()));
+    let loops = start.distances.len();
+    settled.into_iter().for_each(|node| directions.refine(node, Vec::with_capacity(loops)));
     directions.vectors(is_simple)
 }
 

@@ -1,7 +1,7 @@
 //! Solutions by directions: loops whose distances equations tie to others are taken apart, outer ones first (Burke and Cytron's hierarchy).
 
 use super::ByLoop;
-use super::solve::{Equation, Node, Solver};
+use super::solve::{Equation, Node, Solver, note};
 use crate::dependence::conditions::{cost_of, is_extreme, is_of_few_iterations, without_sizes};
 use crate::dependence::pair::tightened;
 use crate::dependence::{Direction, MEET, Step, Vector};
@@ -69,37 +69,46 @@ impl<'a, 'b> Directions<'a, 'b> {
                 continue;
             }
             self.left = self.left.saturating_sub(1);
-            self.enter(node.clone(), steps.clone(), &distance, direction);
+            self.enter(&node, &steps, &distance, direction);
         }
     }
 
-    fn enter(&mut self, mut node: Node, mut steps: Vec<Step>, distance: &Polynomial, direction: Direction) {
-        let is_invariant = self.solver.variables.are_absent(distance);
+    fn enter(&mut self, node: &Node, before: &[Step], distance: &Polynomial, direction: Direction) {
+        let with = |step: Step| {
+            let mut steps = Vec::with_capacity(self.untied.len());
+            steps.extend_from_slice(before);
+            steps.push(step);
+            steps
+        };
         if direction == Direction::Equal {
-            steps.push(Step { less: false, equal: true, greater: false, distance: Some(Polynomial::zero()) });
-            let level = steps.len() - 1;
+            let steps = with(Step { less: false, equal: true, greater: false, distance: Some(Polynomial::zero()) });
+            let mut node = node.clone();
             node.reopen();
-            node.distances[level] = Polynomial::zero();
+            node.distances[before.len()] = Polynomial::zero();
             node.equations.push(Equation::exact(distance.clone()));
             self.solver.identify(&mut node);
             let mut settled = Vec::new();
             self.solver.settle(node, &mut settled);
             return settled.into_iter().for_each(|node| self.refine(node, steps.clone()));
         }
-        let sign = if direction == Direction::Less { distance.clone() } else { -distance };
+        let less = direction == Direction::Less;
+        let sign = if less { distance.clone() } else { -distance };
         let constraint = sign - Polynomial::one();
-        if self.solver.is_contradiction(&mut node, &constraint) {
+        let mut noted = Vec::new();
+        if self.solver.is_contradiction(&node.constraints, &constraint, &mut noted) {
             return;
         }
-        node.constraints.insert(0, Rc::new(constraint));
-        for equation in node.kept.clone() {
-            if self.solver.is_out_of_reach(&mut node, &equation) {
-                return;
-            }
-        }
+        let is_invariant = self.solver.variables.are_absent(distance);
         let distance = is_invariant.then(|| distance.clone());
-        let less = direction == Direction::Less;
-        steps.push(Step { less, equal: false, greater: !less, distance });
+        let steps = with(Step { less, equal: false, greater: !less, distance });
+        let mut node = node.clone();
+        noted.into_iter().for_each(|condition| note(&mut node.excluded_if, condition));
+        node.constraints.insert(0, Rc::new(constraint));
+        let kept = std::mem::take(&mut node.kept);
+        if kept.iter().any(|equation| self.solver.is_out_of_reach(&mut node, equation)) {
+            return;
+        }
+        node.kept = kept;
         self.refine(node, steps);
     }
 
@@ -107,7 +116,7 @@ impl<'a, 'b> Directions<'a, 'b> {
     fn is_free(&self, node: &Node, level: usize) -> bool {
         let distance = &node.distances[level];
         let atoms = distance.atoms();
-        let is_tied = |form: &Polynomial| atoms.iter().any(|&atom| form.degree_in(atom) > 0);
+        let is_tied = |form: &Polynomial| atoms.iter().any(|&atom| form.has(atom));
         let others = node.distances.iter().enumerate().filter(|(other, _)| *other != level);
         *distance == self.untied[level]
             && !others.map(|(_, other)| other).any(is_tied)
@@ -122,7 +131,7 @@ impl<'a, 'b> Directions<'a, 'b> {
             // A distance that stands for itself is of neither end.
             let terms = self.untied.iter().filter(|distance| distance.as_atom().is_none()).flat_map(Polynomial::terms);
             let of_end = terms.filter(|(_, factor)| factor.is_positive() == is_sink);
-            of_end.flat_map(|(monomial, _)| monomial.powers()).any(|(atom, _)| form.degree_in(atom) > 0)
+            of_end.flat_map(|(monomial, _)| monomial.powers()).any(|(atom, _)| form.has(atom))
         };
         holds(true) && holds(false)
     }
@@ -136,14 +145,7 @@ impl<'a, 'b> Directions<'a, 'b> {
                 |step: &Step| step.distance.as_ref().is_none_or(|distance| distance.as_constant().is_some());
             let certain = node.is_exact && steps.iter().all(is_reached) && *simple.get_or_insert_with(&mut is_simple);
             let excluded_if = if certain { None } else { condition(self.solver, node) };
-            let missing = match node.kept.first() {
-                Some(equation) => {
-                    let form = self.solver.space.display(&equation.form);
-                    format!("it was not shown that {form} is never in {}..{}", equation.low, equation.high).into()
-                }
-                None => MEET.into(),
-            };
-            let vector = Vector { steps: steps.clone(), certain, missing, excluded_if };
+            let mut vector = Vector { steps: steps.clone(), certain, missing: MEET.into(), excluded_if };
             match vectors.iter_mut().find(|known| known.has_directions_of(&vector)) {
                 Some(known) => {
                     known.widen(&vector);
@@ -151,7 +153,13 @@ impl<'a, 'b> Directions<'a, 'b> {
                         known.excluded_if = None;
                     }
                 }
-                None => vectors.push(vector),
+                None => {
+                    if let Some(Equation { form, low, high }) = node.kept.first() {
+                        let form = self.solver.space.display(form);
+                        vector.missing = format!("it was not shown that {form} is never in {low}..{high}").into();
+                    }
+                    vectors.push(vector);
+                }
             }
         }
         vectors
@@ -163,7 +171,12 @@ fn condition(solver: &Solver<'_>, node: &Node) -> Option<Vec<Polynomial>> {
     let is_useful =
         |p: &Polynomial| !is_of_few_iterations(p) && !is_extreme(solver.space, p, &solver.known) && !solver.refutes(p);
     let mut best = solver.apart_if.iter().min_by_key(|condition| cost_of(condition)).cloned();
-    for condition in &node.excluded_if {
+    for (at, condition) in node.excluded_if.iter().enumerate() {
+        // Below, it loses one term at most.
+        let is_cheaper = |best: &Polynomial| (condition.terms().len().saturating_sub(1), 0) < cost_of(best);
+        if best.as_ref().is_some_and(|best| !is_cheaper(best)) || node.excluded_if[..at].contains(condition) {
+            continue;
+        }
         let condition = without_sizes(solver.space, tightened(condition.clone()), &solver.known);
         // Whether it is of use takes longer to tell.
         if best.as_ref().is_none_or(|best| cost_of(&condition) < cost_of(best)) && is_useful(&condition) {

@@ -72,7 +72,7 @@ impl Frame {
         if (lows.len() + sink_lows.len()) * (highs.len() + sink_highs.len()) > MAX_BOUNDS {
             return true;
         }
-        self.constraints.retain(|constraint| constraint.degree_in(here) == 0 && constraint.degree_in(there) == 0);
+        self.constraints.retain(|constraint| !constraint.has(here) && !constraint.has(there));
         self.variables.remove([here, there]);
         self.renamed.iter_mut().filter(|(atom, _)| *atom == here).for_each(|(_, stands)| *stands = distance);
         self.leave_distance(space, level, here, distance, &bounds)

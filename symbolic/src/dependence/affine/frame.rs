@@ -118,7 +118,7 @@ fn are_same(a: &[Rc<Fact>], b: &[Rc<Fact>]) -> bool {
 
 /// Whether an atom has one coefficient in both.
 fn has_one_factor(a: &Polynomial, b: &Polynomial, atom: AtomId) -> bool {
-    let is_with = |term: &(&Monomial, &Coeff)| term.0.degree_in(atom) > 0;
+    let is_with = |term: &(&Monomial, &Coeff)| term.0.has(atom);
     a.terms().filter(is_with).eq(b.terms().filter(is_with))
 }
 

@@ -94,7 +94,8 @@ pub(super) fn is_simple(space: &Space, source: &Access, sink: &Access, common: &
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
     let iterations: ByLoop<AtomId> = common.iter().filter_map(|&id| space.known_iteration(id)).collect();
     let ends = [(source, sink), (sink, source)];
-    let ends = if std::ptr::eq(source, sink) { &ends[..1] } else { &ends[..] };
+    let are_alike = || source.bytes == sink.bytes && source.address == sink.address && source.facts == sink.facts;
+    let ends = if std::ptr::eq(source, sink) || are_alike() { &ends[..1] } else { &ends[..] };
     let is_simple = |&(access, other)| super::linear::Bounds::read(space, access, other, &iterations).is_simple;
     !has_own_loops && ends.iter().all(is_simple)
 }

@@ -125,13 +125,6 @@ impl Node {
         self.identities.extend(sets.into_iter().map(never));
     }
 
-    /// Remembers what would exclude it.
-    pub fn note(&mut self, condition: Polynomial) {
-        if condition.as_constant().is_none() && self.excluded_if.len() < MAX_EXCLUSIONS {
-            self.excluded_if.push(condition);
-        }
-    }
-
     /// Looks at all equations again.
     pub fn reopen(&mut self) {
         self.equations.extend(self.kept.drain(..));
@@ -238,44 +231,54 @@ impl<'a> Solver<'a> {
 
     /// Whether the form stays outside of the interval; else what would make it do so is noted.
     pub fn is_out_of_reach(&self, node: &mut Node, equation: &Equation) -> bool {
-        let one = Polynomial::one();
-        let above = Polynomial::from(equation.high.clone()) + &one;
-        for low in self.lows(&node.constraints, &equation.form) {
-            let beyond = low - &above;
-            if self.proves(&beyond) {
-                return true;
-            }
-            node.note(beyond);
+        let Node { constraints, excluded_if, .. } = node;
+        if self.is_unbounded(constraints, &equation.form) {
+            return false;
         }
-        let below = Polynomial::from(equation.low.clone()) - &one;
-        for high in self.highs(&node.constraints, &equation.form) {
-            let beyond = &below - &high;
-            if self.proves(&beyond) {
-                return true;
+        let above = Polynomial::from(&equation.high + &Coeff::ONE);
+        self.is_beyond(constraints, &equation.form, &above, excluded_if)
+            || self.is_beyond(
+                constraints,
+                &-&equation.form,
+                &Polynomial::from(&Coeff::ONE - &equation.low),
+                excluded_if,
+            )
+    }
+
+    /// Whether the form is nowhere less than a number, by one of its bounds; what would make it so by others is noted.
+    fn is_beyond(
+        &self,
+        constraints: &[Rc<Polynomial>],
+        form: &Polynomial,
+        number: &Polynomial,
+        noted: &mut Vec<Polynomial>,
+    ) -> bool {
+        self.has_low(constraints, form, |low| {
+            let beyond = low - number;
+            let is_beyond = self.proves(&beyond);
+            if !is_beyond {
+                note(noted, beyond);
             }
-            node.note(beyond);
-        }
-        false
+            is_beyond
+        })
     }
 
     /// Whether a constraint cannot be satisfied; else what would make it so is noted.
-    pub fn is_contradiction(&self, node: &mut Node, constraint: &Polynomial) -> bool {
-        if let Some(value) = constraint.as_constant() {
-            return value.is_negative();
+    pub fn is_contradiction(
+        &self,
+        constraints: &[Rc<Polynomial>],
+        constraint: &Polynomial,
+        noted: &mut Vec<Polynomial>,
+    ) -> bool {
+        match constraint.as_constant() {
+            Some(value) => value.is_negative(),
+            None => self.is_beyond(constraints, &-constraint, &Polynomial::one(), noted),
         }
-        for high in self.highs(&node.constraints, constraint) {
-            let beyond = -high - Polynomial::one();
-            if self.proves(&beyond) {
-                return true;
-            }
-            node.note(beyond);
-        }
-        false
     }
 
     /// Puts the value of a variable in its place everywhere; whether that contradicts nothing.
     fn substitute(&self, node: &mut Node, atom: AtomId, value: &Polynomial) -> bool {
-        let has = |form: &Polynomial| form.degree_in(atom) > 0;
+        let has = |form: &Polynomial| form.has(atom);
         for equation in node.equations.iter_mut().filter(|equation| has(&equation.form)) {
             equation.form = equation.form.replace(atom, value);
         }
@@ -305,7 +308,7 @@ impl<'a> Solver<'a> {
             if node.constraints.iter().any(|known| is_implied(&constraint, known)) || is_known() {
                 continue;
             }
-            if self.is_contradiction(node, &constraint) {
+            if self.is_contradiction(&node.constraints, &constraint, &mut node.excluded_if) {
                 return false;
             }
             if constraint.as_constant().is_none() {
@@ -322,6 +325,13 @@ impl<'a> Solver<'a> {
         let (known, open): (Vec<_>, Vec<_>) = std::mem::take(&mut node.identities).into_iter().partition(holds);
         node.identities = open;
         node.equations.extend(known.into_iter().map(|identity| Equation::exact(identity.difference)));
+    }
+}
+
+/// Remembers what would exclude a node.
+pub(super) fn note(noted: &mut Vec<Polynomial>, condition: Polynomial) {
+    if condition.as_constant().is_none() && noted.len() < MAX_EXCLUSIONS {
+        noted.push(condition);
     }
 }
 

@@ -32,7 +32,7 @@ impl Solver<'_> {
         }
         for size in self.sizes(&equation.form, factors) {
             let (quotient, rest) = divided(&equation.form, &size);
-            if quotient.as_constant().is_some() {
+            if quotient.as_constant().is_some() || self.is_unbounded(&node.constraints, &rest) {
                 continue;
             }
             // Then it is an equation of invariant values.
@@ -66,11 +66,18 @@ impl Solver<'_> {
         // What is added to the nearest multiple and is still too much, or too little.
         let mut rooms_above = self.lows(&node.constraints, &remainder.form);
         rooms_above.iter_mut().for_each(|low| *low = &*low - &above);
-        let mut rooms_below = self.highs(&node.constraints, &remainder.form);
-        rooms_below.iter_mut().for_each(|high| *high = &below - &*high);
-        if let Some(size) = size.as_constant() {
-            let number = |rooms: &[Polynomial]| rooms.iter().filter_map(Polynomial::as_constant).max().cloned();
-            if let (Some(above), Some(below)) = (number(&rooms_above), number(&rooms_below)) {
+        let rooms_below = || {
+            let mut rooms = self.highs(&node.constraints, &remainder.form);
+            rooms.iter_mut().for_each(|high| *high = &below - &*high);
+            rooms
+        };
+        let number = |rooms: &[Polynomial]| rooms.iter().filter_map(Polynomial::as_constant).max().cloned();
+        let mut known_below = None;
+        if let Some(size) = size.as_constant()
+            && let Some(above) = number(&rooms_above)
+        {
+            let rooms = known_below.insert(rooms_below());
+            if let Some(below) = number(rooms) {
                 // q*size + above >= 0 excludes q and more.
                 let (first, last) = ((-above).div_ceil(size)?.to_i64()?, below.div_floor(size)?.to_i64()?);
                 return Some((last.checked_add(1)?, first.checked_sub(1)?));
@@ -87,7 +94,13 @@ impl Solver<'_> {
             }
             excluded
         };
-        let found = least_excluded(&rooms_above).zip(least_excluded(&rooms_below));
+        let most = least_excluded(&rooms_above);
+        // Without the one, the other serves for what is missing alone.
+        let least = match most.is_some() || rooms_above.is_empty() {
+            true => least_excluded(&known_below.unwrap_or_else(rooms_below)),
+            false => None,
+        };
+        let found = most.zip(least);
         missing.into_iter().for_each(|missing| self.lack(missing));
         let (most, least) = found?;
         if !self.proves(size) {

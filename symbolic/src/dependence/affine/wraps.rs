@@ -22,6 +22,10 @@ impl Solver<'_> {
         if least.as_ref().is_some_and(Coeff::is_zero) && most.as_ref().is_some_and(Coeff::is_zero) {
             return;
         }
+        // Where strides are symbols, no multiple is known to lie between two wraps: a bound behind the first one excludes nothing.
+        let is_symbolic = form.terms().any(|(monomial, _)| monomial.degree() > 1 && self.variables.are_in(monomial));
+        let least = least.filter(|least| !is_symbolic || !least.is_negative());
+        let most = most.filter(|most| !is_symbolic || !most.is_positive());
         self.variables.add(times, BEFORE_LOOPS);
         self.wraps = Some(times);
         let times = Polynomial::from(times);

@@ -1,0 +1,223 @@
+//! `ipda cc` and `ipda c++`: clang 19 with the plugin, in the place of a compiler.
+
+mod command;
+mod fingerprint;
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Result, anyhow, bail};
+
+pub use crate::toolchain::Language;
+use crate::toolchain::{self, clang, plugin};
+use command::{CommandLine, Nvidia};
+
+const HELP: &str = "\
+Compile with the plugin: clang 19 with the flags that load libipda.so, and otherwise as it is called
+
+Usage: ipda cc [--print] [--] [ccache|sccache] [clang] [ARGUMENTS]...
+       ipda c++ [--print] [--] [ccache|sccache] [clang++] [ARGUMENTS]...
+
+Serves where a compiler's name does: CC='ipda cc', or CC=ipda-cc where one word is wanted. Links, preprocessing and the
+like get no plugin. For NVIDIA's GPUs a CUDA tree is looked for (CUDA_PATH, what scripts/setup made, /usr/local/cuda), unless the
+arguments name one. LIBIPDA=PATH names another plugin.
+
+Options, in front of all others:
+  --print              Print the command instead of running it
+  --print-fingerprint  Print what a compiler cache has to know: a number that changes with the compiler, the plugin and its options
+";
+
+/// The command that a call stands for.
+struct Call {
+    /// A compiler cache that gets the command.
+    launcher: Option<OsString>,
+    program: PathBuf,
+    /// What is told the driver beside the user's arguments.
+    added: Vec<OsString>,
+    arguments: Vec<OsString>,
+    /// PATH, where the tools of a CUDA tree have to be found on it.
+    path: Option<OsString>,
+}
+
+/// The language of a compiler, where this program was called by a compiler's name: `ipda-cc`, `ipda-c++`.
+pub fn called_as_compiler() -> Option<Language> {
+    let name = env::args_os().next()?;
+    match Path::new(&name).file_name()?.to_str()? {
+        "ipda-cc" => Some(Language::C),
+        "ipda-c++" => Some(Language::Cxx),
+        _ => None,
+    }
+}
+
+/// Becomes the compiler; comes back only where there is none.
+pub fn run(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
+    let (options, rest) = arguments.split_at(arguments.iter().take_while(|word| is_own_option(word)).count());
+    if arguments.is_empty() || matches!(arguments, [only] if only == "--help") {
+        return print(HELP.as_bytes());
+    }
+    let rest = rest.strip_prefix(&[OsString::from("--")]).unwrap_or(rest);
+    if options.iter().any(|option| option == "--print-fingerprint") {
+        let clang = clang(language, None)?;
+        let number = fingerprint::of_compilation(&clang, &plugin()?)?;
+        return print(format!("{number}\n").as_bytes());
+    }
+    let call = Call::new(language, rest)?;
+    if !options.is_empty() {
+        let mut text = call.shell_words().join(&b' ');
+        text.push(b'\n');
+        return print(&text);
+    }
+    let mut command = call.command();
+    let error = command.exec();
+    Err(anyhow!("cannot start {}: {error}", command.get_program().to_string_lossy()))
+}
+
+fn is_own_option(word: &OsStr) -> bool {
+    word == "--print" || word == "--print-fingerprint"
+}
+
+fn print(text: &[u8]) -> Result<ExitCode> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text).and_then(|()| stdout.flush())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Call {
+    fn new(language: Language, words: &[OsString]) -> Result<Call> {
+        let (launcher, words) = match words {
+            [first, rest @ ..] if is_launcher(first) => (Some(first.clone()), rest),
+            all => (None, all),
+        };
+        let (language, named, arguments) = compiler(language, words)?;
+        let program = clang(language, named)?;
+        let line = CommandLine::read(arguments);
+        let mut call = Call { launcher, program, added: Vec::new(), arguments: arguments.to_vec(), path: None };
+        if line.compiles() && !line.loads_plugin() {
+            call.load_plugin()?;
+        }
+        if line.nvidia() != Nvidia::None && line.has_inputs() {
+            call.find_cuda(&line);
+        }
+        Ok(call)
+    }
+
+    fn load_plugin(&mut self) -> Result<()> {
+        let plugin = plugin()?;
+        self.added.push(joined("-fpass-plugin=", &plugin));
+        // A report is written by a compilation, so there has to be one.
+        self.launcher = self.launcher.take().filter(|_| !fingerprint::writes_report());
+        if self.launcher.is_some() {
+            // clang hands this to a plugin that takes arguments, which there is none of; a cache sees another command.
+            let number = fingerprint::of_options(&plugin)?;
+            self.added.push(format!("-fplugin-arg-ipda-{number}").into());
+        }
+        Ok(())
+    }
+
+    fn find_cuda(&mut self, line: &CommandLine) {
+        let named = line.cuda_path();
+        let mut flags: Vec<OsString> = Vec::new();
+        let found =
+            named.is_none().then(toolchain::cuda).flatten().inspect(|tree| flags.push(joined("--cuda-path=", tree)));
+        let Some(tree) = named.or(found) else {
+            if line.needs_libdevice() {
+                hint();
+            }
+            return;
+        };
+        let library = toolchain::llvm_of(&self.program).join("lib");
+        if line.nvidia() == Nvidia::OpenMp && !line.names_device_runtime() && library.is_dir() {
+            flags.push(joined("--libomptarget-nvptx-bc-path=", &library));
+        }
+        if !flags.is_empty() {
+            // Which of them counts depends on what is done.
+            self.added.push("--start-no-unused-arguments".into());
+            self.added.append(&mut flags);
+            self.added.push("--end-no-unused-arguments".into());
+        }
+        // There clang looks for nvlink.
+        self.path = toolchain::path_with(tree.join("bin"));
+    }
+
+    fn words(&self) -> Vec<&OsStr> {
+        let launcher = self.launcher.as_deref();
+        let flags = self.added.iter().chain(&self.arguments).map(OsString::as_os_str);
+        launcher.into_iter().chain([self.program.as_os_str()]).chain(flags).collect()
+    }
+
+    fn command(&self) -> Command {
+        let words = self.words();
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]);
+        if let Some(path) = &self.path {
+            command.env("PATH", path);
+        }
+        command
+    }
+
+    /// The command as a shell takes it.
+    fn shell_words(&self) -> Vec<Vec<u8>> {
+        let path = self.path.as_deref().map(|path| [b"PATH=", &quoted(path)[..]].concat());
+        path.into_iter().chain(self.words().into_iter().map(quoted)).collect()
+    }
+}
+
+fn joined(flag: &str, path: &Path) -> OsString {
+    let mut word = OsString::from(flag);
+    word.push(path);
+    word
+}
+
+fn hint() {
+    let _ = writeln!(
+        io::stderr(),
+        "ipda cc: there is no CUDA tree, so that code for NVIDIA's GPUs cannot be finished: `ipda doctor` tells how to get one; without \
+         it, only look with `-nogpulib --offload-device-only -S -o /dev/null`"
+    );
+}
+
+/// A word for the shell.
+fn quoted(word: &OsStr) -> Vec<u8> {
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./=+:,@%".contains(byte);
+    let bytes = word.as_bytes();
+    if !bytes.is_empty() && bytes.iter().all(is_plain) {
+        return bytes.to_vec();
+    }
+    let mut text = vec![b'\''];
+    for &byte in bytes {
+        match byte {
+            b'\'' => text.extend_from_slice(br"'\''"),
+            other => text.push(other),
+        }
+    }
+    text.push(b'\'');
+    text
+}
+
+fn file_name(word: &OsStr) -> &str {
+    Path::new(word).file_name().and_then(OsStr::to_str).unwrap_or("")
+}
+
+fn is_launcher(word: &OsStr) -> bool {
+    matches!(file_name(word), "ccache" | "sccache")
+}
+
+/// The compiler that the first word names, if it names one; a bare name is that of the language alone.
+fn compiler(language: Language, words: &[OsString]) -> Result<(Language, Option<&OsStr>, &[OsString])> {
+    let Some((first, rest)) = words.split_first() else { bail!("there are no arguments for the compiler") };
+    let name = file_name(first);
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-' || c == '.');
+    match plain {
+        "clang" | "cc" => Ok((language, Some(first), rest)),
+        "clang++" | "c++" => Ok((Language::Cxx, Some(first), rest)),
+        "gcc" | "g++" | "icx" | "icpx" | "nvcc" | "hipcc" | "nvc" | "nvc++" => {
+            bail!("{name} is another compiler; the plugin works in clang {}", toolchain::LLVM_VERSION)
+        }
+        _ => Ok((language, None, words)),
+    }
+}

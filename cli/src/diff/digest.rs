@@ -1,0 +1,172 @@
+//! What of a report is compared: little enough that those of a large build fit in memory.
+
+use std::path::PathBuf;
+
+use ipda_models::report::{Class, Location, MemoryKind, Region, Report};
+
+use super::{Change, Side};
+use crate::input;
+use crate::select::Query;
+use crate::select::cost::{Cost, ancestors};
+use crate::select::rows::state;
+use crate::select::totals::Totals;
+use crate::select::values::Values;
+
+/// One report.
+pub struct Digest {
+    pub source: String,
+    pub target: String,
+    pub regions: Vec<DigestRegion>,
+    totals: Totals,
+}
+
+/// One region.
+#[derive(Clone)]
+pub struct DigestRegion {
+    pub function: String,
+    location: Location,
+    /// What became of its loops.
+    pub loops: &'static str,
+    pub accesses: Vec<DigestAccess>,
+}
+
+/// One access.
+#[derive(Clone)]
+pub struct DigestAccess {
+    kind: &'static str,
+    object: String,
+    bytes: u64,
+    depth: usize,
+    memory: MemoryKind,
+    location: Option<Location>,
+    pub class: Class,
+    pub needed: Option<u64>,
+    least: u64,
+}
+
+/// Reads the reports at `paths`.
+pub fn read(paths: &[PathBuf], query: &Query, values: &Values) -> (Vec<Digest>, Vec<anyhow::Error>) {
+    let mut digests = Vec::new();
+    let errors = input::for_each(paths, |mut report| {
+        if query.narrow(&mut report, values) {
+            digests.push(Digest::of(&report, values));
+        }
+    });
+    (digests, errors)
+}
+
+/// The sums of all.
+pub fn totals(digests: &[Digest]) -> Totals {
+    let mut totals = Totals::default();
+    digests.iter().for_each(|digest| totals.add(&digest.totals));
+    totals
+}
+
+impl Digest {
+    fn of(report: &Report, values: &Values) -> Digest {
+        let mut totals = Totals::of_file(report);
+        for region in &report.regions {
+            totals.add(&Totals::of_region(region, report, values));
+        }
+        let regions = report.regions.iter().map(|region| DigestRegion::of(region, report, values)).collect();
+        Digest { source: report.source.clone(), target: report.target.clone(), regions, totals }
+    }
+}
+
+impl DigestRegion {
+    fn of(region: &Region, report: &Report, values: &Values) -> DigestRegion {
+        let access = |access: &ipda_models::report::Access| {
+            let cost = Cost::of(access, region, &report.hardware, values);
+            DigestAccess {
+                kind: access.kind.name(),
+                object: access.object.clone(),
+                bytes: access.bytes,
+                depth: ancestors(access, region).len(),
+                memory: access.memory,
+                location: access.location.clone(),
+                class: cost.class,
+                needed: cost.needed,
+                least: cost.least,
+            }
+        };
+        DigestRegion {
+            function: region.function.clone(),
+            location: region.location.clone(),
+            loops: region.transformation.as_ref().map_or("", state),
+            accesses: region.accesses.iter().map(access).collect(),
+        }
+    }
+
+    /// The same for regions of which only lines moved.
+    pub fn signature(&self) -> (String, Vec<(&'static str, String, u64, usize)>) {
+        (self.function.clone(), self.accesses.iter().map(DigestAccess::signature).collect())
+    }
+
+    /// For a difference.
+    pub(super) fn side(&self) -> Side {
+        Side::Region { place: self.location.to_string(), loops: self.loops, accesses: self.accesses.len() }
+    }
+}
+
+impl DigestAccess {
+    /// The same for accesses of which only the place moved.
+    pub fn signature(&self) -> (&'static str, String, u64, usize) {
+        (self.kind, self.object.clone(), self.bytes, self.depth)
+    }
+
+    /// The same for accesses that may have been brought into another loop, or got another type.
+    pub fn loose_signature(&self) -> (&'static str, String) {
+        (self.kind, self.object.clone())
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> String {
+        self.location.as_ref().map_or_else(|| "?".to_owned(), ToString::to_string)
+    }
+
+    /// `load of A`.
+    pub fn what(&self) -> String {
+        format!("{} of {}", self.kind, self.object)
+    }
+
+    /// `32 sectors a warp, uncoalesced`.
+    pub fn cost(&self) -> String {
+        let noun = if self.memory == MemoryKind::Shared { "pass" } else { "sector" };
+        match self.needed {
+            Some(needed) => format!("{} a warp ({})", crate::view::counted(needed, noun), self.class.name()),
+            None => self.class.name().to_owned(),
+        }
+    }
+
+    /// Whether it takes more than it must, or may.
+    pub fn is_costly(&self) -> bool {
+        self.needed.is_none_or(|needed| needed > self.least)
+    }
+
+    /// How good it is, as far as counts do not tell.
+    fn rank(&self) -> u8 {
+        match self.class {
+            Class::Uniform | Class::Coalesced | Class::ConflictFree => 0,
+            Class::Strided => 1,
+            Class::Symbolic | Class::DataDependent | Class::Unknown => 2,
+            Class::Uncoalesced | Class::BankConflict => 3,
+        }
+    }
+
+    /// What became of it; none where it is as it was.
+    pub fn becomes(&self, new: &DigestAccess) -> Option<Change> {
+        let by_count = match (self.needed, new.needed) {
+            // Of accesses of other sizes, what is beyond the least counts.
+            (Some(old), Some(new_count)) => (new_count.saturating_sub(new.least))
+                .cmp(&old.saturating_sub(self.least))
+                .then(new.rank().cmp(&self.rank())),
+            _ => new.rank().cmp(&self.rank()),
+        };
+        match by_count {
+            std::cmp::Ordering::Less => Some(Change::Better),
+            std::cmp::Ordering::Greater => Some(Change::Worse),
+            std::cmp::Ordering::Equal if self.class != new.class || self.needed != new.needed => Some(Change::Changed),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+}

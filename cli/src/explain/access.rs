@@ -1,0 +1,235 @@
+//! The chain from an access in the source to its verdict.
+
+mod count;
+mod help;
+
+use ipda_models::report::{
+    Access, LanesKind, MemoryKind, Region, Report, Stride, StrideKind, Transformation, TransformationState,
+};
+
+use super::source::Sources;
+use super::terms::{self, Letters, Term};
+use super::{INDENT, LABEL};
+use crate::select::cost::{Changed, Cost, ancestors};
+use crate::select::values::Values;
+use crate::view::{Text, Tone, class_meaning, counted};
+
+/// Accesses at one place that differ in nothing but what they do.
+pub struct Group<'a> {
+    pub accesses: Vec<&'a Access>,
+    pub region: &'a Region,
+    pub report: &'a Report,
+}
+
+impl Group<'_> {
+    /// `load and store of C`.
+    pub fn name(&self) -> String {
+        let access = self.accesses[0];
+        let kinds: Vec<&str> = self.accesses.iter().map(|access| access.kind.name()).collect();
+        let shared = if access.memory == MemoryKind::Shared { "shared " } else { "" };
+        format!("{} of {shared}{}", kinds.join(" and "), access.object)
+    }
+
+    /// Whether another access is explained by the same words.
+    pub fn takes(&self, other: &Access, region: &Region) -> bool {
+        let access = self.accesses[0];
+        std::ptr::eq(self.region, region)
+            && access.location == other.location
+            && access.called_from == other.called_from
+            && access.address == other.address
+            && access.bytes == other.bytes
+            && access.class == other.class
+            && access.executions == other.executions
+            && access.condition == other.condition
+            && self.accesses.iter().all(|each| each.kind != other.kind)
+    }
+
+    /// Writes the chain.
+    pub fn write(&self, out: &mut Text, sources: &mut Sources, values: &Values) {
+        let values = &values.afresh();
+        let access = self.accesses[0];
+        let cost = Cost::of(access, self.region, &self.report.hardware, values);
+        let place = access.location.as_ref().map_or_else(|| "?".into(), ToString::to_string);
+        out.line(Tone::Bold, &format!("{place}: {}, {} in each thread", self.name(), counted(access.bytes, "byte")));
+        if let Some(location) = &access.location {
+            sources.write(out, INDENT, location);
+        }
+        out.blank();
+        let mut say = |label: &str, tone: Tone, text: &str| out.labelled(INDENT, LABEL, label, tone, text);
+        say("where", Tone::Plain, &self.place());
+        let tone = if cost.weight() > 0.0 { Tone::Bad } else { Tone::Plain };
+        say("verdict", tone, &self.verdict(&cost));
+        say("address", Tone::Plain, &self.address());
+        for sentence in self.threads() {
+            say("threads", Tone::Plain, &sentence);
+        }
+        say("difference", Tone::Plain, &self.difference());
+        say("count", Tone::Plain, &self.count(&cost, values));
+        for sentence in self.lanes() {
+            say("lanes", Tone::Plain, &sentence);
+        }
+        say("runs", Tone::Plain, &self.runs(&cost, values));
+        if let Some(sentence) = self.in_changed_loops(&cost) {
+            say("changed", Tone::Plain, &sentence);
+        }
+        for sentence in &access.assumptions {
+            say("rests on", Tone::Plain, sentence);
+        }
+        if let Some(sharing) = &access.false_sharing {
+            say("host", Tone::Doubtful, &sharing.sentence());
+        }
+        if let Some(advice) = self.advice(&cost, values) {
+            say("what helps", Tone::Plain, &advice);
+        }
+        out.blank();
+    }
+
+    fn place(&self) -> String {
+        let access = self.accesses[0];
+        let mut parts: Vec<String> = ancestors(access, self.region).iter().map(|each| super::loop_name(each)).collect();
+        parts.push(super::region_name(self.region));
+        let mut text = format!("in the {}", parts.join(", in the "));
+        for call in &access.called_from {
+            text += &format!(", called at {call}");
+        }
+        text
+    }
+
+    fn verdict(&self, cost: &Cost) -> String {
+        let access = self.accesses[0];
+        format!("{}: {}", access.class.name(), class_meaning(access.class))
+            + match cost.changed {
+                Some(_) if cost.class != access.class => " (as written; the plugin changed the loops, see below)",
+                _ => "",
+            }
+    }
+
+    fn address(&self) -> String {
+        let access = self.accesses[0];
+        let meanings = terms::meanings(&access.address, self.region);
+        let meanings = if meanings.is_empty() { String::new() } else { format!(", where {}", meanings.join(", ")) };
+        format!("{} bytes{meanings}", access.address)
+    }
+
+    /// What tells the threads of a warp apart.
+    fn threads(&self) -> Vec<String> {
+        let lanes = self.report.hardware.warp_lanes;
+        let moved = terms::moved(self.accesses[0]);
+        if moved.is_empty() {
+            return self.region.mapping.clone();
+        }
+        let letters = Letters::of(self.region);
+        let told = moved.iter().map(|(name, value)| {
+            let value = letters.short(value);
+            let thread = letters.thread();
+            let last = lanes.saturating_sub(1);
+            let mut parts = vec![format!("thread {thread} of a warp ({thread} from 0 to {last}) has {name} = {value}")];
+            parts.extend(letters.meanings(&value));
+            parts.join(", ")
+        });
+        told.collect()
+    }
+
+    fn difference(&self) -> String {
+        let access = self.accesses[0];
+        let Stride { kind, text, at_row_ends, row_length, reason } = &access.stride;
+        let moved = terms::moved(access);
+        let letters = Letters::of(self.region);
+        let thread = letters.thread();
+        let is_moved = |term: &Term| moved.iter().any(|(name, _)| terms::mentions(&term.text, name));
+        let (varying, same): (Vec<Term>, Vec<Term>) = match (&moved[..], kind) {
+            // How the threads differ is not told: only the result is.
+            ([], kind) if *kind != StrideKind::Constant || text.as_deref() != Some("0") => Default::default(),
+            _ => terms::split(&access.address).into_iter().partition(is_moved),
+        };
+        let list = |terms: &[Term]| {
+            let texts: Vec<String> = terms.iter().map(|term| term.text.clone()).collect();
+            crate::view::and(&texts)
+        };
+        let is_are =
+            |terms: &[Term]| if terms.len() == 1 { "is the same and cancels" } else { "are the same and cancel" };
+        let cancelled = match (&same[..], &varying[..]) {
+            ([], _) => String::new(),
+            (_, []) => "nothing in it tells threads apart, so all of it cancels".to_owned(),
+            (same, _) => format!("from thread 0 to thread {thread}, {} {}", list(same), is_are(same)),
+        };
+        let left = if varying.is_empty() {
+            String::new()
+        } else {
+            format!("; {} {} ", list(&varying), if varying.len() == 1 { "leaves" } else { "leave" })
+        };
+        let left = left.trim_start_matches(if cancelled.is_empty() { "; " } else { "" });
+        let stride = text.as_deref().unwrap_or("?");
+        let found = match kind {
+            StrideKind::Constant if stride == "0" && varying.is_empty() => ": all threads use one address".to_owned(),
+            StrideKind::Constant if stride == "0" => format!("{left}0: all threads use one address"),
+            StrideKind::Constant | StrideKind::Symbolic if varying.is_empty() => {
+                format!("; neighbouring threads are {stride} bytes apart")
+            }
+            StrideKind::Constant | StrideKind::Symbolic => {
+                format!("{left}{}: neighbouring threads are {stride} bytes apart", letters.times_thread(stride))
+            }
+            StrideKind::Vector => format!("{}the distances of the threads, in bytes: {stride}", or_break(left)),
+            StrideKind::PerLane => format!("{}{} bytes for thread {thread}", or_break(left), letters.short(stride)),
+            StrideKind::RowEnds => format!(
+                "; neighbouring threads are {stride} bytes apart, and {} where a row of {} iterations ends between them",
+                at_row_ends.as_deref().unwrap_or("?"),
+                row_length.as_deref().unwrap_or("?")
+            ),
+            StrideKind::DataDependent | StrideKind::Unknown => {
+                let reason = reason.as_deref().unwrap_or("no reason is given");
+                let what = if same.is_empty() { "how far threads are apart" } else { "what is left" };
+                format!("; {what} is known only to the running program: {reason}")
+            }
+        };
+        format!("{cancelled}{found}").trim_start_matches("; ").trim_start_matches(": ").to_owned()
+    }
+
+    fn lanes(&self) -> Vec<String> {
+        let access = self.accesses[0];
+        let mut told = Vec::new();
+        told.extend(access.condition.as_ref().map(|condition| format!("only where {condition}")));
+        if let Some(lanes) = &access.active_lanes {
+            told.extend(match (lanes.kind, &lanes.text, &lanes.reason) {
+                (LanesKind::Fixed, Some(list), _) => {
+                    Some(format!("the threads {list} of each warp make it, counted from 0"))
+                }
+                (LanesKind::Symbolic, Some(text), _) => Some(format!("the threads of a warp with {text} make it")),
+                (LanesKind::DataDependent | LanesKind::Unknown, _, Some(reason)) => {
+                    Some(format!("which threads of a warp make it is not known: {reason}"))
+                }
+                _ => None,
+            });
+        }
+        told
+    }
+
+    /// What the access is in the loops that run.
+    fn in_changed_loops(&self, cost: &Cost) -> Option<String> {
+        let change = self.region.transformation.as_ref()?;
+        let how = match cost.changed? {
+            Changed::Stride(bytes) => format!("neighbouring threads are {bytes} bytes apart"),
+            Changed::OneThread => "one thread of a row makes the access".into(),
+            Changed::Other => "the distance of neighbouring threads depends on sizes".into(),
+        };
+        let needed = counted(cost.needed?, "sector");
+        let told = crate::view::change_sentences(change, self.region);
+        let first = told.first().cloned().unwrap_or_default();
+        Some(format!("{first}: then {how}, {needed} a warp within a row ({})", cost.class.name()))
+    }
+
+    /// Whether another order of the loops would help, which was not taken.
+    pub fn waits_for_a_change(&self, values: &Values) -> bool {
+        let is_open = |change: &Transformation| {
+            change.state == TransformationState::Possible
+                || change.state == TransformationState::Left && !change.threads.is_empty()
+        };
+        let cost = Cost::of(self.accesses[0], self.region, &self.report.hardware, values);
+        cost.weight() > 0.0 && self.region.transformation.as_ref().is_some_and(is_open)
+    }
+}
+
+/// What comes before a result: the summands that it comes from, else a break.
+fn or_break(left: &str) -> &str {
+    if left.is_empty() { "; " } else { left }
+}

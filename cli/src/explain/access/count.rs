@@ -1,0 +1,131 @@
+//! How many sectors a warp touches, and how often.
+
+use ipda_models::report::{Class, MemoryKind, Region, RegionKind, StrideKind};
+
+use super::{Group, terms};
+use crate::select::cost::{Basis, Cost};
+use crate::select::totals::{Totals, grouped, percent_text};
+use crate::select::values::{ASSUMED, Values};
+use crate::view::counted;
+
+impl Group<'_> {
+    pub(super) fn count(&self, cost: &Cost, values: &Values) -> String {
+        let access = self.accesses[0];
+        let hardware = &self.report.hardware;
+        let lanes = access.lanes(hardware.warp_lanes);
+        if access.memory == MemoryKind::Shared {
+            let banks = format!("shared memory gives one word of each of its {} banks in a pass", hardware.banks);
+            return match access.bank_passes {
+                Some(passes) => format!(
+                    "{banks}: the warp needs {}, {} without conflicts",
+                    counted(passes.needed, "pass"),
+                    passes.least
+                ),
+                None => format!("{banks}: how many passes the warp needs, only the running program knows"),
+            };
+        }
+        let size = hardware.sector_bytes;
+        let bytes = access.bytes.saturating_mul(lanes);
+        let least = match access.class {
+            Class::Uniform => "one address for all threads".to_owned(),
+            _ => format!(
+                "memory is moved in sectors of {size} bytes; {lanes} threads with {} each fit in {}",
+                counted(access.bytes, "byte"),
+                counted(bytes.div_ceil(u64::from(size.max(1))), "sector")
+            ),
+        };
+        if let Some(count) = access.sectors {
+            let worst = match count.worst {
+                worst if worst == count.aligned => String::new(),
+                worst => format!(", {worst} where the address does not begin at a cache line"),
+            };
+            if access.class == Class::Uniform {
+                return format!("{least}: {}{worst}", counted(count.aligned, "sector"));
+            }
+            let least_count = bytes.div_ceil(u64::from(size.max(1)));
+            let excess = match count.aligned.saturating_sub(least_count) {
+                0 => "none of them is in excess".to_owned(),
+                excess => format!("{excess} of them in excess"),
+            };
+            return format!("{least}; the warp touches {}{worst}: {excess}", counted(count.aligned, "sector"));
+        }
+        if matches!(access.class, Class::DataDependent | Class::Unknown) {
+            return format!("{least}; the warp touches between 1 and {}, as the data are", cost.most);
+        }
+        // As written, whatever the plugin did with the loops.
+        let written = Region { transformation: None, ..self.region.clone() };
+        let values = &values.afresh();
+        let cost = Cost::of(access, &written, hardware, values);
+        let Some(needed) = cost.needed else { return least };
+        if let (StrideKind::RowEnds, Some(class)) = (access.stride.kind, access.class_within_rows) {
+            let needed = counted(needed, "sector");
+            return format!("{least}; where no row ends in it, the warp touches {needed} ({})", class.name());
+        }
+        let assumed = match cost.count_basis {
+            Basis::Exact => "with the given values".to_owned(),
+            Basis::Assumed => {
+                let names = terms::symbols(access.stride.text.as_deref().unwrap_or_default());
+                let names: Vec<String> =
+                    names.iter().filter(|name| values.missing().contains(*name)).cloned().collect();
+                match &names[..] {
+                    [] => "as far as can be told".to_owned(),
+                    names => format!(
+                        "with {ASSUMED} for {} (-D {}=... gives another value)",
+                        crate::view::and(names),
+                        names[0]
+                    ),
+                }
+            }
+        };
+        let excess = needed.saturating_sub(bytes.div_ceil(u64::from(size.max(1))));
+        let rule = match (access.stride.kind, access.stride.text.as_deref()) {
+            (StrideKind::Symbolic, Some(stride)) => {
+                format!("; fewer only where {stride} is less than {size}, the fewest where it is {} or 0", access.bytes)
+            }
+            _ => String::new(),
+        };
+        format!("{least}; {assumed}, the warp touches {}, {excess} of them in excess{rule}", counted(needed, "sector"))
+    }
+
+    pub(super) fn runs(&self, cost: &Cost, values: &Values) -> String {
+        let access = self.accesses[0];
+        let in_thread = match (access.executions.value.as_deref(), &access.executions.unknown) {
+            (Some("1"), _) => "once".to_owned(),
+            (Some(count), _) => format!("{count} times"),
+            (None, reason) => {
+                format!("an unknown number of times ({})", reason.as_deref().unwrap_or("no reason is given"))
+            }
+        };
+        let of = match self.region.kind {
+            RegionKind::Target => "for one iteration of the loop that threads share",
+            RegionKind::Kernel => "in one run of the kernel",
+        };
+        let mut text = format!("{in_thread} in a thread {of}");
+        let basis = match cost.runs_basis {
+            Basis::Exact => String::new(),
+            Basis::Assumed => format!(", with {ASSUMED} for what is not known"),
+        };
+        // How many warps a kernel has, its launch decides.
+        let each = match self.region.kind {
+            RegionKind::Target => {
+                text += &format!("; {} by warps in a launch{basis}", times(cost.runs));
+                ""
+            }
+            RegionKind::Kernel => " for each warp",
+        };
+        let totals = Totals::of_region(self.region, self.report, values);
+        let all = if access.memory == MemoryKind::Shared { totals.passes.excess } else { totals.sectors.excess };
+        if let Some(excess) = cost.excess().filter(|&excess| excess > 0.0 && all > 0.0) {
+            let excess = excess * self.accesses.len() as f64;
+            let noun = if access.memory == MemoryKind::Shared { "passes" } else { "sectors" };
+            let part = percent_text(100.0 * excess / all);
+            text += &format!(": {} excessive {noun}{each}, {part} % of those of the region", grouped(excess));
+        }
+        text
+    }
+}
+
+/// `once`, `1,234 times`.
+fn times(count: f64) -> String {
+    if count == 1.0 { "once".into() } else { format!("{} times", grouped(count)) }
+}

@@ -1,0 +1,80 @@
+//! What would make an access cost less.
+
+use ipda_models::report::{Class, Loop, LoopKind, TransformationState};
+
+use super::{Group, terms};
+use crate::explain::loop_name;
+use crate::select::cost::{Cost, ancestors, is_index};
+use crate::select::values::{ASSUMED, Scope, Values};
+use crate::view::counted;
+
+impl Group<'_> {
+    pub(super) fn advice(&self, cost: &Cost, values: &Values) -> Option<String> {
+        if cost.weight() <= 0.0 {
+            return None;
+        }
+        let change = self.region.transformation.as_ref();
+        match cost.class {
+            Class::BankConflict => Some(
+                "one element more in each row of the array, as tile[32][33], puts the words of a column into different banks"
+                    .into(),
+            ),
+            Class::DataDependent => Some(
+                "sorting or grouping the indices, so that neighbouring threads use neighbouring elements; if the data are so already, nothing"
+                    .into(),
+            ),
+            Class::Unknown => Some("writing the index so that it can be followed: see the reason under \"difference\"".into()),
+            _ if change.is_some_and(|change| change.state == TransformationState::Left && !change.threads.is_empty()) => {
+                Some("another order of the loops, which the plugin left alone: what stands in the way is told below".into())
+            }
+            _ if change.is_some_and(|change| change.state == TransformationState::Possible) => {
+                Some("letting the plugin change the loops (IPDA_TRANSFORM=on), or the clause that is told below".into())
+            }
+            _ => self.better_loop(values).or_else(|| self.better_layout()),
+        }
+    }
+
+    /// A loop in which neighbouring iterations use neighbouring elements.
+    fn better_loop(&self, values: &Values) -> Option<String> {
+        let access = self.accesses[0];
+        let moved = terms::moved(access);
+        let step = |of: &Loop| {
+            let at = |value| values.afresh().assumed(&access.address, &At { of, value }, ASSUMED);
+            Some(at(1)? - at(0)?)
+        };
+        let around = ancestors(access, self.region);
+        let found = around.iter().find(|each| {
+            each.kind == LoopKind::Sequential
+                && moved.iter().all(|(moved, _)| !is_index(each, moved))
+                && step(each).is_some_and(|step| step.unsigned_abs() == u128::from(access.bytes))
+        })?;
+        Some(format!(
+            "neighbouring iterations of the {} use neighbouring elements: threads that share this loop, by collapse or by \
+             bringing it outward, would need few sectors",
+            loop_name(found)
+        ))
+    }
+
+    fn better_layout(&self) -> Option<String> {
+        let access = self.accesses[0];
+        let stride: u64 = access.stride.text.as_deref()?.trim_start_matches('-').parse().ok()?;
+        (stride > access.bytes).then(|| {
+            format!(
+                "threads use {} of every {stride}: if these are members of structures, an array for each member; if it is a column, letting neighbouring threads go along the row",
+                counted(access.bytes, "byte")
+            )
+        })
+    }
+}
+
+/// One iteration number is set, the others are 0.
+struct At<'a> {
+    of: &'a Loop,
+    value: i128,
+}
+
+impl Scope for At<'_> {
+    fn index(&self, name: &str) -> Option<i128> {
+        Some(if is_index(self.of, name) { self.value } else { 0 })
+    }
+}

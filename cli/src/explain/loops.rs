@@ -1,0 +1,169 @@
+//! Regions, loops, conditions and what was not understood, explained.
+
+use ipda_models::report::{
+    Branch, LanesKind, Location, Loop, LoopKind, Region, Reject, Report, Transformation, TransformationState,
+};
+
+use super::source::Sources;
+use super::{INDENT, LABEL, advice, loop_name, region_name};
+use crate::select::totals::Totals;
+use crate::select::values::Values;
+use crate::view::{Names, Text, Tone, change_sentences, in_tree_order, mode_kind};
+
+fn heading(out: &mut Text, sources: &mut Sources, location: &Location, name: &str) {
+    out.line(Tone::Bold, &format!("{location}: {name}"));
+    sources.write(out, INDENT, location);
+    out.blank();
+}
+
+/// What happens to a region as a whole.
+pub fn write_region(out: &mut Text, sources: &mut Sources, region: &Region, report: &Report, values: &Values) {
+    heading(out, sources, &region.location, &region_name(region));
+    let values = &values.afresh();
+    let totals = Totals::of_region(region, report, values);
+    let mode = format!("{}: {}", mode_kind(region.mode.kind), region.mode.why);
+    out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
+    for sentence in &region.mapping {
+        out.labelled(INDENT, LABEL, "threads", Tone::Plain, sentence);
+    }
+    for (nth, (_, each)) in in_tree_order(region).iter().enumerate() {
+        let label = if nth == 0 { "loops" } else { "" };
+        out.labelled(INDENT, LABEL, label, Tone::Plain, &format!("{}: {}", loop_name(each), runs(each)));
+    }
+    let classes: Vec<String> = totals.classes().map(|(class, count)| format!("{count} {}", class.name())).collect();
+    let accesses = match totals.accesses() {
+        0 => "none".to_owned(),
+        count => format!("{count}: {}", classes.join(", ")),
+    };
+    out.labelled(INDENT, LABEL, "accesses", Tone::Plain, &accesses);
+    out.labelled(INDENT, LABEL, "traffic", Tone::Plain, &totals.traffic_sentence());
+    if let Some(basis) = totals.basis_sentence(values) {
+        out.labelled(INDENT, LABEL, "", Tone::Plain, &format!("where {basis}"));
+    }
+    if let Some(change) = &region.transformation {
+        write_change(out, sources, change, region);
+    }
+    for reject in &region.rejects {
+        out.labelled(INDENT, LABEL, "left out", Tone::Doubtful, &reject.reason);
+        out.labelled(INDENT, LABEL, "what helps", Tone::Plain, advice::of_reject(reject));
+    }
+    out.blank();
+}
+
+/// How often a loop runs, and in which threads.
+pub fn write_loop(out: &mut Text, sources: &mut Sources, each: &Loop, region: &Region, report: &Report) {
+    let Some(location) = &each.location else { return };
+    heading(out, sources, location, &format!("{} in the {}", loop_name(each), region_name(region)));
+    out.labelled(INDENT, LABEL, "runs", Tone::Plain, &runs(each));
+    if let Some(schedule) = &each.schedule {
+        out.labelled(INDENT, LABEL, "schedule", Tone::Plain, schedule);
+    }
+    let ends = region.branches.iter().filter(|branch| branch.ends_loop && branch.in_loop.as_ref() == Some(&each.id));
+    for branch in ends {
+        if let Some(text) = divergence(branch, report) {
+            out.labelled(INDENT, LABEL, "threads", Tone::Doubtful, &text);
+        }
+    }
+    if let Some(change) = &region.transformation {
+        write_change(out, sources, change, region);
+    }
+    out.blank();
+}
+
+/// On which threads a condition holds.
+pub fn write_branch(out: &mut Text, sources: &mut Sources, branch: &Branch, region: &Region, report: &Report) {
+    let Some(location) = &branch.location else { return };
+    heading(out, sources, location, &format!("condition in the {}", region_name(region)));
+    let text = divergence(branch, report);
+    let tone = if text.is_some() { Tone::Doubtful } else { Tone::Plain };
+    let text = text.unwrap_or_else(|| "the threads of a warp agree: it costs no more than the test".into());
+    out.labelled(INDENT, LABEL, "threads", tone, &text);
+    out.blank();
+}
+
+/// What was not understood.
+pub fn write_reject(out: &mut Text, sources: &mut Sources, reject: &Reject) {
+    let Some(location) = &reject.location else { return };
+    heading(out, sources, location, "not understood");
+    out.labelled(INDENT, LABEL, "because", Tone::Doubtful, &format!("{} [{}]", reject.reason, reject.name));
+    out.labelled(INDENT, LABEL, "what helps", Tone::Plain, advice::of_reject(reject));
+    out.blank();
+}
+
+/// What was done with the loops; what stands in the way, with both lines, and what would remove it.
+fn write_change(out: &mut Text, sources: &mut Sources, change: &Transformation, region: &Region) {
+    let told = Transformation { reasons: Vec::new(), ..change.clone() };
+    for (nth, sentence) in change_sentences(&told, region).iter().enumerate() {
+        let label = if nth == 0 { "changed" } else { "" };
+        let tone = if change.state == TransformationState::Left && nth == 0 { Tone::Doubtful } else { Tone::Plain };
+        out.labelled(INDENT, LABEL, label, tone, sentence);
+    }
+    let names = Names::of(region);
+    for (nth, reason) in change.reasons.iter().enumerate() {
+        out.labelled(INDENT, LABEL, "in the way", Tone::Doubtful, &names.in_text(&advice::plain(reason)));
+        let mut places = reason.locations.clone();
+        places.dedup();
+        let is_told = nth > 0 && change.reasons[nth - 1].locations == reason.locations;
+        for (nth, location) in places.iter().enumerate().filter(|_| !is_told) {
+            let which = match (places.len(), nth) {
+                (1, _) => "at",
+                (_, 0) => "from",
+                _ => "to",
+            };
+            out.labelled(INDENT, LABEL, "", Tone::Plain, &format!("{which} {location}"));
+            sources.write(out, INDENT + LABEL, location);
+        }
+        let advice = advice::removal(reason);
+        // Several reasons in a row are often removed by one change.
+        if change.reasons.get(nth + 1).is_none_or(|next| advice::removal(next) != advice) {
+            out.labelled(INDENT, LABEL, "what helps", Tone::Plain, advice);
+        }
+    }
+}
+
+/// The loops of a region whose accesses wait for another order.
+pub fn write_open_change(out: &mut Text, sources: &mut Sources, region: &Region) {
+    let Some(change) = &region.transformation else { return };
+    out.line(Tone::Bold, &format!("the loops of the {}", region_name(region)));
+    write_change(out, sources, change, region);
+    out.blank();
+}
+
+/// How often a loop runs, and who runs it.
+fn runs(each: &Loop) -> String {
+    let who = match each.kind {
+        LoopKind::DistributeParallelFor => "shared among all threads of all teams",
+        LoopKind::Distribute => "shared among the teams",
+        LoopKind::For => "shared among the threads of a team",
+        LoopKind::Sequential => "one after the other in each thread",
+    };
+    match (each.trips.value.as_deref(), &each.trips.unknown) {
+        (Some("1"), _) => format!("1 iteration, {who}"),
+        (Some(trips), _) => format!("{trips} iterations, {who}"),
+        (None, reason) => {
+            format!("an unknown number of iterations ({}), {who}", reason.as_deref().unwrap_or("no reason is given"))
+        }
+    }
+}
+
+/// What it means that threads of a warp disagree; none where they agree.
+fn divergence(branch: &Branch, report: &Report) -> Option<String> {
+    let lanes = &branch.lanes;
+    let cost = if branch.ends_loop {
+        "some leave the loop earlier and wait for the others"
+    } else {
+        "the warp runs one way, then the other, while the rest of its threads wait"
+    };
+    let all = report.hardware.warp_lanes;
+    let who = match (lanes.kind, lanes.text.as_deref(), lanes.reason.as_deref()) {
+        (LanesKind::Uniform | LanesKind::ByWarp, ..) => return None,
+        (LanesKind::Fixed, Some(list), _) => {
+            let count = lanes.count().map_or_else(|| "some".to_owned(), |count| count.to_string());
+            format!("it holds for {count} of the {all} threads of every warp (those with the numbers {list})")
+        }
+        (LanesKind::Symbolic, Some(text), _) => format!("it holds for the threads with {text}"),
+        (_, _, Some(reason)) => format!("for which threads it holds is not known: {reason}"),
+        _ => "for which threads it holds is not known".to_owned(),
+    };
+    Some(format!("{who}; where threads of a warp disagree, {cost}"))
+}

@@ -1,0 +1,141 @@
+//! The OpenMP directive of a loop, and a `collapse` clause in it.
+
+use std::ops::Range;
+
+use super::Edit;
+use super::source::{Kind, Source, Token, Within, tokens};
+
+/// Words that directives' names are made of.
+const NAMES: [&[u8]; 7] = [b"target", b"teams", b"distribute", b"parallel", b"for", b"simd", b"loop"];
+
+/// Clauses whose variables cannot be the counter of a loop that the directive takes.
+const NOT_FOR_COUNTERS: [&[u8]; 5] = [b"firstprivate", b"shared", b"reduction", b"in_reduction", b"copyin"];
+
+/// A directive in front of a loop.
+pub struct Directive<'a> {
+    source: &'a Source,
+    /// Without comments.
+    tokens: Vec<Token>,
+    /// How many of them are its name, with `#pragma omp`.
+    name: usize,
+}
+
+impl<'a> Directive<'a> {
+    /// The directive of the loop whose word `for` is at a token.
+    ///
+    /// # Errors
+    /// A sentence where there is none that a clause can be added to.
+    pub fn of_loop(source: &'a Source, head: usize) -> Result<Directive<'a>, String> {
+        let line = source.line(source.tokens[head].range.start);
+        let missing = || {
+            format!(
+                "no `#pragma omp` stands in front of the loop in line {line}: a macro or _Pragma makes its directive"
+            )
+        };
+        let at = source.before(head).filter(|&at| source.tokens[at].kind == Kind::Directive).ok_or_else(missing)?;
+        let range = source.tokens[at].range.clone();
+        let mut tokens = tokens(&source.text, range.clone(), Within::Directive);
+        tokens.retain(|token| token.kind != Kind::Comment);
+        let word = |at: usize| tokens.get(at).map_or(&b""[..], |token: &Token| &source.text[token.range.clone()]);
+        if (word(0), word(1), word(2)) != (b"#", b"pragma", b"omp") {
+            return Err(missing());
+        }
+        let name = (3..tokens.len()).find(|&at| !NAMES.contains(&word(at))).unwrap_or(tokens.len());
+        if !matches!(word(name - 1), b"for" | b"simd" | b"loop" | b"distribute") {
+            return Err(format!("the directive in line {} is none of a loop", source.line(range.start)));
+        }
+        Ok(Directive { source, tokens, name })
+    }
+
+    pub fn line(&self) -> usize {
+        self.source.line(self.tokens[0].range.start)
+    }
+
+    fn word(&self, at: usize) -> &[u8] {
+        self.tokens.get(at).map_or(b"", |token| &self.source.text[token.range.clone()])
+    }
+
+    /// The clauses with brackets, and the tokens in these.
+    fn clauses(&self) -> Vec<(&[u8], Range<usize>)> {
+        let mut found = Vec::new();
+        let mut at = self.name;
+        while at < self.tokens.len() {
+            let name = at;
+            at += 1;
+            if self.word(at) != b"(" {
+                continue;
+            }
+            let mut depth = 0;
+            while at < self.tokens.len() {
+                match self.word(at) {
+                    b"(" => depth += 1,
+                    b")" => depth -= 1,
+                    _ => {}
+                }
+                if depth == 0 {
+                    break;
+                }
+                at += 1;
+            }
+            found.push((self.word(name), name + 2..at));
+            at += 1;
+        }
+        found
+    }
+
+    fn collapse_clause(&self) -> Option<Range<usize>> {
+        self.clauses().into_iter().find(|(name, _)| *name == b"collapse").map(|(_, inside)| inside)
+    }
+
+    /// How many loops it takes now.
+    ///
+    /// # Errors
+    /// A sentence where that is not written as a number.
+    pub fn loops(&self) -> Result<usize, String> {
+        let Some(inside) = self.collapse_clause() else { return Ok(1) };
+        let number = || std::str::from_utf8(self.word(inside.start)).ok()?.parse().ok().filter(|&count| count >= 1);
+        number()
+            .filter(|_| inside.len() == 1)
+            .ok_or_else(|| format!("the collapse clause in line {} has no plain number", self.line()))
+    }
+
+    /// Why a counter that is declared elsewhere cannot become one of its loops' counters.
+    pub fn objection_to(&self, variable: &[u8]) -> Option<String> {
+        let names = |inside: &Range<usize>| inside.clone().any(|at| self.word(at) == variable);
+        self.clauses().iter().find(|(clause, inside)| NOT_FOR_COUNTERS.contains(clause) && names(inside)).map(
+            |(clause, _)| {
+                let [clause, variable] = [clause, variable].map(String::from_utf8_lossy);
+                format!("the counter {variable} is in the {clause} clause of line {}", self.line())
+            },
+        )
+    }
+
+    /// Edits by which it takes so many loops.
+    ///
+    /// # Errors
+    /// A sentence where other clauses stand in the way.
+    pub fn collapse(&self, count: usize) -> Result<Vec<Edit>, String> {
+        let is_ordered = |at: usize| self.word(at) == b"ordered";
+        if (self.name..self.tokens.len()).any(is_ordered) {
+            return Err(format!("the directive in line {} has an ordered clause", self.line()));
+        }
+        if let Some(inside) = self.collapse_clause() {
+            let range = self.tokens[inside.start].range.clone();
+            return Ok(vec![Edit { range, text: count.to_string().into_bytes() }]);
+        }
+        let at = self.tokens[self.name - 1].range.end;
+        let clause = format!(" collapse({count})").into_bytes();
+        let room = self.room(at, clause.len());
+        Ok(std::iter::once(Edit { range: at..at, text: clause }).chain(room).collect())
+    }
+
+    /// Where backslashes stand in a column of their own, spaces in front of one give way.
+    fn room(&self, at: usize, wanted: usize) -> Option<Edit> {
+        let line = self.source.line_range(at);
+        let text = self.source.text[at..line.end].strip_suffix(b"\\")?;
+        let spaces = text.iter().rev().take_while(|&&byte| byte == b' ').count();
+        let given = wanted.min(spaces.saturating_sub(1));
+        let end = at + text.len();
+        (given > 0).then(|| Edit { range: end - given..end, text: Vec::new() })
+    }
+}

@@ -1,0 +1,207 @@
+//! `ipda fix`: writes down in the source what the analysis found, as a person would write it.
+
+mod change;
+mod diff;
+mod directive;
+mod nest;
+mod source;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, anyhow, bail};
+use ipda_models::report::{Location, Region, Report, TransformationState};
+
+use change::{Change, Wish};
+use source::Source;
+
+/// What `ipda fix` is asked for.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Change no file; print what would change as a diff, which `patch -p1` takes.
+    #[arg(long)]
+    dry_run: bool,
+    /// The folder of the sources: no file outside of it is changed, and the diff's names begin there.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    root: PathBuf,
+    /// Report files, or folders with report files (*.yaml).
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    paths: Vec<PathBuf>,
+}
+
+/// Other text in place of some.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edit {
+    pub range: Range<usize>,
+    pub text: Vec<u8>,
+}
+
+/// A source file, and what is to change in it.
+struct File {
+    path: PathBuf,
+    source: Source,
+    changes: Vec<Change>,
+}
+
+/// Runs the command. The exit status is 0 where all that the reports ask for is written.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let mut work = Work { files: BTreeMap::new(), refusals: Vec::new() };
+    let result = work.collect(arguments).and_then(|()| work.write(arguments));
+    let mut complaints = work.refusals;
+    complaints.extend(result.err().map(|error| format!("{error:#}")));
+    for complaint in &complaints {
+        let _ = writeln!(io::stderr(), "ipda: {complaint}");
+    }
+    if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+struct Work {
+    /// By the name in the diff.
+    files: BTreeMap<String, File>,
+    /// Why something is not written, a sentence each.
+    refusals: Vec<String>,
+}
+
+impl Work {
+    fn collect(&mut self, arguments: &Arguments) -> Result<()> {
+        let root = &arguments.root;
+        let root = fs::canonicalize(root).with_context(|| format!("cannot find the folder {}", root.display()))?;
+        let mut all: Vec<(Report, PathBuf)> = Vec::new();
+        for path in &arguments.paths {
+            let (paths, errors) = report_files(path);
+            self.refusals.extend(errors);
+            for path in paths {
+                let (reports, errors) = crate::input::read_all(std::slice::from_ref(&path));
+                self.refusals.extend(errors.iter().map(|error| format!("{error:#}")));
+                all.extend(reports.into_iter().map(|report| (report, path.clone())));
+            }
+        }
+        // A template or a header is compiled several times, and what is legal once need not be so always.
+        let stay = |region: &&Region| {
+            let told = region.transformation.as_ref();
+            told.is_some_and(|told| matches!(told.state, TransformationState::Left | TransformationState::Best))
+        };
+        let staying: Vec<&Location> =
+            all.iter().flat_map(|(report, _)| &report.regions).filter(stay).map(|region| &region.location).collect();
+        all.iter().for_each(|(report, path)| self.add(report, path, &root, &staying));
+        Ok(())
+    }
+
+    fn add(&mut self, report: &Report, report_path: &Path, root: &Path, staying: &[&Location]) {
+        for region in &report.regions {
+            let Some(wish) = Wish::of(region) else { continue };
+            let added = wish.map_err(anyhow::Error::msg).and_then(|wish| match staying.contains(&&region.location) {
+                true => Err(anyhow!(
+                    "it is compiled more than once, and not each time another order of its loops is known to serve"
+                )),
+                false => self.add_wish(&wish, report_path, root),
+            });
+            if let Err(error) = added {
+                let refusal = format!("{}: nothing written: {error:#}", region.location);
+                if !self.refusals.contains(&refusal) {
+                    self.refusals.push(refusal);
+                }
+            }
+        }
+    }
+
+    fn add_wish(&mut self, wish: &Wish<'_>, report_path: &Path, root: &Path) -> Result<()> {
+        let folders = [Some(Path::new("")), report_path.parent(), Some(root)];
+        let candidates = folders.into_iter().flatten().map(|folder| folder.join(wish.file()));
+        let path = candidates.filter_map(|path| fs::canonicalize(path).ok()).find(|path| path.is_file());
+        let path = path.with_context(|| format!("{} is not found from here", wish.file()))?;
+        let label =
+            path.strip_prefix(root).ok().and_then(Path::to_str).ok_or_else(|| {
+                anyhow!("{} is outside of {}: give its folder as --root", path.display(), root.display())
+            })?;
+        let written =
+            |path: &Path| fs::metadata(path).and_then(|found| found.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+        if written(&path) > written(report_path) {
+            bail!("{label} was written after {}: compile it again", report_path.display());
+        }
+        if !self.files.contains_key(label) {
+            let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let file = File { path: path.clone(), source: Source::new(text), changes: Vec::new() };
+            self.files.insert(label.to_owned(), file);
+        }
+        let Some(file) = self.files.get_mut(label) else { return Ok(()) };
+        let change = wish.change(&file.source).map_err(anyhow::Error::msg)?;
+        let is_same = |other: &Change| other.edits == change.edits;
+        if file.changes.iter().any(is_same) {
+            return Ok(());
+        }
+        let meets =
+            |other: &Change| other.edits.iter().any(|a| change.edits.iter().any(|b| overlap(&a.range, &b.range)));
+        if file.changes.iter().any(meets) {
+            bail!("another report asks for something else at these lines");
+        }
+        file.changes.push(change);
+        Ok(())
+    }
+
+    fn write(&self, arguments: &Arguments) -> Result<()> {
+        let mut text: Vec<u8> = Vec::new();
+        for (label, file) in self.files.iter().filter(|(_, file)| !file.changes.is_empty()) {
+            let mut changes: Vec<&Change> = file.changes.iter().collect();
+            changes.sort_by_key(|change| change.line);
+            // `patch` reads over lines in front of a file's name.
+            let mark = if arguments.dry_run { "# " } else { "" };
+            for change in &changes {
+                text.extend(format!("{mark}{label}:{}: {}\n", change.line, change.text).bytes());
+            }
+            let changed = edited(&file.source.text, &changes);
+            if arguments.dry_run {
+                text.extend(diff::unified(label, &file.source.text, &changed));
+            } else {
+                fs::write(&file.path, changed).with_context(|| format!("cannot write {}", file.path.display()))?;
+            }
+        }
+        if text.is_empty() && !arguments.dry_run && self.refusals.is_empty() {
+            text = b"nothing to write: no report asks for another order of loops\n".to_vec();
+        }
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(&text).and_then(|()| stdout.flush()).context("cannot write the output")
+    }
+}
+
+/// Whether two edits are of common text, or at one place.
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end || a == b
+}
+
+/// The text with all changes.
+fn edited(text: &[u8], changes: &[&Change]) -> Vec<u8> {
+    let mut edits: Vec<&Edit> = changes.iter().flat_map(|change| &change.edits).collect();
+    edits.sort_by_key(|edit| edit.range.start);
+    let mut result = Vec::with_capacity(text.len());
+    let mut at = 0;
+    for edit in edits {
+        result.extend_from_slice(&text[at..edit.range.start]);
+        result.extend_from_slice(&edit.text);
+        at = edit.range.end;
+    }
+    result.extend_from_slice(&text[at..]);
+    result
+}
+
+/// The reports that a path stands for, and why there are none.
+fn report_files(path: &Path) -> (Vec<PathBuf>, Option<String>) {
+    /// What every report begins with.
+    const KEY: &[u8] = b"ipda_report";
+    if !path.is_dir() {
+        return (vec![path.to_owned()], None);
+    }
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = entries.filter(|file| file.extension().is_some_and(|kind| kind == "yaml")).collect();
+    // A folder may hold files of other programs, too.
+    files.retain(|file| fs::read(file).is_ok_and(|text| text.windows(KEY.len()).any(|part| part == KEY)));
+    files.sort();
+    let complaint = || format!("{} contains no report: expected files named *.yaml", path.display());
+    let complaint = files.is_empty().then(complaint);
+    (files, complaint)
+}

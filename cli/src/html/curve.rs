@@ -1,0 +1,164 @@
+//! Times over sizes, both on scales on which each step is a multiplication.
+
+use std::fmt::Write;
+
+use ipda_models::quantity::Seconds;
+
+use super::markup::{Html, html};
+use crate::predict::sweep::{Side, Swept};
+
+const WIDTH: f64 = 420.0;
+const HEIGHT: f64 = 210.0;
+/// The left and right ends of the lines, and the top and bottom of the field.
+const FIELD: (f64, f64, f64, f64) = (54.0, 366.0, 12.0, 178.0);
+/// Labels of times are so far apart at least.
+const LABEL_HEIGHT: f64 = 14.0;
+
+/// Where a size and a time are.
+struct Scales {
+    sizes: (f64, f64),
+    times: (f64, f64),
+}
+
+impl Scales {
+    fn of(swept: &Swept) -> Option<Scales> {
+        let sizes = swept.rows.iter().map(|(size, ..)| (*size as f64).log2());
+        let times = swept.rows.iter().flat_map(|(_, host, device)| [Some(*host), *device]);
+        let times = times.flatten().filter(|time| *time > 0.0 && time.is_finite()).map(f64::log10);
+        let ends = |values: &mut dyn Iterator<Item = f64>| {
+            let all: Vec<f64> = values.collect();
+            let low = all.iter().copied().reduce(f64::min)?;
+            let high = all.iter().copied().reduce(f64::max)?;
+            Some((low, high))
+        };
+        let (low, high) = ends(&mut times.into_iter())?;
+        // Whole powers of ten, and at least one of them.
+        let times = (low.floor(), high.ceil().max(low.floor() + 1.0));
+        let sizes = ends(&mut sizes.into_iter()).filter(|(low, high)| low < high)?;
+        Some(Scales { sizes, times })
+    }
+
+    fn x(&self, size: f64) -> f64 {
+        let part = (size.log2() - self.sizes.0) / (self.sizes.1 - self.sizes.0);
+        FIELD.0 + part.clamp(0.0, 1.0) * (FIELD.1 - FIELD.0)
+    }
+
+    fn y(&self, time: f64) -> f64 {
+        let part = (time.log10() - self.times.0) / (self.times.1 - self.times.0);
+        FIELD.3 - part.clamp(0.0, 1.0) * (FIELD.3 - FIELD.2)
+    }
+}
+
+/// Both lines with the points at which the faster side changes; `words` say what it shows.
+pub fn draw(swept: &Swept, words: &str) -> Html {
+    let mut out = Html::default();
+    let Some(scales) = Scales::of(swept) else { return out };
+    html!(out, "<svg class=\"pic\" viewBox=\"0 0 " (WIDTH) " " (HEIGHT) "\" role=\"img\" aria-label=\"" (words) "\">");
+    grid(&mut out, &scales, swept);
+    for (value, side) in &swept.crossings {
+        let x = short(scales.x(*value as f64));
+        html!(out, "<path class=\"cross\" d=\"M" (x) " " (FIELD.2) "V" (FIELD.3) "\"/>");
+        let who = match side {
+            Side::Host => "host",
+            Side::Device => "device",
+        };
+        let (anchor, dx) = if x > WIDTH / 2.0 { ("end", -4.0) } else { ("start", 4.0) };
+        html!(out, "<text x=\"" (x + dx) "\" y=\"" (FIELD.2 + 9.0) "\" text-anchor=\"" (anchor) "\">" (who) " from " (value) "</text>");
+    }
+    let host: Vec<(f64, f64)> =
+        swept.rows.iter().map(|(size, host, _)| (scales.x(*size as f64), scales.y(*host))).collect();
+    let device: Vec<(f64, f64)> = swept
+        .rows
+        .iter()
+        .filter_map(|(size, _, device)| device.map(|device| (scales.x(*size as f64), scales.y(device))))
+        .collect();
+    line(&mut out, &host, "hostline");
+    line(&mut out, &device, "devline");
+    let end = |points: &[(f64, f64)]| points.last().map_or(FIELD.3, |(_, y)| *y);
+    // The two names keep out of each other's way.
+    let (mut host_y, mut device_y) = (end(&host), end(&device));
+    if (host_y - device_y).abs() < LABEL_HEIGHT {
+        let middle = (host_y + device_y) / 2.0;
+        let sign = if host_y <= device_y { 1.0 } else { -1.0 };
+        (host_y, device_y) = (middle - sign * LABEL_HEIGHT / 2.0, middle + sign * LABEL_HEIGHT / 2.0);
+    }
+    html!(out, "<text class=\"hostname\" x=\"" (FIELD.1 + 6.0) "\" y=\"" (short(host_y + 4.0)) "\">host</text>");
+    if !device.is_empty() {
+        html!(out, "<text class=\"devname\" x=\"" (FIELD.1 + 6.0) "\" y=\"" (short(device_y + 4.0)) "\">device</text>");
+    }
+    html!(out, "</svg>");
+    out
+}
+
+fn short(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+/// The powers of ten of times, as many as have room, and every other size.
+fn grid(out: &mut Html, scales: &Scales, swept: &Swept) {
+    let powers = scales.times.1 - scales.times.0;
+    let room = (FIELD.3 - FIELD.2) / powers;
+    let step = (LABEL_HEIGHT / room).ceil().max(1.0);
+    let mut power = scales.times.0;
+    while power <= scales.times.1 {
+        let time = 10_f64.powf(power);
+        let y = short(scales.y(time));
+        html!(out, "<path class=\"gridline\" d=\"M" (FIELD.0) " " (y) "H" (FIELD.1) "\"/>");
+        html!(out, "<text x=\"" (FIELD.0 - 5.0) "\" y=\"" (y + 3.5) "\" text-anchor=\"end\">" (power_of_ten(power, time)) "</text>");
+        power += step;
+    }
+    for (size, ..) in swept.rows.iter().step_by(2) {
+        let x = short(scales.x(*size as f64));
+        html!(out, "<path class=\"gridline\" d=\"M" (x) " " (FIELD.3) "v4\"/>");
+        html!(out, "<text x=\"" (x) "\" y=\"" (FIELD.3 + 16.0) "\" text-anchor=\"middle\">" (size) "</text>");
+    }
+}
+
+/// `10 us`, without digits that say nothing.
+fn power_of_ten(power: f64, time: f64) -> String {
+    let units = [(-9.0, "ns"), (-6.0, "us"), (-3.0, "ms"), (0.0, "s")];
+    let unit = units.iter().rev().find(|(least, _)| power >= *least);
+    match unit {
+        Some((least, unit)) if power < 4.0 => format!("{:.0} {unit}", 10_f64.powf(power - least)),
+        _ => Seconds::new(time).to_string(),
+    }
+}
+
+fn line(out: &mut Html, points: &[(f64, f64)], class: &'static str) {
+    let mut path = String::new();
+    for (nth, (x, y)) in points.iter().enumerate() {
+        let _ = write!(path, "{}{} {}", if nth == 0 { "M" } else { "L" }, short(*x), short(*y));
+    }
+    if !path.is_empty() {
+        html!(out, "<path class=\"" (class) "\" d=\"" (path) "\"/>");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn swept(rows: Vec<(i64, f64, Option<f64>)>, crossings: Vec<(i64, Side)>) -> Swept {
+        Swept { rows, crossings }
+    }
+
+    #[test]
+    fn both_lines_and_the_crossing_are_drawn_inside_of_the_field() {
+        let rows = vec![(32, 1e-6, Some(1e-4)), (1024, 1e-3, Some(2e-4)), (32768, 10.0, Some(0.1))];
+        let picture = draw(&swept(rows, vec![(400, Side::Device)]), "it shows <times>");
+        let text = picture.as_str();
+        assert!(text.contains("aria-label=\"it shows &lt;times&gt;\""));
+        assert!(text.contains("hostline\" d=\"M54 178L210") && text.contains("devline\" d=\"M54 "), "{text}");
+        assert!(text.contains("device from 400"), "{text}");
+        assert!(text.contains(">1 us<") && text.contains(">10 s<"), "{text}");
+        assert!(!text.contains("NaN") && !text.contains("inf"));
+    }
+
+    #[test]
+    fn what_has_no_scale_has_no_picture() {
+        assert!(draw(&swept(Vec::new(), Vec::new()), "").as_str().is_empty());
+        assert!(draw(&swept(vec![(32, 0.0, None), (64, 0.0, None)], Vec::new()), "").as_str().is_empty());
+        let same = draw(&swept(vec![(32, 1e-6, None), (64, 1e-6, None)], Vec::new()), "");
+        assert!(!same.as_str().contains("NaN") && !same.as_str().contains("devline"));
+    }
+}

@@ -1,0 +1,257 @@
+//! A warp's lanes over memory, as a picture of lines and sectors, or of the banks of shared memory.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use ipda_models::report::Hardware;
+
+use super::markup::{Html, html};
+use super::warp::Warp;
+
+/// Width of a picture in its own units; about the pixels that a narrow column has.
+const WIDTH: f64 = 420.0;
+/// Most lines of memory that are drawn.
+const MAX_LINES: usize = 64;
+/// Most words of a bank that are drawn one above the other.
+const MAX_WORDS: u64 = 32;
+/// Widest that one byte is drawn.
+const WIDEST_BYTE: f64 = 2.5;
+/// Where the lanes are.
+const LANES_Y: f64 = 14.0;
+const LANE_HEIGHT: f64 = 9.0;
+/// Where memory is.
+const MEMORY_Y: f64 = 76.0;
+const MEMORY_HEIGHT: f64 = 22.0;
+/// Sectors that are drawn narrower have no bounds of their own.
+const NARROWEST_SECTOR: f64 = 4.0;
+/// Between lines that are no neighbours.
+const GAP: f64 = 1.6;
+
+/// Pictures that several accesses share are in the page once.
+#[derive(Default)]
+pub struct Pictures {
+    known: BTreeMap<Html, usize>,
+}
+
+/// Which picture shows an access, and its height.
+#[derive(Clone, Copy)]
+pub struct Picture {
+    number: usize,
+    height: f64,
+}
+
+impl Pictures {
+    /// The picture of lines and sectors.
+    pub fn of_sectors(&mut self, warp: &Warp, hardware: &Hardware) -> Picture {
+        self.keep(sectors(warp, hardware), MEMORY_Y + MEMORY_HEIGHT + 22.0)
+    }
+
+    /// The picture of banks.
+    pub fn of_banks(&mut self, warp: &Warp, hardware: &Hardware) -> Picture {
+        self.keep(banks(warp, hardware), MEMORY_Y + 96.0 + 22.0)
+    }
+
+    fn keep(&mut self, drawing: Html, height: f64) -> Picture {
+        let next = self.known.len();
+        Picture { number: *self.known.entry(drawing).or_insert(next), height }
+    }
+
+    /// All drawings, which the pictures refer to.
+    pub fn definitions(&self) -> Html {
+        let mut out = Html::default();
+        if self.known.is_empty() {
+            return out;
+        }
+        let mut drawings: Vec<_> = self.known.iter().collect();
+        drawings.sort_by_key(|(_, number)| **number);
+        html!(out, "<svg width=\"0\" height=\"0\" class=\"defs\" aria-hidden=\"true\"><defs>\n");
+        for (drawing, number) in drawings {
+            html!(out, "<g id=\"p" (number) "\">" {drawing} "</g>\n");
+        }
+        html!(out, "</defs></svg>\n");
+        out
+    }
+}
+
+impl Picture {
+    /// The picture in its place, with what it shows in words.
+    pub fn show(self, words: &str) -> Html {
+        let mut out = Html::default();
+        html!(out, "<svg class=\"pic\" viewBox=\"0 0 " (WIDTH) " " (self.height) "\" role=\"img\" aria-label=\"" (words) "\"><use href=\"#p" (self.number) "\"/></svg>");
+        out
+    }
+}
+
+/// The commands of a path, with one decimal.
+#[derive(Default)]
+struct Path(String);
+
+impl Path {
+    fn rectangle(&mut self, x: f64, y: f64, width: f64, height: f64) {
+        let _ = write!(self.0, "M{} {}h{}v{}h-{}z", short(x), short(y), short(width), short(height), short(width));
+    }
+
+    fn line(&mut self, from: (f64, f64), to: (f64, f64)) {
+        let _ = write!(self.0, "M{} {}L{} {}", short(from.0), short(from.1), short(to.0), short(to.1));
+    }
+
+    fn draw(&self, out: &mut Html, class: &'static str) {
+        if !self.0.is_empty() {
+            html!(out, "<path class=\"" (class) "\" d=\"" (self.0) "\"/>");
+        }
+    }
+}
+
+fn short(x: f64) -> f64 {
+    (x * 10.0).round() / 10.0
+}
+
+fn label(out: &mut Html, x: f64, y: f64, anchor: &'static str, text: impl std::fmt::Display) {
+    html!(out, "<text x=\"" (short(x)) "\" y=\"" (short(y)) "\" text-anchor=\"" (anchor) "\">" (text) "</text>");
+}
+
+/// A square and what it means; returns where the next can begin.
+fn key(out: &mut Html, x: f64, y: f64, class: &'static str, text: &str) -> f64 {
+    let mut square = Path::default();
+    square.rectangle(x, y - 8.0, 9.0, 9.0);
+    square.draw(out, class);
+    label(out, x + 13.0, y, "start", text);
+    x + 13.0 + 6.2 * text.len() as f64 + 10.0
+}
+
+/// Draws the lanes, and returns the middle of each.
+fn lanes(out: &mut Html, warp: &Warp) -> impl Fn(u32) -> f64 + use<> {
+    let step = WIDTH / f64::from(warp.lanes);
+    let middle = move |lane: u32| (f64::from(lane) + 0.5) * step;
+    let (mut active, mut idle) = (Path::default(), Path::default());
+    for lane in 0..warp.lanes {
+        let path = if warp.starts.contains_key(&lane) { &mut active } else { &mut idle };
+        path.rectangle(middle(lane) - 0.36 * step, LANES_Y, 0.72 * step, LANE_HEIGHT);
+    }
+    active.draw(out, "la");
+    idle.draw(out, "li");
+    label(out, 0.0, LANES_Y - 4.0, "start", "lane 0");
+    for lane in (8..warp.lanes - 2).step_by(if warp.lanes > 32 { 16 } else { 8 }) {
+        label(out, middle(lane), LANES_Y - 4.0, "middle", lane);
+    }
+    label(out, WIDTH, LANES_Y - 4.0, "end", warp.lanes - 1);
+    middle
+}
+
+fn sectors(warp: &Warp, hardware: &Hardware) -> Html {
+    let mut out = Html::default();
+    let (line_bytes, sector_bytes) =
+        (i64::from(hardware.line_bytes.max(1)), i64::from(hardware.sector_bytes.clamp(1, hardware.line_bytes.max(1))));
+    let touched = warp.blocks(hardware.line_bytes);
+    let lines: Vec<i64> = touched.iter().copied().take(MAX_LINES).collect();
+    let gaps = lines.windows(2).filter(|pair| pair[1] != pair[0] + 1).count() as f64;
+    let scale = ((WIDTH - gaps * GAP) / (lines.len() as f64 * line_bytes as f64)).min(WIDEST_BYTE);
+    // Where each line begins.
+    let mut at = BTreeMap::new();
+    let mut x = (WIDTH - gaps * GAP - lines.len() as f64 * line_bytes as f64 * scale) / 2.0;
+    for (nth, line) in lines.iter().enumerate() {
+        if nth > 0 && lines[nth - 1] + 1 != *line {
+            x += GAP;
+        }
+        at.insert(*line, x);
+        x += line_bytes as f64 * scale;
+    }
+    let x_of = |byte: i64| {
+        let line = byte.div_euclid(line_bytes);
+        at.get(&line).map(|x| x + byte.rem_euclid(line_bytes) as f64 * scale)
+    };
+
+    let middle = lanes(&mut out, warp);
+    let (mut whole, mut moved, mut used, mut ways) =
+        (Path::default(), Path::default(), Path::default(), Path::default());
+    for x in at.values() {
+        whole.rectangle(*x, MEMORY_Y, line_bytes as f64 * scale, MEMORY_HEIGHT);
+    }
+    for sector in warp.blocks(hardware.sector_bytes.clamp(1, hardware.line_bytes.max(1))) {
+        if let Some(x) = x_of(sector * sector_bytes) {
+            moved.rectangle(x, MEMORY_Y, sector_bytes as f64 * scale, MEMORY_HEIGHT);
+        }
+    }
+    for (start, length) in runs(warp, line_bytes) {
+        if let Some(x) = x_of(start) {
+            used.rectangle(x, MEMORY_Y, length as f64 * scale, MEMORY_HEIGHT);
+        }
+    }
+    for (lane, start) in &warp.starts {
+        if let Some(x) = x_of(*start) {
+            let room = (line_bytes - start.rem_euclid(line_bytes)).min(warp.bytes);
+            ways.line((middle(*lane), LANES_Y + LANE_HEIGHT), (x + room as f64 * scale / 2.0, MEMORY_Y));
+        }
+    }
+    let mut bounds = Path::default();
+    if sector_bytes as f64 * scale >= NARROWEST_SECTOR {
+        for x in at.values() {
+            for byte in (sector_bytes..line_bytes).step_by(usize::try_from(sector_bytes).unwrap_or(1)) {
+                let x = x + byte as f64 * scale;
+                bounds.line((x, MEMORY_Y), (x, MEMORY_Y + MEMORY_HEIGHT));
+            }
+        }
+    }
+    ways.draw(&mut out, "way");
+    moved.draw(&mut out, "mov");
+    used.draw(&mut out, "use");
+    bounds.draw(&mut out, "sec");
+    whole.draw(&mut out, "lin");
+    let y = MEMORY_Y + MEMORY_HEIGHT + 16.0;
+    let next = key(&mut out, 0.5, y, "use", "bytes used");
+    let next = key(&mut out, next, y, "mov", "moved with them");
+    key(&mut out, next, y, "lin", &format!("line of {line_bytes} bytes"));
+    out
+}
+
+/// The bytes that are used, joined where they touch, and none over the end of a line.
+fn runs(warp: &Warp, line_bytes: i64) -> Vec<(i64, i64)> {
+    let mut starts: Vec<i64> = warp.starts.values().copied().collect();
+    starts.sort_unstable();
+    let mut joined: Vec<(i64, i64)> = Vec::new();
+    for start in starts {
+        let end = start + warp.bytes;
+        match joined.last_mut() {
+            Some(last) if last.1 >= start => last.1 = last.1.max(end),
+            _ => joined.push((start, end)),
+        }
+    }
+    let mut pieces = Vec::new();
+    for (mut start, end) in joined {
+        while start < end && pieces.len() < 4 * MAX_LINES {
+            let stop = end.min((start.div_euclid(line_bytes) + 1) * line_bytes);
+            pieces.push((start, stop - start));
+            start = stop;
+        }
+    }
+    pieces
+}
+
+fn banks(warp: &Warp, hardware: &Hardware) -> Html {
+    let mut out = Html::default();
+    let count = hardware.banks.clamp(1, 128);
+    let (step, words) = (WIDTH / f64::from(count), warp.words_of_banks(hardware));
+    let deepest = words.values().copied().max().unwrap_or(1).clamp(1, MAX_WORDS);
+    let height = (90.0 / deepest as f64).min(14.0);
+    let middle = lanes(&mut out, warp);
+    let (mut whole, mut used, mut ways) = (Path::default(), Path::default(), Path::default());
+    for bank in 0..count {
+        let x = f64::from(bank) * step;
+        whole.rectangle(x, MEMORY_Y, step, 92.0);
+        for word in 0..words.get(&bank.into()).copied().unwrap_or(0).min(MAX_WORDS) {
+            used.rectangle(x + 0.15 * step, MEMORY_Y + word as f64 * height + 1.0, 0.7 * step, 0.8 * height);
+        }
+    }
+    for (lane, start) in &warp.starts {
+        let word = start.div_euclid(i64::from(hardware.bank_bytes.max(1)));
+        let bank = word.rem_euclid(count.into()) as f64;
+        ways.line((middle(*lane), LANES_Y + LANE_HEIGHT), ((bank + 0.5) * step, MEMORY_Y));
+    }
+    ways.draw(&mut out, "way");
+    used.draw(&mut out, "use");
+    whole.draw(&mut out, "lin");
+    let y = MEMORY_Y + 92.0 + 16.0;
+    let next = key(&mut out, 0.5, y, "use", "a word that the warp asks for");
+    key(&mut out, next, y, "lin", &format!("one of {count} banks"));
+    out
+}

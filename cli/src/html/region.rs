@@ -1,0 +1,293 @@
+//! A region: its nest of loops as a diagram, what became of it, and what its code needs.
+
+use ipda_models::report::{
+    Capture, Gain, Lanes, Loop, Quantity, Region, Resources, Transformation, TransformationState,
+};
+
+use super::detail::{Context, list, row, sentence_case};
+use super::entries::Kind;
+use super::markup::{Html, html};
+use super::warp::is_named;
+use super::words::{iterations, loop_name, mark, region_name};
+use crate::view::words::{counted, divides_warps, mode_kind};
+use crate::view::{Names, and, in_tree_order};
+
+/// Writes what there is to say about a region.
+pub fn write(out: &mut Html, entry: usize, nth: usize, context: &mut Context) {
+    let region = &context.report().regions[nth];
+    html!(out, "<h3 id=\"h" (entry) "\">" (sentence_case(&region_name(region))) "</h3>");
+    html!(out, "<p class=\"sub\">" {context.place(&region.location)} "</p>");
+    if let Some(change) = &region.transformation {
+        transformation(out, region, change, context);
+    }
+    html!(out, "<h4>Loops</h4>");
+    nest(out, nth, None, context);
+    context.predictions.write(out, nth);
+    needs(out, region);
+    html!(out, "<h4>How it runs</h4><dl>");
+    row(out, "Mode", &format!("{}: {}", mode_kind(region.mode.kind), region.mode.why));
+    for sentence in &region.mapping {
+        row(out, "Threads", sentence);
+    }
+    let launch = [
+        ("num_teams", &region.launch.num_teams),
+        ("thread_limit", &region.launch.thread_limit),
+        ("num_threads", &region.launch.num_threads),
+    ];
+    for (clause, quantity) in launch {
+        if let Some(quantity) = quantity {
+            row(out, "Launch", &format!("{clause}({})", quantity_text(quantity)));
+        }
+    }
+    if let Some(sectors) = &region.totals.sectors {
+        let without = match region.totals.without_count {
+            0 => String::new(),
+            n => format!(", and {} without a constant count", counted(n, "access")),
+        };
+        row(out, "Sectors", &format!("{sectors} per warp for one iteration of the shared loop{without}"));
+    }
+    html!(out, "</dl>");
+    branches(out, region, context);
+    captures(out, &region.captures);
+    if !region.rejects.is_empty() || !region.limits.is_empty() {
+        html!(out, "<h4>Not understood</h4><ul>");
+        for reject in &region.rejects {
+            html!(out, "<li>" (reject.reason) " <code>" (reject.name) "</code>");
+            if let Some(location) = &reject.location {
+                html!(out, " " {context.place(location)});
+            }
+            html!(out, "</li>");
+        }
+        for limit in &region.limits {
+            let meaning = limit.meaning().unwrap_or("what lies beyond is unknown");
+            html!(out, "<li>A limit of the analysis was met: " (meaning) " <code>" (limit.name) "</code></li>");
+        }
+        html!(out, "</ul>");
+    }
+    let mut assumptions: Vec<String> = Vec::new();
+    for assumption in region.accesses.iter().flat_map(|access| &access.assumptions) {
+        if !assumptions.contains(assumption) {
+            assumptions.push(assumption.clone());
+        }
+    }
+    list(out, "What the counts rely on", &assumptions);
+}
+
+/// The nest as boxes inside of each other, with the accesses of each loop. `here` is told apart.
+pub fn nest(out: &mut Html, nth: usize, here: Option<&str>, context: &Context) {
+    let region = &context.report().regions[nth];
+    if region.loops.is_empty() {
+        html!(out, "<p class=\"sub\">There are no loops.</p>");
+    }
+    html!(out, "<div class=\"nest\">");
+    signs(out, region, None, context);
+    let mut open = 0;
+    for (depth, each) in in_tree_order(region) {
+        while open > depth {
+            html!(out, "</div>");
+            open -= 1;
+        }
+        let position = position_in_threads(region, each);
+        html!(out, "<div class=\"lp" (if position.is_some() { " fused" } else { "" }) (if here == Some(&each.id) { " here" } else { "" }) "\"><p>");
+        match each.location.as_ref().and_then(|at| context.entries.of_place(at, Kind::Loop)) {
+            Some(entry) => html!(out, "<a href=\"#e" (entry) "\">" (loop_name(each)) "</a>"),
+            None => html!(out, (loop_name(each))),
+        }
+        if let Some(position) = position {
+            html!(out, " <span class=\"tag\">" (position) "</span>");
+        }
+        html!(out, "<br><span class=\"sub\">" (iterations(each)) "</span></p>");
+        signs(out, region, Some(&each.id), context);
+        open += 1;
+    }
+    for _ in 0..open {
+        html!(out, "</div>");
+    }
+    html!(out, "</div>");
+}
+
+/// The accesses directly in a loop, one sign each.
+fn signs(out: &mut Html, region: &Region, in_loop: Option<&str>, context: &Context) {
+    let mut entries: Vec<(usize, &str, _)> = Vec::new();
+    for access in region.accesses.iter().filter(|access| access.in_loop.as_deref() == in_loop) {
+        let entry = access.location.as_ref().and_then(|at| context.entries.of_place(at, Kind::Accesses));
+        if let Some(entry) = entry
+            && !entries.iter().any(|(known, ..)| *known == entry)
+        {
+            entries.push((entry, &access.object, mark(&context.entries.all[entry])));
+        }
+    }
+    if entries.is_empty() {
+        return;
+    }
+    html!(out, "<p class=\"signs\">");
+    for (entry, object, mark) in entries {
+        html!(out, "<a class=\"chip " (mark.class) "\" href=\"#e" (entry) "\">" (mark.sign) " " (object) "</a> ");
+    }
+    html!(out, "</p>");
+}
+
+/// What part of a thread's number a loop makes, where loops were fused.
+fn position_in_threads(region: &Region, each: &Loop) -> Option<&'static str> {
+    let change = region.transformation.as_ref()?;
+    if !matches!(change.state, TransformationState::Done | TransformationState::Possible) {
+        return None;
+    }
+    let position = change.threads.iter().position(|named| is_named(each, named))?;
+    Some(match (position + 1 == change.threads.len(), change.state) {
+        (true, TransformationState::Done) => "fused; neighbouring threads take neighbouring iterations",
+        (false, TransformationState::Done) => "fused",
+        (true, _) => "could be fused; neighbouring threads would take neighbouring iterations",
+        (false, _) => "could be fused",
+    })
+}
+
+fn transformation(out: &mut Html, region: &Region, change: &Transformation, context: &Context) {
+    let what = if change.is_interchange { "reordered and collapsed" } else { "collapsed" };
+    let names = Names::of(region);
+    let loops: Vec<String> = change.threads.iter().map(|each| names.of_loop(each)).collect();
+    let loops = and(&loops);
+    html!(out, "<p class=\"done\"><b>");
+    match change.state {
+        TransformationState::Done => html!(out, "The plugin " (what) " the loops over " (loops) "."),
+        TransformationState::Possible => {
+            html!(out, "The loops over " (loops) " could be " (what) "; the plugin was not asked to change code.")
+        }
+        TransformationState::Best => html!(out, "No other order of the loops touches fewer sectors."),
+        TransformationState::Left if loops.is_empty() => html!(out, "The loops were left as they were written."),
+        TransformationState::Left => {
+            html!(out, "The loops were left as they were written, though " (loops) " " (what) " would be better.")
+        }
+    }
+    html!(out, "</b></p>");
+    if !change.reasons.is_empty() {
+        html!(out, "<ul>");
+        for reason in &change.reasons {
+            html!(out, "<li>Because "(names.in_text(&reason.text)));
+            for (nth, location) in reason.locations.iter().enumerate() {
+                html!(out, (if nth == 0 { ": " } else { ", " }) {context.place(location)});
+            }
+            html!(out, "</li>");
+        }
+        html!(out, "</ul>");
+    }
+    if let Some(clause) = &change.clause {
+        html!(out, "<p>To write it yourself: " (clause) ".</p>");
+    }
+    if let Some(each) = &change.gain {
+        gain(out, &names, each);
+    }
+    let conditions: Vec<String> = change.conditions.iter().map(|text| names.in_text(text)).collect();
+    list(out, "What the kernel tests each time; where it does not hold, it runs what was written", &conditions);
+}
+
+fn gain(out: &mut Html, names: &Names<'_>, gain: &Gain) {
+    let per = gain.per_iteration_of.as_ref().map(|name| format!(" in an iteration of {}", names.in_text(name)));
+    let of = per.unwrap_or_default();
+    html!(out, "<table class=\"gain\"><caption>As written \u{2192} changed, with sizes of 1021</caption>");
+    let rows = [
+        (format!("sectors that a warp touches{of}"), gain.sectors_before, gain.sectors_after),
+        ("threads that share the work".to_owned(), gain.threads_before, gain.threads_after),
+    ];
+    for (what, before, after) in rows {
+        html!(out, "<tr><th scope=\"row\">" (what) "</th><td>" (rounded(before)) " \u{2192} " (rounded(after)) "</td></tr>");
+    }
+    html!(out, "</table>");
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+/// Registers, stack, shared memory, for each processor; and the instructions of its loops.
+fn needs(out: &mut Html, region: &Region) {
+    if region.resources.is_empty() {
+        return;
+    }
+    html!(
+        out,
+        "<h4>What its code needs</h4><table><tr><th scope=\"col\">processor</th><th scope=\"col\">registers a thread</th><th scope=\"col\">bytes of stack a thread</th><th scope=\"col\">bytes of shared memory a team</th></tr>"
+    );
+    let shown = |count: Option<u64>| count.map_or("not known".to_owned(), |count| count.to_string());
+    for code in &region.resources {
+        html!(out, "<tr><th scope=\"row\">" (code.processor) "</th><td>" (shown(code.registers.map(u64::from))) "</td><td>" (shown(code.stack_bytes.map(u64::from))) "</td><td>" (shown(code.shared_bytes)) "</td></tr>");
+    }
+    html!(out, "</table>");
+    for code in &region.resources {
+        instructions(out, code);
+    }
+}
+
+fn instructions(out: &mut Html, code: &Resources) {
+    if let Some(reason) = &code.uncounted {
+        html!(out, "<p class=\"sub\">Instructions for " (code.processor) " were not counted: " (reason) "</p>");
+    }
+    let counted = code.loops.iter().filter(|entry| !entry.counts.is_empty());
+    let sentences: Vec<String> = counted
+        .map(|entry| {
+            let place = match (entry.place.depth, entry.place.line) {
+                (0, _) => "outside of loops".to_owned(),
+                (depth, Some(line)) => format!("loop at line {line}, depth {depth}"),
+                (depth, None) => format!("loop at depth {depth}"),
+            };
+            let counts: Vec<String> =
+                entry.counts.iter().map(|(class, count)| format!("{} {}", rounded(*count), class.name())).collect();
+            format!("{place}: {}", counts.join(", "))
+        })
+        .collect();
+    if sentences.is_empty() {
+        return;
+    }
+    html!(out, "<details><summary>Instructions for " (code.processor) "</summary><ul>");
+    for sentence in sentences {
+        html!(out, "<li>" (sentence) "</li>");
+    }
+    html!(out, "</ul></details>");
+}
+
+fn branches(out: &mut Html, region: &Region, context: &Context) {
+    let dividing: Vec<_> = region.branches.iter().filter(|branch| divides_warps(&branch.lanes)).collect();
+    if dividing.is_empty() {
+        return;
+    }
+    html!(out, "<details><summary>" (counted(dividing.len() as u64, "condition")) " on which the threads of a warp may disagree</summary><ul>");
+    for branch in dividing {
+        html!(out, "<li>");
+        match &branch.location {
+            Some(location) => html!(out, { context.place(location) }),
+            None => html!(out, "place not known"),
+        }
+        html!(out, ": " (lanes(&branch.lanes)) (if branch.ends_loop { "; it ends a loop" } else { "" }) "</li>");
+    }
+    html!(out, "</ul></details>");
+}
+
+fn lanes(lanes: &Lanes) -> String {
+    match (&lanes.text, &lanes.reason) {
+        (Some(text), _) => format!("{}, lanes {text}", lanes.kind.name()),
+        (None, Some(reason)) => format!("{}: {reason}", lanes.kind.name()),
+        (None, None) => lanes.kind.name().to_owned(),
+    }
+}
+
+fn captures(out: &mut Html, captures: &[Capture]) {
+    if captures.is_empty() {
+        return;
+    }
+    html!(out, "<details><summary>" (counted(captures.len() as u64, "variable")) " from outside</summary><table><tr><th scope=\"col\">name</th><th scope=\"col\">type</th><th scope=\"col\">map</th><th scope=\"col\">bytes</th></tr>");
+    for capture in captures {
+        let (kind, bytes) = match &capture.map {
+            Some(map) => {
+                let implicit = if map.implicit { ", without a clause" } else { "" };
+                (format!("{}{implicit}", map.kind), map.bytes.as_deref().unwrap_or("not known"))
+            }
+            None => ("not shown here".to_owned(), ""),
+        };
+        html!(out, "<tr><th scope=\"row\">" (capture.name) "</th><td>" (capture.ty) "</td><td>" (kind) "</td><td>" (bytes) "</td></tr>");
+    }
+    html!(out, "</table></details>");
+}
+
+fn quantity_text(quantity: &Quantity) -> &str {
+    quantity.value.as_deref().or(quantity.unknown.as_deref()).unwrap_or("not known")
+}

@@ -1,0 +1,165 @@
+//! The user's source with its marks.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::entries::{Entries, Entry, Thing};
+use super::markup::{Html, html};
+use super::words::{headline, mark};
+
+/// A longer file is shown around its marks only.
+const MAX_WHOLE_LINES: usize = 2000;
+/// Lines around a mark, where not the whole file is shown.
+const AROUND: usize = 8;
+/// A file that is larger is hardly a source.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// Where sources may be, besides the place that the report names.
+#[derive(Clone, Debug, Default)]
+pub struct Roots(pub Vec<PathBuf>);
+
+impl Roots {
+    /// The lines of a file that a report names.
+    fn read(&self, file: &str) -> Option<Vec<String>> {
+        let candidates = std::iter::once(PathBuf::from(file)).chain(self.0.iter().flat_map(|root| {
+            let name = Path::new(file).file_name().map(PathBuf::from).unwrap_or_default();
+            [root.join(file), root.join(name)]
+        }));
+        let is_source =
+            |path: &PathBuf| fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
+        let bytes = candidates.filter(is_source).find_map(|path| fs::read(path).ok())?;
+        let text = String::from_utf8_lossy(&bytes);
+        Some(text.lines().map(str::to_owned).collect())
+    }
+}
+
+/// Writes a section for each file with entries. Lines have the anchors `f0l12`: file 0, line 12.
+pub fn write(out: &mut Html, entries: &Entries, roots: &Roots) {
+    for (number, file) in files(entries).into_iter().enumerate() {
+        let marked: Vec<(usize, &Entry)> = (0..)
+            .zip(&entries.all)
+            .filter(|(_, entry)| entry.location.is_some_and(|at| at.file == file && at.line > 0))
+            .collect();
+        html!(out, "<section class=\"file\"><h2>Source: <span class=\"path\">" (file) "</span></h2>\n");
+        match roots.read(file) {
+            Some(lines) => listing(out, number, &lines, &marked, file == entries.report.source),
+            None => html!(
+                out,
+                "<p class=\"note\">The file is not at hand, so its lines are not shown; the tables above name every place. Start <code>ipda report --html</code> in the folder in which the compiler ran, or name a folder with <code>--source</code>.</p>\n"
+            ),
+        }
+        html!(out, "</section>\n");
+    }
+}
+
+/// The files with entries, the main one first.
+pub fn files<'a>(entries: &Entries<'a>) -> Vec<&'a str> {
+    let mut files: Vec<&str> = vec![&entries.report.source];
+    for entry in &entries.all {
+        if let Some(at) = entry.location
+            && !files.contains(&at.file.as_str())
+        {
+            files.push(&at.file);
+        }
+    }
+    files
+}
+
+fn listing(out: &mut Html, file: usize, lines: &[String], marked: &[(usize, &Entry)], is_main: bool) {
+    let line_of = |entry: &Entry| entry.location.map_or(0, |at| at.line as usize);
+    let missing = marked.iter().filter(|(_, entry)| line_of(entry) > lines.len()).count();
+    if missing > 0 {
+        html!(
+            out,
+            "<p class=\"note warn\">The report names lines behind the end of this file, which has changed since: lines and marks may not fit together. Compile again.</p>\n"
+        );
+    }
+    let whole = is_main && lines.len() <= MAX_WHOLE_LINES;
+    let shown: BTreeSet<usize> = match whole {
+        true => (1..=lines.len()).collect(),
+        false => marked
+            .iter()
+            .flat_map(|(_, entry)| line_of(entry).saturating_sub(AROUND).max(1)..=line_of(entry) + AROUND)
+            .filter(|line| *line <= lines.len())
+            .collect(),
+    };
+    html!(out, "<div class=\"src\">\n");
+    let mut last = 0;
+    let mut rest = marked;
+    for line in shown {
+        if line != last + 1 {
+            left_out(out, line - last - 1);
+        }
+        last = line;
+        while rest.first().is_some_and(|(_, entry)| line_of(entry) < line) {
+            rest = &rest[1..];
+        }
+        let count = rest.iter().take_while(|(_, entry)| line_of(entry) == line).count();
+        row(out, file, line, &lines[line - 1], &rest[..count]);
+    }
+    if !whole && last < lines.len() {
+        left_out(out, lines.len() - last);
+    }
+    html!(out, "</div>\n");
+}
+
+fn left_out(out: &mut Html, count: usize) {
+    let noun = if count == 1 { "line" } else { "lines" };
+    html!(out, "<p class=\"gap\">" (count) " " (noun) " without marks</p>\n");
+}
+
+fn row(out: &mut Html, file: usize, line: usize, text: &str, entries: &[(usize, &Entry)]) {
+    let marked = if entries.is_empty() { "" } else { " has" };
+    html!(out, "<div class=\"l" (marked) "\" id=\"f" (file) "l" (line) "\"><span class=\"g\">");
+    for (number, entry) in entries {
+        let mark = mark(entry);
+        html!(out, "<a class=\"m " (mark.class) "\" href=\"#e" (number) "\" aria-label=\"" (headline(entry)) "\">" (mark.sign) "</a>");
+    }
+    html!(out, "</span><span class=\"n\">" (line) "</span><code>");
+    let mut done = 0;
+    for (number, entry) in entries {
+        let column = entry.location.map_or(0, |at| at.column as usize);
+        let Some((start, end)) = token(text, column).filter(|(start, _)| *start >= done) else { continue };
+        if matches!(entry.thing, Thing::Region(_)) {
+            continue;
+        }
+        // The gutter has the link for keyboards; this one is for the pointer.
+        html!(out, (&text[done..start]) "<a class=\"t " (mark(entry).class) "\" tabindex=\"-1\" href=\"#e" (number) "\">" (&text[start..end]) "</a>");
+        done = end;
+    }
+    html!(out, (&text[done..]) "</code></div>\n");
+}
+
+/// The word, or the operator, at a column, which counts bytes from 1.
+fn token(line: &str, column: usize) -> Option<(usize, usize)> {
+    let start = column.checked_sub(1)?;
+    let rest = line.get(start..)?;
+    let first = rest.chars().next()?;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_operator = |c: char| "=+-*/%&|^<>!".contains(c);
+    let end = if is_word(first) {
+        rest.find(|c| !is_word(c))
+    } else if is_operator(first) {
+        rest.find(|c| !is_operator(c))
+    } else {
+        Some(first.len_utf8())
+    };
+    Some((start, start + end.unwrap_or(rest.len())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_words_operators_or_one_character() {
+        let at = |line: &'static str, column| token(line, column).map(|(start, end)| &line[start..end]);
+        assert_eq!(at("  C[i] *= beta;", 3), Some("C"));
+        assert_eq!(at("  C[i] *= beta;", 8), Some("*="));
+        assert_eq!(at("x = y[3]", 6), Some("["));
+        assert_eq!(at("\u{e4}x", 2), None);
+        assert_eq!(at("x", 0), None);
+        assert_eq!(at("x", 9), None);
+    }
+}

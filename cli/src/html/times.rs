@@ -1,0 +1,221 @@
+//! Predicted times of a region on the host and on the device: as sizes grow, and what they consist of at one size.
+
+use ipda_hwdb::{Cpu, Gpu, Link};
+use ipda_models::machine::in_short;
+use ipda_models::predict::{Choice, Machines, PredictError, Prediction, Setting, predict};
+use ipda_models::quantity::Seconds;
+use ipda_models::report::{Region, Report};
+use ipda_models::summary::{Bindings, RegionSummary};
+
+use super::curve;
+use super::detail::list;
+use super::markup::{Html, html};
+use super::words::percent;
+use crate::predict::find_machines;
+use crate::predict::sweep::{Side, Sweep, Swept, faster};
+use crate::select::values::Values;
+
+/// All sizes that are not given grow together, from the first to the last by doubling.
+const SIZES: (i64, i64) = (32, 32768);
+/// The size for which it is told who is faster and where the time goes.
+pub const SHOWN: i64 = 4096;
+
+/// The machines that times are predicted for, as a user names them.
+#[derive(clap::Args, Debug, Clone, Default)]
+pub struct MachineNames {
+    /// With --html: the host of predicted times, a name of `ipda hw list` or the path of a description [default: none, and no times].
+    #[arg(long, value_name = "NAME|FILE", requires = "html")]
+    cpu: Option<String>,
+    /// With --cpu: the device, likewise [default: the one that the report counted for].
+    #[arg(long, value_name = "NAME|FILE", requires = "cpu")]
+    gpu: Option<String>,
+    /// With --cpu: what connects them, likewise [default: the GPU's usual one].
+    #[arg(long, value_name = "NAME|FILE", requires = "cpu")]
+    link: Option<String>,
+}
+
+impl MachineNames {
+    /// Whether all of them are known.
+    ///
+    /// # Errors
+    /// If a name is not, or a description is no good.
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.gpu.as_deref().map(Gpu::find).transpose()?;
+        self.cpu.as_deref().map(Cpu::find).transpose()?;
+        self.link.as_deref().map(Link::find).transpose()?;
+        Ok(())
+    }
+}
+
+/// The predictions of a page.
+pub struct Predictions {
+    /// What they are for; or why there are none.
+    machines: Result<(Machines, Vec<String>), String>,
+    /// One for each region, where there are machines.
+    regions: Vec<Result<Times, String>>,
+}
+
+impl Predictions {
+    /// For the regions of a report, with the values that the user gives.
+    pub fn new(names: &MachineNames, report: &Report, values: &Values) -> Predictions {
+        let MachineNames { gpu, cpu, link } = names;
+        let machines = match cpu {
+            Some(cpu) => find_machines(gpu.as_deref(), Some(cpu), link.as_deref(), report)
+                .map_err(|error| format!("There is no prediction: {error:#}.")),
+            // What all processors of a kind have in common says too little about times.
+            None => Err("Start ipda report --html with --cpu to see times predicted for a host; ipda hw list names \
+                         those that are known."
+                .to_owned()),
+        };
+        let given = Bindings::new(values.all_given().map(|(name, value)| (name.to_owned(), value as f64)));
+        let of_region = |region: &Region, machines: &Machines| Times::of(region, report, machines, &given);
+        let regions =
+            machines.iter().flat_map(|(machines, _)| report.regions.iter().map(|each| of_region(each, machines)));
+        let regions = regions.collect();
+        Predictions { machines, regions }
+    }
+
+    /// Who is faster in a region and how many times; none where no machines are named.
+    pub fn in_short(&self, nth: usize) -> Option<String> {
+        let known = |times: &Times| times.prediction.choice();
+        let choice = self.regions.get(nth)?.as_ref().ok().and_then(known);
+        Some(
+            choice.map_or("not known".to_owned(), |(choice, times)| {
+                format!("{}, {} times", name(choice), rounded(times))
+            }),
+        )
+    }
+
+    /// Writes what is predicted for a region, or why nothing is.
+    pub fn write(&self, out: &mut Html, nth: usize) {
+        html!(out, "<h4>Predicted time</h4>");
+        match (&self.machines, self.regions.get(nth)) {
+            (Ok((machines, chosen)), Some(Ok(times))) => times.write(out, machines, chosen),
+            (Ok(_), Some(Err(reason))) => html!(out, "<p class=\"sub\">There is no prediction: " (reason) ".</p>"),
+            (Err(reason), _) => html!(out, "<p class=\"sub\">" (reason) "</p>"),
+            (Ok(_), None) => {}
+        }
+    }
+}
+
+/// The times of one region.
+struct Times {
+    /// At the size that is shown, or with the given values if they are all.
+    prediction: Prediction,
+    /// As the sizes grow that are not given.
+    growth: Option<(Sweep, Swept)>,
+}
+
+impl Times {
+    fn of(region: &Region, report: &Report, machines: &Machines, given: &Bindings) -> Result<Times, String> {
+        let mut summary = RegionSummary::from_report(region, &report.hardware);
+        let setting = Setting::default();
+        let names = match predict(&mut summary, given, machines, &setting) {
+            Ok(prediction) => return Ok(Times { prediction, growth: None }),
+            Err(PredictError::Missing(missing)) => missing.names,
+            Err(error) => return Err(error.to_string()),
+        };
+        let sweep = Sweep { names, from: SIZES.0, to: SIZES.1 };
+        let at = |summary: &mut RegionSummary, bindings: &Bindings| predict(summary, bindings, machines, &setting);
+        let text = |error: PredictError| error.to_string();
+        let swept = sweep.run(&mut summary, given, at).map_err(text)?;
+        let prediction = at(&mut summary, &sweep.at(given, SHOWN)).map_err(text)?;
+        Ok(Times { prediction, growth: Some((sweep, swept)) })
+    }
+
+    fn write(&self, out: &mut Html, machines: &Machines, chosen: &[String]) {
+        html!(out, "<p class=\"sub\">Device: " (machines.gpu.product) ". Host: " (machines.cpu.product) ". Between them: " (machines.link.product) ".</p>");
+        if let Some((sweep, swept)) = &self.growth {
+            growth(out, &sweep.names.join(", "), swept);
+        }
+        let with = match &self.growth {
+            Some((sweep, _)) => format!("{} = {SHOWN}", sweep.names.join(", ")),
+            None => "the given values".to_owned(),
+        };
+        parts(out, &self.prediction, &with);
+        let mut rests_on: Vec<String> = Vec::new();
+        let versions = self.prediction.device.iter().flatten().flat_map(|version| version.estimate.assumptions());
+        let of_models = self.prediction.host.estimate.assumptions().iter().chain(versions);
+        let all = self.prediction.notes.iter().chain(of_models).chain(self.prediction.transfers.assumptions());
+        for text in all.chain(&in_short(&self.prediction.rests)).map(|assumption| &assumption.0).chain(chosen) {
+            if !rests_on.contains(text) {
+                rests_on.push(text.clone());
+            }
+        }
+        list(out, "What the times rest on", &rests_on);
+    }
+}
+
+fn growth(out: &mut Html, names: &str, swept: &Swept) {
+    let mut sentences: Vec<String> = swept
+        .crossings
+        .iter()
+        .map(|(value, side)| format!("From {names} = {value} on, the {} is faster", side_name(*side)))
+        .collect();
+    if sentences.is_empty() {
+        let side = swept.rows.first().and_then(|(_, host, device)| faster(*host, *device));
+        sentences.push(match side {
+            Some(side) => format!("The {} is faster for all these values of {names}", side_name(side)),
+            None => "The device's time is not known".to_owned(),
+        });
+    }
+    let sentence = sentences.join(". ");
+    html!(out, "<p><b>" (sentence) ".</b></p>");
+    let words = format!("The times of host and device as {names} grows from {} to {}. {sentence}.", SIZES.0, SIZES.1);
+    html!(out, "<figure>" {curve::draw(swept, &words)} "<figcaption>" (names) " from " (SIZES.0) " to " (SIZES.1) "; each step of a scale is a multiplication.</figcaption></figure>");
+    html!(out, "<details><summary>The times as a table</summary><table><tr><th scope=\"col\">" (names) "</th><th scope=\"col\">host</th><th scope=\"col\">device</th><th scope=\"col\">faster</th></tr>");
+    for (value, host, device) in &swept.rows {
+        let side = faster(*host, *device).map_or("not known", side_name);
+        let device = device.map_or_else(|| "not known".to_owned(), |device| Seconds::new(device).to_string());
+        html!(out, "<tr><th scope=\"row\">" (value) "</th><td>" (Seconds::new(*host)) "</td><td>" (device) "</td><td>" (side) "</td></tr>");
+    }
+    html!(out, "</table></details>");
+}
+
+fn name(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Host => "host",
+        Choice::Device => "device",
+    }
+}
+
+fn rounded(times: f64) -> f64 {
+    (times * 100.0).round() / 100.0
+}
+
+fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::Host => "host",
+        Side::Device => "device",
+    }
+}
+
+/// Where the time goes, as bars of one scale.
+fn parts(out: &mut Html, prediction: &Prediction, with: &str) {
+    let host = &prediction.host.estimate;
+    let mut rows = vec![("host".to_owned(), host.total(), host.bound_by().to_string())];
+    if let Some(version) = prediction.device_version() {
+        let launches = version.estimate.terms().iter().filter(|term| term.name == "launch");
+        let launch: f64 = launches.map(|term| term.value).sum();
+        let kernel = Seconds::new((version.estimate.total().get() - launch).max(0.0));
+        rows.push(("device: kernel".to_owned(), kernel, version.estimate.bound_by().to_string()));
+        rows.push(("device: launch".to_owned(), Seconds::new(launch), String::new()));
+        let moved = prediction.transfers.terms().iter().filter(|term| term.value > 0.0);
+        let moved: Vec<&str> = moved.map(|term| term.name.as_str()).collect();
+        rows.push(("device: moving data".to_owned(), prediction.transfers.total(), moved.join(", ")));
+    }
+    let device = prediction.device_total();
+    let longest = device.map_or(0.0, Seconds::get).max(host.total().get());
+    html!(out, "<table class=\"parts\"><caption>Where the time goes with " (with) "</caption><tr><th scope=\"col\">part</th><th scope=\"col\">time</th><th scope=\"col\">what counts</th></tr>");
+    for (name, time, why) in rows {
+        html!(out, "<tr><th scope=\"row\">" (name) "</th><td class=\"num\"><span class=\"bar time\" style=\"width:" (percent(time.get(), longest).round()) "%\"></span>" (time) "</td><td>" (why) "</td></tr>");
+    }
+    html!(out, "</table>");
+    match (&prediction.device, prediction.choice()) {
+        (Err(reason), _) => html!(out, "<p class=\"sub\">The device's time is not known: " (reason) ".</p>"),
+        (Ok(_), Some((choice, times))) => {
+            html!(out, "<p>With " (with) " the " (name(choice)) " is faster, " (rounded(times)) " times.</p>");
+        }
+        (Ok(_), None) => {}
+    }
+}

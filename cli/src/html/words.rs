@@ -1,0 +1,195 @@
+//! The words and signs of the pages. Every sign has a shape of its own: colour is never all that tells.
+
+use ipda_models::report::{
+    AccessKind, Class, Loop, LoopKind, MemoryKind, Region, RegionKind, StrideKind, TransformationState,
+};
+
+use super::entries::{Block, Entry, Thing};
+use crate::select::cost::{Basis, Changed, Cost};
+use crate::select::totals::percent_text;
+use crate::view::and;
+use crate::view::words::counted;
+
+/// What stands beside a line.
+#[derive(Clone, Copy)]
+pub struct Mark {
+    /// The style.
+    pub class: &'static str,
+    /// The sign.
+    pub sign: &'static str,
+}
+
+/// The mark of an entry.
+pub fn mark(entry: &Entry) -> Mark {
+    match &entry.thing {
+        Thing::Region(_) => Mark { class: "reg", sign: "\u{25b6}" },
+        Thing::Loop(_) => Mark { class: "loop", sign: "\u{21bb}" },
+        Thing::Reject(_) => Mark { class: "rej", sign: "\u{d7}" },
+        Thing::Accesses(_) => entry.class().map_or(Mark { class: "may", sign: "?" }, mark_of),
+    }
+}
+
+/// The mark of a class.
+pub fn mark_of(class: Class) -> Mark {
+    match class {
+        Class::Uncoalesced | Class::BankConflict => Mark { class: "bad", sign: "!" },
+        Class::Strided => Mark { class: "may", sign: "~" },
+        Class::Symbolic | Class::DataDependent | Class::Unknown => Mark { class: "may", sign: "?" },
+        Class::Coalesced | Class::ConflictFree => Mark { class: "good", sign: "\u{2713}" },
+        Class::Uniform => Mark { class: "good", sign: "=" },
+    }
+}
+
+/// What an entry is, in a line.
+pub fn headline(entry: &Entry) -> String {
+    match &entry.thing {
+        Thing::Region(_) => "region for the GPU".to_owned(),
+        Thing::Loop(found) => {
+            let each = found[0].1;
+            format!("{}, {}", loop_name(each), iterations(each))
+        }
+        Thing::Reject(reject) => format!("not understood: {}", reject.reason),
+        Thing::Accesses(blocks) => {
+            let more = match blocks.len() {
+                1 => String::new(),
+                n => format!(", and {} more", n - 1),
+            };
+            let block = &blocks[0];
+            format!("{}: {}, {}{more}", access_name(block), block.cost.class.name(), amount(block))
+        }
+    }
+}
+
+/// `load and store of C`, `copy to buffer`.
+pub fn access_name(block: &Block) -> String {
+    let object = match block.access.object.as_str() {
+        "?" => "an object that is not known",
+        object => object,
+    };
+    let kinds: Vec<String> = block
+        .kinds
+        .iter()
+        .map(|kind| match kind {
+            AccessKind::Atomic => "atomic update".to_owned(),
+            kind => kind.name().to_owned(),
+        })
+        .collect();
+    let is_copy = block.kinds.iter().all(|kind| matches!(kind, AccessKind::CopyFrom | AccessKind::CopyTo));
+    format!("{}{} {object}", and(&kinds), if is_copy { "" } else { " of" })
+}
+
+/// What a warp's transactions with a memory are called.
+fn transactions(memory: MemoryKind) -> &'static str {
+    match memory {
+        MemoryKind::Global => "sector",
+        MemoryKind::Shared => "pass",
+    }
+}
+
+/// `32 sectors per warp, 4 would do`.
+pub fn amount(block: &Block) -> String {
+    let noun = transactions(block.access.memory);
+    let Cost { needed, least, .. } = block.cost;
+    let assumed = assumed_words(block);
+    match needed {
+        Some(needed) if needed <= least => format!("{} per warp, the fewest possible{assumed}", counted(needed, noun)),
+        Some(needed) => format!("{} per warp, {least} would do{assumed}", counted(needed, noun)),
+        None => format!("{} per warp not known, at least {least}", counted(2_u64, noun).trim_start_matches("2 ")),
+    }
+}
+
+/// `28 excessive sectors (87 % of 32)`, as profilers say it.
+pub fn excess(block: &Block) -> Option<String> {
+    let needed = block.cost.needed.filter(|needed| *needed > 0)?;
+    let excess = needed.checked_sub(block.cost.least).filter(|excess| *excess > 0)?;
+    let nouns = counted(excess, transactions(block.access.memory));
+    let (number, noun) = nouns.split_once(' ')?;
+    Some(format!("{number} excessive {noun} ({} % of {needed}){}", excess * 100 / needed, assumed_words(block)))
+}
+
+/// Words for a count that rests on sizes that are not known.
+fn assumed_words(block: &Block) -> &'static str {
+    if block.cost.count_basis == Basis::Assumed && block.cost.needed.is_some() { ", with assumed sizes" } else { "" }
+}
+
+/// A part of a whole in percent.
+pub fn percent(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { (100.0 * part / whole).clamp(0.0, 100.0) } else { 0.0 }
+}
+
+/// The same in words.
+pub fn share(part: f64, whole: f64) -> String {
+    if part > 0.0 { format!("{} %", percent_text(percent(part, whole))) } else { "none".to_owned() }
+}
+
+/// How neighbouring threads use an access in the loops that the plugin made.
+pub fn change(block: &Block) -> Option<String> {
+    Some(match block.cost.changed? {
+        Changed::Stride(bytes) => format!("{bytes} bytes from one thread to the next, within a row"),
+        Changed::Other => "bytes between threads that are not the same everywhere".to_owned(),
+        Changed::OneThread => "only one thread of each row makes it".to_owned(),
+    })
+}
+
+/// The stride as a person reads it.
+pub fn stride(block: &Block) -> String {
+    let stride = &block.access.stride;
+    let text = stride.text.as_deref().unwrap_or("not known");
+    match stride.kind {
+        StrideKind::Constant | StrideKind::Symbolic => format!("{text} bytes from one thread to the next"),
+        StrideKind::Vector => format!("bytes from the first thread: {text}"),
+        StrideKind::PerLane => format!("{text} bytes from the first thread"),
+        StrideKind::RowEnds => {
+            let every = stride.row_length.as_ref().map(|n| format!(", every {n} threads")).unwrap_or_default();
+            let at_end = stride.at_row_ends.as_deref().unwrap_or("an unknown number of");
+            format!("{text} bytes from one thread to the next, {at_end} where a row ends{every}")
+        }
+        StrideKind::DataDependent => "depends on what memory holds".to_owned(),
+        StrideKind::Unknown => "not known".to_owned(),
+    }
+}
+
+/// `loop over i`.
+pub fn loop_name(each: &Loop) -> String {
+    match &each.variable {
+        Some(variable) => format!("loop over {variable}"),
+        None => each.id.clone(),
+    }
+}
+
+/// How many iterations, and who runs them.
+pub fn iterations(each: &Loop) -> String {
+    let count = match (each.trips.value.as_deref(), &each.trips.unknown) {
+        (Some("1"), _) => "1 iteration".to_owned(),
+        (Some(trips), _) => format!("{trips} iterations"),
+        (None, Some(reason)) => format!("number of iterations not known ({reason})"),
+        (None, None) => "number of iterations not known".to_owned(),
+    };
+    let who = match each.kind {
+        LoopKind::DistributeParallelFor => "shared by all threads of all teams",
+        LoopKind::Distribute => "shared by the teams",
+        LoopKind::For => "shared by the threads of a team",
+        LoopKind::Sequential => "all in each thread",
+    };
+    format!("{count}, {who}")
+}
+
+/// What a region is called.
+pub fn region_name(region: &Region) -> String {
+    match region.kind {
+        RegionKind::Target => format!("region in {}, line {}", region.function, region.location.line),
+        RegionKind::Kernel => format!("kernel {}", region.function),
+    }
+}
+
+/// What became of a region's loops, in a few words.
+pub fn state(region: &Region) -> &'static str {
+    match region.transformation.as_ref().map(|change| (change.state, change.is_interchange)) {
+        Some((TransformationState::Done, false)) => "loops collapsed",
+        Some((TransformationState::Done, true)) => "loops interchanged",
+        Some((TransformationState::Possible, _)) => "loops could be changed",
+        Some((TransformationState::Best, _)) => "best as written",
+        Some((TransformationState::Left, _)) => "left as written",
+        None => "nothing to change",
+    }
+}

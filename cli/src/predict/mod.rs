@@ -1,0 +1,326 @@
+//! `ipda predict`: how long regions take on the host and on the device.
+
+pub(crate) mod sweep;
+mod table;
+mod wire;
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::{ColorChoice, ValueEnum};
+use ipda_hwdb::{Cpu, Gpu, Link};
+use ipda_models::cpu::Start;
+use ipda_models::machine;
+use ipda_models::predict::{Machines, Model, PredictError, Prediction, Residence, Setting, predict};
+use ipda_models::report::Report;
+use ipda_models::summary::{Bindings, MissingValues, RegionSummary};
+use ipda_models::transfer::Pages;
+
+use self::sweep::Sweep;
+use crate::view::{Detail, Page, Paint, Text};
+
+/// What `ipda predict` is told.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Report files, or folders with report files (*.yaml). Reports of the host's compilation know most.
+    #[arg(required = true, value_name = "FILE|FOLDER")]
+    paths: Vec<PathBuf>,
+    /// The device: a name of `ipda hw list`, or the path of a description [default: the one that the report counted for].
+    #[arg(long, value_name = "NAME|FILE")]
+    gpu: Option<String>,
+    /// The host: likewise [default: what all processors of the report's target have in common].
+    #[arg(long, value_name = "NAME|FILE")]
+    cpu: Option<String>,
+    /// What connects them: likewise [default: the GPU's usual one].
+    #[arg(long, value_name = "NAME|FILE")]
+    link: Option<String>,
+    /// OMP_NUM_THREADS on the host [default: all hardware threads].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    threads: Option<u64>,
+    /// The value of a captured variable, such as n=4096; of a loaded value, such as 'load4([first])=7'.
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    define: Vec<String>,
+    /// Only the regions of that function, or the one at that line.
+    #[arg(long, value_name = "NAME|LINE")]
+    region: Option<String>,
+    /// Whose models: ours, those of the papers, or those in the thesis's set-up.
+    #[arg(long, value_name = "MODEL", default_value = "extended")]
+    model: ModelName,
+    /// Variables whose data is on the device already.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    present: Vec<String>,
+    /// All data is on the device already.
+    #[arg(long)]
+    resident: bool,
+    /// The host's data is in pinned memory.
+    #[arg(long)]
+    pinned: bool,
+    /// The host's caches hold what an earlier run has left.
+    #[arg(long)]
+    warm: bool,
+    /// Predict for values of a variable from the first on, each twice the one before; of several together with n,m=64..4096.
+    #[arg(long, value_name = "NAME=FROM..TO")]
+    sweep: Option<Sweep>,
+    /// How to print.
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    format: Format,
+    /// Also print every term with its equation, and everything that the result rests on.
+    #[arg(long)]
+    details: bool,
+    /// Columns to print [default: as wide as the terminal, 120 where there is none].
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
+    width: Option<u16>,
+    /// When to use colour.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    color: ColorChoice,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ModelName {
+    Extended,
+    Published,
+    Thesis,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Table,
+    Yaml,
+}
+
+/// A region that is predicted.
+pub(crate) struct Subject {
+    source: String,
+    summary: RegionSummary,
+}
+
+/// Prints the predictions. Errors go to standard error, one sentence each; what can be predicted is.
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let (reports, mut errors) = crate::input::read_all(&arguments.paths);
+    match predictions(arguments, &reports) {
+        Ok((text, more)) => {
+            errors.extend(more);
+            let mut stdout = io::stdout().lock();
+            match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                    errors.push(anyhow::Error::new(error).context("cannot write the output"));
+                }
+                _ => {}
+            }
+        }
+        Err(error) => errors.push(error),
+    }
+    errors.iter().for_each(crate::complain);
+    if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec<anyhow::Error>)> {
+    let mut errors = Vec::new();
+    let Some(first) = reports.first() else { return Ok((String::new(), errors)) };
+    let (machines, chosen) =
+        find_machines(arguments.gpu.as_deref(), arguments.cpu.as_deref(), arguments.link.as_deref(), first)?;
+    let mut bindings = bindings(&arguments.define)?;
+    let mut subjects: Vec<Subject> = reports.iter().flat_map(|report| subjects(report, arguments)).collect();
+    if subjects.is_empty() {
+        match &arguments.region {
+            Some(region) => bail!("no report has a region `{region}`: give a function's name or a line"),
+            None => bail!("the reports have no region to predict"),
+        }
+    }
+    check_names(&mut subjects, &bindings, arguments.sweep.as_ref())?;
+    let setting = setting(arguments);
+    let page = page(arguments);
+    let mut out = Text::new(&page);
+    let mut records = Vec::new();
+    let mut rests = Vec::new();
+    let mut missing: Vec<MissingValues> = Vec::new();
+    if let Some(sweep) = &arguments.sweep {
+        // What the sweep gives need not be given.
+        bindings = sweep.at(&bindings, sweep.from);
+    }
+    for (number, subject) in subjects.iter_mut().enumerate() {
+        let prediction = match predict(&mut subject.summary, &bindings, &machines, &setting) {
+            Ok(prediction) => prediction,
+            Err(PredictError::Missing(values)) => {
+                missing.push(values);
+                continue;
+            }
+            // The same for all regions.
+            Err(error @ PredictError::Machine(_)) => return Err(error.into()),
+            Err(error) => {
+                errors.push(error.into());
+                continue;
+            }
+        };
+        if rests.is_empty() && arguments.format == Format::Table {
+            table::heading(&mut out, &machines, &chosen, &setting);
+        }
+        prediction.rests.iter().for_each(|rest| machine::add(&mut rests, rest));
+        let of = |summary: &mut RegionSummary, bindings: &Bindings| predict(summary, bindings, &machines, &setting);
+        let swept = match &arguments.sweep {
+            Some(sweep) => Some(sweep.run(&mut subject.summary, &bindings, of)?),
+            None => None,
+        };
+        match arguments.format {
+            Format::Yaml => {
+                records.push(wire::Record::new(&subject.source, &prediction, swept.as_ref(), &machines, page.detail))
+            }
+            Format::Table => match &swept {
+                Some(swept) => table::sweep(&mut out, number + 1, &prediction, swept, arguments.sweep.as_ref()),
+                None => table::region(&mut out, number + 1, &prediction, &bindings),
+            },
+        }
+    }
+    errors.extend(without_values(&missing));
+    let text = match arguments.format {
+        Format::Table => {
+            table::machines_rest_on(&mut out, &rests);
+            out.finish()
+        }
+        Format::Yaml => wire::text(&records)?,
+    };
+    Ok((text, errors))
+}
+
+/// One sentence for all values that are missing.
+fn without_values(missing: &[MissingValues]) -> Option<anyhow::Error> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in missing.iter().flat_map(|values| &values.names) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    let first = names.first()?;
+    let options: Vec<String> = names.iter().map(|name| format!("-D {name}=..")).collect();
+    let whose: Vec<String> = missing.iter().map(|values| format!("{} at {}", values.function, values.place)).collect();
+    let is_numbered = |name: &str| name.strip_prefix("arg").is_some_and(|rest| rest.parse::<u32>().is_ok());
+    let hint = if is_numbered(first) {
+        "; without debug information (-g) variables have no names: arg0 is the first that the region captures"
+    } else {
+        ""
+    };
+    Some(anyhow!("give {}: captured variables of {}{hint}", options.join(" "), whose.join(", ")))
+}
+
+/// Names that no region has are mistakes.
+fn check_names(subjects: &mut [Subject], bindings: &Bindings, sweep: Option<&Sweep>) -> Result<()> {
+    let swept = sweep.map(|sweep| sweep.names.clone()).unwrap_or_default();
+    for name in bindings.names().chain(swept.iter().map(String::as_str)) {
+        let is_known = subjects.iter_mut().any(|subject| subject.summary.atom_named(name).is_some());
+        if !is_known {
+            let names: BTreeSet<String> = subjects.iter().flat_map(|subject| subject.summary.names()).collect();
+            let names: Vec<String> = names.into_iter().collect();
+            let known = if names.is_empty() { "none".into() } else { names.join(", ") };
+            bail!("no region has a variable `{name}` that a prediction needs: they need {known}");
+        }
+    }
+    Ok(())
+}
+
+fn subjects(report: &Report, arguments: &Arguments) -> Vec<Subject> {
+    let is_wanted = |region: &&ipda_models::report::Region| match &arguments.region {
+        None => true,
+        Some(wanted) => {
+            region.function == *wanted || wanted.parse::<u32>().is_ok_and(|line| region.location.line == line)
+        }
+    };
+    let subject = |region: &ipda_models::report::Region| Subject {
+        source: report.source.clone(),
+        summary: RegionSummary::from_report(region, &report.hardware),
+    };
+    report.regions.iter().filter(is_wanted).map(subject).collect()
+}
+
+fn bindings(definitions: &[String]) -> Result<Bindings> {
+    let one = |definition: &String| {
+        let (name, value) = definition
+            .rsplit_once('=')
+            .with_context(|| format!("-D {definition}: expected NAME=VALUE, such as n=4096"))?;
+        let value: i64 =
+            value.parse().map_err(|_| anyhow!("-D {definition}: expected a whole number behind `=`, found {value}"))?;
+        Ok((name.to_owned(), value as f64))
+    };
+    Ok(Bindings::new(definitions.iter().map(one).collect::<Result<Vec<_>>>()?))
+}
+
+/// The machines, and in words where nobody chose one.
+pub(crate) fn find_machines(
+    gpu: Option<&str>,
+    cpu: Option<&str>,
+    link: Option<&str>,
+    report: &Report,
+) -> Result<(Machines, Vec<String>)> {
+    let mut chosen = Vec::new();
+    let gpu = match gpu {
+        Some(name) => Gpu::find(name)?,
+        None => {
+            chosen.push(format!(
+                "the GPU is the one that the report counted for; --gpu names another: {}",
+                listed(ipda_hwdb::names())
+            ));
+            Gpu::find(&report.hardware.name)?
+        }
+    };
+    let cpu = match cpu {
+        Some(name) => Cpu::find(name)?,
+        None => {
+            let architecture = report.target.split('-').next().unwrap_or_default();
+            let found = Cpu::of_target(&report.target).with_context(|| {
+                format!("the report's target is {architecture}, which is no host's: name one with --cpu")
+            })?;
+            chosen.push(format!(
+                "the host is what processors for {architecture} have in common, which says little about times; --cpu names one: {}",
+                listed(ipda_hwdb::cpu_names())
+            ));
+            found
+        }
+    };
+    let link = match link {
+        Some(name) => Link::find(name)?,
+        None => {
+            let usual =
+                gpu.links.first().with_context(|| format!("{} names no link: name one with --link", gpu.name))?;
+            chosen.push(format!(
+                "the link is the GPU's usual one; --link names another: {}",
+                listed(ipda_hwdb::link_names())
+            ));
+            Link::find(usual)?
+        }
+    };
+    Ok((Machines { gpu, cpu, link }, chosen))
+}
+
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn setting(arguments: &Arguments) -> Setting {
+    Setting {
+        model: match arguments.model {
+            ModelName::Extended => Model::Extended,
+            ModelName::Published => Model::Published,
+            ModelName::Thesis => Model::Thesis,
+        },
+        threads: arguments.threads,
+        present: arguments.present.iter().cloned().collect(),
+        resident: if arguments.resident { Residence::OnTheDevice } else { Residence::OnTheHost },
+        pages: if arguments.pinned { Pages::Pinned } else { Pages::Pageable },
+        start: if arguments.warm { Start::Warm } else { Start::Cold },
+    }
+}
+
+fn page(arguments: &Arguments) -> Page {
+    Page {
+        width: arguments.width.map_or_else(crate::terminal_width, usize::from),
+        paint: if crate::has_colour(arguments.color) { Paint::Ansi } else { Paint::None },
+        detail: if arguments.details { Detail::Full } else { Detail::Brief },
+    }
+}
+
+/// The host's and the device's time, and whether the device is faster.
+pub(crate) fn sides(prediction: &Prediction) -> (f64, Option<f64>) {
+    (prediction.host.estimate.total().get(), prediction.device_total().map(|total| total.get()))
+}

@@ -1,0 +1,279 @@
+//! Predictions for people.
+
+use ipda_models::gpu::{Access, AccessKind};
+use ipda_models::predict::{Choice, DeviceVersion, Machines, Model, Prediction, Residence, Setting};
+use ipda_models::quantity::{Bytes, Seconds};
+use ipda_models::summary::{Bindings, HostCost, Version};
+use ipda_models::transfer::Pages;
+use ipda_models::{Assumption, Estimate, machine};
+
+use super::sweep::{Side, Sweep, Swept, faster};
+use crate::view::{Column, Detail, Grid, Text, Tone};
+
+/// The machines and what was chosen without being asked.
+pub fn heading(out: &mut Text, machines: &Machines, chosen: &[String], setting: &Setting) {
+    let models = match setting.model {
+        Model::Extended => "ipda's models",
+        Model::Published => "the models of Hong and Kim, and of Liao and Chapman, as published",
+        Model::Thesis => "the models of Hong and Kim, and of Liao and Chapman, in the thesis's set-up",
+    };
+    out.line(Tone::Bold, &format!("Predicted by {models}"));
+    let width = "device  ".len();
+    let named = |name: &str, product: &str| format!("{name}: {product}");
+    out.labelled(2, width, "device", Tone::Plain, &named(&machines.gpu.name, &machines.gpu.product));
+    out.labelled(2, width, "host", Tone::Plain, &named(&machines.cpu.name, &machines.cpu.product));
+    let held = match (setting.resident, setting.pages) {
+        (Residence::OnTheDevice, _) => "all data is on the device already",
+        (Residence::OnTheHost, Pages::Pinned) => "data in pinned memory",
+        (Residence::OnTheHost, Pages::Pageable) => "data in memory that is not pinned",
+    };
+    let link = format!("{}; {held}", named(&machines.link.name, &machines.link.product));
+    out.labelled(2, width, "link", Tone::Plain, &link);
+    for sentence in chosen {
+        out.labelled(2, width, "", Tone::Faint, sentence);
+    }
+    out.blank();
+}
+
+/// One region.
+pub fn region(out: &mut Text, number: usize, prediction: &Prediction, bindings: &Bindings) {
+    title(out, number, prediction, bindings);
+    let columns = [Column::word(""), Column::number("time"), Column::name("bound by"), Column::name("how")];
+    let mut rows = vec![host_row(prediction)];
+    match &prediction.device {
+        Ok(versions) => versions.iter().for_each(|version| rows.extend(device_rows(prediction, version))),
+        Err(reason) => rows.push(["device".into(), "?".into(), String::new(), reason.clone()].into()),
+    }
+    let grid = Grid::new(&columns, &rows, out.page.width.saturating_sub(2));
+    out.line(Tone::Faint, &format!("  {}", grid.header));
+    for row in &grid.rows {
+        out.line(Tone::Plain, &format!("  {row}"));
+    }
+    out.blank();
+    if let Some((choice, times)) = prediction.choice() {
+        let who = match choice {
+            Choice::Host => "host",
+            Choice::Device => "device",
+        };
+        out.line(Tone::Bold, &format!("  The {who} is faster, {} times.", rounded(times)));
+    }
+    for (name, cost) in &prediction.host.costs {
+        out.wrapped(2, &cost_sentence(name, cost));
+    }
+    if out.page.detail == Detail::Full {
+        details(out, prediction);
+    }
+    assumptions(out, prediction);
+    out.blank();
+}
+
+/// One region as a variable grows.
+pub fn sweep(out: &mut Text, number: usize, prediction: &Prediction, swept: &Swept, sweep: Option<&Sweep>) {
+    title(out, number, prediction, &Bindings::default());
+    let names = sweep.map(|sweep| sweep.names.join(", ")).unwrap_or_default();
+    let columns = [Column::number("value"), Column::number("host"), Column::number("device"), Column::word("faster")];
+    let row = |(value, host, device): &(i64, f64, Option<f64>)| {
+        let choice = match faster(*host, *device) {
+            Some(Side::Host) => "host",
+            Some(Side::Device) => "device",
+            None => "?",
+        };
+        let device = device.map_or_else(|| "?".to_owned(), |device| Seconds::new(device).to_string());
+        vec![value.to_string(), Seconds::new(*host).to_string(), device, choice.to_owned()]
+    };
+    let rows: Vec<Vec<String>> = swept.rows.iter().map(row).collect();
+    let grid = Grid::new(&columns, &rows, out.page.width.saturating_sub(2));
+    out.line(Tone::Faint, &format!("  {}", grid.header));
+    for row in &grid.rows {
+        out.line(Tone::Plain, &format!("  {row}"));
+    }
+    out.blank();
+    for (value, side) in &swept.crossings {
+        let who = match side {
+            Side::Host => "host",
+            Side::Device => "device",
+        };
+        out.line(Tone::Bold, &format!("  From {names} = {value} on, the {who} is faster."));
+    }
+    if swept.crossings.is_empty() {
+        out.line(Tone::Bold, &format!("  The same side is faster for all these values of {names}."));
+    }
+    assumptions(out, prediction);
+    out.blank();
+}
+
+fn title(out: &mut Text, number: usize, prediction: &Prediction, bindings: &Bindings) {
+    let given: Vec<String> = bindings.pairs().map(|(name, value)| format!("{name} = {value}")).collect();
+    let with = if given.is_empty() { String::new() } else { format!(", with {}", given.join(", ")) };
+    out.line(Tone::Bold, &format!("[{number}] {}, {}{with}", prediction.function, prediction.place));
+}
+
+fn host_row(prediction: &Prediction) -> Vec<String> {
+    let host = &prediction.host;
+    let teams = match host.threads.teams {
+        1 => String::new(),
+        teams => format!("{teams} teams of "),
+    };
+    let how = format!("{teams}{} threads", host.threads.threads);
+    vec!["host".into(), host.estimate.total().to_string(), host.estimate.bound_by().to_string(), how]
+}
+
+fn device_rows(prediction: &Prediction, version: &DeviceVersion) -> Vec<Vec<String>> {
+    let name = match (version.version, version.is_run) {
+        (Version::AsWritten, true) => "device",
+        (Version::AsWritten, false) => "device, loops as written",
+        (Version::Transformed, true) => "device, loops fused",
+        (Version::Transformed, false) => "device, if loops were fused",
+    };
+    let total = version.estimate.total() + prediction.transfers.total();
+    let transfers = prediction.transfers.total() > version.estimate.total();
+    let bound = if transfers { prediction.transfers.bound_by() } else { version.estimate.bound_by() };
+    let how = format!("{} teams of {} threads", version.launch.teams, version.launch.threads);
+    let mut rows = vec![vec![name.to_owned(), total.to_string(), bound.to_string(), how]];
+    let launch: f64 = version.estimate.terms().iter().filter(|term| term.name == "launch").map(|term| term.value).sum();
+    let kernel = version.estimate.total().get() - launch;
+    let part =
+        |name: &str, time: Seconds, bound: String| vec![format!("  {name}"), time.to_string(), bound, String::new()];
+    rows.push(part("kernel", Seconds::new(kernel), version.estimate.bound_by().to_string()));
+    if launch > 0.0 {
+        rows.push(part("launch", Seconds::new(launch), String::new()));
+    }
+    if prediction.transfers.total() > Seconds::ZERO {
+        let maps: Vec<&str> = prediction
+            .transfers
+            .terms()
+            .iter()
+            .filter(|term| term.value > 0.0)
+            .map(|term| term.name.as_str())
+            .collect();
+        rows.push(vec!["  transfers".into(), prediction.transfers.total().to_string(), String::new(), maps.join(", ")]);
+    }
+    rows
+}
+
+fn cost_sentence(name: &str, cost: &HostCost) -> String {
+    let bound = rounded(cost.three_terms);
+    match &cost.analyser {
+        Some((processor, cycles)) => format!(
+            "An iteration of {name} on the host: {} cycles by LLVM's machine-code analyser for {processor}, with everything in the first \
+             cache; no less than {bound} by the processor's width and its ports for loads and stores.",
+            rounded(*cycles)
+        ),
+        None => format!(
+            "An iteration of {name} on the host: {bound} cycles by the processor's width and its ports for loads and stores; no analyser \
+             has seen the code."
+        ),
+    }
+}
+
+/// What the device's accesses touch.
+fn accesses(out: &mut Text, version: &DeviceVersion) {
+    let columns = [
+        Column::name("access"),
+        Column::word(""),
+        Column::number("sectors of a warp"),
+        Column::number("runs in an iteration"),
+        Column::number("bytes of all"),
+    ];
+    let row = |access: &Access| {
+        let loops: f64 = access.loops.iter().map(|l| l.trips).product();
+        let kind = match access.kind {
+            AccessKind::Load => "load",
+            AccessKind::Store => "store",
+            AccessKind::Atomic => "atomic",
+        };
+        vec![
+            access.name.clone(),
+            kind.to_owned(),
+            rounded(access.sectors),
+            rounded(access.references * access.probability * loops),
+            Bytes::new(access.total).to_string(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = version.works.iter().flat_map(|work| &work.work.accesses).map(row).collect();
+    if rows.is_empty() {
+        return;
+    }
+    let grid = Grid::new(&columns, &rows, out.page.width.saturating_sub(4));
+    out.line(Tone::Faint, &format!("    {}", grid.header));
+    for row in &grid.rows {
+        out.line(Tone::Plain, &format!("    {row}"));
+    }
+}
+
+fn details(out: &mut Text, prediction: &Prediction) {
+    estimate(out, "host", &prediction.host.estimate);
+    for version in prediction.device.iter().flatten() {
+        let heading = match version.version {
+            Version::AsWritten => "device, loops as written",
+            Version::Transformed => "device, loops fused",
+        };
+        estimate(out, heading, &version.estimate);
+        accesses(out, version);
+    }
+    if prediction.transfers.total() > Seconds::ZERO {
+        estimate(out, "transfers", &prediction.transfers);
+    }
+    out.blank();
+}
+
+fn estimate(out: &mut Text, heading: &str, estimate: &Estimate) {
+    out.blank();
+    let text = estimate.to_string();
+    // Lines of the table are never broken: they are as long as their equations.
+    for (nth, line) in text.lines().filter(|line| !line.starts_with("assumed: ")).enumerate() {
+        if nth == 0 {
+            out.line(Tone::Bold, &format!("  {heading}: {line}"));
+        } else {
+            out.line(Tone::Plain, &format!("  {line}"));
+        }
+    }
+}
+
+/// What was assumed of the region.
+fn assumptions(out: &mut Text, prediction: &Prediction) {
+    let mut all: Vec<Assumption> = Vec::new();
+    let versions = prediction.device.iter().flatten().flat_map(|version| version.estimate.assumptions());
+    let of_models =
+        prediction.host.estimate.assumptions().iter().chain(versions).chain(prediction.transfers.assumptions());
+    for assumption in prediction.notes.iter().chain(of_models) {
+        if !all.contains(assumption) {
+            all.push(assumption.clone());
+        }
+    }
+    let width = "assumed  ".len();
+    for (nth, Assumption(text)) in all.iter().enumerate() {
+        out.labelled(2, width, if nth == 0 { "assumed" } else { "" }, Tone::Faint, text);
+    }
+}
+
+/// What the machines' descriptions leave open, of all regions together: in short, or one by one.
+pub fn machines_rest_on(out: &mut Text, rests: &[machine::Rest]) {
+    let lines = match out.page.detail {
+        Detail::Full => rests.iter().map(|rest| Assumption(format!("{}: {}", rest.device, rest.text))).collect(),
+        Detail::Brief => machine::in_short(rests),
+    };
+    if lines.is_empty() {
+        return;
+    }
+    out.line(Tone::Bold, "What is not sure of the machines");
+    for Assumption(text) in lines {
+        out.labelled(2, 0, "", Tone::Faint, &text);
+    }
+    if out.page.detail == Detail::Brief {
+        out.labelled(
+            2,
+            0,
+            "",
+            Tone::Faint,
+            "(--details says where each value comes from; docs/hardware.md how to give better ones)",
+        );
+    }
+}
+
+/// Three digits.
+fn rounded(number: f64) -> String {
+    let digits = (2 - number.abs().max(1e-9).log10().floor() as i32).clamp(0, 6) as usize;
+    let text = format!("{number:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}

@@ -1,0 +1,208 @@
+//! Predictions for programs: YAML, times in seconds.
+
+use anyhow::Result;
+use ipda_models::machine;
+use ipda_models::predict::{Choice, Machines, Prediction};
+use ipda_models::summary::Version;
+use ipda_models::{Assumption, Estimate, Term, Unit};
+use serde::Serialize;
+
+use super::sweep::{Side, Swept, faster};
+use crate::view::Detail;
+
+/// Changes where an old reader would misread the text.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    ipda_prediction: u32,
+    regions: &'a [Record],
+}
+
+/// A region.
+#[derive(Serialize)]
+pub struct Record {
+    source: String,
+    function: String,
+    location: String,
+    gpu: String,
+    cpu: String,
+    link: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choice: Option<&'static str>,
+    host: HostRecord,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    device: Vec<DeviceRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_device: Option<String>,
+    transfers: Time,
+    assumptions: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sweep: Vec<Row>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    crossings: Vec<Crossing>,
+}
+
+#[derive(Serialize)]
+struct HostRecord {
+    teams: u64,
+    threads: u64,
+    #[serde(flatten)]
+    time: Time,
+}
+
+#[derive(Serialize)]
+struct DeviceRecord {
+    version: &'static str,
+    runs: bool,
+    teams: u64,
+    threads: u64,
+    /// With transfers.
+    total: f64,
+    #[serde(flatten)]
+    time: Time,
+}
+
+#[derive(Serialize)]
+struct Time {
+    seconds: f64,
+    bound_by: String,
+    terms: Vec<TermRecord>,
+}
+
+#[derive(Serialize)]
+struct TermRecord {
+    name: String,
+    value: f64,
+    unit: &'static str,
+    equation: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    terms: Vec<TermRecord>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    value: i64,
+    host: f64,
+    device: Option<f64>,
+    choice: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Crossing {
+    from: i64,
+    choice: &'static str,
+}
+
+/// The document.
+pub fn text(regions: &[Record]) -> Result<String> {
+    Ok(serde_yaml::to_string(&Document { ipda_prediction: VERSION, regions })?)
+}
+
+impl Record {
+    /// What was predicted for a region.
+    pub fn new(
+        source: &str,
+        prediction: &Prediction,
+        swept: Option<&Swept>,
+        machines: &Machines,
+        detail: Detail,
+    ) -> Record {
+        let versions = prediction.device.iter().flatten();
+        let device = versions.map(|version| DeviceRecord {
+            version: match version.version {
+                Version::AsWritten => "as-written",
+                Version::Transformed => "transformed",
+            },
+            runs: version.is_run,
+            teams: version.launch.teams,
+            threads: version.launch.threads,
+            total: (version.estimate.total() + prediction.transfers.total()).get(),
+            time: time(&version.estimate, detail),
+        });
+        let of_models = prediction.host.estimate.assumptions().iter();
+        let of_models =
+            of_models.chain(prediction.device.iter().flatten().flat_map(|version| version.estimate.assumptions()));
+        let mut assumptions: Vec<String> = Vec::new();
+        for Assumption(text) in prediction.notes.iter().chain(of_models).chain(prediction.transfers.assumptions()) {
+            if !assumptions.contains(text) {
+                assumptions.push(text.clone());
+            }
+        }
+        match detail {
+            Detail::Brief => {
+                assumptions.extend(machine::in_short(&prediction.rests).into_iter().map(|Assumption(text)| text))
+            }
+            Detail::Full => {
+                assumptions.extend(prediction.rests.iter().map(|rest| format!("{}: {}", rest.device, rest.text)));
+            }
+        }
+        let row = |(value, host, device): &(i64, f64, Option<f64>)| Row {
+            value: *value,
+            host: *host,
+            device: *device,
+            choice: faster(*host, *device).map(side),
+        };
+        Record {
+            source: source.to_owned(),
+            function: prediction.function.clone(),
+            location: prediction.place.clone(),
+            gpu: machines.gpu.name.clone(),
+            cpu: machines.cpu.name.clone(),
+            link: machines.link.name.clone(),
+            choice: prediction.choice().map(|(choice, _)| match choice {
+                Choice::Host => "host",
+                Choice::Device => "device",
+            }),
+            host: HostRecord {
+                teams: prediction.host.threads.teams,
+                threads: prediction.host.threads.threads,
+                time: time(&prediction.host.estimate, detail),
+            },
+            device: device.collect(),
+            no_device: prediction.device.as_ref().err().cloned(),
+            transfers: time(&prediction.transfers, detail),
+            assumptions,
+            sweep: swept.map(|swept| swept.rows.iter().map(row).collect()).unwrap_or_default(),
+            crossings: swept
+                .map(|swept| {
+                    swept.crossings.iter().map(|(from, to)| Crossing { from: *from, choice: side(*to) }).collect()
+                })
+                .unwrap_or_default(),
+        }
+    }
+}
+
+fn side(side: Side) -> &'static str {
+    match side {
+        Side::Host => "host",
+        Side::Device => "device",
+    }
+}
+
+fn time(estimate: &Estimate, detail: Detail) -> Time {
+    Time {
+        seconds: estimate.total().get(),
+        bound_by: estimate.bound_by().to_string(),
+        terms: estimate.terms().iter().map(|of| term(of, detail)).collect(),
+    }
+}
+
+fn term(of: &Term, detail: Detail) -> TermRecord {
+    TermRecord {
+        name: of.name.clone(),
+        value: of.value,
+        unit: match of.unit {
+            Unit::Seconds => "s",
+            Unit::Cycles => "cycles",
+            Unit::Bytes => "bytes",
+            Unit::BytesPerSecond => "bytes/s",
+            Unit::Count => "",
+        },
+        equation: format!("{} ({})", of.equation.text, of.equation.source),
+        terms: match detail {
+            Detail::Brief => Vec::new(),
+            Detail::Full => of.children.iter().map(|child| term(child, detail)).collect(),
+        },
+    }
+}

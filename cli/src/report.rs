@@ -1,0 +1,172 @@
+//! `ipda report`: what the reports hold, for people and for programs, and the rules that a build must keep.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use ipda_models::report::Report;
+
+use crate::formats::{self, Format, Head, Table};
+use crate::gate::Rule;
+use crate::input;
+use crate::select::Query;
+use crate::select::rows::{Kind, List};
+use crate::select::totals::Totals;
+use crate::view::{self, Line, Page, Shown};
+
+/// From more regions on, only the summary is printed, unless all are asked for.
+const MOST_PAGES: usize = 24;
+/// Accesses in the list of what costs most.
+const COSTLY_ACCESSES: usize = 10;
+
+/// Files that cannot be read, and are named.
+const MOST_ERRORS: usize = 20;
+
+/// Status where something could not be read or written.
+pub const UNREADABLE: u8 = 1;
+/// Status where a rule is broken.
+pub const RULE_BROKEN: u8 = 3;
+
+/// What is printed.
+pub struct Request<'a> {
+    /// Report files and folders.
+    pub paths: &'a [PathBuf],
+    /// What of them.
+    pub query: &'a Query,
+    /// In which form.
+    pub format: Format,
+    /// Lists instead of everything.
+    pub only: Option<Kind>,
+    /// Whether every region's tables are printed, however many there are.
+    pub all: bool,
+    /// What must hold.
+    pub rules: &'a [Rule],
+    /// The page for people.
+    pub page: &'a Page,
+}
+
+/// Reads, prints, checks the rules.
+pub fn run(request: &Request<'_>) -> ExitCode {
+    let (mut collected, mut errors) = collect(request);
+    let mut out = BufWriter::new(io::stdout().lock());
+    let written = collected.write(request, &mut out).and_then(|()| out.flush());
+    match written {
+        // A reader that has seen enough closes the pipe.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        Err(error) => errors.push(anyhow::Error::new(error).context("cannot write the output")),
+        Ok(()) => {}
+    }
+    drop(out);
+    for error in errors.iter().take(MOST_ERRORS) {
+        crate::complain(error);
+    }
+    if errors.len() > MOST_ERRORS {
+        crate::complain(&anyhow::anyhow!("and {} more such files", errors.len() - MOST_ERRORS));
+    }
+    for warning in collected.values.warnings() {
+        crate::complain(&anyhow::Error::msg(warning));
+    }
+    let mut is_broken = false;
+    for rule in request.rules {
+        match rule.check(&collected.totals, request.paths, request.query, &collected.values) {
+            Ok(broken) => {
+                for sentence in &broken {
+                    is_broken = true;
+                    crate::complain(&anyhow::Error::msg(sentence.clone()));
+                }
+            }
+            Err(error) => {
+                crate::complain(&error);
+                errors.push(error);
+            }
+        }
+    }
+    match () {
+        () if !errors.is_empty() => ExitCode::from(UNREADABLE),
+        () if is_broken => ExitCode::from(RULE_BROKEN),
+        () => ExitCode::SUCCESS,
+    }
+}
+
+/// What the output needs, and no more of the reports.
+struct Collected {
+    values: crate::select::values::Values,
+    totals: Totals,
+    lists: Vec<List>,
+    lines: Vec<Line>,
+    regions: usize,
+    reports: Vec<Report>,
+}
+
+fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
+    let Request { paths, query, format, only, all, .. } = request;
+    let is_page = *format == Format::Table && only.is_none();
+    let most = if *format == Format::Table { query.rows_for_people() } else { query.rows_for_programs() };
+    let lists = match (format, only) {
+        (_, Some(kind)) => vec![List::new(*kind, query, most)],
+        (Format::Table, None) => vec![List::new(Kind::Accesses, query, COSTLY_ACCESSES.min(most))],
+        (Format::Csv, None) => vec![List::new(Kind::Accesses, query, most)],
+        (Format::Md, None) => [Kind::Regions, Kind::Accesses].map(|kind| List::new(kind, query, most)).into(),
+        (Format::Json | Format::Yaml, None) => Kind::ALL.map(|kind| List::new(kind, query, most)).into(),
+    };
+    let mut collected = Collected {
+        values: query.values(),
+        totals: Totals::default(),
+        lists,
+        lines: Vec::new(),
+        regions: 0,
+        reports: Vec::new(),
+    };
+    let errors = input::for_each(paths, |mut report| {
+        let Collected { values, totals, lists, lines, regions, reports } = &mut collected;
+        if !query.narrow(&mut report, values) {
+            return;
+        }
+        totals.add(&Totals::of_file(&report));
+        for region in &report.regions {
+            *regions += 1;
+            let line = Line::of(*regions, region, &report, values);
+            totals.add(line.totals());
+            if is_page {
+                lines.push(line);
+            }
+        }
+        lists.iter_mut().for_each(|list| list.add(&report, values));
+        view::keep_worst(lines, query, most);
+        if is_page && (*all || *regions <= MOST_PAGES) {
+            reports.push(report);
+        } else if !*all {
+            *reports = Vec::new();
+        }
+    });
+    (collected, errors)
+}
+
+impl Collected {
+    fn write(&mut self, request: &Request<'_>, out: &mut impl Write) -> io::Result<()> {
+        let Collected { values, totals, lists, lines, regions, reports } = self;
+        let tables = lists.iter_mut().map(|list| {
+            let rows = list.finish();
+            Table { kind: list.kind, left_out: list.seen - rows.len(), rows }
+        });
+        let tables: Vec<Table> = tables.collect();
+        if request.format != Format::Table {
+            let head = Head { totals: totals.clone(), basis: totals.basis_sentence(values) };
+            return formats::write(out, request.format, &head, &tables);
+        }
+        if totals.files == 0 {
+            let text = "nothing in the reports is what was asked for\n";
+            return out.write_all(if request.query.filters() { text } else { "" }.as_bytes());
+        }
+        let shown = Shown {
+            totals,
+            values,
+            lines,
+            regions: *regions,
+            reports,
+            list: &tables[0],
+            is_list_only: request.only.is_some(),
+        };
+        out.write_all(view::render(shown, request.page).as_bytes())
+    }
+}

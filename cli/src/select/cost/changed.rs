@@ -1,0 +1,88 @@
+//! Accesses in loops that the plugin changed.
+
+use ipda_models::report::{Access, Class, Hardware, Loop, Region, TransformationState};
+
+use super::lanes::{active, class_of, sectors};
+use super::runs::{ancestors, is_index};
+use super::{Basis, words};
+use crate::select::values::{ASSUMED, Scope, Values};
+
+/// Another size than [`ASSUMED`]: what holds for both is taken to hold for all.
+const OTHER_SIZE: u64 = 1021;
+
+/// An access in loops that the plugin changed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Changed {
+    /// Bytes between neighbouring threads.
+    Stride(i128),
+    /// They are not the same everywhere, or for all sizes.
+    Other,
+    /// Only one thread of a row makes it.
+    OneThread,
+}
+
+/// The count in the loops that the plugin made, within a row: neighbouring threads are one iteration of the fastest loop apart.
+pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Option<InChanged> {
+    let change = region.transformation.as_ref().filter(|change| change.state == TransformationState::Done)?;
+    let named = change.threads.last()?;
+    let fastest = region.loops.iter().find(|each| match (&named.location, &each.location) {
+        (Some(named), Some(of_loop)) => named == of_loop,
+        _ => each.id == named.name || each.variable.as_deref() == Some(&named.name),
+    })?;
+    if matches!(access.class, Class::DataDependent | Class::Unknown) {
+        return None;
+    }
+    let is_inside = ancestors(access, region).iter().any(|each| each.id == fastest.id);
+    if !is_inside {
+        // One thread of a row makes it.
+        let needed = words(access, hardware);
+        return Some(InChanged { needed, basis: Basis::Exact, class: Class::Uniform, how: Changed::OneThread });
+    }
+    let offsets = |otherwise: u64| {
+        let at = |lane: i128| values.assumed(&access.address, &Fastest { fastest, lane, region }, otherwise);
+        let first = at(0)?;
+        active(access, hardware).into_iter().map(|lane| Some(at(lane)? - first)).collect::<Option<Vec<i128>>>()
+    };
+    let (found, other) = (offsets(ASSUMED)?, offsets(OTHER_SIZE)?);
+    let needed = sectors(&found, access, hardware);
+    let step = |offsets: &[i128]| {
+        let step = offsets.get(1).copied().unwrap_or(0);
+        (0..).zip(offsets).all(|(lane, offset)| *offset == step * lane).then_some(step)
+    };
+    let how = match (step(&found), step(&other)) {
+        (Some(step), Some(same)) if step == same => Changed::Stride(step),
+        _ => Changed::Other,
+    };
+    let is_same = sectors(&other, access, hardware) == needed;
+    let (basis, class) = match is_same {
+        true => (Basis::Exact, class_of(&found, needed, access, hardware)),
+        false => (Basis::Assumed, access.class),
+    };
+    Some(InChanged { needed, basis, class, how })
+}
+
+/// What is found of an access in changed loops.
+pub struct InChanged {
+    pub needed: u64,
+    pub basis: Basis,
+    pub class: Class,
+    pub how: Changed,
+}
+
+/// The iteration number of the fastest loop differs from thread to thread, those of the others do not.
+struct Fastest<'a> {
+    fastest: &'a Loop,
+    lane: i128,
+    region: &'a Region,
+}
+
+impl Scope for Fastest<'_> {
+    fn index(&self, name: &str) -> Option<i128> {
+        Some(if is_index(self.fastest, name) { self.lane } else { 0 })
+    }
+
+    fn symbol(&self, name: &str) -> Option<i128> {
+        // Arrays begin at a cache line.
+        self.region.captures.iter().any(|capture| capture.name == name && capture.ty == "pointer").then_some(0)
+    }
+}

@@ -1,0 +1,99 @@
+//! Where the lanes of a warp are, as the report tells, and what that makes of sectors.
+
+use ipda_models::report::{Access, Class, Hardware, Lanes, LanesKind, StrideKind};
+
+use super::{least_of_lanes, most};
+use crate::select::values::{NoNames, Scope};
+
+/// The number of lane *t* for expressions in it.
+struct Lane(i128);
+
+impl Scope for Lane {
+    fn index(&self, _: &str) -> Option<i128> {
+        None
+    }
+
+    fn symbol(&self, name: &str) -> Option<i128> {
+        match name {
+            "lane number" => Some(self.0),
+            // The first of them is as good as any.
+            "warp number" | "warp of team" | "warp of row" => Some(0),
+            _ => None,
+        }
+    }
+}
+
+/// The lanes that make an access, as far as they are the same in all warps.
+pub fn active(access: &Access, hardware: &Hardware) -> Vec<i128> {
+    let fixed = access.active_lanes.as_ref().filter(|lanes| lanes.kind == LanesKind::Fixed).and_then(list);
+    fixed.unwrap_or_else(|| (0..i128::from(hardware.warp_lanes)).collect())
+}
+
+/// `0-15 20` as numbers.
+fn list(lanes: &Lanes) -> Option<Vec<i128>> {
+    let run = |run: &str| {
+        let (first, last) = run.split_once('-').unwrap_or((run, run));
+        Some(first.parse::<u8>().ok()?..=last.parse::<u8>().ok()?)
+    };
+    let runs: Option<Vec<_>> = lanes.text.as_deref()?.split_whitespace().map(run).collect();
+    Some(runs?.into_iter().flatten().map(i128::from).collect())
+}
+
+/// The value of an expression.
+pub type Evaluate<'a> = &'a dyn Fn(&str, &dyn Scope) -> Option<i128>;
+
+/// How far each lane's address is from lane 0's.
+pub fn lane_offsets(access: &Access, hardware: &Hardware, value: Evaluate<'_>) -> Option<Vec<i128>> {
+    let stride = &access.stride;
+    let text = stride.text.as_deref()?;
+    let lanes = active(access, hardware);
+    match stride.kind {
+        StrideKind::Constant | StrideKind::Symbolic => {
+            let step = value(text, &NoNames)?;
+            lanes.iter().map(|lane| lane.checked_mul(step)).collect()
+        }
+        StrideKind::RowEnds => {
+            let step = value(text, &NoNames)?;
+            let at_end = value(stride.at_row_ends.as_deref()?, &NoNames)?;
+            let row = value(stride.row_length.as_deref()?, &NoNames).filter(|&row| row > 0)?;
+            let offset =
+                |lane: &i128| (lane - lane / row).checked_mul(step)?.checked_add((lane / row).checked_mul(at_end)?);
+            lanes.iter().map(offset).collect()
+        }
+        StrideKind::PerLane => lanes.iter().map(|&lane| value(text, &Lane(lane))).collect(),
+        StrideKind::Vector | StrideKind::DataDependent | StrideKind::Unknown => None,
+    }
+}
+
+/// The sectors that lanes at `offsets` touch, where lane 0 is at the start of a cache line.
+pub fn sectors(offsets: &[i128], access: &Access, hardware: &Hardware) -> u64 {
+    let size = i128::from(hardware.sector_bytes.max(1));
+    let mut touched: Vec<(i128, i128)> = offsets
+        .iter()
+        .map(|offset| {
+            let end = offset.saturating_add(i128::from(access.bytes.max(1)) - 1);
+            (offset.div_euclid(size), end.div_euclid(size))
+        })
+        .collect();
+    touched.sort_unstable();
+    let mut count = 0_u64;
+    let mut next = i128::MIN;
+    for (first, last) in touched {
+        let first = first.max(next);
+        if last >= first {
+            count = count.saturating_add(u64::try_from(last - first + 1).unwrap_or(u64::MAX));
+            next = last + 1;
+        }
+    }
+    count
+}
+
+/// The class that a count makes.
+pub fn class_of(offsets: &[i128], count: u64, access: &Access, hardware: &Hardware) -> Class {
+    match count {
+        _ if offsets.windows(2).all(|pair| pair[0] == pair[1]) => Class::Uniform,
+        count if count <= least_of_lanes(access, hardware) => Class::Coalesced,
+        count if count >= most(access, hardware) => Class::Uncoalesced,
+        _ => Class::Strided,
+    }
+}

@@ -1,0 +1,103 @@
+//! How often a warp makes an access in a launch.
+
+use ipda_models::report::{Access, Hardware, Loop, LoopKind, Region};
+
+use super::Basis;
+use crate::select::values::{ASSUMED, Scope, Values};
+
+/// What expressions call a loop's iteration number.
+pub fn index_name(each: &Loop) -> &str {
+    each.index.as_deref().or(each.variable.as_deref()).unwrap_or(&each.id)
+}
+
+/// Whether expressions call a loop's iteration number so. Without an index in the report, it has the variable's name, or one made of it
+/// where the variable does not begin at 0 or has another step.
+pub fn is_index(each: &Loop, name: &str) -> bool {
+    match &each.index {
+        Some(index) => index == name,
+        // Of fused loops, the variables stand side by side.
+        None => {
+            name.strip_prefix('#').map_or(index_name(each) == name, |name| index_name(each).replace(", ", "") == name)
+        }
+    }
+}
+
+/// The loops around an access, the innermost first.
+pub fn ancestors<'a>(access: &Access, region: &'a Region) -> Vec<&'a Loop> {
+    let find = |id: &str| region.loops.iter().find(|each| each.id == id);
+    let mut found: Vec<&Loop> = Vec::new();
+    let mut next = access.in_loop.as_deref().and_then(find);
+    while let Some(each) = next.filter(|_| found.len() < region.loops.len()) {
+        found.push(each);
+        next = each.parent.as_deref().and_then(find);
+    }
+    found
+}
+
+/// Iteration numbers are taken in the middle of their range, where a sum over all iterations has its mean if it grows evenly.
+struct Middle<'a> {
+    loops: &'a [&'a Loop],
+    values: &'a Values,
+    basis: Basis,
+    /// Which of the two numbers in the middle.
+    middle: i128,
+}
+
+impl Middle<'_> {
+    /// The mean value of an expression, if it is none below `least`.
+    fn value(&self, text: &str, least: i128) -> Option<f64> {
+        let [low, high] = [0, 1].map(|middle| {
+            let of = Middle { middle, ..*self };
+            let value = match self.basis {
+                Basis::Exact => self.values.exact(text, &of),
+                Basis::Assumed => self.values.assumed(text, &of, ASSUMED),
+            };
+            value.filter(|&value| value >= least).map(|value| value as f64)
+        });
+        Some((low? + high?) / 2.0)
+    }
+}
+
+impl Scope for Middle<'_> {
+    fn index(&self, name: &str) -> Option<i128> {
+        let at = self.loops.iter().position(|each| is_index(each, name))?;
+        let outer = Middle { loops: &self.loops[at + 1..], ..*self };
+        let trips = outer.value(self.loops[at].trips.value.as_deref()?, 0)?;
+        Some(((trips as i128 - 1).max(0) + self.middle) / 2)
+    }
+}
+
+/// How often a warp makes an access in a launch.
+pub fn runs(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> (f64, Basis) {
+    let loops = ancestors(access, region);
+    // Exactly, else as assumed, else by nothing.
+    let count = |loops: &[&Loop], text: Option<&str>| {
+        let of = |basis| Middle { loops, values, basis, middle: 0 };
+        match text.and_then(|text| of(Basis::Exact).value(text, 0)) {
+            Some(count) => (Some(count), Basis::Exact),
+            None => (text.and_then(|text| of(Basis::Assumed).value(text, 1)), Basis::Assumed),
+        }
+    };
+    let trips: Vec<(f64, Basis)> = (0..loops.len())
+        .map(|at| {
+            let (trips, basis) = count(&loops[at + 1..], loops[at].trips.value.as_deref());
+            (trips.unwrap_or(ASSUMED as f64), basis)
+        })
+        .collect();
+    let innermost_shared = (0..loops.len()).find(|&at| loops[at].kind != LoopKind::Sequential);
+    let inside = innermost_shared.unwrap_or(loops.len());
+    let lanes = f64::from(hardware.warp_lanes.max(1));
+    // Teams and the loops around the shared one, then the threads of a team.
+    let mut basis = Basis::Exact;
+    let mut warps = 1.0;
+    for (each, (trips, of_trips)) in loops.iter().zip(&trips).skip(inside) {
+        basis = basis.and(*of_trips);
+        warps *= match each.kind {
+            LoopKind::Sequential | LoopKind::Distribute => *trips,
+            LoopKind::For | LoopKind::DistributeParallelFor => (trips / lanes).ceil(),
+        };
+    }
+    let (in_thread, of_count) = count(&loops, access.executions.value.as_deref());
+    let in_thread = in_thread.unwrap_or_else(|| trips[..inside].iter().map(|(trips, _)| trips).product());
+    (in_thread * warps, basis.and(of_count))
+}

@@ -1,0 +1,289 @@
+//! Flat lists of what reports hold, for tables and other programs: a row for each access, region, loop, branch, change or reject.
+
+mod kind;
+
+use ipda_models::report::{
+    Access, Location, LoopKind, MemoryKind, Region, Report, Side, StrideKind, Transformation, TransformationState,
+};
+
+use super::cost::{Basis, Changed, Cost};
+use super::totals::Totals;
+use super::values::Values;
+use super::{Query, Sort};
+
+pub use kind::{Cell, Kind};
+
+fn optional<T>(value: Option<T>) -> Cell
+where
+    Cell: From<T>,
+{
+    value.map_or(Cell::Empty, Cell::from)
+}
+
+/// A row, with what it is sorted by.
+#[derive(Debug, Clone)]
+struct Row {
+    key: f64,
+    cells: Vec<Cell>,
+}
+
+/// A list that keeps no more rows than are asked for.
+pub struct List {
+    /// What it is of.
+    pub kind: Kind,
+    sort: Sort,
+    most: usize,
+    rows: Vec<Row>,
+    /// All rows that came, kept or not.
+    pub seen: usize,
+}
+
+impl List {
+    /// An empty list of at most `most` rows.
+    pub fn new(kind: Kind, query: &Query, most: usize) -> List {
+        List { kind, sort: query.sort, most, rows: Vec::new(), seen: 0 }
+    }
+
+    /// Adds what a report has.
+    pub fn add(&mut self, report: &Report, values: &Values) {
+        for region in &report.regions {
+            match self.kind {
+                Kind::Regions => self.add_region(report, region, values),
+                Kind::Accesses => {
+                    for access in &region.accesses {
+                        self.add_access(report, region, access, values);
+                    }
+                }
+                Kind::Loops => self.add_loops(report, region),
+                Kind::Branches => self.add_branches(report, region),
+                Kind::Changes => self.add_change(report, region),
+                Kind::Rejects => {
+                    for reject in &region.rejects {
+                        self.add_reject(report, &region.function, reject);
+                    }
+                }
+                Kind::Differences => {}
+            }
+        }
+        if self.kind == Kind::Rejects {
+            for reject in &report.rejects {
+                self.add_reject(report, "", reject);
+            }
+        }
+    }
+
+    /// The rows in their order.
+    pub fn finish(&mut self) -> Vec<Vec<Cell>> {
+        self.prune();
+        self.rows.drain(..).map(|row| row.cells).collect()
+    }
+
+    /// Rows in the order of the reports have a key of 0; the sort is stable.
+    fn prune(&mut self) {
+        self.rows.sort_by(|a, b| b.key.total_cmp(&a.key));
+        self.rows.truncate(self.most);
+    }
+
+    fn push(&mut self, key: f64, report: &Report, mut cells: Vec<Cell>) {
+        /// Rows that are kept beyond those asked for, before they are sorted out.
+        const SLACK: usize = 1000;
+        let side = match report.side {
+            Side::Host => "host",
+            Side::Device => "device",
+        };
+        cells.extend([Cell::from(&report.source[..]), side.into(), report.target[..].into()]);
+        self.seen += 1;
+        self.rows.push(Row { key: if self.sort == Sort::Place { 0.0 } else { key }, cells });
+        if self.rows.len() > self.most.saturating_mul(2).saturating_add(SLACK) {
+            self.prune();
+        }
+    }
+
+    fn add_region(&mut self, report: &Report, region: &Region, values: &Values) {
+        let totals = Totals::of_region(region, report, values);
+        let sectors = totals.sectors;
+        let key = match self.sort {
+            Sort::Sectors => sectors.all,
+            _ => sectors.excess + totals.passes.excess,
+        };
+        let basis = if sectors.basis == Basis::Exact { "exact" } else { "assumed" };
+        let [file, line, _] = place(Some(&region.location));
+        self.push(
+            key,
+            report,
+            vec![
+                file,
+                line,
+                region.function[..].into(),
+                Cell::Number(sectors.excess),
+                Cell::Number(sectors.all),
+                sectors.percent().map_or(Cell::Empty, |percent| Cell::Number((percent * 10.0).round() / 10.0)),
+                totals.accesses().into(),
+                (sectors.open + totals.passes.open).into(),
+                basis.into(),
+                loops_state(region),
+            ],
+        );
+    }
+
+    fn add_access(&mut self, report: &Report, region: &Region, access: &Access, values: &Values) {
+        let cost = Cost::of(access, region, &report.hardware, values);
+        let key = match self.sort {
+            Sort::Excess | Sort::Place => cost.weight(),
+            Sort::Sectors => cost.all().unwrap_or(cost.most as f64 * cost.runs),
+            Sort::Runs => cost.runs,
+            Sort::Class => -(super::CLASSES.iter().position(|&class| class == cost.class).unwrap_or(0) as f64),
+        };
+        let [file, line, column] = place(access.location.as_ref());
+        let unit = if access.memory == MemoryKind::Shared { "passes" } else { "sectors" };
+        let basis = match (cost.needed, cost.basis()) {
+            (None, _) => "open",
+            (_, Basis::Exact) => "exact",
+            (_, Basis::Assumed) => "assumed",
+        };
+        let in_loop = access.in_loop.as_deref().map(|id| crate::view::short_name(id, region));
+        self.push(
+            key,
+            report,
+            vec![
+                file,
+                line,
+                column,
+                region.function[..].into(),
+                u64::from(region.location.line).into(),
+                access.kind.name().into(),
+                access.object[..].into(),
+                access.bytes.into(),
+                optional(in_loop),
+                stride(access, &cost),
+                cost.class.name().into(),
+                optional(cost.needed),
+                cost.least.into(),
+                unit.into(),
+                Cell::Number(cost.runs),
+                cost.excess().map_or(Cell::Empty, Cell::Number),
+                basis.into(),
+                loops_state(region),
+                optional(access.stride.reason.as_deref()),
+            ],
+        );
+    }
+
+    fn add_loops(&mut self, report: &Report, region: &Region) {
+        for each in &region.loops {
+            let kind = match each.kind {
+                LoopKind::DistributeParallelFor => "all threads of all teams",
+                LoopKind::Distribute => "teams",
+                LoopKind::For => "threads of a team",
+                LoopKind::Sequential => "each thread",
+            };
+            let trips = each.trips.value.as_deref().or(each.trips.unknown.as_deref());
+            let [file, line, column] = place(each.location.as_ref());
+            let cells = vec![
+                file,
+                line,
+                column,
+                region.function[..].into(),
+                each.id[..].into(),
+                optional(each.variable.as_deref()),
+                optional(each.parent.as_deref()),
+                kind.into(),
+                optional(trips),
+                optional(each.schedule.as_deref()),
+            ];
+            self.push(0.0, report, cells);
+        }
+    }
+
+    fn add_branches(&mut self, report: &Report, region: &Region) {
+        for branch in &region.branches {
+            let [file, line, column] = place(branch.location.as_ref());
+            let cells = vec![
+                file,
+                line,
+                column,
+                region.function[..].into(),
+                optional(branch.in_loop.as_deref().map(|id| crate::view::short_name(id, region))),
+                if branch.ends_loop { "yes" } else { "no" }.into(),
+                branch.lanes.kind.name().into(),
+                optional(branch.lanes.text.as_deref()),
+                optional(branch.lanes.reason.as_deref()),
+            ];
+            self.push(0.0, report, cells);
+        }
+    }
+
+    fn add_change(&mut self, report: &Report, region: &Region) {
+        let Some(change) = &region.transformation else { return };
+        let names = crate::view::Names::of(region);
+        let [file, line, _] = place(Some(&region.location));
+        let reasons: Vec<String> = change.reasons.iter().map(|reason| names.in_text(&reason.text)).collect();
+        let places = change.reasons.iter().flat_map(|reason| &reason.locations);
+        let places: Vec<String> = places.map(ToString::to_string).collect();
+        let conditions: Vec<String> = change.conditions.iter().map(|text| names.in_text(text)).collect();
+        let joined = |parts: Vec<String>| if parts.is_empty() { Cell::Empty } else { Cell::Text(parts.join("; ")) };
+        let loops: Vec<String> = change.threads.iter().map(|named| names.of_loop(named)).collect();
+        let cells = vec![
+            file,
+            line,
+            region.function[..].into(),
+            state(change).into(),
+            joined(loops),
+            change.gain.as_ref().map_or(Cell::Empty, |gain| Cell::Number(gain.sectors_before)),
+            change.gain.as_ref().map_or(Cell::Empty, |gain| Cell::Number(gain.sectors_after)),
+            joined(conditions),
+            joined(reasons),
+            joined(places),
+            optional(change.clause.as_deref()),
+        ];
+        self.push(0.0, report, cells);
+    }
+
+    fn add_reject(&mut self, report: &Report, function: &str, reject: &ipda_models::report::Reject) {
+        let [file, line, column] = place(reject.location.as_ref());
+        let cells = vec![file, line, column, function.into(), reject.name[..].into(), reject.reason[..].into()];
+        self.push(0.0, report, cells);
+    }
+}
+
+/// File, line and column.
+fn place(location: Option<&Location>) -> [Cell; 3] {
+    let number = |n: u32| if n == 0 { Cell::Empty } else { Cell::Number(n.into()) };
+    match location {
+        Some(location) => [location.file[..].into(), number(location.line), number(location.column)],
+        None => [Cell::Empty, Cell::Empty, Cell::Empty],
+    }
+}
+
+/// The stride in one cell.
+fn stride(access: &Access, cost: &Cost) -> Cell {
+    let stride = &access.stride;
+    match cost.changed {
+        Some(Changed::Stride(bytes)) => return Cell::Text(bytes.to_string()),
+        Some(Changed::OneThread) => return "one thread".into(),
+        Some(Changed::Other) => return "in changed loops".into(),
+        None => {}
+    }
+    match (stride.kind, &stride.text, &stride.at_row_ends) {
+        (StrideKind::RowEnds, Some(text), Some(end)) => Cell::Text(format!("{text}, at row ends {end}")),
+        (StrideKind::PerLane, Some(text), _) => Cell::Text(format!("from lane 0: {text}")),
+        (_, Some(text), _) => text[..].into(),
+        (_, None, _) => Cell::Empty,
+    }
+}
+
+/// What became of a region's loops, in a word.
+fn loops_state(region: &Region) -> Cell {
+    region.transformation.as_ref().map_or(Cell::Empty, |change| state(change).into())
+}
+
+/// What became of loops, in a word.
+pub fn state(change: &Transformation) -> &'static str {
+    match change.state {
+        TransformationState::Done if change.is_interchange => "reordered",
+        TransformationState::Done => "collapsed",
+        TransformationState::Possible => "possible",
+        TransformationState::Best => "best",
+        TransformationState::Left => "left",
+    }
+}

@@ -1,0 +1,233 @@
+//! Sums over regions and files.
+
+use ipda_models::report::{Access, Class, LanesKind, MemoryKind, Region, RegionKind, Report, TransformationState};
+
+use super::cost::{Basis, Cost};
+use super::values::{ASSUMED, Values};
+
+/// Transactions of one memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Traffic {
+    /// Beyond those that would do.
+    pub excess: f64,
+    /// All.
+    pub all: f64,
+    /// Accesses that are in neither, because data decide.
+    pub open: u64,
+    /// Whether all of it holds for sure.
+    pub basis: Basis,
+}
+
+impl Default for Traffic {
+    fn default() -> Traffic {
+        Traffic { excess: 0.0, all: 0.0, open: 0, basis: Basis::Exact }
+    }
+}
+
+impl Traffic {
+    fn add_cost(&mut self, cost: &Cost) {
+        match (cost.excess(), cost.all()) {
+            (Some(excess), Some(all)) => {
+                self.excess += excess;
+                self.all += all;
+                if cost.basis() == Basis::Assumed {
+                    self.basis = Basis::Assumed;
+                }
+            }
+            _ => self.open += 1,
+        }
+    }
+
+    fn add(&mut self, other: &Traffic) {
+        self.excess += other.excess;
+        self.all += other.all;
+        self.open += other.open;
+        if other.basis == Basis::Assumed {
+            self.basis = Basis::Assumed;
+        }
+    }
+
+    /// The excess as a part of all, in percent; none where nothing is counted.
+    pub fn percent(&self) -> Option<f64> {
+        (self.all > 0.0).then(|| 100.0 * self.excess / self.all)
+    }
+
+    /// `1,234 excessive sectors (56 % of 2,200)`.
+    pub fn sentence(&self, noun: &str) -> String {
+        let Some(percent) = self.percent() else { return format!("no {noun} counted") };
+        format!("{} excessive {noun} ({} % of {})", grouped(self.excess), percent_text(percent), grouped(self.all))
+    }
+}
+
+/// What a set of regions has.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Totals {
+    /// Report files.
+    pub files: u64,
+    /// Regions and kernels.
+    pub regions: u64,
+    /// Of these, kernels: how many warps they have, the launch decides, so that what they cost is counted for one.
+    pub kernels: u64,
+    /// Regions whose loops the plugin changed.
+    pub changed: u64,
+    /// Accesses by class, in the order of [`super::CLASSES`].
+    by_class: [u64; super::CLASSES.len()],
+    /// Global memory.
+    pub sectors: Traffic,
+    /// Shared memory.
+    pub passes: Traffic,
+    /// Conditions that divide every warp.
+    pub divergent: u64,
+    /// Parts that were not understood.
+    pub rejects: u64,
+}
+
+impl Totals {
+    /// Of one region.
+    pub fn of_region(region: &Region, report: &Report, values: &Values) -> Totals {
+        let mut totals = Totals { regions: 1, ..Totals::default() };
+        for access in &region.accesses {
+            totals.add_access(access, &Cost::of(access, region, &report.hardware, values));
+        }
+        totals.kernels = u64::from(region.kind == RegionKind::Kernel);
+        let is_done = |change: &ipda_models::report::Transformation| change.state == TransformationState::Done;
+        totals.changed = u64::from(region.transformation.as_ref().is_some_and(is_done));
+        let divides = |branch: &&ipda_models::report::Branch| branch.lanes.kind == LanesKind::Fixed;
+        totals.divergent = region.branches.iter().filter(divides).count() as u64;
+        totals.rejects = region.rejects.len() as u64;
+        totals
+    }
+
+    /// What belongs to a file and none of its regions.
+    pub fn of_file(report: &Report) -> Totals {
+        Totals { files: 1, rejects: report.rejects.len() as u64, ..Totals::default() }
+    }
+
+    fn add_access(&mut self, access: &Access, cost: &Cost) {
+        if let Some(at) = super::CLASSES.iter().position(|&class| class == cost.class) {
+            self.by_class[at] += 1;
+        }
+        match access.memory {
+            MemoryKind::Global => self.sectors.add_cost(cost),
+            MemoryKind::Shared => self.passes.add_cost(cost),
+        }
+    }
+
+    /// Adds what others have.
+    pub fn add(&mut self, other: &Totals) {
+        self.files += other.files;
+        self.regions += other.regions;
+        self.kernels += other.kernels;
+        self.changed += other.changed;
+        for (sum, count) in self.by_class.iter_mut().zip(other.by_class) {
+            *sum += count;
+        }
+        self.sectors.add(&other.sectors);
+        self.passes.add(&other.passes);
+        self.divergent += other.divergent;
+        self.rejects += other.rejects;
+    }
+
+    /// Accesses of a class.
+    pub fn of_class(&self, class: Class) -> u64 {
+        super::CLASSES.iter().position(|&each| each == class).map_or(0, |at| self.by_class[at])
+    }
+
+    /// All accesses.
+    pub fn accesses(&self) -> u64 {
+        self.by_class.iter().sum()
+    }
+
+    /// The classes that occur, with their counts.
+    pub fn classes(&self) -> impl Iterator<Item = (Class, u64)> + '_ {
+        super::CLASSES.into_iter().zip(self.by_class).filter(|(_, count)| *count > 0)
+    }
+
+    /// The traffic of both memories, and what it is counted for.
+    pub fn traffic_sentence(&self) -> String {
+        let mut sentence = self.sectors.sentence("sectors");
+        if self.passes.all > 0.0 {
+            sentence += &format!(", {} of shared memory", self.passes.sentence("passes"));
+        }
+        sentence += match (self.regions, self.kernels) {
+            (1, 0) => " in a launch",
+            (1, _) => " for each warp of a launch",
+            (_, 0) => " in one launch of each region",
+            (_, _) => " in one launch of each region, of a kernel for one warp",
+        };
+        let open = self.sectors.open + self.passes.open;
+        if open > 0 {
+            sentence += &format!("; not in it: {} that data decide", crate::view::counted(open, "access"));
+        }
+        sentence
+    }
+
+    /// What figures rest on, where values were missing.
+    pub fn basis_sentence(&self, values: &Values) -> Option<String> {
+        if self.sectors.basis == Basis::Exact && self.passes.basis == Basis::Exact {
+            return None;
+        }
+        /// So many names are enough to know what to give.
+        const MOST_NAMED: usize = 8;
+        let missing = values.missing();
+        let mut names: Vec<&str> = missing.iter().take(MOST_NAMED).map(String::as_str).collect();
+        let more = format!("and {} more", missing.len().saturating_sub(MOST_NAMED));
+        if missing.len() > MOST_NAMED {
+            names.push(&more);
+        }
+        let given = match &names[..] {
+            [] => String::new(),
+            names => format!("; give the values that are known with -D NAME=VALUE: {}", names.join(", ")),
+        };
+        Some(format!(
+            "sizes that are not known count {ASSUMED}, and so do the iterations of a loop of unknown length{given}"
+        ))
+    }
+}
+
+/// `1234567` as `1,234,567`; what is beyond exact numbers, rounded, as `1.2e20`.
+pub fn grouped(number: f64) -> String {
+    const EXACT: f64 = 1e15;
+    if number >= EXACT {
+        return format!("{number:.1e}");
+    }
+    let digits = format!("{number:.0}");
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `0`, `0.4`, `56`: whole percents but below one, and never 100 for less.
+pub fn percent_text(percent: f64) -> String {
+    match percent {
+        percent if percent > 0.0 && percent < 1.0 => format!("{:.1}", percent.max(0.1)),
+        percent if percent < 100.0 => format!("{:.0}", percent.min(99.0)),
+        percent => format!("{percent:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(grouped(0.0), "0");
+        assert_eq!(grouped(999.0), "999");
+        assert_eq!(grouped(1_234_567.0), "1,234,567");
+        assert_eq!(grouped(1.25e20), "1.2e20");
+    }
+
+    #[test]
+    fn a_part_is_never_called_the_whole_or_nothing() {
+        assert_eq!(percent_text(99.9), "99");
+        assert_eq!(percent_text(0.001), "0.1");
+        assert_eq!(percent_text(0.0), "0");
+        assert_eq!(percent_text(100.0), "100");
+    }
+}

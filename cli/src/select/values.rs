@@ -1,0 +1,255 @@
+//! The numbers behind the report's expressions: what the user gives, else a stated assumption.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+use std::str::FromStr;
+
+use ipda_symbolic::{Atom, AtomId, Coeff, Interval, LoopId, Polynomial, Space, Symbol, Varies, parse};
+
+/// How often a loop runs, and what a size is, where nothing tells.
+pub const ASSUMED: u64 = 128;
+
+/// Expressions of one report that are kept read: most of them occur many times.
+const MOST_KEPT: usize = 4096;
+
+/// `n=4096` on the command line.
+#[derive(Debug, Clone)]
+pub struct Given {
+    name: String,
+    value: i128,
+}
+
+impl FromStr for Given {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Given, String> {
+        let (name, value) = text.split_once('=').ok_or("expected NAME=NUMBER, such as n=4096")?;
+        let value = value.trim().replace('_', "");
+        let value = value.parse().map_err(|_| format!("'{value}' is not a whole number"))?;
+        match name.trim() {
+            "" => Err("expected a name before the '='".into()),
+            name => Ok(Given { name: name.into(), value }),
+        }
+    }
+}
+
+/// What is known of the program's variables, and which of them were asked for in vain.
+pub struct Values {
+    given: BTreeMap<String, i128>,
+    used: Rc<RefCell<BTreeSet<String>>>,
+    missing: RefCell<BTreeSet<String>>,
+    read: RefCell<HashMap<String, Option<Rc<Expression>>>>,
+}
+
+/// What a name stands for that is no variable of the program.
+pub trait Scope {
+    /// The number of a loop's iteration.
+    fn index(&self, name: &str) -> Option<i128>;
+    /// What `[name]` is, before the given values are asked.
+    fn symbol(&self, _name: &str) -> Option<i128> {
+        None
+    }
+}
+
+/// No names but the program's variables.
+pub struct NoNames;
+
+impl Scope for NoNames {
+    fn index(&self, _: &str) -> Option<i128> {
+        None
+    }
+}
+
+impl Values {
+    /// With what the user gives.
+    pub fn new(given: &[Given]) -> Values {
+        let given = given.iter().map(|each| (each.name.clone(), each.value)).collect();
+        Values { given, used: Rc::default(), missing: RefCell::default(), read: RefCell::default() }
+    }
+
+    /// What the user gives.
+    pub fn all_given(&self) -> impl Iterator<Item = (&str, i128)> {
+        self.given.iter().map(|(name, value)| (&name[..], *value))
+    }
+
+    /// The same values, of which none was missed yet.
+    pub fn afresh(&self) -> Values {
+        let (given, used) = (self.given.clone(), Rc::clone(&self.used));
+        Values { given, used, missing: RefCell::default(), read: RefCell::default() }
+    }
+
+    /// The names that were needed and not given, in alphabetical order.
+    pub fn missing(&self) -> Vec<String> {
+        self.missing.borrow().iter().cloned().collect()
+    }
+
+    /// The value of an expression in given values alone.
+    pub fn exact(&self, text: &str, scope: &dyn Scope) -> Option<i128> {
+        self.evaluate(text, &|name| scope.symbol(name).or_else(|| self.given(name)), scope)
+    }
+
+    /// The value where each value that is not given is `otherwise`. The names that were missing are remembered.
+    pub fn assumed(&self, text: &str, scope: &dyn Scope, otherwise: u64) -> Option<i128> {
+        let value = |name: &str| {
+            scope.symbol(name).or_else(|| self.given(name)).or_else(|| {
+                self.note_missing(name);
+                Some(otherwise.into())
+            })
+        };
+        self.evaluate(text, &value, scope)
+    }
+
+    fn given(&self, name: &str) -> Option<i128> {
+        let value = self.given.get(name).copied()?;
+        let mut used = self.used.borrow_mut();
+        if !used.contains(name) {
+            used.insert(name.to_owned());
+        }
+        Some(value)
+    }
+
+    /// A sentence for each given name that nothing asked for: it may be misspelt.
+    pub fn warnings(&self) -> Vec<String> {
+        let used = self.used.borrow();
+        let unused = self.given.keys().filter(|name| !used.contains(*name));
+        unused.map(|name| format!("-D {name}: nothing that is shown depends on a value of this name")).collect()
+    }
+
+    /// Numbers of threads and teams are nobody's to give.
+    fn note_missing(&self, name: &str) {
+        if !name.contains([' ', '.', '#']) {
+            self.missing.borrow_mut().insert(name.to_owned());
+        }
+    }
+
+    fn evaluate(&self, text: &str, symbol: &dyn Fn(&str) -> Option<i128>, scope: &dyn Scope) -> Option<i128> {
+        if let Ok(number) = text.parse() {
+            return Some(number);
+        }
+        self.expression(text)?.value(symbol, &|name| scope.index(name))
+    }
+
+    fn expression(&self, text: &str) -> Option<Rc<Expression>> {
+        let mut read = self.read.borrow_mut();
+        if let Some(known) = read.get(text) {
+            return known.clone();
+        }
+        if read.len() >= MOST_KEPT {
+            read.clear();
+        }
+        let expression = Expression::read(text).map(Rc::new);
+        read.insert(text.to_owned(), expression.clone());
+        expression
+    }
+}
+
+/// An expression of a report, with the names that occur in it.
+struct Expression {
+    space: Space,
+    polynomial: Polynomial,
+}
+
+impl Expression {
+    fn read(text: &str) -> Option<Expression> {
+        let mut space = Space::new();
+        // Numbers whose default names are in no report.
+        let mut next_loop = u32::MAX / 2;
+        declare(&mut space, text, &mut next_loop);
+        let polynomial = parse(&mut space, text).ok()?;
+        Some(Expression { space, polynomial })
+    }
+
+    fn value(&self, symbol: &dyn Fn(&str) -> Option<i128>, index: &dyn Fn(&str) -> Option<i128>) -> Option<i128> {
+        let mut value_of = |atom: AtomId| match self.space.atom(atom) {
+            Atom::Symbol(named) => symbol(&named.name).map(Coeff::from),
+            Atom::Iteration(_) => index(self.space.label(atom)?).map(Coeff::from),
+            _ => None,
+        };
+        self.space.eval(&self.polynomial, &mut value_of)?.to_string().parse().ok()
+    }
+}
+
+/// Makes the names of a text known, so that it can be read: `[n]` is a value of the program, `i` an iteration number.
+fn declare(space: &mut Space, text: &str, next_loop: &mut u32) {
+    const SIGNS: [&str; 6] = [" <= ", " < ", " >= ", " > ", " == ", " != "];
+    let starts_name = |c: char| c.is_alphabetic() || matches!(c, '_' | '#');
+    let continues_name = |c: char| starts_name(c) || c.is_numeric() || c == '.';
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let mut end = c.len_utf8();
+        if c == '[' {
+            let Some(length) = bracketed_length(rest) else { return };
+            let inner = &rest[1..length - 1];
+            // A name never has a comparison in it.
+            if SIGNS.iter().any(|sign| inner.contains(sign)) {
+                declare(space, inner, next_loop);
+            } else if space.find(&rest[..length]).is_none() {
+                space.symbol(Symbol { name: inner.into(), range: Interval::ALL, varies: Varies::No });
+            }
+            end = length;
+        } else if starts_name(c) {
+            end = rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
+            let (name, behind) = rest.split_at(end);
+            match behind.chars().next() {
+                // The range of a loaded value.
+                Some('[') => end += bracketed_length(behind).unwrap_or(behind.len()),
+                // An operation.
+                Some('(' | '@') => {}
+                _ if space.find(name).is_some() => {}
+                _ => {
+                    space.name_loop(LoopId(*next_loop), name);
+                    *next_loop += 1;
+                }
+            }
+        }
+        rest = &rest[end..];
+    }
+}
+
+/// Length of the brackets that a text starts with.
+fn bracketed_length(text: &str) -> Option<usize> {
+    let mut depth = 0_u32;
+    text.char_indices().find_map(|(index, c)| {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        (depth == 0).then_some(index + c.len_utf8())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Index;
+
+    impl Scope for Index {
+        fn index(&self, name: &str) -> Option<i128> {
+            (name == "i").then_some(3)
+        }
+    }
+
+    #[test]
+    fn expressions_are_read_with_given_and_assumed_values() {
+        let values = Values::new(&["n=1_000".parse().expect("a value")]);
+        assert_eq!(values.exact("4*[n]*i + 2", &Index), Some(12_002));
+        assert_eq!(values.exact("4*[m]", &Index), None);
+        assert_eq!(values.exact("[i < [n]]*7", &Index), Some(7));
+        assert_eq!(values.assumed("[m] - 28", &NoNames, ASSUMED), Some(100));
+        assert_eq!(values.missing(), ["m"]);
+        assert_eq!(values.exact("load4([p] + 4*i)", &Index), None);
+        assert_eq!(values.exact("floor(([n] + 1) / 2)", &NoNames), Some(500));
+        assert_eq!(values.exact("not an expression", &NoNames), None);
+    }
+
+    #[test]
+    fn what_is_no_value_is_told() {
+        for (text, part) in [("n", "NAME=NUMBER"), ("n=x", "'x'"), ("=4", "before the '='")] {
+            let error = text.parse::<Given>().expect_err("no value");
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

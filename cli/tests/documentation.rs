@@ -1,0 +1,81 @@
+//! `docs/report.md`: its examples are what the program prints, and every class and every name of a remark has its anchor.
+//! `BLESS=1 cargo test -p ipda-cli --test documentation` writes the examples anew.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// What a command prints on both channels, with its status where that is not 0. It runs among the reports of the golden tests.
+fn printed(command: &str) -> String {
+    let mut words = command.split_whitespace();
+    assert_eq!(words.next(), Some("ipda"), "{command}");
+    let folder = root().join("cli/tests/data/built");
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_ipda")).args(words).current_dir(folder).output().expect("ipda starts");
+    let status = output.status.code().filter(|&code| code != 0).map_or(String::new(), |code| format!("? {code}\n"));
+    let text = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text")).concat();
+    let text = text.split("\nWhat the words mean").next().unwrap_or_default().trim_end();
+    format!("$ {command}\n{status}{text}\n")
+}
+
+#[test]
+fn the_examples_are_what_is_printed() {
+    let file = root().join("docs/report.md");
+    let text = fs::read_to_string(&file).expect("the page");
+    let mut made = String::new();
+    let mut rest = &text[..];
+    while let Some((before, behind)) = rest.split_once("```console\n$ ") {
+        let (block, behind) = behind.split_once("```").expect("an end");
+        let command = block.lines().next().expect("a command");
+        made += &format!("{before}```console\n{}```", printed(command));
+        rest = behind;
+    }
+    made += rest;
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&file, made).expect("the page is written");
+    } else {
+        assert!(made == text, "docs/report.md says otherwise than the program; BLESS=1 writes it anew:\n{made}");
+    }
+}
+
+/// The names that a source file gives after `=> "`, or as the names of remarks.
+fn names(file: &str, before: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(file)).expect("a source file");
+    let names = text.split(before).skip(1).filter_map(|part| part.split('"').next().map(str::to_owned));
+    names.filter(|name| !name.contains([' ', '{'])).collect()
+}
+
+#[test]
+fn every_class_and_every_name_of_a_remark_has_an_anchor() {
+    let page = fs::read_to_string(root().join("docs/report.md")).expect("the page");
+    let rejects =
+        names("pass/src/reject.rs", "} => \"").into_iter().chain(names("pass/src/reject.rs", "::IndirectCall => \""));
+    let remarks = [
+        "RemarkKind::Analysis, \"",
+        "RemarkKind::Missed, \"",
+        "RemarkKind::Passed, \"",
+        "Some((\n                \"",
+        "Some((\"",
+    ];
+    let remarks = remarks.iter().flat_map(|before| names("pass/src/emit.rs", before));
+    let classes = [
+        "uniform",
+        "coalesced",
+        "strided",
+        "uncoalesced",
+        "symbolic",
+        "data-dependent",
+        "unknown",
+        "bank-conflict",
+        "conflict-free",
+    ];
+    let all: Vec<String> = rejects.chain(remarks).chain(classes.map(|class| format!("class {class}"))).collect();
+    assert!(all.len() > 25, "{all:?}");
+    for name in all {
+        assert!(page.contains(&format!("\n### {name}\n")), "docs/report.md has no heading {name}");
+    }
+}

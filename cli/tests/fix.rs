@@ -1,0 +1,372 @@
+//! `ipda fix` on sources and reports that the tests write: the report of a source has the places at which its loops are.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder with a source and the report that the plugin would make of it.
+struct Scene {
+    folder: PathBuf,
+}
+
+/// What the report says of the loops that are listed, outermost first.
+struct Told<'a> {
+    /// Variables as reports have them: `i`, or `k, i` for a loop that a clause made of two.
+    loops: &'a [&'a str],
+    /// Positions of the loops that make a thread's number.
+    threads: &'a [usize],
+}
+
+const COLLAPSED: Told<'static> = Told { loops: &["i", "j"], threads: &[0, 1] };
+const INTERCHANGED: Told<'static> = Told { loops: &["i", "j", "k"], threads: &[0, 2] };
+
+impl Scene {
+    /// `<` in front of a loop marks that it is the next of the list; the marks are no part of the source.
+    fn new(name: &str, marked: &str, told: &Told<'_>) -> Scene {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fix").join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("the folder can be made");
+        let pieces: Vec<&str> = marked.split('@').collect();
+        let source = pieces.concat();
+        fs::write(folder.join("a.c"), &source).expect("the folder is writable");
+        let mut at = 0;
+        let place = |at: usize| {
+            let before = &source[..at];
+            let line = before.matches('\n').count() + 1;
+            format!("{{ file: a.c, line: {line}, column: {} }}", at - before.rfind('\n').map_or(0, |end| end + 1) + 1)
+        };
+        let places: Vec<String> = pieces[..pieces.len() - 1]
+            .iter()
+            .map(|piece| {
+                at += piece.len();
+                place(at)
+            })
+            .collect();
+        assert_eq!(places.len(), told.loops.len(), "a mark for each loop");
+        let mut report = String::from(
+            "ipda_report: VERSION\ntool: ipda 0.1.0\nsource: a.c\nside: host\ntarget: x86_64-pc-linux-gnu\nhardware: { name: h200, \
+             warp_lanes: 32, sector_bytes: 32, line_bytes: 128, banks: 32, bank_bytes: 4 }\nregions:\n- function: f\n  location: \
+             { file: a.c, line: 2 }\n  mode: { kind: spmd, why: it is }\n  totals: { without_count: 0 }\n  captures: [{ name: n, type: i32 }, { name: A, type: pointer }]\n  loops:\n",
+        );
+        for (number, (variable, place)) in told.loops.iter().zip(&places).enumerate() {
+            let kind = if number == 0 { "distribute-parallel-for" } else { "sequential" };
+            let parent = number.checked_sub(1).map_or(String::new(), |parent| format!("parent: loop{parent}, "));
+            report.push_str(&format!(
+                "  - {{ id: loop{number}, {parent}kind: {kind}, variable: \"{variable}\", location: {place}, trips: {{ value: \"9\" }} }}\n"
+            ));
+        }
+        report.push_str("  transformation:\n    state: possible\n    conditions: [arg1 and B do not overlap, '[n]*[m] < 2^30']\n    gain: { sectors_before: 9.0, sectors_after: 1.5, threads_before: 9.0, threads_after: 81.0, per_iteration_of: loop1 }\n    threads:\n");
+        for &thread in told.threads {
+            report.push_str(&format!("    - {{ name: \"{}\", location: {} }}\n", told.loops[thread], places[thread]));
+        }
+        let report = report.replace("VERSION", &ipda_models::report::SCHEMA_VERSION.to_string());
+        fs::write(folder.join("ipda.yaml"), "transform: on\n").expect("the folder is writable");
+        fs::write(folder.join("report.yaml"), report).expect("the folder is writable");
+        Scene { folder }
+    }
+
+    fn fix(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ipda"));
+        command.current_dir(&self.folder).arg("fix").args(arguments).output().expect("ipda starts")
+    }
+
+    fn source(&self) -> String {
+        fs::read_to_string(self.folder.join("a.c")).expect("the source is there")
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The source as `ipda fix` writes it, after `patch` made the same of the diff.
+fn fixed(name: &str, marked: &str, told: &Told<'_>) -> String {
+    let scene = Scene::new(name, marked, told);
+    let before = scene.source();
+    let dry = scene.fix(&["--dry-run", "report.yaml"]);
+    assert_eq!((text(&dry.stderr), dry.status.code()), (String::new(), Some(0)));
+    assert_eq!(scene.source(), before, "a dry run writes nothing");
+    let wet = scene.fix(&["report.yaml"]);
+    assert_eq!((text(&wet.stderr), wet.status.code()), (String::new(), Some(0)));
+    let after = scene.source();
+    fs::write(scene.folder.join("a.c"), before).expect("the folder is writable");
+    fs::write(scene.folder.join("diff"), &dry.stdout).expect("the folder is writable");
+    let patch = Command::new("patch").args(["-p1", "--binary", "-s", "-i", "diff"]).current_dir(&scene.folder).output();
+    // Where there is no `patch`, the two are not compared.
+    if let Ok(patch) = patch {
+        assert!(patch.status.success(), "{}{}\n{}", text(&patch.stdout), text(&patch.stderr), text(&dry.stdout));
+        assert_eq!(scene.source(), after);
+        assert!(!scene.folder.join("a.c.orig").exists(), "it applies without offset and fuzz");
+    }
+    after
+}
+
+/// The sentence by which a source is left as it is.
+fn refusal(name: &str, marked: &str, told: &Told<'_>) -> String {
+    let scene = Scene::new(name, marked, told);
+    let before = scene.source();
+    let output = scene.fix(&["report.yaml"]);
+    assert_eq!((scene.source(), text(&output.stdout), output.status.code()), (before, String::new(), Some(1)));
+    let message = text(&output.stderr);
+    message.strip_prefix("ipda: a.c:2: nothing written: ").unwrap_or_else(|| panic!("{message}")).trim_end().to_owned()
+}
+
+const BODY: &str = "A[i * m + j] = i;\n}\n";
+
+fn nest(directive: &str) -> String {
+    format!(
+        "void f(int n, int m, int *A) {{\n{directive}\n  @for (int i = 0; i < n; ++i)\n    @for (int j = 0; j < m; ++j)\n      {BODY}"
+    )
+}
+
+#[test]
+fn a_clause_stands_behind_the_directives_name() {
+    let cases = [
+        (
+            "#pragma omp target teams distribute parallel for",
+            "#pragma omp target teams distribute parallel for collapse(2)",
+        ),
+        (
+            "#pragma omp target parallel for map(A[:n]) // why",
+            "#pragma omp target parallel for collapse(2) map(A[:n]) // why",
+        ),
+        ("# pragma  omp target teams loop /* for */", "# pragma  omp target teams loop collapse(2) /* for */"),
+        (
+            "#pragma omp target parallel \\\n  for simd \\\n  map(A)",
+            "#pragma omp target parallel \\\n  for simd collapse(2) \\\n  map(A)",
+        ),
+        (
+            "#pragma omp target parallel for          \\\n    map(to : A)                          \\\n    map(from : B)",
+            "#pragma omp target parallel for collapse(2) \\\n    map(to : A)                          \\\n    map(from : B)",
+        ),
+        ("#pragma omp parallel for\r", "#pragma omp parallel for collapse(2)\r"),
+        ("\t#pragma omp for nowait\n  // über", "\t#pragma omp for collapse(2) nowait\n  // über"),
+        ("#pragma omp for collapse(1) nowait", "#pragma omp for collapse(2) nowait"),
+    ];
+    for (number, (before, after)) in cases.iter().enumerate() {
+        let written = fixed(&format!("clause-{number}"), &nest(before), &COLLAPSED);
+        assert_eq!(written, nest(after).replace('@', ""));
+    }
+}
+
+#[test]
+fn spaces_in_front_of_a_backslash_give_way() {
+    let before = nest(
+        "#pragma omp target parallel for              \\\n    map(to : A)                              \\\n    map(from : B)",
+    );
+    let after = nest(
+        "#pragma omp target parallel for collapse(2)  \\\n    map(to : A)                              \\\n    map(from : B)",
+    );
+    assert_eq!(fixed("backslashes", &before, &COLLAPSED), after.replace('@', ""));
+}
+
+#[test]
+fn braces_and_comments_around_loops_stay() {
+    let source = "void f(int n, int *A) {\n#pragma omp parallel for\n  @for (int i = 0; i < n; ++i) { // rows\n    /* columns */ {\n      \
+                  @for (int j = i; j < 2 * i + n; j += 2) {\n        if (A[i]) { A[j] = i == j; } else A[j]++;\n      }\n    }\n  }\n}";
+    let expected = source.replace("parallel for", "parallel for collapse(2)");
+    assert_eq!(fixed("braces", source, &COLLAPSED), expected.replace('@', ""));
+}
+
+#[test]
+fn a_clause_that_is_there_grows() {
+    let source = "void f(int n, int *A) {\n#pragma omp parallel for collapse(2)\n  @for (int k = 0; k < n; ++k)\n    for (int i = 0; i < n; ++i)\n      \
+                  @for (int j = 0; j < n; ++j)\n        A[k] = i + j;\n}\n";
+    let told = Told { loops: &["k, i", "j"], threads: &[0, 1] };
+    assert_eq!(fixed("grows", source, &told), source.replace("collapse(2)", "collapse(3)").replace('@', ""));
+}
+
+#[test]
+fn loops_change_places() {
+    let source = "void f(int n, int *A) {\n#pragma omp parallel for\n  @for (int i = 0; i < n; ++i)\n    @for (int j = 1; j < i; ++j) {\n      \
+                  @for (long k = 0; k < n; k++)\n        A[i + k] += A[j];\n    }\n}\n";
+    let expected = "void f(int n, int *A) {\n#pragma omp parallel for collapse(2)\n  for (int i = 0; i < n; ++i)\n    for (long k = 0; k < n; k++) {\n      \
+                    for (int j = 1; j < i; ++j)\n        A[i + k] += A[j];\n    }\n}\n";
+    assert_eq!(fixed("places", source, &INTERCHANGED), expected);
+}
+
+#[test]
+fn what_it_rests_on_is_told() {
+    let scene = Scene::new("told", &nest("#pragma omp parallel for"), &COLLAPSED);
+    let expected = "\
+# a.c:2: collapse(2) over i, j: for sizes of 1021 a warp touches 1.5 sectors in an iteration of j instead of 9; right where A and B do not overlap, which a clause does not test
+--- a/a.c
++++ b/a.c
+@@ -1,5 +1,5 @@
+ void f(int n, int m, int *A) {
+-#pragma omp parallel for
++#pragma omp parallel for collapse(2)
+   for (int i = 0; i < n; ++i)
+     for (int j = 0; j < m; ++j)
+       A[i * m + j] = i;
+";
+    assert_eq!(text(&scene.fix(&["--dry-run", "report.yaml"]).stdout), expected);
+}
+
+#[test]
+fn what_cannot_be_written_safely_is_refused() {
+    let directive = "#pragma omp parallel for";
+    let loops = |first: &str, second: &str, body: &str| {
+        format!("void f(int n, int *A) {{\n{directive}\n  @{first}\n    @{second}\n      {body}\n}}\n")
+    };
+    let (i, j, body) = ("for (int i = 0; i < n; ++i)", "for (int j = 0; j < n; ++j)", "A[i] = j;");
+    let cases = [
+        (
+            nest("REGION"),
+            "no `#pragma omp` stands in front of the loop in line 3: a macro or _Pragma makes its directive",
+        ),
+        (
+            nest("_Pragma(\"omp parallel for\")"),
+            "no `#pragma omp` stands in front of the loop in line 3: a macro or _Pragma makes its directive",
+        ),
+        (nest("#pragma omp parallel"), "the directive in line 2 is none of a loop"),
+        (
+            nest("#pragma unroll"),
+            "no `#pragma omp` stands in front of the loop in line 3: a macro or _Pragma makes its directive",
+        ),
+        (nest("#pragma omp for ordered"), "the directive in line 2 has an ordered clause"),
+        (nest("#pragma omp for collapse(N)"), "the collapse clause in line 2 has no plain number"),
+        // The clause of an earlier run.
+        (
+            nest("#pragma omp for collapse(2)"),
+            "line 2 is not what the report was made of: the source has changed; compile it again",
+        ),
+        (
+            loops("FOR(i, n)", j, body),
+            "line 3 has no `for` in column 3: a macro makes the loop, or the source has changed since the report",
+        ),
+        (
+            loops("for (int x = 0; x < n; ++x)", j, body),
+            "line 3 is not what the report was made of: the source has changed; compile it again",
+        ),
+        (
+            loops(i, "for (int j = 0; j < n && A[j]; ++j)", body),
+            "line 4 has a loop in another form than `for (i = first; i < end; ++i)`",
+        ),
+        (
+            loops(i, "for (int j = 0; j < n; j *= 2)", body),
+            "line 4 has a loop in another form than `for (i = first; i < end; ++i)`",
+        ),
+        (
+            loops(i, "for (int j = 0, p = 1; j < n; ++j)", body),
+            "line 4 has a loop in another form than `for (i = first; i < end; ++i)`",
+        ),
+        (
+            loops(i, "for (int j = 0; j < i / 2; ++j)", body),
+            "the bounds in line 4 go by outer counters in another form than a collapse clause takes",
+        ),
+        (
+            loops(i, "for (int j = A[i]; j < n; ++j)", body),
+            "the bounds in line 4 go by outer counters in another form than a collapse clause takes",
+        ),
+        (loops(i, j, "{ A[i] = j; if (A[j]) ++j; }"), "line 5 may change the counter j"),
+        (loops(i, j, "g(&i, n & j);"), "line 5 may change the counter i"),
+    ];
+    for (number, (source, sentence)) in cases.iter().enumerate() {
+        assert_eq!(refusal(&format!("refused-{number}"), source, &COLLAPSED), *sentence, "{source}");
+    }
+    let between = "void f(int n, int *A) {\n#pragma omp for\n@for (int i = 0; i < n; ++i) {\n  A[i] = 0;\n  @for (int j = 0; j < n; ++j)\n    A[i] += j;\n}\n}\n";
+    assert!(
+        refusal("between", between, &COLLAPSED)
+            .starts_with("line 4 stands between the loop over i and the one inside it")
+    );
+    let behind = "void f(int n, int *A) {\n#pragma omp for\n@for (int i = 0; i < n; ++i) {\n  @for (int j = 0; j < n; ++j)\n    A[i] += j;\n  A[i]++;\n}\n}\n";
+    assert!(
+        refusal("behind", behind, &COLLAPSED)
+            .starts_with("line 6 stands between the loop over i and the one inside it")
+    );
+    let elsewhere = "void f(int n, int *A) {\n#pragma omp parallel for firstprivate(j, n)\n@for (int i = 0; i < n; ++i)\n  @for (j = 0; j < n; ++j)\n    A[i] += j;\n}\n";
+    assert_eq!(refusal("elsewhere", elsewhere, &COLLAPSED), "the counter j is in the firstprivate clause of line 2");
+}
+
+#[test]
+fn loops_stay_where_more_than_they_would_move() {
+    let nest = |first: &str, second: &str, third: &str| {
+        format!(
+            "void f(int n, int *A) {{\n#pragma omp for\n  @{first}\n    @{second}\n      @{third}\n        A[i] += j + k;\n}}\n"
+        )
+    };
+    let [i, j, k] = ["i", "j", "k"].map(|name| format!("for (int {name} = 0; {name} < n; ++{name})"));
+    let cases = [
+        (
+            nest(&i, &format!("{j} // steps"), &k),
+            "the head of the loop in line 4 is not alone in its line, so that loops are not put into another order",
+        ),
+        (nest(&i, &j, "for (int k = j; k < n; ++k)"), "the loop over k goes by j, and would be around its loop"),
+        (nest(&i, &format!("{j}\n  /* columns */"), &k), "line 5 would lose its place among loops in another order"),
+        (
+            nest(&i, &format!("{j}\n#pragma unroll"), &k),
+            "line 5 stands between the loop over j and the one inside it; a collapse clause takes loops that hold nothing but the next one",
+        ),
+    ];
+    for (number, (source, sentence)) in cases.iter().enumerate() {
+        assert_eq!(refusal(&format!("stay-{number}"), source, &INTERCHANGED), *sentence, "{source}");
+    }
+}
+
+#[test]
+fn a_source_that_is_newer_than_its_report_is_left() {
+    let scene = Scene::new("newer", &nest("#pragma omp for"), &COLLAPSED);
+    assert!(scene.fix(&["report.yaml"]).status.success());
+    // File systems count time in steps.
+    let earlier = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    let report =
+        fs::File::options().append(true).open(scene.folder.join("report.yaml")).expect("the folder is writable");
+    report.set_modified(earlier).expect("the file is ours");
+    let again = scene.fix(&["report.yaml"]);
+    assert_eq!(
+        text(&again.stderr),
+        "ipda: a.c:2: nothing written: a.c was written after report.yaml: compile it again\n"
+    );
+    // Also where the times do not tell.
+    fs::write(scene.folder.join("report.yaml"), fs::read(scene.folder.join("report.yaml")).expect("it is there"))
+        .expect("writable");
+    let again = scene.fix(&["report.yaml"]);
+    assert_eq!((again.status.code(), text(&again.stdout)), (Some(1), String::new()));
+}
+
+#[test]
+fn files_outside_of_the_root_are_left() {
+    let scene = Scene::new("root", &nest("#pragma omp for"), &COLLAPSED);
+    fs::create_dir(scene.folder.join("inside")).expect("the folder can be made");
+    let message = text(&scene.fix(&["--root", "inside", "report.yaml"]).stderr);
+    assert!(message.contains("inside: give its folder as --root"), "{message}");
+    // From elsewhere, the source is found beside the report.
+    let output = Command::new(env!("CARGO_BIN_EXE_ipda"))
+        .current_dir(scene.folder.join("inside"))
+        .args(["fix", "--dry-run", "--root", "..", ".."])
+        .output()
+        .expect("ipda starts");
+    assert!(text(&output.stdout).contains("--- a/a.c\n"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn reports_without_wishes_write_nothing() {
+    let scene = Scene::new("none", &nest("#pragma omp for"), &COLLAPSED);
+    let report = scene.folder.join("report.yaml");
+    let best = fs::read_to_string(&report).expect("it is there").replace("state: possible", "state: left");
+    fs::write(&report, best).expect("the folder is writable");
+    let output = scene.fix(&["report.yaml"]);
+    assert_eq!(text(&output.stdout), "nothing to write: no report asks for another order of loops\n");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn what_holds_for_one_instance_alone_is_not_written() {
+    let scene = Scene::new("instances", &nest("#pragma omp for"), &COLLAPSED);
+    let report = fs::read_to_string(scene.folder.join("report.yaml")).expect("it is there");
+    fs::write(scene.folder.join("same.yaml"), &report).expect("the folder is writable");
+    let output = scene.fix(&["--dry-run", "report.yaml", "same.yaml"]);
+    assert_eq!((text(&output.stdout).matches("+#pragma").count(), output.status.code()), (1, Some(0)));
+    fs::write(scene.folder.join("same.yaml"), report.replace("state: possible", "state: left")).expect("writable");
+    let output = scene.fix(&["--dry-run", "."]);
+    assert_eq!(
+        (text(&output.stdout), text(&output.stderr)),
+        (
+            String::new(),
+            "ipda: a.c:2: nothing written: it is compiled more than once, and not each time another order of its loops is known to \
+             serve\n"
+                .into()
+        )
+    );
+}

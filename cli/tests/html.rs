@@ -1,0 +1,200 @@
+//! `ipda report --html`: what the pages hold. How they behave in a browser is tested by `scripts/html-check`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of its own for a test, empty.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("html-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("the folder for tests is writable");
+    path
+}
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+fn run(out: &Path, arguments: &[&Path]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ipda"));
+    command.args(["report", "--html"]).arg(out).args(arguments).output().expect("the program starts")
+}
+
+/// The pages of a folder by name.
+fn pages(out: &Path) -> Vec<(String, String)> {
+    let mut pages: Vec<(String, String)> = fs::read_dir(out)
+        .expect("the folder is there")
+        .map(|entry| entry.expect("it can be read").path())
+        .map(|path| {
+            let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+            (name, fs::read_to_string(path).expect("pages are UTF-8"))
+        })
+        .collect();
+    pages.sort();
+    pages
+}
+
+fn page(out: &Path, name: &str) -> String {
+    fs::read_to_string(out.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Every element that is opened is closed, in order.
+fn check_nesting(name: &str, page: &str) {
+    const NEVER_CLOSED: [&str; 5] = ["meta", "input", "br", "!doctype", "link"];
+    let mut open: Vec<String> = Vec::new();
+    let mut rest = page;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        let end = rest.find('>').unwrap_or_else(|| panic!("{name}: a tag does not end"));
+        let tag = &rest[..end];
+        let word = tag.trim_start_matches('/').split([' ', '/']).next().unwrap_or_default().to_ascii_lowercase();
+        if tag.starts_with('/') {
+            assert_eq!(open.pop().as_ref(), Some(&word), "{name}: </{word}> at {}", &rest[..rest.len().min(200)]);
+        } else if !tag.ends_with('/') && !NEVER_CLOSED.contains(&&word[..]) {
+            if word == "style" || word == "script" {
+                rest = &rest[rest.find(&format!("</{word}")).expect("it ends")..];
+            }
+            open.push(word);
+        }
+    }
+    assert!(open.is_empty(), "{name}: {open:?} are not closed");
+}
+
+#[test]
+fn every_report_becomes_a_page_and_an_index_lists_them() {
+    let out = folder("all");
+    let files = ["gemm.yaml", "kernel.yaml", "kinds.yaml", "helper.yaml", "empty.yaml", "gemm.yaml"].map(data);
+    let output = run(&out, &files.each_ref().map(PathBuf::as_path));
+    assert!(output.status.success(), "{output:?}");
+    let pages = pages(&out);
+    assert_eq!(pages.len(), files.len() + 1);
+    let index = page(&out, "index.html");
+    for (name, text) in &pages {
+        check_nesting(name, text);
+        assert!(name == "index.html" || index.contains(&format!("href=\"{name}\"")), "{name} is not in the index");
+        for outside in ["http:", "https:", "src=", "@import", "url("] {
+            assert!(!text.contains(outside), "{name} needs another file: {outside}");
+        }
+    }
+    // The same source twice has two pages.
+    assert!(pages.iter().any(|(name, _)| name == "gemm.c-device.html"));
+    assert!(pages.iter().any(|(name, _)| name == "gemm.c-device~2.html"));
+}
+
+#[test]
+fn the_same_reports_give_the_same_bytes() {
+    let files = [data("gemm.yaml"), data("kinds.yaml"), data("folder")];
+    let arguments = files.each_ref().map(PathBuf::as_path);
+    let (first, second) = (folder("first"), folder("second"));
+    assert!(run(&first, &arguments).status.success());
+    assert!(run(&second, &arguments).status.success());
+    assert!(pages(&first) == pages(&second));
+}
+
+#[test]
+fn the_source_stands_with_its_marks_where_it_is_at_hand() {
+    let (out, source) = (folder("source"), folder("source-files"));
+    let lines: Vec<String> = (1..=20)
+        .map(|line| format!("            x += right[{line}] + left[{line}]; {:40}// behind {line}", ""))
+        .collect();
+    fs::write(source.join("gemm.c"), lines.join("\n")).expect("it is written");
+    assert!(run(&out, &[&data("gemm.yaml")]).status.success());
+    let without = page(&out, "gemm.c-device.html");
+    assert!(without.contains("The file is not at hand") && !without.contains("// behind 17"));
+    assert!(run(&out, &[Path::new("--source"), &source, &data("gemm.yaml")]).status.success());
+    let with = page(&out, "gemm.c-device.html");
+    assert!(with.contains("// behind 17") && !with.contains("The file is not at hand"));
+    assert!(with.contains("id=\"f0l17\"><span class=\"g\"><a class=\"m "), "line 17 has a mark");
+    assert!(with.contains("32 lanes touch 32 sectors in 32 lines of memory"));
+
+    fs::write(source.join("gemm.c"), "short\n").expect("it is written");
+    assert!(run(&out, &[Path::new("--source"), &source, &data("gemm.yaml")]).status.success());
+    assert!(page(&out, "gemm.c-device.html").contains("has changed since"));
+}
+
+#[test]
+fn twenty_regions_stay_below_a_megabyte_and_five_hundred_are_written() {
+    for (count, limit) in [(20, 1 << 20), (500, 25 << 20)] {
+        let out = folder(&format!("regions-{count}"));
+        let text = fs::read_to_string(data("gemm.yaml")).expect("it is there");
+        let (head, region) = text.split_once("regions:\n").expect("it has regions");
+        let mut many = format!("{head}regions:\n");
+        for number in 0..count {
+            // Each region has lines of its own.
+            let moved = region.replace("line: 1", &format!("line: {}1", number + 1));
+            many += &moved.replace("function: gemm", &format!("function: gemm_{number}"));
+        }
+        fs::write(out.join("many.yaml"), many).expect("it is written");
+        let pages = out.join("pages");
+        assert!(run(&pages, &[&out.join("many.yaml")]).status.success());
+        let size = page(&pages, "gemm.c-device.html").len();
+        assert!(size < limit, "{count} regions take {size} bytes");
+    }
+}
+
+#[test]
+fn times_are_drawn_for_the_machines_that_are_named() {
+    let out = folder("times");
+    let report = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/predict/gemm.yaml");
+    assert!(run(&out, &[&report]).status.success());
+    let without = page(&out, "gemm.c-host.html");
+    assert!(without.contains("with --cpu") && !without.contains("devline\" d="));
+    let machines = ["--cpu", "epyc-milan", "--link", "pcie4"].map(Path::new);
+    assert!(run(&out, &[&machines[..], &[&report]].concat()).status.success());
+    let with = page(&out, "gemm.c-host.html");
+    check_nesting("gemm.c-host.html", &with);
+    assert!(with.contains("hostline\" d=\"M") && with.contains("devline\" d=\"M"));
+    assert!(with.contains("the device is faster.</b>") && with.contains("PCI Express 4.0"));
+    // With all values there is one time for each side.
+    let given = ["-D", "n=1000", "-D", "m=1000"].map(Path::new);
+    assert!(run(&out, &[&machines[..], &given[..], &[&report]].concat()).status.success());
+    let given = page(&out, "gemm.c-host.html");
+    assert!(given.contains("Where the time goes with the given values") && !given.contains("devline\" d="));
+    let unknown = run(&out, &[Path::new("--cpu"), Path::new("abacus"), &report]);
+    assert!(!unknown.status.success() && String::from_utf8_lossy(&unknown.stderr).contains("abacus"), "{unknown:?}");
+}
+
+#[test]
+fn what_reports_and_sources_say_is_never_markup() {
+    let (out, source) = (folder("markup"), folder("markup-source"));
+    let evil = "</script><script>window.bad=1</script><img src=x onerror='window.bad=2'>\"&";
+    let text = fs::read_to_string(data("gemm.yaml")).expect("it is there");
+    let quoted = evil.replace('\'', "''");
+    let text = text
+        .replace("function: gemm", &format!("function: '{quoted}'"))
+        .replace("object: A", &format!("object: '{quoted}'"))
+        .replace("variable: k", &format!("variable: '{quoted}'"))
+        .replace("target: nvptx64-nvidia-cuda", &format!("target: '{quoted}'"))
+        .replace("processor: sm_80", &format!("processor: '{quoted}'"));
+    fs::write(out.join("evil.yaml"), text).expect("it is written");
+    fs::write(source.join("gemm.c"), format!("{evil}\n").repeat(20)).expect("it is written");
+    let pages_folder = out.join("pages");
+    let output = run(&pages_folder, &[Path::new("--source"), &source, &out.join("evil.yaml")]);
+    assert!(output.status.success(), "{output:?}");
+    for (name, text) in pages(&pages_folder) {
+        check_nesting(&name, &text);
+        assert_eq!(text.matches("<script").count(), 1, "{name}");
+        assert!(!text.contains("<img"), "{name}");
+        assert!(name == "index.html" || text.contains("&lt;script&gt;window.bad=1"), "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_told_and_hides_nothing() {
+    let out = folder("broken");
+    let output = run(&out, &[&data("broken.yaml"), &data("gemm.yaml"), &data("version-1.yaml")]);
+    assert!(!output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr).lines().filter(|line| line.starts_with("ipda: ")).count(), 2);
+    let index = page(&out, "index.html");
+    assert!(index.contains("gemm.c-device.html") && index.contains("Not read") && index.contains("broken.yaml"));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_told() {
+    let out = folder("no-folder");
+    fs::write(out.join("file"), "").expect("it is written");
+    let output = run(&out.join("file/below"), &[&data("gemm.yaml")]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot make the folder"), "{output:?}");
+}

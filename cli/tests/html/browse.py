@@ -1,0 +1,334 @@
+"""Uses the pages of `ipda report --html` in a headless Chromium, through its own protocol over a pipe; see scripts/html-check.
+
+Ends with a line `N passed, N failed`.
+"""
+
+import argparse
+import base64
+import fcntl
+import json
+import os
+import pathlib
+import select
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+PATIENCE = 60  # seconds, for one answer of the browser
+
+
+class Browser:
+    """One tab. Messages end with a zero byte; the browser reads them from descriptor 3 and writes to 4."""
+
+    def __init__(self, program, folder):
+        ours, theirs = [], []
+        for to_browser in (True, False):
+            # High numbers: 3 and 4 are the browser's.
+            read, write = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in os.pipe())
+            ours.append(write if to_browser else read)
+            theirs.append(read if to_browser else write)
+        arguments = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", f"--user-data-dir={folder}"]
+        redirect = f'exec 3<&{theirs[0]} 4>&{theirs[1]}; exec "$@"'
+        self.process = subprocess.Popen(
+            ["bash", "-c", redirect, "bash", program, *arguments, "about:blank"],
+            pass_fds=theirs, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        for end in theirs:
+            os.close(end)
+        self.write, self.read = ours
+        self.pending, self.number, self.session, self.events = b"", 0, None, []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network"):
+            self.call(f"{domain}.enable")
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.write, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.next()
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.events.append(answer)
+
+    def next(self):
+        while b"\0" not in self.pending:
+            if not select.select([self.read], [], [], PATIENCE)[0]:
+                raise RuntimeError("the browser does not answer")
+            part = os.read(self.read, 1 << 16)
+            if not part:
+                raise RuntimeError("the browser ended")
+            self.pending += part
+        message, self.pending = self.pending.split(b"\0", 1)
+        return json.loads(message)
+
+    def js(self, expression):
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            raise RuntimeError(f"{expression}: {result['exceptionDetails']}")
+        return result["result"].get("value")
+
+    def open(self, path):
+        self.call("Page.navigate", url="about:blank")
+        self.call("Page.navigate", url="file://" + urllib.parse.quote(str(path)))
+        while not self.js("document.readyState === 'complete' && location.protocol === 'file:'"):
+            pass
+
+    def window(self, width, height, dark=False):
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme])
+
+    def middle(self, selector):
+        # Two frames later the page has scrolled and said so.
+        return self.js(
+            f"(async () => {{ const e = document.querySelector({json.dumps(selector)});"
+            "e.scrollIntoView({block: 'center', behavior: 'instant'});"
+            "for (const _ of [1, 2]) await new Promise(requestAnimationFrame);"
+            "const b = e.getClientRects()[0]; return [b.x + b.width / 2, b.y + b.height / 2]; })()"
+        )
+
+    def mouse(self, kind, place, button="none"):
+        self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button=button, clickCount=1)
+
+    def hover(self, selector):
+        self.mouse("mouseMoved", self.middle(selector))
+
+    def click(self, selector):
+        place = self.middle(selector)
+        self.mouse("mouseMoved", place)
+        self.mouse("mousePressed", place, "left")
+        self.mouse("mouseReleased", place, "left")
+
+    def key(self, key):
+        code = {"Enter": 13, "Escape": 27, "Tab": 9}.get(key, 0)
+        text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, text=text, windowsVirtualKeyCode=code)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
+
+    def screenshot(self, path):
+        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
+
+    def close(self):
+        self.session = None
+        self.call("Browser.close")
+        self.process.wait(PATIENCE)
+
+
+# Text against what is behind it: the ratio of WCAG 2, of which 4.5 is asked for.
+CONTRAST = """(() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgb = (color) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data]; };
+  const light = (color) => color.slice(0, 3).map((v) => v / 255).map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, at) => sum + v * [0.2126, 0.7152, 0.0722][at], 0);
+  let worst = [99, ""];
+  for (const element of document.querySelectorAll("body *")) {
+    if (!element.checkVisibility() || ![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim())) continue;
+    let behind = element, back = [0, 0, 0, 0];
+    while (behind && !(back = rgb(getComputedStyle(behind).backgroundColor))[3]) behind = behind.parentElement;
+    const style = getComputedStyle(element), front = rgb(element.closest("svg") ? style.fill : style.color);
+    const [a, b] = [light(front), light(back)].sort((x, y) => y - x), ratio = (a + 0.05) / (b + 0.05);
+    if (ratio < worst[0]) worst = [ratio, element.outerHTML.slice(0, 100)];
+  }
+  return worst;
+})()"""
+
+# The page, and the panel with each entry in turn, all of it open.
+WIDER_THAN = """(() => {
+  const page = document.documentElement, panel = document.getElementById("panel"), wide = [];
+  const check = (what, element) => { if (element.scrollWidth > element.clientWidth) wide.push(what); };
+  check("page", page);
+  page.classList.add("open");
+  for (const entry of [...document.querySelectorAll(".entry")].slice(0, 60)) {
+    for (const each of entry.querySelectorAll("details")) each.open = true;
+    entry.classList.add("on");
+    check(entry.id, panel);
+    entry.classList.remove("on");
+  }
+  page.classList.remove("open");
+  return wide;
+})()"""
+
+
+class Checks:
+    def __init__(self):
+        self.passed, self.failed = 0, 0
+
+    def that(self, holds, what):
+        if holds:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"browse: not so: {what}", file=sys.stderr)
+
+
+def make_pages(ipda, data, folder):
+    """The test data of the program's tests, with sources, one of them hostile, and five hundred regions."""
+    reports, sources = folder / "reports", folder / "sources"
+    reports.mkdir()
+    sources.mkdir()
+    for name in ("gemm", "kernel", "kinds", "empty"):
+        (reports / f"{name}.yaml").write_text((data / f"{name}.yaml").read_text())
+    gemm = (data / "gemm.yaml").read_text()
+    head, region = gemm.split("regions:\n")
+    many = "".join(
+        region.replace("line: 1", f"line: {number + 1}1").replace("function: gemm", f"function: gemm_{number}")
+        for number in range(500)
+    )
+    (reports / "many.yaml").write_text(head.replace("gemm.c", "many.c") + "regions:\n" + many.replace("gemm.c", "many.c"))
+    evil = "</script><script>window.bad=1</script><img src=x onerror=window.bad=2>" + "long_" * 60
+    (reports / "evil.yaml").write_text(
+        gemm.replace("gemm.c", "evil.c").replace("function: gemm", f'function: "{evil}"').replace("object: A", f'object: "{evil}"')
+        .replace("object: C", f"object: {'c' * 300}").replace("processor: sm_80", f'processor: "{evil}"')
+    )
+    (sources / "gemm.c").write_text("".join(f"    x += right[{line}] + left[{line}] + more[{line}];\n" for line in range(1, 21)))
+    (sources / "evil.c").write_text(f"{evil}\n" * 20)
+    pages = folder / "pages"
+    subprocess.run([ipda, "report", "--html", pages, "--source", sources, reports], check=True)
+    timed = [data.parent / "predict" / "gemm.yaml", "--cpu", "epyc-milan"]
+    subprocess.run([ipda, "report", "--html", folder / "timed", *timed], check=True)
+    (folder / "timed" / "gemm.c-host.html").rename(pages / "times.html")
+    return pages
+
+
+def every_page_fits(browser, pages, checks, shots):
+    for page in sorted(pages.glob("*.html")):
+        for width, dark in ((1300, False), (1300, True), (400, False), (400, True)):
+            what = f"{page.name}, {width} wide, {'dark' if dark else 'light'}"
+            browser.window(width, 900, dark)
+            browser.open(page)
+            wider = browser.js(WIDER_THAN)
+            checks.that(not wider, f"{what}: nothing is wider than the window: {wider}")
+            if page.name != "many.c-device.html":
+                ratio, where = browser.js(CONTRAST)
+                checks.that(ratio >= 4.5, f"{what}: all text can be read: {ratio:.2f} of {where}")
+            checks.that(browser.js("window.bad === undefined"), f"{what}: no script of a report runs")
+            if shots:
+                browser.screenshot(shots / f"{page.stem}-{width}-{'dark' if dark else 'light'}.png")
+    wrong = [event for event in browser.events if event.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded")]
+    checks.that(not wrong, f"scripts run without errors: {wrong[:1]}")
+    requests = {event["params"]["request"]["url"] for event in browser.events if event.get("method") == "Network.requestWillBeSent"}
+    outside = [url for url in requests if not url.startswith("file:") and url != "about:blank"]
+    checks.that(not outside, f"nothing is asked of a network: {outside[:1]}")
+
+
+def a_page_is_used(browser, pages, checks, shots):
+    shown = "(document.querySelector('.entry.on') || {}).id"
+    focus = "document.activeElement.className"
+
+    def shot(name):
+        if shots:
+            browser.screenshot(shots / f"used-{name}.png")
+
+    browser.window(1300, 900)
+    browser.open(pages / "gemm.c-device.html")
+    browser.hover(".l .m.may")
+    checks.that(browser.js("getComputedStyle(document.getElementById('tip')).display") == "block", "a glance shows the tip")
+    checks.that(browser.js("!!document.querySelector('#tip svg use')"), "with the picture")
+    shot("glance")
+    browser.click(".l .m.may")
+    first = browser.js(shown)
+    checks.that(first and browser.js(f"document.querySelector('.m.on').hash") == f"#{first}", "a click on a mark shows its entry")
+    checks.that("sectors" in browser.js("document.querySelector('.entry.on').innerText"), "with its sectors")
+    checks.that(browser.js("document.querySelector('.entry.on svg').getBoundingClientRect().height") > 50, "and its picture")
+    shot("clicked")
+    browser.key("j")
+    second = browser.js(shown)
+    checks.that(second != first, "j shows the next")
+    browser.key("k")
+    checks.that(browser.js(shown) == first and "m " in browser.js(focus), "k shows the one before, and the mark has the focus")
+    browser.key("Enter")
+    checks.that("entry" in browser.js(focus), "Enter leads to the panel")
+    browser.key("Escape")
+    checks.that(browser.js(shown) is None and "m " in browser.js(focus), "Escape leads back to the mark")
+    browser.click(".l .m.loop")
+    checks.that(browser.js("document.querySelectorAll('.entry.on .lp').length") == 3, "a loop shows its nest")
+    browser.click(".entry.on .lp a.chip")
+    checks.that(browser.js("document.querySelectorAll('.entry.on .verdict').length") > 0, "a sign in the nest leads to the access")
+    browser.click(".l .m.reg")
+    checks.that("registers" in browser.js("document.querySelector('.entry.on').innerText"), "a region shows what its code needs")
+    shot("region")
+    browser.click(".rows td a")
+    checks.that(browser.js("document.querySelectorAll('.entry.on').length") == 1, "a row of a table shows its entry")
+
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = browser.js(background)
+    browser.click("#theme")
+    browser.click("#theme")
+    checks.that(browser.js(background) != light, "the button makes it dark")
+    shot("dark-by-button")
+    browser.click("#theme")
+    checks.that(browser.js(background) == light, "and as the system again")
+
+    rows = "[...document.querySelectorAll('tbody tr')].filter((row) => !row.hidden).length"
+    before = browser.js(rows)
+    browser.click("#filter")
+    for key in "uniform":
+        browser.key(key)
+    checks.that(0 < browser.js(rows) < before, "words leave only rows that have them")
+    checks.that(browser.js("document.getElementById('filter').value") == "uniform", "and keys are no commands in the field")
+
+    browser.window(400, 800)
+    browser.open(pages / "gemm.c-device.html")
+    checks.that(browser.js("getComputedStyle(document.getElementById('panel')).display") == "none", "narrow: no panel at first")
+    browser.click(".l .m.may")
+    checks.that(browser.js("document.getElementById('panel').getBoundingClientRect().bottom") == 800, "narrow: the panel is at the bottom")
+    shot("narrow")
+    browser.click("#close")
+    checks.that(browser.js("getComputedStyle(document.getElementById('panel')).display") == "none", "narrow: it can be closed")
+
+    browser.window(1300, 900)
+    browser.open(pages / "times.html")
+    browser.click("section.rows:nth-of-type(3) td a")
+    checks.that(browser.js("document.querySelector('.entry.on .hostline').getBoundingClientRect().width") > 100, "times are drawn")
+    browser.click(".entry.on .parts")
+    shot("times")
+    browser.open(pages / "kernel.cu-device.html")
+    browser.key("j")
+    checks.that(browser.js(shown) is not None, "without a source the keys go through the table")
+    browser.open(pages / "many.c-device.html")
+    checks.that(browser.js("document.querySelectorAll('.rows details').length") == 2, "five hundred regions are folded")
+    browser.click(".rows summary")
+    browser.click(".rows details td a")
+    checks.that(browser.js(shown) is not None, "and can be opened")
+    shot("many")
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    browser.open(pages / "gemm.c-device.html")
+    entries = browser.js("document.querySelectorAll('.entry').length")
+    visible = browser.js("[...document.querySelectorAll('.entry')].filter((entry) => entry.checkVisibility()).length")
+    checks.that(0 < visible == entries, "without scripts all entries stand below the source")
+    shot("no-script")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--browser", required=True)
+    parser.add_argument("--data", required=True, type=pathlib.Path)
+    parser.add_argument("--screenshots", type=pathlib.Path)
+    parser.add_argument("ipda", nargs="?", default="target/release/ipda")
+    arguments = parser.parse_args()
+    if arguments.screenshots:
+        arguments.screenshots.mkdir(parents=True, exist_ok=True)
+    checks = Checks()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
+        folder = pathlib.Path(name)
+        pages = make_pages(arguments.ipda, arguments.data, folder)
+        browser = Browser(arguments.browser, folder / "profile")
+        try:
+            every_page_fits(browser, pages, checks, arguments.screenshots)
+            a_page_is_used(browser, pages, checks, arguments.screenshots)
+        finally:
+            browser.close()
+    print(f"{checks.passed} passed, {checks.failed} failed")
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

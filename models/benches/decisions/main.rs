@@ -1,0 +1,254 @@
+//! Predicted against measured offloading decisions: `scripts/bench thesis-decisions` compiles the inputs and starts this with the study's table
+//! and the folder of reports, `NAME.SIZE.yaml` each.
+#![allow(clippy::print_stdout)]
+
+mod scores;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use ipda_hwdb::{Cpu, Gpu, Link};
+use ipda_models::predict::{Machines, Model, Residence, Setting, predict};
+use ipda_models::report::Report;
+use ipda_models::summary::{Bindings, RegionSummary};
+
+use scores::{Case, Scores};
+
+/// What is compared, with its name in the tables.
+const MODELS: [(&str, Model, Maps, ThreadsMade); 5] = [
+    ("extended", Model::Extended, Maps::Own, ThreadsMade::InFirstKernel),
+    ("published", Model::Published, Maps::Own, ThreadsMade::Before),
+    ("thesis", Model::Thesis, Maps::Own, ThreadsMade::Before),
+    ("threads made before", Model::Extended, Maps::Own, ThreadsMade::Before),
+    ("maps of programs", Model::Extended, Maps::OfProgram, ThreadsMade::InFirstKernel),
+];
+
+/// The columns of the table of cases; more models are in the scores.
+const COLUMNS: usize = 3;
+
+/// When the host's threads are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ThreadsMade {
+    /// In the first kernel of a program.
+    InFirstKernel,
+    /// Before anything is timed.
+    Before,
+}
+
+/// Which transfers a kernel's time holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Maps {
+    /// Those of all arrays that it uses, as the study says.
+    Own,
+    /// The same, but none where the program maps its arrays around several kernels.
+    OfProgram,
+}
+
+/// Threads of the host in the study.
+const THREADS: [u64; 2] = [4, 160];
+
+/// The study's two sizes.
+const MODES: [&str; 2] = ["test", "benchmark"];
+
+/// A kernel of the study.
+struct Kernel {
+    name: String,
+    /// Whether it is the first of its program, which makes the host's threads.
+    is_first: bool,
+    /// Whether the program maps its arrays around several kernels.
+    is_mapped_around: bool,
+    /// By mode.
+    sizes: [u64; 2],
+    /// By threads and mode.
+    measured: [[f64; 2]; 2],
+}
+
+/// A kernel in one size on one number of threads.
+struct Row<'a> {
+    kernel: &'a Kernel,
+    mode: usize,
+    threads: usize,
+    predictions: Vec<Times>,
+}
+
+/// Predicted times in seconds.
+#[derive(Clone, Copy)]
+struct Times {
+    host: f64,
+    device: f64,
+}
+
+impl Row<'_> {
+    fn measured(&self) -> f64 {
+        self.kernel.measured[self.threads][self.mode]
+    }
+
+    fn case(&self, model: usize) -> Case {
+        let Times { host, device } = self.predictions[model];
+        Case { measured: self.measured(), predicted: host / device }
+    }
+}
+
+fn main() -> ExitCode {
+    // Cargo adds an argument of its own.
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let [table, reports] = &arguments[..] else {
+        // `cargo test --benches` starts this without any.
+        return ExitCode::SUCCESS;
+    };
+    match run(Path::new(table), Path::new(reports)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(table: &Path, reports: &Path) -> Result<(), String> {
+    let kernels = kernels(table)?;
+    let machines = Machines {
+        gpu: Gpu::find("v100").map_err(|error| error.to_string())?,
+        cpu: Cpu::find("power9").map_err(|error| error.to_string())?,
+        link: Link::find("nvlink2").map_err(|error| error.to_string())?,
+    };
+    let mut rows = Vec::new();
+    for (mode, name) in MODES.iter().enumerate() {
+        for (threads, number) in THREADS.iter().enumerate() {
+            for kernel in &kernels {
+                let file = reports.join(format!("{}.{}.yaml", kernel.name.to_lowercase(), kernel.sizes[mode]));
+                let predictions = MODELS
+                    .iter()
+                    .map(|(_, model, maps, made)| times(&file, &machines, kernel, *number, (*model, *maps, *made)))
+                    .collect::<Result<_, _>>()
+                    .map_err(|why| format!("{} {name}, {number} threads: {why}", kernel.name))?;
+                rows.push(Row { kernel, mode, threads, predictions });
+            }
+        }
+    }
+    print_rows(&rows);
+    print_scores("all", &rows, |_| true);
+    for (threads, number) in THREADS.iter().enumerate() {
+        for (mode, name) in MODES.iter().enumerate() {
+            let title = format!("{name}, {number} threads");
+            print_scores(&title, &rows, |row| row.mode == mode && row.threads == threads);
+        }
+    }
+    Ok(())
+}
+
+fn times(
+    file: &PathBuf,
+    machines: &Machines,
+    kernel: &Kernel,
+    threads: u64,
+    (model, maps, threads_made): (Model, Maps, ThreadsMade),
+) -> Result<Times, String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let report: Report = serde_yaml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let [region] = &report.regions[..] else { return Err(format!("{}: not one region", file.display())) };
+    let mut summary = RegionSummary::from_report(region, &report.hardware);
+    let is_resident = maps == Maps::OfProgram && kernel.is_mapped_around;
+    let resident = if is_resident { Residence::OnTheDevice } else { Residence::OnTheHost };
+    let setting = Setting { model, threads: Some(threads), resident, ..Setting::default() };
+    let prediction =
+        predict(&mut summary, &Bindings::default(), machines, &setting).map_err(|error| error.to_string())?;
+    let device = prediction.device_total().ok_or("no prediction for the device")?;
+    if maps == Maps::Own
+        && threads_made == ThreadsMade::InFirstKernel
+        && let Some(wanted) = std::env::var_os("IPDA_DECISIONS_TELL")
+        && wanted.to_string_lossy() == format!("{} {threads}", kernel.name)
+    {
+        tell(file, &prediction);
+    }
+    // The study leaves out what the first launch costs on the GPU, but not what the first region costs on the host.
+    let made: f64 = prediction.host.estimate.apart().iter().map(|term| term.value).sum();
+    let first = if threads_made == ThreadsMade::InFirstKernel && kernel.is_first { made } else { 0.0 };
+    Ok(Times { host: prediction.host.estimate.total().get() + first, device: device.get() })
+}
+
+/// All that the prediction consists of.
+fn tell(file: &Path, prediction: &ipda_models::predict::Prediction) {
+    println!("{}\nhost {}", file.display(), prediction.host.estimate);
+    for version in prediction.device.iter().flatten() {
+        println!("device, {:?}: {}", version.launch, version.estimate);
+    }
+    println!("transfers {}", prediction.transfers);
+    prediction.notes.iter().for_each(|note| println!("assumed: {}", note.0));
+    prediction.rests.iter().for_each(|rest| println!("rests on: {} {}", rest.key, rest.text));
+}
+
+fn kernels(table: &Path) -> Result<Vec<Kernel>, String> {
+    let text = fs::read_to_string(table).map_err(|error| format!("{}: {error}", table.display()))?;
+    let mut lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let names: Vec<&str> = lines.next().ok_or("the table has no names")?.split(',').collect();
+    lines.map(|line| kernel(&names.iter().copied().zip(line.split(',')).collect(), line)).collect()
+}
+
+fn kernel(columns: &BTreeMap<&str, &str>, line: &str) -> Result<Kernel, String> {
+    let text = |name: &str| columns.get(name).copied().ok_or_else(|| format!("no {name} in: {line}"));
+    let number = |name: &str| text(name)?.parse::<f64>().map_err(|error| format!("{name} in {line}: {error}"));
+    let size = |mode: &str| number(mode).map(|size| size as u64);
+    let measured = |threads: u64| -> Result<[f64; 2], String> {
+        Ok([number(&format!("test_{threads}_threads"))?, number(&format!("benchmark_{threads}_threads"))?])
+    };
+    Ok(Kernel {
+        name: text("kernel")?.to_owned(),
+        is_first: text("order")? == "first",
+        is_mapped_around: text("maps")? == "around",
+        sizes: [size("test")?, size("benchmark")?],
+        measured: [measured(THREADS[0])?, measured(THREADS[1])?],
+    })
+}
+
+fn print_rows(rows: &[Row<'_>]) {
+    print!("{:<10} {:>5} {:>7} {:>9}", "kernel", "SIZE", "threads", "measured");
+    MODELS[..COLUMNS].iter().for_each(|(name, ..)| print!(" {name:>11} "));
+    println!(" {:>13} {:>13}", "host", "device");
+    for row in rows {
+        let (size, threads) = (row.kernel.sizes[row.mode], THREADS[row.threads]);
+        print!("{:<10} {size:>5} {threads:>7} {:>9.2}", row.kernel.name, row.measured());
+        for model in 0..COLUMNS {
+            let case = row.case(model);
+            print!(" {:>11} {}", short(case.predicted), if case.is_right() { ' ' } else { 'x' });
+        }
+        let Times { host, device } = row.predictions[0];
+        println!(" {:>10} ms {:>10} ms", short(host * 1e3), short(device * 1e3));
+    }
+}
+
+/// Three digits are more than any prediction is good for.
+fn short(number: f64) -> String {
+    let digits = if number >= 100.0 { 0 } else { 1 + usize::from(number < 10.0) + usize::from(number < 0.1) };
+    format!("{number:.digits$}")
+}
+
+fn print_scores(title: &str, rows: &[Row<'_>], of: impl Fn(&Row<'_>) -> bool) {
+    let rows: Vec<&Row<'_>> = rows.iter().filter(|row| of(row)).collect();
+    println!(
+        "\n{title:<22} {:>8} {:>12} {:>9} {:>9} {:>8} {:>10}",
+        "right", "of losses", "balanced", "rank", "factor", "lost time"
+    );
+    let print = |name: &str, cases: Vec<Case>| {
+        let scores = Scores::of(&cases);
+        let rank = scores.rank_correlation.map_or("-".to_owned(), |rank| format!("{rank:.2}"));
+        let factor = if scores.rank_correlation.is_some() { format!("{:.2}", scores.mean_factor) } else { "-".into() };
+        println!(
+            "  {name:<20} {:>3} / {:>2} {:>7} / {:>2} {:>8.0}% {rank:>9} {factor:>8} {:>10.3}",
+            scores.right(),
+            cases.len(),
+            scores.right_on_host,
+            scores.on_host,
+            100.0 * scores.balanced_accuracy(),
+            scores.lost_time,
+        );
+    };
+    for (model, (name, ..)) in MODELS.iter().enumerate() {
+        print(name, rows.iter().map(|row| row.case(model)).collect());
+    }
+    for (name, predicted) in [("always offload", f64::INFINITY), ("always the host", 0.0)] {
+        print(name, rows.iter().map(|row| Case { measured: row.measured(), predicted }).collect());
+    }
+}

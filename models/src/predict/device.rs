@@ -1,0 +1,208 @@
+//! The device's time, version by version.
+
+use std::collections::BTreeSet;
+
+use super::{Machines, Model, PredictError, Setting};
+use crate::error::ModelError;
+use crate::estimate::{Assumption, Bound as BoundBy, Equation, Estimate, Term};
+use crate::gpu::extended::extended;
+use crate::gpu::geometry::{Launch, Share};
+use crate::gpu::hong_kim::{self, hong_kim};
+use crate::gpu::occupancy::{Occupancy, occupancy};
+use crate::gpu::thesis;
+use crate::gpu::{AccessKind, GpuMachine, Work};
+use crate::machine::{self, NeededFor, Rest};
+use crate::quantity::{Bytes, Seconds};
+use crate::report::InstructionClass;
+use crate::summary::{Bound, DeviceWork, Grain, Version};
+
+/// A version of the region on the device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeviceVersion {
+    /// Which.
+    pub version: Version,
+    /// Whether it is the one that the compiled program runs.
+    pub is_run: bool,
+    /// Its teams and threads.
+    pub launch: Launch,
+    /// What it does, shared loop by shared loop.
+    pub works: Vec<DeviceWork>,
+    /// The time of the kernel and of its launch, without transfers.
+    pub estimate: Estimate,
+}
+
+pub(super) fn versions(
+    bound: &Bound<'_>,
+    machines: &Machines,
+    setting: &Setting,
+    rests: &mut Vec<Rest>,
+) -> Result<Vec<DeviceVersion>, PredictError> {
+    let described = machine::gpu_machine(&machines.gpu)?;
+    let runtime = machine::runtime_device(&machines.gpu)?;
+    let grain = Grain { sector: machines.gpu.sector.get().into(), line: machines.gpu.line.get().into() };
+    let is_changed = bound.summary().transformed.as_ref().is_some_and(|transformed| transformed.is_done);
+    let mut versions = Vec::new();
+    let mut needs = BTreeSet::new();
+    for version in [Version::AsWritten, Version::Transformed] {
+        let Some(works) = bound.device_work(&machines.gpu.processor, &runtime, grain, version)? else { continue };
+        let Some(launch) = works.first().map(|work| work.work.launch) else { continue };
+        works.iter().for_each(|work| needs.extend(needs_of(&work.work)));
+        let estimate = match setting.model {
+            Model::Extended => together(&works, &described.machine, |work| extended(&described.machine, &work.work))?,
+            Model::Published => {
+                together(&works, &described.machine, |work| published(machines, &described.machine, work, rests))?
+            }
+            Model::Thesis => in_thesis(bound, machines, &described.machine, version, &works, rests)?,
+        };
+        let is_run = (version == Version::Transformed) == is_changed;
+        versions.push(DeviceVersion { version, is_run, launch, works, estimate });
+    }
+    if setting.model == Model::Extended {
+        machine::add_used(rests, &described.rests, &needs);
+    }
+    Ok(versions)
+}
+
+/// What of a description the work uses.
+fn needs_of(work: &Work) -> BTreeSet<NeededFor> {
+    let classes = work.instructions.iter().filter(|(_, count)| **count > 0.0).map(|(class, _)| *class);
+    let of_access = work.accesses.iter().map(|access| match access.kind {
+        AccessKind::Load => InstructionClass::LoadGlobal,
+        AccessKind::Store => InstructionClass::StoreGlobal,
+        AccessKind::Atomic => InstructionClass::Atomic,
+    });
+    let mut needs: BTreeSet<NeededFor> = classes.chain(of_access).map(NeededFor::Class).collect();
+    if work.barriers > 0.0 {
+        needs.insert(NeededFor::Barriers);
+    }
+    if work.requests > 0 {
+        needs.insert(NeededFor::DynamicSchedule);
+    }
+    needs
+}
+
+/// The kernel's shared loops one after another, and one launch.
+fn together(
+    works: &[DeviceWork],
+    machine: &GpuMachine,
+    mut of: impl FnMut(&DeviceWork) -> Result<Estimate, ModelError>,
+) -> Result<Estimate, ModelError> {
+    let mut terms = Vec::new();
+    let mut apart = Vec::new();
+    let mut assumptions: Vec<Assumption> = Vec::new();
+    let mut largest = (0.0, BoundBy::Nothing);
+    for work in works {
+        let estimate = of(work)?;
+        let is_launch = |term: &&Term| term.name == "launch";
+        let own: Vec<Term> = estimate.terms().iter().filter(|term| !is_launch(term)).cloned().collect();
+        let time: f64 = own.iter().map(|term| term.value).sum::<f64>() * work.repeats;
+        if time > largest.0 {
+            largest = (time, estimate.bound_by());
+        }
+        if works.len() == 1 && work.repeats == 1.0 {
+            terms.extend(own);
+        } else {
+            let how_often =
+                Term::new("how often", Equation::new("iterations of the loops around", "input"), work.repeats);
+            let equation = Equation::new("time of one * how often it is run", "extended");
+            let name = format!("loop {}", work.name);
+            terms.push(Term::new(name, equation, Seconds::new(time)).with_parts([how_often]).with_parts(own));
+        }
+        apart = estimate.apart().to_vec();
+        for assumption in estimate.assumptions() {
+            if !assumptions.contains(assumption) {
+                assumptions.push(assumption.clone());
+            }
+        }
+    }
+    terms.push(Term::new("launch", Equation::new("launch", "input"), machine.launch));
+    let bound = if largest.0 < machine.launch.get() { BoundBy::Overhead } else { largest.1 };
+    Estimate::of(terms, apart, assumptions, bound)
+}
+
+/// Hong and Kim's model with the region's own counts.
+fn published(
+    machines: &Machines,
+    machine: &GpuMachine,
+    work: &DeviceWork,
+    rests: &mut Vec<Rest>,
+) -> Result<Estimate, ModelError> {
+    let Work { launch, accesses, instructions, .. } = &work.work;
+    let (mut coalesced, mut uncoalesced, mut transactions, mut bytes) = (0.0, 0.0, 0.0, 0.0);
+    for (access, seen) in accesses.iter().zip(&work.published) {
+        let executions = access.executions();
+        bytes += executions * seen.bytes_of_warp;
+        if seen.is_coalesced {
+            coalesced += executions;
+        } else {
+            uncoalesced += executions;
+            transactions += executions * access.sectors;
+        }
+    }
+    let all = coalesced + uncoalesced;
+    let is_barrier = |class: &InstructionClass| *class == InstructionClass::Barrier;
+    let of_warp = if all > 0.0 { bytes / all } else { f64::from(machines.gpu.line.get()) };
+    let parameters = machine::hong_kim_parameters(&machines.gpu, Bytes::new(of_warp)).map_err(|error| ModelError {
+        parameter: "GPU",
+        found: error.to_string(),
+        expected: "a description with the model's parameters",
+    })?;
+    machine::add_used(rests, &parameters.rests, &BTreeSet::new());
+    let occupancy = occupancy(&machine.limits, &work.work.needs)?;
+    let (blocks, active_sms, active_blocks_per_sm) = spread(launch, machine, &occupancy);
+    let counts = hong_kim::Work {
+        comp_insts: instructions.iter().filter(|(class, _)| !is_barrier(class)).map(|(_, count)| count).sum(),
+        coal_mem_insts: coalesced,
+        uncoal_mem_insts: uncoalesced,
+        synch_insts: work.work.barriers,
+        uncoal_per_mw: if uncoalesced > 0.0 { (transactions / uncoalesced).max(1.0) } else { 1.0 },
+        active_warps: (active_blocks_per_sm * occupancy.warps as f64 / occupancy.teams as f64).max(1.0),
+        blocks,
+        active_blocks_per_sm,
+        active_sms,
+        omp_rep: work.work.omp_rep as f64,
+    };
+    Ok(hong_kim(&parameters.machine, &counts)?.estimate)
+}
+
+fn spread(launch: &Launch, machine: &GpuMachine, occupancy: &Occupancy) -> (f64, f64, f64) {
+    let blocks = launch.teams as f64;
+    let active_sms = blocks.min(machine.sms as f64);
+    (blocks, active_sms, (occupancy.teams as f64).min(blocks / active_sms))
+}
+
+/// Hong and Kim's model in the thesis's set-up: nothing but the kernels.
+fn in_thesis(
+    bound: &Bound<'_>,
+    machines: &Machines,
+    machine: &GpuMachine,
+    version: Version,
+    works: &[DeviceWork],
+    rests: &mut Vec<Rest>,
+) -> Result<Estimate, PredictError> {
+    let described = machine::hong_kim_parameters(&machines.gpu, Bytes::new(f64::from(machines.gpu.line.get())))?;
+    machine::add_used(rests, &described.rests, &BTreeSet::new());
+    let of_thesis = bound.thesis_work(&machines.gpu.processor, &machines.cpu.processor, machine.sector.get(), version);
+    let mut terms = Vec::new();
+    let mut assumptions = vec![Assumption(format!(
+        "as in the thesis: loops go round {} times, conditions hold {} of the time, transfers and launches cost nothing",
+        thesis::TRIPS_OF_A_LOOP,
+        thesis::TAKEN
+    ))];
+    let mut largest = (0.0, BoundBy::Nothing);
+    for (work, seen) in works.iter().zip(of_thesis) {
+        let share =
+            Share { omp_rep: work.work.omp_rep, busy_threads: work.work.busy_threads, requests: work.work.requests };
+        let occupancy = occupancy(&machine.limits, &work.work.needs)?;
+        let reading = thesis::Reading::IssueRate;
+        let (uncoal, launch) = (seen.uncoal_per_mw, work.work.launch);
+        let counts = thesis::work(&seen.instructions, reading, uncoal, machine.sms, launch, share, occupancy)?;
+        let estimate = hong_kim(&described.machine, &counts)?.estimate;
+        if estimate.total().get() > largest.0 {
+            largest = (estimate.total().get(), estimate.bound_by());
+        }
+        terms.extend(estimate.terms().iter().cloned());
+        assumptions.extend(estimate.assumptions().iter().cloned());
+    }
+    Ok(Estimate::of(terms, Vec::new(), assumptions, largest.1)?)
+}

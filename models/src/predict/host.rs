@@ -1,0 +1,125 @@
+//! The host's time.
+
+use std::collections::BTreeSet;
+
+use super::{HostPrediction, Machines, Model, PredictError, Setting};
+use crate::cpu::liao_chapman::{Part, liao_chapman};
+use crate::cpu::{CpuMachine, HostEnvironment, HostThreads, Schedule, Work, extended, host_threads};
+use crate::error::ModelError;
+use crate::estimate::{Assumption, Equation, Estimate, Term};
+use crate::gpu::thesis;
+use crate::machine::{self, NeededFor, Rest};
+use crate::quantity::{Cycles, Seconds};
+use crate::summary::{Bound, HostWork, Version};
+
+pub(super) fn host(
+    bound: &Bound<'_>,
+    machines: &Machines,
+    setting: &Setting,
+    rests: &mut Vec<Rest>,
+) -> Result<HostPrediction, PredictError> {
+    let described = machine::cpu_machine(&machines.cpu)?;
+    let machine = &described.machine;
+    let threads = threads(bound, machine, setting)?;
+    let processor = machines.cpu.processor.as_str();
+    let width = machines.cpu.chip.issue_width.as_ref().ok().map(|width| width.get().get() as f64);
+    let works = bound.host_work(machine, processor, width, threads.all());
+    let is_dynamic = |work: &HostWork| matches!(work.work.schedule, Schedule::Dynamic(_) | Schedule::Guided(_));
+    let mut needs = BTreeSet::new();
+    if works.iter().any(is_dynamic) {
+        needs.insert(NeededFor::DynamicSchedule);
+    }
+    if threads.all() > machine.cores {
+        needs.insert(NeededFor::SharedCores);
+    }
+    let estimates = match setting.model {
+        Model::Extended => {
+            machine::add_used(rests, &described.rests, &needs);
+            let one = |works: Vec<&HostWork>| {
+                let loops = works.into_iter().map(|work| work.work.clone()).collect();
+                extended(machine, &Work { threads: threads.all(), loops, start: setting.start })
+            };
+            estimates(&works, one)?
+        }
+        Model::Published | Model::Thesis => {
+            let parameters = machine::liao_chapman_parameters(&machines.cpu)?;
+            machine::add_used(rests, &parameters.rests, &needs);
+            let of_thesis = (setting.model == Model::Thesis).then(|| {
+                bound.thesis_work(
+                    &machines.gpu.processor,
+                    processor,
+                    machines.gpu.sector.get().into(),
+                    Version::AsWritten,
+                )
+            });
+            let cycles = |work: &HostWork| {
+                let number = works.iter().position(|other| other == work).unwrap_or_default();
+                match of_thesis.as_ref().and_then(|all| all.get(number)) {
+                    Some(thesis) => {
+                        let at = |(loops, cycles): (u32, &f64)| cycles * thesis::executions(loops, 0);
+                        Cycles::new((0_u32..).zip(&thesis.host_cycles).map(at).sum())
+                    }
+                    None => work.work.cycles_per_iteration,
+                }
+            };
+            let part = |work: &HostWork| Part {
+                name: work.work.name.clone(),
+                iterations: work.work.iterations,
+                schedule: work.work.schedule,
+                machine_per_iter: cycles(work),
+                cache_per_iter: Cycles::ZERO,
+                pages_per_chunk: if setting.model == Model::Thesis { 0.0 } else { work.pages / threads.all() as f64 },
+                ordered: Cycles::ZERO,
+                reduction: Cycles::ZERO,
+            };
+            let one = |works: Vec<&HostWork>| {
+                let parts: Vec<Part> = works.into_iter().map(part).collect();
+                liao_chapman(&parameters.machine, threads.all(), &parts)
+            };
+            estimates(&works, one)?
+        }
+    };
+    let costs = works.iter().map(|work| (work.work.name.clone(), work.cost.clone())).collect();
+    Ok(HostPrediction { estimate: estimates, threads, costs })
+}
+
+fn threads(bound: &Bound<'_>, machine: &CpuMachine, setting: &Setting) -> Result<HostThreads, ModelError> {
+    let processors = machine.cores.saturating_mul(machine.smt_throughput.len() as u64);
+    let environment = HostEnvironment { num_threads: setting.threads, ..HostEnvironment::of(processors) };
+    host_threads(bound.host_request(), &environment)
+}
+
+/// All loops in one region; or, where some are run again and again, each for itself, times how often.
+fn estimates(
+    works: &[HostWork],
+    one: impl Fn(Vec<&HostWork>) -> Result<Estimate, ModelError>,
+) -> Result<Estimate, ModelError> {
+    if works.iter().all(|work| work.repeats == 1.0) {
+        return one(works.iter().collect());
+    }
+    let (mut terms, mut assumptions): (Vec<Term>, Vec<Assumption>) = (Vec::new(), Vec::new());
+    let mut largest: Option<(f64, Estimate)> = None;
+    for work in works {
+        let estimate = one(vec![work])?;
+        for term in estimate.terms() {
+            let once = !work.starts_threads && matches!(term.name.as_str(), "fork" | "join" | "Fork" | "Join");
+            let (times, text) = if once { (1.0, "once") } else { (work.repeats, "time of one * how often it is run") };
+            let time = Seconds::new(term.value * times);
+            terms.push(Term::new(term.name.clone(), Equation::new(text, "extended"), time).with_parts([
+                Term::new("how often", Equation::new("iterations of the loops around", "input"), times),
+                term.clone(),
+            ]));
+        }
+        for assumption in estimate.assumptions() {
+            if !assumptions.contains(assumption) {
+                assumptions.push(assumption.clone());
+            }
+        }
+        let time = estimate.total().get() * work.repeats;
+        if largest.as_ref().is_none_or(|(longest, _)| time > *longest) {
+            largest = Some((time, estimate));
+        }
+    }
+    let bound = largest.map_or(crate::estimate::Bound::Nothing, |(_, estimate)| estimate.bound_by());
+    Estimate::of(terms, Vec::new(), assumptions, bound)
+}

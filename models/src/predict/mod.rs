@@ -1,0 +1,231 @@
+//! Predictions: a region with values, machines, and a choice of model make times for the host and for each version on the device.
+
+mod device;
+mod host;
+
+use std::collections::BTreeSet;
+
+use ipda_hwdb::{Cpu, Gpu, Link};
+use thiserror::Error;
+
+use crate::cpu::{HostThreads, Start};
+use crate::error::ModelError;
+use crate::estimate::{Assumption, Estimate};
+use crate::machine::{self, MachineError, NeededFor, Rest};
+use crate::quantity::{Bytes, Seconds};
+use crate::summary::{Bindings, Bound, HostCost, MissingValues, RegionSummary};
+use crate::transfer::{Mapped, Pages, Presence, transfer};
+
+pub use device::DeviceVersion;
+
+/// The machines that a prediction is for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Machines {
+    /// The device.
+    pub gpu: Gpu,
+    /// The host.
+    pub cpu: Cpu,
+    /// What connects them.
+    pub link: Link,
+}
+
+/// Which models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Model {
+    /// Ours.
+    Extended,
+    /// Hong and Kim's, Liao and Chapman's.
+    Published,
+    /// The same in the thesis's set-up: two classes of instructions, 128 iterations of each loop, conditions that hold half of the time,
+    /// neither launch nor transfers.
+    Thesis,
+}
+
+/// What else a prediction depends on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setting {
+    /// The models.
+    pub model: Model,
+    /// `OMP_NUM_THREADS`; else all hardware threads.
+    pub threads: Option<u64>,
+    /// Variables whose data is on the device already.
+    pub present: BTreeSet<String>,
+    /// Whether all data is.
+    pub resident: Residence,
+    /// How the host holds its data.
+    pub pages: Pages,
+    /// What the host's caches hold at the start.
+    pub start: Start,
+}
+
+impl Default for Setting {
+    fn default() -> Setting {
+        Setting {
+            model: Model::Extended,
+            threads: None,
+            present: BTreeSet::new(),
+            resident: Residence::OnTheHost,
+            pages: Pages::Pageable,
+            start: Start::Cold,
+        }
+    }
+}
+
+/// Where data is before the region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Residence {
+    /// On the host, but for what is named.
+    OnTheHost,
+    /// All of it on the device.
+    OnTheDevice,
+}
+
+/// The times of a region.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// The region's function.
+    pub function: String,
+    /// Where it is.
+    pub place: String,
+    /// On the host.
+    pub host: HostPrediction,
+    /// On the device, version by version; or why there is none.
+    pub device: Result<Vec<DeviceVersion>, String>,
+    /// The data's way; nothing in the thesis's set-up.
+    pub transfers: Estimate,
+    /// What was assumed of the region.
+    pub notes: Vec<Assumption>,
+    /// What the machines' parameters rest on that were used.
+    pub rests: Vec<Rest>,
+}
+
+/// The host's time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostPrediction {
+    /// The time and its terms.
+    pub estimate: Estimate,
+    /// Who runs it.
+    pub threads: HostThreads,
+    /// What an iteration of each shared loop costs.
+    pub costs: Vec<(String, HostCost)>,
+}
+
+/// Who is faster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// The host.
+    Host,
+    /// The device.
+    Device,
+}
+
+/// Why there is no prediction.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum PredictError {
+    /// A machine's description lacks something.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// Variables have no values.
+    #[error(transparent)]
+    Missing(#[from] MissingValues),
+    /// A model cannot work with its input.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// There is nothing to predict.
+    #[error("{function} at {place} has no prediction: {reason}")]
+    Nothing {
+        /// The region's function.
+        function: String,
+        /// Where it is.
+        place: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Predicts the times of a region.
+///
+/// # Errors
+/// If values or parameters of the machines are missing, or the region has no loop that threads share.
+pub fn predict(
+    summary: &mut RegionSummary,
+    bindings: &Bindings,
+    machines: &Machines,
+    setting: &Setting,
+) -> Result<Prediction, PredictError> {
+    let unpredictable = summary.unpredictable.clone();
+    let bound = summary.bind(bindings)?;
+    let region = bound.summary();
+    if region.phases().is_empty() {
+        let reason = "it has no loop of which threads share the iterations";
+        let reason = unpredictable.unwrap_or_else(|| reason.to_owned());
+        return Err(PredictError::Nothing { function: region.function.clone(), place: region.place.clone(), reason });
+    }
+    let mut rests = Vec::new();
+    let host = host::host(&bound, machines, setting, &mut rests)?;
+    let device = match unpredictable {
+        Some(reason) => Err(reason),
+        None => Ok(device::versions(&bound, machines, setting, &mut rests)?),
+    };
+    let transfers = transfers(&bound, machines, setting, &mut rests)?;
+    Ok(Prediction {
+        function: region.function.clone(),
+        place: region.place.clone(),
+        host,
+        device,
+        transfers,
+        notes: bound.notes().into_iter().map(Assumption).collect(),
+        rests,
+    })
+}
+
+impl Prediction {
+    /// The version that the device runs: the changed one where the plugin changed it.
+    pub fn device_version(&self) -> Option<&DeviceVersion> {
+        let versions = self.device.as_ref().ok()?;
+        versions.iter().find(|version| version.is_run).or(versions.first())
+    }
+
+    /// The device's time with launch and transfers.
+    pub fn device_total(&self) -> Option<Seconds> {
+        Some(self.device_version()?.estimate.total() + self.transfers.total())
+    }
+
+    /// Who is faster, and how many times.
+    pub fn choice(&self) -> Option<(Choice, f64)> {
+        let (host, device) = (self.host.estimate.total(), self.device_total()?);
+        Some(if device < host { (Choice::Device, host / device) } else { (Choice::Host, device / host) })
+    }
+}
+
+fn transfers(
+    bound: &Bound<'_>,
+    machines: &Machines,
+    setting: &Setting,
+    rests: &mut Vec<Rest>,
+) -> Result<Estimate, PredictError> {
+    if setting.model == Model::Thesis {
+        return Ok(Estimate::of(Vec::new(), Vec::new(), Vec::new(), crate::estimate::Bound::Nothing)?);
+    }
+    let described = machine::link(&machines.link)?;
+    let mut maps = Vec::new();
+    for map in bound.summary().maps.iter().filter(|map| !map.by_value) {
+        let (Some(direction), Some(bytes)) = (map.direction, bound.mapped_bytes(&map.name)) else { continue };
+        let is_present = setting.resident == Residence::OnTheDevice || setting.present.contains(&map.name);
+        maps.push(Mapped {
+            name: map.name.clone(),
+            bytes: Bytes::new(bytes),
+            direction,
+            presence: if is_present { Presence::Present } else { Presence::New },
+            pages: setting.pages,
+        });
+    }
+    if maps.iter().any(|map| map.presence == Presence::New) {
+        let pages = match setting.pages {
+            Pages::Pinned => NeededFor::Pinned,
+            Pages::Pageable => NeededFor::Pageable,
+        };
+        machine::add_used(rests, &described.rests, &BTreeSet::from([pages, NeededFor::Allocation]));
+    }
+    Ok(transfer(&described.machine, &maps)?)
+}

@@ -1,0 +1,233 @@
+//! A summary with values.
+
+use std::cell::RefCell;
+
+use ipda_symbolic::{AtomId, Polynomial, Space};
+use thiserror::Error;
+
+use super::average::Point;
+use super::value::{Scope, atoms_in, value};
+use super::{Condition, Handout, RegionSummary};
+use crate::gpu::thesis;
+
+/// Iterations of a loop of which nobody can say how many it has: the thesis's number.
+pub const TRIPS_WITHOUT_A_VALUE: f64 = thesis::TRIPS_OF_A_LOOP;
+
+/// How often a condition holds of which nobody can say when: the thesis's share.
+pub(super) const UNCLEAR: f64 = thesis::TAKEN;
+
+/// Values by name: of variables (`n`), or of what else an expression shows that is not known (`load4([first])`).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bindings(Vec<(String, f64)>);
+
+impl Bindings {
+    /// These values.
+    pub fn new(values: impl IntoIterator<Item = (String, f64)>) -> Bindings {
+        Bindings(values.into_iter().collect())
+    }
+
+    /// The same with one more, which wins.
+    pub fn with(&self, name: &str, value: f64) -> Bindings {
+        let others = self.0.iter().filter(|(other, _)| other != name).cloned();
+        Bindings(others.chain([(name.to_owned(), value)]).collect())
+    }
+
+    /// Names and values.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), *value))
+    }
+
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+}
+
+/// Values without which nothing can be predicted.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the prediction of {function} at {place} needs the values of captured variables: give {}", options(names))]
+pub struct MissingValues {
+    /// The region's function.
+    pub function: String,
+    /// Where it is.
+    pub place: String,
+    /// The variables.
+    pub names: Vec<String>,
+}
+
+fn options(names: &[String]) -> String {
+    names.iter().map(|name| format!("-D {name}=..")).collect::<Vec<_>>().join(" ")
+}
+
+/// A summary with values for everything that predictions need.
+#[derive(Debug)]
+pub struct Bound<'a> {
+    pub(super) summary: &'a RegionSummary,
+    /// By atom.
+    values: Vec<Option<f64>>,
+    notes: RefCell<Vec<String>>,
+}
+
+impl RegionSummary {
+    /// Gives the summary values.
+    ///
+    /// # Errors
+    /// The variables that still have none.
+    pub fn bind(&mut self, bindings: &Bindings) -> Result<Bound<'_>, MissingValues> {
+        let mut values: Vec<Option<f64>> = Vec::new();
+        for (name, value) in &bindings.0 {
+            // A name that this region does not have may be another's.
+            if let Some(atom) = self.atom_named(name) {
+                values.resize(values.len().max(atom.index() + 1), None);
+                values[atom.index()] = Some(*value);
+            }
+        }
+        let names = self.missing(&values);
+        if names.is_empty() {
+            let notes = RefCell::new(self.notes.clone());
+            Ok(Bound { summary: self, values, notes })
+        } else {
+            Err(MissingValues { function: self.function.clone(), place: self.place.clone(), names })
+        }
+    }
+
+    /// The names that a value can be given to: variables, and loaded values that numbers of iterations depend on.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for atom in self.expressions().flat_map(|p| atoms_in(&self.space, p)) {
+            let name = match self.inputs.iter().find(|input| input.atom == atom) {
+                Some(input) if input.is_pointer => continue,
+                Some(input) => input.name.clone(),
+                None => continue,
+            };
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    fn missing(&self, values: &[Option<f64>]) -> Vec<String> {
+        let has_none = |input: &&super::Input| values.get(input.atom.index()).copied().flatten().is_none();
+        let needed = self.names();
+        self.inputs
+            .iter()
+            .filter(|input| needed.contains(&input.name))
+            .filter(has_none)
+            .map(|input| input.name.clone())
+            .collect()
+    }
+
+    fn expressions(&self) -> impl Iterator<Item = &Polynomial> {
+        let chunks = self.loops.iter().filter_map(|l| match &l.schedule {
+            Handout::InTurn(length) | Handout::Dynamic(length) => Some(length),
+            Handout::Default | Handout::Block | Handout::Guided | Handout::Other(_) => None,
+        });
+        let trips = self.loops.iter().filter_map(|l| l.trips.as_ref().ok());
+        let addresses = self.accesses.iter().filter_map(|access| access.address.as_ref().ok());
+        let conditions =
+            self.accesses.iter().flat_map(|access| &access.conditions).filter_map(|condition| match condition {
+                Condition::Holds(p) | Condition::HoldsNot(p) => Some(p),
+                Condition::Unclear => None,
+            });
+        let maps = self.maps.iter().filter_map(|map| map.bytes.as_ref().ok());
+        let clauses = [&self.clauses.num_teams, &self.clauses.thread_limit, &self.clauses.num_threads];
+        let device =
+            self.device_code.iter().flat_map(|code| &code.parts).filter_map(|part| part.executions.as_ref().ok());
+        let host = self.host_code.iter().flat_map(|code| &code.parts).filter_map(|part| part.executions.as_ref().ok());
+        trips
+            .chain(addresses)
+            .chain(chunks)
+            .chain(conditions)
+            .chain(maps)
+            .chain(clauses.into_iter().flatten())
+            .chain(device)
+            .chain(host)
+    }
+}
+
+/// Values of variables, and of iteration numbers at a point.
+pub(super) struct At<'a> {
+    bound: &'a Bound<'a>,
+    point: &'a Point,
+}
+
+impl Scope for At<'_> {
+    fn given(&self, _: &Space, atom: AtomId) -> Option<f64> {
+        let here = self.point.iter().rev().find(|(index, _)| *index == atom).map(|(_, number)| *number);
+        here.or_else(|| self.bound.given(atom))
+    }
+}
+
+impl Bound<'_> {
+    /// The region.
+    pub fn summary(&self) -> &RegionSummary {
+        self.summary
+    }
+
+    /// What was assumed so far.
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.borrow().clone()
+    }
+
+    pub(super) fn note(&self, text: impl Into<String>) {
+        let text = text.into();
+        let mut notes = self.notes.borrow_mut();
+        if !notes.contains(&text) {
+            notes.push(text);
+        }
+    }
+
+    /// The value that a person gave an atom.
+    pub(super) fn given(&self, atom: AtomId) -> Option<f64> {
+        self.values.get(atom.index()).copied().flatten()
+    }
+
+    /// The value of an expression at a point, or what has none.
+    pub(super) fn at(&self, p: &Polynomial, point: &Point) -> Result<f64, AtomId> {
+        value(&self.summary.space, p, &At { bound: self, point })
+    }
+
+    /// The iterations of a loop at a point of those around.
+    pub(super) fn trips(&self, of: usize, point: &Point) -> f64 {
+        let l = &self.summary.loops[of];
+        let unknown = |why: String| {
+            self.note(format!("loop {} goes round {TRIPS_WITHOUT_A_VALUE} times: {why}", l.name));
+            TRIPS_WITHOUT_A_VALUE
+        };
+        match &l.trips {
+            Ok(trips) => match self.at(trips, point) {
+                Ok(trips) => trips.max(0.0),
+                Err(atom) => {
+                    let name = self.summary.space.display(&atom.into()).to_string();
+                    unknown(format!("nobody said what {name} is (-D '{name}=..' does)"))
+                }
+            },
+            Err(reason) => unknown(reason.clone()),
+        }
+    }
+
+    /// How likely all conditions hold at a point.
+    pub(super) fn chance(&self, conditions: &[Condition], point: &Point) -> f64 {
+        let of = |condition: &Condition| match condition {
+            Condition::Holds(p) => self.at(p, point).map(|value| value != 0.0).ok(),
+            Condition::HoldsNot(p) => self.at(p, point).map(|value| value == 0.0).ok(),
+            Condition::Unclear => None,
+        };
+        let chance = |condition| match of(condition) {
+            Some(true) => 1.0,
+            Some(false) => 0.0,
+            None => {
+                self.note("conditions on values that are not known hold half of the time");
+                UNCLEAR
+            }
+        };
+        conditions.iter().map(chance).product()
+    }
+
+    /// The bytes that a map moves, where they are known.
+    pub(crate) fn mapped_bytes(&self, object: &str) -> Option<f64> {
+        let map = self.summary.maps.iter().find(|map| map.name == object && !map.by_value)?;
+        self.at(map.bytes.as_ref().ok()?, &Vec::new()).ok().filter(|bytes| *bytes > 0.0)
+    }
+}

@@ -1,0 +1,161 @@
+//! What finished device code does in one iteration of a shared loop.
+
+use std::collections::BTreeMap;
+
+use super::average::Point;
+use super::gpu_work::{Phase, Version};
+use super::value::varies_with;
+use super::{Bound, DeviceCode, DevicePart, Expression};
+use crate::gpu::geometry::Share;
+use crate::report::InstructionClass;
+
+impl Bound<'_> {
+    /// The code for the processor, or for the one that is nearest to it.
+    pub(super) fn code_for(&self, processor: &str) -> Option<&DeviceCode> {
+        let codes = &self.summary.device_code;
+        if let Some(exact) = codes.iter().find(|code| code.processor == processor) {
+            return Some(exact);
+        }
+        let number = |name: &str| -> Option<i64> { name.strip_prefix("sm_")?.trim_end_matches('a').parse().ok() };
+        let distance = |code: &&DeviceCode| match (number(&code.processor), number(processor)) {
+            (Some(one), Some(other)) => (one - other).abs(),
+            _ => i64::MAX,
+        };
+        let nearest = codes.iter().filter(|code| !code.parts.is_empty()).min_by_key(distance)?;
+        self.note(format!(
+            "the code of {} stands for that of {processor}, which the report does not have",
+            nearest.processor
+        ));
+        Some(nearest)
+    }
+
+    /// Finished code is counted for an iteration of the version that it is of: how much of it one of this version does.
+    pub(super) fn instructions_factor(&self, version: Version, phase: &Phase) -> f64 {
+        let is_done = self.summary.transformed.as_ref().is_some_and(|transformed| transformed.is_done);
+        let other = match (version, is_done) {
+            (Version::AsWritten, false) | (Version::Transformed, true) => return 1.0,
+            (Version::AsWritten, true) => Version::Transformed,
+            (Version::Transformed, false) => Version::AsWritten,
+        };
+        let iterations = |phase: &Phase| -> f64 {
+            let all = [&phase.outside[..], &phase.parallel[..]].concat();
+            self.mean_trips(&all)[phase.outside.len()..].iter().map(|trips| trips.ceil()).product()
+        };
+        let counted = self.phases(other).into_iter().flatten().find(|other| other.of == phase.of);
+        let (own, counted) = (iterations(phase), counted.map_or(0.0, |counted| iterations(&counted)));
+        self.note("the report has the finished code of one version of the loops: the other does the same work with the same instructions");
+        if own > 0.0 && counted > 0.0 { counted / own } else { 1.0 }
+    }
+
+    /// The instructions of one iteration of the shared loop, without accesses to global memory.
+    pub(super) fn instructions(&self, code: &DeviceCode, phase: &Phase, share: &Share, is_first: bool) -> Instructions {
+        let mut all = Instructions::default();
+        let mut hottest = 0.0;
+        for part in &code.parts {
+            let times = match part.shared {
+                Some(of) if of == phase.of => self.executions(part, phase),
+                // Code between the shared loops runs once for many iterations of the inner one, and code around all of them once for a thread.
+                Some(of) if phase.parallel.contains(&of) => {
+                    let inner = self.mean_trips(&phase.parallel).last().copied().unwrap_or(1.0);
+                    self.executions(part, phase) / (inner / share.busy_threads.max(1) as f64).ceil().max(1.0)
+                }
+                None if is_first => self.executions(part, phase) / share.omp_rep.max(1) as f64,
+                _ => 0.0,
+            };
+            if times <= 0.0 {
+                continue;
+            }
+            for (class, count) in &part.counts {
+                if !is_global(*class) {
+                    *all.counts.entry(*class).or_insert(0.0) += count * times;
+                }
+            }
+            let size: f64 = part.counts.iter().map(|(_, count)| count).sum::<f64>() * times;
+            if size > hottest {
+                hottest = size;
+                let of = |is: fn(InstructionClass) -> bool| -> f64 {
+                    part.counts.iter().filter(|(class, _)| is(*class)).map(|(_, count)| count).sum()
+                };
+                let (floats, integers) = (of(is_float), of(is_integer));
+                all.arithmetic_parallelism = ((floats + integers) / floats.max(integers).max(1.0)).max(1.0);
+                let stores = of(|class| matches!(class, InstructionClass::StoreGlobal | InstructionClass::Atomic));
+                let loads = of(|class| class == InstructionClass::LoadGlobal);
+                // Loads behind a store that may change what they read stay behind it, and it waits for its value: no warp issues out of order.
+                all.loads = Some(loads / stores.max(1.0)).filter(|loads| *loads > 0.0);
+            }
+        }
+        all
+    }
+
+    /// How often a part runs in one iteration of the phase.
+    pub(super) fn executions(&self, part: &DevicePart, phase: &Phase) -> f64 {
+        self.mean(&part.executions, phase, part.depth) * part.chance
+    }
+
+    /// How often code at a depth runs if the loops around it are those of the source.
+    fn as_in_the_source(&self, phase: &Phase, depth: u32) -> f64 {
+        self.note("finished loops without a known number of iterations go round as often as those of the source");
+        let nests = (0..self.summary.loops.len()).map(|innermost| self.summary.chain(Some(innermost)));
+        let of_phase = nests.filter(|nest| nest.contains(&phase.of)).max_by_key(Vec::len).unwrap_or_default();
+        let inner = self.inner(phase, of_phase.last().copied());
+        let all = [&phase.outside[..], &phase.parallel[..]].concat();
+        let loops = inner.len().min(depth.saturating_sub(1) as usize);
+        let trips = self.mean_trips(&[&all[..], &inner[..loops]].concat());
+        trips[all.len()..].iter().product()
+    }
+
+    /// The mean of an expression over the iterations of the phase.
+    pub(super) fn mean(&self, expression: &Expression, phase: &Phase, depth: u32) -> f64 {
+        let all = [&phase.outside[..], &phase.parallel[..]].concat();
+        let unknown = || self.as_in_the_source(phase, depth);
+        let Ok(p) = expression else { return unknown() };
+        // Loops of a thread whose numbers the expression has: their means too.
+        let space = &self.summary.space;
+        let has = |l: &usize| varies_with(space, p, self.summary.loops[*l].index);
+        let more = (0..self.summary.loops.len()).filter(|l| !all.contains(l)).filter(has);
+        let all: Vec<usize> = all.iter().copied().chain(more).collect();
+        if self.sum(&all, &mut Point::new(), &[], &|point| f64::from(u8::from(self.at(p, point).is_err()))) > 0.0 {
+            return unknown();
+        }
+        let count = self.sum(&all, &mut Point::new(), &[p], &|_| 1.0);
+        let sum = self.sum(&all, &mut Point::new(), &[p], &|point| self.at(p, point).unwrap_or(0.0));
+        if count > 0.0 { (sum / count).max(0.0) } else { 0.0 }
+    }
+}
+
+/// What finished code does in one iteration.
+pub(super) struct Instructions {
+    pub(super) counts: BTreeMap<InstructionClass, f64>,
+    /// Floats and integers of the body that runs most wait for their own kind only.
+    pub(super) arithmetic_parallelism: f64,
+    /// Loads of the body that runs most.
+    pub(super) loads: Option<f64>,
+}
+
+impl Default for Instructions {
+    fn default() -> Instructions {
+        Instructions { counts: BTreeMap::new(), arithmetic_parallelism: 1.0, loads: None }
+    }
+}
+
+fn is_global(class: InstructionClass) -> bool {
+    matches!(class, InstructionClass::LoadGlobal | InstructionClass::StoreGlobal | InstructionClass::Atomic)
+}
+
+fn is_float(class: InstructionClass) -> bool {
+    use InstructionClass as Class;
+    matches!(
+        class,
+        Class::Float16
+            | Class::Float32
+            | Class::Float64
+            | Class::Divide32
+            | Class::Divide64
+            | Class::Special32
+            | Class::Special64
+    )
+}
+
+fn is_integer(class: InstructionClass) -> bool {
+    matches!(class, InstructionClass::Integer32 | InstructionClass::Integer64 | InstructionClass::IntegerDivide)
+}

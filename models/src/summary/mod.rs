@@ -1,0 +1,281 @@
+//! What a region does, in symbols: everything that predictions need, before the program's values are known.
+//!
+//! A [`RegionSummary`] does not know where it comes from: [`RegionSummary::from_report`] reads one from a report, and whoever has the
+//! expressions themselves can fill it. [`RegionSummary::bind`] gives it values, and [`Bound`] makes from that what the models take.
+
+mod average;
+mod bind;
+mod cpu_work;
+mod footprint;
+mod gpu_work;
+mod instructions;
+mod names;
+mod pattern;
+mod read;
+mod share;
+mod thesis;
+mod value;
+
+use ipda_symbolic::{AtomId, Polynomial, Space};
+
+use crate::gpu::geometry::ExecutionMode;
+use crate::report::{InstructionClass, LoopKind};
+
+pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
+pub use cpu_work::{HostCost, HostWork};
+pub use gpu_work::{DeviceWork, Grain, Published, Version};
+pub use thesis::ThesisWork;
+
+/// A region in symbols.
+#[derive(Debug)]
+pub struct RegionSummary {
+    /// The function in the source.
+    pub function: String,
+    /// Where it is.
+    pub place: String,
+    /// Whose atoms the expressions are over.
+    pub space: Space,
+    /// Variables from outside.
+    pub inputs: Vec<Input>,
+    /// Loops, outer before inner.
+    pub loops: Vec<LoopSummary>,
+    /// Accesses to global memory.
+    pub accesses: Vec<AccessSummary>,
+    /// What is mapped.
+    pub maps: Vec<MapSummary>,
+    /// How the device runs it.
+    pub mode: ExecutionMode,
+    /// The clauses on teams and threads.
+    pub clauses: Clauses,
+    /// Lanes of a warp, and bytes of a sector, that the fixed sets of lanes were found for.
+    pub lanes: u32,
+    /// The finished device code, for each processor.
+    pub device_code: Vec<DeviceCode>,
+    /// The finished host code.
+    pub host_code: Option<HostCode>,
+    /// What became of the loops.
+    pub transformed: Option<Transformed>,
+    /// Why there can be no prediction for the device.
+    pub unpredictable: Option<String>,
+    /// What was assumed when the summary was made.
+    pub notes: Vec<String>,
+}
+
+/// A variable from outside of the region.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    /// Its name.
+    pub name: String,
+    /// What expressions call it.
+    pub atom: AtomId,
+    /// Whether it is an address, whose value no prediction needs.
+    pub is_pointer: bool,
+}
+
+/// An expression, or why there is none.
+pub type Expression = Result<Polynomial, String>;
+
+/// A loop.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoopSummary {
+    /// As the report calls it.
+    pub id: String,
+    /// For people.
+    pub name: String,
+    /// What it is for OpenMP.
+    pub kind: LoopKind,
+    /// The loop around.
+    pub parent: Option<usize>,
+    /// The number of its iteration, from 0.
+    pub index: AtomId,
+    /// How many iterations.
+    pub trips: Expression,
+    /// How they are handed out.
+    pub schedule: Handout,
+}
+
+/// How iterations are handed out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Handout {
+    /// Not at all, or as clang does it without clauses.
+    Default,
+    /// Chunks of that length in turn.
+    InTurn(Polynomial),
+    /// A block for each.
+    Block,
+    /// Chunks of that length to whoever is free.
+    Dynamic(Polynomial),
+    /// Shrinking chunks to whoever is free.
+    Guided,
+    /// Not fixed before the program runs, in these words.
+    Other(String),
+}
+
+/// An access to global memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccessSummary {
+    /// The array.
+    pub object: String,
+    /// Where in the source, for people.
+    pub place: String,
+    /// What is done.
+    pub kind: AccessKind,
+    /// Bytes of one lane.
+    pub bytes: u64,
+    /// The innermost loop around.
+    pub in_loop: Option<usize>,
+    /// The address.
+    pub address: Expression,
+    /// The conditions that must hold.
+    pub conditions: Vec<Condition>,
+    /// The lanes that make it, where those are fixed.
+    pub active: Option<Vec<u32>>,
+}
+
+/// What an access does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccessKind {
+    /// Reads.
+    Load,
+    /// Writes.
+    Store,
+    /// Updates.
+    Atomic,
+}
+
+/// A condition.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// Holds where the expression is not 0.
+    Holds(Polynomial),
+    /// Holds where the expression is 0.
+    HoldsNot(Polynomial),
+    /// Not understood.
+    Unclear,
+}
+
+/// What is mapped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapSummary {
+    /// The variable.
+    pub name: String,
+    /// The direction, if it is known.
+    pub direction: Option<crate::transfer::Direction>,
+    /// How much, if it is known.
+    pub bytes: Expression,
+    /// Whether it is passed by value, with the launch.
+    pub by_value: bool,
+}
+
+/// The clauses on teams and threads.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Clauses {
+    /// `num_teams`
+    pub num_teams: Option<Polynomial>,
+    /// `thread_limit`
+    pub thread_limit: Option<Polynomial>,
+    /// `num_threads`
+    pub num_threads: Option<Polynomial>,
+}
+
+/// The finished device code for one processor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeviceCode {
+    /// Such as `sm_90`.
+    pub processor: String,
+    /// Registers of a thread.
+    pub registers: Option<u64>,
+    /// Bytes of shared memory of a team.
+    pub shared: Option<u64>,
+    /// Its instructions.
+    pub parts: Vec<DevicePart>,
+}
+
+/// Finished device code that runs equally often.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DevicePart {
+    /// The shared loop that it is in, else each thread runs it.
+    pub shared: Option<usize>,
+    /// Loops of the finished code around it.
+    pub depth: u32,
+    /// How often it runs in one iteration of `shared`.
+    pub executions: Expression,
+    /// How likely the branches lead here.
+    pub chance: f64,
+    /// Instructions of each class.
+    pub counts: Vec<(InstructionClass, f64)>,
+}
+
+/// The finished host code.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostCode {
+    /// The processor that it was made for.
+    pub processor: String,
+    /// Its loops.
+    pub parts: Vec<HostPart>,
+}
+
+/// Finished host code that runs equally often.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostPart {
+    /// The shared loop that it is in.
+    pub shared: Option<usize>,
+    /// Loops of the finished code around it.
+    pub depth: u32,
+    /// How often it runs in one iteration of `shared`.
+    pub executions: Expression,
+    /// How likely the branches lead here.
+    pub chance: f64,
+    /// Instructions, loads, stores of the body.
+    pub instructions: f64,
+    /// Those that read memory.
+    pub loads: f64,
+    /// Those that write memory.
+    pub stores: f64,
+    /// Cycles by processor.
+    pub cycles: Vec<(String, f64)>,
+}
+
+/// What became of the loops.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Transformed {
+    /// The loops whose iterations make the number of a thread together, the slowest first.
+    pub threads: Vec<usize>,
+    /// Whether it was done, or could be.
+    pub is_done: bool,
+}
+
+impl RegionSummary {
+    /// The loop and those around it, the outermost first.
+    pub(crate) fn chain(&self, innermost: Option<usize>) -> Vec<usize> {
+        let mut chain = Vec::new();
+        let mut at = innermost;
+        // A list of loops that names a later one as parent would not end.
+        while let Some(index) = at.filter(|_| chain.len() <= self.loops.len()) {
+            chain.push(index);
+            at = self.loops[index].parent;
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// The shared loops without shared ones inside, in order: what the device or the host runs one after another.
+    pub(crate) fn phases(&self) -> Vec<usize> {
+        let is_shared = |index: usize| self.loops[index].kind != LoopKind::Sequential;
+        let has_inner = |index: usize| {
+            (0..self.loops.len())
+                .any(|other| other != index && is_shared(other) && self.chain(Some(other)).contains(&index))
+        };
+        (0..self.loops.len()).filter(|index| is_shared(*index) && !has_inner(*index)).collect()
+    }
+}
+
+impl Condition {
+    /// What it depends on.
+    pub(crate) fn expression(&self) -> Option<&Polynomial> {
+        match self {
+            Condition::Holds(p) | Condition::HoldsNot(p) => Some(p),
+            Condition::Unclear => None,
+        }
+    }
+}

@@ -1,0 +1,350 @@
+// The machine code of some of a module's functions, loop by loop, and the cycles that LLVM's machine-code analyser says of it.
+#include "machine.h"
+
+#include "marks.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/CodeGen/AsmPrinter.h"
+#include "llvm/CodeGen/DebugHandlerBase.h"
+#include "llvm/CodeGen/MachineBlockFrequencyInfo.h"
+#include "llvm/CodeGen/MachineBranchProbabilityInfo.h"
+#include "llvm/CodeGen/MachineDominators.h"
+#include "llvm/CodeGen/MachineFunction.h"
+#include "llvm/CodeGen/MachineLoopInfo.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/ValueMap.h"
+#include "llvm/MC/MCInstrAnalysis.h"
+#include "llvm/MC/MCStreamer.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/MCA/Context.h"
+#include "llvm/MCA/CustomBehaviour.h"
+#include "llvm/MCA/InstrBuilder.h"
+#include "llvm/MCA/Pipeline.h"
+#include "llvm/MCA/SourceMgr.h"
+#include "llvm/MCA/Support.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+using namespace llvm;
+
+namespace {
+
+// Runs of a loop's body that are simulated, and those of them in front of the steady state.
+constexpr unsigned Iterations = 60;
+constexpr unsigned FirstIterations = 20;
+// Instructions of one loop beyond which it is not simulated.
+constexpr size_t MaxBlock = 4000;
+// Of a body's runs, the part that must come to a block for it to be simulated.
+constexpr double Rare = 1.0 / 32;
+
+// The number of the IR loop that a block belonged to before code was generated; 0 outside of loops.
+using LoopOfBlock = ValueMap<const BasicBlock *, unsigned>;
+
+// The code of one machine loop, or of a function outside of loops.
+struct Body {
+  // For each IR loop, how many blocks came from it.
+  std::map<unsigned, unsigned> Votes;
+  std::vector<MCInst> Likely;
+  double Instructions = 0, Loads = 0, Stores = 0, Calls = 0;
+};
+
+// Collects what the target's printer makes of each machine instruction, by loop.
+struct Collector {
+  const LoopOfBlock &Loops;
+  std::vector<std::unique_ptr<Body>> Bodies;
+
+  const MachineFunction *MF = nullptr;
+  DenseMap<const MachineBasicBlock *, std::pair<Body *, double>> Places;
+  const MachineInstr *Current = nullptr;
+
+  explicit Collector(const LoopOfBlock &Loops) : Loops(Loops) {}
+
+  void begin(const MachineInstr *MI) {
+    if (MF != MI->getMF())
+      enter(*MI->getMF());
+    Current = MI;
+  }
+
+  void leave() {
+    MF = nullptr;
+    Current = nullptr;
+  }
+
+  void enter(const MachineFunction &F) {
+    MF = &F;
+    Places.clear();
+    auto &Mutable = const_cast<MachineFunction &>(F);
+    MachineDominatorTree Dominators(Mutable);
+    MachineLoopInfo Natural(Dominators);
+    MachineBranchProbabilityInfo Probabilities;
+    MachineBlockFrequencyInfo Frequencies(Mutable, Probabilities, Natural);
+    DenseMap<const MachineLoop *, Body *> OfLoop;
+    for (const MachineBasicBlock &MBB : F) {
+      const MachineLoop *L = Natural.getLoopFor(&MBB);
+      Body *&B = OfLoop[L];
+      if (!B)
+        B = Bodies.emplace_back(std::make_unique<Body>()).get();
+      if (const BasicBlock *BB = MBB.getBasicBlock())
+        if (auto It = Loops.find(BB); It != Loops.end())
+          ++B->Votes[It->second];
+      const MachineBasicBlock *Entry = L ? L->getHeader() : &F.front();
+      const double Whole = Frequencies.getBlockFreq(Entry).getFrequency();
+      const double Part = Frequencies.getBlockFreq(&MBB).getFrequency();
+      Places[&MBB] = {B, Whole > 0 ? std::min(1.0, Part / Whole) : 1.0};
+    }
+  }
+
+  void add(const MCInst &Inst, const MCInstrInfo &Info) {
+    if (!Current)
+      return;
+    auto [B, Share] = Places.lookup(Current->getParent());
+    if (!B)
+      return;
+    const MCInstrDesc &Desc = Info.get(Inst.getOpcode());
+    if (Desc.isCall()) {
+      B->Calls += Share;
+      return;
+    }
+    B->Instructions += Share;
+    B->Loads += Desc.mayLoad() ? Share : 0;
+    B->Stores += Desc.mayStore() ? Share : 0;
+    if (Share >= Rare && !Desc.isReturn())
+      B->Likely.push_back(Inst);
+  }
+};
+
+// Tells which machine instruction is printed next.
+class Follower : public DebugHandlerBase {
+  Collector &To;
+
+public:
+  Follower(AsmPrinter *Printer, Collector &To) : DebugHandlerBase(Printer), To(To) {}
+  // The printer knows its module only now.
+  void beginModule(Module *) override { MMI = Asm->MMI; }
+  void endModule() override {}
+  void beginInstruction(const MachineInstr *MI) override { To.begin(MI); }
+  void endInstruction() override {}
+  void beginFunctionImpl(const MachineFunction *) override {}
+  void endFunctionImpl(const MachineFunction *) override {}
+  // At each function's begin: the next one can be where the last one was.
+  void skippedNonDebugFunction() override { To.leave(); }
+};
+
+// Takes instructions and drops everything else.
+class InstructionStreamer : public MCStreamer {
+  Collector &To;
+  const MCInstrInfo &Info;
+
+public:
+  InstructionStreamer(MCContext &Context, Collector &To, const MCInstrInfo &Info)
+      : MCStreamer(Context), To(To), Info(Info) {}
+  bool hasRawTextSupport() const override { return true; }
+  void emitRawTextImpl(StringRef) override {}
+  void emitInstruction(const MCInst &Inst, const MCSubtargetInfo &) override { To.add(Inst, Info); }
+  bool emitSymbolAttribute(MCSymbol *, MCSymbolAttr) override { return true; }
+  void emitCommonSymbol(MCSymbol *, uint64_t, Align) override {}
+  void emitZerofill(MCSection *, MCSymbol *, uint64_t, Align, SMLoc) override {}
+};
+
+// Keeps what goes wrong in a trial from the user, who will hear of it when the code is generated for good.
+class Silence : public DiagnosticHandler {
+  bool &Failed;
+
+public:
+  explicit Silence(bool &Failed) : Failed(Failed) {}
+  bool handleDiagnostics(const DiagnosticInfo &DI) override {
+    Failed |= DI.getSeverity() == DS_Error;
+    return true;
+  }
+};
+
+class SilentTime {
+  LLVMContext &Context;
+  std::unique_ptr<DiagnosticHandler> Before;
+
+public:
+  SilentTime(LLVMContext &Context, bool &Failed) : Context(Context), Before(Context.getDiagnosticHandler()) {
+    Context.setDiagnosticHandler(std::make_unique<Silence>(Failed));
+  }
+  ~SilentTime() { Context.setDiagnosticHandler(std::move(Before)); }
+};
+
+// A module with copies of the given functions; other functions are only declared there.
+std::unique_ptr<Module> copyOf(const Module &M, const SmallPtrSetImpl<const Function *> &Wanted, LoopOfBlock &Loops,
+                               StringRef Key) {
+  ValueToValueMapTy Map;
+  auto Copy = CloneModule(M, Map, [&](const GlobalValue *Global) {
+    if (auto *F = dyn_cast<Function>(Global))
+      return Wanted.contains(F);
+    auto *Variable = dyn_cast<GlobalVariable>(Global);
+    return Variable && !Variable->getName().starts_with("llvm.") && !Variable->hasSection();
+  });
+  StripDebugInfo(*Copy);
+  for (const Function *F : Wanted) {
+    auto &C = *cast<Function>(Map[F]);
+    DominatorTree Dominators(C);
+    LoopInfo Natural(Dominators);
+    for (BasicBlock &BB : C) {
+      unsigned Mark = 0;
+      if (const Loop *L = Natural.getLoopFor(&BB)) {
+        SmallVector<BasicBlock *, 4> Latches;
+        L->getLoopLatches(Latches);
+        for (BasicBlock *Latch : Latches)
+          if (auto Found = ipda::loopMark(*Latch->getTerminator(), Key))
+            Mark = *Found;
+      }
+      Loops[&BB] = Mark;
+    }
+  }
+  return Copy;
+}
+
+// Everything that the analyser needs to know of one processor.
+class Processor {
+  const MCInstrInfo &Info;
+  const MCRegisterInfo &Registers;
+  std::unique_ptr<MCSubtargetInfo> Subtarget;
+  std::unique_ptr<MCInstrAnalysis> Analysis;
+
+public:
+  Processor(const Target &T, StringRef Triple_, StringRef Name, StringRef Features, const MCInstrInfo &Info,
+            const MCRegisterInfo &Registers)
+      : Info(Info), Registers(Registers), Analysis(T.createMCInstrAnalysis(&Info)) {
+    std::unique_ptr<MCSubtargetInfo> Any(T.createMCSubtargetInfo(Triple_, "", ""));
+    if (Any && Any->isCPUStringValid(Name))
+      Subtarget.reset(T.createMCSubtargetInfo(Triple_, Name, Features));
+  }
+
+  // Processors with the same number have the same model; 0 is none.
+  unsigned model() const {
+    return Subtarget && Subtarget->getSchedModel().hasInstrSchedModel() ? Subtarget->getSchedModel().getProcessorID() : 0;
+  }
+
+  // Cycles of one run of a body in the steady state; not a number where there is no model, or it lacks an instruction.
+  double cycles(const std::vector<MCInst> &Body) const {
+    constexpr double None = std::numeric_limits<double>::quiet_NaN();
+    if (model() == 0 || Body.size() > MaxBlock)
+      return None;
+    if (Body.empty())
+      return 0;
+    mca::InstrumentManager Instruments(*Subtarget, Info);
+    constexpr unsigned CallLatency = 100;
+    mca::InstrBuilder Builder(*Subtarget, Info, Registers, Analysis.get(), Instruments, CallLatency);
+    std::vector<std::unique_ptr<mca::Instruction>> Sequence;
+    for (const MCInst &Inst : Body) {
+      auto Built = Builder.createInstruction(Inst, {});
+      if (!Built) {
+        consumeError(Built.takeError());
+        return None;
+      }
+      Sequence.push_back(std::move(*Built));
+    }
+    const double All = run(Sequence, Iterations), First = run(Sequence, FirstIterations);
+    return (All - First) / (Iterations - FirstIterations);
+  }
+
+private:
+  double run(ArrayRef<std::unique_ptr<mca::Instruction>> Sequence, unsigned Times) const {
+    mca::CircularSourceMgr Source(Sequence, Times);
+    mca::CustomBehaviour Behaviour(*Subtarget, Source, Info);
+    mca::Context Context(Registers, *Subtarget);
+    mca::PipelineOptions Options(/*UOPQSize=*/0, /*DecThr=*/0, /*DW=*/0, /*RFS=*/0, /*LQS=*/0, /*SQS=*/0,
+                                 /*NoAlias=*/true);
+    auto Pipeline = Context.createDefaultPipeline(Options, Source, Behaviour);
+    auto Cycles = Pipeline->run();
+    if (!Cycles) {
+      consumeError(Cycles.takeError());
+      return std::numeric_limits<double>::quiet_NaN();
+    }
+    return *Cycles;
+  }
+};
+
+// Generates code of a module of one's own into a collector; why that failed, or nothing.
+const char *generate(Module &M, LLVMTargetMachine &Machine, Collector &To) {
+  bool Failed = false;
+  SilentTime Silent(M.getContext(), Failed);
+  legacy::PassManager Passes;
+  TargetPassConfig *Config = Machine.createPassConfig(Passes);
+  Config->setDisableVerify(true);
+  auto *Information = new MachineModuleInfoWrapperPass(&Machine);
+  Passes.add(Config);
+  Passes.add(Information);
+  if (Config->addISelPasses())
+    return "this target generates no code";
+  Config->addMachinePasses();
+  Config->setInitialized();
+  const Target &T = Machine.getTarget();
+  auto Streamer = std::make_unique<InstructionStreamer>(Information->getMMI().getContext(), To, *Machine.getMCInstrInfo());
+  T.createNullTargetStreamer(*Streamer);
+  AsmPrinter *Printer = T.createAsmPrinter(Machine, std::move(Streamer));
+  if (!Printer)
+    return "this target prints no code";
+  Printer->addDebugHandler(std::make_unique<Follower>(Printer, To));
+  Passes.add(Printer);
+  Passes.add(createFreeMachineFunctionPass());
+  Passes.run(M);
+  return Failed ? "code generation fails" : nullptr;
+}
+
+StringRef attribute(const Function &F, StringRef Name) { return F.getFnAttribute(Name).getValueAsString(); }
+
+} // namespace
+
+void ipda_machine_code(LLVMModuleRef Module_, const LLVMValueRef *Functions, size_t FunctionCount, IpdaStr Key,
+                       const IpdaStr *Processors, size_t ProcessorCount, void *Context,
+                       void (*Each)(void *, const IpdaMachineLoop *), void (*Failed)(void *, IpdaStr)) {
+  auto Fail = [&](StringRef Why) { Failed(Context, {Why.data(), Why.size()}); };
+  Module &M = *unwrap(Module_);
+  SmallPtrSet<const Function *, 8> Wanted;
+  for (size_t At = 0; At != FunctionCount; ++At)
+    Wanted.insert(unwrap<Function>(Functions[At]));
+  std::string Error;
+  const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
+  if (!T || FunctionCount == 0 || !T->hasMCAsmBackend())
+    return Fail("this program has no code generator for the target");
+  const Function &Any = *unwrap<Function>(Functions[0]);
+  const StringRef Own = attribute(Any, "target-cpu"), Features = attribute(Any, "target-features");
+  const auto Relocation = M.getPICLevel() == PICLevel::NotPIC ? Reloc::Static : Reloc::PIC_;
+  std::unique_ptr<TargetMachine> Machine(
+      T->createTargetMachine(M.getTargetTriple(), Own, Features, TargetOptions(), Relocation, M.getCodeModel()));
+  if (!Machine)
+    return Fail("this program has no code generator for the target");
+  LoopOfBlock Loops;
+  auto Copy = copyOf(M, Wanted, Loops, StringRef(Key.data, Key.len));
+  Collector Collected(Loops);
+  if (const char *Why = generate(*Copy, static_cast<LLVMTargetMachine &>(*Machine), Collected))
+    return Fail(Why);
+  std::vector<Processor> Models;
+  for (size_t At = 0; At != ProcessorCount; ++At)
+    Models.emplace_back(*T, M.getTargetTriple(), StringRef(Processors[At].data, Processors[At].len), Features,
+                        *Machine->getMCInstrInfo(), *Machine->getMCRegisterInfo());
+  for (const auto &B : Collected.Bodies) {
+    unsigned Mark = 0, Most = 0;
+    for (auto [Loop_, Count] : B->Votes)
+      if (Count > Most || (Count == Most && Loop_ != 0))
+        Mark = Loop_, Most = Count;
+    const double Share = B->Likely.empty() ? 0 : std::min(1.0, B->Instructions / B->Likely.size());
+    std::vector<double> Cycles;
+    std::map<unsigned, double> OfModel;
+    for (const Processor &Model : Models) {
+      auto [Known, IsNew] = OfModel.try_emplace(Model.model(), std::numeric_limits<double>::quiet_NaN());
+      if (IsNew && Mark != 0)
+        Known->second = Model.cycles(B->Likely) * Share;
+      Cycles.push_back(Known->second);
+    }
+    const IpdaMachineLoop Found{Mark, B->Instructions, B->Loads, B->Stores, B->Calls, Cycles.data()};
+    Each(Context, &Found);
+  }
+}

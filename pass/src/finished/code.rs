@@ -1,0 +1,69 @@
+//! A region's finished code in one function, and its loops in the names of the report.
+
+use super::SourceRegion;
+use super::places::Places;
+use super::unrolled::follow_main_loops;
+use crate::analyse::{self, Analysis, Given, Setting};
+use crate::flatten;
+use crate::ir::{Block, FunctionCopy, Opcode, Value};
+use crate::names::Names;
+use crate::outline::TargetRegion;
+use crate::reject::{RejectLog, RejectReason};
+use ipda_models::report::{CodePlace, Region};
+
+/// A loop of the finished code.
+#[derive(Debug, Clone)]
+pub(crate) struct FinishedLoop {
+    pub place: CodePlace,
+    /// Its number in the functions that the code is in, where they were numbered.
+    pub number: Option<u32>,
+}
+
+/// A region's finished code.
+pub(crate) struct Finished {
+    /// Code outside of loops, then the loops.
+    pub loops: Vec<FinishedLoop>,
+    /// Each block, the loop that it is in by its place above, and how likely a run of that loop's body comes to it.
+    pub blocks: Vec<(Block, usize, f64)>,
+}
+
+/// Hands a region's finished code to `work`, while there is one function of it all; or says why there is none.
+pub(crate) fn in_region<R>(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    work: impl FnOnce(&Finished) -> R,
+) -> Result<R, String> {
+    let mut log = RejectLog::default();
+    let sentence = |reason: RejectReason| reason.sentence();
+    let copy = flatten::flatten(setting.session, region.entry, &mut log).map_err(sentence)?;
+    let source = super::source(&region.symbol);
+    let mut result = analyse::empty_region(setting, region);
+    follow_main_loops(&copy);
+    let mut names = Names::read(&copy);
+    if let Some(source) = &source {
+        take_names(&mut names, &copy, region, source);
+    }
+    let given = Given { names, lengths: &[] };
+    let finished = |analysis: &mut Analysis<'_>, _: &[Value], result: &mut Region| {
+        Places::new(analysis, source.as_ref(), result).finish()
+    };
+    let found = analyse::analysed(setting, region, &copy, given, &mut result, &mut log, finished);
+    found.map(|finished| work(&finished)).ok_or_else(|| sentence(RejectReason::IrreducibleLoop))
+}
+
+/// Calls the arguments by the names of the report, which tells captured variables apart by their places.
+fn take_names(names: &mut Names, copy: &FunctionCopy, region: &TargetRegion, source: &SourceRegion) {
+    let params = copy.function().params();
+    let captured = if region.environment.is_some() && !params.is_empty() { &params[1..] } else { &params[..] };
+    let are_same = captured.len() == source.captures.len();
+    for (place, &argument) in captured.iter().enumerate() {
+        let parts = argument.users().into_iter().filter(|user| matches!(user.opcode(), Some(Opcode::LLVMTrunc)));
+        for value in parts.chain([argument]) {
+            match source.captures.get(place).filter(|_| are_same) {
+                Some(name) => _ = names.variables.insert(value, name.clone()),
+                // Another variable may have that number in the report.
+                None => _ = names.variables.entry(value).or_insert_with(|| format!("?{place}")),
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// RUN: %compile-device %s -DSIZE=1100 | %analyse | %FileCheck %s
+//
+// The first of three products, E = A*B of square matrices: an element of E per thread, summed up in memory.
+// Neighbouring threads have neighbouring j, 4 bytes apart in E and B, and mostly the same i: of 1100 columns, which are no multiple of a
+// warp, some warps have two rows of A.
+#ifndef SIZE
+#define SIZE 20
+#endif
+
+void product(float *A, float *B, float *E) {
+#pragma omp target teams distribute parallel for collapse(2) map(to : A[0 : SIZE * SIZE], B[0 : SIZE * SIZE]) map(from : E[0 : SIZE * SIZE])
+  for (int i = 0; i < SIZE; ++i)
+    for (int j = 0; j < SIZE; ++j) {
+      E[i * SIZE + j] = 0;
+      for (int k = 0; k < SIZE; ++k)
+        E[i * SIZE + j] += A[i * SIZE + k] * B[k * SIZE + j];
+    }
+}
+
+// CHECK: loop0 distribute-parallel-for {{.*}}trips 1210000
+// CHECK: store E 4 bytes
+// CHECK: load A 4 bytes
+// CHECK: load B 4 bytes
+// CHECK: load E 4 bytes
+// CHECK: store E 4 bytes

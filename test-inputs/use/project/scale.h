@@ -1,0 +1,1 @@
+void scale(int n, int m, const float *restrict A, float *restrict B);

@@ -31,3 +31,17 @@ void outside(float *restrict a, const float *restrict b, int n) {
     a[i] = row[0];
   }
 }
+
+void behind(float *restrict a, const float *restrict b, int n, int k) {
+// CHECK-LABEL: dependences of function 'behind'
+// CHECK: loop{{[0-9]}} i {{.*}}: parallel{{$}}
+// CHECK-NEXT: private local t, whose last value is read outside of the loop
+  float t[4];
+  for (int j = 0; j < 4; ++j)
+    t[j] = b[j];
+  for (int i = 0; i < n; ++i) {
+    t[2] = b[i];
+    a[i] = t[2] * t[2];
+  }
+  a[n] = t[k];
+}

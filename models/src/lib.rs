@@ -6,6 +6,7 @@
 pub mod cpu;
 pub mod error;
 pub mod estimate;
+pub mod form;
 pub mod gpu;
 pub mod machine;
 pub mod predict;

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::str::FromStr;
 
-use ipda_symbolic::{Atom, AtomId, Coeff, Interval, LoopId, Polynomial, Space, Symbol, Varies, parse};
+use ipda_symbolic::{
+    Atom, AtomId, Coeff, Interval, LoopId, Name, Polynomial, Space, Symbol, Varies, declare_unknown, parse,
+};
 
 /// How often a loop runs, and what a size is, where nothing tells.
 pub const ASSUMED: u64 = 128;
@@ -170,54 +172,17 @@ impl Expression {
     }
 }
 
-/// Makes the names of a text known, so that it can be read: `[n]` is a value of the program, `i` an iteration number.
+/// Makes the names of a text known, so that it can be read.
 fn declare(space: &mut Space, text: &str, next_loop: &mut u32) {
-    const SIGNS: [&str; 6] = [" <= ", " < ", " >= ", " > ", " == ", " != "];
-    let starts_name = |c: char| c.is_alphabetic() || matches!(c, '_' | '#');
-    let continues_name = |c: char| starts_name(c) || c.is_numeric() || c == '.';
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let mut end = c.len_utf8();
-        if c == '[' {
-            let Some(length) = bracketed_length(rest) else { return };
-            let inner = &rest[1..length - 1];
-            // A name never has a comparison in it.
-            if SIGNS.iter().any(|sign| inner.contains(sign)) {
-                declare(space, inner, next_loop);
-            } else if space.find(&rest[..length]).is_none() {
-                space.symbol(Symbol { name: inner.into(), range: Interval::ALL, varies: Varies::No });
-            }
-            end = length;
-        } else if starts_name(c) {
-            end = rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
-            let (name, behind) = rest.split_at(end);
-            match behind.chars().next() {
-                // The range of a loaded value.
-                Some('[') => end += bracketed_length(behind).unwrap_or(behind.len()),
-                // An operation.
-                Some('(' | '@') => {}
-                _ if space.find(name).is_some() => {}
-                _ => {
-                    space.name_loop(LoopId(*next_loop), name);
-                    *next_loop += 1;
-                }
-            }
+    declare_unknown(space, text, &mut |space, name| match name {
+        Name::Symbol(name) => {
+            space.symbol(Symbol { name: name.into(), range: Interval::ALL, varies: Varies::No });
         }
-        rest = &rest[end..];
-    }
-}
-
-/// Length of the brackets that a text starts with.
-fn bracketed_length(text: &str) -> Option<usize> {
-    let mut depth = 0_u32;
-    text.char_indices().find_map(|(index, c)| {
-        match c {
-            '[' => depth += 1,
-            ']' => depth = depth.saturating_sub(1),
-            _ => {}
+        Name::Bare(name) => {
+            space.name_loop(LoopId(*next_loop), name);
+            *next_loop += 1;
         }
-        (depth == 0).then_some(index + c.len_utf8())
-    })
+    });
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! From a flattened region to its dependences: everything is found in the algebra, and then becomes text.
 
-use super::accesses::Accesses;
+use super::accesses::{Accesses, Item};
 use super::footprint::{Footprint, footprint};
 use super::pairs::{Found, Known, Pairs};
 use super::registers::{self, ScalarValue};
@@ -197,7 +197,15 @@ impl<'a, 'b> Builder<'a, 'b> {
         };
         let parent = self.analysis.cfg.loops[index].parent;
         let parent = self.analysis.cfg.loop_chain(parent).find_map(|at| self.analysis.visible.get(&at).copied());
+        let is_read_outside = |object: &&AtomId| {
+            let reads = |item: &Item| item.reads() && !item.loops.contains(&index) && item.objects.contains(object);
+            self.accesses.items.iter().any(reads)
+        };
+        let last_private: Vec<AtomId> = private.iter().filter(is_read_outside).copied().collect();
+        let numbers = |objects: &[AtomId]| objects.iter().filter_map(|object| self.object_number(*object)).collect();
         LoopDependences {
+            private: numbers(&private),
+            last_private: numbers(&last_private),
             parent,
             depth: self
                 .analysis
@@ -211,7 +219,6 @@ impl<'a, 'b> Builder<'a, 'b> {
             trips: trips.value.clone().or(trips.unknown.clone()).unwrap_or_default(),
             verdict,
             scalars,
-            private: private.iter().filter_map(|object| self.object_number(*object)).collect(),
             updates: self.update_entries(&updates, &updating),
         }
     }

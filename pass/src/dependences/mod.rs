@@ -113,6 +113,8 @@ pub struct LoopDependences {
     pub scalars: Vec<Scalar>,
     /// Objects of which each iteration may have a copy of its own.
     pub private: Vec<usize>,
+    /// Those of them that are read outside of the loop, too, where the last iteration's copy must be found.
+    pub last_private: Vec<usize>,
     /// Values in memory that iterations update by one operation.
     pub updates: Vec<Update>,
 }

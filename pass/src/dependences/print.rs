@@ -92,7 +92,9 @@ fn loop_lines(out: &mut String, region: &RegionDependences, number: usize) -> st
         writeln!(out, "    reduction of {object} by {}{order}: {}", update.operation, accesses.join(" "))?;
     }
     for &object in &entry.private {
-        writeln!(out, "    private {}", region.objects[object].name)?;
+        let last =
+            if entry.last_private.contains(&object) { ", whose last value is read outside of the loop" } else { "" };
+        writeln!(out, "    private {}{last}", region.objects[object].name)?;
     }
     Ok(())
 }

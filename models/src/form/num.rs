@@ -1,0 +1,321 @@
+//! Numbers that may be known later.
+
+use std::fmt;
+use std::iter::{Product, Sum};
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
+
+use super::{Leaf, Place, RECORDING, Recording, Step};
+
+/// A number, or a place in the form that is being recorded. Two are equal if they are the same number or the same place; whether two places have
+/// the same value is not known.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Num(Inner);
+
+#[derive(Clone, Copy, PartialEq)]
+enum Inner {
+    Known(f64),
+    Later(Place),
+}
+
+/// Whether something holds, now or later.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Truth(Num);
+
+fn recording<R>(work: impl FnOnce(&mut Recording) -> R) -> R {
+    RECORDING.with_borrow_mut(|recording| work(recording.get_or_insert_default()))
+}
+
+impl Num {
+    /// Nothing.
+    pub const ZERO: Num = Num::new(0.0);
+    /// One.
+    pub const ONE: Num = Num::new(1.0);
+
+    /// A number.
+    pub const fn new(value: f64) -> Num {
+        Num(Inner::Known(value))
+    }
+
+    /// A value that is known later; only while a form is recorded.
+    pub fn leaf(leaf: Leaf) -> Num {
+        Num(Inner::Later(recording(|recording| recording.leaf(leaf))))
+    }
+
+    /// The number, if it is one.
+    pub const fn known(self) -> Option<f64> {
+        match self.0 {
+            Inner::Known(value) => Some(value),
+            Inner::Later(_) => None,
+        }
+    }
+
+    /// The number; what is known later is no number.
+    pub const fn get(self) -> f64 {
+        match self.0 {
+            Inner::Known(value) => value,
+            Inner::Later(_) => f64::NAN,
+        }
+    }
+
+    pub(super) fn place(self) -> Place {
+        match self.0 {
+            Inner::Known(value) => recording(|recording| recording.constant(value)),
+            Inner::Later(place) => place,
+        }
+    }
+
+    fn with(self, other: Num, now: impl FnOnce(f64, f64) -> f64, later: impl FnOnce(Place, Place) -> Step) -> Num {
+        match (self.0, other.0) {
+            (Inner::Known(a), Inner::Known(b)) => Num::new(now(a, b)),
+            _ => Num::of(later(self.place(), other.place())),
+        }
+    }
+
+    fn of(step: Step) -> Num {
+        recording(|recording| {
+            let place = recording.simplified(step);
+            match recording.form.steps[place as usize] {
+                Step::Constant(bits) => Num::new(f64::from_bits(bits)),
+                _ => Num(Inner::Later(place)),
+            }
+        })
+    }
+
+    /// The smaller one.
+    pub fn min(self, other: impl Into<Num>) -> Num {
+        self.with(other.into(), super::least, Step::Least)
+    }
+
+    /// The larger one.
+    pub fn max(self, other: impl Into<Num>) -> Num {
+        self.with(other.into(), super::most, Step::Most)
+    }
+
+    /// Not below `low`, and not above `high`, which counts where `low` is above it.
+    pub fn clamp(self, low: impl Into<Num>, high: impl Into<Num>) -> Num {
+        self.max(low).min(high)
+    }
+
+    /// The largest whole number that is not above.
+    pub fn floor(self) -> Num {
+        match self.0 {
+            Inner::Known(value) => Num::new(value.floor()),
+            Inner::Later(place) => Num::of(Step::Floor(place)),
+        }
+    }
+
+    /// The smallest whole number that is not below.
+    pub fn ceil(self) -> Num {
+        match self.0 {
+            Inner::Known(value) => Num::new(value.ceil()),
+            Inner::Later(_) => -(-self).floor(),
+        }
+    }
+
+    /// Without what is behind the point.
+    pub fn trunc(self) -> Num {
+        match self.0 {
+            Inner::Known(value) => Num::new(value.trunc()),
+            Inner::Later(_) => self.less(0.0).choose(self.ceil(), self.floor()),
+        }
+    }
+
+    /// Without its sign.
+    pub fn abs(self) -> Num {
+        match self.0 {
+            Inner::Known(value) => Num::new(value.abs()),
+            Inner::Later(_) => self.max(-self),
+        }
+    }
+
+    /// A whole power that is not negative.
+    pub fn powi(self, power: u32) -> Num {
+        match self.0 {
+            Inner::Known(value) => Num::new(value.powi(power as i32)),
+            Inner::Later(_) => (0..power).map(|_| self).product(),
+        }
+    }
+
+    /// The quotient of whole numbers, rounded up.
+    pub fn div_ceil(self, divisor: impl Into<Num>) -> Num {
+        (self / divisor.into()).ceil()
+    }
+
+    /// Whether it is less.
+    pub fn less(self, other: impl Into<Num>) -> Truth {
+        let truth = |holds: bool| if holds { 1.0 } else { 0.0 };
+        Truth(self.with(other.into(), |a, b| truth(a < b), Step::Less))
+    }
+
+    /// Whether it is more.
+    pub fn more(self, other: impl Into<Num>) -> Truth {
+        other.into().less(self)
+    }
+
+    /// Whether it is not more.
+    pub fn at_most(self, other: impl Into<Num>) -> Truth {
+        !self.more(other)
+    }
+
+    /// Whether it is not less.
+    pub fn at_least(self, other: impl Into<Num>) -> Truth {
+        !self.less(other)
+    }
+
+    /// Whether both are the same number.
+    pub fn is(self, other: impl Into<Num>) -> Truth {
+        let truth = |holds: bool| if holds { 1.0 } else { 0.0 };
+        Truth(self.with(other.into(), |a, b| truth(a == b), Step::Equal))
+    }
+}
+
+impl Truth {
+    /// It holds.
+    pub const ALWAYS: Truth = Truth(Num::ONE);
+    /// It does not hold.
+    pub const NEVER: Truth = Truth(Num::ZERO);
+
+    /// Whether it holds, if that is known.
+    pub fn known(self) -> Option<bool> {
+        self.0.known().map(|value| value != 0.0)
+    }
+
+    /// The first if it holds, else the other.
+    pub fn choose(self, then: impl Into<Num>, otherwise: impl Into<Num>) -> Num {
+        let (then, otherwise) = (then.into(), otherwise.into());
+        match self.known() {
+            Some(true) => then,
+            Some(false) => otherwise,
+            None => Num::of(Step::Choose(self.0.place(), then.place(), otherwise.place())),
+        }
+    }
+
+    /// 1 if it holds, else 0.
+    pub fn number(self) -> Num {
+        self.choose(1.0, 0.0)
+    }
+
+    /// Whether both hold.
+    pub fn and(self, other: Truth) -> Truth {
+        Truth(self.0.with(other.0, |a, b| a * b, Step::Both))
+    }
+
+    /// Whether one holds.
+    pub fn or(self, other: Truth) -> Truth {
+        Truth(self.0.with(other.0, f64::max, Step::Either))
+    }
+}
+
+impl std::ops::Not for Truth {
+    type Output = Truth;
+    fn not(self) -> Truth {
+        match self.0.0 {
+            Inner::Known(value) => Truth(Num::new(1.0 - value)),
+            Inner::Later(place) => Truth(Num::of(Step::Not(place))),
+        }
+    }
+}
+
+impl From<bool> for Truth {
+    fn from(holds: bool) -> Truth {
+        if holds { Truth::ALWAYS } else { Truth::NEVER }
+    }
+}
+
+impl From<f64> for Num {
+    fn from(value: f64) -> Num {
+        Num::new(value)
+    }
+}
+
+impl From<u64> for Num {
+    fn from(value: u64) -> Num {
+        Num::new(value as f64)
+    }
+}
+
+impl From<u32> for Num {
+    fn from(value: u32) -> Num {
+        Num::new(f64::from(value))
+    }
+}
+
+impl Default for Num {
+    fn default() -> Num {
+        Num::ZERO
+    }
+}
+
+macro_rules! operator {
+    ($trait:ident, $method:ident, $now:expr, $step:ident) => {
+        impl<T: Into<Num>> $trait<T> for Num {
+            type Output = Num;
+            fn $method(self, other: T) -> Num {
+                self.with(other.into(), $now, Step::$step)
+            }
+        }
+
+        impl $trait<Num> for f64 {
+            type Output = Num;
+            fn $method(self, other: Num) -> Num {
+                Num::new(self).$method(other)
+            }
+        }
+    };
+}
+operator!(Add, add, |a, b| a + b, Add);
+operator!(Sub, sub, |a, b| a - b, Subtract);
+operator!(Mul, mul, |a, b| a * b, Multiply);
+operator!(Div, div, |a, b| a / b, Divide);
+
+impl Neg for Num {
+    type Output = Num;
+    fn neg(self) -> Num {
+        match self.0 {
+            Inner::Known(value) => Num::new(-value),
+            Inner::Later(_) => self * -1.0,
+        }
+    }
+}
+
+impl<T: Into<Num>> AddAssign<T> for Num {
+    fn add_assign(&mut self, other: T) {
+        *self = *self + other;
+    }
+}
+
+impl<T: Into<Num>> MulAssign<T> for Num {
+    fn mul_assign(&mut self, other: T) {
+        *self = *self * other;
+    }
+}
+
+impl Sum for Num {
+    fn sum<I: Iterator<Item = Num>>(all: I) -> Num {
+        all.fold(Num::ZERO, |sum, one| sum + one)
+    }
+}
+
+impl Product for Num {
+    fn product<I: Iterator<Item = Num>>(all: I) -> Num {
+        all.fold(Num::ONE, |product, one| product * one)
+    }
+}
+
+impl fmt::Debug for Num {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Inner::Known(value) => value.fmt(f),
+            Inner::Later(place) => write!(f, "t{place}"),
+        }
+    }
+}
+
+impl fmt::Display for Num {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Inner::Known(value) => value.fmt(f),
+            Inner::Later(place) => write!(f, "t{place}"),
+        }
+    }
+}

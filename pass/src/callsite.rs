@@ -7,9 +7,9 @@
 //! count back. Where the count stays as it was, that costs speed alone: the kernel's loops go round in chunks, and are right for any
 //! number of teams and threads. (The device side changes nothing where the compiler was told to rely on more.)
 
-use crate::decision::{Choice, Permit, Support};
+use crate::decision::{Choice, Offered, Support};
 use crate::facts;
-use crate::ir::{Block, Value};
+use crate::ir::Value;
 use crate::maps;
 use crate::omp::{Launch, map_type};
 use crate::transform::Sum;
@@ -35,7 +35,7 @@ mod field {
 
 /// Lets all launches of changed kernels tell the runtime how many iterations those have, and those of regions that may run on the host
 /// decide where. Whether there was any.
-pub(crate) fn edit(module: &Module<'_>, permits: &BTreeMap<String, (String, Permit)>) -> bool {
+pub(crate) fn edit(module: &Module<'_>, permits: &BTreeMap<String, Offered>) -> bool {
     let Some(runtime) = module.get_function("__tgt_target_kernel") else { return false };
     if module.get_global_metadata_size(MARK) > 0 || !has_known_layout(module) {
         return false;
@@ -43,7 +43,7 @@ pub(crate) fn edit(module: &Module<'_>, permits: &BTreeMap<String, (String, Perm
     let images = facts::read(module);
     let runtime = Value::of(&runtime);
     let support = if permits.is_empty() { None } else { Support::link(module).ok() };
-    let mut choices: BTreeMap<String, Choice> = BTreeMap::new();
+    let mut choices: BTreeMap<String, Choice<'_>> = BTreeMap::new();
     let mut made: BTreeMap<(String, Option<Vec<Option<u64>>>), Value> = BTreeMap::new();
     // Uses come last first.
     for call in runtime.users().into_iter().rev().filter(|user| user.is_call()) {
@@ -56,8 +56,8 @@ pub(crate) fn edit(module: &Module<'_>, permits: &BTreeMap<String, (String, Perm
         let factors = facts::common_factors(&images, &kernel);
         let entries = entries(launch, factors);
         let permit = support.and_then(|support| Some((support, permits.get(&kernel)?)));
-        let choice = permit.map(|(support, (title, permit))| {
-            let new = || Choice::new(module, support, &kernel, title, permit);
+        let choice = permit.map(|(support, offered)| {
+            let new = || Choice::new(module, support, &kernel, offered);
             *choices.entry(kernel.clone()).or_insert_with(new)
         });
         if entries.is_none() && choice.is_none() {
@@ -66,10 +66,16 @@ pub(crate) fn edit(module: &Module<'_>, permits: &BTreeMap<String, (String, Perm
         let name = format!("__ipda_launch_{kernel}");
         let make = || {
             let function = function_in_place_of(runtime, call.block().function(), &name);
-            let start = choice.map_or_else(|| append_block(function), |choice| choice.write(function));
-            match &entries {
-                Some(entries) => launch_multiplied(runtime, function, start, factors, entries),
-                None => launch_as_it_is(runtime, function, start),
+            let launch = |here: &Code| match &entries {
+                Some(entries) => launch_multiplied(runtime, function, here, factors, entries),
+                None => here.call(runtime, &function.params()),
+            };
+            match choice {
+                Some(choice) => choice.write(function, launch),
+                None => {
+                    let here = Code::at_end(append_block(function));
+                    here.return_value(launch(&here));
+                }
             }
             function
         };
@@ -135,15 +141,14 @@ fn entries(launch: Launch, factors: &[Sum]) -> Option<Vec<Option<u64>>> {
     Some(entries)
 }
 
-/// Ends a function that stands for the runtime's with a call of that.
-fn launch_as_it_is(runtime: Value, function: Value, start: Block) {
-    let here = Code::at_end(start);
-    here.return_value(here.call(runtime, &function.params()));
-}
-
-/// The same with the trip count multiplied by `factors`.
-fn launch_multiplied(runtime: Value, function: Value, start: Block, factors: &[Sum], entries: &[Option<u64>]) {
-    let here = Code::at_end(start);
+/// Calls the runtime with the trip count multiplied by `factors`.
+fn launch_multiplied(
+    runtime: Value,
+    function: Value,
+    here: &Code,
+    factors: &[Sum],
+    entries: &[Option<u64>],
+) -> Value {
     let params = function.params();
     let arguments = params[params.len() - 1];
     let [byte, word, wide] = [8, 64, 128].map(|bits| integer(function, bits));
@@ -163,7 +168,7 @@ fn launch_multiplied(runtime: Value, function: Value, start: Block, factors: &[S
     let mut is_valid = here.compare(LLVMIntSGE, count, constant(word, "0"));
     let mut product = count;
     for factor in factors {
-        let factor = factor.compute(&here, &given, function);
+        let factor = factor.compute(here, &given, function);
         let is_positive = here.compare(LLVMIntSGT, factor, constant(factor.ty(), "0"));
         is_valid = all(all(is_valid, is_positive), fits(factor));
         let [a, b] = [product, here.resize(factor, word, false)].map(|number| here.resize(number, wide, false));
@@ -175,7 +180,7 @@ fn launch_multiplied(runtime: Value, function: Value, start: Block, factors: &[S
     let result = here.call(runtime, &params);
     // The caller may launch with the same structure again.
     here.store(count, count_at);
-    here.return_value(result);
+    result
 }
 
 /// An internal function that takes what another one does, compiled like a third one.

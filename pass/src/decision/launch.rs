@@ -1,28 +1,45 @@
 //! The code that decides, in front of a launch.
 
 use super::Permit;
-use crate::ir::{Block, Value};
-use crate::transform::build::{Code, append_block, constant, integer};
+use crate::ir::{Block, Type, Value};
+use crate::transform::build::{Code, append_block, constant, double, integer};
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
 use llvm_sys::core::*;
-use llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMUnnamedAddr};
+use llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
+use llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMOpcode, LLVMUnnamedAddr};
 use std::ffi::CString;
 
 /// What all launches of a program have in common.
 const SUPPORT: &str = include_str!("support.ll");
 
+/// What a launch that was made returns.
+const LAUNCHED: &str = "0";
 /// What a launch that failed returns: its caller runs the host's version.
 const FAILED: &str = "1";
+/// Bytes from the start of the launch's structure to the pointer to the entries' values.
+const BASE_POINTERS: u64 = 8;
+
+/// A region that may run on the host.
+pub(crate) struct Offered {
+    /// The region for people.
+    pub title: String,
+    pub permit: Permit,
+    /// The entry of the launch's arrays for each captured variable.
+    pub carriers: Vec<u32>,
+    /// Its host version.
+    pub host: Value,
+}
 
 /// The functions and variables that launches share.
 #[derive(Clone, Copy)]
 pub(crate) struct Support {
     policy: Value,
     read_policy: Value,
-    choose: Value,
-    region: llvm_sys::prelude::LLVMTypeRef,
+    decide: Value,
+    end: Value,
+    region: LLVMTypeRef,
 }
 
 impl Support {
@@ -43,7 +60,8 @@ impl Support {
             Some(Support {
                 policy: policy?,
                 read_policy: function("__ipda_read_policy")?,
-                choose: function("__ipda_choose")?,
+                decide: function("__ipda_decide")?,
+                end: function("__ipda_end")?,
                 region: region?,
             })
         })();
@@ -51,57 +69,64 @@ impl Support {
     }
 }
 
+/// What a region's global variable is called.
+pub(super) fn region_name(kernel: &str) -> String {
+    format!("__ipda_region_{kernel}")
+}
+
 /// The decision for one region.
 #[derive(Clone, Copy)]
-pub(crate) struct Choice {
+pub(crate) struct Choice<'a> {
     support: Support,
+    offered: &'a Offered,
     /// What the decision knows of the region when the program runs.
     region: Value,
 }
 
-impl Choice {
-    pub(crate) fn new(module: &Module<'_>, support: Support, kernel: &str, title: &str, permit: &Permit) -> Choice {
+impl<'a> Choice<'a> {
+    pub(crate) fn new(module: &Module<'_>, support: Support, kernel: &str, offered: &'a Offered) -> Choice<'a> {
         // SAFETY: the module and what is made here are alive.
         unsafe {
-            let raw = module.as_mut_ptr();
-            let context = LLVMGetModuleContext(raw);
+            let context = LLVMGetModuleContext(module.as_mut_ptr());
             let word = LLVMInt32TypeInContext(context);
-            let wide = LLVMInt64TypeInContext(context);
-            let pointer = LLVMPointerTypeInContext(context, 0);
-            let constant = |initializer, name: &str| {
-                let name = CString::new(name).unwrap_or_default();
-                let global = LLVMAddGlobal(raw, LLVMTypeOf(initializer), name.as_ptr());
-                LLVMSetInitializer(global, initializer);
-                LLVMSetLinkage(global, LLVMLinkage::LLVMPrivateLinkage);
-                LLVMSetGlobalConstant(global, 1);
-                LLVMSetUnnamedAddress(global, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr);
-                global
-            };
-            let title = LLVMConstStringInContext2(context, title.as_ptr().cast(), title.len(), 0);
-            let title = constant(title, &format!("__ipda_name_{kernel}"));
-            let mut entries: Vec<_> = permit.entries.iter().map(|&entry| LLVMConstInt(word, entry.into(), 0)).collect();
+            let title = string(module, &format!("__ipda_name_{kernel}"), &offered.title);
+            let entries = &offered.permit.entries;
+            let mut entries: Vec<_> = entries.iter().map(|&entry| LLVMConstInt(word, entry.into(), 0)).collect();
             let count = entries.len() as u64;
             let entries = LLVMConstArray2(word, entries.as_mut_ptr(), count);
-            let entries = constant(entries, &format!("__ipda_entries_{kernel}"));
-            let (none, zero) = (LLVMConstNull(pointer), LLVMConstNull(wide));
-            let mut fields = [title, none, zero, zero, entries, LLVMConstInt(word, count, 0), LLVMConstInt(word, 0, 0)];
+            let entries = private_constant(module, &format!("__ipda_entries_{kernel}"), entries);
+            let mut fields: Vec<LLVMValueRef> = (0..LLVMCountStructElementTypes(support.region))
+                .map(|field| LLVMConstNull(LLVMStructGetTypeAtIndex(support.region, field)))
+                .collect();
+            fields[field::NAME] = title;
+            fields[field::ENTRIES] = entries;
+            fields[field::ENTRY_COUNT] = LLVMConstInt(word, count, 0);
             let fields = LLVMConstNamedStruct(support.region, fields.as_mut_ptr(), fields.len() as u32);
-            let region = constant(fields, &format!("__ipda_region_{kernel}"));
+            let region = private_constant(module, &region_name(kernel), fields);
             LLVMSetGlobalConstant(region, 0);
             LLVMSetUnnamedAddress(region, LLVMUnnamedAddr::LLVMNoUnnamedAddr);
-            Choice { support, region: Value::from_raw(region) }
+            // What is not known yet is put in behind the optimiser, which must not believe that it stays as it is.
+            LLVMSetExternallyInitialized(region, 1);
+            Choice { support, offered, region: Value::from_raw(region) }
         }
     }
 
-    /// Writes the decision into an empty function that stands for the runtime's launch: the block from which the launch goes on.
-    pub(crate) fn write(self, function: Value) -> Block {
-        let [start, read, ready, consider, host, device] = [(); 6].map(|()| append_block(function));
+    /// Writes a function that stands for the runtime's launch and decides: `launch` writes the launch itself at the end of a block, and gives
+    /// its result.
+    pub(crate) fn write(self, function: Value, launch: impl FnOnce(&Code) -> Value) {
+        let [start, read, ready, consider, host, here, failed, device, tell, end] =
+            [(); 10].map(|()| append_block(function));
         let params = function.params();
         let (asked, arguments) = (params[1], params[params.len() - 1]);
         let word = integer(function, 32);
-        let [none, on_device] = ["0", "1"].map(|number| constant(word, number));
+        let [none, on_device, is_timed] = ["0", "1", "2"].map(|number| constant(word, number));
 
         let code = Code::at_end(start);
+        // SAFETY: the type is that of the values.
+        let values = unsafe { LLVMArrayType2(double(function).raw(), self.offered.carriers.len().max(1) as u64) };
+        // SAFETY: as above.
+        let values = code.alloca(unsafe { Type::from_raw(values) });
+        let token_at = code.alloca(integer(function, 64));
         let first = code.load(word, self.support.policy);
         // SAFETY: it is a load of a number of 4 bytes.
         unsafe {
@@ -119,21 +144,79 @@ impl Choice {
         code.branch_if(code.compare(LLVMIntEQ, policy, on_device), device, consider);
 
         let code = Code::at_end(consider);
-        let [on_host, on_that_device] = self.predictions(function);
-        let chosen = code.call(self.support.choose, &[self.region, policy, asked, arguments, on_host, on_that_device]);
-        code.branch_if(code.compare(LLVMIntNE, chosen, none), host, device);
+        let chosen = code.call(self.support.decide, &[self.region, policy, asked, arguments, values, token_at]);
+        let bit = |code: &Code, bit| code.compare(LLVMIntNE, code.binary(LLVMOpcode::LLVMAnd, chosen, bit), none);
+        code.branch_if(bit(&code, on_device), host, device);
 
-        Code::at_end(host).return_value(constant(word, FAILED));
-        device
+        // Where nobody asks for the time, the caller runs the host's version.
+        let code = Code::at_end(host);
+        code.branch_if(bit(&code, is_timed), here, failed);
+        Code::at_end(failed).return_value(constant(word, FAILED));
+
+        let code = Code::at_end(here);
+        self.run_on_host(&code, arguments);
+        code.call(self.support.end, &[self.region, code.load(integer(function, 64), token_at)]);
+        code.return_value(constant(word, LAUNCHED));
+
+        let code = Code::at_end(device);
+        let chosen = code.phi(word, &[(none, ready), (chosen, consider)]);
+        let result = launch(&code);
+        let is_asked = code.compare(LLVMIntNE, chosen, none);
+        code.branch_if(is_asked, tell, end);
+
+        let code = Code::at_end(tell);
+        code.call(self.support.end, &[self.region, code.load(integer(function, 64), token_at)]);
+        code.branch(end);
+
+        Code::at_end(end).return_value(result);
     }
 
-    /// How long the host and the device take.
-    fn predictions(self, function: Value) -> [Value; 2] {
-        // SAFETY: the function is alive.
-        let unknown = unsafe {
-            let real = LLVMDoubleTypeInContext(LLVMGetTypeContext(LLVMTypeOf(function.raw())));
-            Value::from_raw(LLVMConstReal(real, f64::NAN))
+    /// Calls the host's version with what the launch carries.
+    fn run_on_host(self, code: &Code, arguments: Value) {
+        let host = self.offered.host;
+        let entries = code.load(arguments.ty(), code.element(integer(arguments, 8), arguments, BASE_POINTERS));
+        let carried = |(param, entry): (Value, &u32)| {
+            let at = code.element(arguments.ty(), entries, (*entry).into());
+            code.load(param.ty(), at)
         };
-        [unknown; 2]
+        let carried: Vec<Value> = host.params().into_iter().zip(&self.offered.carriers).map(carried).collect();
+        code.call(host, &carried);
     }
+}
+
+/// The fields of `%ipda.region`.
+pub(super) mod field {
+    pub(in super::super) const NAME: usize = 0;
+    pub(in super::super) const ENTRIES: usize = 4;
+    pub(in super::super) const ENTRY_COUNT: usize = 5;
+    pub(in super::super) const TABLE: usize = 7;
+    pub(in super::super) const TABLE_LENGTH: usize = 8;
+    pub(in super::super) const PREPARED: usize = 9;
+    pub(in super::super) const PREPARED_COUNT: usize = 10;
+    pub(in super::super) const PREDICT: usize = 14;
+    pub(in super::super) const VALUE_NAMES: usize = 15;
+    pub(in super::super) const VALUE_COUNT: usize = 16;
+}
+
+/// A constant of a module that nobody else sees.
+pub(super) fn private_constant(module: &Module<'_>, name: &str, initializer: LLVMValueRef) -> LLVMValueRef {
+    let name = CString::new(name).unwrap_or_default();
+    // SAFETY: the module and the constant of its context are alive.
+    unsafe {
+        let global = LLVMAddGlobal(module.as_mut_ptr(), LLVMTypeOf(initializer), name.as_ptr());
+        LLVMSetInitializer(global, initializer);
+        LLVMSetLinkage(global, LLVMLinkage::LLVMPrivateLinkage);
+        LLVMSetGlobalConstant(global, 1);
+        LLVMSetUnnamedAddress(global, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr);
+        global
+    }
+}
+
+/// A constant text with a 0 behind it.
+pub(super) fn string(module: &Module<'_>, name: &str, text: &str) -> LLVMValueRef {
+    // SAFETY: the module is alive, and the text lives during the call.
+    let text = unsafe {
+        LLVMConstStringInContext2(LLVMGetModuleContext(module.as_mut_ptr()), text.as_ptr().cast(), text.len(), 0)
+    };
+    private_constant(module, name, text)
 }

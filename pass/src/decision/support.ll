@@ -3,8 +3,12 @@
 ;
 ; Policies: 0 not read yet, 1 the device, 2 the host where it may, 3 as predicted; and added: 4 to tell each launch, 8 to tell sums at the end.
 
-; Name, the next region that was launched, launches on the host, on the device, the entries to ask about, how many, whether it is in the list.
-%ipda.region = type { ptr, ptr, i64, i64, ptr, i32, i32 }
+; What is known of a region when the program runs. The library ipda-rt knows the first 96 bytes.
+;   0 name, 1 next region that was launched, 2 launches on the host, 3 on the device, 4 entries to ask about, 5 how many,
+;   6 whether it is in the list, 7 decision table, 8 its length, 9 prepared numbers, 10 how many, 11 whether it was offered to the library,
+;   12 what that wants: 1 times, 13 the library's own, 14 the function that predicts, 15 the names of the variables that it reads, one behind the
+;   other, 16 how many
+%ipda.region = type { ptr, ptr, i64, i64, ptr, i32, i32, ptr, i64, ptr, i64, i32, i32, ptr, ptr, ptr, i32, i32 }
 
 @__ipda_policy = linkonce_odr hidden global i32 0, align 4
 @__ipda_launched = linkonce_odr hidden global ptr null, align 8
@@ -22,8 +26,11 @@
 @ipda.wrong = private unnamed_addr constant [67 x i8] c"ipda: %s=%s: not one of %s; it is taken as if it had not been set\0A\00"
 @ipda.offload.words = private unnamed_addr constant [21 x i8] c"always, never, model\00"
 @ipda.log.words = private unnamed_addr constant [15 x i8] c"calls, summary\00"
-@ipda.told = private unnamed_addr constant [68 x i8] c"ipda: %s: on the %s; predicted: %.4g s on the host, %.4g s there%s\0A\00"
-@ipda.told.plain = private unnamed_addr constant [23 x i8] c"ipda: %s: on the %s%s\0A\00"
+@ipda.told = private unnamed_addr constant [69 x i8] c"ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s\0A\00"
+@ipda.told.plain = private unnamed_addr constant [25 x i8] c"ipda: %s%s: on the %s%s\0A\00"
+@ipda.value = private unnamed_addr constant [13 x i8] c"%s%s = %.15g\00"
+@ipda.open = private unnamed_addr constant [3 x i8] c" (\00"
+@ipda.comma = private unnamed_addr constant [3 x i8] c", \00"
 @ipda.sum = private unnamed_addr constant [57 x i8] c"ipda: %s: %lld launches on the host, %lld on the device\0A\00"
 @ipda.host = private unnamed_addr constant [5 x i8] c"host\00"
 @ipda.device = private unnamed_addr constant [7 x i8] c"device\00"
@@ -33,11 +40,18 @@
 declare ptr @getenv(ptr)
 declare i32 @strcasecmp(ptr, ptr)
 declare i32 @dprintf(i32, ptr, ...)
+declare i32 @snprintf(ptr, i64, ptr, ...)
+declare i64 @strlen(ptr)
 declare i32 @atexit(ptr)
 declare i32 @omp_get_num_devices()
 declare i32 @omp_get_default_device()
 declare i32 @omp_get_initial_device()
 declare i32 @omp_target_is_present(ptr, i32)
+
+; The library's, where the program has it.
+declare extern_weak i32 @__ipda_rt_region(ptr)
+declare extern_weak i64 @__ipda_rt_choose(ptr, i32, double, double, ptr, i32)
+declare extern_weak void @__ipda_rt_end(ptr, i64)
 
 define linkonce_odr hidden i32 @__ipda_read_policy() cold noinline nounwind {
 start:
@@ -156,9 +170,60 @@ bound:
   ret i1 true
 }
 
-; Whether a launch runs on the host: 1, else 0.
-define linkonce_odr hidden i32 @__ipda_choose(ptr %region, i32 %policy, i64 %asked, ptr %arguments, double %host, double %device) nounwind {
+; Before a region's first decision: the library may put in numbers of the machines that it found, and says what it wants.
+define linkonce_odr hidden void @__ipda_offer(ptr %region) cold noinline nounwind {
 start:
+  %has_region = icmp ne ptr @__ipda_rt_region, null
+  br i1 %has_region, label %ask, label %ready
+
+ask:
+  %answer = call i32 @__ipda_rt_region(ptr %region)
+  %has_choose = icmp ne ptr @__ipda_rt_choose, null
+  %has_end = icmp ne ptr @__ipda_rt_end, null
+  %has_both = and i1 %has_choose, %has_end
+  %wants = select i1 %has_both, i32 %answer, i32 0
+  %wants_at = getelementptr %ipda.region, ptr %region, i32 0, i32 12
+  store atomic i32 %wants, ptr %wants_at monotonic, align 4
+  br label %ready
+
+ready:
+  %ready_at = getelementptr %ipda.region, ptr %region, i32 0, i32 11
+  store atomic i32 1, ptr %ready_at release, align 8
+  ret void
+}
+
+; Where a launch runs: 1 on the host, else 0; and added: 2 where the library wants its time, and a token is given.
+define linkonce_odr hidden i32 @__ipda_decide(ptr %region, i32 %policy, i64 %asked, ptr %arguments, ptr %values, ptr %token) nounwind {
+start:
+  %ready_at = getelementptr %ipda.region, ptr %region, i32 0, i32 11
+  %ready = load atomic i32, ptr %ready_at acquire, align 8
+  %is_new = icmp eq i32 %ready, 0
+  br i1 %is_new, label %offer, label %predict
+
+offer:
+  call void @__ipda_offer(ptr %region)
+  br label %predict
+
+predict:
+  %function_at = getelementptr %ipda.region, ptr %region, i32 0, i32 14
+  %function = load ptr, ptr %function_at, align 8
+  %has_none = icmp eq ptr %function, null
+  br i1 %has_none, label %choose, label %compute
+
+compute:
+  %prepared_at = getelementptr %ipda.region, ptr %region, i32 0, i32 9
+  %prepared = load ptr, ptr %prepared_at, align 8
+  %times = call { double, double } %function(ptr %arguments, ptr %prepared, ptr %values)
+  %time_host = extractvalue { double, double } %times, 0
+  %time_device = extractvalue { double, double } %times, 1
+  br label %choose
+
+choose:
+  %host = phi double [ 0x7FF8000000000000, %predict ], [ %time_host, %compute ]
+  %device = phi double [ 0x7FF8000000000000, %predict ], [ %time_device, %compute ]
+  %wants_at = getelementptr %ipda.region, ptr %region, i32 0, i32 12
+  %wants = load atomic i32, ptr %wants_at monotonic, align 4
+  %is_timed = trunc i32 %wants to i1
   ; A device clause decides, and so does a host that is the default device: the runtime knows.
   %is_open = icmp eq i64 %asked, -1
   %kind = and i32 %policy, 3
@@ -167,54 +232,144 @@ start:
   %is_faster = fcmp olt double %host, %device
   %is_predicted = and i1 %is_modelled, %is_faster
   %is_wanted = or i1 %is_host, %is_predicted
-  %is_candidate = and i1 %is_open, %is_wanted
-  br i1 %is_candidate, label %where, label %decided
+  ; Where the library may turn the choice, it must know whether the host is allowed.
+  %is_learning = and i1 %is_timed, %is_modelled
+  %is_asking = or i1 %is_wanted, %is_learning
+  %is_candidate = and i1 %is_open, %is_asking
+  br i1 %is_candidate, label %where, label %known
 
 where:
   %number = call i32 @omp_get_default_device()
   %initial = call i32 @omp_get_initial_device()
   %is_initial = icmp eq i32 %number, %initial
-  br i1 %is_initial, label %decided, label %data
+  br i1 %is_initial, label %known, label %data
 
 data:
   %is_bound = call i1 @__ipda_is_bound(ptr %region, ptr %arguments, i32 %number)
   %is_free = xor i1 %is_bound, true
+  br label %known
+
+known:
+  %is_allowed = phi i1 [ false, %choose ], [ false, %where ], [ %is_free, %data ]
+  %is_kept = phi i1 [ false, %choose ], [ false, %where ], [ %is_bound, %data ]
+  %is_chosen = and i1 %is_allowed, %is_wanted
+  %is_held = and i1 %is_kept, %is_wanted
+  br i1 %is_timed, label %turn, label %decided
+
+turn:
+  %may_turn = and i1 %is_allowed, %is_modelled
+  %chosen = zext i1 %is_chosen to i32
+  %choice = select i1 %may_turn, i32 2, i32 0
+  %said = or i32 %chosen, %choice
+  %count_at = getelementptr %ipda.region, ptr %region, i32 0, i32 16
+  %count = load i32, ptr %count_at, align 8
+  %answer = call i64 @__ipda_rt_choose(ptr %region, i32 %said, double %host, double %device, ptr %values, i32 %count)
+  store i64 %answer, ptr %token, align 8
+  %word = lshr i64 %answer, 62
+  %is_turned = trunc i64 %word to i1
+  %is_learned = select i1 %may_turn, i1 %is_turned, i1 %is_chosen
   br label %decided
 
 decided:
-  %runs_here = phi i1 [ false, %start ], [ false, %where ], [ %is_free, %data ]
-  %is_held = phi i1 [ false, %start ], [ false, %where ], [ %is_bound, %data ]
+  %runs_here = phi i1 [ %is_chosen, %known ], [ %is_learned, %turn ]
   %is_told = icmp ugt i32 %policy, 3
   br i1 %is_told, label %tell, label %end
 
 tell:
-  call void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_held, double %host, double %device)
+  call void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values)
   br label %end
 
 end:
-  %result = zext i1 %runs_here to i32
+  %here = zext i1 %runs_here to i32
+  %timed = select i1 %is_timed, i32 2, i32 0
+  %result = or i32 %here, %timed
   ret i32 %result
 }
 
-define linkonce_odr hidden void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_held, double %host, double %device) cold noinline nounwind {
+; After work whose time the library wants.
+define linkonce_odr hidden void @__ipda_end(ptr %region, i64 %token) cold noinline nounwind {
 start:
+  call void @__ipda_rt_end(ptr %region, i64 %token)
+  ret void
+}
+
+; Writes the values that a prediction read, as " (n = 1, m = 2", into 256 bytes.
+define linkonce_odr hidden void @__ipda_write_values(ptr %region, ptr %values, ptr %text) cold noinline nounwind {
+start:
+  store i8 0, ptr %text, align 1
+  %names_at = getelementptr %ipda.region, ptr %region, i32 0, i32 15
+  %names = load ptr, ptr %names_at, align 8
+  %count_at = getelementptr %ipda.region, ptr %region, i32 0, i32 16
+  %count = load i32, ptr %count_at, align 8
+  br label %next
+
+next:
+  %number = phi i32 [ 0, %start ], [ %following, %fits ]
+  %name = phi ptr [ %names, %start ], [ %name_after, %fits ]
+  %used = phi i64 [ 0, %start ], [ %used_after, %fits ]
+  %is_end = icmp eq i32 %number, %count
+  br i1 %is_end, label %end, label %write
+
+write:
+  %is_first = icmp eq i32 %number, 0
+  %before = select i1 %is_first, ptr @ipda.open, ptr @ipda.comma
+  %value_at = getelementptr double, ptr %values, i32 %number
+  %value = load double, ptr %value_at, align 8
+  %to = getelementptr i8, ptr %text, i64 %used
+  %left = sub i64 256, %used
+  %written = call i32 (ptr, i64, ptr, ...) @snprintf(ptr %to, i64 %left, ptr @ipda.value, ptr %before, ptr %name, double %value)
+  %length = zext i32 %written to i64
+  %used_after = add i64 %used, %length
+  ; What does not fit is cut, and less than nothing written is a very large number.
+  %is_cut = icmp uge i64 %used_after, 256
+  br i1 %is_cut, label %end, label %fits
+
+fits:
+  %name_length = call i64 @strlen(ptr %name)
+  %name_size = add i64 %name_length, 1
+  %name_after = getelementptr i8, ptr %name, i64 %name_size
+  %following = add i32 %number, 1
+  br label %next
+
+end:
+  ret void
+}
+
+define linkonce_odr hidden void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values) cold noinline nounwind {
+start:
+  %text = alloca [258 x i8], align 1
   %name = load ptr, ptr %region, align 8
   %is_sum = icmp ugt i32 %policy, 7
-  br i1 %is_sum, label %count, label %line
+  br i1 %is_sum, label %sum, label %line
 
 line:
+  call void @__ipda_write_values(ptr %region, ptr %values, ptr %text)
+  %length = call i64 @strlen(ptr %text)
+  %has_values = icmp ne i64 %length, 0
+  br i1 %has_values, label %close, label %written
+
+close:
+  %end_at = getelementptr i8, ptr %text, i64 %length
+  store i16 41, ptr %end_at, align 1
+  br label %written
+
+written:
   %where = select i1 %runs_here, ptr @ipda.host, ptr @ipda.device
   %why = select i1 %is_held, ptr @ipda.there, ptr @ipda.nothing
   %is_known = fcmp ord double %host, %device
   br i1 %is_known, label %predicted, label %plain
 
 predicted:
-  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.told, ptr %name, ptr %where, double %host, double %device, ptr %why)
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.told, ptr %name, ptr %text, ptr %where, double %host, double %device, ptr %why)
   ret void
 
 plain:
-  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.told.plain, ptr %name, ptr %where, ptr %why)
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.told.plain, ptr %name, ptr %text, ptr %where, ptr %why)
   ret void
+
+sum:
+  ; The library tells sums with the times that it measured.
+  br i1 %is_timed, label %end, label %count
 
 count:
   %on_host = getelementptr %ipda.region, ptr %region, i32 0, i32 2

@@ -142,13 +142,7 @@ fn entries(launch: Launch, factors: &[Sum]) -> Option<Vec<Option<u64>>> {
 }
 
 /// Calls the runtime with the trip count multiplied by `factors`.
-fn launch_multiplied(
-    runtime: Value,
-    function: Value,
-    here: &Code,
-    factors: &[Sum],
-    entries: &[Option<u64>],
-) -> Value {
+fn launch_multiplied(runtime: Value, function: Value, here: &Code, factors: &[Sum], entries: &[Option<u64>]) -> Value {
     let params = function.params();
     let arguments = params[params.len() - 1];
     let [byte, word, wide] = [8, 64, 128].map(|bits| integer(function, bits));

@@ -403,11 +403,12 @@ pub(crate) fn remember(report: Report, path: Option<PathBuf>) {
     PENDING.set(Some((report, path)));
 }
 
-/// After optimisation: kernels that were made SPMD are told, and the report follows, with what `add` has to add, if it says so.
+/// After optimisation: kernels that were made SPMD are told, and the report that people asked for follows, with what `add` has to add, if it
+/// says so.
 pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce(&mut Report) -> bool) {
     let Some((mut report, path)) = PENDING.take() else { return };
-    let mut changed = path.is_some() && add(&mut report);
-    FINISHED.set(changed.then(|| print::code(&report)));
+    let mut changed = add(&mut report);
+    FINISHED.set((changed && path.is_some()).then(|| print::code(&report)));
     for region in &mut report.regions {
         let Some((symbol, function)) = holder(module, region) else { continue };
         if region.mode.kind != ModeKind::Generic || current_mode(module, &symbol) != Some(ModeKind::MadeSpmd) {

@@ -13,6 +13,7 @@ mod image;
 mod instructions;
 
 use crate::analyse::{DeviceSchedule, Setting};
+use crate::finished;
 use crate::omp::{KernelEnvironment, Schedule};
 use crate::transform::{Outcome, Sum};
 pub(crate) use driver::another_compilation_speaks;
@@ -161,7 +162,7 @@ pub(crate) fn own_resources(module: &Module<'_>, setting: &Setting<'_>) -> Vec<(
             DeviceImage { processor: processor.clone(), instructions: vec![counted.clone()], ..DeviceImage::default() };
         resources(&[image], &counted.kernel).into_iter().next().map(|found| (counted.kernel, found))
     };
-    instructions::count(module, setting).into_iter().filter_map(of_kernel).collect()
+    instructions::count(module, setting, |_| true).into_iter().filter_map(of_kernel).collect()
 }
 
 /// Plants the instructions that a GPU's kernels consist of behind the optimiser, where facts were planted in front of it.
@@ -169,7 +170,8 @@ pub(crate) fn plant_instructions(module: &Module<'_>, setting: &Setting<'_>) {
     let has_facts = module.get_globals().any(|global| global.get_name().to_bytes().starts_with(PREFIX.as_bytes()));
     let is_for_host = module.get_triple().as_str().to_bytes().starts_with(b"x86");
     if has_facts && !is_for_host {
-        plant_text(module, instructions::PREFIX, &instructions::write(&instructions::count(module, setting)));
+        let counted = instructions::count(module, setting, |kernel| finished::source(kernel).is_some());
+        plant_text(module, instructions::PREFIX, &instructions::write(&counted));
     }
 }
 

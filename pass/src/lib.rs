@@ -90,6 +90,7 @@ unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: 
             2 => run::Kind::Print,
             3 => run::Kind::Graph,
             5 => run::Kind::Model,
+            7 => run::Kind::Table,
             _ => run::Kind::Dot,
         };
         // SAFETY: by the caller's promise, and `borrow` is dropped before the call ends.

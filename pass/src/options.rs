@@ -44,6 +44,16 @@ impl Transform {
     }
 }
 
+/// Whether launches decide where regions run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Decision {
+    /// The device's runtime alone.
+    Off,
+    /// They do.
+    #[default]
+    On,
+}
+
 /// The same for all regions, and for some of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Transforms {
@@ -97,6 +107,7 @@ pub(crate) struct Options {
     pub gpu: Option<String>,
     pub remarks: Remarks,
     pub transform: Transforms,
+    pub decision: Decision,
     /// For tests: device code for a host, which runs everywhere, is transformed as if it were a GPU's.
     pub takes_host_shapes: bool,
 }
@@ -131,6 +142,7 @@ impl Options {
             ("IPDA_GPU", "gpu"),
             ("IPDA_REMARKS", "remarks"),
             ("IPDA_TRANSFORM", "transform"),
+            ("IPDA_DECISION", "decision"),
         ];
         for (variable, key) in variables {
             if let Some(value) = environment(variable) {
@@ -200,16 +212,22 @@ impl Options {
                 Ok(transforms) => self.transform = transforms,
                 Err(problem) => problems.push(format!("{origin}: {problem}")),
             },
+            "decision" => match value {
+                "off" => self.decision = Decision::Off,
+                "on" => self.decision = Decision::On,
+                _ => problems.push(format!("{origin}: {value:?} is not one of off, on")),
+            },
             _ => problems.push(parameter_problem(key)),
         }
     }
 }
 
-const KNOWN_VARIABLES: [&str; 5] = ["IPDA_REPORT", "IPDA_GPU", "IPDA_REMARKS", "IPDA_TRANSFORM", "IPDA_CONFIG"];
+const KNOWN_VARIABLES: [&str; 6] =
+    ["IPDA_REPORT", "IPDA_GPU", "IPDA_REMARKS", "IPDA_TRANSFORM", "IPDA_DECISION", "IPDA_CONFIG"];
 
 fn parameter_problem(parameter: &str) -> String {
     format!(
-        "pass parameter {parameter:?} is not one of report=PATH, gpu=NAME, remarks=auto|here|off, transform=off|report|on"
+        "pass parameter {parameter:?} is not one of report=PATH, gpu=NAME, remarks=auto|here|off, transform=off|report|on, decision=off|on"
     )
 }
 

@@ -2,7 +2,8 @@
 
 use crate::analyse::{self, Setting};
 use crate::callsite;
-use crate::decision::{self, Permit, Stay};
+use crate::decision::table::{self, Waiting};
+use crate::decision::{self, Offered, Permit, Stay};
 use crate::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
@@ -11,14 +12,16 @@ use crate::finished::{self, SourceRegion, marks};
 use crate::ir::{DataLayout, DeclarationGuard, Nameless, Value};
 use crate::maps;
 use crate::omp::{self, ExecutionMode, KernelEnvironment, KernelName, Launch};
-use crate::options::{self, Options, Remarks, Transform};
+use crate::options::{self, Decision, Options, Remarks, Transform};
 use crate::outline::{self, TargetRegion};
 use crate::print;
 use crate::transform::nested::{self, Apply, GivenBack};
 use crate::transform::{Outcome, fallback};
 use inkwell::module::Module;
-use ipda_hwdb::Gpu;
+use ipda_hwdb::{Cpu, Gpu, Link};
+use ipda_models::predict::Machines;
 use ipda_models::report::{Hardware, ModeKind, Names, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
+use ipda_models::table::Table;
 use ipda_symbolic::{Banks, MemoryGeometry};
 use llvm_sys::prelude::LLVMModuleRef;
 use rustc_hash::FxHashMap;
@@ -40,6 +43,8 @@ pub(crate) enum Kind {
     Print,
     /// As `-passes='print<ipda-model>'`: what became of the code.
     Model,
+    /// As `-passes='print<ipda-table>'`: what a launch decides by.
+    Table,
     /// As `-passes='print<ipda-ddg>'`: the dependences.
     Graph,
     /// As `-passes='print<ipda-ddg-dot>'`: the same for Graphviz.
@@ -88,8 +93,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let remarks = remarks && options.remarks != Remarks::Off;
     let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
     if kind == Kind::Last {
-        at_end(session, &module, gpu.as_ref(), side, remarks);
-        return false;
+        return at_end(session, &module, gpu.as_ref(), side, remarks);
     }
     if kind == Kind::Model {
         let text = emit::finished_code();
@@ -97,16 +101,31 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         eprint!("{}", text.unwrap_or_else(now));
         return false;
     }
-    // Who reads a report learns what became of each loop.
-    let numbered =
-        (kind == Kind::Start(Pipeline::Whole) && options.report.is_some()).then(|| marks::number_sources(&module));
+    if kind == Kind::Table {
+        tables_now(session, &module, gpu.as_ref(), &options).iter().for_each(|table| eprint!("{table}"));
+        return false;
+    }
     let is_told = kind == Kind::Print || remarks || options.report.is_some();
-    let told = is_told.then(|| analyse_module(session, &module, gpu.as_ref(), side));
     // Of the code as it was written, as the host has it.
+    let decides = is_start && options.decision == Decision::On;
     let likenesses: BTreeMap<String, u64> = match side {
-        Side::Device if is_start && module.get_flag("openmp-device").is_some() => likenesses(session, &module),
+        Side::Device if decides && module.get_flag("openmp-device").is_some() => likenesses(session, &module),
         _ => BTreeMap::new(),
     };
+    let launched = if decides && side == Side::Host { launched_in(session, &module, &options) } else { Vec::new() };
+    let has_end = kind == Kind::Start(Pipeline::Whole);
+    let wanted = match side {
+        _ if is_told => Wanted::All,
+        _ if !has_end => Wanted::These(BTreeSet::new()),
+        Side::Device if is_for_gpu(&module) => Wanted::These(likenesses.keys().cloned().collect()),
+        Side::Device => Wanted::These(BTreeSet::new()),
+        Side::Host => Wanted::These(predictable(&launched)),
+    };
+    // Who reads a report learns what became of each loop, and predictions rest on it.
+    let is_numbered =
+        has_end && (options.report.is_some() || !likenesses.is_empty() || !predictable(&launched).is_empty());
+    let numbered = is_numbered.then(|| marks::number_sources(&module));
+    let told = (!wanted.is_nothing()).then(|| analyse_module(session, &module, gpu.as_ref(), side, &wanted));
     let outcomes = transform_module(session, &module, gpu.as_ref(), side, &options, is_start);
     let changed = outcomes.values().any(Outcome::is_done);
     let (mut report, mut facts, sources) =
@@ -119,11 +138,11 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     } else if is_start {
         finished::remember(Vec::new());
     }
-    if !is_told {
-        let kernels: BTreeSet<&String> = outcomes.keys().chain(likenesses.keys()).collect();
-        let fact = |kernel: &String| KernelFacts { kernel: kernel.clone(), ..KernelFacts::default() };
-        facts = kernels.into_iter().map(fact).collect();
-    }
+    let kernels: BTreeSet<&String> = outcomes.keys().chain(likenesses.keys()).collect();
+    let is_new = |kernel: &&String| !facts.iter().any(|facts| facts.kernel == **kernel);
+    let fact = |kernel: &String| KernelFacts { kernel: kernel.clone(), ..KernelFacts::default() };
+    let others: Vec<KernelFacts> = kernels.into_iter().filter(is_new).map(fact).collect();
+    facts.extend(others);
     for (number, facts) in facts.iter_mut().enumerate() {
         facts.likeness = likenesses.get(&facts.kernel).copied();
         facts.outcome = outcomes.get(&facts.kernel).cloned().unwrap_or_default();
@@ -157,23 +176,18 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
             // SAFETY: the module is valid.
             unsafe { ipda_warn(raw, Str::new(&problem)) };
         }
-        emit::remember(report, options.report);
+    }
+    if speaks && (is_told || !launched.is_empty()) {
+        emit::remember(report, if is_told { options.report.clone() } else { None });
     }
     if side == Side::Device || !is_start {
         return changed;
     }
     // After the analysis, which is of the code as it was written.
-    let permits = permits_in(session, &module);
-    let permitted = permits.iter().filter_map(|(region, permit)| {
-        let title = format!(
-            "{} at {}:{}",
-            crate::ir::demangle(&region.name.function),
-            file_of(&module, region),
-            region.name.line
-        );
-        Some((region.symbol.clone(), (title, permit.clone().ok()?)))
-    });
-    let has_followed = callsite::edit(&module, &permitted.collect());
+    let offered = launched.iter().filter_map(|launched| Some((launched.region.symbol.clone(), launched.offer()?)));
+    let has_followed = callsite::edit(&module, &offered.collect());
+    let has_launches = !launched.is_empty();
+    table::remember(if has_end { launched.into_iter().map(|launched| launched.waiting).collect() } else { Vec::new() });
     let done = nested::give_back_nests(session, &module, &|region| match options.transform.of_region(region) {
         Transform::Off => None,
         Transform::Report => Some(Apply::No),
@@ -182,11 +196,105 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if remarks {
         done.iter().for_each(GivenBack::tell);
     }
-    has_followed || done.iter().any(GivenBack::is_done)
+    has_followed || has_launches || done.iter().any(GivenBack::is_done)
 }
 
-/// Behind the optimiser: what became of the code is told to the host's compilation, and written behind the report.
-fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Side, remarks: bool) {
+/// Of which regions it is asked what a report says.
+enum Wanted {
+    All,
+    /// Those with these names in the module.
+    These(BTreeSet<String>),
+}
+
+impl Wanted {
+    fn is_nothing(&self) -> bool {
+        matches!(self, Wanted::These(names) if names.is_empty())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::These(names) => names.contains(name),
+        }
+    }
+}
+
+/// A region of a host's module that is launched.
+struct Launched {
+    region: TargetRegion,
+    title: String,
+    permit: Result<Permit, Stay>,
+    carriers: Vec<table::Carrier>,
+    waiting: Waiting,
+}
+
+impl Launched {
+    /// What a launch needs that decides.
+    fn offer(&self) -> Option<Offered> {
+        let host = self.region.entry;
+        let carriers: Vec<u32> = self.carriers.iter().map(|carrier| carrier.entry).collect();
+        let permit =
+            self.permit.clone().ok().filter(|_| host.is_function() && host.params().len() == carriers.len())?;
+        Some(Offered { title: self.title.clone(), permit, carriers, host })
+    }
+}
+
+/// The regions of a host's module that are launched.
+fn launched_in(session: SessionRef, module: &Module<'_>, options: &Options) -> Vec<Launched> {
+    let maps = maps_of(session, module, Side::Host);
+    let has_gpu = options.gpu.is_some() || facts::read(module).iter().any(|image| is_gpu(&image.triple));
+    let launched = |(region, permit): (TargetRegion, Result<Permit, Stay>)| {
+        let unpredictable = match () {
+            () if permit.is_err() => Some("it stays on the device"),
+            () if region.holder().is_not_optimised() => Some("it is compiled without optimisation"),
+            () if !has_gpu => Some("its device is no GPU; IPDA_GPU names one to predict for"),
+            () => None,
+        };
+        let carriers = maps.get(&region.symbol).map(table::carriers).unwrap_or_default();
+        let file = file_of(module, &region);
+        let waiting = Waiting::new(&region, &file, &permit, unpredictable.map(str::to_owned), carriers.clone());
+        Launched { title: table::title(&region, &file), region, permit, carriers, waiting }
+    };
+    permits_in(session, module).into_iter().map(launched).collect()
+}
+
+/// The names of those whose times may be predicted.
+fn predictable(launched: &[Launched]) -> BTreeSet<String> {
+    let waiting = launched.iter().map(|launched| &launched.waiting).filter(|waiting| waiting.is_predictable());
+    waiting.map(|waiting| waiting.kernel().to_owned()).collect()
+}
+
+/// The tables of a module: those that it has, else those of the code as it is now.
+fn tables_now(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, options: &Options) -> Vec<Table> {
+    let made = table::read(module);
+    if !made.is_empty() || side(module) == Side::Device {
+        return made;
+    }
+    let launched = launched_in(session, module, options);
+    let wanted = Wanted::These(predictable(&launched));
+    let (mut report, _, sources) = analyse_module(session, module, gpu, Side::Host, &wanted);
+    let symbols: Vec<String> = sources.iter().map(|source| source.symbol.clone()).collect();
+    finished::remember(sources);
+    with_setting(session, module, gpu, Side::Host, |setting| add_code(module, setting, &symbols, &mut report));
+    let waiting = launched.into_iter().map(|launched| launched.waiting).collect();
+    let tables = table::tables(waiting, &report, &machines(&report, gpu));
+    finished::remember(Vec::new());
+    tables
+}
+
+/// The machines that predictions are for until the program finds others.
+fn machines(report: &Report, gpu: Option<&Gpu>) -> Result<Machines, String> {
+    let gpu =
+        gpu.cloned().map_or_else(|| Gpu::builtin(&report.hardware.name), Ok).map_err(|error| error.to_string())?;
+    let cpu = Cpu::of_target(&report.target).ok_or("the host's processor is not known")?;
+    let link = gpu.links.first().ok_or_else(|| format!("{} names no link", gpu.name))?;
+    let link = Link::builtin(link).map_err(|error| error.to_string())?;
+    Ok(Machines { gpu, cpu, link })
+}
+
+/// Behind the optimiser: what became of the code is told to the host's compilation, written behind the report, and put where launches
+/// decide by it. Whether the module has other functions than before.
+fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Side, remarks: bool) -> bool {
     if side == Side::Device {
         fallback::keep_small(module);
     }
@@ -194,16 +302,22 @@ fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Sid
     if !sources.is_empty() && side == Side::Device {
         with_setting(session, module, gpu, side, |setting| facts::plant_instructions(module, setting));
     }
+    let waiting = table::remembered();
+    let has_tables = !waiting.is_empty();
     emit::complete(module, remarks, |report| {
-        if sources.is_empty() || sources.len() != report.regions.len() {
-            return false;
+        let has_code = !sources.is_empty() && sources.len() == report.regions.len();
+        if has_code {
+            with_setting(session, module, gpu, side, |setting| add_code(module, setting, &sources, report));
         }
-        with_setting(session, module, gpu, side, |setting| add_code(module, setting, &sources, report));
-        true
+        if side == Side::Host {
+            table::put(module, waiting, report, &machines(report, gpu));
+        }
+        has_code
     });
     if !sources.is_empty() {
         marks::remove(module);
     }
+    has_tables
 }
 
 /// The regions of a module as it is now, and the code that they consist of.
@@ -270,7 +384,7 @@ fn with_setting<R>(
 /// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from
 /// the environment, and the module is afterwards as it was. Counted for `gpu`, else for the target's usual device.
 pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
-    with_session(module, |session| analyse_module(session, module, gpu, side(module)).0)
+    with_session(module, |session| analyse_module(session, module, gpu, side(module), &Wanted::All).0)
 }
 
 /// The dependences of a module's regions and kernels; of all functions, where it has none. The module is afterwards as it was.
@@ -491,9 +605,11 @@ fn side(module: &Module<'_>) -> Side {
 }
 
 fn is_for_gpu(module: &Module<'_>) -> bool {
-    let triple = module.get_triple();
-    let triple = triple.as_str().to_bytes();
-    triple.starts_with(b"nvptx") || triple.starts_with(b"amdgcn")
+    is_gpu(&module.get_triple().as_str().to_string_lossy())
+}
+
+fn is_gpu(triple: &str) -> bool {
+    triple.starts_with("nvptx") || triple.starts_with("amdgcn")
 }
 
 /// The processor by which reports of one source are told apart: those of other languages than OpenMP come from each device's module.
@@ -516,6 +632,7 @@ fn analyse_module(
     module: &Module<'_>,
     gpu: Option<&Gpu>,
     side: Side,
+    wanted: &Wanted,
 ) -> (Report, Vec<KernelFacts>, Vec<SourceRegion>) {
     let _untouched = DeclarationGuard::new(module);
     let _nameless = Nameless::new(module);
@@ -530,6 +647,7 @@ fn analyse_module(
     let (mut planted, mut sources) = (Vec::new(), Vec::new());
     let regions = regions
         .iter()
+        .filter(|region| wanted.has(&region.symbol))
         .map(|region| {
             let kernel = region.symbol.clone();
             let (facts, device_environment) = facts::of_kernel(&embedded, &kernel);
@@ -547,9 +665,10 @@ fn analyse_module(
                 has_device_image: !embedded.is_empty(),
                 takes_host_shapes: false,
             };
-            let analyse::Analysed { region: mut result, schedules, loops } = analyse::region(&setting, region);
+            let analyse::Analysed { region: mut result, schedules, loops, readings } =
+                analyse::region(&setting, region);
             let captures = result.captures.iter().map(|capture| capture.name.clone()).collect();
-            sources.push(SourceRegion { symbol: kernel.clone(), captures, loops });
+            sources.push(SourceRegion { symbol: kernel.clone(), captures, readings, loops });
             if let Some(maps) = maps.get(&kernel) {
                 maps::attach(&mut result, maps);
             }

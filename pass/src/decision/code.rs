@@ -82,11 +82,8 @@ fn declare(module: &Module<'_>, name: &str, like: Value) -> Value {
         for name in ["nounwind", "uwtable"] {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let own = LLVMGetEnumAttributeAtIndex(like.raw(), FUNCTION, kind);
-            let attribute = if own.is_null() && name == "nounwind" {
-                LLVMCreateEnumAttribute(context, kind, 0)
-            } else {
-                own
-            };
+            let attribute =
+                if own.is_null() && name == "nounwind" { LLVMCreateEnumAttribute(context, kind, 0) } else { own };
             if !attribute.is_null() {
                 LLVMAddAttributeAtIndex(function, FUNCTION, attribute);
             }
@@ -114,9 +111,8 @@ impl Writer<'_> {
             Reading::Double => code.convert(Opcode::LLVMBitCast, bits, self.double()),
             Reading::Float => {
                 // SAFETY: the function is alive.
-                let float = unsafe {
-                    Type::from_raw(LLVMFloatTypeInContext(LLVMGetTypeContext(LLVMTypeOf(function.raw()))))
-                };
+                let float =
+                    unsafe { Type::from_raw(LLVMFloatTypeInContext(LLVMGetTypeContext(LLVMTypeOf(function.raw())))) };
                 code.convert(Opcode::LLVMFPExt, code.convert(Opcode::LLVMBitCast, narrow(32), float), self.double())
             }
         }
@@ -345,11 +341,12 @@ mod tests {
 
     #[test]
     fn floors_are_those_of_the_form() {
-        let (form, ()) =
-            record(|| Ok::<_, ()>((vec![Num::leaf(Leaf::Captured("x".into())).floor(), Num::ZERO], ()))).expect("nothing fails");
+        let (form, ()) = record(|| Ok::<_, ()>((vec![Num::leaf(Leaf::Captured("x".into())).floor(), Num::ZERO], ())))
+            .expect("nothing fails");
         let captured = vec![Carried { name: "x".into(), entry: 0, reading: Reading::Double }];
         let prediction = Prediction { form, captured, notes: Vec::new() };
-        let near = [0.0, 0.5, 1.0 - f64::EPSILON, 1.0, 1.5, ALL_WHOLE - 0.5, ALL_WHOLE, 2.0 * ALL_WHOLE + 2.0, 9.3e18, 1e300];
+        let near =
+            [0.0, 0.5, 1.0 - f64::EPSILON, 1.0, 1.5, ALL_WHOLE - 0.5, ALL_WHOLE, 2.0 * ALL_WHOLE + 2.0, 9.3e18, 1e300];
         for x in near.into_iter().flat_map(|x| [x, -x]).chain([f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324]) {
             let (found, _) = run(&prediction, &[x.to_bits()]);
             assert_eq!(bits(found[0]), bits(x.floor()), "the floor of {x}");

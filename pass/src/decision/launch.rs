@@ -1,7 +1,7 @@
 //! The code that decides, in front of a launch.
 
 use super::Permit;
-use crate::ir::{Block, Type, Value};
+use crate::ir::{Type, Value};
 use crate::transform::build::{Code, append_block, constant, double, integer};
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
@@ -180,7 +180,15 @@ impl<'a> Choice<'a> {
             code.load(param.ty(), at)
         };
         let carried: Vec<Value> = host.params().into_iter().zip(&self.offered.carriers).map(carried).collect();
-        code.call(host, &carried);
+        let call = code.call(host, &carried);
+        // What it consists of has places in the source, and the function here has none.
+        let name = "noinline";
+        // SAFETY: a call that was made here.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(host.raw())), kind, 0);
+            LLVMAddCallSiteAttribute(call.raw(), llvm_sys::LLVMAttributeFunctionIndex, attribute);
+        }
     }
 }
 

@@ -15,9 +15,7 @@ use inkwell::values::AsValueRef;
 use ipda_models::form::Leaf;
 use ipda_models::predict::Machines;
 use ipda_models::report::{Region, Report, Transformation, TransformationState};
-use ipda_models::table::{
-    Allowed, Carried, Forbidden, MachineNames, Prediction, SECTION, Table, Version,
-};
+use ipda_models::table::{Allowed, Carried, Forbidden, MachineNames, Prediction, SECTION, Table, Version};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 use std::cell::RefCell;
@@ -205,23 +203,16 @@ fn put_table(module: &Module<'_>, table: &Table, prepared: &[f64]) -> LLVMValueR
 }
 
 /// Lets launches find a table and its prediction.
-fn fill(
-    module: &Module<'_>,
-    region: Value,
-    table: &Table,
-    constant: LLVMValueRef,
-    length: usize,
-    prepared: &[f64],
-) {
+fn fill(module: &Module<'_>, region: Value, table: &Table, constant: LLVMValueRef, length: usize, prepared: &[f64]) {
     let Some(before) = region.initializer() else { return };
     let kernel = &table.kernel;
     // SAFETY: the module and all that is made here are alive; the fields have the types that they had.
     unsafe {
         let ty = LLVMTypeOf(before.raw());
-        let mut fields: Vec<LLVMValueRef> = (0..LLVMCountStructElementTypes(ty))
-            .map(|number| LLVMGetAggregateElement(before.raw(), number))
-            .collect();
-        let number = |field: usize, number: usize| LLVMConstInt(LLVMStructGetTypeAtIndex(ty, field as u32), number as u64, 0);
+        let mut fields: Vec<LLVMValueRef> =
+            (0..LLVMCountStructElementTypes(ty)).map(|number| LLVMGetAggregateElement(before.raw(), number)).collect();
+        let number =
+            |field: usize, number: usize| LLVMConstInt(LLVMStructGetTypeAtIndex(ty, field as u32), number as u64, 0);
         fields[field::TABLE] = constant;
         fields[field::TABLE_LENGTH] = number(field::TABLE_LENGTH, length);
         if let (Ok(prediction), Some(like)) = (&table.prediction, launcher(module, kernel)) {

@@ -147,6 +147,13 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if side == Side::Device && !speaks {
         return changed;
     }
+    // Of the code as it was written.
+    let permits = if side == Side::Host && is_start { permits_in(session, &module) } else { BTreeMap::new() };
+    for (&number, (_, permit)) in &permits {
+        if let Some(region) = report.regions.get_mut(number) {
+            region.on_host = Some(decision::in_report(permit));
+        }
+    }
     if speaks && is_told {
         if remarks {
             emit::remarks(&module, &report);
@@ -163,8 +170,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         return changed;
     }
     // After the analysis, which is of the code as it was written.
-    let permits = permits_in(session, &module);
-    let permitted = permits.iter().filter_map(|(region, permit)| {
+    let permitted = permits.values().filter_map(|(region, permit)| {
         let title = format!(
             "{} at {}:{}",
             crate::ir::demangle(&region.name.function),
@@ -438,11 +444,11 @@ fn likenesses(session: SessionRef, module: &Module<'_>) -> BTreeMap<String, u64>
     regions.iter().filter_map(of_region).collect()
 }
 
-/// For each region of a host's module that is launched, whether it may run on the host although a device is there.
-fn permits_in(session: SessionRef, module: &Module<'_>) -> Vec<(TargetRegion, Result<Permit, Stay>)> {
+/// For each region of a host's module that is launched, by its number among all, whether it may run on the host although a device is there.
+fn permits_in(session: SessionRef, module: &Module<'_>) -> BTreeMap<usize, (TargetRegion, Result<Permit, Stay>)> {
     let _untouched = DeclarationGuard::new(module);
     let _nameless = Nameless::new(module);
-    let Some(runtime) = module.get_function("__tgt_target_kernel") else { return Vec::new() };
+    let Some(runtime) = module.get_function("__tgt_target_kernel") else { return BTreeMap::new() };
     let launches = Value::of(&runtime).users().into_iter().filter_map(Launch::decode).filter_map(Launch::kernel);
     let mut launched: FxHashMap<String, usize> = FxHashMap::default();
     launches.for_each(|kernel| *launched.entry(kernel).or_default() += 1);
@@ -461,11 +467,11 @@ fn permits_in(session: SessionRef, module: &Module<'_>) -> Vec<(TargetRegion, Re
             }),
         })
     };
-    let with_permit = |region: TargetRegion| {
+    let with_permit = |(number, region): (usize, TargetRegion)| {
         let permit = permit(&region)?;
-        Some((region, permit))
+        Some((number, (region, permit)))
     };
-    outline::find(module).into_iter().filter_map(with_permit).collect()
+    outline::find(module).into_iter().enumerate().filter_map(with_permit).collect()
 }
 
 fn file_of(module: &Module<'_>, region: &TargetRegion) -> String {

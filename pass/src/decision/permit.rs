@@ -123,7 +123,10 @@ pub(crate) fn permit(
     }
     let body = Body::read(&copy)?;
     let entries = of_maps(maps, copy.function().params().len(), &body)?;
-    if is_like(likeness(copy.function())) { Ok(Permit { entries }) } else { Err(Stay::OtherCode) }
+    match likeness(copy.function()) {
+        Some(likeness) if is_like(likeness) => Ok(Permit { entries }),
+        _ => Err(Stay::OtherCode),
+    }
 }
 
 /// The entries that must be asked about, if the maps let the body run on the host.
@@ -182,11 +185,14 @@ impl Body {
             let (address, writes) = match opcode {
                 Opcode::LLVMLoad => (instruction.operand(0), false),
                 Opcode::LLVMStore => {
-                    let is_local = instruction.operand(1).base_of_address().is(Opcode::LLVMAlloca);
-                    if instruction.operand(0).ty().is_pointer() && !is_local {
+                    let is_local = |pointer: Value| pointer.base_of_address().is(Opcode::LLVMAlloca);
+                    let (stored, to) = (instruction.operand(0), instruction.operand(1));
+                    // From a local variable it may be copied anywhere, in one piece or as a number. The volatile store is flattening's own.
+                    let is_kept = is_local(to) && (is_local(stored) || instruction.is_volatile());
+                    if stored.ty().is_pointer() && !is_kept {
                         return Err(Stay::Addresses);
                     }
-                    (instruction.operand(1), true)
+                    (to, true)
                 }
                 // There and back changes nothing.
                 Opcode::LLVMPtrToInt if !instruction.users().iter().all(|user| user.is(Opcode::LLVMIntToPtr)) => {

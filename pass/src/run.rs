@@ -449,19 +449,25 @@ fn permits_in(session: SessionRef, module: &Module<'_>) -> BTreeMap<usize, (Targ
     let _untouched = DeclarationGuard::new(module);
     let _nameless = Nameless::new(module);
     let Some(runtime) = module.get_function("__tgt_target_kernel") else { return BTreeMap::new() };
-    let launches = Value::of(&runtime).users().into_iter().filter_map(Launch::decode).filter_map(Launch::kernel);
-    let mut launched: FxHashMap<String, usize> = FxHashMap::default();
-    launches.for_each(|kernel| *launched.entry(kernel).or_default() += 1);
+    let launches = Value::of(&runtime).users().into_iter().filter_map(Launch::decode);
+    // How often, and whether a mapper stands behind what the launch shows.
+    let mut launched: FxHashMap<String, (usize, bool)> = FxHashMap::default();
+    for (kernel, launch) in launches.filter_map(|launch| Some((launch.kernel()?, launch))) {
+        let (count, has_mappers) = launched.entry(kernel).or_default();
+        *count += 1;
+        *has_mappers |= launch.has_mappers();
+    }
     let maps = maps_of(session, module, Side::Host);
     let shares_memory = omp::requires_shared_memory(module);
     let images = facts::read(module);
     let permit = |region: &TargetRegion| {
-        let launches = *launched.get(&region.symbol)?;
+        let (launches, has_mappers) = *launched.get(&region.symbol)?;
         // clang calls the host's version where a launch fails, and where an if clause says so.
         let starts = region.entry.users().into_iter().filter(|user| user.callee() == Some(region.entry)).count();
         Some(match () {
             () if shares_memory => Err(Stay::SharedMemory),
             () if starts > launches => Err(Stay::OwnCondition),
+            () if has_mappers => Err(Stay::Mapper),
             () => decision::permit(session, region, maps.get(&region.symbol), |likeness| {
                 facts::are_like(&images, &region.symbol, likeness)
             }),

@@ -78,6 +78,8 @@ substitutions = {
     f" -Xopenmp-target=nvptx64-nvidia-cuda -march=sm_90 {cuda_flags}",
     "%x86-offload": "-fopenmp -fopenmp-targets=x86_64-pc-linux-gnu",
     "%same-result": f"{os.path.join(here, 'plugin', 'same-result.sh')} {plugin} %t",
+    # This file under each policy of the decision, with the x86-64 target; flags may follow.
+    "%policies": f"{os.path.join(here, 'decide', 'policies.sh')} {plugin} {llvm} %t %s",
     "%same-code": f"{os.path.join(here, 'plugin', 'same-code.sh')} {plugin} {tool('llvm-objcopy')} %t",
     # Dependences of what comes from standard input; of functions that hold no region.
     "%dependences": f"{opt} -passes='print<ipda-ddg>' -disable-output 2>&1",

@@ -6,8 +6,8 @@ use crate::print;
 use crate::run::{current_mode, processor};
 use inkwell::module::Module;
 use ipda_models::report::{
-    Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, Reason,
-    Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
+    Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, OnHost,
+    Reason, Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use std::cell::RefCell;
@@ -62,6 +62,17 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
             let at = told.reasons.first().and_then(|reason| reason.locations.first());
             let at = at.or_else(|| told.threads.first().and_then(|entry| entry.location.as_ref()));
             send(kind, name, &text, at);
+        }
+        match &region.on_host {
+            Some(OnHost { reason: Some(reason), .. }) => {
+                let text = format!("its launches stay on the device: {}", reason.reason);
+                send(RemarkKind::Missed, &reason.name, &text, None);
+            }
+            Some(OnHost { reason: None, .. }) => {
+                let text = "each launch may run on the host as well, which is decided when the program runs";
+                send(RemarkKind::Analysis, "MayRunOnHost", text, None);
+            }
+            None => {}
         }
         for limit in &region.limits {
             let meaning = limit.meaning().unwrap_or("more than the analysis looks at");

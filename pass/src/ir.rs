@@ -361,6 +361,15 @@ impl Value {
         }
     }
 
+    pub(crate) fn float_predicate(self) -> llvm_sys::LLVMRealPredicate {
+        unsafe { LLVMGetFCmpPredicate(self.0) }
+    }
+
+    /// What an atomic update does.
+    pub(crate) fn update_operation(self) -> u32 {
+        unsafe { LLVMGetAtomicRMWBinOp(self.0) as u32 }
+    }
+
     pub fn int_predicate(self) -> IntPredicate {
         unsafe { LLVMGetICmpPredicate(self.0) }
     }

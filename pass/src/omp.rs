@@ -547,6 +547,13 @@ impl Launch {
         stores.map(|store| store.operand(0)).collect()
     }
 
+    /// Whether a mapper that the program declares may say what is mapped.
+    pub(crate) fn has_mappers(self) -> bool {
+        const MAPPERS: i64 = 7;
+        let mappers = self.fillers(MAPPERS);
+        mappers.is_empty() || !mappers.iter().all(|mappers| mappers.is_null())
+    }
+
     /// The stores that fill the argument structure.
     pub(crate) fn argument_stores(self) -> Vec<Value> {
         let fields = self.arguments.users().into_iter().filter(|user| user.is(Opcode::LLVMGetElementPtr));
@@ -555,7 +562,7 @@ impl Launch {
     }
 
     /// The structure field that a store into the arguments fills: 1 count, 2 base pointers, 3 pointers, 4 sizes, 5 map
-    /// types, 6 names, 8 trip count.
+    /// types, 6 names, 7 mappers, 8 trip count.
     pub(crate) fn stored_field(self, store: Value) -> Option<i64> {
         let address = store.operand(1);
         if address == self.arguments {

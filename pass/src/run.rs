@@ -166,6 +166,12 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if side == Side::Device && !speaks {
         return changed;
     }
+    for launched in &launched {
+        let number = facts.iter().position(|facts| facts.kernel == launched.region.symbol);
+        if let Some(region) = number.and_then(|number| report.regions.get_mut(number)) {
+            region.on_host = Some(decision::in_report(&launched.permit));
+        }
+    }
     if speaks && is_told {
         if remarks {
             emit::remarks(&module, &report);
@@ -255,7 +261,7 @@ fn launched_in(session: SessionRef, module: &Module<'_>, options: &Options) -> V
         let waiting = Waiting::new(&region, &file, &permit, unpredictable.map(str::to_owned), carriers.clone());
         Launched { title: table::title(&region, &file), region, permit, carriers, waiting }
     };
-    permits_in(session, module).into_iter().map(launched).collect()
+    permits_in(session, module).into_values().map(launched).collect()
 }
 
 /// The names of those whose times may be predicted.
@@ -552,34 +558,40 @@ fn likenesses(session: SessionRef, module: &Module<'_>) -> BTreeMap<String, u64>
     regions.iter().filter_map(of_region).collect()
 }
 
-/// For each region of a host's module that is launched, whether it may run on the host although a device is there.
-fn permits_in(session: SessionRef, module: &Module<'_>) -> Vec<(TargetRegion, Result<Permit, Stay>)> {
+/// For each region of a host's module that is launched, by its number among all, whether it may run on the host although a device is there.
+fn permits_in(session: SessionRef, module: &Module<'_>) -> BTreeMap<usize, (TargetRegion, Result<Permit, Stay>)> {
     let _untouched = DeclarationGuard::new(module);
     let _nameless = Nameless::new(module);
-    let Some(runtime) = module.get_function("__tgt_target_kernel") else { return Vec::new() };
-    let launches = Value::of(&runtime).users().into_iter().filter_map(Launch::decode).filter_map(Launch::kernel);
-    let mut launched: FxHashMap<String, usize> = FxHashMap::default();
-    launches.for_each(|kernel| *launched.entry(kernel).or_default() += 1);
+    let Some(runtime) = module.get_function("__tgt_target_kernel") else { return BTreeMap::new() };
+    let launches = Value::of(&runtime).users().into_iter().filter_map(Launch::decode);
+    // How often, and whether a mapper stands behind what the launch shows.
+    let mut launched: FxHashMap<String, (usize, bool)> = FxHashMap::default();
+    for (kernel, launch) in launches.filter_map(|launch| Some((launch.kernel()?, launch))) {
+        let (count, has_mappers) = launched.entry(kernel).or_default();
+        *count += 1;
+        *has_mappers |= launch.has_mappers();
+    }
     let maps = maps_of(session, module, Side::Host);
     let shares_memory = omp::requires_shared_memory(module);
     let images = facts::read(module);
     let permit = |region: &TargetRegion| {
-        let launches = *launched.get(&region.symbol)?;
+        let (launches, has_mappers) = *launched.get(&region.symbol)?;
         // clang calls the host's version where a launch fails, and where an if clause says so.
         let starts = region.entry.users().into_iter().filter(|user| user.callee() == Some(region.entry)).count();
         Some(match () {
             () if shares_memory => Err(Stay::SharedMemory),
             () if starts > launches => Err(Stay::OwnCondition),
+            () if has_mappers => Err(Stay::Mapper),
             () => decision::permit(session, region, maps.get(&region.symbol), |likeness| {
                 facts::are_like(&images, &region.symbol, likeness)
             }),
         })
     };
-    let with_permit = |region: TargetRegion| {
+    let with_permit = |(number, region): (usize, TargetRegion)| {
         let permit = permit(&region)?;
-        Some((region, permit))
+        Some((number, (region, permit)))
     };
-    outline::find(module).into_iter().filter_map(with_permit).collect()
+    outline::find(module).into_iter().enumerate().filter_map(with_permit).collect()
 }
 
 fn file_of(module: &Module<'_>, region: &TargetRegion) -> String {

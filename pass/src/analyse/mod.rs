@@ -98,6 +98,7 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         transformation: None,
         resources: Vec::new(),
         host_code: None,
+        on_host: None,
         launch: LaunchClauses::default(),
         limits: Vec::new(),
     }

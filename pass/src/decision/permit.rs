@@ -40,6 +40,8 @@ pub(crate) enum Stay {
     Members,
     /// A map clause or its modifier asks for something on the device.
     Modifier,
+    /// A declared mapper says what is mapped.
+    Mapper,
     /// An access goes through a pointer that is loaded or made from a number.
     FoundPointer,
     /// It computes with addresses, or leaves them in memory.
@@ -70,6 +72,7 @@ impl Stay {
             Stay::NoSection => "NoSection",
             Stay::Members => "MappedMembers",
             Stay::Modifier => "MapModifier",
+            Stay::Mapper => "DeclaredMapper",
             Stay::FoundPointer => "FoundPointer",
             Stay::Addresses => "Addresses",
             Stay::DeviceVariable(_) => "DeviceVariable",
@@ -88,21 +91,40 @@ impl fmt::Display for Stay {
         match self {
             Stay::NotUnderstood(reason) => write!(f, "not all of its code is followed: {reason}"),
             Stay::UnknownMaps => f.write_str("its launch does not show what it maps"),
-            Stay::DevicePointer => f.write_str("it uses a device pointer"),
+            Stay::DevicePointer => {
+                f.write_str("is_device_ptr or has_device_addr says that its data is the device's; map host data to have a choice")
+            }
             Stay::NoSection => f.write_str(
-                "no map clause says how much a pointer leads to, which may be the device's; an array section would say it",
+                "no map clause says how much a pointer leads to, which may be the device's; for host data write an array section, as in map(tofrom: a[0:n])",
             ),
-            Stay::Members => f.write_str("members of structures, or pointers in mapped memory, are mapped"),
-            Stay::Modifier => f.write_str("a map clause asks for more than to copy data there and back"),
-            Stay::FoundPointer => f.write_str("it follows pointers that it finds in memory, which may be the device's"),
-            Stay::Addresses => f.write_str("it computes with addresses or stores them, which differ between host and device"),
-            Stay::DeviceVariable(name) => write!(f, "the device has a variable {name} of its own"),
-            Stay::WritesCopy => f.write_str("it writes to memory that is not copied back: on the host, the program's own would change"),
+            Stay::Members => f.write_str(
+                "members of structures, or pointers in mapped memory, are mapped; copy such a pointer into a variable, and map that with an array section",
+            ),
+            Stay::Modifier => f.write_str(
+                "a clause asks for more than to copy data there and back: a modifier such as always or present, or a private copy of an array",
+            ),
+            Stay::Mapper => f.write_str("a declared mapper says what is mapped"),
+            Stay::FoundPointer => f.write_str(
+                "it follows pointers that it finds in memory, which may be the device's; copy them into variables, and map these with array sections",
+            ),
+            Stay::Addresses => {
+                f.write_str("it compares, stores, or computes with addresses, which differ between host and device")
+            }
+            Stay::DeviceVariable(name) => write!(
+                f,
+                "{name} is a variable that the device has for itself, by declare target or within a function; pass it by a map clause"
+            ),
+            Stay::WritesCopy => f.write_str(
+                "it writes to memory that is not copied back: on the host, the program's own would change; write map(tofrom:) if that is meant",
+            ),
             Stay::Calls(what) => write!(f, "{what} may do something else on the device"),
-            Stay::AsksWhere(name) => write!(f, "it calls {}, whose answer differs between host and device", name.split('$').next().unwrap_or(name)),
+            Stay::AsksWhere(name) => {
+                let name = name.split('$').next().unwrap_or(name);
+                write!(f, "it calls {name}, whose answer differs between host and device")
+            }
             Stay::OwnCondition => f.write_str("its if clause decides"),
-            Stay::SharedMemory => f.write_str("the program requires unified shared memory"),
-            Stay::OtherCode => f.write_str("the device's version computes something else than the host's"),
+            Stay::SharedMemory => f.write_str("the program requires unified shared memory, so that nothing says which data it uses"),
+            Stay::OtherCode => f.write_str("the device's version is not known to compute what the host's does"),
         }
     }
 }
@@ -123,7 +145,10 @@ pub(crate) fn permit(
     }
     let body = Body::read(&copy)?;
     let entries = of_maps(maps, copy.function().params().len(), &body)?;
-    if is_like(likeness(copy.function())) { Ok(Permit { entries }) } else { Err(Stay::OtherCode) }
+    match likeness(copy.function()) {
+        Some(likeness) if is_like(likeness) => Ok(Permit { entries }),
+        _ => Err(Stay::OtherCode),
+    }
 }
 
 /// The entries that must be asked about, if the maps let the body run on the host.
@@ -182,11 +207,15 @@ impl Body {
             let (address, writes) = match opcode {
                 Opcode::LLVMLoad => (instruction.operand(0), false),
                 Opcode::LLVMStore => {
-                    let is_local = instruction.operand(1).base_of_address().is(Opcode::LLVMAlloca);
-                    if instruction.operand(0).ty().is_pointer() && !is_local {
+                    let is_local = |pointer: Value| pointer.base_of_address().is(Opcode::LLVMAlloca);
+                    let (stored, to) = (instruction.operand(0), instruction.operand(1));
+                    // From a local variable it may be copied anywhere, in one piece or as a number. The volatile store is flattening's own.
+                    let is_mark = instruction.is_volatile() && to.users().iter().all(|&user| user == instruction);
+                    let is_kept = is_local(to) && (is_local(stored) || is_mark);
+                    if stored.ty().is_pointer() && !is_kept {
                         return Err(Stay::Addresses);
                     }
-                    (instruction.operand(1), true)
+                    (to, true)
                 }
                 // There and back changes nothing.
                 Opcode::LLVMPtrToInt if !instruction.users().iter().all(|user| user.is(Opcode::LLVMIntToPtr)) => {

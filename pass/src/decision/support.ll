@@ -20,6 +20,10 @@
 @ipda.always = private unnamed_addr constant [7 x i8] c"always\00"
 @ipda.never = private unnamed_addr constant [6 x i8] c"never\00"
 @ipda.model = private unnamed_addr constant [6 x i8] c"model\00"
+@ipda.reproducible = private unnamed_addr constant [18 x i8] c"IPDA_REPRODUCIBLE\00"
+@ipda.yes = private unnamed_addr constant [2 x i8] c"1\00"
+@ipda.no = private unnamed_addr constant [2 x i8] c"0\00"
+@ipda.reproducible.words = private unnamed_addr constant [5 x i8] c"0, 1\00"
 @ipda.log = private unnamed_addr constant [9 x i8] c"IPDA_LOG\00"
 @ipda.calls = private unnamed_addr constant [6 x i8] c"calls\00"
 @ipda.summary = private unnamed_addr constant [8 x i8] c"summary\00"
@@ -76,30 +80,51 @@ offload:
   %is_settled = phi i1 [ true, %word ], [ %has_none, %devices ]
   %word_offload = call ptr @getenv(ptr @ipda.offload)
   %has_offload = icmp ne ptr %word_offload, null
-  br i1 %has_offload, label %always, label %log
+  br i1 %has_offload, label %always, label %reproducible
 
 always:
   %to_always = call i32 @strcasecmp(ptr %word_offload, ptr @ipda.always)
   %is_always = icmp eq i32 %to_always, 0
-  br i1 %is_always, label %log, label %never
+  br i1 %is_always, label %reproducible, label %never
 
 never:
   %to_never = call i32 @strcasecmp(ptr %word_offload, ptr @ipda.never)
   %is_never = icmp eq i32 %to_never, 0
-  br i1 %is_never, label %log, label %model
+  br i1 %is_never, label %reproducible, label %model
 
 model:
   %to_model = call i32 @strcasecmp(ptr %word_offload, ptr @ipda.model)
   %is_model = icmp eq i32 %to_model, 0
-  br i1 %is_model, label %log, label %wrong_offload
+  br i1 %is_model, label %reproducible, label %wrong_offload
 
 wrong_offload:
   call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.wrong, ptr @ipda.offload, ptr %word_offload, ptr @ipda.offload.words)
+  br label %reproducible
+
+reproducible:
+  %asked = phi i32 [ 3, %offload ], [ 1, %always ], [ 2, %never ], [ 3, %model ], [ 3, %wrong_offload ]
+  %word_reproducible = call ptr @getenv(ptr @ipda.reproducible)
+  %has_reproducible = icmp ne ptr %word_reproducible, null
+  br i1 %has_reproducible, label %yes, label %log
+
+yes:
+  %to_yes = call i32 @strcasecmp(ptr %word_reproducible, ptr @ipda.yes)
+  %is_yes = icmp eq i32 %to_yes, 0
+  br i1 %is_yes, label %log, label %no
+
+no:
+  %to_no = call i32 @strcasecmp(ptr %word_reproducible, ptr @ipda.no)
+  %is_no = icmp eq i32 %to_no, 0
+  br i1 %is_no, label %log, label %wrong_reproducible
+
+wrong_reproducible:
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.wrong, ptr @ipda.reproducible, ptr %word_reproducible, ptr @ipda.reproducible.words)
   br label %log
 
 log:
-  %asked = phi i32 [ 3, %offload ], [ 1, %always ], [ 2, %never ], [ 3, %model ], [ 3, %wrong_offload ]
-  %policy = select i1 %is_settled, i32 1, i32 %asked
+  %is_reproducible = phi i1 [ false, %reproducible ], [ true, %yes ], [ false, %no ], [ false, %wrong_reproducible ]
+  %is_fixed = or i1 %is_settled, %is_reproducible
+  %policy = select i1 %is_fixed, i32 1, i32 %asked
   %word_log = call ptr @getenv(ptr @ipda.log)
   %has_log = icmp ne ptr %word_log, null
   br i1 %has_log, label %calls, label %end

@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::average::Point;
 use super::value::{Scope, atoms_in, value};
 use super::{Condition, Handout, RegionSummary};
+use crate::form::{Leaf, Num};
 use crate::gpu::thesis;
 
 /// Iterations of a loop of which nobody can say how many it has: the thesis's number.
@@ -64,8 +65,18 @@ fn options(names: &[String]) -> String {
 pub struct Bound<'a> {
     pub(super) summary: &'a RegionSummary,
     /// By atom.
-    values: Vec<Option<f64>>,
+    values: Vec<Option<Num>>,
+    pub(super) known: Known,
     notes: RefCell<Vec<String>>,
+}
+
+/// When the values are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// They are numbers.
+    Now,
+    /// They are leaves of a form that is being recorded.
+    Later,
 }
 
 impl RegionSummary {
@@ -85,10 +96,22 @@ impl RegionSummary {
         let names = self.missing(&values);
         if names.is_empty() {
             let notes = RefCell::new(self.notes.clone());
-            Ok(Bound { summary: self, values, notes })
+            let values = values.into_iter().map(|value| value.map(Num::new)).collect();
+            Ok(Bound { summary: self, values, known: Known::Now, notes })
         } else {
             Err(MissingValues { function: self.function.clone(), place: self.place.clone(), names })
         }
+    }
+
+    /// Gives the captured variables that predictions need values that are known later.
+    pub(crate) fn bind_later(&self) -> Bound<'_> {
+        let needed = self.names();
+        let mut values: Vec<Option<Num>> = Vec::new();
+        for input in self.inputs.iter().filter(|input| needed.contains(&input.name)) {
+            values.resize(values.len().max(input.atom.index() + 1), None);
+            values[input.atom.index()] = Some(Num::leaf(Leaf::Captured(input.name.clone())));
+        }
+        Bound { summary: self, values, known: Known::Later, notes: RefCell::new(self.notes.clone()) }
     }
 
     /// The names that a value can be given to: variables, and loaded values that numbers of iterations depend on.
@@ -153,7 +176,7 @@ pub(super) struct At<'a> {
 }
 
 impl Scope for At<'_> {
-    fn given(&self, _: &Space, atom: AtomId) -> Option<f64> {
+    fn given(&self, _: &Space, atom: AtomId) -> Option<Num> {
         let here = self.point.iter().rev().find(|(index, _)| *index == atom).map(|(_, number)| *number);
         here.or_else(|| self.bound.given(atom))
     }
@@ -179,21 +202,21 @@ impl Bound<'_> {
     }
 
     /// The value that a person gave an atom.
-    pub(super) fn given(&self, atom: AtomId) -> Option<f64> {
+    pub(super) fn given(&self, atom: AtomId) -> Option<Num> {
         self.values.get(atom.index()).copied().flatten()
     }
 
     /// The value of an expression at a point, or what has none.
-    pub(super) fn at(&self, p: &Polynomial, point: &Point) -> Result<f64, AtomId> {
+    pub(super) fn at(&self, p: &Polynomial, point: &Point) -> Result<Num, AtomId> {
         value(&self.summary.space, p, &At { bound: self, point })
     }
 
     /// The iterations of a loop at a point of those around.
-    pub(super) fn trips(&self, of: usize, point: &Point) -> f64 {
+    pub(super) fn trips(&self, of: usize, point: &Point) -> Num {
         let l = &self.summary.loops[of];
         let unknown = |why: String| {
             self.note(format!("loop {} goes round {TRIPS_WITHOUT_A_VALUE} times: {why}", l.name));
-            TRIPS_WITHOUT_A_VALUE
+            Num::new(TRIPS_WITHOUT_A_VALUE)
         };
         match &l.trips {
             Ok(trips) => match self.at(trips, point) {
@@ -208,26 +231,28 @@ impl Bound<'_> {
     }
 
     /// How likely all conditions hold at a point.
-    pub(super) fn chance(&self, conditions: &[Condition], point: &Point) -> f64 {
+    pub(super) fn chance(&self, conditions: &[Condition], point: &Point) -> Num {
         let of = |condition: &Condition| match condition {
-            Condition::Holds(p) => self.at(p, point).map(|value| value != 0.0).ok(),
-            Condition::HoldsNot(p) => self.at(p, point).map(|value| value == 0.0).ok(),
+            Condition::Holds(p) => self.at(p, point).map(|value| (!value.is(0.0)).number()).ok(),
+            Condition::HoldsNot(p) => self.at(p, point).map(|value| value.is(0.0).number()).ok(),
             Condition::Unclear => None,
         };
-        let chance = |condition| match of(condition) {
-            Some(true) => 1.0,
-            Some(false) => 0.0,
-            None => {
+        let chance = |condition| {
+            of(condition).unwrap_or_else(|| {
                 self.note("conditions on values that are not known hold half of the time");
-                UNCLEAR
-            }
+                Num::new(UNCLEAR)
+            })
         };
         conditions.iter().map(chance).product()
     }
 
     /// The bytes that a map moves, where they are known.
-    pub(crate) fn mapped_bytes(&self, object: &str) -> Option<f64> {
+    pub(crate) fn mapped_bytes(&self, object: &str) -> Option<Num> {
         let map = self.summary.maps.iter().find(|map| map.name == object && !map.by_value)?;
-        self.at(map.bytes.as_ref().ok()?, &Vec::new()).ok().filter(|bytes| *bytes > 0.0)
+        let bytes = self.at(map.bytes.as_ref().ok()?, &Vec::new()).ok()?;
+        match bytes.known() {
+            Some(known) => (known > 0.0).then_some(bytes),
+            None => Some(bytes.max(0.0)),
+        }
     }
 }

@@ -20,11 +20,11 @@ const SPREAD: u32 = 32;
 const SPREAD_LATER: u32 = 4;
 
 /// Numbers of iterations that are under way.
-pub(super) type Point = Vec<(AtomId, Num)>;
+pub(crate) type Point = Vec<(AtomId, Num)>;
 
 impl Bound<'_> {
     /// The sum of `inside` over all iterations of the loops, the outermost first. `uses` are expressions that `inside` depends on.
-    pub(super) fn sum(
+    pub(crate) fn sum(
         &self,
         loops: &[usize],
         point: &mut Point,
@@ -46,7 +46,7 @@ impl Bound<'_> {
     /// What the first or the last block of the shared loop's iterations does, over what a block does on average, measured by
     /// the innermost iterations around accesses: more than 1 where inner loops get shorter or longer from one shared iteration to the next.
     /// `of_iterations` is the length of a block.
-    pub(super) fn longest(&self, phase: &Phase, of_iterations: Num) -> Num {
+    pub(crate) fn longest(&self, phase: &Phase, of_iterations: Num) -> Num {
         let Some(shared) = phase.parallel.last() else { return Num::ONE };
         let index = self.summary.loops[*shared].index;
         let outside = [&phase.outside[..], &phase.parallel[..phase.parallel.len() - 1]].concat();

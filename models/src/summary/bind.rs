@@ -193,7 +193,7 @@ impl Bound<'_> {
         self.notes.borrow().clone()
     }
 
-    pub(super) fn note(&self, text: impl Into<String>) {
+    pub(crate) fn note(&self, text: impl Into<String>) {
         let text = text.into();
         let mut notes = self.notes.borrow_mut();
         if !notes.contains(&text) {
@@ -207,12 +207,12 @@ impl Bound<'_> {
     }
 
     /// The value of an expression at a point, or what has none.
-    pub(super) fn at(&self, p: &Polynomial, point: &Point) -> Result<Num, AtomId> {
+    pub(crate) fn at(&self, p: &Polynomial, point: &Point) -> Result<Num, AtomId> {
         value(&self.summary.space, p, &At { bound: self, point })
     }
 
     /// The iterations of a loop at a point of those around.
-    pub(super) fn trips(&self, of: usize, point: &Point) -> Num {
+    pub(crate) fn trips(&self, of: usize, point: &Point) -> Num {
         let l = &self.summary.loops[of];
         let unknown = |why: String| {
             self.note(format!("loop {} goes round {TRIPS_WITHOUT_A_VALUE} times: {why}", l.name));
@@ -231,7 +231,7 @@ impl Bound<'_> {
     }
 
     /// How likely all conditions hold at a point.
-    pub(super) fn chance(&self, conditions: &[Condition], point: &Point) -> Num {
+    pub(crate) fn chance(&self, conditions: &[Condition], point: &Point) -> Num {
         let of = |condition: &Condition| match condition {
             Condition::Holds(p) => self.at(p, point).map(|value| (!value.is(0.0)).number()).ok(),
             Condition::HoldsNot(p) => self.at(p, point).map(|value| value.is(0.0).number()).ok(),

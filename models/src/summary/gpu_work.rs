@@ -56,18 +56,18 @@ pub struct Published {
 }
 
 /// A shared loop with the loops around it, as a version runs them.
-pub(super) struct Phase {
+pub(crate) struct Phase {
     /// The shared loop itself.
-    pub(super) of: usize,
+    pub(crate) of: usize,
     /// Sequential loops around shared ones.
-    pub(super) outside: Vec<usize>,
+    pub(crate) outside: Vec<usize>,
     /// The loops whose iterations are handed out, the slowest first.
-    pub(super) parallel: Vec<usize>,
+    pub(crate) parallel: Vec<usize>,
 }
 
 impl Bound<'_> {
     /// The phases of a version; none where the version does not exist.
-    pub(super) fn phases(&self, version: Version) -> Option<Vec<Phase>> {
+    pub(crate) fn phases(&self, version: Version) -> Option<Vec<Phase>> {
         let summary = self.summary;
         let phase = |of: usize| {
             let chain = summary.chain(Some(of));
@@ -90,7 +90,7 @@ impl Bound<'_> {
     }
 
     /// The loops of a thread around an access of the phase, the outermost first.
-    pub(super) fn inner(&self, phase: &Phase, in_loop: Option<usize>) -> Vec<usize> {
+    pub(crate) fn inner(&self, phase: &Phase, in_loop: Option<usize>) -> Vec<usize> {
         let chain = self.summary.chain(in_loop);
         chain.into_iter().filter(|l| !phase.parallel.contains(l) && !phase.outside.contains(l)).collect()
     }

@@ -13,7 +13,7 @@ use crate::report::InstructionClass;
 
 impl Bound<'_> {
     /// The code for the processor, or for the one that is nearest to it.
-    pub(super) fn code_for(&self, processor: &str) -> Option<&DeviceCode> {
+    pub(crate) fn code_for(&self, processor: &str) -> Option<&DeviceCode> {
         let codes = &self.summary.device_code;
         if let Some(exact) = codes.iter().find(|code| code.processor == processor) {
             return Some(exact);
@@ -130,7 +130,7 @@ impl Bound<'_> {
 }
 
 /// A mean from a sum; 0 of nothing.
-pub(super) fn ratio(sum: Num, count: Num) -> Num {
+pub(crate) fn ratio(sum: Num, count: Num) -> Num {
     match count.known() {
         Some(count) => if count > 0.0 { sum / count } else { Num::ZERO },
         None => sum / count.more(0.0).choose(count, 1.0),
@@ -152,11 +152,11 @@ impl Default for Instructions {
     }
 }
 
-fn is_global(class: InstructionClass) -> bool {
+pub(crate) fn is_global(class: InstructionClass) -> bool {
     matches!(class, InstructionClass::LoadGlobal | InstructionClass::StoreGlobal | InstructionClass::Atomic)
 }
 
-fn is_float(class: InstructionClass) -> bool {
+pub(crate) fn is_float(class: InstructionClass) -> bool {
     use InstructionClass as Class;
     matches!(
         class,
@@ -170,6 +170,6 @@ fn is_float(class: InstructionClass) -> bool {
     )
 }
 
-fn is_integer(class: InstructionClass) -> bool {
+pub(crate) fn is_integer(class: InstructionClass) -> bool {
     matches!(class, InstructionClass::Integer32 | InstructionClass::Integer64 | InstructionClass::IntegerDivide)
 }

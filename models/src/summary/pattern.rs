@@ -18,21 +18,21 @@ const SCATTERED_UNIT: f64 = 128.0;
 
 /// Accesses of one kind to one array in one loop whose addresses differ by constants.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
-    pub(super) object: String,
-    pub(super) kind: AccessKind,
-    pub(super) bytes: f64,
-    pub(super) in_loop: Option<usize>,
-    pub(super) address: Option<Polynomial>,
-    pub(super) conditions: Vec<Condition>,
-    pub(super) active: Option<Vec<u32>>,
+pub(crate) struct Group {
+    pub(crate) object: String,
+    pub(crate) kind: AccessKind,
+    pub(crate) bytes: f64,
+    pub(crate) in_loop: Option<usize>,
+    pub(crate) address: Option<Polynomial>,
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) active: Option<Vec<u32>>,
     /// Distinct ones, from the first access's address.
-    pub(super) offsets: Vec<f64>,
+    pub(crate) offsets: Vec<f64>,
 }
 
 impl Group {
     /// Whether both begin at the same place in the same loop.
-    pub(super) fn is_at(&self, other: &Group) -> bool {
+    pub(crate) fn is_at(&self, other: &Group) -> bool {
         self.in_loop == other.in_loop
             && self.address.is_some()
             && self.address == other.address
@@ -57,7 +57,7 @@ struct Digit {
 
 impl Bound<'_> {
     /// The reference groups of the accesses in a loop and those inside of it.
-    pub(super) fn groups(&self, inside: usize) -> Vec<Group> {
+    pub(crate) fn groups(&self, inside: usize) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         for access in &self.summary.accesses {
             if !self.summary.chain(access.in_loop).contains(&inside) {
@@ -111,7 +111,7 @@ impl Bound<'_> {
     }
 
     /// Whether an address depends on a loop through values that nobody knows.
-    fn is_scattered_in(&self, address: &Polynomial, index: AtomId) -> bool {
+    pub(crate) fn is_scattered_in(&self, address: &Polynomial, index: AtomId) -> bool {
         let space = &self.summary.space;
         super::value::atoms_in(space, address).into_iter().any(|atom| {
             if self.given(atom).is_some() {
@@ -132,7 +132,7 @@ impl Bound<'_> {
     }
 
     /// Whether indices of the group are loaded.
-    pub(super) fn is_indirect(&self, group: &Group) -> bool {
+    pub(crate) fn is_indirect(&self, group: &Group) -> bool {
         let Some(address) = &group.address else { return true };
         self.summary.loops.iter().any(|l| self.is_scattered_in(address, l.index))
     }

@@ -113,7 +113,7 @@ fn operation(op: OpaqueOp, left: Num, right: Num) -> Option<Num> {
 }
 
 /// All atoms in an expression, with those that others are made of, but not what leads to a loaded value.
-pub(super) fn atoms_in(space: &Space, p: &Polynomial) -> Vec<AtomId> {
+pub(crate) fn atoms_in(space: &Space, p: &Polynomial) -> Vec<AtomId> {
     let mut found = Vec::new();
     let mut pending: Vec<&Polynomial> = vec![p];
     while let Some(p) = pending.pop() {
@@ -130,7 +130,7 @@ pub(super) fn atoms_in(space: &Space, p: &Polynomial) -> Vec<AtomId> {
 }
 
 /// Whether an expression differs from iteration to iteration of a loop, through loaded values too.
-pub(super) fn varies_with(space: &Space, p: &Polynomial, index: AtomId) -> bool {
+pub(crate) fn varies_with(space: &Space, p: &Polynomial, index: AtomId) -> bool {
     let mut pending: Vec<&Polynomial> = vec![p];
     let mut seen = Vec::new();
     while let Some(p) = pending.pop() {

@@ -18,8 +18,8 @@ use crate::summary::{DeviceCode, Handout, Phase, Point, Version, is_float, is_gl
 pub(super) struct Spread {
     pub(super) teams_at_a_time: Num,
     pub(super) all_at_a_time: Num,
-    /// 1 over the warps of a team that have iterations.
-    pub(super) per_warp_of_team: Num,
+    /// 1 over the warps that run at a time and have iterations.
+    pub(super) per_warp: Num,
     pub(super) warp_iterations: Num,
 }
 
@@ -83,13 +83,15 @@ impl Builder<'_> {
         let shared = code.and_then(|code| code.shared).unwrap_or(0);
         let registers = code.and_then(|code| code.registers).unwrap_or(0);
         let fits = teams_later(&self.limits(), threads, registers, shared);
-        let teams_of_sm = teams.div_ceil(teams.min(self.keys.leaf("gpu.multiprocessors")));
+        let multiprocessors = self.keys.count("gpu.multiprocessors");
+        let teams_of_sm = teams.div_ceil(multiprocessors);
         let teams_at_a_time = teams_of_sm.min(fits);
-        let rounds = teams_of_sm.div_ceil(teams_at_a_time);
-        let all_at_a_time = teams.min(teams_at_a_time * self.keys.leaf("gpu.multiprocessors"));
+        let rounds = teams_of_sm.div_ceil(fits);
+        let all_at_a_time = teams.min(teams_at_a_time * multiprocessors);
         let warps = share.busy_threads.div_ceil(self.lanes);
         let warp_iterations = iterations * warps / share.busy_threads;
-        let spread = Spread { teams_at_a_time, all_at_a_time, per_warp_of_team: 1.0 / warps, warp_iterations };
+        let per_warp = 1.0 / (all_at_a_time * warps);
+        let spread = Spread { teams_at_a_time, all_at_a_time, per_warp, warp_iterations };
 
         let longest = self.bound.longest(phase, Num::ONE);
         let warp_iterations_of_sm = match longest.known() {
@@ -137,7 +139,7 @@ impl Builder<'_> {
             (Some(limit), Some(threads)) => Some(limit.min(threads)),
             (limit, threads) => limit.or(threads),
         };
-        let runtime = |key: &str| self.keys.leaf(&format!("gpu.runtime.{key}"));
+        let runtime = |key: &str| self.keys.count(&format!("gpu.runtime.{key}"));
         let device = Device {
             lanes: self.lanes.into(),
             max_threads: runtime("max_threads"),
@@ -232,7 +234,8 @@ impl Builder<'_> {
                     let inner = self.bound.mean_trips(&phase.parallel).last().copied().unwrap_or(Num::ONE);
                     executions() / inner.div_ceil(share.busy_threads).max(1.0)
                 }
-                None if is_first => executions() / share.omp_rep.max(1.0),
+                // Taken as if each thread had one iteration, as most have.
+                None if is_first => executions(),
                 _ => continue,
             };
             for (class, count) in part.counts.iter().filter(|(class, _)| !is_global(*class)) {

@@ -111,7 +111,7 @@ pub(crate) fn share_later(trips: Num, teams: Num, threads: Num, chunk: Option<Nu
     let of_team = chunk.unwrap_or(threads).min(trips);
     let (length, asks) = match pieces {
         Pieces::InTurn => {
-            let busy_threads = of_team.min(threads).max(1.0);
+            let busy_threads = chunk.map_or(of_team, |_| of_team.min(threads)).max(1.0);
             return ShareLater { omp_rep: trips.div_ceil(teams * threads), busy_threads, requests: Num::ZERO };
         }
         Pieces::Chunked(length) => (length.max(1.0), Num::ZERO),

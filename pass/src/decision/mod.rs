@@ -5,7 +5,6 @@ mod labels;
 mod launch;
 mod likeness;
 mod permit;
-mod stand_in;
 pub(crate) mod table;
 
 pub(crate) use launch::{Choice, Offered, Support};
@@ -13,7 +12,6 @@ pub(crate) use likeness::likeness_of_region;
 pub(crate) use permit::{Permit, Stay, permit};
 
 use ipda_models::report::{OnHost, Reject};
-use stand_in::{closed_form, machine_values};
 
 /// What the report says of a region.
 pub(crate) fn in_report(permit: &Result<Permit, Stay>) -> OnHost {

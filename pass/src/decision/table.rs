@@ -12,9 +12,11 @@ use crate::omp::map_type;
 use crate::outline::TargetRegion;
 use inkwell::module::Module;
 use inkwell::values::AsValueRef;
+use ipda_models::closed::{Closed, closed, machine_values};
 use ipda_models::form::Leaf;
-use ipda_models::predict::Machines;
+use ipda_models::predict::{Machines, PredictError, Setting};
 use ipda_models::report::{Region, Report, Transformation, TransformationState};
+use ipda_models::summary::RegionSummary;
 use ipda_models::table::{Allowed, Carried, Forbidden, MachineNames, Prediction, SECTION, Table, Version};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
@@ -127,7 +129,12 @@ impl Waiting {
     }
 
     fn predict(&self, region: &Region, report: &Report, machines: &Machines) -> Result<(Prediction, Vec<f64>), String> {
-        let (form, notes) = super::closed_form(region, &report.hardware, machines)?;
+        let summary = RegionSummary::from_report(region, &report.hardware);
+        let reason = |error| match error {
+            PredictError::Nothing { reason, .. } => reason,
+            other => other.to_string(),
+        };
+        let Closed { form, notes } = closed(&summary, machines, &Setting::default()).map_err(reason)?;
         if form.steps().len() > MAX_STEPS {
             return Err("its prediction takes too many steps".into());
         }
@@ -136,8 +143,8 @@ impl Waiting {
             Leaf::Machine(_) | Leaf::HostThreads => None,
         });
         let captured = named.map(|name| self.carried(region, name)).collect::<Result<_, _>>()?;
-        let prediction = Prediction { form, captured, notes };
-        let values = super::machine_values(machines)?;
+        let prediction = Prediction { form, captured, notes: notes.into_iter().map(|note| note.0).collect() };
+        let values = machine_values(machines).map_err(reason)?;
         let prepared = prediction.prepared(|key| values.get(key).copied());
         let prepared = prepared.ok_or("a parameter of the machines has no value")?;
         Ok((prediction, prepared))

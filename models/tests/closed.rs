@@ -46,11 +46,29 @@ fn explore() {
     let machines = machines("h200", "epyc-milan", "pcie5");
     let values = machine_values(&machines).unwrap();
     for mut summary in summaries() {
-        let Ok(Closed { form, .. }) = closed(&summary, &machines, &Setting::default()) else { println!("{} none", summary.function); continue };
-        let late = form.stages().iter().zip(form.steps()).filter(|(stage, step)| **stage == Stage::Launch && !matches!(step, Step::Leaf(_))).map(|(_, s)| *s).collect::<Vec<_>>();
+        let Ok(Closed { form, .. }) = closed(&summary, &machines, &Setting::default()) else {
+            println!("{} none", summary.function);
+            continue;
+        };
+        let late = form
+            .stages()
+            .iter()
+            .zip(form.steps())
+            .filter(|(stage, step)| **stage == Stage::Launch && !matches!(step, Step::Leaf(_)))
+            .map(|(_, s)| *s)
+            .collect::<Vec<_>>();
         let divisions = late.iter().filter(|s| matches!(s, Step::Divide(..))).count();
-        println!("{} {}: {} steps, {} divisions, {} prepared", summary.function, summary.place, late.len(), divisions, form.prepared().len());
-        if std::env::var("SHOW").is_ok_and(|s| s == summary.function) { println!("{form}"); }
+        println!(
+            "{} {}: {} steps, {} divisions, {} prepared",
+            summary.function,
+            summary.place,
+            late.len(),
+            divisions,
+            form.prepared().len()
+        );
+        if std::env::var("SHOW").is_ok_and(|s| s == summary.function) {
+            println!("{form}");
+        }
         for n in [0.0, 1.0, 7.0, 32.0, 33.0, 100.0, 1024.0, 9600.0, 1e5] {
             let names = summary.names();
             let bindings = Bindings::new(names.iter().map(|name| (name.clone(), n)));
@@ -60,13 +78,25 @@ fn explore() {
                 Leaf::HostThreads => values.get("cpu.processors").copied(),
             });
             match predict(&mut summary, &bindings, &machines, &Setting::default()) {
-            Ok(p) => {
-            let host = p.host.estimate.total().get();
-            let kernel = p.device_version().map_or(0.0, |v| v.estimate.total().get());
-            let transfers = p.transfers.total().get();
-            println!("  {n:8} host {:.3e} {:.3e} {:6.2}  kernel {:.3e} {:.3e} {:6.2}  {:.3e} {:.2}  {} {}", host, found[0], found[0]/host, kernel, found[2]+values["gpu.launch"], (found[2]+values["gpu.launch"])/kernel, transfers, found[3]/transfers, p.host.estimate.bound_by(), p.device_version().unwrap().estimate.bound_by());
-            }
-            Err(e) => println!("{e}"),
+                Ok(p) => {
+                    let host = p.host.estimate.total().get();
+                    let kernel = p.device_version().map_or(0.0, |v| v.estimate.total().get());
+                    let transfers = p.transfers.total().get();
+                    println!(
+                        "  {n:8} host {:.3e} {:.3e} {:6.2}  kernel {:.3e} {:.3e} {:6.2}  {:.3e} {:.2}  {} {}",
+                        host,
+                        found[0],
+                        found[0] / host,
+                        kernel,
+                        found[2] + values["gpu.launch"],
+                        (found[2] + values["gpu.launch"]) / kernel,
+                        transfers,
+                        found[3] / transfers,
+                        p.host.estimate.bound_by(),
+                        p.device_version().unwrap().estimate.bound_by()
+                    );
+                }
+                Err(e) => println!("{e}"),
             }
         }
     }

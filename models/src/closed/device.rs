@@ -105,7 +105,8 @@ impl Builder<'_> {
         if is_nested && let Some((_, trips)) = at_once.loops.last_mut() {
             *trips = trips.min(share.busy_threads * step).max(1.0);
         }
-        let grid = Grid { phase, threads: &threads_of_loop, at_once: &at_once, busy: share.busy_threads, teams, iterations };
+        let grid =
+            Grid { phase, threads: &threads_of_loop, at_once: &at_once, busy: share.busy_threads, teams, iterations };
         let mut instructions = self.instructions(code, phase, &share, is_first);
         let accesses = self.accesses(&grid);
         for access in &accesses {
@@ -195,8 +196,7 @@ impl Builder<'_> {
         }
         let rounds = outer.div_ceil(teams);
         let of_round = share_later(own, Num::ONE, workers, Some(own), pieces);
-        let share =
-            ShareLater { omp_rep: of_round.omp_rep * rounds, requests: of_round.requests * rounds, ..of_round };
+        let share = ShareLater { omp_rep: of_round.omp_rep * rounds, requests: of_round.requests * rounds, ..of_round };
         (share, step)
     }
 

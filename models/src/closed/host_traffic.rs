@@ -135,11 +135,8 @@ impl Builder<'_> {
         let inner = self.bound.inner(phase, group.in_loop);
         let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
         let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
-        let loops: Vec<Extent> = inner
-            .iter()
-            .zip(&trips)
-            .map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips })
-            .collect();
+        let loops: Vec<Extent> =
+            inner.iter().zip(&trips).map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips }).collect();
         let mut before = vec![self.likelihood(group, &all)];
         for trips in &trips {
             before.push(before[before.len() - 1] * *trips);
@@ -182,14 +179,18 @@ impl Run {
     fn chain(&self, accesses: &[Touched], weight: &dyn Fn(&Touched) -> Num) -> Num {
         let counted: Vec<(&Touched, Num)> =
             accesses.iter().map(|access| (access, weight(access))).filter(|(_, weight)| *weight != Num::ZERO).collect();
-        let sum = |of: &dyn Fn(&Touched) -> Num| -> Num {
-            counted.iter().map(|(access, weight)| of(access) * *weight).sum()
-        };
+        let sum =
+            |of: &dyn Fn(&Touched) -> Num| -> Num { counted.iter().map(|(access, weight)| of(access) * *weight).sum() };
         let shared = |access: &Touched, depth: usize| {
-            if self.sharers == Num::ONE { access.at(depth) } else { access.at(depth).min(access.whole * self.per_sharer) }
+            if self.sharers == Num::ONE {
+                access.at(depth)
+            } else {
+                access.at(depth).min(access.whole * self.per_sharer)
+            }
         };
         let at = |depth: usize| sum(&|access| shared(access, depth) * access.before(depth));
-        let set = |depth: usize| accesses.iter().map(|access| shared(access, depth)).sum::<Num>() * self.sharers * self.parts;
+        let set =
+            |depth: usize| accesses.iter().map(|access| shared(access, depth)).sum::<Num>() * self.sharers * self.parts;
         // Of all of a thread's iterations, its part of the whole or as much as one of them touches.
         let in_all = |access: &Touched| access.whole.max(shared(access, 0) * self.busy);
         let deepest = accesses.iter().map(Touched::depth).max().unwrap_or(0);
@@ -205,7 +206,8 @@ impl Run {
             _ => stages[few - 1].saturating_sub(1),
         });
         stages.drain(..few);
-        let nest = stages.into_iter().map(|stage| Carried { working: set(stage), fetched: at(stage.saturating_sub(1)) });
+        let nest =
+            stages.into_iter().map(|stage| Carried { working: set(stage), fetched: at(stage.saturating_sub(1)) });
         let parallel_loop = Carried { working: set(0), fetched: sum(&in_all) * self.per_iteration };
         let earlier_run = (self.start == Start::Warm).then(|| Carried {
             working: accesses.iter().map(in_all).sum::<Num>() * self.sharers * self.parts / self.busy,

@@ -91,7 +91,11 @@ pub(super) fn is_chained(accesses: &[Access]) -> bool {
 
 impl Builder<'_> {
     pub(super) fn accesses(&self, grid: &Grid<'_>) -> Vec<Access> {
-        self.bound.groups(grid.phase.of).iter().map(|group| self.access(&Reach::new(self.bound, group, self.sector), grid)).collect()
+        self.bound
+            .groups(grid.phase.of)
+            .iter()
+            .map(|group| self.access(&Reach::new(self.bound, group, self.sector), grid))
+            .collect()
     }
 
     fn access(&self, reach: &Reach<'_>, grid: &Grid<'_>) -> Access {
@@ -99,11 +103,8 @@ impl Builder<'_> {
         let inner = self.bound.inner(grid.phase, group.in_loop);
         let all = [&grid.phase.outside[..], &grid.phase.parallel[..], &inner[..]].concat();
         let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
-        let loops: Vec<Extent> = inner
-            .iter()
-            .zip(&trips)
-            .map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips })
-            .collect();
+        let loops: Vec<Extent> =
+            inner.iter().zip(&trips).map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips }).collect();
         let mut before = vec![if group.active.is_some() { Num::ONE } else { self.likelihood(group, &all) }];
         for trips in &trips {
             before.push(before[before.len() - 1] * *trips);
@@ -200,9 +201,8 @@ pub(super) fn of(builder: &Builder<'_>, accesses: &[Access], spread: &Spread, sh
         let one = |access: &Access| of(access) * access.before[depth.min(access.depth())];
         accesses.iter().filter(|a| is(a)).map(one).sum()
     };
-    let deepest = |is: &dyn Fn(&&Access) -> bool| {
-        accesses.iter().filter(|a| is(a)).map(Access::depth).max().unwrap_or(0)
-    };
+    let deepest =
+        |is: &dyn Fn(&&Access) -> bool| accesses.iter().filter(|a| is(a)).map(Access::depth).max().unwrap_or(0);
     let atomics = asked(&|access| access.kind == AccessKind::Atomic);
     let loads = asked(&is_load);
     let of_loads = deepest(&is_load);
@@ -211,7 +211,8 @@ pub(super) fn of(builder: &Builder<'_>, accesses: &[Access], spread: &Spread, sh
         sum(&is_load, depth, &|access| access.footprint(depth).team) * per_warp_of_team
     }) + atomics;
     let by_warp =
-        chain(0, of_loads, loads, None, &|depth| sum(&is_load, depth, &|access| access.footprint(depth).warp)) + atomics;
+        chain(0, of_loads, loads, None, &|depth| sum(&is_load, depth, &|access| access.footprint(depth).warp))
+            + atomics;
     let stores = asked(&is_store);
     let per_iteration = 1.0 / spread.warp_iterations.max(1.0);
     let into_l2 = |is: &dyn Fn(&&Access) -> bool, requested: Num| {

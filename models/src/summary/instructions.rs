@@ -132,7 +132,13 @@ impl Bound<'_> {
 /// A mean from a sum; 0 of nothing.
 pub(crate) fn ratio(sum: Num, count: Num) -> Num {
     match count.known() {
-        Some(count) => if count > 0.0 { sum / count } else { Num::ZERO },
+        Some(count) => {
+            if count > 0.0 {
+                sum / count
+            } else {
+                Num::ZERO
+            }
+        }
         None => sum / count.more(0.0).choose(count, 1.0),
     }
 }

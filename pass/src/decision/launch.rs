@@ -1,6 +1,6 @@
 //! The code that decides, in front of a launch.
 
-use super::Permit;
+use super::{Permit, calm};
 use crate::ir::{Type, Value};
 use crate::transform::build::{Code, append_block, constant, double, integer};
 use inkwell::memory_buffer::MemoryBuffer;
@@ -47,7 +47,10 @@ impl Support {
     pub(crate) fn link(module: &Module<'_>) -> Result<Support, String> {
         let context = module.get_context();
         // What nobody uses yet is not taken over when modules are linked.
-        let text = SUPPORT.replace("linkonce_odr hidden", "weak_odr hidden");
+        let calm = calm::of_target(&module.get_triple().as_str().to_string_lossy());
+        let text = SUPPORT.replace("linkonce_odr hidden", "weak_odr hidden") + calm.declarations;
+        let places = [("\n;room\n", calm.room), ("\n;before\n", calm.before), ("\n;after\n", calm.after)];
+        let text = places.iter().fold(text, |text, (place, code)| text.replace(place, code));
         let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "ipda support");
         let support = context.create_module_from_ir(buffer).map_err(|error| error.to_string())?;
         support.set_triple(&module.get_triple());
@@ -227,4 +230,23 @@ pub(super) fn string(module: &Module<'_>, name: &str, text: &str) -> LLVMValueRe
         LLVMConstStringInContext2(LLVMGetModuleContext(module.as_mut_ptr()), text.as_ptr().cast(), text.len(), 0)
     };
     private_constant(module, name, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inkwell::context::Context;
+    use inkwell::targets::TargetTriple;
+
+    #[test]
+    fn what_launches_share_is_valid_for_each_target() {
+        for target in ["x86_64-pc-linux-gnu", "aarch64-linux-gnu", "powerpc64le-linux-gnu", "riscv64-linux-gnu"] {
+            let context = Context::create();
+            let module = context.create_module("test");
+            module.set_triple(&TargetTriple::create(target));
+            let support = Support::link(&module).map_err(|error| format!("{target}: {error}"));
+            assert!(support.is_ok(), "{:?}", support.err());
+            assert_eq!(module.verify(), Ok(()), "{target}");
+        }
+    }
 }

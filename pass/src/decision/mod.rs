@@ -1,5 +1,6 @@
 //! The decision between host and device where a region is launched.
 
+mod calm;
 mod code;
 mod labels;
 mod launch;

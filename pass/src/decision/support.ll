@@ -218,8 +218,10 @@ ready:
 }
 
 ; Where a launch runs: 1 on the host, else 0; and added: 2 where the library wants its time, and a token is given.
+; At ";room", ";before" and ";after", what calm.rs says for the target is put in.
 define linkonce_odr hidden i32 @__ipda_decide(ptr %region, i32 %policy, i64 %asked, ptr %arguments, ptr %values, ptr %token) nounwind {
 start:
+;room
   %ready_at = getelementptr %ipda.region, ptr %region, i32 0, i32 11
   %ready = load atomic i32, ptr %ready_at acquire, align 8
   %is_new = icmp eq i32 %ready, 0
@@ -230,6 +232,18 @@ offer:
   br label %predict
 
 predict:
+  %wants_at = getelementptr %ipda.region, ptr %region, i32 0, i32 12
+  %wants = load atomic i32, ptr %wants_at monotonic, align 4
+  %is_timed = trunc i32 %wants to i1
+  %kind = and i32 %policy, 3
+  %is_modelled = icmp eq i32 %kind, 3
+  %is_told = icmp ugt i32 %policy, 3
+  ; Where nobody looks at it, nothing is predicted.
+  %is_looked_at = or i1 %is_modelled, %is_told
+  %is_needed = or i1 %is_looked_at, %is_timed
+  br i1 %is_needed, label %find, label %choose
+
+find:
   %function_at = getelementptr %ipda.region, ptr %region, i32 0, i32 14
   %function = load ptr, ptr %function_at, align 8
   %has_none = icmp eq ptr %function, null
@@ -238,22 +252,19 @@ predict:
 compute:
   %prepared_at = getelementptr %ipda.region, ptr %region, i32 0, i32 9
   %prepared = load ptr, ptr %prepared_at, align 8
+;before
   %times = call { double, double } %function(ptr %arguments, ptr %prepared, ptr %values)
+;after
   %time_host = extractvalue { double, double } %times, 0
   %time_device = extractvalue { double, double } %times, 1
   br label %choose
 
 choose:
-  %host = phi double [ 0x7FF8000000000000, %predict ], [ %time_host, %compute ]
-  %device = phi double [ 0x7FF8000000000000, %predict ], [ %time_device, %compute ]
-  %wants_at = getelementptr %ipda.region, ptr %region, i32 0, i32 12
-  %wants = load atomic i32, ptr %wants_at monotonic, align 4
-  %is_timed = trunc i32 %wants to i1
+  %host = phi double [ 0x7FF8000000000000, %predict ], [ 0x7FF8000000000000, %find ], [ %time_host, %compute ]
+  %device = phi double [ 0x7FF8000000000000, %predict ], [ 0x7FF8000000000000, %find ], [ %time_device, %compute ]
   ; A device clause decides, and so does a host that is the default device: the runtime knows.
   %is_open = icmp eq i64 %asked, -1
-  %kind = and i32 %policy, 3
   %is_host = icmp eq i32 %kind, 2
-  %is_modelled = icmp eq i32 %kind, 3
   %is_faster = fcmp olt double %host, %device
   %is_predicted = and i1 %is_modelled, %is_faster
   %is_wanted = or i1 %is_host, %is_predicted
@@ -297,7 +308,6 @@ turn:
 
 decided:
   %runs_here = phi i1 [ %is_chosen, %known ], [ %is_learned, %turn ]
-  %is_told = icmp ugt i32 %policy, 3
   br i1 %is_told, label %tell, label %end
 
 tell:

@@ -7,8 +7,8 @@
 use crate::cfg::Cfg;
 use crate::ir::{Opcode, Value};
 use crate::omp::{self, Call};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How far an operation can be from a value whose number changes with it. Each operation has its own number as well.
 const ROUNDS: u32 = 6;
@@ -130,8 +130,9 @@ fn of_constant(value: Value, depth: u32) -> u64 {
     }
 }
 
+/// Numbers are added up, so that the hash must be far from linear: SipHash, which is the same in each run.
 pub(super) fn number(of: &(impl Hash + ?Sized)) -> u64 {
-    let mut hasher = FxHasher::default();
+    let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()
 }

@@ -101,7 +101,7 @@ impl fmt::Display for Stay {
                 "members of structures, or pointers in mapped memory, are mapped; copy such a pointer into a variable, and map that with an array section",
             ),
             Stay::Modifier => f.write_str(
-                "a clause asks for more than to copy data there and back: a modifier such as always or present, or a private copy of an array",
+                "a clause asks for more than to copy data there and back, as a modifier such as always or present does",
             ),
             Stay::Mapper => f.write_str("a declared mapper says what is mapped"),
             Stay::FoundPointer => f.write_str(
@@ -173,6 +173,13 @@ fn of_maps(maps: &Maps, captures: usize, body: &Body) -> Result<Vec<u32>, Stay> 
         }
         if kind & map_type::MEMBER_OF != 0 {
             return Err(Stay::Members);
+        }
+        // The launch makes a copy of what is there now, which no data environment holds.
+        if kind & !map_type::IMPLICIT == map_type::PRIVATE | map_type::TO {
+            if is_written {
+                return Err(Stay::WritesCopy);
+            }
+            continue;
         }
         if kind & !(map_type::TO | map_type::FROM | map_type::IMPLICIT) != 0 {
             return Err(Stay::Modifier);

@@ -281,9 +281,13 @@ fn tables_now(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, optio
     let (mut report, _, sources) = analyse_module(session, module, gpu, Side::Host, &wanted);
     let symbols: Vec<String> = sources.iter().map(|source| source.symbol.clone()).collect();
     finished::remember(sources);
-    with_setting(session, module, gpu, Side::Host, |setting| add_code(module, setting, &symbols, &mut report));
+    let machines = machines(&report, gpu);
+    let processors: Vec<String> = machines.iter().map(|machines| machines.cpu.processor.clone()).collect();
+    with_setting(session, module, gpu, Side::Host, |setting| {
+        add_code(module, setting, &symbols, &processors, &mut report);
+    });
     let waiting = launched.into_iter().map(|launched| launched.waiting).collect();
-    let tables = table::tables(waiting, &report, &machines(&report, gpu));
+    let tables = table::tables(waiting, &report, &machines);
     finished::remember(Vec::new());
     tables
 }
@@ -310,13 +314,21 @@ fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Sid
     }
     let waiting = table::remembered();
     let has_tables = !waiting.is_empty();
-    emit::complete(module, remarks, |report| {
+    emit::complete(module, remarks, |report, is_written| {
         let has_code = !sources.is_empty() && sources.len() == report.regions.len();
+        let machines = machines(report, gpu);
+        // Who reads a report may predict for any processor.
+        let processors = match &machines {
+            Ok(machines) if !is_written => vec![machines.cpu.processor.clone()],
+            _ => finished::machine::known_processors(&report.target),
+        };
         if has_code {
-            with_setting(session, module, gpu, side, |setting| add_code(module, setting, &sources, report));
+            with_setting(session, module, gpu, side, |setting| {
+                add_code(module, setting, &sources, &processors, report);
+            });
         }
         if side == Side::Host {
-            table::put(module, waiting, report, &machines(report, gpu));
+            table::put(module, waiting, report, &machines);
         }
         has_code
     });
@@ -333,13 +345,21 @@ fn finished_report(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, 
     with_setting(session, module, gpu, side, |setting| {
         report.regions = regions.iter().map(|region| analyse::empty_region(setting, region)).collect();
         let symbols: Vec<String> = regions.iter().map(|region| region.symbol.clone()).collect();
-        add_code(module, setting, &symbols, &mut report);
+        let processors = finished::machine::known_processors(&report.target);
+        add_code(module, setting, &symbols, &processors, &mut report);
     });
     report
 }
 
-/// Adds to a report what its regions, which have these names in the module, now consist of.
-fn add_code(module: &Module<'_>, setting: &Setting<'_>, symbols: &[String], report: &mut Report) {
+/// Adds to a report what its regions, which have these names in the module, now consist of, and what that costs on processors of the host's
+/// architecture.
+fn add_code(
+    module: &Module<'_>,
+    setting: &Setting<'_>,
+    symbols: &[String],
+    processors: &[String],
+    report: &mut Report,
+) {
     if report.side == Side::Device && !is_for_gpu(module) {
         return;
     }
@@ -355,7 +375,7 @@ fn add_code(module: &Module<'_>, setting: &Setting<'_>, symbols: &[String], repo
     let regions = outline::find(module);
     for (told, symbol) in report.regions.iter_mut().zip(symbols) {
         if let Some(region) = regions.iter().find(|region| region.symbol == *symbol) {
-            told.host_code = Some(finished::machine::host_code(module, setting, region));
+            told.host_code = Some(finished::machine::host_code(module, setting, region, processors));
         }
     }
 }

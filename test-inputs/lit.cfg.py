@@ -92,6 +92,7 @@ substitutions = {
     "%arguments": "sed -n 's,^// ARGS: ,,p' %s",
     "%FileCheck": tool("FileCheck"),
     "%not": tool("not"),
+    "%objcopy": tool("llvm-objcopy"),
     "%dwarfdump": tool("llvm-dwarfdump"),
     "%llvm-lib": os.path.join(llvm, "lib"),
 }

@@ -66,15 +66,15 @@ pub(crate) fn edit(module: &Module<'_>, permits: &BTreeMap<String, Offered>) -> 
         let name = format!("__ipda_launch_{kernel}");
         let make = || {
             let function = function_in_place_of(runtime, call.block().function(), &name);
-            let launch = |here: &Code| match &entries {
-                Some(entries) => launch_multiplied(runtime, function, here, factors, entries),
-                None => here.call(runtime, &function.params()),
+            let launch = |here: &Code, with: &[Value]| match &entries {
+                Some(entries) => launch_multiplied(runtime, with, here, factors, entries),
+                None => here.call(runtime, with),
             };
             match choice {
                 Some(choice) => choice.write(function, launch),
                 None => {
                     let here = Code::at_end(append_block(function));
-                    here.return_value(launch(&here));
+                    here.return_value(launch(&here, &function.params()));
                 }
             }
             function
@@ -142,10 +142,9 @@ fn entries(launch: Launch, factors: &[Sum]) -> Option<Vec<Option<u64>>> {
 }
 
 /// Calls the runtime with the trip count multiplied by `factors`.
-fn launch_multiplied(runtime: Value, function: Value, here: &Code, factors: &[Sum], entries: &[Option<u64>]) -> Value {
-    let params = function.params();
+fn launch_multiplied(runtime: Value, params: &[Value], here: &Code, factors: &[Sum], entries: &[Option<u64>]) -> Value {
     let arguments = params[params.len() - 1];
-    let [byte, word, wide] = [8, 64, 128].map(|bits| integer(function, bits));
+    let [byte, word, wide] = [8, 64, 128].map(|bits| integer(arguments, bits));
     let pointer = arguments.ty();
     let base_pointers = here.element(byte, arguments, field::BASE_POINTERS_OFFSET);
     let base_pointers = here.load(pointer, base_pointers);
@@ -162,7 +161,7 @@ fn launch_multiplied(runtime: Value, function: Value, here: &Code, factors: &[Su
     let mut is_valid = here.compare(LLVMIntSGE, count, constant(word, "0"));
     let mut product = count;
     for factor in factors {
-        let factor = factor.compute(here, &given, function);
+        let factor = factor.compute(here, &given, arguments);
         let is_positive = here.compare(LLVMIntSGT, factor, constant(factor.ty(), "0"));
         is_valid = all(all(is_valid, is_positive), fits(factor));
         let [a, b] = [product, here.resize(factor, word, false)].map(|number| here.resize(number, wide, false));
@@ -171,7 +170,7 @@ fn launch_multiplied(runtime: Value, function: Value, here: &Code, factors: &[Su
         product = here.resize(exact, word, false);
     }
     here.store(here.select(is_valid, product, count), count_at);
-    let result = here.call(runtime, &params);
+    let result = here.call(runtime, params);
     // The caller may launch with the same structure again.
     here.store(count, count_at);
     result

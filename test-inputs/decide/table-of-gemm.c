@@ -4,6 +4,15 @@
 // RUN: %ipda show --steps %t.o | %FileCheck %s --check-prefixes=CHECK,STEPS
 // RUN: env IPDA_GPU=h200 %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s -o %t
 // RUN: %ipda show %t | %FileCheck %s --match-full-lines --implicit-check-not='{{^region}}'
+// In IR, as it is in front of the optimiser and behind it:
+// RUN: %objcopy --dump-section .llvm.offloading=%t.images %t.o
+// RUN: %compile-host -fopenmp-targets=x86_64-pc-linux-gnu -w -Xclang -fembed-offload-object=%t.images %s >%t.bc
+// RUN: env IPDA_GPU=h200 %opt -passes='print<ipda-table>' -disable-output %t.bc 2>&1 | %FileCheck %s --match-full-lines
+// RUN: env IPDA_GPU=h200 %opt -passes='default<O2>,print<ipda-table>' -disable-output %t.bc 2>&1 | %FileCheck %s --match-full-lines
+// Where the optimiser does not come to its end, launches find no prediction.
+// RUN: env IPDA_GPU=h200 %opt -passes=ipda -S %t.bc | %FileCheck %s --check-prefix=ALONE
+// ALONE: @__ipda_region___omp_offloading_{{.*}}_gemm_{{.*}} = private externally_initialized global %ipda.region { ptr @{{[^,]*}}, ptr null, i64 0, i64 0, ptr @{{[^,]*}}, i32 3, i32 0, ptr null, i64 0, ptr null,
+// ALONE-NOT: @__ipda_table
 //
 // Without a GPU among the targets, and without one that is named, there is nothing to predict.
 // RUN: %clang -O2 -g -w %x86-offload %load -c %s -o %t.o
@@ -29,7 +38,7 @@ void gemm(int NI, int NJ, int NK, float ALPHA, float BETA, const float *A, const
     }
 }
 
-// CHECK: region gemm at {{.*}}table-of-gemm.c:[[@LINE-11]]
+// CHECK: region gemm at {{.*}}table-of-gemm.c:[[@LINE-10]]
 // CHECK-NEXT:   kernel __omp_offloading_{{.*}}_gemm_l{{[0-9]+}}
 // CHECK-NEXT:   may run on the host unless the device holds data of map entry 2, 6, 7
 // CHECK-NEXT:   on the device: as written
@@ -60,3 +69,5 @@ void clear(int n, float *x) {
 // NOT-OPTIMISED: no prediction: it is compiled without optimisation
 // OFF: it has no decision tables
 // NO-CODE-NOT: __ipda_
+
+int main(void) {}

@@ -18,6 +18,8 @@ const SUPPORT: &str = include_str!("support.ll");
 const LAUNCHED: &str = "0";
 /// What a launch that failed returns: its caller runs the host's version.
 const FAILED: &str = "1";
+/// Bits of what was decided from the one on where the number of another device begins.
+const DEVICE: &str = "8";
 /// Bytes from the start of the launch's structure to the pointer to the entries' values.
 const BASE_POINTERS: u64 = 8;
 
@@ -114,9 +116,9 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// Writes a function that stands for the runtime's launch and decides: `launch` writes the launch itself at the end of a block, and gives
-    /// its result.
-    pub(crate) fn write(self, function: Value, launch: impl FnOnce(&Code) -> Value) {
+    /// Writes a function that stands for the runtime's launch and decides: `launch` writes the launch itself, with arguments, at the end of a
+    /// block, and gives its result.
+    pub(crate) fn write(self, function: Value, launch: impl FnOnce(&Code, &[Value]) -> Value) {
         let [start, read, ready, consider, host, here, failed, device, tell, end] =
             [(); 10].map(|()| append_block(function));
         let params = function.params();
@@ -148,7 +150,9 @@ impl<'a> Choice<'a> {
 
         let code = Code::at_end(consider);
         let chosen = code.call(self.support.decide, &[self.region, policy, asked, arguments, values, token_at]);
-        let bit = |code: &Code, bit| code.compare(LLVMIntNE, code.binary(LLVMOpcode::LLVMAnd, chosen, bit), none);
+        let has =
+            |code: &Code, chosen, bit| code.compare(LLVMIntNE, code.binary(LLVMOpcode::LLVMAnd, chosen, bit), none);
+        let bit = |code: &Code, bit| has(code, chosen, bit);
         code.branch_if(bit(&code, on_device), host, device);
 
         // Where nobody asks for the time, the caller runs the host's version.
@@ -163,9 +167,14 @@ impl<'a> Choice<'a> {
 
         let code = Code::at_end(device);
         let chosen = code.phi(word, &[(none, ready), (chosen, consider)]);
-        let result = launch(&code);
-        let is_asked = code.compare(LLVMIntNE, chosen, none);
-        code.branch_if(is_asked, tell, end);
+        // The library may name another device than the default one.
+        let other = code.binary(LLVMOpcode::LLVMLShr, chosen, constant(word, DEVICE));
+        let number = code.binary(LLVMOpcode::LLVMSub, other, on_device);
+        let is_usual = code.compare(LLVMIntEQ, other, none);
+        let mut with = params;
+        with[1] = code.select(is_usual, asked, code.resize(number, asked.ty(), false));
+        let result = launch(&code, &with);
+        code.branch_if(has(&code, chosen, is_timed), tell, end);
 
         let code = Code::at_end(tell);
         code.call(self.support.end, &[self.region, code.load(integer(function, 64), token_at)]);
@@ -184,13 +193,14 @@ impl<'a> Choice<'a> {
         };
         let carried: Vec<Value> = host.params().into_iter().zip(&self.offered.carriers).map(carried).collect();
         let call = code.call(host, &carried);
-        // What it consists of has places in the source, and the function here has none.
+        // What it consists of has places in the source, and the function here has none: neither may become a part of another one.
         let name = "noinline";
-        // SAFETY: a call that was made here.
+        // SAFETY: a call that was made here, and the function around it.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(host.raw())), kind, 0);
             LLVMAddCallSiteAttribute(call.raw(), llvm_sys::LLVMAttributeFunctionIndex, attribute);
+            LLVMAddAttributeAtIndex(call.block().function().raw(), llvm_sys::LLVMAttributeFunctionIndex, attribute);
         }
     }
 }

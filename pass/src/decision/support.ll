@@ -217,7 +217,8 @@ ready:
   ret void
 }
 
-; Where a launch runs: 1 on the host, else 0; and added: 2 where the library wants its time, and a token is given.
+; Where a launch runs: 1 on the host, else 0; and added: 2 where the library wants its time, and a token is given; 256 times the number of another
+; device than the default one, and one more.
 ; At ";room", ";before" and ";after", what calm.rs says for the target is put in.
 define linkonce_odr hidden i32 @__ipda_decide(ptr %region, i32 %policy, i64 %asked, ptr %arguments, ptr %values, ptr %token) nounwind {
 start:
@@ -293,9 +294,10 @@ known:
   br i1 %is_timed, label %turn, label %decided
 
 turn:
+  ; Nothing that it maps is anywhere but in the host's memory: it may be turned to the host (2), and to another device (4).
   %may_turn = and i1 %is_allowed, %is_modelled
   %chosen = zext i1 %is_chosen to i32
-  %choice = select i1 %may_turn, i32 2, i32 0
+  %choice = select i1 %may_turn, i32 6, i32 0
   %said = or i32 %chosen, %choice
   %count_at = getelementptr %ipda.region, ptr %region, i32 0, i32 16
   %count = load i32, ptr %count_at, align 8
@@ -304,10 +306,25 @@ turn:
   %word = lshr i64 %answer, 62
   %is_turned = trunc i64 %word to i1
   %is_learned = select i1 %may_turn, i1 %is_turned, i1 %is_chosen
+  %answered = lshr i64 %answer, 48
+  %short = trunc i64 %answered to i32
+  %other = and i32 %short, 16383
+  %is_named = icmp ne i32 %other, 0
+  %stays = xor i1 %is_learned, true
+  %may_go = and i1 %may_turn, %stays
+  %goes = and i1 %may_go, %is_named
+  br i1 %goes, label %elsewhere, label %decided
+
+elsewhere:
+  %other_number = sub i32 %other, 1
+  %is_bound_there = call i1 @__ipda_is_bound(ptr %region, ptr %arguments, i32 %other_number)
+  %shifted = shl i32 %other, 8
+  %elsewhere_code = select i1 %is_bound_there, i32 0, i32 %shifted
   br label %decided
 
 decided:
-  %runs_here = phi i1 [ %is_chosen, %known ], [ %is_learned, %turn ]
+  %runs_here = phi i1 [ %is_chosen, %known ], [ %is_learned, %turn ], [ false, %elsewhere ]
+  %device_code = phi i32 [ 0, %known ], [ 0, %turn ], [ %elsewhere_code, %elsewhere ]
   br i1 %is_told, label %tell, label %end
 
 tell:
@@ -317,7 +334,8 @@ tell:
 end:
   %here = zext i1 %runs_here to i32
   %timed = select i1 %is_timed, i32 2, i32 0
-  %result = or i32 %here, %timed
+  %where_and_times = or i32 %here, %timed
+  %result = or i32 %where_and_times, %device_code
   ret i32 %result
 }
 

@@ -241,15 +241,10 @@ fn fill(module: &Module<'_>, region: Value, table: &Table, constant: LLVMValueRe
     }
 }
 
-/// A function that decides for a kernel's launches, or one that it was inlined into: what is compiled as the code around them is.
+/// A function that decides for a kernel's launches: it is compiled as the code around them is.
 fn launcher(module: &Module<'_>, kernel: &str) -> Option<Value> {
-    let named = module.get_function(&format!("__ipda_launch_{kernel}"));
-    let around = || {
-        let region = Value::of(&module.get_global(&region_name(kernel))?);
-        let user = region.users().into_iter().find(|user| user.is_instruction())?;
-        Some(user.block().function())
-    };
-    named.map(|function| Value::of(&function)).or_else(around)
+    let region = Value::of(&module.get_global(&region_name(kernel))?);
+    region.users().into_iter().find(|user| user.is_instruction()).map(|user| user.block().function())
 }
 
 /// Keeps constants that nothing in the module may use.

@@ -109,7 +109,7 @@ impl Builder<'_> {
             before.push(before[before.len() - 1] * *trips);
         }
         let active = group.active.as_ref().map_or(self.lanes, |active| active.len() as f64);
-        let lanes = reach.of_threads(grid.threads, Num::new(active));
+        let lanes = reach.of_threads(grid.threads, grid.busy.min(active));
         let warp = reach.of_threads(grid.at_once, grid.busy.min(self.lanes));
         let team = reach.of_threads(grid.at_once, grid.busy);
         let together = reach.of_threads(grid.at_once, (grid.busy * grid.teams).min(grid.iterations));

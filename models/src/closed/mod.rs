@@ -117,7 +117,6 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
     Ok(Closed { form, notes })
 }
 
-
 /// What all parts of a closed form are made from.
 struct Builder<'a> {
     bound: &'a Bound<'a>,

@@ -63,11 +63,10 @@ impl<'a> Reach<'a> {
         }
         let space = &summary.space;
         let varies = |p: &Polynomial| varies_with(space, p, index);
-        let moving =
-            Polynomial::from_terms(address.terms().filter_map(|(monomial, factor)| {
-                let term = Polynomial::term(monomial.clone(), factor.clone());
-                varies(&term).then(|| (monomial.clone(), factor.clone()))
-            }));
+        let moving = Polynomial::from_terms(address.terms().filter_map(|(monomial, factor)| {
+            let term = Polynomial::term(monomial.clone(), factor.clone());
+            varies(&term).then(|| (monomial.clone(), factor.clone()))
+        }));
         if moving.is_zero() {
             return Move::By(Num::ZERO);
         }

@@ -137,7 +137,7 @@ impl Builder<'_> {
         let path = waits.max(issue);
         let mut latency = path * (share.omp_rep * rounds).max(longest.min(iterations));
         if share.requests != Num::ZERO {
-            latency = latency + share.requests * rounds * self.keys.leaf("gpu.dispatch");
+            latency += share.requests * rounds * self.keys.leaf("gpu.dispatch");
         }
         let of_sm = self
             .units(&instructions)

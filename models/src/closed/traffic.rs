@@ -42,7 +42,6 @@ pub(super) struct Access {
 /// Distinct sectors.
 #[derive(Clone, Copy)]
 struct Footprint {
-    warp: Num,
     team: Num,
     grid: Num,
     /// Sectors of the lines around, over these.
@@ -113,7 +112,6 @@ impl Builder<'_> {
         }
         let active = group.active.as_ref().map_or(self.lanes, |active| active.len() as f64);
         let lanes = reach.of_threads(grid.threads, grid.busy.min(active));
-        let warp = reach.of_threads(grid.at_once, grid.busy.min(self.lanes));
         let team = reach.of_threads(grid.at_once, grid.busy);
         let together = reach.of_threads(grid.at_once, (grid.busy * grid.teams).min(grid.iterations));
         let footprint = |depth: usize| {
@@ -121,7 +119,7 @@ impl Builder<'_> {
             let pieces = |threads: &[Extent]| reach.pieces(&[threads, inside].concat(), self.sector);
             let dense = |extent: &Extent| matches!(extent.move_by, Move::By(bytes) if bytes.known().is_some_and(|bytes| bytes > 0.0 && bytes <= self.sector) && extent.count != Num::ONE);
             let spread = if team.iter().chain(inside).any(dense) { 1.0 } else { self.line / self.sector };
-            Footprint { warp: pieces(&warp), team: pieces(&team), grid: pieces(&together), spread }
+            Footprint { team: pieces(&team), grid: pieces(&together), spread }
         };
         let sectors = match group.address {
             Some(_) => reach.of_one().pieces(&lanes, self.sector),

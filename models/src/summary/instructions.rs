@@ -139,7 +139,7 @@ impl Bound<'_> {
         let more = (0..self.summary.loops.len()).filter(|l| !all.contains(l)).filter(has);
         let all: Vec<usize> = all.iter().copied().chain(more).collect();
         let is_unknown = |point: &Point| Num::from(u32::from(self.at(p, point).is_err()));
-        if self.known == Known::Later && !all.iter().any(|l| has(l)) {
+        if self.known == Known::Later && !all.iter().any(has) {
             return self.at_without_rests(p).map_or_else(|_| unknown(), |times| times.max(0.0));
         }
         if self.sum(&all, &mut Point::new(), &[], &is_unknown) != Num::ZERO {

@@ -8,11 +8,22 @@ use super::traffic::{self, Grid};
 use crate::form::Num;
 use crate::gpu::Pipe;
 use crate::gpu::geometry::{
-    Device, Environment, ExecutionMode, HighTripCount, Pieces, ShareLater, share_later, started,
+    Device, Environment, ExecutionMode, HighTripCount, Pieces, ShareLater, TeamsLater, share_later, started,
 };
 use crate::gpu::occupancy::{LimitsLater, teams_later};
 use crate::report::{InstructionClass, LoopKind};
 use crate::summary::{DeviceCode, Handout, Phase, Point, Version, is_float, is_global, is_integer};
+
+/// What the runtime starts.
+#[derive(Clone, Copy)]
+struct Launch {
+    teams: Num,
+    threads: Num,
+    /// The teams beyond which they are used again.
+    most_teams: Num,
+    /// Whether the threads of a team are whole warps that all get iterations, but for the last.
+    has_full_warps: bool,
+}
 
 /// How a launch is spread over the device: as in the extended model.
 pub(super) struct Spread {
@@ -77,8 +88,9 @@ impl Builder<'_> {
         let is_nested = version == Version::AsWritten && parallel.len() > 1;
         let before_last: Num = parallel[..parallel.len() - 1].iter().map(|(_, trips)| *trips).product();
         let has_teams = phase.parallel.iter().any(|l| self.summary().loops[*l].kind != LoopKind::For);
-        let (teams, threads) = self.launch(has_teams, if is_nested { before_last } else { iterations });
-        let (share, step) = self.share(phase, &parallel, before_last, teams, threads, is_nested);
+        let launch = self.launch(has_teams, if is_nested { before_last } else { iterations });
+        let Launch { teams, threads, .. } = launch;
+        let (share, step) = self.share(phase, &parallel, before_last, launch, is_nested);
 
         let shared = code.and_then(|code| code.shared).unwrap_or(0);
         let registers = code.and_then(|code| code.registers).unwrap_or(0);
@@ -89,7 +101,9 @@ impl Builder<'_> {
         let rounds = teams_of_sm.div_ceil(fits);
         let all_at_a_time = teams.min(teams_at_a_time * multiprocessors);
         let warps = share.busy_threads.div_ceil(self.lanes);
-        let warp_iterations = iterations * warps / share.busy_threads;
+        let has_full_warps = step == Num::ONE && launch.has_full_warps;
+        let warp_iterations =
+            if has_full_warps { iterations.div_ceil(self.lanes) } else { iterations * warps / share.busy_threads };
         let per_warp = 1.0 / (all_at_a_time * warps);
         let spread = Spread { teams_at_a_time, all_at_a_time, per_warp, warp_iterations };
 
@@ -123,7 +137,7 @@ impl Builder<'_> {
         let path = waits.max(issue);
         let mut latency = path * (share.omp_rep * rounds).max(longest.min(iterations));
         if share.requests != Num::ZERO {
-            latency = latency + share.requests * rounds * self.keys.leaf("gpu.dispatch");
+            latency += share.requests * rounds * self.keys.leaf("gpu.dispatch");
         }
         let of_sm = self
             .units(&instructions)
@@ -133,7 +147,7 @@ impl Builder<'_> {
         ((of_sm * warp_iterations_of_sm).max(latency) / clock).max(warp_iterations * traffic.of_all)
     }
 
-    fn launch(&self, has_teams: bool, trips: Num) -> (Num, Num) {
+    fn launch(&self, has_teams: bool, trips: Num) -> Launch {
         let clauses = &self.summary().clauses;
         let clause = |p: &Option<_>| p.as_ref().and_then(|p| self.bound.at(p, &Point::new()).ok()).map(|n| n.max(1.0));
         let limit = match (clause(&clauses.thread_limit), clause(&clauses.num_threads)) {
@@ -154,7 +168,10 @@ impl Builder<'_> {
         let mode = self.summary().mode;
         let (teams, threads) = started(&device, mode, num_teams, limit, trips, HighTripCount::ReuseTeams);
         // A loop without iterations starts teams all the same.
-        (teams.max(1.0), threads.max(1.0))
+        let (teams, threads) = (teams.max(1.0), threads.max(1.0));
+        let as_needed = num_teams.is_none() && mode == ExecutionMode::Spmd;
+        let most_teams = if as_needed { device.default_teams.min(device.max_teams) } else { teams };
+        Launch { teams, threads, most_teams, has_full_warps: limit.is_none() && as_needed }
     }
 
     fn share(
@@ -162,10 +179,10 @@ impl Builder<'_> {
         phase: &Phase,
         parallel: &[(usize, Num)],
         outer: Num,
-        teams: Num,
-        threads: Num,
+        launch: Launch,
         is_nested: bool,
     ) -> (ShareLater, Num) {
+        let Launch { teams, threads, most_teams, .. } = launch;
         // In generic mode one warp only waits.
         let workers = match self.summary().mode {
             ExecutionMode::Generic => threads.more(self.lanes).choose(threads - self.lanes, threads),
@@ -192,10 +209,10 @@ impl Builder<'_> {
         };
         if !is_nested {
             let chunk = is_for.then(|| own.div_ceil(teams));
-            return (share_later(own, teams, workers, chunk, pieces), step);
+            return (share_later(own, TeamsLater { most_teams, threads: workers }, chunk, pieces), step);
         }
-        let rounds = outer.div_ceil(teams);
-        let of_round = share_later(own, Num::ONE, workers, Some(own), pieces);
+        let rounds = outer.div_ceil(most_teams);
+        let of_round = share_later(own, TeamsLater { most_teams: Num::ONE, threads: workers }, Some(own), pieces);
         let share = ShareLater { omp_rep: of_round.omp_rep * rounds, requests: of_round.requests * rounds, ..of_round };
         (share, step)
     }
@@ -224,7 +241,7 @@ impl Builder<'_> {
         is_first: bool,
     ) -> Instructions {
         let mut all = Instructions { arithmetic_parallelism: 1.0, ..Instructions::default() };
-        let mut hottest = (0, 0.0);
+        let mut hottest = 0.0;
         for part in code.map(|code| &code.parts[..]).unwrap_or_default() {
             let executions = || self.bound.mean(&part.executions, phase, part.depth);
             let times = match part.shared {
@@ -234,8 +251,11 @@ impl Builder<'_> {
                     let inner = self.bound.mean_trips(&phase.parallel).last().copied().unwrap_or(Num::ONE);
                     executions() / inner.div_ceil(share.busy_threads).max(1.0)
                 }
-                // Taken as if each thread had one iteration, as most have.
-                None if is_first => executions(),
+                // Code without loops is taken as if each thread had one iteration, as most have.
+                None if is_first => match executions() {
+                    times if times.known().is_some() => times,
+                    times => times / share.omp_rep.max(1.0),
+                },
                 _ => continue,
             };
             for (class, count) in part.counts.iter().filter(|(class, _)| !is_global(*class)) {
@@ -244,9 +264,8 @@ impl Builder<'_> {
             let of = |is: fn(InstructionClass) -> bool| -> f64 {
                 part.counts.iter().filter(|(class, _)| is(*class)).map(|(_, count)| count).sum()
             };
-            // The innermost part runs most; of several, the longest.
-            let heat = (part.depth, of(|_| true) * part.chance);
-            if heat.0 > hottest.0 || heat.0 == hottest.0 && heat.1 > hottest.1 {
+            let heat = of(|_| true) * part.chance * self.bound.times_of_a_thousand(&part.executions, phase, part.depth);
+            if heat > hottest {
                 hottest = heat;
                 let (floats, integers) = (of(is_float), of(is_integer));
                 all.arithmetic_parallelism = ((floats + integers) / floats.max(integers).max(1.0)).max(1.0);

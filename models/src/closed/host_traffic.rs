@@ -22,7 +22,6 @@ pub(super) struct Sharing {
     pub(super) cores: Num,
     pub(super) of_core: Num,
     pub(super) iterations: Num,
-    pub(super) of_thread: Num,
     pub(super) longest: Num,
 }
 
@@ -87,7 +86,7 @@ impl Builder<'_> {
         let pages: Vec<Touched> =
             own.iter().filter(far).map(|group| self.touched(group, phase, sharing, self.page)).collect();
         let tlb = self.run(sharing, self.keys.leaf("cpu.tlb.entries"), Num::ONE, sharing.of_core);
-        Lines { moved, waited_for, walks: tlb.chain(&pages, &|_| Num::ONE) }
+        Lines { moved, waited_for, walks: tlb.pages(&pages) }
     }
 
     /// Each level, with its part for a thread.
@@ -191,8 +190,6 @@ impl Run {
         let at = |depth: usize| sum(&|access| shared(access, depth) * access.before(depth));
         let set =
             |depth: usize| accesses.iter().map(|access| shared(access, depth)).sum::<Num>() * self.sharers * self.parts;
-        // Of all of a thread's iterations, its part of the whole or as much as one of them touches.
-        let in_all = |access: &Touched| access.whole.max(shared(access, 0) * self.busy);
         let deepest = accesses.iter().map(Touched::depth).max().unwrap_or(0);
         let mut stages: Vec<usize> = if deepest == 0 { vec![0] } else { (1..=deepest).rev().collect() };
         // What lies within few lines is found.
@@ -208,11 +205,30 @@ impl Run {
         stages.drain(..few);
         let nest =
             stages.into_iter().map(|stage| Carried { working: set(stage), fetched: at(stage.saturating_sub(1)) });
-        let parallel_loop = Carried { working: set(0), fetched: sum(&in_all) * self.per_iteration };
+        // Of all of a thread's iterations, its part of the whole or as much as one of them touches.
+        let in_all = sum(&|access| access.whole).max(at(0) * self.busy) * self.per_iteration;
+        let parallel_loop = Carried { working: set(0), fetched: in_all };
         let earlier_run = (self.start == Start::Warm).then(|| Carried {
-            working: accesses.iter().map(in_all).sum::<Num>() * self.sharers * self.parts / self.busy,
+            working: (accesses.iter().map(|access| access.whole).sum::<Num>() * (self.sharers / self.busy)).max(set(0))
+                * self.parts,
             fetched: Num::ZERO,
         });
         fetched(requested, nest.chain([parallel_loop]).chain(earlier_run), self.capacity)
+    }
+
+    /// The same of pages. Those that all iterations share matter where each of them touches many: where there are no loops inside of loops.
+    fn pages(&self, accesses: &[Touched]) -> Num {
+        let sum = |of: &dyn Fn(&Touched) -> Num| accesses.iter().map(of).sum::<Num>();
+        let deepest = accesses.iter().map(Touched::depth).max().unwrap_or(0);
+        let at = |depth: usize| sum(&|access| access.at(depth) * access.before(depth));
+        let set = |depth: usize| sum(&|access| access.at(depth)) * self.parts;
+        // The body's few pages are found.
+        let requested = at(deepest.saturating_sub(1));
+        let nest = (1..deepest).rev().map(|depth| Carried { working: set(depth), fetched: at(depth - 1) });
+        let in_all = (deepest < 2).then(|| Carried {
+            working: set(0),
+            fetched: sum(&|access| access.whole).max(at(0) * self.busy) * self.per_iteration,
+        });
+        fetched(requested, nest.chain(in_all), self.capacity)
     }
 }

@@ -6,6 +6,7 @@ mod device;
 mod host;
 mod host_traffic;
 mod machine;
+mod pattern;
 mod reach;
 mod traffic;
 
@@ -14,10 +15,11 @@ use std::collections::BTreeMap;
 use ipda_symbolic::Polynomial;
 
 use crate::estimate::Assumption;
-use crate::form::{Form, Num, record};
+use crate::form::{Form, Leaf, Num, record};
 use crate::gpu::Pipe;
 use crate::machine::gpu_machine;
-use crate::predict::{Machines, PredictError, Residence, Setting};
+use crate::predict::{Choice, Machines, PredictError, Residence, Setting};
+use crate::quantity::Seconds;
 use crate::report::InstructionClass;
 use crate::summary::{Bound, Group, Point, RegionSummary, varies_with};
 use crate::transfer::{Direction, Pages};
@@ -31,6 +33,44 @@ pub struct Closed {
     pub form: Form,
     /// What was assumed.
     pub notes: Vec<Assumption>,
+}
+
+/// What a form says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Times {
+    /// On the host.
+    pub host: Seconds,
+    /// On the device, with launch and transfers, of the version that runs.
+    pub device: Seconds,
+    /// Of the kernel alone.
+    pub kernel: Seconds,
+    /// Of the transfers alone.
+    pub transfers: Seconds,
+}
+
+impl Times {
+    /// Who is faster.
+    pub fn choice(&self) -> Choice {
+        if self.device < self.host { Choice::Device } else { Choice::Host }
+    }
+}
+
+impl Closed {
+    /// The times with these values: of the machines, of captured variables, and of what `omp_get_max_threads` gives.
+    pub fn times(
+        &self,
+        machines: &BTreeMap<String, f64>,
+        captured: impl Fn(&str) -> Option<f64>,
+        host_threads: f64,
+    ) -> Times {
+        let results = self.form.evaluate(|leaf| match leaf {
+            Leaf::Machine(key) => machines.get(key).copied(),
+            Leaf::Captured(name) => captured(name),
+            Leaf::HostThreads => Some(host_threads),
+        });
+        let seconds = |at: usize| Seconds::new(results.get(at).copied().unwrap_or(f64::NAN));
+        Times { host: seconds(0), device: seconds(1), kernel: seconds(2), transfers: seconds(3) }
+    }
 }
 
 /// The times of a region as a form over captured variables, the machines' parameters ([`machine_values`]) and the host's threads. Of the
@@ -50,6 +90,10 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
     }
     if summary.phases().is_empty() {
         return Err(nothing("it has no loop of which threads share the iterations"));
+    }
+    let is_ambiguous = |name: &&String| summary.inputs.iter().filter(|input| input.name == **name).count() > 1;
+    if let Some(name) = summary.names().iter().find(is_ambiguous) {
+        return Err(nothing(&format!("several of its captured variables are called {name}")));
     }
     let gpu = gpu_machine(&machines.gpu)?.machine;
     let keys = machine::Keys::of(machines)?;
@@ -133,30 +177,30 @@ impl Builder<'_> {
             Pages::Pinned => ("to_device", "from_device"),
             Pages::Pageable => ("to_device_pageable", "from_device_pageable"),
         };
-        let (mut bytes_to, mut bytes_from, mut bytes_both) = (Num::ZERO, Num::ZERO, Num::ZERO);
-        let (mut ways, mut maps) = (0.0, 0.0);
+        let of_direction = |direction: Direction| match direction {
+            Direction::To => vec![to],
+            Direction::From => vec![from],
+            Direction::ToFrom => vec![to, from],
+            Direction::Alloc => vec![],
+        };
+        let (mut time, mut bytes_of_all, mut each) = (Num::ZERO, Num::ZERO, Num::ZERO);
         for map in self.summary().maps.iter().filter(|map| !map.by_value) {
             let (Some(direction), Some(bytes)) = (map.direction, self.bound.mapped_bytes(&map.name)) else { continue };
             if self.setting.resident == Residence::OnTheDevice || self.setting.present.contains(&map.name) {
                 continue;
             }
-            maps += 1.0;
-            match direction {
-                Direction::To => bytes_to += bytes,
-                Direction::From => bytes_from += bytes,
-                Direction::ToFrom => bytes_both += bytes,
-                Direction::Alloc => {}
+            let ways = of_direction(direction);
+            let once = link("latency") * ways.len() as f64 + link("allocation");
+            time += bytes * ways.into_iter().map(|rate| 1.0 / link(rate)).sum::<Num>();
+            match bytes.known() {
+                Some(_) => time += once,
+                None => {
+                    bytes_of_all += bytes;
+                    each += once;
+                }
             }
-            ways += match direction {
-                Direction::To | Direction::From => 1.0,
-                Direction::ToFrom => 2.0,
-                Direction::Alloc => 0.0,
-            };
         }
-        let (to, from) = (1.0 / link(to), 1.0 / link(from));
-        bytes_to * to
-            + bytes_from * from
-            + bytes_both * (to + from)
-            + (link("latency") * ways + link("allocation") * maps)
+        // Where there are no bytes, nothing is mapped.
+        time + bytes_of_all.min(1.0) * each
     }
 }

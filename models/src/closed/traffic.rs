@@ -31,8 +31,10 @@ pub(super) struct Access {
     /// Touched while the loops outside of a depth stand still; at the end by one execution.
     at: Vec<Footprint>,
     sectors: Num,
-    /// How many times in a row of executions some of the sectors give way to others, until all have.
+    /// How many times in a row of executions some of the sectors give way to others, until all have; and how often that happens while the
+    /// loops outside of a depth stand still.
     departures: Num,
+    waits: Vec<Num>,
     /// Touched by the whole kernel.
     total: Num,
 }
@@ -40,7 +42,6 @@ pub(super) struct Access {
 /// Distinct sectors.
 #[derive(Clone, Copy)]
 struct Footprint {
-    warp: Num,
     team: Num,
     grid: Num,
     /// Sectors of the lines around, over these.
@@ -110,8 +111,7 @@ impl Builder<'_> {
             before.push(before[before.len() - 1] * *trips);
         }
         let active = group.active.as_ref().map_or(self.lanes, |active| active.len() as f64);
-        let lanes = reach.of_threads(grid.threads, Num::new(active));
-        let warp = reach.of_threads(grid.at_once, grid.busy.min(self.lanes));
+        let lanes = reach.of_threads(grid.threads, grid.busy.min(active));
         let team = reach.of_threads(grid.at_once, grid.busy);
         let together = reach.of_threads(grid.at_once, (grid.busy * grid.teams).min(grid.iterations));
         let footprint = |depth: usize| {
@@ -119,12 +119,13 @@ impl Builder<'_> {
             let pieces = |threads: &[Extent]| reach.pieces(&[threads, inside].concat(), self.sector);
             let dense = |extent: &Extent| matches!(extent.move_by, Move::By(bytes) if bytes.known().is_some_and(|bytes| bytes > 0.0 && bytes <= self.sector) && extent.count != Num::ONE);
             let spread = if team.iter().chain(inside).any(dense) { 1.0 } else { self.line / self.sector };
-            Footprint { warp: pieces(&warp), team: pieces(&team), grid: pieces(&together), spread }
+            Footprint { team: pieces(&team), grid: pieces(&together), spread }
         };
         let sectors = match group.address {
             Some(_) => reach.of_one().pieces(&lanes, self.sector),
             None => Num::new(self.lanes),
         };
+        let departures = self.positions(&lanes, group, sectors);
         let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
         Access {
             kind: group.kind,
@@ -132,7 +133,8 @@ impl Builder<'_> {
             is_indirect: group.address.is_some() && self.bound.is_indirect(group),
             before,
             at: (0..=loops.len()).map(footprint).collect(),
-            departures: self.positions(&lanes, group, sectors),
+            departures,
+            waits: (0..=loops.len()).map(|depth| departures * reach.pieces(&loops[depth..], self.sector)).collect(),
             sectors,
             total: reach.pieces(&everywhere, self.sector),
         }
@@ -144,8 +146,8 @@ impl Builder<'_> {
         let moved = lanes.iter().find(moves).map(|extent| extent.move_by);
         let apart = match moved {
             _ if group.address.is_none() => return sectors,
-            Some(Move::Anywhere) => return sectors,
-            None => return Num::ONE,
+            // As elements of 2^n bytes, each lies within a sector.
+            Some(Move::Anywhere) | None => return Num::ONE,
             Some(Move::By(apart)) => apart,
         };
         let most = (self.sector / group.bytes).max(1.0);
@@ -210,19 +212,17 @@ pub(super) fn of(builder: &Builder<'_>, accesses: &[Access], spread: &Spread, sh
     let by_team = chain(0, of_loads, loads, None, &|depth| {
         sum(&is_load, depth, &|access| access.footprint(depth).team) * per_warp_of_team
     }) + atomics;
-    let by_warp =
-        chain(0, of_loads, loads, None, &|depth| sum(&is_load, depth, &|access| access.footprint(depth).warp))
-            + atomics;
     let stores = asked(&is_store);
     let per_iteration = 1.0 / spread.warp_iterations.max(1.0);
-    let into_l2 = |is: &dyn Fn(&&Access) -> bool, requested: Num| {
-        let total: Num = accesses.iter().filter(|a| is(a)).map(|access| access.total).sum();
+    let into_l2 = |is: &dyn Fn(&&Access) -> bool, requested: Num, weight: &dyn Fn(&Access) -> Num| {
+        let total: Num = accesses.iter().filter(|a| is(a)).map(|access| access.total * weight(access)).sum();
         chain(1, deepest(is), requested, Some(total * per_iteration), &|depth| {
-            sum(is, depth, &|access| shared_by(access, depth, spread.all_at_a_time)) * spread.per_warp
+            sum(is, depth, &|access| shared_by(access, depth, spread.all_at_a_time) * weight(access)) * spread.per_warp
         })
     };
-    let waited_for_in_memory = into_l2(&is_waited_for, by_team);
-    let from_memory = waited_for_in_memory + into_l2(&is_store, stores);
+    let alike = |_: &Access| Num::ONE;
+    let waited_for_in_memory = into_l2(&is_waited_for, by_team, &alike);
+    let from_memory = waited_for_in_memory + into_l2(&is_store, stores, &alike);
     let from_l2 = by_team + stores;
 
     let waiting = |of: &dyn Fn(&Access) -> Num| -> Num {
@@ -230,10 +230,14 @@ pub(super) fn of(builder: &Builder<'_>, accesses: &[Access], spread: &Spread, sh
     };
     let executions = waiting(&|_| Num::ONE);
     let requested = loads + atomics;
-    // Waits for each sector that comes from further away.
-    let per_sector = waiting(&|access| access.departures) / requested.more(0.0).choose(requested, 1.0);
-    let behind_l1 = (by_warp * per_sector).min(executions);
-    let behind_l2 = (waited_for_in_memory * per_sector).min(behind_l1);
+    let wait_of = |access: &Access, depth: usize| access.waits[depth.min(access.depth())];
+    let waits_of_loads: Num =
+        accesses.iter().filter(is_load).map(|a| a.executions() * (a.departures * a.references)).sum();
+    let behind_l1 =
+        chain(0, of_loads, waits_of_loads, None, &|depth| sum(&is_load, depth, &|access| wait_of(access, depth)));
+    let behind_l1 = (behind_l1 + atomics).min(executions);
+    let waits_of_sector = |access: &Access| access.departures * (1.0 / access.sectors);
+    let behind_l2 = into_l2(&is_waited_for, behind_l1, &waits_of_sector);
     let sector_in_l1 = builder.sector / key("l1.throughput");
     let wait = executions * key("l1.latency")
         + behind_l1 * (key("l2.latency") - key("l1.latency"))

@@ -54,6 +54,8 @@ impl Recording {
             Step::Most(a, b) if self.is_below(b, a) => a,
             Step::Least(a, b) | Step::Most(a, b) if self.has_operand(step, a, b) => a,
             Step::Least(a, b) | Step::Most(a, b) if self.has_operand(step, b, a) => b,
+            Step::Least(a, b) => self.extreme(a, b, Step::Least),
+            Step::Most(a, b) => self.extreme(a, b, Step::Most),
             Step::Less(a, b) if a == b || self.is_below(b, a) => self.constant(0.0),
             Step::Less(a, b) if self.range(a).high < self.range(b).low => self.constant(1.0),
             Step::Equal(a, b) if a == b => self.constant(1.0),
@@ -107,6 +109,23 @@ impl Recording {
             return self.add(Step::Multiply(a, b));
         }
         self.ordered(a, b, Step::Multiply)
+    }
+
+    /// What only machines know is compared with each other first.
+    fn extreme(&mut self, a: Place, b: Place, of: fn(Place, Place) -> Step) -> Place {
+        let (a, b) = if self.is_of_machine(a) && !self.is_of_machine(b) { (b, a) } else { (a, b) };
+        let inner = self.form.steps[a as usize];
+        let same = std::mem::discriminant(&of(a, b)) == std::mem::discriminant(&inner);
+        if same
+            && self.is_of_machine(b)
+            && !self.is_of_machine(a)
+            && let Step::Least(x, y) | Step::Most(x, y) = inner
+            && self.is_of_machine(y)
+        {
+            let of_machine = self.simplified(of(y, b));
+            return self.simplified(of(x, of_machine));
+        }
+        self.add(of(a, b))
     }
 
     /// Sums and products have one order, so that the same one is found again.

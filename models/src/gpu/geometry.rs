@@ -7,7 +7,7 @@
 mod share;
 
 pub use share::{DistSchedule, Schedule, Share, share};
-pub(crate) use share::{Pieces, ShareLater, share_later};
+pub(crate) use share::{Pieces, ShareLater, TeamsLater, share_later};
 
 use crate::error::{ModelError, some};
 use crate::form::Num;

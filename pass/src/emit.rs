@@ -6,8 +6,8 @@ use crate::print;
 use crate::run::{current_mode, processor};
 use inkwell::module::Module;
 use ipda_models::report::{
-    Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, OnHost, Reason,
-    Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
+    Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, OnHost,
+    Reason, Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use std::cell::RefCell;

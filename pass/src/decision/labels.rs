@@ -68,10 +68,8 @@ impl Labels {
             Opcode::LLVMCall | Opcode::LLVMInvoke => value.call_args().into_iter().map(|arg| self.of(arg)).collect(),
             _ => value.operands().map(|operand| self.of(operand)).collect(),
         };
-        let is_in_any_order = matches!(
-            opcode,
-            Opcode::LLVMPHI | Opcode::LLVMAdd | Opcode::LLVMMul | Opcode::LLVMFAdd | Opcode::LLVMFMul
-        );
+        let is_in_any_order =
+            matches!(opcode, Opcode::LLVMPHI | Opcode::LLVMAdd | Opcode::LLVMMul | Opcode::LLVMFAdd | Opcode::LLVMFMul);
         if is_in_any_order {
             operands.sort_unstable();
         }
@@ -151,8 +149,10 @@ fn of_runtime(instructions: &[Value], cfg: &Cfg) -> Option<(FxHashSet<Value>, Fx
     let mut counters: FxHashSet<Value> = FxHashSet::default();
     for &value in instructions.iter().filter(|&&value| is_runtime_call(value)) {
         found.insert(value);
-        let hands_out =
-            matches!(omp::decode(value), Ok(Call::StaticInit(_) | Call::DispatchInit { .. } | Call::DispatchNext { .. }));
+        let hands_out = matches!(
+            omp::decode(value),
+            Ok(Call::StaticInit(_) | Call::DispatchInit { .. } | Call::DispatchNext { .. })
+        );
         if hands_out {
             found.extend(value.call_args().into_iter().map(plain).filter(|arg| arg.is(Opcode::LLVMAlloca)));
         }
@@ -166,8 +166,13 @@ fn of_runtime(instructions: &[Value], cfg: &Cfg) -> Option<(FxHashSet<Value>, Fx
             let is_found = |operand: Value| found.contains(&plain(operand));
             match value.opcode() {
                 Some(Opcode::LLVMPHI) if value.incoming().iter().any(|(incoming, _)| is_found(*incoming)) => {
-                    let is_header = cfg.id(value.block()).is_some_and(|id| cfg.loops.iter().any(|all| all.header == id));
-                    if is_header { counters.insert(value) } else { found.insert(value) };
+                    let is_header =
+                        cfg.id(value.block()).is_some_and(|id| cfg.loops.iter().any(|all| all.header == id));
+                    if is_header {
+                        counters.insert(value)
+                    } else {
+                        found.insert(value)
+                    };
                 }
                 Some(Opcode::LLVMLoad | Opcode::LLVMStore) => {
                     let address = value.operand(value.operand_count() - 1).base_of_address();

@@ -9,6 +9,8 @@ Parameters (lit --param NAME=VALUE), which scripts/test gives:
 import glob
 import os
 import re
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -41,6 +43,10 @@ if other_opts:
     config.substitutions.append(("%other-opt", sorted(other_opts)[0]))
 if glob.glob(os.path.join(llvm, "lib", "libomptarget-nvptx-*.bc")):
     config.available_features.add("libomp-device-bc")
+# clang's instrumentation with GCC's library: Debian's clang has its own in another package. `setarch` gives addresses that it knows.
+sanitizer = subprocess.run(["gcc", "-print-file-name=libtsan.so"], capture_output=True, text=True) if shutil.which("gcc") else None
+if sanitizer and os.path.isabs(sanitizer.stdout.strip()) and subprocess.run(["setarch", "-R", "true"], capture_output=True).returncode == 0:
+    config.available_features.add("thread-sanitizer")
 
 
 def tool(name):

@@ -23,6 +23,7 @@ mod host_llvm;
 #[doc(hidden)]
 pub mod ir;
 mod lower;
+mod machines;
 mod maps;
 mod names;
 mod nest;

@@ -10,6 +10,7 @@ use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, ipda_with_session};
 use crate::finished::{self, SourceRegion, marks};
 use crate::ir::{DataLayout, DeclarationGuard, Nameless, Value};
+use crate::machines;
 use crate::maps;
 use crate::omp::{self, ExecutionMode, KernelEnvironment, KernelName, Launch};
 use crate::options::{self, Decision, Options, Remarks, Transform};
@@ -18,7 +19,7 @@ use crate::print;
 use crate::transform::nested::{self, Apply, GivenBack};
 use crate::transform::{Outcome, fallback};
 use inkwell::module::Module;
-use ipda_hwdb::{Cpu, Gpu, Link};
+use ipda_hwdb::Gpu;
 use ipda_models::predict::Machines;
 use ipda_models::report::{Hardware, ModeKind, Names, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
 use ipda_models::table::Table;
@@ -112,7 +113,10 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         Side::Device if decides && module.get_flag("openmp-device").is_some() => likenesses(session, &module),
         _ => BTreeMap::new(),
     };
-    let launched = if decides && side == Side::Host { launched_in(session, &module, &options) } else { Vec::new() };
+    let (launched, machines) = match side {
+        Side::Host if decides => launched_in(session, &module, &options),
+        _ => (Vec::new(), Err(String::new())),
+    };
     let has_end = kind == Kind::Start(Pipeline::Whole);
     let wanted = match side {
         _ if is_told => Wanted::All,
@@ -193,7 +197,9 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let offered = launched.iter().filter_map(|launched| Some((launched.region.symbol.clone(), launched.offer()?)));
     let has_followed = callsite::edit(&module, &offered.collect());
     let has_launches = !launched.is_empty();
-    table::remember(if has_end { launched.into_iter().map(|launched| launched.waiting).collect() } else { Vec::new() });
+    if has_end {
+        table::remember(launched.into_iter().map(|launched| launched.waiting).collect(), machines);
+    }
     let done = nested::give_back_nests(session, &module, &|region| match options.transform.of_region(region) {
         Transform::Off => None,
         Transform::Report => Some(Apply::No),
@@ -245,23 +251,30 @@ impl Launched {
     }
 }
 
-/// The regions of a host's module that are launched.
-fn launched_in(session: SessionRef, module: &Module<'_>, options: &Options) -> Vec<Launched> {
+/// The regions of a host's module that are launched, and the machines that their predictions are for.
+fn launched_in(
+    session: SessionRef,
+    module: &Module<'_>,
+    options: &Options,
+) -> (Vec<Launched>, Result<Machines, String>) {
     let maps = maps_of(session, module, Side::Host);
-    let has_gpu = options.gpu.is_some() || facts::read(module).iter().any(|image| is_gpu(&image.triple));
+    let images = facts::read(module);
+    let processors: Vec<&str> = images.iter().map(|image| &image.processor[..]).collect();
+    let machines = machines::machines(options, &processors, module);
     let launched = |(region, permit): (TargetRegion, Result<Permit, Stay>)| {
-        let unpredictable = match () {
-            () if permit.is_err() => Some("it stays on the device"),
-            () if region.holder().is_not_optimised() => Some("it is compiled without optimisation"),
-            () if !has_gpu => Some("its device is no GPU; IPDA_GPU names one to predict for"),
-            () => None,
+        let unpredictable = match &machines {
+            _ if permit.is_err() => Some("it stays on the device"),
+            _ if region.holder().is_not_optimised() => Some("it is compiled without optimisation"),
+            Err(reason) => Some(&reason[..]),
+            Ok(_) => None,
         };
         let carriers = maps.get(&region.symbol).map(table::carriers).unwrap_or_default();
         let file = file_of(module, &region);
         let waiting = Waiting::new(&region, &file, &permit, unpredictable.map(str::to_owned), carriers.clone());
         Launched { title: table::title(&region, &file), region, permit, carriers, waiting }
     };
-    permits_in(session, module).into_values().map(launched).collect()
+    let launched = permits_in(session, module).into_values().map(launched).collect();
+    (launched, machines)
 }
 
 /// The names of those whose times may be predicted.
@@ -276,12 +289,11 @@ fn tables_now(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, optio
     if !made.is_empty() || side(module) == Side::Device {
         return made;
     }
-    let launched = launched_in(session, module, options);
+    let (launched, machines) = launched_in(session, module, options);
     let wanted = Wanted::These(predictable(&launched));
     let (mut report, _, sources) = analyse_module(session, module, gpu, Side::Host, &wanted);
     let symbols: Vec<String> = sources.iter().map(|source| source.symbol.clone()).collect();
     finished::remember(sources);
-    let machines = machines(&report, gpu);
     let processors: Vec<String> = machines.iter().map(|machines| machines.cpu.processor.clone()).collect();
     with_setting(session, module, gpu, Side::Host, |setting| {
         add_code(module, setting, &symbols, &processors, &mut report);
@@ -290,16 +302,6 @@ fn tables_now(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, optio
     let tables = table::tables(waiting, &report, &machines);
     finished::remember(Vec::new());
     tables
-}
-
-/// The machines that predictions are for until the program finds others.
-fn machines(report: &Report, gpu: Option<&Gpu>) -> Result<Machines, String> {
-    let gpu =
-        gpu.cloned().map_or_else(|| Gpu::builtin(&report.hardware.name), Ok).map_err(|error| error.to_string())?;
-    let cpu = Cpu::of_target(&report.target).ok_or("the host's processor is not known")?;
-    let link = gpu.links.first().ok_or_else(|| format!("{} names no link", gpu.name))?;
-    let link = Link::builtin(link).map_err(|error| error.to_string())?;
-    Ok(Machines { gpu, cpu, link })
 }
 
 /// Behind the optimiser: what became of the code is told to the host's compilation, written behind the report, and put where launches
@@ -312,11 +314,10 @@ fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Sid
     if !sources.is_empty() && side == Side::Device {
         with_setting(session, module, gpu, side, |setting| facts::plant_instructions(module, setting));
     }
-    let waiting = table::remembered();
+    let (waiting, machines) = table::remembered();
     let has_tables = !waiting.is_empty();
     emit::complete(module, remarks, |report, is_written| {
         let has_code = !sources.is_empty() && sources.len() == report.regions.len();
-        let machines = machines(report, gpu);
         // Who reads a report may predict for any processor.
         let processors = match &machines {
             Ok(machines) if !is_written => vec![machines.cpu.processor.clone()],
@@ -637,11 +638,9 @@ fn side(module: &Module<'_>) -> Side {
 }
 
 fn is_for_gpu(module: &Module<'_>) -> bool {
-    is_gpu(&module.get_triple().as_str().to_string_lossy())
-}
-
-fn is_gpu(triple: &str) -> bool {
-    triple.starts_with("nvptx") || triple.starts_with("amdgcn")
+    let triple = module.get_triple();
+    let triple = triple.as_str().to_bytes();
+    triple.starts_with(b"nvptx") || triple.starts_with(b"amdgcn")
 }
 
 /// The processor by which reports of one source are told apart: those of other languages than OpenMP come from each device's module.

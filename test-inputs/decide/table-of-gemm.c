@@ -64,7 +64,7 @@ void clear(int n, float *x) {
 // CHECK:   no prediction: it stays on the device
 
 // NO-GPU: region gemm
-// NO-GPU: no prediction: its device is no GPU; IPDA_GPU names one to predict for
+// NO-GPU: no prediction: no GPU is known for its device's processor: IPDA_GPU names one
 // NOT-OPTIMISED: region gemm
 // NOT-OPTIMISED: no prediction: it is compiled without optimisation
 // OFF: it has no decision tables

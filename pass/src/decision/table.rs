@@ -55,18 +55,21 @@ pub(crate) fn title(region: &TargetRegion, file: &str) -> String {
 }
 
 thread_local! {
-    /// The regions of the module in work, until its optimisation has ended.
-    static WAITING: RefCell<Vec<Waiting>> = const { RefCell::new(Vec::new()) };
+    /// The regions of the module in work and the machines that they are predicted for, until its optimisation has ended.
+    static WAITING: RefCell<Option<Kept>> = const { RefCell::new(None) };
 }
+
+/// Regions, and machines or why there are none.
+type Kept = (Vec<Waiting>, Result<Machines, String>);
 
 /// Keeps regions until the module is optimised.
-pub(crate) fn remember(regions: Vec<Waiting>) {
-    WAITING.set(regions);
+pub(crate) fn remember(regions: Vec<Waiting>, machines: Result<Machines, String>) {
+    WAITING.set(Some((regions, machines)));
 }
 
-/// The regions that were kept.
-pub(crate) fn remembered() -> Vec<Waiting> {
-    WAITING.take()
+/// What was kept.
+pub(crate) fn remembered() -> Kept {
+    WAITING.take().unwrap_or_else(|| (Vec::new(), Err("no region was launched".into())))
 }
 
 impl Waiting {

@@ -9,6 +9,8 @@ Parameters (lit --param NAME=VALUE), which scripts/test gives:
 import glob
 import os
 import re
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -41,6 +43,10 @@ if other_opts:
     config.substitutions.append(("%other-opt", sorted(other_opts)[0]))
 if glob.glob(os.path.join(llvm, "lib", "libomptarget-nvptx-*.bc")):
     config.available_features.add("libomp-device-bc")
+# clang's instrumentation with GCC's library: Debian's clang has its own in another package. `setarch` gives addresses that it knows.
+sanitizer = subprocess.run(["gcc", "-print-file-name=libtsan.so"], capture_output=True, text=True) if shutil.which("gcc") else None
+if sanitizer and os.path.isabs(sanitizer.stdout.strip()) and subprocess.run(["setarch", "-R", "true"], capture_output=True).returncode == 0:
+    config.available_features.add("thread-sanitizer")
 
 
 def tool(name):
@@ -78,6 +84,8 @@ substitutions = {
     f" -Xopenmp-target=nvptx64-nvidia-cuda -march=sm_90 {cuda_flags}",
     "%x86-offload": "-fopenmp -fopenmp-targets=x86_64-pc-linux-gnu",
     "%same-result": f"{os.path.join(here, 'plugin', 'same-result.sh')} {plugin} %t",
+    # This file under each policy of the decision, with the x86-64 target; flags may follow.
+    "%policies": f"{os.path.join(here, 'decide', 'policies.sh')} {plugin} {llvm} %t %s",
     "%same-code": f"{os.path.join(here, 'plugin', 'same-code.sh')} {plugin} {tool('llvm-objcopy')} %t",
     # Dependences of what comes from standard input; of functions that hold no region.
     "%dependences": f"{opt} -passes='print<ipda-ddg>' -disable-output 2>&1",
@@ -90,6 +98,7 @@ substitutions = {
     "%arguments": "sed -n 's,^// ARGS: ,,p' %s",
     "%FileCheck": tool("FileCheck"),
     "%not": tool("not"),
+    "%objcopy": tool("llvm-objcopy"),
     "%dwarfdump": tool("llvm-dwarfdump"),
     "%llvm-lib": os.path.join(llvm, "lib"),
 }

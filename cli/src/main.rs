@@ -16,6 +16,7 @@ mod man;
 mod predict;
 mod report;
 mod select;
+mod show;
 mod toolchain;
 mod trace;
 mod view;
@@ -77,6 +78,8 @@ enum Command {
     /// Compile C++ with clang 19 and the plugin.
     #[command(name = "c++", disable_help_flag = true)]
     Cxx(CompilerArguments),
+    /// Print the decision tables that a program carries: of each region, where it may run, and what its time depends on.
+    Show(show::Arguments),
     /// Look whether everything is there that compiling with the plugin needs, and tell how to get what is not.
     ///
     /// The exit status is 0 where nothing is missing. What only programs for GPUs need may be absent.
@@ -196,6 +199,7 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }),
         Command::Cc(words) => compile(cc::Language::C, &words.arguments),
+        Command::Show(arguments) => show::run(&arguments),
         Command::Doctor => doctor::run(),
         Command::Fix(arguments) => fix::run(&arguments),
         Command::Man { folder } => man::write(Arguments::command(), &folder).map_or_else(

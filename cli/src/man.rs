@@ -16,7 +16,11 @@ IPDA_REPORT=FILE or FOLDER/: where a report is written.
 
 IPDA_TRANSFORM=on, report or off: whether loops are changed.
 
-IPDA_GPU=NAME or FILE: the GPU that is counted for.
+IPDA_GPU=NAME or FILE: the GPU that is counted for, and for which launches predict times.
+
+IPDA_CPU=NAME or FILE, IPDA_LINK=NAME or FILE: the host and what connects it with the GPU, for the same.
+
+IPDA_DECISION=on or off: whether launches choose between host and device.
 
 IPDA_REMARKS=auto, here or off: which compilation tells.
 

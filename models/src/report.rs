@@ -143,6 +143,9 @@ pub struct Region {
     /// What its host version consists of, where the host's compilation saw it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host_code: Option<HostCode>,
+    /// Whether a launch may run on the host instead, where the host's compilation saw it launched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_host: Option<OnHost>,
     /// The clauses that bound its teams and threads, where the module shows them.
     #[serde(default, skip_serializing_if = "LaunchClauses::are_none")]
     pub launch: LaunchClauses,
@@ -684,6 +687,17 @@ pub struct Totals {
     /// Number of accesses by class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_class: Vec<(Class, u32)>,
+}
+
+/// Whether launches of a region may run on the host although a device is there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnHost {
+    /// Whether they may; where one does is decided when the program runs.
+    pub may_run: bool,
+    /// Why not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reject>,
 }
 
 /// Something that was left alone, and why.

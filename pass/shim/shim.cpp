@@ -99,6 +99,7 @@ bool parsePass(StringRef Name, ModulePassManager &MPM) {
     Kind = Name.consume_front("-ddg-dot") ? IpdaRunDot
            : Name.consume_front("-ddg")   ? IpdaRunGraph
            : Name.consume_front("-model") ? IpdaRunModel
+           : Name.consume_front("-table") ? IpdaRunTable
                                           : IpdaRunPrint;
     if (!Name.consume_back(">"))
       return false;

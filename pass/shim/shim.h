@@ -43,6 +43,7 @@ enum IpdaRunKind : uint32_t {
   IpdaRunDot = 4,   // as -passes='print<ipda-ddg-dot>'
   IpdaRunModel = 5, // as -passes='print<ipda-model>'
   IpdaRunAlone = 6, // as -passes=ipda
+  IpdaRunTable = 7, // as -passes='print<ipda-table>'
 };
 
 // ---- Implemented in Rust -------------------------------------------------------------------------------------------

@@ -1,10 +1,13 @@
-//! The host's launches of kernels whose loops the device side has fused.
+//! The host's launches: of regions that may run on the host as well, and of kernels whose loops the device side has fused.
+//!
+//! A launch of the first kind goes through a function that decides and, for the host, fails, whereupon its caller runs the host's version.
 //!
 //! clang tells the runtime how many iterations the loop has that was written, and from that the runtime chooses how many teams and threads it
 //! starts. A launch of a changed kernel goes through a function that multiplies the count as the kernel will, calls the runtime, and puts the
 //! count back. Where the count stays as it was, that costs speed alone: the kernel's loops go round in chunks, and are right for any
 //! number of teams and threads. (The device side changes nothing where the compiler was told to rely on more.)
 
+use crate::decision::{Choice, Offered, Support};
 use crate::facts;
 use crate::ir::Value;
 use crate::maps;
@@ -30,31 +33,65 @@ mod field {
     pub(super) const TRIP_COUNT_OFFSET: u64 = 56;
 }
 
-/// Lets all launches of changed kernels tell the runtime how many iterations those have. Whether there was any.
-pub(crate) fn follow_device(module: &Module<'_>) -> bool {
+/// Lets all launches of changed kernels tell the runtime how many iterations those have, and those of regions that may run on the host
+/// decide where. Whether there was any.
+pub(crate) fn edit(module: &Module<'_>, permits: &BTreeMap<String, Offered>) -> bool {
     let Some(runtime) = module.get_function("__tgt_target_kernel") else { return false };
     if module.get_global_metadata_size(MARK) > 0 || !has_known_layout(module) {
         return false;
     }
     let images = facts::read(module);
     let runtime = Value::of(&runtime);
-    let mut made: BTreeMap<(String, Vec<Option<u64>>), Value> = BTreeMap::new();
+    let support = if permits.is_empty() { None } else { Support::link(module).ok() };
+    let mut choices: BTreeMap<String, Choice<'_>> = BTreeMap::new();
+    let mut made: BTreeMap<(String, Option<Vec<Option<u64>>>), Value> = BTreeMap::new();
     // Uses come last first.
     for call in runtime.users().into_iter().rev().filter(|user| user.is_call()) {
         let Some((launch, kernel)) = Launch::decode(call).and_then(|launch| Some((launch, launch.kernel()?))) else {
             continue;
         };
+        if !has_known_version(launch) {
+            continue;
+        }
         let factors = facts::common_factors(&images, &kernel);
-        let Some(entries) = entries(launch, factors) else { continue };
+        let entries = entries(launch, factors);
+        let permit = support.and_then(|support| Some((support, permits.get(&kernel)?)));
+        let choice = permit.map(|(support, offered)| {
+            let new = || Choice::new(module, support, &kernel, offered);
+            *choices.entry(kernel.clone()).or_insert_with(new)
+        });
+        if entries.is_none() && choice.is_none() {
+            continue;
+        }
         let name = format!("__ipda_launch_{kernel}");
-        let make = || multiplying(runtime, call.block().function(), &name, factors, &entries);
-        let multiplying = *made.entry((kernel, entries.clone())).or_insert_with(make);
-        call.set_operand(call.operand_count() - 1, multiplying);
+        let make = || {
+            let function = function_in_place_of(runtime, call.block().function(), &name);
+            let launch = |here: &Code, with: &[Value]| match &entries {
+                Some(entries) => launch_multiplied(runtime, with, here, factors, entries),
+                None => here.call(runtime, with),
+            };
+            match choice {
+                Some(choice) => choice.write(function, launch),
+                None => {
+                    let here = Code::at_end(append_block(function));
+                    here.return_value(launch(&here, &function.params()));
+                }
+            }
+            function
+        };
+        let function = *made.entry((kernel.clone(), entries.clone())).or_insert_with(make);
+        call.set_operand(call.operand_count() - 1, function);
     }
     if !made.is_empty() {
         let _ = module.add_global_metadata(MARK, &module.get_context().metadata_node(&[]));
     }
     !made.is_empty()
+}
+
+fn has_known_version(launch: Launch) -> bool {
+    let is_version = |version: &Value| version.as_int() == Some(field::KNOWN_VERSION);
+    let versions = launch.fillers(field::VERSION);
+    !versions.is_empty() && versions.iter().all(is_version)
 }
 
 fn has_known_layout(module: &Module<'_>) -> bool {
@@ -68,16 +105,10 @@ fn has_known_layout(module: &Module<'_>) -> bool {
 /// For each of the kernel's parameters, up to the last one that factors need, at which place of the launch's arrays it lies, if it is needed;
 /// none where the launch is not to be changed.
 fn entries(launch: Launch, factors: &[Sum]) -> Option<Vec<Option<u64>>> {
-    let is_version = |version: &Value| version.as_int() == Some(field::KNOWN_VERSION);
-    let versions = launch.fillers(field::VERSION);
     let counts = launch.fillers(field::TRIP_COUNT);
     let [types] = launch.fillers(field::TYPES)[..] else { return None };
     // A count of 0 says that clang knew none, and the runtime chooses.
-    if factors.is_empty()
-        || versions.is_empty()
-        || !versions.iter().all(is_version)
-        || counts.iter().all(|count| count.is_null())
-    {
+    if factors.is_empty() || counts.iter().all(|count| count.is_null()) {
         return None;
     }
     let types = maps::base(types);
@@ -110,13 +141,10 @@ fn entries(launch: Launch, factors: &[Sum]) -> Option<Vec<Option<u64>>> {
     Some(entries)
 }
 
-/// A function like the runtime's that multiplies the trip count by `factors` before it calls that.
-fn multiplying(runtime: Value, caller: Value, name: &str, factors: &[Sum], entries: &[Option<u64>]) -> Value {
-    let function = function_in_place_of(runtime, caller, name);
-    let here = Code::at_end(append_block(function));
-    let params = function.params();
+/// Calls the runtime with the trip count multiplied by `factors`.
+fn launch_multiplied(runtime: Value, params: &[Value], here: &Code, factors: &[Sum], entries: &[Option<u64>]) -> Value {
     let arguments = params[params.len() - 1];
-    let [byte, word, wide] = [8, 64, 128].map(|bits| integer(function, bits));
+    let [byte, word, wide] = [8, 64, 128].map(|bits| integer(arguments, bits));
     let pointer = arguments.ty();
     let base_pointers = here.element(byte, arguments, field::BASE_POINTERS_OFFSET);
     let base_pointers = here.load(pointer, base_pointers);
@@ -133,7 +161,7 @@ fn multiplying(runtime: Value, caller: Value, name: &str, factors: &[Sum], entri
     let mut is_valid = here.compare(LLVMIntSGE, count, constant(word, "0"));
     let mut product = count;
     for factor in factors {
-        let factor = factor.compute(&here, &given, function);
+        let factor = factor.compute(here, &given, arguments);
         let is_positive = here.compare(LLVMIntSGT, factor, constant(factor.ty(), "0"));
         is_valid = all(all(is_valid, is_positive), fits(factor));
         let [a, b] = [product, here.resize(factor, word, false)].map(|number| here.resize(number, wide, false));
@@ -142,11 +170,10 @@ fn multiplying(runtime: Value, caller: Value, name: &str, factors: &[Sum], entri
         product = here.resize(exact, word, false);
     }
     here.store(here.select(is_valid, product, count), count_at);
-    let result = here.call(runtime, &params);
+    let result = here.call(runtime, params);
     // The caller may launch with the same structure again.
     here.store(count, count_at);
-    here.return_value(result);
-    function
+    result
 }
 
 /// An internal function that takes what another one does, compiled like a third one.

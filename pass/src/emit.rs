@@ -6,8 +6,8 @@ use crate::print;
 use crate::run::{current_mode, processor};
 use inkwell::module::Module;
 use ipda_models::report::{
-    Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, Reason,
-    Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
+    Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, OnHost,
+    Reason, Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
 };
 use llvm_sys::prelude::LLVMValueRef;
 use std::cell::RefCell;
@@ -62,6 +62,17 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
             let at = told.reasons.first().and_then(|reason| reason.locations.first());
             let at = at.or_else(|| told.threads.first().and_then(|entry| entry.location.as_ref()));
             send(kind, name, &text, at);
+        }
+        match &region.on_host {
+            Some(OnHost { reason: Some(reason), .. }) => {
+                let text = format!("its launches stay on the device: {}", reason.reason);
+                send(RemarkKind::Missed, &reason.name, &text, None);
+            }
+            Some(OnHost { reason: None, .. }) => {
+                let text = "each launch may run on the host as well, which is decided when the program runs";
+                send(RemarkKind::Analysis, "MayRunOnHost", text, None);
+            }
+            None => {}
         }
         for limit in &region.limits {
             let meaning = limit.meaning().unwrap_or("more than the analysis looks at");
@@ -438,11 +449,12 @@ pub(crate) fn remember(report: Report, path: Option<PathBuf>) {
     PENDING.set(Some((report, path)));
 }
 
-/// After optimisation: kernels that were made SPMD are told, and the report follows, with what `add` has to add, if it says so.
-pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce(&mut Report) -> bool) {
+/// After optimisation: kernels that were made SPMD are told, and the report that people asked for follows, with what `add` has to add, if it
+/// says so.
+pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce(&mut Report, bool) -> bool) {
     let Some((mut report, path)) = PENDING.take() else { return };
-    let mut changed = path.is_some() && add(&mut report);
-    FINISHED.set(changed.then(|| print::code(&report)));
+    let mut changed = add(&mut report, path.is_some());
+    FINISHED.set((changed && path.is_some()).then(|| print::code(&report)));
     for region in &mut report.regions {
         let Some((symbol, function)) = holder(module, region) else { continue };
         if region.mode.kind != ModeKind::Generic || current_mode(module, &symbol) != Some(ModeKind::MadeSpmd) {

@@ -13,6 +13,7 @@ mod image;
 mod instructions;
 
 use crate::analyse::{DeviceSchedule, Setting};
+use crate::finished;
 use crate::omp::{KernelEnvironment, Schedule};
 use crate::transform::{Outcome, Sum};
 pub(crate) use driver::another_compilation_speaks;
@@ -22,7 +23,7 @@ use ipda_models::report::{Resources, Transformation};
 use serde::{Deserialize, Serialize};
 
 const PREFIX: &str = "__ipda_facts_";
-const HEADER: &str = "ipda facts 2\n";
+const HEADER: &str = "ipda facts 3\n";
 
 /// What the device side says of one kernel.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -32,6 +33,8 @@ pub(crate) struct KernelFacts {
     pub schedules: Vec<DeviceSchedule>,
     /// What the device side did with its loops.
     pub outcome: Outcome,
+    /// What tells whether the host's version is like it.
+    pub likeness: Option<u64>,
 }
 
 /// The same as it is written: a line of schedules, such as `chunked:1 static:?`.
@@ -43,6 +46,8 @@ struct Written {
     told: Option<Transformation>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     factors: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    likeness: Option<u64>,
 }
 
 /// What the images say of a kernel, the first image that knows it first.
@@ -65,6 +70,12 @@ pub(crate) fn common_factors<'a>(images: &'a [DeviceImage], kernel: &str) -> &'a
     let mut all = images.iter().map(factors);
     let first = all.next().unwrap_or_default();
     if all.all(|other| other == first) { first } else { &[] }
+}
+
+/// Whether all images compute what a host's version of a kernel does; not where one does not tell.
+pub(crate) fn are_like(images: &[DeviceImage], kernel: &str, likeness: u64) -> bool {
+    let of_image = |image: &DeviceImage| image.kernels.iter().find(|facts| facts.kernel == kernel)?.likeness;
+    !images.is_empty() && images.iter().all(|image| of_image(image) == Some(likeness))
 }
 
 /// What the images say of a kernel's finished code, one entry for each processor.
@@ -113,6 +124,7 @@ fn write(facts: &[KernelFacts]) -> String {
         schedules: facts.schedules.iter().map(schedule).collect::<Vec<_>>().join(" "),
         told: facts.outcome.told.clone(),
         factors: facts.outcome.factors.iter().map(Sum::to_string).collect(),
+        likeness: facts.likeness,
     };
     let written: Vec<Written> = facts.iter().map(written).collect();
     HEADER.to_string() + &serde_yaml::to_string(&written).expect("text and numbers are always written")
@@ -131,6 +143,7 @@ fn parse(text: &str) -> Option<Vec<KernelFacts>> {
             kernel: written.kernel,
             schedules: written.schedules.split_whitespace().map(schedule).collect::<Option<_>>()?,
             outcome: Outcome { told: written.told, factors },
+            likeness: written.likeness,
         })
     };
     written.into_iter().map(facts).collect()
@@ -149,7 +162,7 @@ pub(crate) fn own_resources(module: &Module<'_>, setting: &Setting<'_>) -> Vec<(
             DeviceImage { processor: processor.clone(), instructions: vec![counted.clone()], ..DeviceImage::default() };
         resources(&[image], &counted.kernel).into_iter().next().map(|found| (counted.kernel, found))
     };
-    instructions::count(module, setting).into_iter().filter_map(of_kernel).collect()
+    instructions::count(module, setting, |_| true).into_iter().filter_map(of_kernel).collect()
 }
 
 /// Plants the instructions that a GPU's kernels consist of behind the optimiser, where facts were planted in front of it.
@@ -157,7 +170,8 @@ pub(crate) fn plant_instructions(module: &Module<'_>, setting: &Setting<'_>) {
     let has_facts = module.get_globals().any(|global| global.get_name().to_bytes().starts_with(PREFIX.as_bytes()));
     let is_for_host = module.get_triple().as_str().to_bytes().starts_with(b"x86");
     if has_facts && !is_for_host {
-        plant_text(module, instructions::PREFIX, &instructions::write(&instructions::count(module, setting)));
+        let counted = instructions::count(module, setting, |kernel| finished::source(kernel).is_some());
+        plant_text(module, instructions::PREFIX, &instructions::write(&counted));
     }
 }
 
@@ -203,8 +217,9 @@ mod tests {
                     told: Some(told),
                     factors: vec!["1*s32.2".parse().expect("a sum"), "-1 + 3*u64.1^2*s32.2".parse().expect("a sum")],
                 },
+                likeness: Some(u64::MAX),
             },
-            KernelFacts { kernel: "__omp_offloading_1_2_g_l9".into(), schedules: vec![], outcome: Outcome::default() },
+            KernelFacts { kernel: "__omp_offloading_1_2_g_l9".into(), ..KernelFacts::default() },
         ];
         assert_eq!(parse(&write(&facts)), Some(facts));
         assert_eq!(parse("ipda facts 999\n"), None);

@@ -16,6 +16,7 @@ mod unrolled;
 pub(crate) use code::{Finished, FinishedLoop, in_region};
 
 use ipda_models::report::LoopKind;
+use ipda_models::table::Reading;
 use std::cell::RefCell;
 
 /// A loop as the report has it.
@@ -54,6 +55,8 @@ pub(crate) struct SourceRegion {
     pub symbol: String,
     /// The captured variables, in the order of the kernel's arguments.
     pub captures: Vec<String>,
+    /// How the bits are read that arrive in them, in the same order; none where they are no number.
+    pub readings: Vec<Option<Reading>>,
     pub loops: Vec<SourceLoop>,
 }
 

@@ -16,7 +16,7 @@ use llvm_sys::target::{
     LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMOffsetOfElement, LLVMStoreSizeOfType, LLVMTargetDataRef,
 };
 pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 
 /// Any value: instruction, argument, constant, function, global.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -284,7 +284,7 @@ impl Value {
 
     /// The target of a function's module.
     pub(crate) fn target_triple(self) -> String {
-        unsafe { std::ffi::CStr::from_ptr(LLVMGetTarget(LLVMGetGlobalParent(self.0))).to_string_lossy().into_owned() }
+        unsafe { CStr::from_ptr(LLVMGetTarget(LLVMGetGlobalParent(self.0))).to_string_lossy().into_owned() }
     }
 
     /// Whether a function must stay as it is, since it is compiled without optimisation.
@@ -361,6 +361,15 @@ impl Value {
         }
     }
 
+    pub(crate) fn float_predicate(self) -> llvm_sys::LLVMRealPredicate {
+        unsafe { LLVMGetFCmpPredicate(self.0) }
+    }
+
+    /// What an atomic update does.
+    pub(crate) fn update_operation(self) -> u32 {
+        unsafe { LLVMGetAtomicRMWBinOp(self.0) as u32 }
+    }
+
     pub fn int_predicate(self) -> IntPredicate {
         unsafe { LLVMGetICmpPredicate(self.0) }
     }
@@ -382,6 +391,16 @@ impl Value {
             }
         }
         incoming
+    }
+
+    /// As LLVM writes it.
+    pub(crate) fn print(self) -> String {
+        unsafe {
+            let text = LLVMPrintValueToString(self.0);
+            let owned = CStr::from_ptr(text).to_string_lossy().into_owned();
+            LLVMDisposeMessage(text);
+            owned
+        }
     }
 
     pub fn successors(self) -> Vec<Block> {

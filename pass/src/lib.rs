@@ -12,6 +12,7 @@ mod analyse;
 mod callsite;
 #[doc(hidden)]
 pub mod cfg;
+mod decision;
 pub mod dependences;
 mod emit;
 mod facts;
@@ -22,6 +23,7 @@ mod host_llvm;
 #[doc(hidden)]
 pub mod ir;
 mod lower;
+mod machines;
 mod maps;
 mod names;
 mod nest;
@@ -89,6 +91,7 @@ unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: 
             2 => run::Kind::Print,
             3 => run::Kind::Graph,
             5 => run::Kind::Model,
+            7 => run::Kind::Table,
             _ => run::Kind::Dot,
         };
         // SAFETY: by the caller's promise, and `borrow` is dropped before the call ends.

@@ -25,6 +25,17 @@ pub(crate) struct MapEntry {
     bytes: Option<String>,
 }
 
+impl MapEntry {
+    pub(crate) fn flags(&self) -> u64 {
+        self.flags
+    }
+
+    /// Whether the launch maps no byte by it, whatever the program's values are.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.bytes.as_deref() == Some("0")
+    }
+}
+
 /// What a launch shows of its kernel's map clauses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Maps {
@@ -307,6 +318,11 @@ fn length(size: Value) -> Value {
 }
 
 impl Maps {
+    /// All entries, in the order of the launch's arrays.
+    pub(crate) fn entries(&self) -> &[MapEntry] {
+        &self.entries
+    }
+
     /// The captured variables that are lengths of sections, if there are as many captured variables as the launch says.
     pub(crate) fn lengths(&self, captures: usize) -> &[SectionLength] {
         if self.arguments().count() == captures { &self.lengths } else { &[] }

@@ -163,6 +163,13 @@ fn is_math_name(name: &str) -> bool {
     NAMES.contains(&name) || name.strip_suffix(['f', 'l']).is_some_and(|base| NAMES.contains(&base))
 }
 
+/// A function's name without what compilers for host and device add to it: `sqrt` for `llvm.sqrt.f32`, `sqrtf`, `__nv_sqrtf`.
+pub(crate) fn plain_name(name: &str) -> &str {
+    let name = name.strip_prefix("__nv_").unwrap_or(name);
+    let name = name.strip_prefix("llvm.").and_then(|name| name.split('.').next()).unwrap_or(name);
+    name.strip_suffix(['f', 'l']).filter(|base| is_math_name(base)).unwrap_or(name)
+}
+
 /// Whether a function tells the number of the thread or the team, or how many there are.
 pub(crate) fn tells_numbers(name: &str) -> bool {
     const NAMES: [&str; 9] = [
@@ -540,6 +547,13 @@ impl Launch {
         stores.map(|store| store.operand(0)).collect()
     }
 
+    /// Whether a mapper that the program declares may say what is mapped.
+    pub(crate) fn has_mappers(self) -> bool {
+        const MAPPERS: i64 = 7;
+        let mappers = self.fillers(MAPPERS);
+        mappers.is_empty() || !mappers.iter().all(|mappers| mappers.is_null())
+    }
+
     /// The stores that fill the argument structure.
     pub(crate) fn argument_stores(self) -> Vec<Value> {
         let fields = self.arguments.users().into_iter().filter(|user| user.is(Opcode::LLVMGetElementPtr));
@@ -548,7 +562,7 @@ impl Launch {
     }
 
     /// The structure field that a store into the arguments fills: 1 count, 2 base pointers, 3 pointers, 4 sizes, 5 map
-    /// types, 6 names, 8 trip count.
+    /// types, 6 names, 7 mappers, 8 trip count.
     pub(crate) fn stored_field(self, store: Value) -> Option<i64> {
         let address = store.operand(1);
         if address == self.arguments {
@@ -592,6 +606,8 @@ pub(crate) mod map_type {
     /// The entry is an argument of the kernel.
     pub(crate) const TARGET_PARAMETER: u64 = 0x20;
     pub(crate) const PRIVATE: u64 = 0x80;
+    /// Which entry's member it is.
+    pub(crate) const MEMBER_OF: u64 = 0xffff << 48;
 
     /// The map type in the words of the clause.
     pub(crate) fn describe(flags: u64) -> &'static str {
@@ -621,6 +637,13 @@ mod tests {
         assert_eq!(KernelName::parse("__omp_offloading_fe00_98c08f_gemm_l4.omp_outlined"), None);
         assert_eq!(KernelName::parse("__omp_offloading_fe00_98c08f_gemm_l4_debug__"), None);
         assert_eq!(KernelName::parse("gemm"), None);
+    }
+
+    #[test]
+    fn functions_have_one_name_on_both_sides() {
+        let names = ["llvm.sqrt.f32", "sqrtf", "__nv_sqrtf", "llvm.sqrt.f64", "sqrt"].map(plain_name);
+        assert_eq!(names, ["sqrt"; 5]);
+        assert_eq!(["erf", "erff", "f", "_Z4leafi"].map(plain_name), ["erf", "erf", "f", "_Z4leafi"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::ir::demangle;
 use crate::outline::TargetRegion;
-use ipda_hwdb::Gpu;
+use ipda_hwdb::{Cpu, Gpu, Link};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -42,6 +42,16 @@ impl Transform {
     fn parse(word: &str) -> Option<Transform> {
         Transform::NAMES.iter().find(|(name, _)| *name == word).map(|(_, found)| *found)
     }
+}
+
+/// Whether launches decide where regions run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Decision {
+    /// The device's runtime alone.
+    Off,
+    /// They do.
+    #[default]
+    On,
 }
 
 /// The same for all regions, and for some of them.
@@ -93,10 +103,14 @@ impl Transforms {
 pub(crate) struct Options {
     /// Where report files go: a file, or a folder.
     pub report: Option<PathBuf>,
-    /// The device to count for; without it, by the target.
+    /// The device to count for, and which predictions are for; without it, by the target.
     pub gpu: Option<String>,
+    /// The host, and what connects it with the device, which predictions are for; without it, by the target.
+    pub cpu: Option<String>,
+    pub link: Option<String>,
     pub remarks: Remarks,
     pub transform: Transforms,
+    pub decision: Decision,
     /// For tests: device code for a host, which runs everywhere, is transformed as if it were a GPU's.
     pub takes_host_shapes: bool,
 }
@@ -107,6 +121,8 @@ pub(crate) struct Options {
 struct OptionFile {
     report: Option<PathBuf>,
     gpu: Option<String>,
+    cpu: Option<String>,
+    link: Option<String>,
     remarks: Option<Remarks>,
     transform: Option<String>,
 }
@@ -129,8 +145,11 @@ impl Options {
         let variables = [
             ("IPDA_REPORT", "report"),
             ("IPDA_GPU", "gpu"),
+            ("IPDA_CPU", "cpu"),
+            ("IPDA_LINK", "link"),
             ("IPDA_REMARKS", "remarks"),
             ("IPDA_TRANSFORM", "transform"),
+            ("IPDA_DECISION", "decision"),
         ];
         for (variable, key) in variables {
             if let Some(value) = environment(variable) {
@@ -141,7 +160,8 @@ impl Options {
         for (variable, _) in std::env::vars_os() {
             let name = variable.to_string_lossy();
             let is_for_tests = name.starts_with("IPDA_TEST_");
-            if name.starts_with("IPDA_") && !is_for_tests && !KNOWN_VARIABLES.contains(&&*name) {
+            let is_known = KNOWN_VARIABLES.contains(&&*name) || OF_PROGRAMS.contains(&&*name);
+            if name.starts_with("IPDA_") && !is_for_tests && !is_known {
                 problems.push(format!(
                     "environment variable {name} is not an option; the options are {}",
                     KNOWN_VARIABLES.join(", ")
@@ -175,23 +195,31 @@ impl Options {
                 if let Some(transform) = file.transform {
                     self.set("transform", &transform, &format!("transform in {}", path.display()), problems);
                 }
-                if let Some(gpu) = file.gpu {
-                    self.set("gpu", &gpu, &format!("gpu in {}", path.display()), problems);
+                for (key, name) in [("gpu", file.gpu), ("cpu", file.cpu), ("link", file.link)] {
+                    if let Some(name) = name {
+                        self.set(key, &name, &format!("{key} in {}", path.display()), problems);
+                    }
                 }
             }
-            Err(error) => {
-                problems.push(format!("{}: {error}; the keys are report, gpu, remarks, transform", path.display()))
-            }
+            Err(error) => problems
+                .push(format!("{}: {error}; the keys are report, gpu, cpu, link, remarks, transform", path.display())),
         }
     }
 
     fn set(&mut self, key: &str, value: &str, origin: &str, problems: &mut Vec<String>) {
         match key {
             "report" => self.report = Some(PathBuf::from(value)),
-            "gpu" => match load_gpu(value) {
-                Ok(_) => self.gpu = Some(value.into()),
-                Err(problem) => problems.push(format!("{origin}: {problem}")),
-            },
+            "gpu" | "cpu" | "link" => {
+                let (option, found) = match key {
+                    "gpu" => (&mut self.gpu, load_gpu(value).map(|_| ())),
+                    "cpu" => (&mut self.cpu, Cpu::find(value).map(|_| ())),
+                    _ => (&mut self.link, Link::find(value).map(|_| ())),
+                };
+                match found {
+                    Ok(()) => *option = Some(value.into()),
+                    Err(problem) => problems.push(format!("{origin}: {problem}")),
+                }
+            }
             "remarks" => match Remarks::NAMES.iter().find(|(name, _)| *name == value) {
                 Some((_, remarks)) => self.remarks = *remarks,
                 None => problems.push(format!("{origin}: {value:?} is not one of auto, here, off")),
@@ -200,16 +228,33 @@ impl Options {
                 Ok(transforms) => self.transform = transforms,
                 Err(problem) => problems.push(format!("{origin}: {problem}")),
             },
+            "decision" => match value {
+                "off" => self.decision = Decision::Off,
+                "on" => self.decision = Decision::On,
+                _ => problems.push(format!("{origin}: {value:?} is not one of off, on")),
+            },
             _ => problems.push(parameter_problem(key)),
         }
     }
 }
 
-const KNOWN_VARIABLES: [&str; 5] = ["IPDA_REPORT", "IPDA_GPU", "IPDA_REMARKS", "IPDA_TRANSFORM", "IPDA_CONFIG"];
+const KNOWN_VARIABLES: [&str; 8] = [
+    "IPDA_REPORT",
+    "IPDA_GPU",
+    "IPDA_CPU",
+    "IPDA_LINK",
+    "IPDA_REMARKS",
+    "IPDA_TRANSFORM",
+    "IPDA_DECISION",
+    "IPDA_CONFIG",
+];
+
+/// Those that compiled programs read: whoever sets them for a run may compile as well.
+const OF_PROGRAMS: [&str; 3] = ["IPDA_OFFLOAD", "IPDA_LOG", "IPDA_REPRODUCIBLE"];
 
 fn parameter_problem(parameter: &str) -> String {
     format!(
-        "pass parameter {parameter:?} is not one of report=PATH, gpu=NAME, remarks=auto|here|off, transform=off|report|on"
+        "pass parameter {parameter:?} is not one of report=PATH, gpu=NAME, cpu=NAME, link=NAME, remarks=auto|here|off, transform=off|report|on, decision=off|on"
     )
 }
 

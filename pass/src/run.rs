@@ -2,26 +2,31 @@
 
 use crate::analyse::{self, Setting};
 use crate::callsite;
+use crate::decision::table::{self, Waiting};
+use crate::decision::{self, Offered, Permit, Stay};
 use crate::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, ipda_with_session};
 use crate::finished::{self, SourceRegion, marks};
 use crate::ir::{DataLayout, DeclarationGuard, Nameless, Value};
+use crate::machines;
 use crate::maps;
-use crate::omp::{ExecutionMode, KernelEnvironment, KernelName};
-use crate::options::{self, Options, Remarks, Transform};
+use crate::omp::{self, ExecutionMode, KernelEnvironment, KernelName, Launch};
+use crate::options::{self, Decision, Options, Remarks, Transform};
 use crate::outline::{self, TargetRegion};
 use crate::print;
 use crate::transform::nested::{self, Apply, GivenBack};
 use crate::transform::{Outcome, fallback};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
+use ipda_models::predict::Machines;
 use ipda_models::report::{Hardware, ModeKind, Names, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
+use ipda_models::table::Table;
 use ipda_symbolic::{Banks, MemoryGeometry};
 use llvm_sys::prelude::LLVMModuleRef;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -39,6 +44,8 @@ pub(crate) enum Kind {
     Print,
     /// As `-passes='print<ipda-model>'`: what became of the code.
     Model,
+    /// As `-passes='print<ipda-table>'`: what a launch decides by.
+    Table,
     /// As `-passes='print<ipda-ddg>'`: the dependences.
     Graph,
     /// As `-passes='print<ipda-ddg-dot>'`: the same for Graphviz.
@@ -87,8 +94,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let remarks = remarks && options.remarks != Remarks::Off;
     let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
     if kind == Kind::Last {
-        at_end(session, &module, gpu.as_ref(), side, remarks);
-        return false;
+        return at_end(session, &module, gpu.as_ref(), side, remarks);
     }
     if kind == Kind::Model {
         let text = emit::finished_code();
@@ -96,11 +102,34 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         eprint!("{}", text.unwrap_or_else(now));
         return false;
     }
-    // Who reads a report learns what became of each loop.
-    let numbered =
-        (kind == Kind::Start(Pipeline::Whole) && options.report.is_some()).then(|| marks::number_sources(&module));
+    if kind == Kind::Table {
+        tables_now(session, &module, gpu.as_ref(), &options).iter().for_each(|table| eprint!("{table}"));
+        return false;
+    }
     let is_told = kind == Kind::Print || remarks || options.report.is_some();
-    let told = is_told.then(|| analyse_module(session, &module, gpu.as_ref(), side));
+    // Of the code as it was written, as the host has it.
+    let decides = is_start && options.decision == Decision::On;
+    let likenesses: BTreeMap<String, u64> = match side {
+        Side::Device if decides && module.get_flag("openmp-device").is_some() => likenesses(session, &module),
+        _ => BTreeMap::new(),
+    };
+    let (launched, machines) = match side {
+        Side::Host if decides => launched_in(session, &module, &options),
+        _ => (Vec::new(), Err(String::new())),
+    };
+    let has_end = kind == Kind::Start(Pipeline::Whole);
+    let wanted = match side {
+        _ if is_told => Wanted::All,
+        _ if !has_end => Wanted::These(BTreeSet::new()),
+        Side::Device if is_for_gpu(&module) => Wanted::These(likenesses.keys().cloned().collect()),
+        Side::Device => Wanted::These(BTreeSet::new()),
+        Side::Host => Wanted::These(predictable(&launched)),
+    };
+    // Who reads a report learns what became of each loop, and predictions rest on it.
+    let is_numbered =
+        has_end && (options.report.is_some() || !likenesses.is_empty() || !predictable(&launched).is_empty());
+    let numbered = is_numbered.then(|| marks::number_sources(&module));
+    let told = (!wanted.is_nothing()).then(|| analyse_module(session, &module, gpu.as_ref(), side, &wanted));
     let outcomes = transform_module(session, &module, gpu.as_ref(), side, &options, is_start);
     let changed = outcomes.values().any(Outcome::is_done);
     let (mut report, mut facts, sources) =
@@ -113,11 +142,13 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     } else if is_start {
         finished::remember(Vec::new());
     }
-    if !is_told {
-        let fact = |(kernel, _): (&String, &Outcome)| KernelFacts { kernel: kernel.clone(), ..KernelFacts::default() };
-        facts = outcomes.iter().map(fact).collect();
-    }
+    let kernels: BTreeSet<&String> = outcomes.keys().chain(likenesses.keys()).collect();
+    let is_new = |kernel: &&String| !facts.iter().any(|facts| facts.kernel == **kernel);
+    let fact = |kernel: &String| KernelFacts { kernel: kernel.clone(), ..KernelFacts::default() };
+    let others: Vec<KernelFacts> = kernels.into_iter().filter(is_new).map(fact).collect();
+    facts.extend(others);
     for (number, facts) in facts.iter_mut().enumerate() {
+        facts.likeness = likenesses.get(&facts.kernel).copied();
         facts.outcome = outcomes.get(&facts.kernel).cloned().unwrap_or_default();
         if let (Some(region), Some(told)) = (report.regions.get_mut(number), &facts.outcome.told) {
             region.transformation = Some(Names::of(region).in_transformation(told.clone()));
@@ -129,13 +160,21 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     }
     // Whoever speaks: a host's compilation lets the launches follow.
     if side == Side::Device && (changed || !speaks) {
-        let is_empty = |facts: &KernelFacts| facts.schedules.is_empty() && facts.outcome == Outcome::default();
+        let is_empty = |facts: &KernelFacts| {
+            facts.schedules.is_empty() && facts.outcome == Outcome::default() && facts.likeness.is_none()
+        };
         if !facts.iter().all(is_empty) {
             facts::plant(&module, &facts);
         }
     }
     if side == Side::Device && !speaks {
         return changed;
+    }
+    for launched in &launched {
+        let number = facts.iter().position(|facts| facts.kernel == launched.region.symbol);
+        if let Some(region) = number.and_then(|number| report.regions.get_mut(number)) {
+            region.on_host = Some(decision::in_report(&launched.permit));
+        }
     }
     if speaks && is_told {
         if remarks {
@@ -147,13 +186,20 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
             // SAFETY: the module is valid.
             unsafe { ipda_warn(raw, Str::new(&problem)) };
         }
-        emit::remember(report, options.report);
+    }
+    if speaks && (is_told || !launched.is_empty()) {
+        emit::remember(report, if is_told { options.report.clone() } else { None });
     }
     if side == Side::Device || !is_start {
         return changed;
     }
     // After the analysis, which is of the code as it was written.
-    let has_followed = callsite::follow_device(&module);
+    let offered = launched.iter().filter_map(|launched| Some((launched.region.symbol.clone(), launched.offer()?)));
+    let has_followed = callsite::edit(&module, &offered.collect());
+    let has_launches = !launched.is_empty();
+    if has_end {
+        table::remember(launched.into_iter().map(|launched| launched.waiting).collect(), machines);
+    }
     let done = nested::give_back_nests(session, &module, &|region| match options.transform.of_region(region) {
         Transform::Off => None,
         Transform::Report => Some(Apply::No),
@@ -162,11 +208,105 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if remarks {
         done.iter().for_each(GivenBack::tell);
     }
-    has_followed || done.iter().any(GivenBack::is_done)
+    has_followed || has_launches || done.iter().any(GivenBack::is_done)
 }
 
-/// Behind the optimiser: what became of the code is told to the host's compilation, and written behind the report.
-fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Side, remarks: bool) {
+/// Of which regions it is asked what a report says.
+enum Wanted {
+    All,
+    /// Those with these names in the module.
+    These(BTreeSet<String>),
+}
+
+impl Wanted {
+    fn is_nothing(&self) -> bool {
+        matches!(self, Wanted::These(names) if names.is_empty())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::These(names) => names.contains(name),
+        }
+    }
+}
+
+/// A region of a host's module that is launched.
+struct Launched {
+    region: TargetRegion,
+    title: String,
+    permit: Result<Permit, Stay>,
+    carriers: Vec<table::Carrier>,
+    waiting: Waiting,
+}
+
+impl Launched {
+    /// What a launch needs that decides.
+    fn offer(&self) -> Option<Offered> {
+        let host = self.region.entry;
+        let carriers: Vec<u32> = self.carriers.iter().map(|carrier| carrier.entry).collect();
+        let permit =
+            self.permit.clone().ok().filter(|_| host.is_function() && host.params().len() == carriers.len())?;
+        Some(Offered { title: self.title.clone(), permit, carriers, host })
+    }
+}
+
+/// The regions of a host's module that are launched, and the machines that their predictions are for.
+fn launched_in(
+    session: SessionRef,
+    module: &Module<'_>,
+    options: &Options,
+) -> (Vec<Launched>, Result<Machines, String>) {
+    let maps = maps_of(session, module, Side::Host);
+    let images = facts::read(module);
+    let processors: Vec<&str> = images.iter().map(|image| &image.processor[..]).collect();
+    let machines = machines::machines(options, &processors, module);
+    let launched = |(region, permit): (TargetRegion, Result<Permit, Stay>)| {
+        let unpredictable = match &machines {
+            _ if permit.is_err() => Some("it stays on the device"),
+            _ if region.holder().is_not_optimised() => Some("it is compiled without optimisation"),
+            Err(reason) => Some(&reason[..]),
+            Ok(_) => None,
+        };
+        let carriers = maps.get(&region.symbol).map(table::carriers).unwrap_or_default();
+        let file = file_of(module, &region);
+        let waiting = Waiting::new(&region, &file, &permit, unpredictable.map(str::to_owned), carriers.clone());
+        Launched { title: table::title(&region, &file), region, permit, carriers, waiting }
+    };
+    let launched = permits_in(session, module).into_values().map(launched).collect();
+    (launched, machines)
+}
+
+/// The names of those whose times may be predicted.
+fn predictable(launched: &[Launched]) -> BTreeSet<String> {
+    let waiting = launched.iter().map(|launched| &launched.waiting).filter(|waiting| waiting.is_predictable());
+    waiting.map(|waiting| waiting.kernel().to_owned()).collect()
+}
+
+/// The tables of a module: those that it has, else those of the code as it is now.
+fn tables_now(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, options: &Options) -> Vec<Table> {
+    let made = table::read(module);
+    if !made.is_empty() || side(module) == Side::Device {
+        return made;
+    }
+    let (launched, machines) = launched_in(session, module, options);
+    let wanted = Wanted::These(predictable(&launched));
+    let (mut report, _, sources) = analyse_module(session, module, gpu, Side::Host, &wanted);
+    let symbols: Vec<String> = sources.iter().map(|source| source.symbol.clone()).collect();
+    finished::remember(sources);
+    let processors: Vec<String> = machines.iter().map(|machines| machines.cpu.processor.clone()).collect();
+    with_setting(session, module, gpu, Side::Host, |setting| {
+        add_code(module, setting, &symbols, &processors, &mut report);
+    });
+    let waiting = launched.into_iter().map(|launched| launched.waiting).collect();
+    let tables = table::tables(waiting, &report, &machines);
+    finished::remember(Vec::new());
+    tables
+}
+
+/// Behind the optimiser: what became of the code is told to the host's compilation, written behind the report, and put where launches
+/// decide by it. Whether the module has other functions than before.
+fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Side, remarks: bool) -> bool {
     if side == Side::Device {
         fallback::keep_small(module);
     }
@@ -174,16 +314,29 @@ fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Sid
     if !sources.is_empty() && side == Side::Device {
         with_setting(session, module, gpu, side, |setting| facts::plant_instructions(module, setting));
     }
-    emit::complete(module, remarks, |report| {
-        if sources.is_empty() || sources.len() != report.regions.len() {
-            return false;
+    let (waiting, machines) = table::remembered();
+    let has_tables = !waiting.is_empty();
+    emit::complete(module, remarks, |report, is_written| {
+        let has_code = !sources.is_empty() && sources.len() == report.regions.len();
+        // Who reads a report may predict for any processor.
+        let processors = match &machines {
+            Ok(machines) if !is_written => vec![machines.cpu.processor.clone()],
+            _ => finished::machine::known_processors(&report.target),
+        };
+        if has_code {
+            with_setting(session, module, gpu, side, |setting| {
+                add_code(module, setting, &sources, &processors, report);
+            });
         }
-        with_setting(session, module, gpu, side, |setting| add_code(module, setting, &sources, report));
-        true
+        if side == Side::Host {
+            table::put(module, waiting, report, &machines);
+        }
+        has_code
     });
     if !sources.is_empty() {
         marks::remove(module);
     }
+    has_tables
 }
 
 /// The regions of a module as it is now, and the code that they consist of.
@@ -193,13 +346,21 @@ fn finished_report(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, 
     with_setting(session, module, gpu, side, |setting| {
         report.regions = regions.iter().map(|region| analyse::empty_region(setting, region)).collect();
         let symbols: Vec<String> = regions.iter().map(|region| region.symbol.clone()).collect();
-        add_code(module, setting, &symbols, &mut report);
+        let processors = finished::machine::known_processors(&report.target);
+        add_code(module, setting, &symbols, &processors, &mut report);
     });
     report
 }
 
-/// Adds to a report what its regions, which have these names in the module, now consist of.
-fn add_code(module: &Module<'_>, setting: &Setting<'_>, symbols: &[String], report: &mut Report) {
+/// Adds to a report what its regions, which have these names in the module, now consist of, and what that costs on processors of the host's
+/// architecture.
+fn add_code(
+    module: &Module<'_>,
+    setting: &Setting<'_>,
+    symbols: &[String],
+    processors: &[String],
+    report: &mut Report,
+) {
     if report.side == Side::Device && !is_for_gpu(module) {
         return;
     }
@@ -215,7 +376,7 @@ fn add_code(module: &Module<'_>, setting: &Setting<'_>, symbols: &[String], repo
     let regions = outline::find(module);
     for (told, symbol) in report.regions.iter_mut().zip(symbols) {
         if let Some(region) = regions.iter().find(|region| region.symbol == *symbol) {
-            told.host_code = Some(finished::machine::host_code(module, setting, region));
+            told.host_code = Some(finished::machine::host_code(module, setting, region, processors));
         }
     }
 }
@@ -250,7 +411,7 @@ fn with_setting<R>(
 /// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from
 /// the environment, and the module is afterwards as it was. Counted for `gpu`, else for the target's usual device.
 pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
-    with_session(module, |session| analyse_module(session, module, gpu, side(module)).0)
+    with_session(module, |session| analyse_module(session, module, gpu, side(module), &Wanted::All).0)
 }
 
 /// The dependences of a module's regions and kernels; of all functions, where it has none. The module is afterwards as it was.
@@ -408,6 +569,57 @@ fn dependences_in(session: SessionRef, module: &Module<'_>, mut phases: Phases) 
     (found.collect(), phases)
 }
 
+/// What tells whether the host's versions of a device module's regions are like them, by kernel.
+fn likenesses(session: SessionRef, module: &Module<'_>) -> BTreeMap<String, u64> {
+    let _untouched = DeclarationGuard::new(module);
+    let _nameless = Nameless::new(module);
+    let regions = outline::find(module);
+    let of_region =
+        |region: &TargetRegion| Some((region.symbol.clone(), decision::likeness_of_region(session, region)?));
+    regions.iter().filter_map(of_region).collect()
+}
+
+/// For each region of a host's module that is launched, by its number among all, whether it may run on the host although a device is there.
+fn permits_in(session: SessionRef, module: &Module<'_>) -> BTreeMap<usize, (TargetRegion, Result<Permit, Stay>)> {
+    let _untouched = DeclarationGuard::new(module);
+    let _nameless = Nameless::new(module);
+    let Some(runtime) = module.get_function("__tgt_target_kernel") else { return BTreeMap::new() };
+    let launches = Value::of(&runtime).users().into_iter().filter_map(Launch::decode);
+    // How often, and whether a mapper stands behind what the launch shows.
+    let mut launched: FxHashMap<String, (usize, bool)> = FxHashMap::default();
+    for (kernel, launch) in launches.filter_map(|launch| Some((launch.kernel()?, launch))) {
+        let (count, has_mappers) = launched.entry(kernel).or_default();
+        *count += 1;
+        *has_mappers |= launch.has_mappers();
+    }
+    let maps = maps_of(session, module, Side::Host);
+    let shares_memory = omp::requires_shared_memory(module);
+    let images = facts::read(module);
+    let permit = |region: &TargetRegion| {
+        let (launches, has_mappers) = *launched.get(&region.symbol)?;
+        // clang calls the host's version where a launch fails, and where an if clause says so.
+        let starts = region.entry.users().into_iter().filter(|user| user.callee() == Some(region.entry)).count();
+        Some(match () {
+            () if shares_memory => Err(Stay::SharedMemory),
+            () if starts > launches => Err(Stay::OwnCondition),
+            () if has_mappers => Err(Stay::Mapper),
+            () => decision::permit(session, region, maps.get(&region.symbol), |likeness| {
+                facts::are_like(&images, &region.symbol, likeness)
+            }),
+        })
+    };
+    let with_permit = |(number, region): (usize, TargetRegion)| {
+        let permit = permit(&region)?;
+        Some((number, (region, permit)))
+    };
+    outline::find(module).into_iter().enumerate().filter_map(with_permit).collect()
+}
+
+fn file_of(module: &Module<'_>, region: &TargetRegion) -> String {
+    let place = region.holder().function_location().map(|location| location.file);
+    place.unwrap_or_else(|| module.get_source_file_name().to_string_lossy().into_owned())
+}
+
 /// The map clauses by kernel name; the host's module alone shows them.
 fn maps_of(session: SessionRef, module: &Module<'_>, side: Side) -> FxHashMap<String, maps::Maps> {
     if side == Side::Host { maps::find(session, DataLayout::of(module), module) } else { FxHashMap::default() }
@@ -451,6 +663,7 @@ fn analyse_module(
     module: &Module<'_>,
     gpu: Option<&Gpu>,
     side: Side,
+    wanted: &Wanted,
 ) -> (Report, Vec<KernelFacts>, Vec<SourceRegion>) {
     let _untouched = DeclarationGuard::new(module);
     let _nameless = Nameless::new(module);
@@ -465,6 +678,7 @@ fn analyse_module(
     let (mut planted, mut sources) = (Vec::new(), Vec::new());
     let regions = regions
         .iter()
+        .filter(|region| wanted.has(&region.symbol))
         .map(|region| {
             let kernel = region.symbol.clone();
             let (facts, device_environment) = facts::of_kernel(&embedded, &kernel);
@@ -482,16 +696,17 @@ fn analyse_module(
                 has_device_image: !embedded.is_empty(),
                 takes_host_shapes: false,
             };
-            let analyse::Analysed { region: mut result, schedules, loops } = analyse::region(&setting, region);
+            let analyse::Analysed { region: mut result, schedules, loops, readings } =
+                analyse::region(&setting, region);
             let captures = result.captures.iter().map(|capture| capture.name.clone()).collect();
-            sources.push(SourceRegion { symbol: kernel.clone(), captures, loops });
+            sources.push(SourceRegion { symbol: kernel.clone(), captures, readings, loops });
             if let Some(maps) = maps.get(&kernel) {
                 maps::attach(&mut result, maps);
             }
             result.resources = facts::resources(&embedded, &kernel);
             let told = facts.and_then(|facts| facts.outcome.told.clone());
             result.transformation = told.map(|told| Names::of(&result).in_transformation(told));
-            planted.push(KernelFacts { kernel, schedules, outcome: Outcome::default() });
+            planted.push(KernelFacts { kernel, schedules, ..KernelFacts::default() });
             result
         })
         .collect();

@@ -32,9 +32,9 @@ void clear(int n, float *x) {
 
 // MI210: counted for mi210 with 64 lanes a warp
 // H200: counted for h200 with 32 lanes a warp
-// BROKEN: warning: ipda: ipda.yaml: {{.*}}the keys are report, gpu, remarks
+// BROKEN: warning: ipda: ipda.yaml: {{.*}}the keys are report, gpu, cpu, link, remarks
 // BROKEN-NOT: warning: ipda
-// KEY: warning: ipda: ipda.yaml: {{.*}}gpi{{.*}}the keys are report, gpu, remarks
+// KEY: warning: ipda: ipda.yaml: {{.*}}gpi{{.*}}the keys are report, gpu, cpu, link, remarks
 // KEY-NOT: warning: ipda
 // VALUE: warning: ipda: ipda.yaml: {{.*}}loud{{.*}}auto{{.*}}here{{.*}}off
 // VALUE-NOT: warning: ipda

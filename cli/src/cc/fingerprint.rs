@@ -64,8 +64,10 @@ pub fn of_options(plugin: &Path) -> Result<String> {
         hash.part(value.as_encoded_bytes());
     }
     let text = hash.file(Path::new(&option_file())).unwrap_or_default();
-    for gpu in [env::var("IPDA_GPU").ok().as_deref(), value(&text, "gpu")].into_iter().flatten() {
-        hash.file(Path::new(gpu));
+    for (variable, key) in [("IPDA_GPU", "gpu"), ("IPDA_CPU", "cpu"), ("IPDA_LINK", "link")] {
+        for name in [env::var(variable).ok().as_deref(), value(&text, key)].into_iter().flatten() {
+            hash.file(Path::new(name));
+        }
     }
     Ok(hash.text())
 }

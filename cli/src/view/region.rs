@@ -1,7 +1,7 @@
 //! One region: how it runs, its loops, its accesses, and what was not understood.
 
 use ipda_models::report::{
-    Access, Capture, Hardware, LoopInstructions, MemoryKind, Region, RegionKind, Reject, Report, Resources,
+    Access, Capture, Hardware, LoopInstructions, MemoryKind, OnHost, Region, RegionKind, Reject, Report, Resources,
 };
 
 use super::accesses::READABLE;
@@ -48,6 +48,8 @@ pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, va
     if let Some(change) = &region.transformation {
         write_list(out, "changed", Tone::Plain, &changes::sentences(change, region));
     }
+    let launches: Vec<String> = region.on_host.iter().map(launches).collect();
+    write_list(out, "launches", Tone::Plain, &launches);
     let detail = out.page.detail;
     let code: Vec<String> = region.resources.iter().flat_map(|code| code_of(code, detail)).collect();
     write_list(out, "code", Tone::Plain, &code);
@@ -102,6 +104,14 @@ fn capture(capture: &Capture) -> String {
         }
     }
     text
+}
+
+/// Where launches may run.
+fn launches(on_host: &OnHost) -> String {
+    match &on_host.reason {
+        None => "may run on the host, which is decided when the program runs".into(),
+        Some(reason) => format!("stay on the device: {} [{}]", reason.reason, reason.name),
+    }
 }
 
 /// What the finished code needs; with all details also what its loops consist of.

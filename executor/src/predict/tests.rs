@@ -379,6 +379,7 @@ fn report(accesses: Vec<Access>) -> Report {
         transformation: None,
         resources: Vec::new(),
         host_code: None,
+        on_host: None,
         launch: LaunchClauses::default(),
         limits: vec![],
         totals: Totals::default(),

@@ -25,7 +25,8 @@ use crate::reject::{RejectLog, RejectReason};
 use ipda_models::report::{
     Capture, Class, LaunchClauses, Limit, Location, Mode, ModeKind, Quantity, Region, RegionKind, Totals,
 };
-use ipda_symbolic::{Banks, MemoryGeometry, Polynomial};
+use ipda_models::table::Reading;
+use ipda_symbolic::{Banks, Interval, MemoryGeometry, Polynomial, Signedness};
 use rustc_hash::FxHashMap;
 
 pub(crate) use schedule::DeviceSchedule;
@@ -54,28 +55,30 @@ pub(crate) struct Analysed {
     pub region: Region,
     pub schedules: Vec<DeviceSchedule>,
     pub loops: Vec<SourceLoop>,
+    /// How the bits of the captured variables are read.
+    pub readings: Vec<Option<Reading>>,
 }
 
 /// Analyses one region. What is not understood is in the result's `rejects`.
 pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> Analysed {
     let mut log = RejectLog::default();
     let mut result = empty_region(setting, region);
-    let (mut schedules, mut loops) = (Vec::new(), Vec::new());
+    let (mut schedules, mut loops, mut readings) = (Vec::new(), Vec::new(), Vec::new());
     match flatten::flatten(setting.session, region.entry, &mut log) {
         Ok(copy) => {
             let blank = result.clone();
-            (schedules, loops) = describe(setting, region, &copy, &[], &mut result, &mut log);
+            (schedules, loops, readings) = describe(setting, region, &copy, &[], &mut result, &mut log);
             let lengths = setting.maps.map_or(&[][..], |maps| maps.lengths(copy.function().params().len()));
             if !lengths.is_empty() && lengths::may_tell_more(&result) {
                 let without = std::mem::replace(&mut result, blank);
-                (schedules, loops) = describe(setting, region, &copy, lengths, &mut result, &mut log);
+                (schedules, loops, readings) = describe(setting, region, &copy, lengths, &mut result, &mut log);
                 lengths::tell_use(&mut result, &without);
             }
         }
         Err(reason) => log.add(reason, Some(result.location.clone())),
     }
     result.rejects = log.into_vec();
-    Analysed { region: result, schedules, loops }
+    Analysed { region: result, schedules, loops, readings }
 }
 
 /// A region of which nothing is said yet but where it is.
@@ -95,6 +98,7 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         transformation: None,
         resources: Vec::new(),
         host_code: None,
+        on_host: None,
         launch: LaunchClauses::default(),
         limits: Vec::new(),
     }
@@ -159,7 +163,7 @@ fn describe(
     lengths: &[SectionLength],
     result: &mut Region,
     log: &mut RejectLog,
-) -> (Vec<DeviceSchedule>, Vec<SourceLoop>) {
+) -> (Vec<DeviceSchedule>, Vec<SourceLoop>, Vec<Option<Reading>>) {
     let given = Given { names: Names::read(copy), lengths };
     let described = analysed(setting, region, copy, given, result, log, |analysis, captured, result| {
         result.captures = analysis.captures(captured);
@@ -172,7 +176,8 @@ fn describe(
         result.launch = analysis.launch();
         let schedule = |shared: &SharedLoop| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() };
         let schedules = analysis.nest.shared.iter().map(schedule).collect();
-        (schedules, analysis.source_loops(result))
+        let readings = result.captures.iter().map(|capture| analysis.reading(capture)).collect();
+        (schedules, analysis.source_loops(result), readings)
     });
     described.unwrap_or_default()
 }
@@ -271,6 +276,19 @@ impl Analysis<'_> {
                 Capture { name: name.unwrap_or_else(|| format!("arg{index}")), ty, map: None }
             })
             .collect()
+    }
+
+    /// How the analysis reads the bits of a captured variable.
+    fn reading(&self, capture: &Capture) -> Option<Reading> {
+        let bits: u8 = match capture.ty.as_str() {
+            "float" => return Some(Reading::Float),
+            "double" => return Some(Reading::Double),
+            ty => ty.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?,
+        };
+        let space = &self.lowering.space;
+        let range = space.find(&format!("[{}]", capture.name)).map(|atom| space.atom_range(atom));
+        let is_signed = range.is_none_or(|range| range.is_within(&Interval::of_width(bits.into(), Signedness::Signed)));
+        Some(if is_signed { Reading::Signed(bits) } else { Reading::Natural(bits) })
     }
 
     fn totals(&mut self, result: &mut Region) {

@@ -82,7 +82,7 @@ fn prepares_code(call: Value) -> bool {
 }
 
 /// Functions that end loops, tell numbers, or are words to the compiler.
-fn is_harmless(name: &str) -> bool {
+pub(crate) fn is_harmless(name: &str) -> bool {
     const PREFIXES: [&str; 12] = [
         "llvm.lifetime.",
         "llvm.dbg.",

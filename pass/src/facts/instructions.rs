@@ -25,9 +25,10 @@ pub(super) struct Counted {
     pub loops: Result<Vec<LoopInstructions>, String>,
 }
 
-/// Counts the instructions of a module's kernels.
-pub(super) fn count(module: &Module<'_>, setting: &Setting<'_>) -> Vec<Counted> {
-    let kernels = outline::find(module).into_iter().filter(|region| region.kind == RegionKind::Target);
+/// Counts the instructions of those of a module's kernels that are wanted, by their names.
+pub(super) fn count(module: &Module<'_>, setting: &Setting<'_>, is_wanted: impl Fn(&str) -> bool) -> Vec<Counted> {
+    let is_wanted = |region: &TargetRegion| region.kind == RegionKind::Target && is_wanted(&region.symbol);
+    let kernels = outline::find(module).into_iter().filter(is_wanted);
     let of_kernel = |region: TargetRegion| {
         let loops = finished::in_region(setting, &region, in_kernel).and_then(|loops| loops);
         Counted { kernel: region.symbol, loops }

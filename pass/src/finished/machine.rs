@@ -27,8 +27,13 @@ struct Found {
     cycles: Vec<f64>,
 }
 
-/// What the compiler made of a region's host version.
-pub(crate) fn host_code(module: &Module<'_>, setting: &Setting<'_>, region: &TargetRegion) -> HostCode {
+/// What the compiler made of a region's host version, with the cycles that it takes on the processor that it is for and on others.
+pub(crate) fn host_code(
+    module: &Module<'_>,
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    others: &[String],
+) -> HostCode {
     let functions = marks::functions_of(region.entry);
     let own = functions.first().and_then(|function| attribute(*function, "target-cpu")).unwrap_or_default();
     let blank = |unanalysed| HostCode { processor: own.clone(), loops: Vec::new(), unanalysed };
@@ -38,11 +43,10 @@ pub(crate) fn host_code(module: &Module<'_>, setting: &Setting<'_>, region: &Tar
     if functions.iter().map(|function| function.instruction_count()).sum::<usize>() > MAX_INSTRUCTIONS {
         return blank(Some("it has too many instructions".into()));
     }
-    let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     let mut processors = vec![own.clone()];
-    for name in known_processors(&triple) {
-        if !processors.contains(&name) {
-            processors.push(name);
+    for name in others {
+        if !processors.contains(name) {
+            processors.push(name.clone());
         }
     }
     let numbered = marks::Numbered::new(&functions);
@@ -123,7 +127,7 @@ fn machine_loops(module: &Module<'_>, functions: &[Value], processors: &[String]
 }
 
 /// LLVM's names of the processors of a target's architecture that the hardware database has.
-fn known_processors(triple: &str) -> Vec<String> {
+pub(crate) fn known_processors(triple: &str) -> Vec<String> {
     static KNOWN: OnceLock<Vec<(String, String)>> = OnceLock::new();
     let known = KNOWN.get_or_init(|| {
         let cpus = cpu_names().filter_map(|name| Cpu::builtin(name).ok());

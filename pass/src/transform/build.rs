@@ -7,7 +7,7 @@ use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMValueRef};
-use llvm_sys::{LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMIntPredicate, LLVMOpcode};
+use llvm_sys::{LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
 
 /// Inserts instructions at one place. None of what it makes promises anything about overflow.
 pub(crate) struct Code(LLVMBuilderRef);
@@ -64,15 +64,28 @@ impl Code {
 
     /// How many bits of a number are 0 from the highest on, all for 0.
     pub(super) fn leading_zeros(&self, value: Value) -> Value {
-        const NAME: &str = "llvm.ctlz";
+        let is_poison = Value::int_of(integer(value, 1), 0);
+        self.intrinsic("llvm.ctlz", &[value, is_poison])
+    }
+
+    /// A call of a function of LLVM's that is overloaded by its first argument.
+    pub(crate) fn intrinsic(&self, name: &str, args: &[Value]) -> Value {
         unsafe {
             let module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(self.0)));
-            let id = LLVMLookupIntrinsicID(NAME.as_ptr().cast(), NAME.len());
-            let mut types = [LLVMTypeOf(value.raw())];
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            let mut types = [LLVMTypeOf(args[0].raw())];
             let callee = LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
-            let is_poison = LLVMConstInt(LLVMInt1TypeInContext(LLVMGetTypeContext(types[0])), 0, 0);
-            self.call(Value::from_raw(callee), &[value, Value::from_raw(is_poison)])
+            self.call(Value::from_raw(callee), args)
         }
+    }
+
+    pub(crate) fn compare_reals(&self, predicate: LLVMRealPredicate, a: Value, b: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildFCmp(self.0, predicate, a.raw(), b.raw(), c"".as_ptr())) }
+    }
+
+    /// A number in another type.
+    pub(crate) fn convert(&self, op: LLVMOpcode, value: Value, ty: Type) -> Value {
+        unsafe { Value::from_raw(LLVMBuildCast(self.0, op, value.raw(), ty.raw(), c"".as_ptr())) }
     }
 
     pub(super) fn address(&self, pointer: Value, ty: Type) -> Value {
@@ -91,7 +104,7 @@ impl Code {
         unsafe { Value::from_raw(LLVMBuildStore(self.0, value.raw(), pointer.raw())) }
     }
 
-    pub(super) fn alloca(&self, ty: Type) -> Value {
+    pub(crate) fn alloca(&self, ty: Type) -> Value {
         unsafe { Value::from_raw(LLVMBuildAlloca(self.0, ty.raw(), c"".as_ptr())) }
     }
 
@@ -118,11 +131,11 @@ impl Code {
         }
     }
 
-    pub(super) fn branch(&self, to: Block) {
+    pub(crate) fn branch(&self, to: Block) {
         unsafe { LLVMBuildBr(self.0, to.raw()) };
     }
 
-    pub(super) fn branch_if(&self, condition: Value, then: Block, otherwise: Block) {
+    pub(crate) fn branch_if(&self, condition: Value, then: Block, otherwise: Block) {
         unsafe { LLVMBuildCondBr(self.0, condition.raw(), then.raw(), otherwise.raw()) };
     }
 
@@ -132,6 +145,12 @@ impl Code {
 
     pub(crate) fn return_value(&self, value: Value) {
         unsafe { LLVMBuildRet(self.0, value.raw()) };
+    }
+
+    /// Returns a structure of these parts.
+    pub(crate) fn return_parts(&self, parts: &[Value]) {
+        let mut parts: Vec<LLVMValueRef> = parts.iter().map(|part| part.raw()).collect();
+        unsafe { LLVMBuildAggregateRet(self.0, parts.as_mut_ptr(), parts.len() as u32) };
     }
 
     pub(super) fn return_void(&self) {
@@ -145,7 +164,7 @@ impl Code {
     }
 
     /// A phi with values by the blocks that they come from; more can follow.
-    pub(super) fn phi(&self, ty: Type, incoming: &[(Value, Block)]) -> Value {
+    pub(crate) fn phi(&self, ty: Type, incoming: &[(Value, Block)]) -> Value {
         let phi = unsafe { Value::from_raw(LLVMBuildPhi(self.0, ty.raw(), c"".as_ptr())) };
         incoming.iter().for_each(|&(value, from)| add_incoming(phi, value, from));
         phi
@@ -225,6 +244,18 @@ pub(crate) fn constant(ty: Type, decimal: &str) -> Value {
     let text = std::ffi::CString::new(decimal).expect("digits");
     // SAFETY: the type is an integer's.
     unsafe { Value::from_raw(LLVMConstIntOfString(ty.raw(), text.as_ptr(), 10)) }
+}
+
+/// The type `double`, in a value's context.
+pub(crate) fn double(like: Value) -> Type {
+    // SAFETY: the value is alive.
+    unsafe { Type::from_raw(LLVMDoubleTypeInContext(LLVMGetTypeContext(LLVMTypeOf(like.raw())))) }
+}
+
+/// A constant of the type `double`.
+pub(crate) fn real(like: Value, number: f64) -> Value {
+    // SAFETY: the type is that of the number.
+    unsafe { Value::from_raw(LLVMConstReal(double(like).raw(), number)) }
 }
 
 /// A block at the end of a function.

@@ -1,0 +1,207 @@
+//! A number for each value of a flattened region, which says how it is computed: from the numbers of its operands, round after round
+//! (Weisfeiler and Lehman 1968). Host and device give the same number to what the program wrote once.
+//!
+//! What hands out iterations differs between them, and has one number for all: what the runtime says, and what is computed from that. A
+//! worksharing loop's counter is such a value, but what is computed from it is the program's.
+
+use crate::cfg::Cfg;
+use crate::ir::{Opcode, Value};
+use crate::omp::{self, Call};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// How far an operation can be from a value whose number changes with it. Each operation has its own number as well.
+const ROUNDS: u32 = 6;
+
+/// How often values are looked at until no more of them turn out to be the runtime's.
+const MAX_SWEEPS: u32 = 64;
+
+/// The numbers of a function's values.
+pub(super) struct Labels {
+    labels: FxHashMap<Value, u64>,
+    of_runtime: FxHashSet<Value>,
+    counters: FxHashSet<Value>,
+}
+
+impl Labels {
+    /// None where the runtime's part does not come to an end.
+    pub(super) fn new(function: Value, cfg: &Cfg) -> Option<Labels> {
+        let instructions: Vec<Value> = function.instructions().collect();
+        let (of_runtime, counters) = of_runtime(&instructions, cfg)?;
+        let params: FxHashMap<Value, usize> =
+            function.params().into_iter().rev().enumerate().map(|(at, param)| (param, at)).collect();
+        let mut all = Labels { labels: FxHashMap::default(), of_runtime, counters };
+        // The device's kernel has one more parameter, in front of the others.
+        all.labels.extend(params.iter().map(|(&param, &at)| (param, number(&("parameter", at)))));
+        for _ in 0..ROUNDS {
+            let next: Vec<(Value, u64)> = instructions.iter().map(|&value| (value, all.compute(value))).collect();
+            all.labels.extend(next);
+        }
+        Some(all)
+    }
+
+    /// Whether a value is how iterations are handed out.
+    pub(super) fn is_of_runtime(&self, value: Value) -> bool {
+        self.of_runtime.contains(&value) || self.counters.contains(&value)
+    }
+
+    pub(super) fn of(&self, value: Value) -> u64 {
+        let value = plain(value);
+        match self.labels.get(&value) {
+            Some(&label) => label,
+            None if value.is_instruction() => 0,
+            None => of_constant(value, ROUNDS),
+        }
+    }
+
+    fn compute(&self, value: Value) -> u64 {
+        if self.counters.contains(&value) {
+            return number("counter");
+        }
+        if self.of_runtime.contains(&value) {
+            return number("runtime");
+        }
+        let Some(opcode) = value.opcode() else { return 0 };
+        let mut operands: Vec<u64> = match opcode {
+            Opcode::LLVMAlloca => Vec::new(),
+            Opcode::LLVMPHI => value.incoming().into_iter().map(|(incoming, _)| self.of(incoming)).collect(),
+            Opcode::LLVMCall | Opcode::LLVMInvoke => value.call_args().into_iter().map(|arg| self.of(arg)).collect(),
+            _ => value.operands().map(|operand| self.of(operand)).collect(),
+        };
+        let is_in_any_order =
+            matches!(opcode, Opcode::LLVMPHI | Opcode::LLVMAdd | Opcode::LLVMMul | Opcode::LLVMFAdd | Opcode::LLVMFMul);
+        if is_in_any_order {
+            operands.sort_unstable();
+        }
+        number(&(kind(value, opcode), operands))
+    }
+}
+
+/// What an operation is, without its operands.
+fn kind(value: Value, opcode: Opcode) -> u64 {
+    let ty = value.ty().describe();
+    match opcode {
+        Opcode::LLVMICmp => number(&(opcode as u32, value.int_predicate() as u32)),
+        Opcode::LLVMFCmp => number(&(opcode as u32, value.float_predicate() as u32)),
+        Opcode::LLVMAtomicRMW => number(&(opcode as u32, value.update_operation(), ty)),
+        Opcode::LLVMGetElementPtr => number(&(opcode as u32, value.gep_source().describe())),
+        Opcode::LLVMCall | Opcode::LLVMInvoke => {
+            let name = value.callee().map(|callee| omp::plain_name(&callee.name()).to_owned());
+            number(&(Opcode::LLVMCall as u32, name, ty))
+        }
+        _ => number(&(opcode as u32, ty)),
+    }
+}
+
+/// A value without what changes its form alone.
+pub(super) fn plain(mut value: Value) -> Value {
+    loop {
+        value = match value.opcode() {
+            Some(Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast | Opcode::LLVMFreeze) => value.operand(0),
+            Some(Opcode::LLVMIntToPtr) if value.operand(0).is(Opcode::LLVMPtrToInt) => value.operand(0).operand(0),
+            Some(Opcode::LLVMPHI) => match value.incoming()[..] {
+                [(only, _)] if only != value => only,
+                _ => return value,
+            },
+            _ => return value,
+        };
+    }
+}
+
+/// The number of a constant: of a table, what it holds.
+fn of_constant(value: Value, depth: u32) -> u64 {
+    if let Some(int) = value.as_int() {
+        return number(&("int", int));
+    }
+    if value.is_function() {
+        return number(&("function", omp::plain_name(&value.name())));
+    }
+    if value.is_global_variable() {
+        let held = value.initializer().filter(|_| value.is_constant_global());
+        return number(&("variable", held.map(|held| held.print())));
+    }
+    match value.opcode().filter(|_| depth > 0) {
+        Some(opcode) => {
+            let operands: Vec<u64> = value.operands().map(|operand| of_constant(plain(operand), depth - 1)).collect();
+            number(&("expression", opcode as u32, operands))
+        }
+        None if value.is_null() => number(&("null", value.ty().describe())),
+        None => number(&("constant", value.print())),
+    }
+}
+
+/// Numbers are added up, so that the hash must be far from linear: SipHash, which is the same in each run.
+pub(super) fn number(of: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What hands out iterations, and the counters of the loops over them.
+fn of_runtime(instructions: &[Value], cfg: &Cfg) -> Option<(FxHashSet<Value>, FxHashSet<Value>)> {
+    let is_runtime_call = |value: Value| {
+        value.is_call()
+            && value.callee().is_some_and(|callee| {
+                callee.with_name(|name| omp::is_runtime_name(name) && !omp::is_function_of_numbers(name))
+            })
+    };
+    let mut found: FxHashSet<Value> = FxHashSet::default();
+    let mut counters: FxHashSet<Value> = FxHashSet::default();
+    for &value in instructions.iter().filter(|&&value| is_runtime_call(value)) {
+        found.insert(value);
+        let hands_out = matches!(
+            omp::decode(value),
+            Ok(Call::StaticInit(_) | Call::DispatchInit { .. } | Call::DispatchNext { .. })
+        );
+        if hands_out {
+            found.extend(value.call_args().into_iter().map(plain).filter(|arg| arg.is(Opcode::LLVMAlloca)));
+        }
+    }
+    for _ in 0..MAX_SWEEPS {
+        let before = found.len() + counters.len();
+        for &value in instructions {
+            if found.contains(&value) || counters.contains(&value) {
+                continue;
+            }
+            let is_found = |operand: Value| found.contains(&plain(operand));
+            match value.opcode() {
+                Some(Opcode::LLVMPHI) if value.incoming().iter().any(|(incoming, _)| is_found(*incoming)) => {
+                    let is_header =
+                        cfg.id(value.block()).is_some_and(|id| cfg.loops.iter().any(|all| all.header == id));
+                    if is_header {
+                        counters.insert(value)
+                    } else {
+                        found.insert(value)
+                    };
+                }
+                Some(Opcode::LLVMLoad | Opcode::LLVMStore) => {
+                    let address = value.operand(value.operand_count() - 1).base_of_address();
+                    if address.is(Opcode::LLVMAlloca) && found.contains(&address) {
+                        found.insert(value);
+                    }
+                }
+                Some(Opcode::LLVMPHI | Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMGetElementPtr) => {}
+                Some(_) if value.operands().any(is_found) => _ = found.insert(value),
+                // The step from one iteration to the next.
+                Some(Opcode::LLVMAdd) if value.operands().any(|operand| counters.contains(&plain(operand))) => {
+                    let mut users = value.users().into_iter();
+                    if users.all(|user| counters.contains(&user)) {
+                        found.insert(value);
+                    }
+                }
+                // Whether there is a next iteration: in the loop's header is nothing of the program's.
+                Some(Opcode::LLVMICmp) => {
+                    let is_counter = |operand: Value| counters.contains(&operand) && operand.block() == value.block();
+                    if value.operands().any(|operand| is_counter(plain(operand))) {
+                        found.insert(value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if before == found.len() + counters.len() {
+            return Some((found, counters));
+        }
+    }
+    None
+}

@@ -1,0 +1,132 @@
+//! Whether the host's version of a region computes what the device's does: a program can tell its compilers apart, by macros and variants.
+//!
+//! Both are made from one source by one front end, so that all that the program wrote is in both, with the same operands under the same
+//! conditions. How iterations reach threads differs, and is left out, as is how the copies of a reduction are made one.
+
+use super::labels::{Labels, number};
+use crate::cfg::{BlockId, Cfg};
+use crate::ffi::SessionRef;
+use crate::flatten;
+use crate::ir::{Block, Opcode, Value};
+use crate::omp;
+use crate::outline::TargetRegion;
+use crate::reject::RejectLog;
+use rustc_hash::FxHashSet;
+
+/// Conditions around an operation that are looked at, from the inside out.
+const MAX_CONDITIONS: usize = 64;
+
+/// The number of a region's version in a device's module; none where not all of its code is followed.
+pub(crate) fn likeness_of_region(session: SessionRef, region: &TargetRegion) -> Option<u64> {
+    let mut log = RejectLog::default();
+    let copy = flatten::flatten(session, region.entry, &mut log).ok()?;
+    if log.into_vec().is_empty() { likeness(copy.function()) } else { None }
+}
+
+/// A number that is the same for two flattened versions of a region that do the same: a sum over all that is computed, in any order.
+pub(crate) fn likeness(function: Value) -> Option<u64> {
+    let cfg = Cfg::new(function);
+    let labels = Labels::new(function, &cfg)?;
+    let combining = combining_blocks(function);
+    let mut sum = 0_u64;
+    let mut computed = FxHashSet::default();
+    for block in cfg.blocks.iter().filter(|block| !combining.contains(&block.raw())) {
+        for instruction in block.instructions() {
+            let label = labels.of(instruction);
+            let counted = match part(instruction, &labels) {
+                Part::None => continue,
+                // What is computed twice is computed once, where an optimiser has seen it.
+                Part::Value => number(&("value", label)),
+                Part::Effect => number(&("effect", label, conditions(*block, &cfg, &labels))),
+            };
+            if part(instruction, &labels) == Part::Effect || computed.insert(counted) {
+                sum = sum.wrapping_add(counted);
+            }
+        }
+    }
+    Some(sum)
+}
+
+/// What an instruction adds to the number of its region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// It hands out iterations, or moves values between variables.
+    None,
+    /// A value, which is the same whoever computes it.
+    Value,
+    /// Something that must happen as often, under the same conditions.
+    Effect,
+}
+
+fn part(instruction: Value, labels: &Labels) -> Part {
+    use Opcode::*;
+    let is_local = |pointer: Value| pointer.base_of_address().is(LLVMAlloca);
+    if labels.is_of_runtime(instruction) {
+        return Part::None;
+    }
+    match instruction.opcode() {
+        Some(LLVMStore) if instruction.operand(0).ty().is_pointer() && is_local(instruction.operand(1)) => Part::None,
+        Some(LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => Part::Effect,
+        Some(LLVMCall | LLVMInvoke) => instruction.callee().map_or(Part::Effect, |callee| {
+            let name = callee.name();
+            match () {
+                () if omp::is_function_of_numbers(&name) => Part::Value,
+                () if omp::block_operation(instruction).is_some() => Part::Effect,
+                () if omp::is_runtime_name(&name) || name.starts_with("llvm.") => Part::None,
+                () => Part::Effect,
+            }
+        }),
+        Some(
+            LLVMAlloca | LLVMBr | LLVMSwitch | LLVMRet | LLVMUnreachable | LLVMAddrSpaceCast | LLVMBitCast | LLVMFreeze
+            | LLVMPHI | LLVMIntToPtr | LLVMPtrToInt | LLVMTrunc | LLVMZExt | LLVMSExt,
+        ) => Part::None,
+        _ => Part::Value,
+    }
+}
+
+/// Under which of the program's conditions a block runs.
+fn conditions(block: Block, cfg: &Cfg, labels: &Labels) -> u64 {
+    let Some(mut at) = cfg.id(block) else { return 0 };
+    let mut found = Vec::new();
+    while let Some(above) = cfg.immediate_dominator(at) {
+        if let Some(end) = cfg.blocks[above].terminator()
+            && let Some(condition) = end.branch_condition()
+            && !labels.is_of_runtime(condition)
+        {
+            let leads = |&(_, way): &(usize, BlockId)| cfg.predecessors[way].len() == 1 && cfg.dominates(way, at);
+            let ways = end.successors().into_iter().map(|way| cfg.id(way)).enumerate();
+            let way = ways.filter_map(|(nth, way)| Some((nth, way?))).find(leads);
+            found.extend(way.map(|(nth, _)| number(&(labels.of(condition), nth))));
+        }
+        if found.len() == MAX_CONDITIONS {
+            break;
+        }
+        at = above;
+    }
+    // The same question may be asked in front of each construct.
+    found.sort_unstable();
+    found.dedup();
+    number(&found)
+}
+
+/// Where the copies of a reduction are made one: the runtimes do that in different ways.
+fn combining_blocks(function: Value) -> FxHashSet<llvm_sys::prelude::LLVMBasicBlockRef> {
+    let mut found = FxHashSet::default();
+    for block in function.blocks() {
+        let Some(end) = block.terminator() else { continue };
+        if !block.instructions().any(omp::combines_copies) {
+            continue;
+        }
+        // The last way leads on where nothing is to be combined.
+        let ways = end.successors();
+        let is_switch = end.is(Opcode::LLVMSwitch);
+        let on = if is_switch { ways.first() } else { ways.last() };
+        let mut work: Vec<Block> = ways.iter().filter(|way| Some(*way) != on).copied().collect();
+        while let Some(block) = work.pop() {
+            if Some(&block) != on && found.insert(block.raw()) {
+                work.extend(block.terminator().map(Value::successors).unwrap_or_default());
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,22 @@
+//! The decision between host and device where a region is launched.
+
+mod calm;
+mod code;
+mod labels;
+mod launch;
+mod likeness;
+mod permit;
+pub(crate) mod table;
+
+pub(crate) use launch::{Choice, Offered, Support};
+pub(crate) use likeness::likeness_of_region;
+pub(crate) use permit::{Permit, Stay, permit};
+
+use ipda_models::report::{OnHost, Reject};
+
+/// What the report says of a region.
+pub(crate) fn in_report(permit: &Result<Permit, Stay>) -> OnHost {
+    let reason = permit.as_ref().err();
+    let reason = reason.map(|stay| Reject { name: stay.name().into(), reason: stay.to_string(), location: None });
+    OnHost { may_run: reason.is_none(), reason }
+}

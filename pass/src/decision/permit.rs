@@ -1,0 +1,310 @@
+//! Whether a region may run on the host although a device is there, and what must be asked of its data when it is launched.
+//!
+//! clang makes a host version of each region, and a launch that fails runs it. It does what the device's version would have done if all that
+//! it reaches is the host's memory, if nothing of that is on the device already (there would be two copies, and the device's is the one that
+//! counts), and if what it writes would have been copied back.
+
+use super::likeness::likeness;
+use crate::ffi::SessionRef;
+use crate::flatten;
+use crate::ir::{FunctionCopy, Opcode, Value, demangle};
+use crate::maps::Maps;
+use crate::omp::{self, Call, map_type};
+use crate::outline::TargetRegion;
+use crate::reject::RejectLog;
+use rustc_hash::FxHashSet;
+use std::fmt;
+
+/// Steps from an address to what it points into, over all ways there.
+const MAX_STEPS: usize = 256;
+
+/// A region that may run on the host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Permit {
+    /// The entries of the launch's arrays that must have a size and must not be on the device.
+    pub entries: Vec<u32>,
+}
+
+/// Why a region stays on the device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Stay {
+    /// The analysis does not follow all of its code.
+    NotUnderstood(String),
+    /// The launch does not show its map clauses, or shows others than the kernel takes.
+    UnknownMaps,
+    /// A captured pointer is the device's by the program's word.
+    DevicePointer,
+    /// A captured pointer has no array section.
+    NoSection,
+    /// A structure's members, or pointers in memory, are mapped.
+    Members,
+    /// A map clause or its modifier asks for something on the device.
+    Modifier,
+    /// A declared mapper says what is mapped.
+    Mapper,
+    /// An access goes through a pointer that is loaded or made from a number.
+    FoundPointer,
+    /// It computes with addresses, or leaves them in memory.
+    Addresses,
+    /// It uses a variable that the device has for itself.
+    DeviceVariable(String),
+    /// It writes what is only copied to the device, or exists there alone.
+    WritesCopy,
+    /// It calls something whose effects on the device are not known.
+    Calls(String),
+    /// It asks where it runs, or for the numbers of its threads or teams.
+    AsksWhere(String),
+    /// The program has an `if` clause that decides.
+    OwnCondition,
+    /// The program requires that host and device share their memory.
+    SharedMemory,
+    /// The device's code computes something else.
+    OtherCode,
+}
+
+impl Stay {
+    /// The stable name, which remarks carry.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Stay::NotUnderstood(_) => "NotUnderstood",
+            Stay::UnknownMaps => "UnknownMaps",
+            Stay::DevicePointer => "DevicePointer",
+            Stay::NoSection => "NoSection",
+            Stay::Members => "MappedMembers",
+            Stay::Modifier => "MapModifier",
+            Stay::Mapper => "DeclaredMapper",
+            Stay::FoundPointer => "FoundPointer",
+            Stay::Addresses => "Addresses",
+            Stay::DeviceVariable(_) => "DeviceVariable",
+            Stay::WritesCopy => "WritesCopy",
+            Stay::Calls(_) => "UnknownEffect",
+            Stay::AsksWhere(_) => "AsksWhere",
+            Stay::OwnCondition => "OwnCondition",
+            Stay::SharedMemory => "SharedMemory",
+            Stay::OtherCode => "OtherCode",
+        }
+    }
+}
+
+impl fmt::Display for Stay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stay::NotUnderstood(reason) => write!(f, "not all of its code is followed: {reason}"),
+            Stay::UnknownMaps => f.write_str("its launch does not show what it maps"),
+            Stay::DevicePointer => {
+                f.write_str("is_device_ptr or has_device_addr says that its data is the device's; map host data to have a choice")
+            }
+            Stay::NoSection => f.write_str(
+                "no map clause says how much a pointer leads to, which may be the device's; for host data write an array section, as in map(tofrom: a[0:n])",
+            ),
+            Stay::Members => f.write_str(
+                "members of structures, or pointers in mapped memory, are mapped; copy such a pointer into a variable, and map that with an array section",
+            ),
+            Stay::Modifier => f.write_str(
+                "a clause asks for more than to copy data there and back, as a modifier such as always or present does",
+            ),
+            Stay::Mapper => f.write_str("a declared mapper says what is mapped"),
+            Stay::FoundPointer => f.write_str(
+                "it follows pointers that it finds in memory, which may be the device's; copy them into variables, and map these with array sections",
+            ),
+            Stay::Addresses => {
+                f.write_str("it compares, stores, or computes with addresses, which differ between host and device")
+            }
+            Stay::DeviceVariable(name) => write!(
+                f,
+                "{name} is a variable that the device has for itself, by declare target or within a function; pass it by a map clause"
+            ),
+            Stay::WritesCopy => f.write_str(
+                "it writes to memory that is not copied back: on the host, the program's own would change; write map(tofrom:) if that is meant",
+            ),
+            Stay::Calls(what) => write!(f, "{what} may do something else on the device"),
+            Stay::AsksWhere(name) => {
+                let name = name.split('$').next().unwrap_or(name);
+                write!(f, "it calls {name}, whose answer differs between host and device")
+            }
+            Stay::OwnCondition => f.write_str("its if clause decides"),
+            Stay::SharedMemory => f.write_str("the program requires unified shared memory, so that nothing says which data it uses"),
+            Stay::OtherCode => f.write_str("the device's version is not known to compute what the host's does"),
+        }
+    }
+}
+
+/// Whether a region may run on the host, whose version `is_like` the device's.
+pub(crate) fn permit(
+    session: SessionRef,
+    region: &TargetRegion,
+    maps: Option<&Maps>,
+    is_like: impl FnOnce(u64) -> bool,
+) -> Result<Permit, Stay> {
+    let maps = maps.ok_or(Stay::UnknownMaps)?;
+    let mut log = RejectLog::default();
+    let copy =
+        flatten::flatten(session, region.entry, &mut log).map_err(|reason| Stay::NotUnderstood(reason.sentence()))?;
+    if let Some(reject) = log.into_vec().into_iter().next() {
+        return Err(Stay::NotUnderstood(reject.reason));
+    }
+    let body = Body::read(&copy)?;
+    let entries = of_maps(maps, copy.function().params().len(), &body)?;
+    match likeness(copy.function()) {
+        Some(likeness) if is_like(likeness) => Ok(Permit { entries }),
+        _ => Err(Stay::OtherCode),
+    }
+}
+
+/// The entries that must be asked about, if the maps let the body run on the host.
+fn of_maps(maps: &Maps, captures: usize, body: &Body) -> Result<Vec<u32>, Stay> {
+    let mut entries = Vec::new();
+    let mut capture = 0;
+    for (index, entry) in maps.entries().iter().enumerate() {
+        let flags = entry.flags();
+        if flags & map_type::TARGET_PARAMETER == 0 {
+            return Err(Stay::Members);
+        }
+        let is_reached = body.reached.contains(&capture);
+        let is_written = body.written.contains(&capture);
+        capture += 1;
+        let kind = flags & !map_type::TARGET_PARAMETER;
+        if kind & map_type::LITERAL != 0 {
+            // A number, or a pointer that clang takes for one: the program says that it is the device's.
+            if is_reached {
+                return Err(Stay::DevicePointer);
+            }
+            continue;
+        }
+        if kind & map_type::MEMBER_OF != 0 {
+            return Err(Stay::Members);
+        }
+        // The launch makes a copy of what is there now, which no data environment holds.
+        if kind & !map_type::IMPLICIT == map_type::PRIVATE | map_type::TO {
+            if is_written {
+                return Err(Stay::WritesCopy);
+            }
+            continue;
+        }
+        if kind & !(map_type::TO | map_type::FROM | map_type::IMPLICIT) != 0 {
+            return Err(Stay::Modifier);
+        }
+        // A pointer without a section maps nothing; what clang maps by itself otherwise is a variable of the host.
+        if entry.is_empty() {
+            return Err(Stay::NoSection);
+        }
+        if is_written && kind & map_type::FROM == 0 {
+            return Err(Stay::WritesCopy);
+        }
+        entries.push(index as u32);
+    }
+    if capture == captures { Ok(entries) } else { Err(Stay::UnknownMaps) }
+}
+
+/// What a region's code does, by the numbers of its captured variables.
+#[derive(Default)]
+struct Body {
+    /// Those that are addresses of what it reads or writes.
+    reached: FxHashSet<usize>,
+    /// Those that are addresses of what it writes.
+    written: FxHashSet<usize>,
+}
+
+impl Body {
+    fn read(copy: &FunctionCopy) -> Result<Body, Stay> {
+        let params = copy.function().params();
+        let mut body = Body::default();
+        for instruction in copy.function().instructions() {
+            let Some(opcode) = instruction.opcode() else { continue };
+            let (address, writes) = match opcode {
+                Opcode::LLVMLoad => (instruction.operand(0), false),
+                Opcode::LLVMStore => {
+                    let is_local = |pointer: Value| pointer.base_of_address().is(Opcode::LLVMAlloca);
+                    let (stored, to) = (instruction.operand(0), instruction.operand(1));
+                    // From a local variable it may be copied anywhere, in one piece or as a number. The volatile store is flattening's own.
+                    let is_mark = instruction.is_volatile() && to.users().iter().all(|&user| user == instruction);
+                    let is_kept = is_local(to) && (is_local(stored) || is_mark);
+                    if stored.ty().is_pointer() && !is_kept {
+                        return Err(Stay::Addresses);
+                    }
+                    (to, true)
+                }
+                // There and back changes nothing.
+                Opcode::LLVMPtrToInt if !instruction.users().iter().all(|user| user.is(Opcode::LLVMIntToPtr)) => {
+                    return Err(Stay::Addresses);
+                }
+                Opcode::LLVMICmp if instruction.operand(0).ty().is_pointer() => return Err(Stay::Addresses),
+                Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => (instruction.operand(0), true),
+                Opcode::LLVMCall | Opcode::LLVMInvoke => {
+                    body.call(instruction, &params)?;
+                    continue;
+                }
+                Opcode::LLVMVAArg | Opcode::LLVMCallBr | Opcode::LLVMResume => {
+                    return Err(Stay::Calls("an instruction that is not followed".into()));
+                }
+                _ => continue,
+            };
+            body.reach(address, writes, &params)?;
+        }
+        Ok(body)
+    }
+
+    /// Notes what an address leads to.
+    fn reach(&mut self, address: Value, writes: bool, params: &[Value]) -> Result<(), Stay> {
+        let mut work = vec![address];
+        let mut seen = FxHashSet::default();
+        while let Some(value) = work.pop() {
+            if !seen.insert(value.raw()) {
+                continue;
+            }
+            if seen.len() > MAX_STEPS {
+                return Err(Stay::FoundPointer);
+            }
+            if let Some(capture) = params.iter().position(|&param| param == value) {
+                self.reached.insert(capture);
+                if writes {
+                    self.written.insert(capture);
+                }
+                continue;
+            }
+            match value.opcode() {
+                Some(Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast) => {
+                    work.push(value.operand(0));
+                }
+                Some(Opcode::LLVMIntToPtr) if value.operand(0).is(Opcode::LLVMPtrToInt) => {
+                    work.push(value.operand(0).operand(0));
+                }
+                Some(Opcode::LLVMPHI) => work.extend(value.incoming().into_iter().map(|(incoming, _)| incoming)),
+                Some(Opcode::LLVMSelect) => work.extend([value.operand(1), value.operand(2)]),
+                Some(Opcode::LLVMAlloca) => {}
+                _ if value.is_global_variable() && (value.is_constant_global() && !writes) => {}
+                _ if value.is_global_variable() => return Err(Stay::DeviceVariable(demangle(&value.name()))),
+                _ => return Err(Stay::FoundPointer),
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, call: Value, params: &[Value]) -> Result<(), Stay> {
+        if call.is_assembly() {
+            return Err(Stay::Calls("inline assembly".into()));
+        }
+        let Some(callee) = call.callee() else { return Err(Stay::Calls("a call through a pointer".into())) };
+        let name = callee.name();
+        if let Some(operation) = omp::block_operation(call) {
+            self.reach(call.operand(0), true, params)?;
+            return match operation {
+                omp::BlockOperation::Copy => self.reach(call.operand(1), false, params),
+                omp::BlockOperation::Fill => Ok(()),
+            };
+        }
+        if omp::tells_users_numbers(&name) || name.starts_with("omp_") {
+            return Err(Stay::AsksWhere(name));
+        }
+        let is_harmless = omp::is_function_of_numbers(&name)
+            || crate::dependences::is_harmless(&name)
+            || omp::combines_copies(call)
+            || omp::writes_nothing_of_users(&name)
+            || matches!(name.as_str(), "__kmpc_end_reduce" | "__kmpc_end_reduce_nowait")
+            || matches!(
+                omp::decode(call),
+                Ok(Call::StaticInit(_) | Call::DispatchInit { .. } | Call::DispatchNext { .. } | Call::ParallelMark(_))
+            );
+        if is_harmless { Ok(()) } else { Err(Stay::Calls(format!("a call of {}", demangle(&name)))) }
+    }
+}

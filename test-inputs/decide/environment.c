@@ -1,0 +1,37 @@
+// What the environment says: `OMP_TARGET_OFFLOAD=mandatory` and `IPDA_REPRODUCIBLE=1` keep the device, `disabled` the host, whatever
+// IPDA_OFFLOAD says. A device that does not exist is the runtime's matter. What is misspelt is told, and does nothing.
+//
+// Where the region ran shows by an element that it does not write although it says so: fresh memory of the device is zero.
+// RUN: %clang -O2 %x86-offload %load %s -o %t -Wl,-rpath,%llvm-lib
+// RUN: %t | %FileCheck %s --check-prefix=DEVICE
+// RUN: env IPDA_OFFLOAD=always %t | %FileCheck %s --check-prefix=DEVICE
+// RUN: env IPDA_OFFLOAD=model %t | %FileCheck %s --check-prefix=DEVICE
+// RUN: env IPDA_OFFLOAD=never %t | %FileCheck %s --check-prefix=HOST
+// RUN: env IPDA_OFFLOAD=Never OMP_TARGET_OFFLOAD=default %t | %FileCheck %s --check-prefix=HOST
+// RUN: env IPDA_OFFLOAD=never OMP_TARGET_OFFLOAD=mandatory %t | %FileCheck %s --check-prefix=DEVICE
+// RUN: env IPDA_OFFLOAD=always OMP_TARGET_OFFLOAD=disabled %t | %FileCheck %s --check-prefix=HOST
+// RUN: env IPDA_OFFLOAD=model OMP_TARGET_OFFLOAD=DISABLED %t | %FileCheck %s --check-prefix=HOST
+// RUN: env IPDA_OFFLOAD=never IPDA_REPRODUCIBLE=1 %t | %FileCheck %s --check-prefix=DEVICE
+// RUN: env IPDA_OFFLOAD=never IPDA_REPRODUCIBLE=0 %t | %FileCheck %s --check-prefix=HOST
+// RUN: env IPDA_OFFLOAD=never IPDA_REPRODUCIBLE=yes %t 2>&1 | %FileCheck %s --check-prefixes=WRONG,HOST
+// RUN: env IPDA_OFFLOAD=sometimes %t 2>&1 | %FileCheck %s --check-prefixes=MISSPELT,DEVICE
+// RUN: env IPDA_OFFLOAD=never OMP_DEFAULT_DEVICE=1 %t | %FileCheck %s --check-prefix=HOST
+// RUN: %not --crash env IPDA_OFFLOAD=never OMP_DEFAULT_DEVICE=77 %t 2>&1 | %FileCheck %s --check-prefix=NOWHERE
+// RUN: %not --crash env IPDA_OFFLOAD=always OMP_DEFAULT_DEVICE=77 %t 2>&1 | %FileCheck %s --check-prefix=NOWHERE
+// WRONG: ipda: IPDA_REPRODUCIBLE=yes: not one of 0, 1; it is taken as if it had not been set
+// MISSPELT: ipda: IPDA_OFFLOAD=sometimes: not one of always, never, model; it is taken as if it had not been set
+// HOST: kept 7
+// DEVICE: kept 0
+// NOWHERE-NOT: kept
+#include <stdio.h>
+enum { N = 10000000 };
+static int a[N];
+static void fill(int *p) {
+#pragma omp target map(from : p[0 : N])
+  p[0] = 1;
+}
+int main(void) {
+  a[1] = 7;
+  fill(a);
+  printf("kept %d\n", a[1]);
+}

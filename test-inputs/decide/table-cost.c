@@ -1,0 +1,41 @@
+// What a decision costs: the time of a launch that decides, less that of one under IPDA_OFFLOAD=always, which `scripts/bench decision` takes
+// of many. table-cost-runtime.inc stands for the launch itself, and launches nothing; all else is the runtime's.
+// RUN: %clang -O2 -w -c -x c %S/table-cost-runtime.inc -o %t.runtime.o
+// RUN: env IPDA_GPU=h200 %clang -O2 -w %x86-offload %load -Wl,-rpath,%llvm-lib %s %t.runtime.o -o %t
+// RUN: %t 1000 | %FileCheck %s
+// The data is there: whatever is asked for, the device is taken.
+// RUN: env IPDA_OFFLOAD=never %t 1000 | %FileCheck %s
+// CHECK: {{^[0-9.]+}} nanoseconds, 1001 launches
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+extern long launched;
+
+__attribute__((noinline)) static void gemm(int NI, int NJ, int NK, float ALPHA, float BETA, const float *A, const float *B, float *C) {
+#pragma omp target teams distribute parallel for \
+    map(to : A[0 : NI * NK], B[0 : NK * NJ]) map(tofrom : C[0 : NI * NJ])
+  for (int i = 0; i < NI; ++i)
+    for (int j = 0; j < NJ; ++j) {
+      C[i * NJ + j] *= BETA;
+      for (int k = 0; k < NK; ++k)
+        C[i * NJ + j] += ALPHA * A[i * NK + k] * B[k * NJ + j];
+    }
+}
+
+static double now(void) {
+  struct timespec at;
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  return at.tv_sec * 1e9 + at.tv_nsec;
+}
+
+int main(int argc, char **argv) {
+  long count = argc > 1 ? atol(argv[1]) : 1;
+  static float data[64];
+#pragma omp target enter data map(to : data)
+  gemm(2000, 2000, 2000, 1, 2, data, data, data);
+  double start = now();
+  for (long launch = 0; launch < count; ++launch)
+    gemm(2000 + (launch & 1), 2000, 2000, 1, 2, data, data, data);
+  printf("%.1f nanoseconds, %ld launches\n", (now() - start) / count, launched);
+}

@@ -1,0 +1,2 @@
+//! What a measured launch costs beside its work.
+fn main() {}

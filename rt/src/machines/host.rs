@@ -1,0 +1,93 @@
+//! The description of the host.
+
+use std::path::Path;
+
+use ipda_hwdb::{Cpu, Device, cpu_names};
+
+use super::overlay::Overlay;
+use super::{Finder, is_named};
+use crate::table::Names;
+
+const SYSTEM: &str = "the operating system";
+
+/// What the system calls processors of POWER, without the words behind.
+const POWER: [(&str, &str); 2] = [("POWER8", "power8"), ("POWER9", "power9")];
+
+impl Finder {
+    /// The processor's description, else the build's, with what the system says in its place. None where neither is known.
+    pub(super) fn found_cpu(&self, build: &Names) -> Option<Cpu> {
+        let model = self.host.model.as_deref();
+        let own = self.entries.iter().find_map(|entry| match entry {
+            Device::Cpu(cpu) if model.is_some_and(|model| is_named(entry, model)) => Some((**cpu).clone()),
+            _ => None,
+        });
+        if own.is_some() {
+            return own;
+        }
+        if let Some(cpu) = model.and_then(of_model) {
+            return Some(self.of_this_size(&cpu).unwrap_or(cpu));
+        }
+        let base = self.cpu(&build.cpu).ok()?;
+        Some(self.like(&base).or_else(|| self.of_this_size(&base)).unwrap_or(base))
+    }
+
+    fn count(&self, text: &mut Overlay) {
+        let host = &self.host;
+        let cores = host.cores.zip(host.sockets).map(|(cores, sockets)| cores / sockets).filter(|cores| *cores > 0);
+        text.section("chip");
+        text.value("sockets", host.sockets.filter(|_| cores.is_some()), "sockets");
+        text.value("cores", cores, "cores");
+        text.value("threads_per_core", host.threads_per_core().filter(|_| cores.is_some()), "threads");
+    }
+
+    /// The same processor, of which there may be more or fewer.
+    fn of_this_size(&self, cpu: &Cpu) -> Option<Cpu> {
+        let mut text = Overlay::new("cpu", &cpu.name, SYSTEM);
+        self.count(&mut text);
+        parsed(&text)
+    }
+
+    /// Another processor.
+    fn like(&self, base: &Cpu) -> Option<Cpu> {
+        let mut text = Overlay::new("cpu", &base.name, SYSTEM);
+        self.count(&mut text);
+        if let Some(clock) = self.host.clock {
+            text.value("clock", Some(clock as f64 / 1e3), "MHz");
+            text.unknown("base_clock");
+            text.unknown("turbo_clock");
+        }
+        let threads = self.host.threads_per_core().unwrap_or(1);
+        for (name, cache) in ["l1d", "l2", "l3"].into_iter().zip(&self.host.caches) {
+            let Some(cache) = cache else { continue };
+            text.section(name);
+            text.value("size", Some(cache.bytes), "bytes");
+            text.value("ways", Some(cache.ways).filter(|ways| *ways > 0), "ways");
+            text.value("cores", Some((cache.sharing / threads).max(1)), "cores");
+        }
+        parsed(&text)
+    }
+}
+
+fn parsed(text: &Overlay) -> Option<Cpu> {
+    match Device::parse(text.text(), Path::new(SYSTEM)) {
+        Ok(Device::Cpu(cpu)) => Some(*cpu),
+        _ => None,
+    }
+}
+
+/// The built-in description of what the system calls so: one whose product's words are all among the model's, as in
+/// `Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz`.
+fn of_model(model: &str) -> Option<Cpu> {
+    let plain = model.replace("(R)", " ").replace("(TM)", " ").replace("(tm)", " ");
+    let words: Vec<&str> = plain.split([' ', ',']).collect();
+    if let Some((_, name)) = POWER.iter().find(|(power, _)| words.first() == Some(power)) {
+        return Cpu::builtin(name).ok();
+    }
+    let is_meant = |cpu: &Cpu| {
+        let product = cpu.product.split(['(', ',']).next().unwrap_or_default();
+        // A product has a number; what stands for an architecture has none.
+        let is_product = product.chars().any(|character| character.is_ascii_digit()) && product.contains(' ');
+        is_product && product.split_whitespace().all(|word| words.contains(&word))
+    };
+    cpu_names().filter_map(|name| Cpu::builtin(name).ok()).find(is_meant)
+}

@@ -1,0 +1,269 @@
+//! A program with the library preloaded: what it computes with, what it prints, where it runs.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use ipda_hwdb::{Cpu, Gpu, Link};
+use ipda_models::form::{Form, Leaf, Num, record};
+use ipda_models::predict::Machines;
+use ipda_rt::table::{Names, Table, machine_values};
+
+/// The library that was built for this test lies beside it.
+fn library() -> PathBuf {
+    std::env::current_exe().expect("the test has a path").with_file_name("libipda_rt.so")
+}
+
+fn compiled(source: &str, name: &str, flags: &[&str]) -> PathBuf {
+    let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+    let built = Command::new("cc").args(flags).arg("-o").arg(&output).arg(source).arg("-pthread").status();
+    assert!(built.is_ok_and(|status| status.success()), "a C compiler, which linking Rust needs too");
+    output
+}
+
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| compiled("tests/program/program.c", "program", &["-O1", "-fPIE", "-pie"]))
+}
+
+/// A driver with one GPU, an H100 on a PCI Express card.
+fn driver() -> &'static Path {
+    static DRIVER: OnceLock<PathBuf> = OnceLock::new();
+    DRIVER.get_or_init(|| compiled("../measure/tests/driver/driver.c", "driver", &["-shared", "-fPIC", "-O1"]))
+}
+
+fn machines(gpu: &str) -> Machines {
+    Machines {
+        gpu: Gpu::builtin(gpu).unwrap(),
+        cpu: Cpu::builtin("xeon-6148").unwrap(),
+        link: Link::builtin("pcie4").unwrap(),
+    }
+}
+
+/// `n / cpu`, `n / gpu + link`, with some leaf of each machine; of the GPU one that differs between those that are used here.
+fn form() -> Form {
+    let (one, other) = (machine_values(&machines("h100-pcie")).unwrap(), machine_values(&machines("v100")).unwrap());
+    let first = |kind: &str| one.keys().find(|key| key.starts_with(kind)).unwrap().clone();
+    let gpu = one.iter().find(|(key, value)| key.starts_with("gpu.") && other.get(*key) != Some(value)).unwrap().0;
+    let (cpu, link) = (first("cpu."), first("link."));
+    let recorded = record(|| {
+        let n = Num::leaf(Leaf::Captured("n".into()));
+        let leaf = |key: &str| Num::leaf(Leaf::Machine(key.to_owned()));
+        Ok::<_, ()>((vec![n / leaf(&cpu), n / leaf(gpu) + leaf(&link)], ()))
+    });
+    recorded.unwrap().0
+}
+
+/// What is computed once, with a GPU, the xeon-6148 and PCI Express 4.
+fn prepared(gpu: &str) -> Vec<f64> {
+    let known = machine_values(&machines(gpu)).unwrap();
+    let form = form();
+    let values = form.values(|leaf| match leaf {
+        Leaf::Machine(key) => known.get(key).copied(),
+        _ => None,
+    });
+    form.prepared().iter().map(|place| values[*place as usize]).collect()
+}
+
+/// The table of a build for a V100.
+fn table() -> Vec<u8> {
+    let names = Names { gpu: "v100".into(), cpu: "x86_64".into(), link: "pcie3".into() };
+    Table { region: "first at program.c:1".into(), machines: names, form: form() }.to_bytes()
+}
+
+struct Ran {
+    choices: String,
+    prepared: Vec<Vec<f64>>,
+    told: String,
+}
+
+/// Runs it with the library, without a GPU unless the variables name a driver.
+fn run(table: &[u8], threads: usize, launches: &[&str], variables: &[(&str, &str)]) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("table");
+    std::fs::write(&file, table).unwrap();
+    let mut command = Command::new(program());
+    command.arg(&file).args([form().prepared().len().to_string(), threads.to_string()]).args(launches);
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("IPDA_")) {
+        command.env_remove(name);
+    }
+    command.env("LD_PRELOAD", library()).env("IPDA_LIBCUDA", "/no/such/libcuda.so").envs(variables.iter().copied());
+    let output = command.output().expect("the program starts");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut lines = text.lines();
+    let choices = lines.next().unwrap_or_default().to_owned();
+    let numbers = |line: &str| line.split_whitespace().map(|number| number.parse().unwrap()).collect();
+    Ran { choices, prepared: lines.map(numbers).collect(), told: String::from_utf8(output.stderr).unwrap() }
+}
+
+const OTHERS: [(&str, &str); 2] = [("IPDA_CPU", "xeon-6148"), ("IPDA_LINK", "pcie4")];
+
+#[test]
+fn a_program_without_the_library_does_without() {
+    let output = Command::new(program()).args(["/no/such/table", "0", "1"]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "no library\n");
+}
+
+#[test]
+fn machines_that_are_found_replace_those_of_the_build() {
+    // Both regions are launched, each of them twice.
+    let launches = ["1,2,0,0,1,2", "2,1,0,0,1,2"];
+    let driver = [("IPDA_LIBCUDA", driver().to_str().unwrap())];
+    let ran = run(&table(), 1, &launches, &[&OTHERS[..], &driver].concat());
+    assert_eq!(ran.told, "");
+    assert_eq!(ran.choices, "hhdd");
+    assert_eq!(ran.prepared, [prepared("h100-pcie"), prepared("h100-pcie")]);
+    // What the user names wins.
+    let named = [("IPDA_GPU", "v100")];
+    let ran = run(&table(), 1, &launches, &[&OTHERS[..], &driver, &named].concat());
+    assert_eq!((ran.told.as_str(), &ran.prepared[0]), ("", &prepared("v100")));
+    // Without a driver the build's GPU stays.
+    let ran = run(&table(), 1, &launches, &OTHERS);
+    assert_eq!((ran.told.as_str(), &ran.prepared[1]), ("", &prepared("v100")));
+}
+
+#[test]
+fn a_folder_with_descriptions_and_what_is_wrong_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("mine.yaml", "kind: gpu\nbased_on: h100-pcie\nname: mine\n");
+    write("other.yaml", "kind: gpu\nbased_on: h100-pcie\nname: other\nmemory: {latency: {value: -1, unit: cycles}}\n");
+    let folder = [("IPDA_HWDB", folder.path().to_str().unwrap()), ("IPDA_GPU", "mine")];
+    let ran = run(&table(), 1, &["1,2,0,0,1,2", "2,1,0,0,1,2"], &[&OTHERS[..], &folder].concat());
+    assert_eq!(ran.prepared[0], prepared("h100-pcie"));
+    assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
+    assert!(ran.told.starts_with("ipda: IPDA_HWDB: ") && ran.told.contains("other.yaml:4:"), "{}", ran.told);
+}
+
+#[test]
+fn what_does_not_exist_is_told_once() {
+    let wrong = [("IPDA_GPU", "h20"), ("IPDA_HWDB", "/no/such")];
+    let ran = run(&table(), 4, &["1,2,0,0,1,20", "2,1,0,0,1,20"], &[&OTHERS[..], &wrong].concat());
+    assert_eq!(ran.prepared[0], prepared("v100"));
+    let lines: Vec<&str> = ran.told.lines().collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("ipda: IPDA_HWDB=/no/such: "), "{lines:?}");
+    assert!(lines[1].starts_with("ipda: IPDA_GPU=h20: unknown GPU `h20`"), "{lines:?}");
+}
+
+#[test]
+fn a_broken_table_leaves_what_was_compiled_in() {
+    let good = table();
+    let other_version = [b"ipda table 9\n".as_slice(), &good[13..]].concat();
+    for (bytes, why) in [
+        (&good[..good.len() / 2], ""),
+        (b"nonsense", "it is no decision table"),
+        (&other_version, "it is of another version"),
+    ] {
+        let ran = run(bytes, 2, &["1,2,0,0,1,2"], &OTHERS);
+        assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("hhhh", -1.0));
+        assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
+        assert!(
+            ran.told.starts_with(&format!("ipda: the decision table of first at program.c:1: {why}")),
+            "{}",
+            ran.told
+        );
+        assert!(ran.told.ends_with("; what was compiled in stays\n"), "{}", ran.told);
+    }
+}
+
+#[test]
+fn no_table_is_no_fault() {
+    let ran = run(b"", 1, &["1,2,0,0,1,2"], &OTHERS);
+    assert_eq!((ran.told.as_str(), ran.choices.as_str(), ran.prepared[0][0]), ("", "hh", -1.0));
+}
+
+#[test]
+fn a_line_after_each_launch() {
+    let ran =
+        run(&table(), 1, &["20,10,0,30,1,1", "nan,nan,0,1,1,2"], &[&OTHERS[..], &[("IPDA_LOG", "calls")]].concat());
+    let lines: Vec<&str> = ran.told.lines().collect();
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert_eq!(lines[0], "ipda: predictions are for v100, xeon-6148, pcie4");
+    assert!(lines[1].starts_with("ipda: first at program.c:1: took 0.03"), "{lines:?}");
+    assert!(lines[1].contains(" s on the device, 3") && lines[1].ends_with(" times the predicted 0.01 s"), "{lines:?}");
+    assert!(lines[3].starts_with("ipda: second at program.c:2: took 0.00"), "{lines:?}");
+    assert!(lines[3].ends_with(" s on the device"), "{lines:?}");
+}
+
+#[test]
+fn a_table_at_the_end() {
+    let launches = ["20,10,0,5,1,3", "1,2,2,0,1,4"];
+    let ran = run(&table(), 1, &launches, &[&OTHERS[..], &[("IPDA_LOG", "summary")]].concat());
+    let lines: Vec<Vec<&str>> =
+        ran.told.lines().skip(1).map(|line| line.split("  ").filter(|cell| !cell.is_empty()).collect()).collect();
+    assert_eq!(lines[0].len(), 6, "{}", ran.told);
+    let starts: Vec<String> = lines[1..].iter().map(|cells| cells[..3].join(",").replace(' ', "")).collect();
+    assert_eq!(
+        starts,
+        ["ipda:firstatprogram.c:1,host,2", "ipda:firstatprogram.c:1,device,3", "ipda:secondatprogram.c:2,host,2",],
+        "{}",
+        ran.told
+    );
+    assert_eq!(lines[2][3].trim(), "0.01 s");
+}
+
+/// Predicted: 5 ms on the device, 20 ms on the host; in truth the device takes 50 ms, the host 1.
+const WRONG: &str = "20,5,1,50,1,12";
+const WRONG_FEW: &str = "20,5,1,50,1,5";
+
+#[test]
+fn measured_times_turn_a_wrong_choice() {
+    let ran = run(&table(), 1, &[WRONG], &[&OTHERS[..], &[("IPDA_LEARN", "on")]].concat());
+    assert_eq!((ran.choices.as_str(), ran.told.as_str()), ("dddhhhhhhhhh", ""));
+    // Not where the user has chosen, where the host may not, or nobody asks for it.
+    for fixed in [("IPDA_OFFLOAD", "always"), ("IPDA_REPRODUCIBLE", "1"), ("IPDA_LEARN", "off")] {
+        let ran = run(&table(), 1, &[WRONG], &[&OTHERS[..], &[("IPDA_LEARN", "on"), fixed]].concat());
+        assert_eq!(ran.choices, "dddddddddddd");
+    }
+    let ran = run(&table(), 1, &["20,5,1,50,0,12"], &[&OTHERS[..], &[("IPDA_LEARN", "on")]].concat());
+    assert_eq!(ran.choices, "dddddddddddd");
+}
+
+#[test]
+fn a_trial_that_lost_stays_the_only_one() {
+    // The device takes 8 times what is predicted, the host 15 times.
+    let ran = run(&table(), 1, &["10,5,150,40,1,12"], &[&OTHERS[..], &[("IPDA_LEARN", "on")]].concat());
+    assert_eq!(ran.choices, "dddhdddddddd");
+}
+
+#[test]
+fn what_was_learned_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("learned");
+    let kept = [("IPDA_LEARN", file.to_str().unwrap())];
+    let ran = run(&table(), 1, &[WRONG], &[&OTHERS[..], &kept].concat());
+    assert_eq!((ran.choices.as_str(), ran.told.as_str()), ("dddhhhhhhhhh", ""));
+    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept].concat());
+    assert_eq!((ran.choices.as_str(), ran.told.as_str()), ("hhhhh", ""));
+    // On another machine nothing is known.
+    let other = [("IPDA_GPU", "h200")];
+    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept, &other].concat());
+    assert_eq!(ran.choices, "dddhh");
+
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}damage\n")).unwrap();
+    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept].concat());
+    assert_eq!(ran.choices, "hhhhh");
+    assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
+    assert!(ran.told.contains("is damaged, and left out"), "{}", ran.told);
+
+    std::fs::write(&file, "dear diary\n").unwrap();
+    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept].concat());
+    assert_eq!(ran.choices, "dddhh");
+    assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "dear diary\n");
+}
+
+#[test]
+fn many_threads() {
+    let launches = ["2,1,0,0.01,1,200", "1,2,0.01,0,1,200"];
+    let variables = [("IPDA_LEARN", "on"), ("IPDA_LOG", "summary")];
+    let ran = run(&table(), 8, &launches, &[&OTHERS[..], &variables].concat());
+    assert_eq!(ran.choices.len(), 8 * 400);
+    let launched: usize =
+        ran.told.lines().skip(2).filter_map(|line| line.split_whitespace().nth(5)?.parse::<usize>().ok()).sum();
+    assert_eq!(launched, 8 * 400, "{}", ran.told);
+}

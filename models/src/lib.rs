@@ -14,6 +14,7 @@ pub mod quantity;
 pub mod report;
 mod reuse;
 pub mod summary;
+pub mod table;
 pub mod transfer;
 
 pub use error::ModelError;

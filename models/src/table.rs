@@ -1,0 +1,168 @@
+//! Decision tables: what the compiler knows of a region that a launch, a person, or the library that finds machines needs to know.
+//!
+//! The plugin puts one for each region into the object, where they lie one behind the other in a section of their own.
+
+mod bytes;
+mod show;
+
+use serde::{Deserialize, Serialize};
+
+use crate::form::{Form, Leaf, Place};
+
+pub use bytes::TableError;
+
+/// The section of an object that holds the tables.
+pub const SECTION: &str = "ipda.table";
+
+/// What is known of one region.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Table {
+    /// The region for people, such as `gemm at gemm.c:12`.
+    pub region: String,
+    /// The function in the source that holds it.
+    pub function: String,
+    /// Its file.
+    pub file: String,
+    /// Its line.
+    pub line: u32,
+    /// The kernel's name in the device's image.
+    pub kernel: String,
+    /// Whether the host may run it although a device is there.
+    pub on_host: Result<Allowed, Forbidden>,
+    /// What can run, besides the host's version.
+    pub versions: Vec<Version>,
+    /// The machines that stand in until others are found.
+    pub machines: MachineNames,
+    /// How long it takes, or why nobody can tell.
+    pub prediction: Result<Prediction, String>,
+}
+
+/// The host may run a region.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Allowed {
+    /// The entries of the launch's arrays that must have a size and must not be on the device.
+    pub entries: Vec<u32>,
+}
+
+/// The host may not run a region.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forbidden {
+    /// The reason's stable name.
+    pub name: String,
+    /// The reason as a sentence.
+    pub reason: String,
+}
+
+/// A version of a region's loops on the device.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    /// In words.
+    pub name: String,
+    /// What the kernel tests before it takes this version; otherwise it takes the first one.
+    pub guard: Vec<String>,
+}
+
+/// Names of hardware descriptions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MachineNames {
+    /// The device.
+    pub gpu: String,
+    /// The host.
+    pub cpu: String,
+    /// What connects them.
+    pub link: String,
+}
+
+/// How long a region takes, as a function of what its launch knows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    /// What is computed. Its first two results are the seconds on the host and on the device.
+    pub form: Form,
+    /// Where the launch carries the variables that the form needs, in the order of its leaves.
+    pub captured: Vec<Carried>,
+    /// What was assumed.
+    pub notes: Vec<String>,
+}
+
+/// A variable that a launch carries by value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Carried {
+    /// Its name in the form.
+    pub name: String,
+    /// Which entry of the launch's arrays holds its bits.
+    pub entry: u32,
+    /// How they are read.
+    pub reading: Reading,
+}
+
+/// How the bits of a variable are read as a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reading {
+    /// The lowest so many are an integer with a sign.
+    Signed(u8),
+    /// The lowest so many are a natural number.
+    Natural(u8),
+    /// The lowest 32 are a float.
+    Float,
+    /// All are a double.
+    Double,
+}
+
+impl Reading {
+    /// The number that an entry's bits are.
+    pub fn number(self, entry: u64) -> f64 {
+        const WORD: u8 = 64;
+        let unused = |bits: u8| u32::from(WORD.saturating_sub(bits)).min(u64::BITS - 1);
+        match self {
+            Reading::Signed(bits) => ((entry << unused(bits)) as i64 >> unused(bits)) as f64,
+            Reading::Natural(bits) => (entry << unused(bits) >> unused(bits)) as f64,
+            Reading::Float => f64::from(f32::from_bits(entry as u32)),
+            Reading::Double => f64::from_bits(entry),
+        }
+    }
+}
+
+impl Prediction {
+    /// What the form keeps for launches, computed for machines with these parameters; none where one is not known.
+    pub fn prepared(&self, machine: impl Fn(&str) -> Option<f64>) -> Option<Vec<f64>> {
+        let is_known = |leaf: &Leaf| !matches!(leaf, Leaf::Machine(key) if machine(key).is_none());
+        if !self.form.leaves().iter().all(is_known) {
+            return None;
+        }
+        let values = self.form.values(|leaf| match leaf {
+            Leaf::Machine(key) => machine(key),
+            Leaf::Captured(_) | Leaf::HostThreads => None,
+        });
+        Some(self.form.prepared().into_iter().map(|place: Place| values[place as usize]).collect())
+    }
+
+    /// The results for a launch with these entries, on machines with these parameters.
+    pub fn evaluate(&self, machine: impl Fn(&str) -> Option<f64>, entries: &[u64], threads: f64) -> Vec<f64> {
+        let captured = |name: &String| {
+            let carried = self.captured.iter().find(|carried| carried.name == *name)?;
+            Some(carried.reading.number(*entries.get(carried.entry as usize)?))
+        };
+        self.form.evaluate(|leaf| match leaf {
+            Leaf::Machine(key) => machine(key),
+            Leaf::Captured(name) => captured(name),
+            Leaf::HostThreads => Some(threads),
+        })
+    }
+
+    /// Whether the form can be computed: its steps are in order, it has the results, and all its variables are carried, in its order.
+    fn is_sound(&self) -> bool {
+        const RESULTS: usize = 2;
+        let named = self.form.leaves().iter().filter_map(|leaf| match leaf {
+            Leaf::Captured(name) => Some(name),
+            Leaf::Machine(_) | Leaf::HostThreads => None,
+        });
+        let is_width = |carried: &Carried| match carried.reading {
+            Reading::Signed(bits) | Reading::Natural(bits) => (1..=64).contains(&bits),
+            Reading::Float | Reading::Double => true,
+        };
+        self.form.is_sound()
+            && self.form.results().len() >= RESULTS
+            && named.eq(self.captured.iter().map(|carried| &carried.name))
+            && self.captured.iter().all(is_width)
+    }
+}

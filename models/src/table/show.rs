@@ -1,0 +1,71 @@
+//! Tables for people.
+
+use std::fmt;
+
+use super::{Reading, Table};
+use crate::form::{Stage, Step};
+
+/// A few lines; in the alternate form (`{:#}`) also each step of the prediction.
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "region {}", self.region)?;
+        writeln!(f, "  kernel {}", self.kernel)?;
+        match &self.on_host {
+            Ok(allowed) if allowed.entries.is_empty() => writeln!(f, "  may run on the host")?,
+            Ok(allowed) => {
+                let entries = allowed.entries.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+                writeln!(f, "  may run on the host unless the device holds data of map entry {entries}")?;
+            }
+            Err(stays) => writeln!(f, "  stays on the device: {}: {}", stays.name, stays.reason)?,
+        }
+        for version in &self.versions {
+            write!(f, "  on the device: {}", version.name)?;
+            match &version.guard[..] {
+                [] => writeln!(f)?,
+                guard => writeln!(f, ", where {}", guard.join(", and "))?,
+            }
+        }
+        let machines = &self.machines;
+        writeln!(f, "  machines: {}, {}, {}", machines.gpu, machines.cpu, machines.link)?;
+        let prediction = match &self.prediction {
+            Ok(prediction) => prediction,
+            Err(reason) => return writeln!(f, "  no prediction: {reason}"),
+        };
+        for carried in &prediction.captured {
+            writeln!(f, "  needs {} ({}, map entry {})", carried.name, carried.reading, carried.entry)?;
+        }
+        let form = &prediction.form;
+        let counts = |wanted: Stage| {
+            let stages = form.stages().into_iter().zip(form.steps());
+            let of_stage = stages.filter(|(stage, step)| *stage == wanted && step.operands().next().is_some());
+            let is_division = |step: &&Step| matches!(step, Step::Divide(..));
+            let steps: Vec<&Step> = of_stage.map(|(_, step)| step).collect();
+            (steps.len(), steps.iter().copied().filter(is_division).count())
+        };
+        let ((once, _), (each, divisions)) = (counts(Stage::Machine), counts(Stage::Launch));
+        writeln!(f, "  prediction: {once} steps for the machines, {each} at each launch, of which {divisions} divide")?;
+        for note in &prediction.notes {
+            writeln!(f, "  assumed: {note}")?;
+        }
+        if f.alternate() {
+            for line in form.to_string().lines() {
+                writeln!(f, "    {line}")?;
+            }
+            for (name, place) in ["host", "device"].iter().zip(form.results()) {
+                writeln!(f, "    {name} seconds = t{place}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reading::Signed(bits) => write!(f, "i{bits}"),
+            Reading::Natural(bits) => write!(f, "u{bits}"),
+            Reading::Float => f.write_str("float"),
+            Reading::Double => f.write_str("double"),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Tables there and back, whole and damaged.
+
+use ipda_models::form::{Leaf, Num, record};
+use ipda_models::table::{Allowed, Carried, Forbidden, MachineNames, Prediction, Reading, Table, TableError, Version};
+use proptest::prelude::*;
+
+fn table() -> Table {
+    let (form, ()) = record(|| {
+        let n = Num::leaf(Leaf::Captured("n".into()));
+        let rate = Num::leaf(Leaf::Machine("gpu.rate".into()));
+        Ok::<_, ()>((vec![n * 1e-9 / Num::leaf(Leaf::HostThreads), n / rate + 1e-5], ()))
+    })
+    .expect("nothing fails");
+    Table {
+        region: "f at f.c:3".into(),
+        function: "f".into(),
+        file: "f.c".into(),
+        line: 3,
+        kernel: "__omp_offloading_1_2_f_l3".into(),
+        on_host: Ok(Allowed { entries: vec![1, 2] }),
+        versions: vec![
+            Version { name: "as written".into(), guard: Vec::new() },
+            Version { name: "loops i and j fused".into(), guard: vec!["n is positive".into(), "m is positive".into()] },
+        ],
+        machines: MachineNames { gpu: "h200".into(), cpu: "generic".into(), link: "pcie".into() },
+        prediction: Ok(Prediction {
+            form,
+            captured: vec![Carried { name: "n".into(), entry: 0, reading: Reading::Signed(32) }],
+            notes: vec!["loops of which nobody knows take 128 turns".into()],
+        }),
+    }
+}
+
+fn without_prediction() -> Table {
+    Table {
+        on_host: Err(Forbidden { name: "NoSection".into(), reason: "no map clause says how much".into() }),
+        prediction: Err("its loop counts what it finds in memory".into()),
+        ..table()
+    }
+}
+
+#[test]
+fn tables_survive_being_written() {
+    for table in [table(), without_prediction()] {
+        assert_eq!(Table::from_bytes(&table.to_bytes()), Ok(table));
+    }
+}
+
+#[test]
+fn a_section_holds_several() {
+    let linked = [&[0, 0][..], &table().to_bytes(), &[0; 5], &without_prediction().to_bytes(), &[0]].concat();
+    assert_eq!(Table::all(&linked), [Ok(table()), Ok(without_prediction())]);
+    assert_eq!(Table::all(&[]), []);
+}
+
+#[test]
+fn other_bytes_are_told_apart() {
+    assert_eq!(Table::from_bytes(b"something else that is longer than a header"), Err(TableError::None));
+    let bytes = table().to_bytes();
+    let text = String::from_utf8_lossy(&bytes[..13]).replace('1', "2");
+    assert_eq!(Table::from_bytes(&[text.as_bytes(), &bytes[13..]].concat()), Err(TableError::Version));
+}
+
+#[test]
+fn one_damaged_table_hides_no_other() {
+    let mut damaged = table().to_bytes();
+    let last = damaged.len() - 1;
+    damaged[last] ^= 1;
+    let linked = [damaged, without_prediction().to_bytes()].concat();
+    assert_eq!(Table::all(&linked), [Err(TableError::Damaged), Ok(without_prediction())]);
+}
+
+#[test]
+fn a_form_whose_variables_are_not_carried_is_not_believed() {
+    let mut table = table();
+    let Ok(prediction) = &mut table.prediction else { panic!("it has one") };
+    prediction.captured.clear();
+    assert_eq!(Table::from_bytes(&table.to_bytes()), Err(TableError::Damaged));
+}
+
+#[test]
+fn entries_are_read_as_their_types_say() {
+    assert_eq!(Reading::Signed(32).number(0x1_ffff_ffff), -1.0);
+    assert_eq!(Reading::Natural(32).number(0x1_ffff_ffff), 4_294_967_295.0);
+    assert_eq!(Reading::Signed(64).number(u64::MAX), -1.0);
+    assert_eq!(Reading::Natural(64).number(u64::MAX), 18_446_744_073_709_551_616.0);
+    assert_eq!(Reading::Natural(1).number(3), 1.0);
+    assert_eq!(Reading::Float.number(0xdead_beef_0000_0000 | u64::from(1.5_f32.to_bits())), 1.5);
+    assert_eq!(Reading::Double.number(2.5_f64.to_bits()), 2.5);
+}
+
+#[test]
+fn a_prediction_is_prepared_for_machines_that_are_known() {
+    let Ok(prediction) = table().prediction else { panic!("it has one") };
+    assert_eq!(prediction.prepared(|_| None), None);
+    let rate = |key: &str| (key == "gpu.rate").then_some(4e9);
+    assert_eq!(prediction.prepared(rate), Some(vec![2.5e-10]));
+    assert_eq!(
+        prediction.evaluate(rate, &[4_000_000_000], 2.0),
+        [-294_967_296.0 * 1e-9 / 2.0, 1e-5 - 294_967_296.0 * 2.5e-10]
+    );
+}
+
+#[test]
+fn people_read_it() {
+    let text = format!("{:#}", table());
+    for line in [
+        "region f at f.c:3",
+        "  may run on the host unless the device holds data of map entry 1, 2",
+        "  on the device: loops i and j fused, where n is positive, and m is positive",
+        "  machines: h200, generic, pcie",
+        "  needs n (i32, map entry 0)",
+        "  prediction: 1 steps for the machines, 4 at each launch, of which 1 divide",
+        "  assumed: loops of which nobody knows take 128 turns",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
+    }
+    let text = without_prediction().to_string();
+    assert!(text.contains("  stays on the device: NoSection: no map clause says how much\n"), "{text}");
+    assert!(text.contains("  no prediction: its loop counts what it finds in memory\n"), "{text}");
+}
+
+proptest! {
+    #[test]
+    fn damage_is_found(at in any::<prop::sample::Index>(), bit in 0_u32..8, length in any::<prop::sample::Index>()) {
+        let whole = table().to_bytes();
+        let mut changed = whole.clone();
+        changed[at.index(whole.len())] ^= 1 << bit;
+        prop_assert!(Table::from_bytes(&changed).is_err());
+        let _ = Table::all(&changed);
+        let cut = &whole[..length.index(whole.len())];
+        prop_assert!(Table::from_bytes(cut).is_err());
+        let _ = Table::all(cut);
+    }
+}

@@ -11,8 +11,8 @@ mod pending;
 mod region;
 mod runtime;
 mod settings;
-pub mod table;
 mod tell;
+pub mod values;
 
 use std::panic::catch_unwind;
 use std::sync::Mutex;
@@ -20,12 +20,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::learn::{Predicted, Side};
 pub use crate::region::Region;
-use crate::runtime::{Runtime, WANTS_TIMES};
+use crate::runtime::{HostVersion, Runtime, WANTS_TIMES};
 use crate::tell::{lock, tell_once};
 
 /// Set in a choice that runs on the host.
 const ON_THE_HOST: i64 = 1 << 62;
-/// Bits of what the launch's code says of the host: that it has chosen it, that it may.
+/// Bits of what the launch's code says of the host: that it has chosen it, that the choice may be turned.
 const HOST_CHOSEN: i32 = 1;
 const HOST_ALLOWED: i32 = 2;
 
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn __ipda_rt_region(region: *const Region) -> i32 {
 }
 
 /// A launch before its work: returns a number for [`__ipda_rt_end`], with bit 62 set if it is to run on the host. `on_host` has bit 0 if the
-/// launch's code chose the host, bit 1 if it may.
+/// launch's code chose the host, bit 1 if the host may run it and the choice may be turned.
 ///
 /// # Safety
 /// `region` is null or one that the plugin has made.
@@ -105,8 +105,8 @@ pub unsafe extern "C" fn __ipda_rt_choose(
         // SAFETY: null or right, as the caller says; what it leads to was stored by `__ipda_rt_region` and stays.
         let state = unsafe { region.as_ref().and_then(|region| region.own.load(Ordering::Acquire).as_ref()) };
         let (Some(state), Some(runtime)) = (state, Runtime::existing()) else { return bit(asked) };
-        let is_host_allowed = on_host & (HOST_ALLOWED | HOST_CHOSEN) != 0;
-        let launch = runtime.begin(state, asked, is_host_allowed, Predicted { host, device });
+        let version = if on_host & HOST_ALLOWED == 0 { HostVersion::Settled } else { HostVersion::MayRun };
+        let launch = runtime.begin(state, asked, version, Predicted { host, device });
         pending::put(launch) | bit(launch.side)
     })
 }

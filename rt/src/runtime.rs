@@ -5,15 +5,16 @@ use std::path::Path;
 use std::sync::{Mutex, OnceLock};
 
 use ipda_measure::{CudaDevice, CudaDriver};
-use ipda_models::form::{Form, Leaf};
+use ipda_models::form::Leaf;
+use ipda_models::table::{MachineNames, Prediction, Table};
 
 use crate::learn::file::{Contents, Key, Learned};
 use crate::learn::{CLASSES, Chosen, Class, Predicted, Side};
 use crate::machines::Finder;
 use crate::openmp::OpenMp;
 use crate::settings::{Choices, Learning, Log, Settings};
-use crate::table::{Names, Table, machine_values};
 use crate::tell::{self, Sum, lock, tell, tell_once};
+use crate::values::machine_values;
 
 /// Bit 0 of what a region gets told: its launches are measured.
 pub(crate) const WANTS_TIMES: i32 = 1;
@@ -27,7 +28,7 @@ pub(crate) struct Runtime {
     driver: Option<CudaDriver>,
     gpus: Vec<CudaDevice>,
     /// For each build's machines: their names, and the values of the leaves.
-    machines: Mutex<BTreeMap<Names, Option<Values>>>,
+    machines: Mutex<Vec<(MachineNames, Option<Values>)>>,
     learned: Mutex<Learned>,
     regions: Mutex<Vec<&'static State>>,
 }
@@ -61,6 +62,15 @@ pub(crate) struct Launch {
     predicted: Predicted,
     /// Whether both versions could have run, with predictions.
     is_comparable: bool,
+}
+
+/// Whether a launch's code leaves the choice open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostVersion {
+    /// The host may run it.
+    MayRun,
+    /// Its choice stands.
+    Settled,
 }
 
 /// A region as the program carries it.
@@ -116,24 +126,20 @@ impl Runtime {
     /// of the build stay.
     pub(crate) fn region(&self, carried: &Carried<'_>) -> (&'static State, Option<Vec<f64>>) {
         let table = carried.table.and_then(|bytes| {
-            let table = Table::from_bytes(bytes).and_then(|table| match table.form.prepared().len() {
-                count if count == carried.prepared => Ok(table),
-                count => Err(format!("it needs {count} values of machines, and has room for {}", carried.prepared)),
-            });
             let problem = |why: &String| {
-                tell_once(&format!("the decision table of {}: {why}; what was compiled in stays", carried.name));
+                tell_once(&format!("{}: {why}; what was compiled in stays", carried.name));
             };
-            table.inspect_err(problem).ok()
+            read(bytes, carried.prepared).inspect_err(problem).ok()
         });
         let values = table.as_ref().and_then(|table| self.values(&table.machines));
-        let prepared = table.as_ref().zip(values.as_ref()).and_then(|(table, values)| {
-            let prepared = prepare(&table.form, &values.of_leaves);
+        let prediction = table.as_ref().and_then(|table| table.prediction.as_ref().ok());
+        let prepared = prediction.zip(values.as_ref()).and_then(|(prediction, values)| {
             let problem = |why: &String| tell_once(&format!("{}: {why}; what was compiled in stays", carried.name));
-            prepared.inspect_err(problem).ok()
+            prepare(prediction, &values.of_leaves).inspect_err(problem).ok()
         });
         let machines = match (&values, &table) {
             (Some(values), _) => values.names.clone(),
-            (None, Some(Table { machines: Names { gpu, cpu, link }, .. })) => format!("{gpu}, {cpu}, {link}"),
+            (None, Some(Table { machines: MachineNames { gpu, cpu, link }, .. })) => format!("{gpu}, {cpu}, {link}"),
             (None, None) => String::new(),
         };
         let key = Key::new(&machines, &carried.name, carried.table.unwrap_or_default());
@@ -161,9 +167,9 @@ impl Runtime {
     }
 
     /// The values of the leaves with the machines that were found for a build; None where those of the build stay.
-    fn values(&self, build: &Names) -> Option<Values> {
+    fn values(&self, build: &MachineNames) -> Option<Values> {
         let mut known = lock(&self.machines);
-        if let Some(values) = known.get(build) {
+        if let Some((_, values)) = known.iter().find(|(names, _)| names == build) {
             return values.clone();
         }
         let found = self.finder.find(build, self.gpu());
@@ -181,7 +187,7 @@ impl Runtime {
             }
             _ => {}
         }
-        known.insert(build.clone(), values.clone().ok());
+        known.push((build.clone(), values.clone().ok()));
         values.ok()
     }
 
@@ -195,15 +201,13 @@ impl Runtime {
     }
 
     /// Begins a launch for which the program's code has chosen `asked`.
-    pub(crate) fn begin(
-        &self,
-        state: &'static State,
-        asked: Side,
-        is_host_allowed: bool,
-        predicted: Predicted,
-    ) -> Launch {
-        let is_comparable = is_host_allowed && predicted.is_known() && self.settings.learning != Learning::Off;
-        let may_turn = is_comparable && self.settings.choices == Choices::Predicted && asked == predicted.faster();
+    pub(crate) fn begin(&self, state: &'static State, asked: Side, host: HostVersion, predicted: Predicted) -> Launch {
+        let could_run = asked == Side::Host || host == HostVersion::MayRun;
+        let is_comparable = could_run && predicted.is_known() && self.settings.learning != Learning::Off;
+        let may_turn = is_comparable
+            && host == HostVersion::MayRun
+            && self.settings.choices == Choices::Predicted
+            && asked == predicted.faster();
         let side = if may_turn {
             let mut inner = lock(&state.inner);
             inner.classes.get_mut(predicted.class()).map_or(asked, |class| class.choose(predicted))
@@ -259,16 +263,20 @@ impl Runtime {
     }
 }
 
-/// What a form needs of machines at each launch.
-fn prepare(form: &Form, of_leaves: &BTreeMap<String, f64>) -> Result<Vec<f64>, String> {
-    let machine = |leaf: &Leaf| match leaf {
-        Leaf::Machine(key) => of_leaves.get(key).copied(),
-        Leaf::Captured(_) | Leaf::HostThreads => None,
-    };
-    let lacks = |leaf: &&Leaf| matches!(leaf, Leaf::Machine(_)) && machine(leaf).is_none();
-    if let Some(leaf) = form.leaves().iter().find(lacks) {
-        return Err(format!("its prediction needs {leaf}, which this libipda_rt.so does not know"));
+/// The table of a region that has room for so many prepared values.
+fn read(bytes: &[u8], room: usize) -> Result<Table, String> {
+    let table = Table::from_bytes(bytes).map_err(|error| error.to_string())?;
+    match table.prediction.as_ref().map_or(0, |prediction| prediction.form.prepared().len()) {
+        count if count == room => Ok(table),
+        count => Err(format!("its table needs {count} values of machines, and it has room for {room}")),
     }
-    let values = form.values(machine);
-    Ok(form.prepared().into_iter().map(|place| values[place as usize]).collect())
+}
+
+/// What a prediction needs of machines at each launch.
+fn prepare(prediction: &Prediction, of_leaves: &BTreeMap<String, f64>) -> Result<Vec<f64>, String> {
+    prediction.prepared(|key| of_leaves.get(key).copied()).ok_or_else(|| {
+        let is_unknown = |leaf: &&Leaf| matches!(leaf, Leaf::Machine(key) if !of_leaves.contains_key(key));
+        let leaf = prediction.form.leaves().iter().find(is_unknown).map(Leaf::to_string).unwrap_or_default();
+        format!("its prediction needs {leaf}, which this libipda_rt.so does not know")
+    })
 }

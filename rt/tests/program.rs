@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::form::{Form, Leaf, Num, record};
 use ipda_models::predict::Machines;
-use ipda_rt::table::{Names, Table, machine_values};
+use ipda_models::table::{Allowed, Carried, MachineNames, Prediction, Reading, Table};
+use ipda_rt::values::machine_values;
 
 /// The library that was built for this test lies beside it.
 fn library() -> PathBuf {
@@ -68,8 +69,19 @@ fn prepared(gpu: &str) -> Vec<f64> {
 
 /// The table of a build for a V100.
 fn table() -> Vec<u8> {
-    let names = Names { gpu: "v100".into(), cpu: "x86_64".into(), link: "pcie3".into() };
-    Table { region: "first at program.c:1".into(), machines: names, form: form() }.to_bytes()
+    let carried = Carried { name: "n".into(), entry: 0, reading: Reading::Signed(32) };
+    let table = Table {
+        region: "first at program.c:1".into(),
+        function: "first".into(),
+        file: "program.c".into(),
+        line: 1,
+        kernel: "__omp_offloading_first_l1".into(),
+        on_host: Ok(Allowed { entries: Vec::new() }),
+        versions: Vec::new(),
+        machines: MachineNames { gpu: "v100".into(), cpu: "x86_64".into(), link: "pcie3".into() },
+        prediction: Ok(Prediction { form: form(), captured: vec![carried], notes: Vec::new() }),
+    };
+    table.to_bytes()
 }
 
 struct Ran {
@@ -152,19 +164,17 @@ fn what_does_not_exist_is_told_once() {
 fn a_broken_table_leaves_what_was_compiled_in() {
     let good = table();
     let other_version = [b"ipda table 9\n".as_slice(), &good[13..]].concat();
+    let damaged = [&good[..good.len() - 1], b"?"].concat();
     for (bytes, why) in [
-        (&good[..good.len() / 2], ""),
-        (b"nonsense", "it is no decision table"),
-        (&other_version, "it is of another version"),
+        (&good[..good.len() / 2], "the decision table is cut off"),
+        (&damaged, "the decision table is damaged"),
+        (b"nonsense", "there is no decision table of ipda's"),
+        (&other_version, "the decision table is of another version of ipda"),
     ] {
         let ran = run(bytes, 2, &["1,2,0,0,1,2"], &OTHERS);
         assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("hhhh", -1.0));
         assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
-        assert!(
-            ran.told.starts_with(&format!("ipda: the decision table of first at program.c:1: {why}")),
-            "{}",
-            ran.told
-        );
+        assert!(ran.told.starts_with(&format!("ipda: first at program.c:1: {why}")), "{}", ran.told);
         assert!(ran.told.ends_with("; what was compiled in stays\n"), "{}", ran.told);
     }
 }

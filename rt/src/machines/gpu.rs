@@ -4,10 +4,10 @@ use std::path::Path;
 
 use ipda_hwdb::{Cpu, Device, Gpu};
 use ipda_measure::CudaDevice;
+use ipda_models::table::MachineNames;
 
 use super::overlay::Overlay;
 use super::{Finder, is_named};
-use crate::table::Names;
 
 const DRIVER: &str = "the CUDA driver";
 
@@ -29,7 +29,7 @@ const HOSTS_OF_LINKS: [(&str, &str); 3] = [("nvlink1", "pwr8"), ("nvlink2", "pwr
 
 impl Finder {
     /// The product's description, else that of a GPU with the same processor, else the build's, with what the driver says in its place.
-    pub(super) fn found_gpu(&self, device: &CudaDevice, build: &Names) -> Option<Gpu> {
+    pub(super) fn found_gpu(&self, device: &CudaDevice, build: &MachineNames) -> Option<Gpu> {
         let own = self.entries.iter().find_map(|entry| match entry {
             Device::Gpu(gpu) if is_named(entry, &device.name) => Some((**gpu).clone()),
             _ => None,

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use ipda_hwdb::{Cpu, Device, cpu_names};
+use ipda_models::table::MachineNames;
 
 use super::overlay::Overlay;
 use super::{Finder, is_named};
-use crate::table::Names;
 
 const SYSTEM: &str = "the operating system";
 
@@ -15,7 +15,7 @@ const POWER: [(&str, &str); 2] = [("POWER8", "power8"), ("POWER9", "power9")];
 
 impl Finder {
     /// The processor's description, else the build's, with what the system says in its place. None where neither is known.
-    pub(super) fn found_cpu(&self, build: &Names) -> Option<Cpu> {
+    pub(super) fn found_cpu(&self, build: &MachineNames) -> Option<Cpu> {
         let model = self.host.model.as_deref();
         let own = self.entries.iter().find_map(|entry| match entry {
             Device::Cpu(cpu) if model.is_some_and(|model| is_named(entry, model)) => Some((**cpu).clone()),

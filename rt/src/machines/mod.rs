@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use ipda_hwdb::{Cpu, Device, Gpu, Link, LoadError};
 use ipda_measure::{CudaDevice, Machine};
 use ipda_models::predict::Machines;
-
-use crate::table::Names;
+use ipda_models::table::MachineNames;
 
 /// More files of a folder are not looked at.
 const MOST_ENTRIES: usize = 1000;
@@ -63,7 +62,7 @@ impl Finder {
     }
 
     /// The machines for regions whose build named `build`, with that device, where one was found.
-    pub fn find(&self, build: &Names, device: Option<&CudaDevice>) -> Found {
+    pub fn find(&self, build: &MachineNames, device: Option<&CudaDevice>) -> Found {
         let mut problems = Vec::new();
         let machines = self.machines(build, device, &mut problems);
         Found { machines, problems }
@@ -71,7 +70,7 @@ impl Finder {
 
     fn machines(
         &self,
-        build: &Names,
+        build: &MachineNames,
         device: Option<&CudaDevice>,
         problems: &mut Vec<String>,
     ) -> Result<Machines, String> {

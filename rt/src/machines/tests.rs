@@ -1,7 +1,7 @@
 use super::*;
 
-fn build() -> Names {
-    Names { gpu: "h100-sxm".into(), cpu: "x86_64".into(), link: "pcie5".into() }
+fn build() -> MachineNames {
+    MachineNames { gpu: "h100-sxm".into(), cpu: "x86_64".into(), link: "pcie5".into() }
 }
 
 fn nothing() -> PathBuf {
@@ -144,7 +144,7 @@ fn a_folder_with_descriptions() {
     let machines = finder.find(&build(), Some(&device)).machines.unwrap();
     assert_eq!((machines.gpu.name.as_str(), machines.cpu.name.as_str()), ("mine", "here"));
     // Others are found by their names too.
-    let machines = finder.find(&Names { gpu: "mine".into(), ..build() }, None).machines.unwrap();
+    let machines = finder.find(&MachineNames { gpu: "mine".into(), ..build() }, None).machines.unwrap();
     assert_eq!(machines.gpu.name, "mine");
 }
 
@@ -164,6 +164,6 @@ fn names_that_do_not_exist_are_told_and_what_is_found_counts() {
 #[test]
 fn a_description_of_the_build_that_is_not_here_leaves_its_values() {
     let (finder, _) = Finder::new(Wishes::default(), &nothing());
-    let found = finder.find(&Names { gpu: "/build/gpu.yaml".into(), ..build() }, None);
+    let found = finder.find(&MachineNames { gpu: "/build/gpu.yaml".into(), ..build() }, None);
     assert!(found.machines.is_err() && found.problems.is_empty());
 }

@@ -92,17 +92,26 @@ pub enum Chosen {
 }
 
 /// The geometric mean of measured over predicted times.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+///
+/// Invariant: `factor` is 2 to the power of `log2`, which is computed when it changes, as choices are to be fast.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Factor {
     count: u32,
     log2: f64,
+    factor: f64,
+}
+
+impl Default for Factor {
+    fn default() -> Factor {
+        Factor { count: 0, log2: 0.0, factor: 1.0 }
+    }
 }
 
 impl Factor {
     /// What was kept; None where that cannot be.
     pub fn kept(count: u32, log2: f64) -> Option<Factor> {
-        let is_right = log2.is_finite() && log2.abs() < 1100.0 && (count > 0 || log2 == 0.0);
-        is_right.then_some(Factor { count, log2 })
+        let is_right = log2.is_finite() && log2.abs() < 1000.0 && (count > 0 || log2 == 0.0);
+        is_right.then(|| Factor { count, log2, factor: log2.exp2() })
     }
 
     /// Measurements.
@@ -118,15 +127,12 @@ impl Factor {
     fn add(&mut self, ratio: f64) {
         self.count = self.count.saturating_add(1);
         self.log2 += (ratio.log2() - self.log2) / f64::from(self.count.min(MEMORY));
-    }
-
-    fn get(self) -> f64 {
-        self.log2.exp2()
+        self.factor = self.log2.exp2();
     }
 
     /// Comparing bounded factors never prefers a version that the unbounded ones do not: see the test.
     fn bounded(self) -> f64 {
-        self.get().clamp(1.0 / BOUND, BOUND)
+        self.factor.clamp(1.0 / BOUND, BOUND)
     }
 }
 
@@ -204,7 +210,7 @@ impl Class {
         }
         if turned {
             let plain = side.other();
-            self.balance += predicted.of(plain) * self.factor(plain).get() - seconds;
+            self.balance += predicted.of(plain) * self.factor(plain).factor - seconds;
             self.is_closed |= self.balance < 0.0;
         }
         match side {

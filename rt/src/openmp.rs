@@ -6,6 +6,7 @@ use ipda_measure::{CudaDriver, Library};
 
 /// OpenMP's functions by their names, with the signatures of the standard.
 pub(crate) struct OpenMp {
+    devices: unsafe extern "C" fn() -> c_int,
     default_device: unsafe extern "C" fn() -> c_int,
     initial_device: unsafe extern "C" fn() -> c_int,
     allocate: unsafe extern "C" fn(usize, c_int) -> *mut c_void,
@@ -18,6 +19,7 @@ impl OpenMp {
         // SAFETY: the OpenMP standard declares each of these names with the field's signature.
         unsafe {
             Some(OpenMp {
+                devices: program.function(c"omp_get_num_devices").ok()?,
                 default_device: program.function(c"omp_get_default_device").ok()?,
                 initial_device: program.function(c"omp_get_initial_device").ok()?,
                 allocate: program.function(c"omp_target_alloc").ok()?,
@@ -26,15 +28,24 @@ impl OpenMp {
         }
     }
 
-    /// The driver's number of the device that launches go to. OpenMP numbers devices in the order in which the program's images fit them, which
-    /// need not be the driver's: memory of the device tells.
-    pub(crate) fn default_gpu(&self, driver: &CudaDriver) -> Option<usize> {
-        // SAFETY: functions of the runtime, which has started, as the program launches; what is allocated is freed.
+    /// How many devices there are beside the host.
+    pub(crate) fn device_count(&self) -> i32 {
+        // SAFETY: a question to the runtime, which has started, as the program launches.
+        unsafe { (self.devices)() }
+    }
+
+    /// The device that launches go to; None where that is the host.
+    pub(crate) fn default_device(&self) -> Option<i32> {
+        // SAFETY: as above.
+        let (device, initial) = unsafe { ((self.default_device)(), (self.initial_device)()) };
+        (device != initial).then_some(device)
+    }
+
+    /// The driver's number of a device. OpenMP numbers devices in the order in which the program's images fit them, which need not be the
+    /// driver's: the address of memory on the device tells. This makes the runtime start the device.
+    pub(crate) fn gpu(&self, driver: &CudaDriver, device: i32) -> Option<usize> {
+        // SAFETY: as above; what is allocated is freed.
         unsafe {
-            let device = (self.default_device)();
-            if device == (self.initial_device)() {
-                return None;
-            }
             let memory = (self.allocate)(1, device);
             if memory.is_null() {
                 return None;

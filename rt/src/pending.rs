@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::time::Instant;
 
-use crate::runtime::Launch;
+use crate::launch::Launch;
 
 /// Launches of a thread, one in the other, at most; of more, the outermost are not measured. A launch that never ends, as where an exception
 /// goes through it, leaves a place behind that is used again.

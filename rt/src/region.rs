@@ -1,9 +1,10 @@
 //! A region as the program's code has it, which the plugin makes.
 
 use std::ffi::{CStr, c_char};
-use std::sync::atomic::{AtomicI32, AtomicI64, AtomicPtr, AtomicU64};
+use std::sync::atomic::{AtomicI32, AtomicI64, AtomicPtr, AtomicU64, Ordering};
 
-use crate::runtime::{Carried, State};
+use crate::launch::State;
+use crate::runtime::Carried;
 
 /// `%ipda.region` of the code that the plugin makes, for 64-bit hosts.
 #[repr(C)]
@@ -21,7 +22,7 @@ pub struct Region {
     prepared_count: i64,
     ready: AtomicI32,
     reserved: i32,
-    pub(crate) own: AtomicPtr<State>,
+    own: AtomicPtr<State>,
 }
 
 const _: () = assert!(size_of::<Region>() == 96);
@@ -61,7 +62,17 @@ impl Region {
     /// Replaces what its prediction needs of machines.
     pub(crate) fn set_prepared(&self, values: &[f64]) {
         for (place, value) in self.prepared().iter().zip(values) {
-            place.store(value.to_bits(), std::sync::atomic::Ordering::Relaxed);
+            place.store(value.to_bits(), Ordering::Relaxed);
         }
+    }
+
+    /// What the library keeps of it, if it was taken in.
+    pub(crate) fn state(&self) -> Option<&'static State> {
+        // SAFETY: only `set_state` stores something, which stays.
+        unsafe { self.own.load(Ordering::Acquire).as_ref() }
+    }
+
+    pub(crate) fn set_state(&self, state: &'static State) {
+        self.own.store(std::ptr::from_ref(state).cast_mut(), Ordering::Release);
     }
 }

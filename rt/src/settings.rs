@@ -36,6 +36,15 @@ pub enum Choices {
     Predicted,
 }
 
+/// Which devices launches may go to that name none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// OpenMP's default device.
+    Usual,
+    /// The fastest.
+    Any,
+}
+
 /// What the environment asks for.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -45,6 +54,8 @@ pub struct Settings {
     pub learning: Learning,
     /// IPDA_OFFLOAD, IPDA_REPRODUCIBLE
     pub choices: Choices,
+    /// IPDA_DEVICES
+    pub devices: DeviceChoice,
     /// IPDA_GPU, IPDA_CPU, IPDA_LINK, IPDA_HWDB
     pub wishes: Wishes,
 }
@@ -71,7 +82,9 @@ impl Settings {
         let is_fixed = is("IPDA_OFFLOAD", &["always", "never"]) || is("IPDA_REPRODUCIBLE", &["1"]);
         let wishes =
             Wishes { gpu: text("IPDA_GPU"), cpu: text("IPDA_CPU"), link: text("IPDA_LINK"), folder: path("IPDA_HWDB") };
-        Settings { log, learning, choices: if is_fixed { Choices::Fixed } else { Choices::Predicted }, wishes }
+        let choices = if is_fixed { Choices::Fixed } else { Choices::Predicted };
+        let devices = if is("IPDA_DEVICES", &["any"]) { DeviceChoice::Any } else { DeviceChoice::Usual };
+        Settings { log, learning, choices, devices, wishes }
     }
 
     /// Whether launches are measured.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write;
 use std::sync::Mutex;
 
-use crate::learn::{Predicted, Side};
+use crate::learn::{Chosen, Side};
 
 static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
@@ -61,15 +61,14 @@ pub(crate) fn words(side: Side) -> &'static str {
 }
 
 /// The line after a launch.
-pub(crate) fn launch(region: &str, side: Side, predicted: Predicted, seconds: f64, is_turned: bool) -> String {
-    let expected = predicted.of(side);
+pub(crate) fn launch(region: &str, place: &str, expected: f64, seconds: f64, chosen: Chosen) -> String {
     let compared = if expected.is_finite() && expected > 0.0 {
         format!(", {} times the predicted {} s", Short(seconds / expected), Short(expected))
     } else {
         String::new()
     };
-    let why = if is_turned { "; it runs there for what was learned" } else { "" };
-    format!("{region}: took {} s on the {}{compared}{why}", Short(seconds), words(side))
+    let why = if chosen == Chosen::Turned { "; it ran there for what was learned" } else { "" };
+    format!("{region}: took {} s on the {place}{compared}{why}", Short(seconds))
 }
 
 /// What all launches of a region on one side took.
@@ -157,13 +156,14 @@ mod tests {
 
     #[test]
     fn a_launch_in_words() {
-        let predicted = Predicted { host: 0.5, device: 0.01 };
         assert_eq!(
-            launch("f at f.c:1", Side::Device, predicted, 0.015, false),
+            launch("f at f.c:1", "device", 0.01, 0.015, Chosen::AsAsked),
             "f at f.c:1: took 0.015 s on the device, 1.5 times the predicted 0.01 s"
         );
-        let unknown = Predicted { host: f64::NAN, device: f64::NAN };
-        assert_eq!(launch("f at f.c:1", Side::Host, unknown, 0.015, false), "f at f.c:1: took 0.015 s on the host");
+        assert_eq!(
+            launch("f at f.c:1", "host", f64::NAN, 0.015, Chosen::Turned),
+            "f at f.c:1: took 0.015 s on the host; it ran there for what was learned"
+        );
     }
 
     #[test]

@@ -85,6 +85,9 @@ impl Finder {
                 None
             }
         });
+        // The driver knows nothing of a build for other devices.
+        let is_others = |gpu: Gpu| !gpu.processor.starts_with("sm_");
+        let device = device.filter(|_| !self.gpu(&build.gpu).is_ok_and(is_others));
         let gpu = named.or_else(|| self.found_gpu(device?, build));
         let is_other_gpu = gpu.as_ref().is_some_and(|gpu| gpu.name != build.gpu);
         let of_build = |error: LoadError| error.to_string();

@@ -111,6 +111,14 @@ fn gpus_by_product_and_by_processor() {
 }
 
 #[test]
+fn a_build_for_other_devices_is_not_for_those_of_the_cuda_driver() {
+    let (finder, _) = Finder::new(Wishes::default(), &nothing());
+    let device = CudaDevice { name: "NVIDIA H200".into(), processor: "sm_90".into(), ..CudaDevice::default() };
+    let found = finder.find(&MachineNames { gpu: "mi210".into(), ..build() }, Some(&device));
+    assert_eq!(found.machines.unwrap().gpu.name, "mi210");
+}
+
+#[test]
 fn links_go_by_the_host() {
     let device = CudaDevice { name: "Tesla V100-SXM2-16GB".into(), processor: "sm_70".into(), ..CudaDevice::default() };
     for (model, link) in [("POWER9, altivec supported", "nvlink2"), ("AMD EPYC", "pcie3")] {

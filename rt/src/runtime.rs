@@ -52,7 +52,7 @@ impl Runtime {
         let (finder, problems) = Finder::new(settings.wishes.clone(), Path::new("/"));
         problems.iter().for_each(|problem| tell_once(problem));
         // A GPU that the user names needs no search.
-        let devices = if settings.wishes.gpu.is_none() { Devices::of_driver() } else { Devices::none() };
+        let devices = if finder.knows_gpu() { Devices::none() } else { Devices::of_driver() };
         let learned = read_learned(&settings);
         let (machines, regions) = (Mutex::default(), Mutex::default());
         Runtime { settings, finder, devices, machines, learned, regions }

@@ -42,6 +42,12 @@ fn machines(gpu: &str) -> Machines {
     }
 }
 
+/// A driver with two GPUs of different kinds.
+fn two_gpus() -> &'static Path {
+    static DRIVER: OnceLock<PathBuf> = OnceLock::new();
+    DRIVER.get_or_init(|| compiled("tests/program/two-gpus.c", "two-gpus", &["-shared", "-fPIC", "-O1"]))
+}
+
 /// `n / cpu`, `n / gpu + link`, with some leaf of each machine; of the GPU one that differs between those that are used here.
 fn form() -> Form {
     let (one, other) = (machine_values(&machines("h100-pcie")).unwrap(), machine_values(&machines("v100")).unwrap());
@@ -69,6 +75,10 @@ fn prepared(gpu: &str) -> Vec<f64> {
 
 /// The table of a build for a V100.
 fn table() -> Vec<u8> {
+    table_of(form())
+}
+
+fn table_of(form: Form) -> Vec<u8> {
     let carried = Carried { name: "n".into(), entry: 0, reading: Reading::Signed(32) };
     let table = Table {
         region: "first at program.c:1".into(),
@@ -79,7 +89,7 @@ fn table() -> Vec<u8> {
         on_host: Ok(Allowed { entries: Vec::new() }),
         versions: Vec::new(),
         machines: MachineNames { gpu: "v100".into(), cpu: "x86_64".into(), link: "pcie3".into() },
-        prediction: Ok(Prediction { form: form(), captured: vec![carried], notes: Vec::new() }),
+        prediction: Ok(Prediction { form, captured: vec![carried], notes: Vec::new() }),
     };
     table.to_bytes()
 }
@@ -92,11 +102,15 @@ struct Ran {
 
 /// Runs it with the library, without a GPU unless the variables name a driver.
 fn run(table: &[u8], threads: usize, launches: &[&str], variables: &[(&str, &str)]) -> Ran {
+    run_with(form().prepared().len(), table, threads, launches, variables)
+}
+
+fn run_with(prepared: usize, table: &[u8], threads: usize, launches: &[&str], variables: &[(&str, &str)]) -> Ran {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("table");
     std::fs::write(&file, table).unwrap();
     let mut command = Command::new(program());
-    command.arg(&file).args([form().prepared().len().to_string(), threads.to_string()]).args(launches);
+    command.arg(&file).args([prepared.to_string(), threads.to_string()]).args(launches);
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("IPDA_")) {
         command.env_remove(name);
     }
@@ -177,6 +191,44 @@ fn a_broken_table_leaves_what_was_compiled_in() {
         assert!(ran.told.starts_with(&format!("ipda: first at program.c:1: {why}")), "{}", ran.told);
         assert!(ran.told.ends_with("; what was compiled in stays\n"), "{}", ran.told);
     }
+}
+
+#[test]
+fn a_table_that_does_not_fit() {
+    // Less room than its prediction needs, and a leaf that no machine has.
+    let less = run_with(1, &table(), 1, &["1,2,0,0,1,2"], &OTHERS);
+    assert_eq!((less.choices.as_str(), less.prepared[0][0]), ("hh", -1.0));
+    let told = "ipda: first at program.c:1: its table needs 3 values of machines, and it has room for 1; what was compiled in stays\n";
+    assert_eq!(less.told, told);
+    let unknown = record(|| {
+        let time = Num::leaf(Leaf::Captured("n".into())) / Num::leaf(Leaf::Machine("gpu.magic".into()));
+        Ok::<_, ()>((vec![time, time], ()))
+    });
+    let ran = run_with(1, &table_of(unknown.unwrap().0), 1, &["1,2,0,0,1,2"], &OTHERS);
+    assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("hh", -1.0));
+    assert!(ran.told.contains("its prediction needs gpu.magic, which"), "{}", ran.told);
+}
+
+#[test]
+fn gpus_of_two_kinds() {
+    let machine = two_gpus().to_str().unwrap();
+    let preload = format!("{} {machine}", library().display());
+    let variables = [&OTHERS[..], &[("IPDA_LIBCUDA", machine), ("LD_PRELOAD", &preload)]].concat();
+    // The default device is the L4, which the driver counts last.
+    let launches = ["1,1e9,0,0,0,2", "1,1e9,0,0,3,2"];
+    let ran = run(&table(), 1, &launches, &variables);
+    assert_eq!((ran.told.as_str(), ran.choices.as_str()), ("", "ddhh"));
+    assert_eq!(ran.prepared, [prepared("l4"), prepared("l4")]);
+    // The other one where that is open, if it is faster than the choice: the prediction says 1000 for n = 1000 and the H100's leaf, in seconds.
+    let any = [&variables[..], &[("IPDA_DEVICES", "any")]].concat();
+    let launches = ["1,1e9,0,0,0,2", "1e9,1e9,0,0,3,2", "1e9,1e9,0,0,2,1", "1e-9,1e9,0,0,3,2", "nan,nan,0,0,3,1"];
+    let ran = run(&table(), 1, &launches, &any);
+    assert_eq!((ran.told.as_str(), ran.choices.as_str()), ("", "dd222hhd"));
+    let fixed = [&any[..], &[("IPDA_OFFLOAD", "model"), ("IPDA_REPRODUCIBLE", "1")]].concat();
+    assert_eq!(run(&table(), 1, &launches, &fixed).choices, "dddddhhd");
+    let told = [&any[..], &[("IPDA_LOG", "calls")]].concat();
+    let ran = run(&table(), 1, &["1e9,1e9,0,0,3,1"], &told);
+    assert!(ran.told.contains(" s on the device 1, "), "{}", ran.told);
 }
 
 #[test]

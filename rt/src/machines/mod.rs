@@ -61,6 +61,11 @@ impl Finder {
         (Finder { wishes, entries: entries.unwrap_or_default(), host: Machine::of(root) }, problems)
     }
 
+    /// Whether the user names a GPU that there is.
+    pub fn knows_gpu(&self) -> bool {
+        self.wishes.gpu.as_deref().is_some_and(|name| self.gpu(name).is_ok())
+    }
+
     /// The machines for regions whose build named `build`, with that device, where one was found.
     pub fn find(&self, build: &MachineNames, device: Option<&CudaDevice>) -> Found {
         let mut problems = Vec::new();

@@ -1,5 +1,6 @@
 // A program as the plugin makes it, as far as the library sees it: two regions with the same table, and launches that take as long as they are
-// told. Usage: program TABLE PREPARED THREADS [HOST,DEVICE,TOOK_ON_HOST,TOOK_ON_DEVICE,MAY_RUN_ON_HOST,LAUNCHES]...; all times in ms.
+// told. Usage: program TABLE PREPARED THREADS [HOST,DEVICE,TOOK_ON_HOST,TOOK_ON_DEVICE,OPEN,LAUNCHES]...; all times in ms; OPEN is 1 if the
+// host may run it, and 2 more if any device may. Prints where each launch ran: h, d, or the number of the device and one more.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,17 +45,18 @@ static void *thread(void *unused) {
     sscanf(launches[at], "%lf,%lf,%lf,%lf,%d,%d", &host, &device, &took[0], &took[1], &may, &times);
     for (int launch = 0; launch < times; launch++) {
       struct region *region = &regions[launch % 2 * (at % 2)];
-      int wants_times = __ipda_rt_region(region) & 1, on_host = may && host < device;
+      int wants_times = __ipda_rt_region(region) & 1, on_host = may & 1 && host < device, number = 0;
       int64_t token = 0;
       if (wants_times) {
-        double value = launch;
+        double value = 1000 * (launch + 1);
         token = __ipda_rt_choose(region, on_host | may << 1, host / 1e3, device / 1e3, &value, 1);
         on_host = token >> 62 & 1;
+        number = token >> 48 & 0x3fff;
       }
       work(took[!on_host]);
       if (wants_times)
         __ipda_rt_end(region, token);
-      choices[__atomic_fetch_add(&made, 1, __ATOMIC_RELAXED) % (sizeof choices - 1)] = on_host ? 'h' : 'd';
+      choices[__atomic_fetch_add(&made, 1, __ATOMIC_RELAXED) % (sizeof choices - 1)] = number ? '0' + number : on_host ? 'h' : 'd';
     }
   }
   return unused;

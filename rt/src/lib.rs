@@ -141,3 +141,27 @@ pub unsafe extern "C" fn __ipda_rt_end(_region: *const Region, token: i64) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_turns_the_library_off_and_goes_no_further() {
+        assert_eq!(guarded(7, || 8), 8);
+        assert_eq!(guarded(7, || panic!("a fault that the test makes")), 7);
+        assert_eq!(guarded(7, || 8), 7);
+    }
+
+    #[test]
+    fn nothing_is_no_region() {
+        // SAFETY: null is allowed.
+        unsafe {
+            assert_eq!(__ipda_rt_region(std::ptr::null()), 0);
+            assert_eq!(__ipda_rt_choose(std::ptr::null(), 1, 1.0, 2.0, std::ptr::null(), 0), ON_THE_HOST);
+            assert_eq!(__ipda_rt_choose(std::ptr::null(), 2, 1.0, 2.0, std::ptr::null(), 0), 0);
+            __ipda_rt_end(std::ptr::null(), 12_345);
+            __ipda_rt_end(std::ptr::null(), -1);
+        }
+    }
+}

@@ -22,11 +22,19 @@ pub(crate) struct Runtime {
     pub(crate) settings: Settings,
     finder: Finder,
     devices: Devices,
-    /// For each build's machines and device, the values of the leaves; None where those of the build stay.
-    machines: Mutex<Vec<(MachineNames, Option<CudaDevice>, Option<Values>)>>,
+    /// What was looked for before.
+    machines: Mutex<Vec<Search>>,
     /// Of programs before this one.
     learned: Learned,
     regions: Mutex<Vec<&'static State>>,
+}
+
+/// What came of looking for the machines of a build.
+struct Search {
+    build: MachineNames,
+    gpu: Option<CudaDevice>,
+    /// None where those of the build stay.
+    values: Option<Values>,
 }
 
 /// A region as the program carries it.
@@ -114,8 +122,8 @@ impl Runtime {
     /// The values of the leaves with the machines that are found for a build; None where those of the build stay.
     fn values(&self, build: &MachineNames, gpu: Option<&CudaDevice>) -> Option<Values> {
         let mut known = lock(&self.machines);
-        if let Some((_, _, values)) = known.iter().find(|(names, other, _)| names == build && other.as_ref() == gpu) {
-            return values.clone();
+        if let Some(same) = known.iter().find(|search| search.build == *build && search.gpu.as_ref() == gpu) {
+            return same.values.clone();
         }
         let found = self.finder.find(build, gpu);
         found.problems.iter().for_each(|problem| tell_once(problem));
@@ -128,7 +136,7 @@ impl Runtime {
             }
             _ => {}
         }
-        known.push((build.clone(), gpu.cloned(), values.clone().ok()));
+        known.push(Search { build: build.clone(), gpu: gpu.cloned(), values: values.clone().ok() });
         values.ok()
     }
 

@@ -166,6 +166,28 @@ mod tests {
         );
     }
 
+    /// The page shows what is printed.
+    #[test]
+    fn the_page_is_right() {
+        let page = include_str!("../../docs/runtime.md");
+        let (gemm, scale) = ("gemm at gemm.c:12", "scale at gemm.c:30");
+        let sum = |launches: u32, predicted: f64, seconds: f64| {
+            let mut sum = Sum::default();
+            (0..launches).for_each(|_| sum.add(predicted, seconds));
+            sum
+        };
+        let mut lines = table(&[
+            (gemm, Side::Host, sum(2, 0.26, 0.52)),
+            (gemm, Side::Device, sum(10, 0.0093, 0.0186)),
+            (scale, Side::Device, sum(1, f64::NAN, 0.004)),
+        ]);
+        lines.push(launch(gemm, "device", 0.0093, 0.010_13, Chosen::AsAsked));
+        lines.push(launch(scale, "host", 0.002, 0.004, Chosen::Turned));
+        for line in lines {
+            assert!(page.contains(&format!("\nipda: {line}\n")), "docs/runtime.md has not: {line}");
+        }
+    }
+
     #[test]
     fn a_table_of_means() {
         let mut sum = Sum::default();

@@ -212,6 +212,19 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside");
     }
 
+    /// The page shows what is written.
+    #[test]
+    fn the_page_is_right() {
+        let page = include_str!("../../../docs/runtime.md");
+        let key = Key { table: hash(b"b"), ..Key::new("h200, epyc-milan, pcie5", "gemm at gemm.c:12", b"") };
+        let class = Class::kept(Factor::kept(4, -0.5).unwrap(), Factor::kept(12, 1.25).unwrap(), 0.375, false).unwrap();
+        let mut learned = Learned::default();
+        learned.put(&key, 73, class);
+        let text = learned.text(&[]);
+        assert!(page.contains(&format!("```\n{text}```\n")), "docs/runtime.md has not:\n{text}");
+        assert_eq!(Learned::parse(&text), Contents::Learned(learned, None));
+    }
+
     #[test]
     fn other_tables_and_machines_are_others() {
         let one = Key::new("h200, x86_64, pcie5", "a", b"table");

@@ -3,6 +3,7 @@
 //! The models are pure functions from numbers to an [`Estimate`]; `docs/models.md` lists their equations.
 #![forbid(unsafe_code)]
 
+pub mod closed;
 pub mod cpu;
 pub mod error;
 pub mod estimate;

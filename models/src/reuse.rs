@@ -3,25 +3,34 @@
 //! Wolf, Maydan and Chen, "Combining loop transformations considering caches and scheduling" (MICRO 1996): the reuse that a loop
 //! carries is found in a cache if what one iteration of the loop touches fits into it.
 
+use crate::form::Num;
+
 /// The reuse that one loop carries, or that sharers of a cache have of each other's data.
 pub(crate) struct Carried {
     /// What is touched between two uses, by everyone who shares the cache.
-    pub(crate) working: f64,
+    pub(crate) working: Num,
     /// What must be fetched if this reuse, and all reuse further inside, is found in the cache.
-    pub(crate) fetched: f64,
+    pub(crate) fetched: Num,
 }
 
 /// How much is fetched into a cache of that capacity, where `requested` would be without it. `reuse` goes from the inside outwards;
-/// a loop's working set is taken to be at least that of the loops inside of it.
-pub(crate) fn fetched(requested: f64, reuse: impl IntoIterator<Item = Carried>, capacity: f64) -> f64 {
-    let (mut missed, mut left, mut working) = (requested, requested, 0.0_f64);
+/// a loop's working set is taken to be at least that of the loops inside of it, which those who know it later must see to.
+pub(crate) fn fetched(requested: Num, reuse: impl IntoIterator<Item = Carried>, capacity: Num) -> Num {
+    let (mut missed, mut left, mut inside) = (requested, requested, Num::ZERO);
     for carried in reuse {
-        working = working.max(carried.working);
+        let working = match (inside.known(), carried.working.known()) {
+            (Some(_), Some(_)) => inside.max(carried.working),
+            _ => carried.working,
+        };
         let outside = left.min(carried.fetched);
-        missed -= kept(working, capacity) * (left - outside);
-        left = outside;
+        missed = missed - kept(working, capacity) * (left - outside);
+        (left, inside) = (outside, working);
     }
-    missed.clamp(0.0, requested)
+    match missed.known() {
+        Some(_) => missed.clamp(0.0, requested),
+        // But for rounding it is within.
+        None => missed,
+    }
 }
 
 /// The steps in which [`kept`] closes in on its result; each halves the distance.
@@ -32,7 +41,17 @@ const HALVINGS: u32 = 40;
 /// With random replacement, data that is to be used again survives (1 - h) * working misses, each of which hits it with the chance
 /// 1 / capacity: h = exp(-(1 - h) * working / capacity). All is kept up to the capacity, and less without a jump beyond. (Strict
 /// replacement of the oldest would keep nothing beyond; no large cache does that.)
-pub(crate) fn kept(working: f64, capacity: f64) -> f64 {
+pub(crate) fn kept(working: Num, capacity: Num) -> Num {
+    match (working.known(), capacity.known()) {
+        (Some(working), Some(capacity)) => Num::new(kept_of(working, capacity)),
+        _ => kept_later(working / capacity.max(LEAST_CAPACITY)),
+    }
+}
+
+/// What stands for no capacity, so that nothing is divided by 0.
+const LEAST_CAPACITY: f64 = 1e-9;
+
+fn kept_of(working: f64, capacity: f64) -> f64 {
     if working <= capacity {
         return 1.0;
     }
@@ -50,18 +69,27 @@ pub(crate) fn kept(working: f64, capacity: f64) -> f64 {
     low
 }
 
+/// The largest ratio that is told from larger ones, so that its powers stay finite.
+const LARGEST_RATIO: f64 = 1e120;
+
+/// The same from the ratio of both, by the first terms of 1 / h around 1, the second one such that larger ratios are right too.
+pub(crate) fn kept_later(ratio: Num) -> Num {
+    let beyond = (ratio - 1.0).clamp(0.0, LARGEST_RATIO);
+    1.0 / (1.0 + beyond * (2.0 + beyond * 1.9))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_set_that_fits_is_kept_and_twice_the_cache_nearly_lost() {
-        assert_eq!(kept(100.0, 100.0), 1.0);
-        assert_eq!(kept(0.0, 0.0), 1.0);
-        assert_eq!(kept(1.0, 0.0), 0.0);
+        assert_eq!(kept_of(100.0, 100.0), 1.0);
+        assert_eq!(kept_of(0.0, 0.0), 1.0);
+        assert_eq!(kept_of(1.0, 0.0), 0.0);
         // h = exp(-2 (1 - h)) has the solution 0.20319.
-        assert!((kept(200.0, 100.0) - 0.20319).abs() < 1e-4);
-        assert!(kept(100.0 + 1e-6, 100.0) > 0.999, "no jump at the capacity");
+        assert!((kept_of(200.0, 100.0) - 0.20319).abs() < 1e-4);
+        assert!(kept_of(100.0 + 1e-6, 100.0) > 0.999, "no jump at the capacity");
     }
 
     #[test]
@@ -81,15 +109,27 @@ mod tests {
             }
         }
         let measured = f64::from(hits) / (working * rounds / 2) as f64;
-        assert!((measured - kept(working as f64, capacity as f64)).abs() < 0.02, "measured {measured}");
+        assert!((measured - kept_of(working as f64, capacity as f64)).abs() < 0.02, "measured {measured}");
     }
 
     #[test]
     fn reuse_further_out_needs_more_room() {
         // for i in 10, for j in 20: A[j] (20 lines, used 200 times). One iteration of i touches 20.
-        let loops = || [Carried { working: 1.0, fetched: 200.0 }, Carried { working: 20.0, fetched: 20.0 }];
-        assert_eq!(fetched(200.0, loops(), 20.0), 20.0);
-        assert_eq!(fetched(200.0, loops(), 0.0), 200.0);
-        assert!(fetched(200.0, loops(), 10.0) > 150.0);
+        let carried = |working: f64, fetched: f64| Carried { working: working.into(), fetched: fetched.into() };
+        let all = |capacity: f64| {
+            fetched(200.0.into(), [carried(1.0, 200.0), carried(20.0, 20.0)], capacity.into()).get()
+        };
+        assert_eq!(all(20.0), 20.0);
+        assert_eq!(all(0.0), 200.0);
+        assert!(all(10.0) > 150.0);
+    }
+
+    #[test]
+    fn the_closed_form_is_near_the_solution() {
+        for hundredth in 0..1000 {
+            let ratio = f64::from(hundredth) / 100.0;
+            let (exact, found) = (kept_of(ratio, 1.0), kept_later(ratio.into()).get());
+            assert!((exact - found).abs() < 0.025, "{exact} and {found} at {ratio}");
+        }
     }
 }

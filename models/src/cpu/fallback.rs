@@ -5,6 +5,7 @@
 //! unless `KMP_TEAMS_THREAD_LIMIT` says so.
 
 use crate::error::{ModelError, some};
+use crate::form::{Num, Truth};
 
 /// A target region, as the program writes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +110,26 @@ pub fn host_threads(request: HostRequest, environment: &HostEnvironment) -> Resu
     let wanted = thread_limit.or(environment.teams_thread_limit).unwrap_or(environment.available / teams);
     let threads = wanted.min(usual).min(most / teams).min(num_threads.unwrap_or(u64::MAX)).max(1);
     Ok(HostThreads { teams, threads })
+}
+
+/// The clauses of a region, in numbers that may be known later.
+pub(crate) struct ClausesLater {
+    pub(crate) has_teams: Truth,
+    pub(crate) num_teams: Option<Num>,
+    pub(crate) thread_limit: Option<Num>,
+    pub(crate) num_threads: Option<Num>,
+}
+
+/// All threads of [`host_threads`] as a closed form, for a process that may use all `processors` and whose parallel regions have
+/// `usual` threads.
+pub(crate) fn threads_later(clauses: &ClausesLater, processors: Num, usual: Num) -> Num {
+    let least = |number: Num, limit: Option<Num>| limit.map_or(number, |limit| number.min(limit));
+    let usual = usual.max(1.0);
+    let teams = clauses.num_teams.map_or(Num::ONE, |teams| teams.clamp(1.0, processors));
+    let room = (processors / teams).floor();
+    let in_teams = least(least(room.min(usual), clauses.thread_limit), clauses.num_threads).max(1.0) * teams;
+    let alone = least(clauses.num_threads.unwrap_or(usual), clauses.thread_limit).max(1.0);
+    clauses.has_teams.choose(in_teams, alone)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 use super::machine::CpuMachine;
 use super::work::{Access, Lines, ParallelLoop, Start};
+use crate::form::Num;
 use crate::reuse::{Carried, fetched};
 
 /// How threads lie on cores.
@@ -88,14 +89,17 @@ impl Run<'_> {
     fn fetched(&self, access: &Access, asked: f64, capacity: f64, unit: impl Fn(Lines) -> f64 + Copy) -> f64 {
         let depth = access.loops.len();
         let nest = (0..=depth).rev().map(|at| Carried {
-            working: self.set(|access| self.at(access, (at + 1).min(depth), unit)),
-            fetched: self.at(access, at, unit) * access.trips_before(at) * access.probability * self.iterations,
+            working: self.set(|access| self.at(access, (at + 1).min(depth), unit)).into(),
+            fetched: (self.at(access, at, unit) * access.trips_before(at) * access.probability * self.iterations).into(),
         });
-        let parallel_loop =
-            Carried { working: self.set(|access| self.at(access, 0, unit)), fetched: self.in_all(access, unit) };
+        let parallel_loop = Carried {
+            working: self.set(|access| self.at(access, 0, unit)).into(),
+            fetched: self.in_all(access, unit).into(),
+        };
         let earlier_run = (self.start == Start::Warm)
-            .then(|| Carried { working: self.set(|access| self.in_all(access, unit)), fetched: 0.0 });
-        fetched(asked * self.sharers, nest.chain([parallel_loop]).chain(earlier_run), capacity) / self.sharers
+            .then(|| Carried { working: self.set(|access| self.in_all(access, unit)).into(), fetched: Num::ZERO });
+        let reuse = nest.chain([parallel_loop]).chain(earlier_run);
+        fetched((asked * self.sharers).into(), reuse, capacity.into()).get() / self.sharers
     }
 
     /// What all accesses of the loop touch together.

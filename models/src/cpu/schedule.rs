@@ -1,6 +1,7 @@
 //! How a loop's iterations are split over the threads of a CPU.
 
 use crate::error::{ModelError, some};
+use crate::form::Num;
 
 /// The loop's schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,4 +65,47 @@ fn guided(iterations: f64, threads: f64, length: f64) -> Split {
     let schedule_times = (chunks / threads).ceil();
     let most = (iterations / threads).ceil();
     Split { schedule_times, chunk_size: most / schedule_times, iterations: most }
+}
+
+/// A schedule whose lengths may be known later.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum ScheduleLater {
+    Static,
+    Chunked(Num),
+    Dynamic(Num),
+    Guided,
+}
+
+impl ScheduleLater {
+    /// Chunks and iterations of the busiest thread: [`Schedule::split`] as a closed form.
+    pub(crate) fn split(self, iterations: Num, threads: Num) -> (Num, Num) {
+        let even = iterations.div_ceil(threads);
+        match self {
+            ScheduleLater::Static => (Num::ONE, even),
+            ScheduleLater::Chunked(length) | ScheduleLater::Dynamic(length) => {
+                let length = length.max(1.0);
+                let times = iterations.div_ceil(length).div_ceil(threads);
+                (times, iterations.min(times * length))
+            }
+            // As above, with chunks of one iteration at the end, and 2 * threads for the logarithm's divisor.
+            ScheduleLater::Guided => {
+                let tail = iterations.min(4.0 * threads);
+                (2.0 * logarithm(iterations / (4.0 * threads)) + (tail / threads).ceil(), even)
+            }
+        }
+    }
+}
+
+/// Points at which tangents to the logarithm are taken: powers of this.
+const TANGENT_BASE: f64 = 4.0;
+/// How many: up to 4^15.
+const TANGENTS: u32 = 16;
+
+/// The natural logarithm, 0 below 1: the least of its tangents.
+fn logarithm(number: Num) -> Num {
+    let tangent = |power: u32| {
+        let at = TANGENT_BASE.powi(power as i32);
+        number / at + (at.ln() - 1.0)
+    };
+    (1..TANGENTS).map(tangent).fold(tangent(0), Num::min).max(0.0)
 }

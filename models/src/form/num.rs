@@ -138,7 +138,12 @@ impl Num {
 
     /// The quotient of whole numbers, rounded up.
     pub fn div_ceil(self, divisor: impl Into<Num>) -> Num {
-        (self / divisor.into()).ceil()
+        let divisor = divisor.into();
+        match (self.0, divisor.0) {
+            (Inner::Known(dividend), Inner::Known(divisor)) => Num::new((dividend / divisor).ceil()),
+            // A division by what machines know becomes a product, whose rounding must not lead beyond a whole number.
+            _ => ((self - 1.0) / divisor).floor() + 1.0,
+        }
     }
 
     /// Whether it is less.

@@ -7,8 +7,10 @@
 mod share;
 
 pub use share::{DistSchedule, Schedule, Share, share};
+pub(crate) use share::{Pieces, ShareLater, share_later};
 
 use crate::error::{ModelError, some};
+use crate::form::Num;
 
 /// What the runtime knows of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,52 +143,100 @@ pub fn launch(device: &RuntimeDevice, request: &Request, environment: &Environme
     for (name, value) in given {
         some(name, value.unwrap_or(1))?;
     }
-    let team_limit = device.max_teams.min(environment.num_teams.unwrap_or(u64::MAX));
-    let threads = threads(device, request, environment);
-    if let Some(teams) = request.num_teams {
-        return Ok(Launch { teams: teams.min(team_limit), threads });
-    }
-    let Launch { teams, threads } = match (request.trip_count, request.mode) {
-        (0, _) => Launch { teams: u64::MAX, threads },
-        (trips, ExecutionMode::Spmd) => for_trip_count(device, request, environment, trips, threads),
-        (trips, ExecutionMode::Generic | ExecutionMode::GenericSpmd) => Launch { teams: trips, threads },
+    let number = |count: u64| Num::from(count);
+    let device = Device {
+        lanes: number(device.lanes),
+        max_threads: number(
+            device
+                .max_threads
+                .min(environment.teams_thread_limit.unwrap_or(u64::MAX))
+                .min(request.kernel_max_threads.unwrap_or(u64::MAX)),
+        ),
+        default_threads: number(device.default_threads.max(request.kernel_min_threads.unwrap_or(0))),
+        max_teams: number(device.max_teams.min(environment.num_teams.unwrap_or(u64::MAX))),
+        default_teams: number(device.default_teams),
+        fewest_threads: number(environment.min_threads_for_low_trip_count),
     };
-    let teams = match environment.high_trip_count {
+    let (teams, threads) = started(
+        &device,
+        request.mode,
+        request.num_teams.map(number),
+        request.thread_limit.map(number),
+        (request.trip_count > 0).then(|| number(request.trip_count)),
+        environment.high_trip_count,
+    );
+    Ok(Launch { teams: teams.get() as u64, threads: threads.get() as u64 })
+}
+
+/// A device and its environment, in numbers that may be known later.
+pub(crate) struct Device {
+    pub(crate) lanes: Num,
+    /// The most that the device, the kernel and the environment allow.
+    pub(crate) max_threads: Num,
+    pub(crate) default_threads: Num,
+    pub(crate) max_teams: Num,
+    pub(crate) default_teams: Num,
+    pub(crate) fewest_threads: Num,
+}
+
+/// Teams and threads; `trips` is what the runtime is told, if anything.
+pub(crate) fn started(
+    device: &Device,
+    mode: ExecutionMode,
+    num_teams: Option<Num>,
+    thread_limit: Option<Num>,
+    trips: Option<Num>,
+    high_trip_count: HighTripCount,
+) -> (Num, Num) {
+    // `getNumThreads`
+    let wanted = match (thread_limit, mode) {
+        // The warp in which the initial thread waits.
+        (Some(clause), ExecutionMode::Generic) => clause + device.lanes,
+        (Some(clause), ExecutionMode::Spmd | ExecutionMode::GenericSpmd) => clause,
+        (None, _) => device.default_threads,
+    };
+    let threads = device.max_threads.min(wanted);
+    if let Some(teams) = num_teams {
+        return (teams.min(device.max_teams), threads);
+    }
+    let (teams, threads) = match (trips, mode) {
+        (None, _) => (device.max_teams, threads),
+        (Some(trips), ExecutionMode::Spmd) => for_trip_count(device, thread_limit.is_some(), trips, threads),
+        (Some(trips), ExecutionMode::Generic | ExecutionMode::GenericSpmd) => (trips, threads),
+    };
+    let teams = match high_trip_count {
         HighTripCount::ReuseTeams => teams.min(device.default_teams),
         HighTripCount::MoreTeams => teams,
     };
-    Ok(Launch { teams: teams.min(team_limit), threads })
-}
-
-/// `getNumThreads`
-fn threads(device: &RuntimeDevice, request: &Request, environment: &Environment) -> u64 {
-    let device_limit = device.max_threads.min(environment.teams_thread_limit.unwrap_or(u64::MAX));
-    let limit = device_limit.min(request.kernel_max_threads.unwrap_or(u64::MAX));
-    let wanted = match (request.thread_limit, request.mode) {
-        // The warp in which the initial thread waits.
-        (Some(clause), ExecutionMode::Generic) => clause.saturating_add(device.lanes),
-        (Some(clause), ExecutionMode::Spmd | ExecutionMode::GenericSpmd) => clause,
-        (None, _) => device.default_threads.max(request.kernel_min_threads.unwrap_or(0)),
-    };
-    limit.min(wanted)
+    (teams.min(device.max_teams), threads)
 }
 
 /// `getNumBlocks` for a combined construct: a thread for each iteration, and teams made smaller where there would be too few.
-fn for_trip_count(
-    device: &RuntimeDevice,
-    request: &Request,
-    environment: &Environment,
-    trips: u64,
-    threads: u64,
-) -> Launch {
-    let fewest = environment.min_threads_for_low_trip_count.min(threads);
-    let enough = trips >= device.default_teams.saturating_mul(threads) || request.thread_limit.is_some();
-    let threads = if enough {
-        threads
-    } else if trips >= device.default_teams.saturating_mul(fewest) {
-        threads.min(trips.div_ceil(device.default_teams).checked_next_power_of_two().unwrap_or(u64::MAX))
-    } else {
-        fewest
-    };
-    Launch { teams: trips.div_ceil(threads), threads }
+fn for_trip_count(device: &Device, is_limited: bool, trips: Num, threads: Num) -> (Num, Num) {
+    let of_teams = |threads: Num| (trips.div_ceil(threads), threads);
+    if is_limited {
+        return of_teams(threads);
+    }
+    let smaller = threads.min(power_of_two(trips.div_ceil(device.default_teams), device.fewest_threads));
+    // As a closed form, the power of 2 says which case it is: it is never below the fewest threads.
+    if trips.known().is_none() {
+        return of_teams(smaller);
+    }
+    let fewest = device.fewest_threads.min(threads);
+    let is_few = trips.less(device.default_teams * fewest);
+    of_teams(trips.less(device.default_teams * threads).choose(is_few.choose(fewest, smaller), threads))
+}
+
+/// The largest number of threads that [`power_of_two`] tells apart where it is known later: the most that runtimes start unasked.
+const LARGEST_TEAM: u32 = 256;
+
+/// The smallest power of 2 that is not below `number`, which is not below `fewest`.
+fn power_of_two(number: Num, fewest: Num) -> Num {
+    if let Some(number) = number.known() {
+        let power = (number as u64).checked_next_power_of_two().unwrap_or(u64::MAX);
+        return Num::from(power);
+    }
+    let first = fewest.known().map_or(1, |fewest| (fewest as u32).max(1).next_power_of_two());
+    let steps = (0..).map(|step| first << step).take_while(|power| *power < LARGEST_TEAM);
+    steps.fold(Num::from(first), |found, power| number.more(power).choose(2 * power, found))
 }

@@ -7,6 +7,7 @@
 use std::fmt;
 
 use crate::error::{ModelError, some};
+use crate::form::Num;
 
 /// What a multiprocessor has. All numbers are those of one compute capability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,6 +134,33 @@ pub fn occupancy(limits: &SmLimits, needs: &TeamNeeds) -> Result<Occupancy, Mode
         return Err(ModelError::new("needs", found, "what a multiprocessor can give to one team"));
     }
     Ok(Occupancy { teams, warps: teams * team_warps, limited_by })
+}
+
+/// What [`teams_later`] has to know of a multiprocessor.
+pub(crate) struct LimitsLater {
+    pub(crate) lanes: f64,
+    pub(crate) warps: Num,
+    pub(crate) teams: Num,
+    pub(crate) registers: Num,
+    pub(crate) register_unit: Num,
+    pub(crate) parts: Num,
+    pub(crate) shared: Num,
+    pub(crate) shared_unit: Num,
+    pub(crate) shared_reserved: Num,
+}
+
+/// The teams of [`occupancy`] as a closed form; one where none fits.
+pub(crate) fn teams_later(limits: &LimitsLater, threads: Num, registers: u64, shared: u64) -> Num {
+    let units = |amount: Num, unit: Num| amount.div_ceil(unit) * unit;
+    let mut warps = limits.warps;
+    if registers > 0 {
+        let of_warp = units(Num::from(registers) * limits.lanes, limits.register_unit);
+        warps = warps.min((limits.registers / limits.parts / of_warp).floor() * limits.parts);
+    }
+    let of_shared = units(limits.shared_reserved + shared, limits.shared_unit).max(1.0);
+    let by_shared = (limits.shared / of_shared).floor();
+    let by_warps = (warps / threads.div_ceil(limits.lanes)).floor();
+    by_warps.min(limits.teams.min(by_shared)).max(1.0)
 }
 
 impl SmLimits {

@@ -214,7 +214,7 @@ fn transfers(
         let is_present = setting.resident == Residence::OnTheDevice || setting.present.contains(&map.name);
         maps.push(Mapped {
             name: map.name.clone(),
-            bytes: Bytes::new(bytes),
+            bytes: Bytes::new(bytes.get()),
             direction,
             presence: if is_present { Presence::Present } else { Presence::New },
             pages: setting.pages,

@@ -2,12 +2,13 @@
 
 use std::cell::RefCell;
 
-use ipda_symbolic::{AtomId, Polynomial, Space};
+use ipda_symbolic::{Atom, AtomId, Polynomial, Space};
 use thiserror::Error;
 
 use super::average::Point;
-use super::value::{Scope, atoms_in, value};
+use super::value::{Scope, atoms_in, number, value};
 use super::{Condition, Handout, RegionSummary};
+use crate::form::{Leaf, Num};
 use crate::gpu::thesis;
 
 /// Iterations of a loop of which nobody can say how many it has: the thesis's number.
@@ -64,8 +65,18 @@ fn options(names: &[String]) -> String {
 pub struct Bound<'a> {
     pub(super) summary: &'a RegionSummary,
     /// By atom.
-    values: Vec<Option<f64>>,
+    values: Vec<Option<Num>>,
+    pub(super) known: Known,
     notes: RefCell<Vec<String>>,
+}
+
+/// When the values are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// They are numbers.
+    Now,
+    /// They are leaves of a form that is being recorded.
+    Later,
 }
 
 impl RegionSummary {
@@ -85,10 +96,24 @@ impl RegionSummary {
         let names = self.missing(&values);
         if names.is_empty() {
             let notes = RefCell::new(self.notes.clone());
-            Ok(Bound { summary: self, values, notes })
+            let values = values.into_iter().map(|value| value.map(Num::new)).collect();
+            Ok(Bound { summary: self, values, known: Known::Now, notes })
         } else {
             Err(MissingValues { function: self.function.clone(), place: self.place.clone(), names })
         }
+    }
+
+    /// Gives the captured variables that predictions need values that are known later.
+    pub(crate) fn bind_later(&self) -> Bound<'_> {
+        let needed = self.names();
+        let mut values: Vec<Option<Num>> = Vec::new();
+        for input in self.inputs.iter().filter(|input| needed.contains(&input.name)) {
+            values.resize(values.len().max(input.atom.index() + 1), None);
+            let leaf = Num::leaf(Leaf::Captured(input.name.clone()));
+            let is_count = self.loops.iter().any(|l| l.trips.as_ref().is_ok_and(|trips| grows_with(trips, input.atom)));
+            values[input.atom.index()] = Some(if is_count { leaf.max(0.0) } else { leaf });
+        }
+        Bound { summary: self, values, known: Known::Later, notes: RefCell::new(self.notes.clone()) }
     }
 
     /// The names that a value can be given to: variables, and loaded values that numbers of iterations depend on.
@@ -146,6 +171,14 @@ impl RegionSummary {
     }
 }
 
+/// Whether so many iterations are none where the variable is negative: it is the only one but for factors.
+fn grows_with(trips: &Polynomial, atom: AtomId) -> bool {
+    let mut terms = trips.terms().filter(|(monomial, _)| monomial.powers().next().is_some());
+    let Some((monomial, factor)) = terms.next() else { return false };
+    let is_there = monomial.powers().any(|(own, _)| own == atom);
+    is_there && number(factor) > 0.0 && terms.next().is_none()
+}
+
 /// Values of variables, and of iteration numbers at a point.
 pub(super) struct At<'a> {
     bound: &'a Bound<'a>,
@@ -153,7 +186,7 @@ pub(super) struct At<'a> {
 }
 
 impl Scope for At<'_> {
-    fn given(&self, _: &Space, atom: AtomId) -> Option<f64> {
+    fn given(&self, _: &Space, atom: AtomId) -> Option<Num> {
         let here = self.point.iter().rev().find(|(index, _)| *index == atom).map(|(_, number)| *number);
         here.or_else(|| self.bound.given(atom))
     }
@@ -170,7 +203,7 @@ impl Bound<'_> {
         self.notes.borrow().clone()
     }
 
-    pub(super) fn note(&self, text: impl Into<String>) {
+    pub(crate) fn note(&self, text: impl Into<String>) {
         let text = text.into();
         let mut notes = self.notes.borrow_mut();
         if !notes.contains(&text) {
@@ -179,21 +212,33 @@ impl Bound<'_> {
     }
 
     /// The value that a person gave an atom.
-    pub(super) fn given(&self, atom: AtomId) -> Option<f64> {
+    pub(super) fn given(&self, atom: AtomId) -> Option<Num> {
         self.values.get(atom.index()).copied().flatten()
     }
 
     /// The value of an expression at a point, or what has none.
-    pub(super) fn at(&self, p: &Polynomial, point: &Point) -> Result<f64, AtomId> {
+    pub(crate) fn at(&self, p: &Polynomial, point: &Point) -> Result<Num, AtomId> {
         value(&self.summary.space, p, &At { bound: self, point })
     }
 
+    /// The value of an expression where quotients by constants are not rounded, so that what unrolled loops leave over cancels with them.
+    pub(super) fn at_without_rests(&self, p: &Polynomial) -> Result<Num, AtomId> {
+        let quotient = |atom: AtomId| match self.summary.space.atom(atom) {
+            Atom::FloorDiv(dividend, divisor) => {
+                let divisor = divisor.as_constant().map(number).filter(|divisor| *divisor > 0.0)?;
+                Some((atom, self.at_without_rests(dividend).ok()? / divisor))
+            }
+            _ => None,
+        };
+        self.at(p, &atoms_in(&self.summary.space, p).into_iter().filter_map(quotient).collect())
+    }
+
     /// The iterations of a loop at a point of those around.
-    pub(super) fn trips(&self, of: usize, point: &Point) -> f64 {
+    pub(crate) fn trips(&self, of: usize, point: &Point) -> Num {
         let l = &self.summary.loops[of];
         let unknown = |why: String| {
             self.note(format!("loop {} goes round {TRIPS_WITHOUT_A_VALUE} times: {why}", l.name));
-            TRIPS_WITHOUT_A_VALUE
+            Num::new(TRIPS_WITHOUT_A_VALUE)
         };
         match &l.trips {
             Ok(trips) => match self.at(trips, point) {
@@ -208,26 +253,28 @@ impl Bound<'_> {
     }
 
     /// How likely all conditions hold at a point.
-    pub(super) fn chance(&self, conditions: &[Condition], point: &Point) -> f64 {
+    pub(crate) fn chance(&self, conditions: &[Condition], point: &Point) -> Num {
         let of = |condition: &Condition| match condition {
-            Condition::Holds(p) => self.at(p, point).map(|value| value != 0.0).ok(),
-            Condition::HoldsNot(p) => self.at(p, point).map(|value| value == 0.0).ok(),
+            Condition::Holds(p) => self.at(p, point).map(|value| (!value.is(0.0)).number()).ok(),
+            Condition::HoldsNot(p) => self.at(p, point).map(|value| value.is(0.0).number()).ok(),
             Condition::Unclear => None,
         };
-        let chance = |condition| match of(condition) {
-            Some(true) => 1.0,
-            Some(false) => 0.0,
-            None => {
+        let chance = |condition| {
+            of(condition).unwrap_or_else(|| {
                 self.note("conditions on values that are not known hold half of the time");
-                UNCLEAR
-            }
+                Num::new(UNCLEAR)
+            })
         };
         conditions.iter().map(chance).product()
     }
 
     /// The bytes that a map moves, where they are known.
-    pub(crate) fn mapped_bytes(&self, object: &str) -> Option<f64> {
+    pub(crate) fn mapped_bytes(&self, object: &str) -> Option<Num> {
         let map = self.summary.maps.iter().find(|map| map.name == object && !map.by_value)?;
-        self.at(map.bytes.as_ref().ok()?, &Vec::new()).ok().filter(|bytes| *bytes > 0.0)
+        let bytes = self.at(map.bytes.as_ref().ok()?, &Vec::new()).ok()?;
+        match bytes.known() {
+            Some(known) => (known > 0.0).then_some(bytes),
+            None => Some(bytes.max(0.0)),
+        }
     }
 }

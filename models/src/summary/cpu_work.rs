@@ -5,6 +5,7 @@ use super::gpu_work::{Phase, Version};
 use super::pattern::{Group, Threads};
 use super::{AccessKind, Bound, Handout, HostPart};
 use crate::cpu::{self, Access, CpuMachine, HostRequest, Lines, ParallelLoop, Schedule};
+use crate::form::Num;
 use crate::quantity::{Bytes, Cycles};
 use crate::report::LoopKind;
 
@@ -46,7 +47,7 @@ impl Bound<'_> {
     pub fn host_request(&self) -> HostRequest {
         let clauses = &self.summary.clauses;
         let clause = |p: &Option<ipda_symbolic::Polynomial>| {
-            p.as_ref().and_then(|p| self.at(p, &Point::new()).ok()).map(|value| value.max(0.0) as u64)
+            p.as_ref().and_then(|p| self.at(p, &Point::new()).ok()).map(|value| value.get().max(0.0) as u64)
         };
         let (thread_limit, num_threads) = (clause(&clauses.thread_limit), clause(&clauses.num_threads));
         let has_teams =
@@ -77,7 +78,7 @@ impl Bound<'_> {
         let (last, before) = phase.parallel.split_last().map_or((phase.of, &[][..]), |(last, before)| (*last, before));
         let outer = [&phase.outside[..], before].concat();
         let all = [&outer[..], &[last]].concat();
-        let trips = self.mean_trips(&all);
+        let trips: Vec<f64> = self.mean_trips(&all).into_iter().map(Num::get).collect();
         let repeats: f64 = trips[..outer.len()].iter().product();
         let iterations = trips.last().copied().unwrap_or(0.0).ceil();
         let own = Phase { of: phase.of, outside: outer.clone(), parallel: vec![last] };
@@ -104,7 +105,7 @@ impl Bound<'_> {
         let schedule = self.host_schedule(phase.of);
         // Others take what a long iteration leaves, but under a static schedule without chunks.
         let longest = match schedule {
-            Schedule::Static => self.longest(&own, (iterations / threads as f64).ceil()),
+            Schedule::Static => self.longest(&own, Num::new((iterations / threads as f64).ceil())).get(),
             Schedule::Chunked(_) | Schedule::Dynamic(_) | Schedule::Guided(_) => 1.0,
         };
         let pages = accesses.iter().map(|access| access.whole.pages).sum();
@@ -131,11 +132,11 @@ impl Bound<'_> {
         let Some(deepest) = deepest else { return 1.0 };
         let inner = self.inner(phase, deepest.in_loop);
         let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
-        self.mean_trips(&all).last().copied().unwrap_or(1.0)
+        self.mean_trips(&all).last().map_or(1.0, |trips| trips.get())
     }
 
     fn host_schedule(&self, of: usize) -> Schedule {
-        let length = |p: &ipda_symbolic::Polynomial| self.at(p, &Point::new()).unwrap_or(1.0).max(1.0) as u64;
+        let length = |p: &ipda_symbolic::Polynomial| self.at(p, &Point::new()).map_or(1.0, Num::get).max(1.0) as u64;
         match &self.summary.loops[of].schedule {
             Handout::Default | Handout::Block => Schedule::Static,
             Handout::InTurn(chunk) => Schedule::Chunked(length(chunk)),
@@ -156,7 +157,7 @@ impl Bound<'_> {
         };
         let Some(code) = &self.summary.host_code else { return self.cost_without_code(phase, bound_of) };
         let times = |part: &HostPart| -> f64 {
-            let executions = self.mean(&part.executions, phase, part.depth) * part.chance;
+            let executions = self.mean(&part.executions, phase, part.depth).get() * part.chance;
             match part.shared {
                 Some(of) if of == phase.of => executions,
                 // Once for each thread.
@@ -200,7 +201,10 @@ impl Bound<'_> {
         for group in self.groups(phase.of) {
             let inner = self.inner(phase, group.in_loop);
             let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
-            let times: f64 = self.mean_trips(&all)[phase.outside.len() + phase.parallel.len()..].iter().product();
+            let times: f64 = self.mean_trips(&all)[phase.outside.len() + phase.parallel.len()..]
+                .iter()
+                .map(|trips| trips.get())
+                .product();
             let count = times * group.offsets.len() as f64;
             match group.kind {
                 AccessKind::Load => loads += count,
@@ -218,7 +222,7 @@ impl Bound<'_> {
         let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
         let outside = phase.outside.len() + phase.parallel.len();
         let trips = self.mean_trips(&all).split_off(outside);
-        let inner: Vec<(usize, f64)> = inner.into_iter().zip(trips).collect();
+        let inner: Vec<(usize, f64)> = inner.into_iter().zip(trips.into_iter().map(Num::get)).collect();
         let (line, page) = (machine.line.get(), machine.tlb.page.get());
         let touched = |together: f64, around: &[(usize, f64)], inside: &[(usize, f64)]| Lines {
             lines: self.pieces(group, threads, together, around, inside, line),
@@ -243,8 +247,8 @@ impl Bound<'_> {
         let whole = Lines { lines: found.lines.max(further.lines), pages: found.pages.max(further.pages) };
         let conditions: Vec<&ipda_symbolic::Polynomial> =
             group.conditions.iter().filter_map(super::Condition::expression).collect();
-        let reached = self.sum(&all, &mut Point::new(), &[], &|_| 1.0);
-        let made = self.sum(&all, &mut Point::new(), &conditions, &|point| self.chance(&group.conditions, point));
+        let reached = self.sum(&all, &mut Point::new(), &[], &|_| Num::ONE).get();
+        let made = self.sum(&all, &mut Point::new(), &conditions, &|point| self.chance(&group.conditions, point)).get();
         Access {
             name: group.object.clone(),
             kind: match group.kind {

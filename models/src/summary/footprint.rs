@@ -12,11 +12,11 @@ const MOST_STARTS: u32 = 8;
 
 /// A loop as far as addresses are concerned.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Extent {
+pub(crate) struct Extent {
     /// Bytes from one iteration to the next.
-    pub(super) stride: f64,
+    pub(crate) stride: f64,
     /// Iterations.
-    pub(super) count: f64,
+    pub(crate) count: f64,
 }
 
 /// What is touched: `bytes` at each of `offsets` in all iterations of all loops.
@@ -159,7 +159,7 @@ fn apart(left: &Extent, right: &Extent) -> f64 {
 }
 
 /// Offsets that meet as one block; the blocks, where there are several, as a loop over copies of the longest.
-fn clustered(offsets: &[f64], bytes: f64, piece: f64) -> (f64, Option<Extent>) {
+pub(crate) fn clustered(offsets: &[f64], bytes: f64, piece: f64) -> (f64, Option<Extent>) {
     let mut sorted = offsets.to_vec();
     sorted.sort_by(f64::total_cmp);
     let mut blocks: Vec<(f64, f64)> = Vec::new();

@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::average::Point;
+use super::bind::Known;
+use super::instructions::ratio;
 use super::pattern::{Group, Threads};
+use super::value::varies_with;
 use super::{AccessKind, Bound, DeviceCode};
 use crate::error::ModelError;
+use crate::form::Num;
 use crate::gpu::geometry::{Launch, RuntimeDevice};
 use crate::gpu::occupancy::TeamNeeds;
 use crate::gpu::{self, Footprint, Work};
@@ -52,18 +56,18 @@ pub struct Published {
 }
 
 /// A shared loop with the loops around it, as a version runs them.
-pub(super) struct Phase {
+pub(crate) struct Phase {
     /// The shared loop itself.
-    pub(super) of: usize,
+    pub(crate) of: usize,
     /// Sequential loops around shared ones.
-    pub(super) outside: Vec<usize>,
+    pub(crate) outside: Vec<usize>,
     /// The loops whose iterations are handed out, the slowest first.
-    pub(super) parallel: Vec<usize>,
+    pub(crate) parallel: Vec<usize>,
 }
 
 impl Bound<'_> {
     /// The phases of a version; none where the version does not exist.
-    pub(super) fn phases(&self, version: Version) -> Option<Vec<Phase>> {
+    pub(crate) fn phases(&self, version: Version) -> Option<Vec<Phase>> {
         let summary = self.summary;
         let phase = |of: usize| {
             let chain = summary.chain(Some(of));
@@ -86,21 +90,33 @@ impl Bound<'_> {
     }
 
     /// The loops of a thread around an access of the phase, the outermost first.
-    pub(super) fn inner(&self, phase: &Phase, in_loop: Option<usize>) -> Vec<usize> {
+    pub(crate) fn inner(&self, phase: &Phase, in_loop: Option<usize>) -> Vec<usize> {
         let chain = self.summary.chain(in_loop);
         chain.into_iter().filter(|l| !phase.parallel.contains(l) && !phase.outside.contains(l)).collect()
     }
 
     /// The mean number of iterations of each loop when it is reached.
-    pub(super) fn mean_trips(&self, loops: &[usize]) -> Vec<f64> {
-        let mut before = 1.0;
+    pub(crate) fn mean_trips(&self, loops: &[usize]) -> Vec<Num> {
+        let mut before = Num::ONE;
         let mut trips = Vec::new();
         for depth in 1..=loops.len() {
-            let reached = self.sum(&loops[..depth], &mut Point::new(), &[], &|_| 1.0);
-            trips.push(if before > 0.0 { reached / before } else { 0.0 });
+            if self.known == Known::Later && !self.depends(loops[depth - 1], &loops[..depth - 1]) {
+                trips.push(self.trips(loops[depth - 1], &Point::new()));
+                before = before * trips[depth - 1];
+                continue;
+            }
+            let reached = self.sum(&loops[..depth], &mut Point::new(), &[], &|_| Num::ONE);
+            trips.push(ratio(reached, before));
             before = reached;
         }
         trips
+    }
+
+    /// Whether the iterations of a loop depend on those of others.
+    pub(crate) fn depends(&self, of: usize, on: &[usize]) -> bool {
+        let space = &self.summary.space;
+        let trips = self.summary.loops[of].trips.as_ref();
+        trips.is_ok_and(|trips| on.iter().any(|l| varies_with(space, trips, self.summary.loops[*l].index)))
     }
 
     /// What the device does, shared loop by shared loop. `None` where there is no such version.
@@ -136,10 +152,10 @@ impl Bound<'_> {
         version: Version,
         is_first: bool,
     ) -> Result<DeviceWork, ModelError> {
-        let outside: f64 = self.mean_trips(&phase.outside).into_iter().product();
+        let outside: f64 = self.mean_trips(&phase.outside).into_iter().map(Num::get).product();
         let trips = self.mean_trips(&[&phase.outside[..], &phase.parallel[..]].concat()).split_off(phase.outside.len());
         let parallel: Vec<(usize, f64)> =
-            phase.parallel.iter().copied().zip(trips.iter().map(|trips| trips.ceil())).collect();
+            phase.parallel.iter().copied().zip(trips.iter().map(|trips| trips.get().ceil())).collect();
         let iterations = parallel.iter().map(|(_, trips)| trips).product::<f64>();
         let has_teams = phase.parallel.iter().any(|l| self.summary.loops[*l].kind != LoopKind::For);
         let is_nested = version == Version::AsWritten && phase.parallel.len() > 1;
@@ -190,7 +206,7 @@ impl Bound<'_> {
             iterations: iterations as u64,
             launch,
             omp_rep: share.omp_rep,
-            longest: self.longest(phase, 1.0),
+            longest: self.longest(phase, Num::ONE).get(),
             busy_threads: share.busy_threads,
             requests: share.requests,
             needs: TeamNeeds {
@@ -216,7 +232,7 @@ impl Bound<'_> {
         let inner = self.inner(nest.phase, group.in_loop);
         let all = [&nest.phase.outside[..], &nest.phase.parallel[..], &inner[..]].concat();
         let trips = self.mean_trips(&all).split_off(nest.phase.outside.len() + nest.phase.parallel.len());
-        let inner: Vec<(usize, f64)> = inner.into_iter().zip(trips).collect();
+        let inner: Vec<(usize, f64)> = inner.into_iter().zip(trips.into_iter().map(Num::get)).collect();
         let lanes = self.summary.lanes;
         let (sectors, in_step) = self.sectors(group, nest.threads, &inner, lanes, nest.sector);
         let references = group.offsets.len() as f64;
@@ -255,11 +271,11 @@ impl Bound<'_> {
         let total = (total * nest.sector).max(further.grid);
         let conditions: Vec<&ipda_symbolic::Polynomial> =
             group.conditions.iter().filter_map(super::Condition::expression).collect();
-        let reached = self.sum(&all, &mut Point::new(), &[], &|_| 1.0);
+        let reached = self.sum(&all, &mut Point::new(), &[], &|_| Num::ONE).get();
         let made = if group.active.is_some() || reached == 0.0 {
             reached
         } else {
-            self.sum(&all, &mut Point::new(), &conditions, &|point| self.chance(&group.conditions, point))
+            self.sum(&all, &mut Point::new(), &conditions, &|point| self.chance(&group.conditions, point)).get()
         };
         let active = group.active.as_ref().map_or(f64::from(lanes), |active| active.len() as f64);
         let least = (active * group.bytes / nest.sector).ceil().max(1.0);

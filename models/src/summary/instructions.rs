@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use super::average::Point;
+use super::bind::Known;
 use super::gpu_work::{Phase, Version};
 use super::value::varies_with;
 use super::{Bound, DeviceCode, DevicePart, Expression};
+use crate::form::Num;
 use crate::gpu::geometry::Share;
 use crate::report::InstructionClass;
 
 impl Bound<'_> {
     /// The code for the processor, or for the one that is nearest to it.
-    pub(super) fn code_for(&self, processor: &str) -> Option<&DeviceCode> {
+    pub(crate) fn code_for(&self, processor: &str) -> Option<&DeviceCode> {
         let codes = &self.summary.device_code;
         if let Some(exact) = codes.iter().find(|code| code.processor == processor) {
             return Some(exact);
@@ -39,7 +41,7 @@ impl Bound<'_> {
         };
         let iterations = |phase: &Phase| -> f64 {
             let all = [&phase.outside[..], &phase.parallel[..]].concat();
-            self.mean_trips(&all)[phase.outside.len()..].iter().map(|trips| trips.ceil()).product()
+            self.mean_trips(&all)[phase.outside.len()..].iter().map(|trips| trips.get().ceil()).product()
         };
         let counted = self.phases(other).into_iter().flatten().find(|other| other.of == phase.of);
         let (own, counted) = (iterations(phase), counted.map_or(0.0, |counted| iterations(&counted)));
@@ -53,13 +55,13 @@ impl Bound<'_> {
         let mut hottest = 0.0;
         for part in &code.parts {
             let times = match part.shared {
-                Some(of) if of == phase.of => self.executions(part, phase),
+                Some(of) if of == phase.of => self.executions(part, phase).get(),
                 // Code between the shared loops runs once for many iterations of the inner one, and code around all of them once for a thread.
                 Some(of) if phase.parallel.contains(&of) => {
-                    let inner = self.mean_trips(&phase.parallel).last().copied().unwrap_or(1.0);
-                    self.executions(part, phase) / (inner / share.busy_threads.max(1) as f64).ceil().max(1.0)
+                    let inner = self.mean_trips(&phase.parallel).last().map_or(1.0, |trips| trips.get());
+                    self.executions(part, phase).get() / (inner / share.busy_threads.max(1) as f64).ceil().max(1.0)
                 }
-                None if is_first => self.executions(part, phase) / share.omp_rep.max(1) as f64,
+                None if is_first => self.executions(part, phase).get() / share.omp_rep.max(1) as f64,
                 _ => 0.0,
             };
             if times <= 0.0 {
@@ -88,12 +90,12 @@ impl Bound<'_> {
     }
 
     /// How often a part runs in one iteration of the phase.
-    pub(super) fn executions(&self, part: &DevicePart, phase: &Phase) -> f64 {
+    pub(crate) fn executions(&self, part: &DevicePart, phase: &Phase) -> Num {
         self.mean(&part.executions, phase, part.depth) * part.chance
     }
 
     /// How often code at a depth runs if the loops around it are those of the source.
-    fn as_in_the_source(&self, phase: &Phase, depth: u32) -> f64 {
+    fn as_in_the_source(&self, phase: &Phase, depth: u32) -> Num {
         self.note("finished loops without a known number of iterations go round as often as those of the source");
         let nests = (0..self.summary.loops.len()).map(|innermost| self.summary.chain(Some(innermost)));
         let of_phase = nests.filter(|nest| nest.contains(&phase.of)).max_by_key(Vec::len).unwrap_or_default();
@@ -101,11 +103,11 @@ impl Bound<'_> {
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
         let loops = inner.len().min(depth.saturating_sub(1) as usize);
         let trips = self.mean_trips(&[&all[..], &inner[..loops]].concat());
-        trips[all.len()..].iter().product()
+        trips[all.len()..].iter().copied().product()
     }
 
     /// The mean of an expression over the iterations of the phase.
-    pub(super) fn mean(&self, expression: &Expression, phase: &Phase, depth: u32) -> f64 {
+    pub(crate) fn mean(&self, expression: &Expression, phase: &Phase, depth: u32) -> Num {
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
         let unknown = || self.as_in_the_source(phase, depth);
         let Ok(p) = expression else { return unknown() };
@@ -114,12 +116,24 @@ impl Bound<'_> {
         let has = |l: &usize| varies_with(space, p, self.summary.loops[*l].index);
         let more = (0..self.summary.loops.len()).filter(|l| !all.contains(l)).filter(has);
         let all: Vec<usize> = all.iter().copied().chain(more).collect();
-        if self.sum(&all, &mut Point::new(), &[], &|point| f64::from(u8::from(self.at(p, point).is_err()))) > 0.0 {
+        let is_unknown = |point: &Point| Num::from(u32::from(self.at(p, point).is_err()));
+        if self.known == Known::Later && !all.iter().any(|l| has(l)) {
+            return self.at_without_rests(p).map_or_else(|_| unknown(), |times| times.max(0.0));
+        }
+        if self.sum(&all, &mut Point::new(), &[], &is_unknown) != Num::ZERO {
             return unknown();
         }
-        let count = self.sum(&all, &mut Point::new(), &[p], &|_| 1.0);
-        let sum = self.sum(&all, &mut Point::new(), &[p], &|point| self.at(p, point).unwrap_or(0.0));
-        if count > 0.0 { (sum / count).max(0.0) } else { 0.0 }
+        let count = self.sum(&all, &mut Point::new(), &[p], &|_| Num::ONE);
+        let sum = self.sum(&all, &mut Point::new(), &[p], &|point| self.at(p, point).unwrap_or(Num::ZERO));
+        ratio(sum, count).max(0.0)
+    }
+}
+
+/// A mean from a sum; 0 of nothing.
+pub(crate) fn ratio(sum: Num, count: Num) -> Num {
+    match count.known() {
+        Some(count) => if count > 0.0 { sum / count } else { Num::ZERO },
+        None => sum / count.more(0.0).choose(count, 1.0),
     }
 }
 
@@ -138,11 +152,11 @@ impl Default for Instructions {
     }
 }
 
-fn is_global(class: InstructionClass) -> bool {
+pub(crate) fn is_global(class: InstructionClass) -> bool {
     matches!(class, InstructionClass::LoadGlobal | InstructionClass::StoreGlobal | InstructionClass::Atomic)
 }
 
-fn is_float(class: InstructionClass) -> bool {
+pub(crate) fn is_float(class: InstructionClass) -> bool {
     use InstructionClass as Class;
     matches!(
         class,
@@ -156,6 +170,6 @@ fn is_float(class: InstructionClass) -> bool {
     )
 }
 
-fn is_integer(class: InstructionClass) -> bool {
+pub(crate) fn is_integer(class: InstructionClass) -> bool {
     matches!(class, InstructionClass::Integer32 | InstructionClass::Integer64 | InstructionClass::IntegerDivide)
 }

@@ -21,6 +21,13 @@ use ipda_symbolic::{AtomId, Polynomial, Space};
 use crate::gpu::geometry::ExecutionMode;
 use crate::report::{InstructionClass, LoopKind};
 
+pub(crate) use average::Point;
+pub(crate) use footprint::clustered;
+pub(crate) use gpu_work::Phase;
+pub(crate) use instructions::{is_float, is_global, is_integer};
+pub(crate) use pattern::Group;
+pub(crate) use value::{atoms_in, varies_with};
+
 pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
 pub use cpu_work::{HostCost, HostWork};
 pub use gpu_work::{DeviceWork, Grain, Published, Version};

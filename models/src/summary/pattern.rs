@@ -6,6 +6,7 @@ use super::average::Point;
 use super::footprint::{Extent, Pattern, common_divisor};
 use super::value::{Scope, value, varies_with};
 use super::{AccessKind, Bound, Condition};
+use crate::form::Num;
 
 /// Places of a nest at which the sectors of a warp are counted.
 const SAMPLES: u32 = 16;
@@ -17,21 +18,21 @@ const SCATTERED_UNIT: f64 = 128.0;
 
 /// Accesses of one kind to one array in one loop whose addresses differ by constants.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
-    pub(super) object: String,
-    pub(super) kind: AccessKind,
-    pub(super) bytes: f64,
-    pub(super) in_loop: Option<usize>,
-    pub(super) address: Option<Polynomial>,
-    pub(super) conditions: Vec<Condition>,
-    pub(super) active: Option<Vec<u32>>,
+pub(crate) struct Group {
+    pub(crate) object: String,
+    pub(crate) kind: AccessKind,
+    pub(crate) bytes: f64,
+    pub(crate) in_loop: Option<usize>,
+    pub(crate) address: Option<Polynomial>,
+    pub(crate) conditions: Vec<Condition>,
+    pub(crate) active: Option<Vec<u32>>,
     /// Distinct ones, from the first access's address.
-    pub(super) offsets: Vec<f64>,
+    pub(crate) offsets: Vec<f64>,
 }
 
 impl Group {
     /// Whether both begin at the same place in the same loop.
-    pub(super) fn is_at(&self, other: &Group) -> bool {
+    pub(crate) fn is_at(&self, other: &Group) -> bool {
         self.in_loop == other.in_loop
             && self.address.is_some()
             && self.address == other.address
@@ -56,7 +57,7 @@ struct Digit {
 
 impl Bound<'_> {
     /// The reference groups of the accesses in a loop and those inside of it.
-    pub(super) fn groups(&self, inside: usize) -> Vec<Group> {
+    pub(crate) fn groups(&self, inside: usize) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         for access in &self.summary.accesses {
             if !self.summary.chain(access.in_loop).contains(&inside) {
@@ -106,11 +107,11 @@ impl Bound<'_> {
     fn address(&self, address: &Polynomial, point: &Point) -> f64 {
         let scope = Addresses { bound: self, address, point };
         // Only a division by 0 has no value.
-        value(&self.summary.space, address, &scope).unwrap_or(0.0)
+        value(&self.summary.space, address, &scope).map_or(0.0, Num::get)
     }
 
     /// Whether an address depends on a loop through values that nobody knows.
-    fn is_scattered_in(&self, address: &Polynomial, index: AtomId) -> bool {
+    pub(crate) fn is_scattered_in(&self, address: &Polynomial, index: AtomId) -> bool {
         let space = &self.summary.space;
         super::value::atoms_in(space, address).into_iter().any(|atom| {
             if self.given(atom).is_some() {
@@ -131,7 +132,7 @@ impl Bound<'_> {
     }
 
     /// Whether indices of the group are loaded.
-    pub(super) fn is_indirect(&self, group: &Group) -> bool {
+    pub(crate) fn is_indirect(&self, group: &Group) -> bool {
         let Some(address) = &group.address else { return true };
         self.summary.loops.iter().any(|l| self.is_scattered_in(address, l.index))
     }
@@ -154,7 +155,7 @@ impl Bound<'_> {
         for sample in 0..SAMPLES {
             let mut point: Point = Vec::new();
             for (depth, (of, trips)) in (1_u32..).zip(inner) {
-                point.push((self.summary.loops[*of].index, spread(sample, depth, *trips)));
+                point.push((self.summary.loops[*of].index, spread(sample, depth, *trips).into()));
             }
             let warp = spread(sample, 0, warps) * f64::from(lanes) * threads.step;
             let place = |lane: &u32| {
@@ -196,7 +197,7 @@ impl Bound<'_> {
         if self.is_scattered_in(address, index) {
             return None;
         }
-        let at = |number: f64| self.address(address, &vec![(index, number)]);
+        let at = |number: f64| self.address(address, &vec![(index, number.into())]);
         let [first, second, third] = [0.0, 1.0, 2.0].map(at);
         (second - first == third - second).then_some((second - first).abs())
     }
@@ -207,7 +208,7 @@ impl Bound<'_> {
             let trips = trips.max(1.0);
             let own = if at == 0 { number } else { number % trips };
             number = ((number - own) / trips).floor();
-            point.push((self.summary.loops[*of].index, own));
+            point.push((self.summary.loops[*of].index, own.into()));
         }
     }
 
@@ -229,13 +230,13 @@ impl Bound<'_> {
             .iter()
             .chain(inner)
             .chain(&threads.loops)
-            .map(|(of, trips)| (self.summary.loops[*of].index, ((trips - 1.0) / 2.0).floor().max(0.0)))
+            .map(|(of, trips)| (self.summary.loops[*of].index, ((trips - 1.0) / 2.0).floor().max(0.0).into()))
             .collect();
         let stride = |digit: &Digit| {
             let index = self.summary.loops[digit.of].index;
             let with = |number: f64| {
                 let mut point = middle.clone();
-                point.push((index, number));
+                point.push((index, number.into()));
                 self.address(address, &point)
             };
             with(digit.unit) - with(0.0)
@@ -247,7 +248,7 @@ impl Bound<'_> {
         if inside.iter().any(|digit| is_scattered(&digit)) {
             let places = inside.iter().filter(|digit| is_scattered(digit) || stride(digit) != 0.0);
             let drawn: f64 = places.map(|digit| digit.count).product::<f64>() * references;
-            return spread_over(drawn, self.mapped_bytes(&group.object), piece);
+            return spread_over(drawn, self.mapped_bytes(&group.object).map(Num::get), piece);
         }
         let extents: Vec<Extent> =
             inside.iter().map(|digit| Extent { stride: stride(digit), count: digit.count }).collect();
@@ -293,7 +294,7 @@ impl Bound<'_> {
                 _ => return None,
             };
             dividend.coefficient_of(index).filter(|factor| factor.is_one())?;
-            self.at(divisor, &Vec::new()).ok().filter(|divisor| *divisor > 1.0)
+            self.at(divisor, &Vec::new()).ok().map(Num::get).filter(|divisor| *divisor > 1.0)
         };
         let mut divisors: Vec<f64> =
             super::value::atoms_in(space, address).into_iter().filter_map(divisor_of).collect();
@@ -327,7 +328,7 @@ struct Addresses<'a> {
 }
 
 impl Scope for Addresses<'_> {
-    fn given(&self, space: &Space, atom: AtomId) -> Option<f64> {
+    fn given(&self, space: &Space, atom: AtomId) -> Option<Num> {
         if let Some((_, number)) = self.point.iter().rev().find(|(index, _)| *index == atom) {
             return Some(*number);
         }
@@ -336,23 +337,23 @@ impl Scope for Addresses<'_> {
         }
         match space.atom(atom) {
             Atom::Load { address, .. } => {
-                let place = value(space, address, self).unwrap_or(0.0);
+                let place = value(space, address, self).map_or(0.0, Num::get);
                 Some(scattered(place.to_bits()))
             }
-            Atom::Symbol(_) if self.bound.is_fixed(self.address, atom) => Some(0.0),
+            Atom::Symbol(_) if self.bound.is_fixed(self.address, atom) => Some(Num::ZERO),
             Atom::Symbol(_) => {
-                let all = self.point.iter().fold(atom.index() as u64, |hash, (_, number)| mix(hash ^ number.to_bits()));
-                Some(scattered(all))
+                let numbers = self.point.iter().map(|(_, number)| number.get());
+                Some(scattered(numbers.fold(atom.index() as u64, |hash, number| mix(hash ^ number.to_bits()))))
             }
             // Of no loop around.
-            Atom::Iteration(_) => Some(0.0),
+            Atom::Iteration(_) => Some(Num::ZERO),
             _ => None,
         }
     }
 }
 
-fn scattered(seed: u64) -> f64 {
-    (mix(seed) % SCATTERED) as f64 * SCATTERED_UNIT
+fn scattered(seed: u64) -> Num {
+    Num::new((mix(seed) % SCATTERED) as f64 * SCATTERED_UNIT)
 }
 
 /// The finaliser of MurmurHash3, which spreads all bits.

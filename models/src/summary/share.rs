@@ -13,7 +13,7 @@ impl Bound<'_> {
     pub(super) fn launch(&self, device: &RuntimeDevice, has_teams: bool, trips: f64) -> Result<Launch, ModelError> {
         let clauses = &self.summary.clauses;
         let clause = |p: &Option<ipda_symbolic::Polynomial>| {
-            p.as_ref().and_then(|p| self.at(p, &Point::new()).ok()).map(|value| value.max(0.0) as u64)
+            p.as_ref().and_then(|p| self.at(p, &Point::new()).ok()).map(|value| value.get().max(0.0) as u64)
         };
         let limit = [clause(&clauses.thread_limit), clause(&clauses.num_threads)].into_iter().flatten().min();
         let request = Request {
@@ -48,7 +48,7 @@ impl Bound<'_> {
         workers: u64,
         is_nested: bool,
     ) -> Result<(Share, f64), ModelError> {
-        let length = |p: &ipda_symbolic::Polynomial| self.at(p, &Point::new()).unwrap_or(1.0).max(1.0);
+        let length = |p: &ipda_symbolic::Polynomial| self.at(p, &Point::new()).map_or(1.0, |value| value.get()).max(1.0);
         let is_for = self.summary.loops[phase.of].kind == LoopKind::For;
         let own =
             if is_nested { parallel[parallel.len() - 1].1 } else { parallel.iter().map(|(_, trips)| trips).product() };

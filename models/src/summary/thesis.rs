@@ -3,6 +3,7 @@
 use super::gpu_work::{Phase, Version};
 use super::pattern::Threads;
 use super::{AccessKind, Bound, DevicePart, HostPart};
+use crate::form::Num;
 use crate::gpu::thesis::Instructions;
 use crate::report::InstructionClass;
 
@@ -35,13 +36,13 @@ impl Bound<'_> {
         let (mut uncoalesced, mut transactions) = (0.0, 0.0);
         let mut nest: Vec<usize> = Vec::new();
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
-        let trips: Vec<f64> = self.mean_trips(&all).into_iter().map(f64::ceil).collect();
+        let trips: Vec<f64> = self.mean_trips(&all).into_iter().map(|trips| trips.get().ceil()).collect();
         let parallel = phase.parallel.iter().copied().zip(trips[phase.outside.len()..].iter().copied()).collect();
         let threads = Threads { loops: parallel, step: 1.0 };
         for group in self.groups(phase.of) {
             let inner = self.inner(phase, group.in_loop);
             let trips = self.mean_trips(&[&all[..], &inner[..]].concat()).split_off(all.len());
-            let with_trips: Vec<(usize, f64)> = inner.iter().copied().zip(trips).collect();
+            let with_trips: Vec<(usize, f64)> = inner.iter().copied().zip(trips.into_iter().map(Num::get)).collect();
             let (sectors, _) = self.sectors(&group, &threads, &with_trips, self.summary.lanes, sector);
             let least = (f64::from(self.summary.lanes) * group.bytes / sector).ceil();
             let count = group.offsets.len() as f64 * if group.kind == AccessKind::Atomic { 2.0 } else { 1.0 };
@@ -62,7 +63,8 @@ impl Bound<'_> {
                 nest = inner;
             }
         }
-        let trips = self.mean_trips(&[&all[..], &nest[..]].concat()).split_off(all.len());
+        let trips: Vec<f64> =
+            self.mean_trips(&[&all[..], &nest[..]].concat()).split_off(all.len()).into_iter().map(Num::get).collect();
         let of_version = self.instructions_factor(version, phase);
         // What unrolling and vectors made of an iteration, for one iteration of the source.
         let in_source = |depth: u32, times: f64| {
@@ -72,13 +74,13 @@ impl Bound<'_> {
         };
         let code = self.code_for(processor).map(|code| &code.parts[..]).unwrap_or_default();
         for part in code.iter().filter(|part| part.shared == Some(phase.of)) {
-            let (loops, times) = in_source(part.depth, self.executions(part, phase) * of_version);
+            let (loops, times) = in_source(part.depth, self.executions(part, phase).get() * of_version);
             instructions.push(of_part(part, loops, times));
         }
         let mut host_cycles = vec![0.0; trips.len() + 1];
         let host = self.summary.host_code.as_ref();
         for part in host.iter().flat_map(|code| &code.parts).filter(|part| part.shared == Some(phase.of)) {
-            let executions = self.mean(&part.executions, phase, part.depth) * part.chance;
+            let executions = self.mean(&part.executions, phase, part.depth).get() * part.chance;
             let (loops, times) = in_source(part.depth, executions);
             let processors = [host_processor, host.map_or("", |code| code.processor.as_str())];
             host_cycles[loops] += cycles_of(part, processors) * times;

@@ -1,32 +1,34 @@
-//! Numbers for expressions.
+//! Numbers for expressions, known now or later.
 //!
 //! All are computed as `f64`, which holds integers up to 2^53 exactly: more than any array has bytes.
 
 use ipda_symbolic::{Atom, AtomId, Coeff, OpaqueOp, Polynomial, Predicate, Signedness, Space};
 
+use crate::form::Num;
+
 /// Where atoms have values.
 pub(super) trait Scope {
     /// The value of an atom, if it is given one as a whole; else it is computed from what it is made of.
-    fn given(&self, space: &Space, atom: AtomId) -> Option<f64>;
+    fn given(&self, space: &Space, atom: AtomId) -> Option<Num>;
 }
 
-impl<F: Fn(AtomId) -> Option<f64>> Scope for F {
-    fn given(&self, _: &Space, atom: AtomId) -> Option<f64> {
+impl<F: Fn(AtomId) -> Option<Num>> Scope for F {
+    fn given(&self, _: &Space, atom: AtomId) -> Option<Num> {
         self(atom)
     }
 }
 
 /// The value of an expression, or the first atom that has none.
-pub(super) fn value(space: &Space, p: &Polynomial, scope: &dyn Scope) -> Result<f64, AtomId> {
-    let mut sum = 0.0;
+pub(super) fn value(space: &Space, p: &Polynomial, scope: &dyn Scope) -> Result<Num, AtomId> {
+    let mut sum = Num::ZERO;
     for (monomial, coefficient) in p.terms() {
-        let mut product = number(coefficient);
+        let mut product = Num::new(number(coefficient));
         for (atom, power) in monomial.powers() {
             // What a factor of 0 stands beside need not be known.
-            if product == 0.0 {
+            if product == Num::ZERO {
                 break;
             }
-            product *= atom_value(space, atom, scope)?.powi(power as i32);
+            product *= atom_value(space, atom, scope)?.powi(power);
         }
         sum += product;
     }
@@ -38,28 +40,31 @@ pub(super) fn number(coefficient: &Coeff) -> f64 {
     coefficient.to_i64().map_or_else(|| coefficient.to_string().parse().unwrap_or(f64::MAX), |small| small as f64)
 }
 
-fn atom_value(space: &Space, atom: AtomId, scope: &dyn Scope) -> Result<f64, AtomId> {
+fn atom_value(space: &Space, atom: AtomId, scope: &dyn Scope) -> Result<Num, AtomId> {
     if let Some(given) = scope.given(space, atom) {
         return Ok(given);
     }
     let of = |p: &Polynomial| value(space, p, scope);
-    let truth = |holds: bool| if holds { 1.0 } else { 0.0 };
     match space.atom(atom) {
         Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. } => Err(atom),
-        Atom::Predicate(Predicate::NonNegative(p)) => Ok(truth(of(p)? >= 0.0)),
-        Atom::Predicate(Predicate::Zero(p)) => Ok(truth(of(p)? == 0.0)),
-        Atom::FloorDiv(dividend, divisor) => match of(divisor)? {
-            0.0 => Err(atom),
-            divisor => Ok((of(dividend)? / divisor).floor()),
-        },
+        Atom::Predicate(Predicate::NonNegative(p)) => Ok(of(p)?.at_least(0.0).number()),
+        Atom::Predicate(Predicate::Zero(p)) => Ok(of(p)?.is(0.0).number()),
+        Atom::FloorDiv(dividend, divisor) => {
+            let divisor = divisor_of(of(divisor)?).ok_or(atom)?;
+            Ok((of(dividend)? / divisor).floor())
+        }
         Atom::Wrap { signed, bits, value } => {
             let modulus = 2_f64.powi(*bits as i32);
-            let reduced = of(value)?.rem_euclid(modulus);
-            let is_negative = *signed == Signedness::Signed && reduced >= modulus / 2.0;
-            Ok(if is_negative { reduced - modulus } else { reduced })
+            let value = of(value)?;
+            // Both are exact, as the modulus is a power of 2.
+            let reduced = |value: Num| value - (value / modulus).floor() * modulus;
+            Ok(match signed {
+                Signedness::Signed => reduced(value + modulus / 2.0) - modulus / 2.0,
+                Signedness::Unsigned => reduced(value),
+            })
         }
         Atom::Op(op, operands) => {
-            let operands = operands.iter().map(of).collect::<Result<Vec<f64>, AtomId>>()?;
+            let operands = operands.iter().map(of).collect::<Result<Vec<Num>, AtomId>>()?;
             let mut all = operands.into_iter();
             let first = all.next().ok_or(atom)?;
             all.try_fold(first, |left, right| operation(*op, left, right).ok_or(atom))
@@ -67,24 +72,48 @@ fn atom_value(space: &Space, atom: AtomId, scope: &dyn Scope) -> Result<f64, Ato
     }
 }
 
-fn operation(op: OpaqueOp, left: f64, right: f64) -> Option<f64> {
-    let bits = |of: fn(i64, i64) -> i64| Some(of(left as i64, right as i64) as f64);
+/// Nothing is divided by 0: of what is known later, by 1 instead.
+fn divisor_of(divisor: Num) -> Option<Num> {
+    match divisor.known() {
+        Some(0.0) => None,
+        Some(_) => Some(divisor),
+        None => Some(divisor.is(0.0).choose(1.0, divisor)),
+    }
+}
+
+/// The largest power and shift that is written down as products of what is known later.
+const LARGEST_POWER: f64 = 8.0;
+
+fn operation(op: OpaqueOp, left: Num, right: Num) -> Option<Num> {
+    let bits = |of: fn(i64, i64) -> i64| Some(Num::new(of(left.known()? as i64, right.known()? as i64) as f64));
     match op {
         OpaqueOp::Min => Some(left.min(right)),
         OpaqueOp::Max => Some(left.max(right)),
         OpaqueOp::And => bits(|left, right| left & right),
         OpaqueOp::Or => bits(|left, right| left | right),
         OpaqueOp::Xor => bits(|left, right| left ^ right),
-        OpaqueOp::Pow => (right >= 0.0).then(|| left.powf(right)),
-        OpaqueOp::Shl => (right >= 0.0).then(|| left * right.exp2()),
-        OpaqueOp::Shr => (right >= 0.0).then(|| (left / right.exp2()).floor()),
-        OpaqueOp::TruncDiv => (right != 0.0).then(|| (left / right).trunc()),
-        OpaqueOp::TruncRem => (right != 0.0).then(|| left % right),
+        OpaqueOp::Pow => {
+            let power = right.known().filter(|power| *power >= 0.0)?;
+            match left.known() {
+                Some(left) => Some(Num::new(left.powf(power))),
+                None => (power.fract() == 0.0 && power <= LARGEST_POWER).then(|| left.powi(power as u32)),
+            }
+        }
+        OpaqueOp::Shl => right.known().filter(|by| *by >= 0.0).map(|by| left * by.exp2()),
+        OpaqueOp::Shr => right.known().filter(|by| *by >= 0.0).map(|by| (left / by.exp2()).floor()),
+        OpaqueOp::TruncDiv => Some((left / divisor_of(right)?).trunc()),
+        OpaqueOp::TruncRem => match (left.known(), right.known()) {
+            (Some(left), Some(right)) => (right != 0.0).then(|| Num::new(left % right)),
+            _ => {
+                let right = divisor_of(right)?;
+                Some(left - (left / right).trunc() * right)
+            }
+        },
     }
 }
 
 /// All atoms in an expression, with those that others are made of, but not what leads to a loaded value.
-pub(super) fn atoms_in(space: &Space, p: &Polynomial) -> Vec<AtomId> {
+pub(crate) fn atoms_in(space: &Space, p: &Polynomial) -> Vec<AtomId> {
     let mut found = Vec::new();
     let mut pending: Vec<&Polynomial> = vec![p];
     while let Some(p) = pending.pop() {
@@ -101,7 +130,7 @@ pub(super) fn atoms_in(space: &Space, p: &Polynomial) -> Vec<AtomId> {
 }
 
 /// Whether an expression differs from iteration to iteration of a loop, through loaded values too.
-pub(super) fn varies_with(space: &Space, p: &Polynomial, index: AtomId) -> bool {
+pub(crate) fn varies_with(space: &Space, p: &Polynomial, index: AtomId) -> bool {
     let mut pending: Vec<&Polynomial> = vec![p];
     let mut seen = Vec::new();
     while let Some(p) = pending.pop() {

@@ -95,26 +95,26 @@ fn carried<'a>(
     let depth = access.loops.len();
     (0..=depth).rev().map(move |at| Carried {
         // Between two iterations of a loop lies what one of them touches.
-        working: sets[(at + 1).min(depth)],
-        fetched: of(at) * access.trips_before(at) * access.probability * times,
+        working: sets[(at + 1).min(depth)].into(),
+        fetched: (of(at) * access.trips_before(at) * access.probability * times).into(),
     })
 }
 
 fn from_l2_by_team(access: &Access, asked: f64, sets: &WorkingSets, capacity: f64) -> f64 {
-    fetched(asked, carried(access, &sets.l1, |depth| access.at(depth).team, 1.0), capacity)
+    fetched(asked.into(), carried(access, &sets.l1, |depth| access.at(depth).team, 1.0), capacity.into()).get()
 }
 
 fn from_l2_by_warp(access: &Access, asked: f64, sets: &WorkingSets, capacity: f64) -> f64 {
-    fetched(asked, carried(access, &sets.l1, |depth| access.at(depth).warp, 1.0), capacity)
+    fetched(asked.into(), carried(access, &sets.l1, |depth| access.at(depth).warp, 1.0), capacity.into()).get()
 }
 
 /// Teams that do not run at the same time find each other's data only if what all of those touch fits.
 fn from_memory(access: &Access, asked: f64, spread: &Spread, sets: &WorkingSets, capacity: f64) -> f64 {
     let times = spread.warp_iterations / (spread.all_at_a_time * spread.warps_of_team);
     let together = |depth| shared_by(access, depth, spread.all_at_a_time);
-    let along_parallel_loop = Carried { working: sets.l2[0], fetched: access.total };
+    let along_parallel_loop = Carried { working: sets.l2[0].into(), fetched: access.total.into() };
     let reuse = carried(access, &sets.l2, together, times).chain([along_parallel_loop]);
-    fetched(asked, reuse, capacity)
+    fetched(asked.into(), reuse, capacity.into()).get()
 }
 
 /// What that many teams touch while the loops outside of a depth stand still.

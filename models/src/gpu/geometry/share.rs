@@ -2,6 +2,7 @@
 
 use super::Launch;
 use crate::error::{ModelError, some};
+use crate::form::Num;
 
 /// How teams share the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,5 +83,46 @@ fn of_first_thread(iterations: u64, length: u64, threads: u64) -> u64 {
         (of_first - 1) * length + (iterations - (pieces - 1) * length)
     } else {
         of_first * length
+    }
+}
+
+/// How a team's threads share its iterations, in numbers that may be known later.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Pieces {
+    /// Iterations in turn.
+    InTurn,
+    /// Pieces of that length in turn.
+    Chunked(Num),
+    /// Pieces of that length to whoever is free.
+    Dynamic(Num),
+}
+
+/// What the busiest thread gets, in numbers that may be known later.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShareLater {
+    pub(crate) omp_rep: Num,
+    pub(crate) busy_threads: Num,
+    pub(crate) requests: Num,
+}
+
+/// [`share`] as a closed form: all chunks are as long as the first one. `chunk` is what a team gets at a time; none if that is an iteration
+/// for each of its threads.
+pub(crate) fn share_later(trips: Num, teams: Num, threads: Num, chunk: Option<Num>, pieces: Pieces) -> ShareLater {
+    let of_team = chunk.unwrap_or(threads).min(trips);
+    let (length, asks) = match pieces {
+        Pieces::InTurn => {
+            let busy_threads = chunk.map_or(of_team, |_| of_team.min(threads)).max(1.0);
+            return ShareLater { omp_rep: trips.div_ceil(teams * threads), busy_threads, requests: Num::ZERO };
+        }
+        Pieces::Chunked(length) => (length.max(1.0), Num::ZERO),
+        Pieces::Dynamic(length) => (length.max(1.0), Num::ONE),
+    };
+    let chunks = trips.div_ceil(teams * chunk.unwrap_or(threads).max(1.0));
+    let pieces = of_team.div_ceil(length);
+    let rounds = pieces.div_ceil(threads);
+    ShareLater {
+        omp_rep: chunks * (length * rounds).min(of_team),
+        busy_threads: pieces.min(threads).max(1.0),
+        requests: asks * chunks * (rounds + 1.0),
     }
 }

@@ -1,0 +1,223 @@
+//! The host's time in closed form: [`crate::cpu::extended`] for numbers that are known later.
+
+use super::Builder;
+use super::host_traffic::{Lines, Sharing};
+use crate::cpu::{ClausesLater, ScheduleLater, threads_later};
+use crate::form::{Leaf, Num};
+use crate::report::LoopKind;
+use crate::summary::{AccessKind, Group, Handout, HostPart, Phase, Point, Version};
+
+use super::machine::SMT;
+
+/// Ports for loads and stores, as in the numeric model's bound.
+const LOAD_PORTS: f64 = 2.0;
+const STORE_PORTS: f64 = 1.0;
+
+/// A shared loop on the host.
+struct OnHost {
+    repeats: Num,
+    /// Whether loops around it run it again and again.
+    is_repeated: bool,
+    starts_threads: bool,
+    /// Cycles of the loop, with handing it out.
+    cycles: Num,
+}
+
+impl Builder<'_> {
+    /// The time of the host's version.
+    pub(super) fn host(&self) -> Num {
+        let threads = self.host_threads();
+        let phases = self.bound.phases(Version::AsWritten).unwrap_or_default();
+        let all: Vec<OnHost> = phases.iter().map(|phase| self.phase_on_host(phase, threads)).collect();
+        let cpu = |key: &str| self.keys.leaf(&format!("cpu.{key}"));
+        let around = cpu("fork") + cpu("join");
+        let cycles = if all.iter().any(|phase| phase.is_repeated) {
+            let of = |phase: &OnHost| {
+                let starts = if phase.starts_threads { phase.repeats * around } else { around };
+                phase.cycles * phase.repeats + starts
+            };
+            all.iter().map(of).sum()
+        } else {
+            let barriers = cpu("barrier") * all.len().saturating_sub(1) as f64;
+            all.iter().map(|phase| phase.cycles).sum::<Num>() + (around + barriers)
+        };
+        cycles / cpu("clock")
+    }
+
+    fn host_threads(&self) -> Num {
+        let clauses = &self.summary().clauses;
+        let clause = |p: &Option<_>| p.as_ref().and_then(|p| self.bound.at(p, &Point::new()).ok()).map(|n| n.max(1.0));
+        let is_team = |kind| matches!(kind, LoopKind::Distribute | LoopKind::DistributeParallelFor);
+        let clauses = ClausesLater {
+            has_teams: self.summary().loops.iter().any(|l| is_team(l.kind)).into(),
+            num_teams: clause(&clauses.num_teams),
+            thread_limit: clause(&clauses.thread_limit),
+            num_threads: clause(&clauses.num_threads),
+        };
+        threads_later(&clauses, self.keys.count("cpu.processors"), Num::leaf(Leaf::HostThreads))
+    }
+
+    fn phase_on_host(&self, phase: &Phase, threads: Num) -> OnHost {
+        // With one team, it goes through the iterations of an outer `distribute` one after another.
+        let (last, before) = phase.parallel.split_last().map_or((phase.of, &[][..]), |(last, before)| (*last, before));
+        let outside = [&phase.outside[..], before].concat();
+        let trips = self.bound.mean_trips(&[&outside[..], &[last]].concat());
+        let repeats: Num = trips[..outside.len()].iter().copied().product();
+        let iterations = trips[outside.len()];
+        let is_repeated = !outside.is_empty();
+        let own = Phase { of: phase.of, outside, parallel: vec![last] };
+
+        let schedule = self.schedule(phase.of);
+        let (chunks, of_thread) = schedule.split(iterations, threads);
+        let longest = match schedule {
+            ScheduleLater::Static => self.bound.longest(&own, of_thread),
+            ScheduleLater::Chunked(_) | ScheduleLater::Dynamic(_) | ScheduleLater::Guided => Num::ONE,
+        };
+        let of_thread = of_thread * longest;
+        let handing_out = match schedule {
+            ScheduleLater::Static | ScheduleLater::Chunked(_) => self.keys.leaf("cpu.static_schedule"),
+            ScheduleLater::Dynamic(_) | ScheduleLater::Guided => self.keys.leaf("cpu.dynamic_chunk") * chunks,
+        };
+
+        let busy = threads.min(iterations).max(1.0);
+        let cores = busy.min(self.keys.count("cpu.cores"));
+        let of_core = busy.div_ceil(self.keys.count("cpu.cores"));
+        let groups = self.bound.groups(phase.of);
+        let sharing = Sharing { busy, cores, of_core, iterations, of_thread, longest };
+        let lines = self.lines(&groups, &own, &sharing);
+        let (of_iteration, once) = self.cycles(&own, &groups);
+        let compute = (of_iteration * of_thread + once) * (of_core * self.slowness(of_core));
+        let waits = self.waits(&groups, &own, &lines, of_core);
+        let cycles = compute.max(of_thread * waits.max(self.moves(&lines, &sharing)));
+        OnHost { repeats, is_repeated, starts_threads: !before.is_empty(), cycles: cycles + handing_out }
+    }
+
+    fn schedule(&self, of: usize) -> ScheduleLater {
+        let length = |p| self.bound.at(p, &Point::new()).unwrap_or(Num::ONE);
+        match &self.summary().loops[of].schedule {
+            Handout::Default | Handout::Block => ScheduleLater::Static,
+            Handout::InTurn(chunk) => ScheduleLater::Chunked(length(chunk)),
+            Handout::Dynamic(chunk) => ScheduleLater::Dynamic(length(chunk)),
+            Handout::Guided => ScheduleLater::Guided,
+            Handout::Other(text) => {
+                self.bound.note(format!("the host's schedule ({text}) is taken as the default one"));
+                ScheduleLater::Static
+            }
+        }
+    }
+
+    /// 1 over what a core gets done with so many threads.
+    fn slowness(&self, of_core: Num) -> Num {
+        let of = |threads: usize| 1.0 / self.keys.leaf(&format!("cpu.smt.{threads}"));
+        let fewer = |slower: Num, (threads, next): (usize, usize)| of_core.less(next as f64).choose(of(threads), slower);
+        let pairs = SMT.into_iter().zip(SMT.into_iter().skip(1)).rev();
+        pairs.fold(of(SMT[SMT.len() - 1]), fewer)
+    }
+
+    /// Cycles of one iteration, and of what each thread does once, with everything in the first cache.
+    fn cycles(&self, phase: &Phase, groups: &[Group]) -> (Num, Num) {
+        let of_phase = |part: &HostPart| part.shared == Some(phase.of);
+        let code = self.summary().host_code.as_ref();
+        let Some(code) = code.filter(|code| code.parts.iter().any(of_phase)) else {
+            return (self.cycles_without_code(phase, groups), Num::ZERO);
+        };
+        let mut names: Vec<&str> =
+            code.parts.iter().flat_map(|part| &part.cycles).map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        if names.is_empty() {
+            self.bound.note("the report has no analysis of the host's loops: the bound by width and ports stands for it");
+        }
+        let cycles = |part: &HostPart| {
+            let bound = bound_of(part.instructions.into(), part.loads.into(), part.stores.into(), self.width());
+            let of = |name: &str| {
+                let known = part.cycles.iter().find(|(own, _)| own == name).map(|(_, cycles)| Num::new(*cycles));
+                known.unwrap_or(bound)
+            };
+            let usual = of(&code.processor);
+            let others = names.iter().filter(|name| **name != code.processor);
+            let other = |name: &&str| Some(self.keys.find(&format!("cpu.is.{name}"))? * (of(name) - usual));
+            usual + others.filter_map(other).sum::<Num>()
+        };
+        let (mut of_iteration, mut once) = (Num::ZERO, Num::ZERO);
+        for part in &code.parts {
+            let times = || self.bound.mean(&part.executions, phase, part.depth);
+            match part.shared {
+                Some(of) if of == phase.of => of_iteration += times() * (cycles(part) * part.chance),
+                None => once += times() * (cycles(part) * part.chance),
+                Some(_) => {}
+            }
+        }
+        (of_iteration, once)
+    }
+
+    /// An instruction for each access and one to compute with it.
+    fn cycles_without_code(&self, phase: &Phase, groups: &[Group]) -> Num {
+        let (mut loads, mut stores) = (Num::ZERO, Num::ZERO);
+        for group in groups {
+            let inner = self.bound.inner(phase, group.in_loop);
+            let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
+            let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
+            let count = trips.into_iter().product::<Num>() * group.offsets.len() as f64;
+            match group.kind {
+                AccessKind::Load => loads += count,
+                AccessKind::Store | AccessKind::Atomic => stores += count,
+            }
+        }
+        self.bound.note("the report has no code of the host's version: two instructions for each access stand for it, without vectors");
+        bound_of((loads + stores) * 2.0, loads, stores, self.width())
+    }
+
+    fn width(&self) -> Num {
+        self.keys.leaf("cpu.width")
+    }
+
+    /// Cycles in which a thread waits for lines that nothing fetches ahead, and for page walks; of one iteration.
+    fn waits(&self, groups: &[Group], phase: &Phase, lines: &Lines, of_core: Num) -> Num {
+        let cpu = |key: &str| self.keys.leaf(&format!("cpu.{key}"));
+        let walks = lines.walks * cpu("tlb.miss");
+        let Some([l1, l2, l3]) = lines.waited_for else { return walks };
+        let loads = groups.iter().filter(|group| group.kind == AccessKind::Load);
+        let loads: f64 = loads.map(|group| group.offsets.len() as f64).sum();
+        let misses = cpu("outstanding_misses");
+        let mut parallelism = misses.min(self.innermost_trips(groups, phase).max(1.0) * loads.max(1.0));
+        // Loads of different iterations do not wait for each other, as far as the processor looks ahead; of a chain, half.
+        if groups.iter().any(|group| group.address.is_some() && self.bound.is_indirect(group)) {
+            parallelism = parallelism / 2.0;
+        }
+        let parallelism = parallelism.min(misses / of_core).max(1.0);
+        let found = l1 * cpu("l2.latency")
+            + l2 * (cpu("l3.latency") - cpu("l2.latency"))
+            + l3 * (cpu("memory.latency") - cpu("l3.latency"));
+        found / parallelism + walks
+    }
+
+    /// Iterations of the innermost loops around accesses.
+    fn innermost_trips(&self, groups: &[Group], phase: &Phase) -> Num {
+        let Some(deepest) = groups.iter().max_by_key(|group| self.summary().chain(group.in_loop).len()) else {
+            return Num::ONE;
+        };
+        let inner = self.bound.inner(phase, deepest.in_loop);
+        let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
+        self.bound.mean_trips(&all).last().copied().unwrap_or(Num::ONE)
+    }
+
+    /// Cycles in which all lines move, of one iteration: of the slowest level.
+    fn moves(&self, lines: &Lines, sharing: &Sharing) -> Num {
+        let cpu = |key: &str| self.keys.leaf(&format!("cpu.{key}"));
+        let [from_l2, from_l3, from_memory] = lines.moved;
+        let of_line = |rate: Num| self.cpu_line / rate;
+        let of_memory = |rate: &str| self.cpu_line * cpu("clock") / cpu(rate);
+        // All threads together move what they would if all had the same to do.
+        let sharers = if sharing.longest == Num::ONE { sharing.busy } else { sharing.busy / sharing.longest };
+        let of_core = (sharing.of_core * of_memory("memory.bandwidth_of_core"))
+            .max(sharers * of_memory("memory.bandwidth"));
+        let near = (from_l2 * of_line(cpu("l2.throughput"))).max(from_l3 * of_line(cpu("l3.throughput")));
+        (near * sharing.of_core).max(from_memory * of_core)
+    }
+}
+
+/// max(instructions / width, loads / ports, stores / ports)
+fn bound_of(instructions: Num, loads: Num, stores: Num, width: Num) -> Num {
+    (instructions / width).max(loads / LOAD_PORTS).max(stores / STORE_PORTS)
+}

@@ -1,0 +1,204 @@
+//! The machines of closed forms: keys and values.
+
+use std::collections::BTreeMap;
+
+use ipda_hwdb::Cpu;
+
+use crate::cpu::{CacheLevel, CpuMachine};
+use crate::form::{Leaf, Num};
+use crate::gpu::GpuMachine;
+use crate::gpu::geometry::RuntimeDevice;
+use crate::machine::{cpu_machine, gpu_machine, link, runtime_device};
+use crate::predict::{Machines, PredictError};
+use crate::transfer::Link;
+
+/// Levels of a CPU's caches; a CPU that has fewer has empty ones in front of the memory.
+pub(super) const LEVELS: usize = 3;
+
+/// Threads of a core that SMT throughputs are told apart for; numbers between count as the one below.
+pub(super) const SMT: [usize; 4] = [1, 2, 4, 8];
+
+/// Instructions that a core starts in a cycle, where the description does not say.
+const WIDTH: f64 = 4.0;
+
+/// The value of every key that forms have for machines.
+///
+/// # Errors
+/// If a description lacks a value that nothing can stand in for.
+pub fn machine_values(machines: &Machines) -> Result<BTreeMap<String, f64>, PredictError> {
+    let mut values = Values::default();
+    values.gpu(&gpu_machine(&machines.gpu)?.machine, &runtime_device(&machines.gpu)?);
+    values.cpu(&cpu_machine(&machines.cpu)?.machine);
+    values.processor(&machines.cpu);
+    values.link(&link(&machines.link)?.machine);
+    Ok(values.0)
+}
+
+/// Machines as leaves.
+pub(super) struct Keys(BTreeMap<String, f64>);
+
+impl Keys {
+    pub(super) fn of(machines: &Machines) -> Result<Keys, PredictError> {
+        Ok(Keys(machine_values(machines)?))
+    }
+
+    /// The leaf of a key, which has a value for every machine.
+    pub(super) fn leaf(&self, key: &str) -> Num {
+        debug_assert!(self.0.contains_key(key), "{key}");
+        Num::leaf(Leaf::Machine(key.to_owned()))
+    }
+
+    /// A number of things, of which there is one at least.
+    pub(super) fn count(&self, key: &str) -> Num {
+        self.leaf(key).max(1.0)
+    }
+
+    /// The leaf of a key, if it is one.
+    pub(super) fn find(&self, key: &str) -> Option<Num> {
+        self.0.contains_key(key).then(|| self.leaf(key))
+    }
+}
+
+#[derive(Default)]
+struct Values(BTreeMap<String, f64>);
+
+impl Values {
+    fn add<const N: usize>(&mut self, of: &str, values: [(&str, f64); N]) {
+        self.0.extend(values.into_iter().map(|(key, value)| (format!("{of}.{key}"), value)));
+    }
+
+    fn gpu(&mut self, machine: &GpuMachine, runtime: &RuntimeDevice) {
+        let GpuMachine { limits, l1, l2, memory, .. } = machine;
+        self.add(
+            "gpu",
+            [
+                ("multiprocessors", machine.sms as f64),
+                ("clock", machine.clock.get()),
+                ("issue_slots", machine.issue_slots),
+                ("launch", machine.launch.get()),
+                ("barrier", machine.barrier.get()),
+                ("dispatch", machine.dispatch.get()),
+            ],
+        );
+        self.add(
+            "gpu.limits",
+            [
+                ("warps", limits.warps as f64),
+                ("teams", limits.teams as f64),
+                ("registers", limits.registers as f64),
+                ("register_unit", limits.register_unit as f64),
+                ("parts", limits.parts as f64),
+                ("shared", limits.shared as f64),
+                ("shared_unit", limits.shared_unit as f64),
+                ("shared_reserved", limits.shared_reserved as f64),
+            ],
+        );
+        self.add(
+            "gpu.l1",
+            [
+                ("capacity", l1.capacity.get()),
+                ("taken_by_shared", l1.taken_by_shared),
+                ("latency", l1.latency.get()),
+                ("throughput", l1.throughput.get()),
+            ],
+        );
+        self.add(
+            "gpu.l2",
+            [
+                ("capacity", l2.capacity.get()),
+                ("latency", l2.latency.get()),
+                ("bandwidth", l2.bandwidth.get()),
+                ("per_multiprocessor", l2.per_sm.get()),
+            ],
+        );
+        self.add("gpu.memory", [("latency", memory.latency.get()), ("bandwidth", memory.bandwidth.get())]);
+        self.add(
+            "gpu.runtime",
+            [
+                ("max_threads", runtime.max_threads as f64),
+                ("default_threads", runtime.default_threads as f64),
+                ("max_teams", runtime.max_teams as f64),
+                ("default_teams", runtime.default_teams as f64),
+            ],
+        );
+        for (class, cost) in &machine.costs {
+            let (latency, instructions) = (cost.latency.get(), cost.instructions);
+            let values = [("per_cycle", cost.per_cycle), ("latency", latency), ("instructions", instructions)];
+            self.add(&format!("gpu.{}", class.name()), values);
+        }
+    }
+
+    fn cpu(&mut self, machine: &CpuMachine) {
+        let smt = &machine.smt_throughput;
+        self.add(
+            "cpu",
+            [
+                ("clock", machine.clock.get()),
+                ("cores", machine.cores as f64),
+                ("processors", machine.cores.saturating_mul(smt.len() as u64) as f64),
+                ("outstanding_misses", machine.outstanding_misses),
+                ("fork", machine.fork.fixed.get()),
+                ("join", machine.join.fixed.get()),
+                ("barrier", machine.barrier.fixed.get()),
+                ("static_schedule", machine.static_schedule.get()),
+                ("dynamic_chunk", machine.dynamic_chunk.fixed.get()),
+            ],
+        );
+        for threads in SMT {
+            let throughput = smt[threads.min(smt.len()) - 1];
+            self.0.insert(format!("cpu.smt.{threads}"), throughput);
+        }
+        let memory = &machine.memory;
+        let mut latency = 0.0;
+        for level in 0..LEVELS {
+            let cache = machine.caches.get(level);
+            let of = |get: fn(&CacheLevel) -> f64, otherwise: f64| cache.map_or(otherwise, get);
+            latency = of(|cache| cache.latency.get(), latency);
+            let values = [
+                ("capacity", of(|cache| cache.capacity.get(), 0.0)),
+                ("cores", of(|cache| cache.cores as f64, 1.0)),
+                ("latency", latency),
+                // What is not there takes no time.
+                ("throughput", of(|cache| cache.throughput.get(), 1e30)),
+            ];
+            self.add(&format!("cpu.l{}", level + 1), values);
+        }
+        self.add(
+            "cpu.memory",
+            [
+                ("latency", memory.latency.get()),
+                ("bandwidth", memory.bandwidth.get()),
+                ("bandwidth_of_core", memory.bandwidth_of_core.get()),
+            ],
+        );
+        self.add("cpu.tlb", [("entries", machine.tlb.entries), ("miss", machine.tlb.miss.get())]);
+    }
+
+    /// Which processor it is for LLVM, of all that there are descriptions of.
+    fn processor(&mut self, cpu: &Cpu) {
+        for name in ipda_hwdb::cpu_names() {
+            let Ok(other) = Cpu::builtin(name) else { continue };
+            self.0.insert(format!("cpu.is.{}", other.processor), 0.0);
+        }
+        // Forms name no others, as every machine must have a value for each of their keys.
+        if let Some(is) = self.0.get_mut(&format!("cpu.is.{}", cpu.processor)) {
+            *is = 1.0;
+        }
+        let width = cpu.chip.issue_width.as_ref().map_or(WIDTH, |width| width.get().get() as f64);
+        self.0.insert("cpu.width".to_owned(), width);
+    }
+
+    fn link(&mut self, link: &Link) {
+        self.add(
+            "link",
+            [
+                ("to_device", link.to_device.get()),
+                ("from_device", link.from_device.get()),
+                ("to_device_pageable", link.to_device_pageable.get()),
+                ("from_device_pageable", link.from_device_pageable.get()),
+                ("latency", link.latency.get()),
+                ("allocation", link.allocation.get()),
+            ],
+        );
+    }
+}

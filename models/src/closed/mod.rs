@@ -1,0 +1,163 @@
+//! Closed forms of predictions: the times of a region as a [`Form`] over its captured variables and the machines.
+//!
+//! What a closed form does otherwise than a prediction with numbers is in `docs/models.md`.
+
+mod device;
+mod host;
+mod host_traffic;
+mod machine;
+mod reach;
+mod traffic;
+
+use std::collections::BTreeMap;
+
+use ipda_symbolic::Polynomial;
+
+use crate::estimate::Assumption;
+use crate::form::{Form, Num, record};
+use crate::gpu::Pipe;
+use crate::machine::gpu_machine;
+use crate::predict::{Machines, PredictError, Residence, Setting};
+use crate::report::InstructionClass;
+use crate::summary::{Bound, Group, Point, RegionSummary, varies_with};
+use crate::transfer::{Direction, Pages};
+
+pub use machine::machine_values;
+
+/// The times of a region, to be evaluated at a launch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closed {
+    /// Its results are the host's seconds, the device's with launch and transfers, those of the kernel alone, and of transfers alone.
+    pub form: Form,
+    /// What was assumed.
+    pub notes: Vec<Assumption>,
+}
+
+/// The times of a region as a form over captured variables, the machines' parameters ([`machine_values`]) and the host's threads. Of the
+/// machines only what their names stand for counts: which code of the device and of the host they run, and the units in which they move
+/// memory.
+///
+/// # Errors
+/// If parameters of the machines are missing, or the region has no loop that threads share.
+pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -> Result<Closed, PredictError> {
+    let nothing = |reason: &str| PredictError::Nothing {
+        function: summary.function.clone(),
+        place: summary.place.clone(),
+        reason: reason.to_owned(),
+    };
+    if let Some(reason) = &summary.unpredictable {
+        return Err(nothing(reason));
+    }
+    if summary.phases().is_empty() {
+        return Err(nothing("it has no loop of which threads share the iterations"));
+    }
+    let gpu = gpu_machine(&machines.gpu)?.machine;
+    let keys = machine::Keys::of(machines)?;
+    let cpu = crate::machine::cpu_machine(&machines.cpu)?.machine;
+    let (form, notes) = record(|| {
+        let bound = summary.bind_later();
+        let builder = Builder {
+            bound: &bound,
+            keys: &keys,
+            machines,
+            setting,
+            pipes: gpu.costs.iter().map(|(class, cost)| (*class, cost.pipe)).collect(),
+            lanes: summary.lanes.into(),
+            sector: machines.gpu.sector.get().into(),
+            line: machines.gpu.line.get().into(),
+            cpu_line: cpu.line.get(),
+            page: cpu.tlb.page.get(),
+        };
+        let (kernel, transfers) = (builder.kernel(), builder.transfers());
+        let device = kernel + transfers + keys.leaf("gpu.launch");
+        let results = vec![builder.host(), device, kernel, transfers];
+        let notes = bound.notes().into_iter().map(Assumption).collect();
+        Ok::<_, PredictError>((results, notes))
+    })?;
+    Ok(Closed { form, notes })
+}
+
+
+/// What all parts of a closed form are made from.
+struct Builder<'a> {
+    bound: &'a Bound<'a>,
+    keys: &'a machine::Keys,
+    machines: &'a Machines,
+    setting: &'a Setting,
+    pipes: BTreeMap<InstructionClass, Pipe>,
+    lanes: f64,
+    /// Of the device, in bytes.
+    sector: f64,
+    line: f64,
+    /// Of the host.
+    cpu_line: f64,
+    page: f64,
+}
+
+/// The iterations of a loop at which conditions are tried.
+const TRIED: u32 = 4;
+/// The same of each loop, where conditions depend on several.
+const TRIED_OF_SEVERAL: u32 = 2;
+
+impl Builder<'_> {
+    fn summary(&self) -> &RegionSummary {
+        self.bound.summary()
+    }
+
+    /// How likely an access's conditions hold, on average over the loops around it.
+    fn likelihood(&self, group: &Group, loops: &[usize]) -> Num {
+        let expressions: Vec<&Polynomial> =
+            group.conditions.iter().filter_map(|condition| condition.expression()).collect();
+        let summary = self.summary();
+        let varies = |l: &&usize| expressions.iter().any(|p| varies_with(&summary.space, p, summary.loops[**l].index));
+        let varying: Vec<usize> = loops.iter().filter(varies).copied().collect();
+        let tried = if varying.len() > 1 { TRIED_OF_SEVERAL } else { TRIED };
+        let mut points = vec![(Point::new(), 1.0)];
+        for of in varying {
+            let at = |(point, share): &(Point, f64)| {
+                let trips = self.bound.trips(of, point);
+                let with = |number: u32| {
+                    let number = (trips * ((f64::from(number) + 0.5) / f64::from(tried))).floor();
+                    let point = point.iter().copied().chain([(summary.loops[of].index, number)]).collect();
+                    (point, share / f64::from(tried))
+                };
+                (0..tried).map(with).collect::<Vec<_>>()
+            };
+            points = points.iter().flat_map(at).collect();
+        }
+        points.iter().map(|(point, share)| self.bound.chance(&group.conditions, point) * *share).sum()
+    }
+
+    fn transfers(&self) -> Num {
+        let link = |key: &str| self.keys.leaf(&format!("link.{key}"));
+        let (to, from) = match self.setting.pages {
+            Pages::Pinned => ("to_device", "from_device"),
+            Pages::Pageable => ("to_device_pageable", "from_device_pageable"),
+        };
+        let (mut bytes_to, mut bytes_from, mut bytes_both) = (Num::ZERO, Num::ZERO, Num::ZERO);
+        let (mut ways, mut maps) = (0.0, 0.0);
+        for map in self.summary().maps.iter().filter(|map| !map.by_value) {
+            let (Some(direction), Some(bytes)) = (map.direction, self.bound.mapped_bytes(&map.name)) else { continue };
+            if self.setting.resident == Residence::OnTheDevice || self.setting.present.contains(&map.name) {
+                continue;
+            }
+            maps += 1.0;
+            match direction {
+                Direction::To => bytes_to += bytes,
+                Direction::From => bytes_from += bytes,
+                Direction::ToFrom => bytes_both += bytes,
+                Direction::Alloc => {}
+            }
+            ways += match direction {
+                Direction::To | Direction::From => 1.0,
+                Direction::ToFrom => 2.0,
+                Direction::Alloc => 0.0,
+            };
+        }
+        let (to, from) = (1.0 / link(to), 1.0 / link(from));
+        bytes_to * to
+            + bytes_from * from
+            + bytes_both * (to + from)
+            + (link("latency") * ways + link("allocation") * maps)
+    }
+}

@@ -14,7 +14,7 @@ mod region;
 mod runtime;
 mod settings;
 mod tell;
-pub mod values;
+mod values;
 
 use std::panic::catch_unwind;
 use std::sync::Mutex;

@@ -166,11 +166,19 @@ fn read_folder(folder: &Path, problems: &mut Vec<String>) -> Vec<Device> {
         files.filter_map(|file| Some(file.ok()?.path())).filter(is_description).take(MOST_ENTRIES).collect();
     paths.sort();
     let mut entries = Vec::new();
+    let mut broken = Vec::new();
     for path in paths {
         match Device::load(&path) {
             Ok(entry) => entries.push(entry),
-            Err(errors) => problems.extend(errors.first().map(|error| format!("IPDA_HWDB: {error}"))),
+            Err(errors) => broken.extend(errors.into_iter().next()),
         }
+    }
+    if let Some(first) = broken.first() {
+        let more = match broken.len() - 1 {
+            0 => String::new(),
+            count => format!("; {count} more of the folder cannot be used either"),
+        };
+        problems.push(format!("IPDA_HWDB: {first}{more}"));
     }
     entries
 }

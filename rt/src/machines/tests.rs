@@ -143,11 +143,13 @@ fn a_folder_with_descriptions() {
     write("mine.yaml", "kind: gpu\nbased_on: h200\nname: mine\nproduct: NVIDIA Something\n");
     write("here.yaml", "kind: cpu\nbased_on: x86_64\nname: here\nproduct: AMD EPYC\n");
     write("broken.yaml", "kind: gpu\nname: [\n");
+    write("wrong.yaml", "kind: gpu\nname: wrong\n");
     write("notes.txt", "no description");
     let wishes = Wishes { folder: Some(folder.path().into()), ..Wishes::default() };
     let (finder, problems) = Finder::new(wishes, system("AMD EPYC").path());
     assert_eq!(problems.len(), 1);
     assert!(problems[0].contains("broken.yaml:"), "{problems:?}");
+    assert!(problems[0].ends_with("; 1 more of the folder cannot be used either"), "{problems:?}");
     let device = CudaDevice { name: "NVIDIA Something".into(), processor: "sm_99".into(), ..CudaDevice::default() };
     let machines = finder.find(&build(), Some(&device)).machines.unwrap();
     assert_eq!((machines.gpu.name.as_str(), machines.cpu.name.as_str()), ("mine", "here"));

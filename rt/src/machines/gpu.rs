@@ -50,15 +50,21 @@ impl Finder {
 
 /// A part of the GPU may be all that a program gets.
 fn part_of_product(gpu: &Gpu, device: &CudaDevice) -> Option<Gpu> {
+    let count = device.multiprocessors?;
+    if gpu.chip.multiprocessors.as_ref().is_ok_and(|all| all.get().get() == count as u64) {
+        return None;
+    }
     let mut text = Overlay::new("gpu", &gpu.name, DRIVER);
+    text.name(&format!("{} with {count} multiprocessors", gpu.name));
     text.section("chip");
-    text.value("multiprocessors", Some(device.multiprocessors?), "multiprocessors");
+    text.value("multiprocessors", Some(count), "multiprocessors");
     parsed(&text)
 }
 
 /// Another product with the same processor.
 fn like(base: &Gpu, device: &CudaDevice) -> Option<Gpu> {
     let mut text = Overlay::new("gpu", &base.name, DRIVER);
+    text.name(&format!("{} as {}", base.name, device.name));
     text.section("chip");
     text.value("multiprocessors", device.multiprocessors, "multiprocessors");
     if let Some(clock) = device.clock {

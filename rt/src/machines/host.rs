@@ -25,10 +25,17 @@ impl Finder {
             return own;
         }
         if let Some(cpu) = model.and_then(of_model) {
-            return Some(self.of_this_size(&cpu).unwrap_or(cpu));
+            return Some(self.of_this_size(&cpu, None).unwrap_or(cpu));
         }
         let base = self.cpu(&build.cpu).ok()?;
-        Some(self.like(&base).or_else(|| self.of_this_size(&base)).unwrap_or(base))
+        Some(self.like(&base).or_else(|| self.of_this_size(&base, model)).unwrap_or(base))
+    }
+
+    /// Its name: the description's, what the system calls it, unless the description is of that, and how many cores there are.
+    fn named(&self, cpu: &Cpu, model: Option<&str>) -> String {
+        let model = model.map_or(String::new(), |model| format!(" as {model}"));
+        let cores = self.host.cores.map_or(String::new(), |cores| format!(" with {cores} cores"));
+        format!("{}{model}{cores}", cpu.name)
     }
 
     fn count(&self, text: &mut Overlay) {
@@ -41,8 +48,9 @@ impl Finder {
     }
 
     /// The same processor, of which there may be more or fewer.
-    fn of_this_size(&self, cpu: &Cpu) -> Option<Cpu> {
+    fn of_this_size(&self, cpu: &Cpu, model: Option<&str>) -> Option<Cpu> {
         let mut text = Overlay::new("cpu", &cpu.name, SYSTEM);
+        text.name(&self.named(cpu, model));
         self.count(&mut text);
         parsed(&text)
     }
@@ -50,6 +58,7 @@ impl Finder {
     /// Another processor.
     fn like(&self, base: &Cpu) -> Option<Cpu> {
         let mut text = Overlay::new("cpu", &base.name, SYSTEM);
+        text.name(&self.named(base, self.host.model.as_deref()));
         self.count(&mut text);
         if let Some(clock) = self.host.clock {
             text.value("clock", Some(clock as f64 / 1e3), "MHz");

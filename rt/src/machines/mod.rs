@@ -94,7 +94,8 @@ impl Finder {
         let is_others = |gpu: Gpu| !gpu.processor.starts_with("sm_");
         let device = device.filter(|_| !self.gpu(&build.gpu).is_ok_and(is_others));
         let gpu = named.or_else(|| self.found_gpu(device?, build));
-        let is_other_gpu = gpu.as_ref().is_some_and(|gpu| gpu.name != build.gpu);
+        let is_of_build = |gpu: &Gpu| gpu.name.split(' ').next() == Some(&build.gpu);
+        let is_other_gpu = gpu.as_ref().is_some_and(|gpu| !is_of_build(gpu));
         let of_build = |error: LoadError| error.to_string();
         let gpu = gpu.map_or_else(|| self.gpu(&build.gpu).map_err(of_build), Ok)?;
 

@@ -14,6 +14,12 @@ impl Overlay {
         Overlay { text: format!("kind: {kind}\nbased_on: {base}\n"), source }
     }
 
+    /// The machine's own name: what it is described as, and what tells it apart.
+    pub(crate) fn name(&mut self, name: &str) {
+        let is_plain = |character: &char| !character.is_control() && !['"', '\\'].contains(character);
+        let _ = writeln!(self.text, "name: \"{}\"", name.chars().filter(is_plain).collect::<String>());
+    }
+
     pub(crate) fn section(&mut self, name: &str) {
         let _ = writeln!(self.text, "{name}:");
     }

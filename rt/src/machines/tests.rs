@@ -60,7 +60,7 @@ fn a_system_that_says_nothing_leaves_what_the_build_named() {
 fn a_product_with_a_description() {
     let root = system("Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz");
     let cpu = found(Wishes::default(), root.path(), None).cpu;
-    assert_eq!(cpu.name, "xeon-6148");
+    assert_eq!(cpu.name, "xeon-6148 with 4 cores");
     assert_eq!(cpu.chip.cores.unwrap().get().get(), 2);
     // Of the product, not of this machine's moment.
     assert_eq!(cpu.chip.clock, Cpu::builtin("xeon-6148").unwrap().chip.clock);
@@ -69,14 +69,15 @@ fn a_product_with_a_description() {
         ("Intel(R) Xeon(R) Platinum 8470", "xeon-8470"),
         ("POWER9, altivec supported", "power9"),
     ] {
-        assert_eq!(found(Wishes::default(), system(model).path(), None).cpu.name, name);
+        let named = format!("{name} with 4 cores");
+        assert_eq!(found(Wishes::default(), system(model).path(), None).cpu.name, named);
     }
 }
 
 #[test]
 fn a_product_without_one_is_as_the_build_says_with_the_sizes_of_the_system() {
     let cpu = found(Wishes::default(), system("AMD EPYC").path(), None).cpu;
-    assert_eq!(cpu.name, "x86_64");
+    assert_eq!(cpu.name, "x86_64 as AMD EPYC with 4 cores");
     assert_eq!(cpu.chip.sockets.unwrap().get().get(), 2);
     assert_eq!(cpu.chip.clock.unwrap().get().get(), 2.1e9);
     assert_eq!((cpu.l1d.size.unwrap().get().get(), cpu.l3.size.unwrap().get().get()), (48 << 10, 20 << 20));
@@ -94,19 +95,23 @@ fn gpus_by_product_and_by_processor() {
         memory_bits: Some(4096),
         l2: Some(32 << 20),
     };
+    let whole = found(Wishes::default(), &nothing(), Some(&device("NVIDIA A100-SXM4-80GB", "sm_80", 108)));
+    assert_eq!(whole.gpu, Gpu::builtin("a100").unwrap());
     let machines = found(Wishes::default(), &nothing(), Some(&device("NVIDIA A100-SXM4-80GB", "sm_80", 14)));
     // A seventh of one.
-    assert_eq!((machines.gpu.name.as_str(), machines.link.name.as_str()), ("a100", "pcie4"));
+    let names = (machines.gpu.name.as_str(), machines.link.name.as_str());
+    assert_eq!(names, ("a100 with 14 multiprocessors", "pcie4"));
     assert_eq!(machines.gpu.chip.multiprocessors.unwrap().get().get(), 14);
     assert_eq!(machines.gpu.chip.clock, Gpu::builtin("a100").unwrap().chip.clock);
     let gpu = found(Wishes::default(), &nothing(), Some(&device("NVIDIA A100-PCIE-40GB", "sm_80", 108))).gpu;
-    assert_eq!(gpu.name, "a100");
+    assert_eq!(gpu.name, "a100 as NVIDIA A100-PCIE-40GB");
     assert_eq!(gpu.chip.clock.unwrap().get().get(), 1.5e9);
     assert_eq!(gpu.memory.bandwidth.unwrap().get().get(), 1.024e12);
     assert!(gpu.memory.sustained_bandwidth.unwrap().get().get() < 1.024e12);
     // No description is of that processor: the build's, with what the driver says.
     let machines = found(Wishes::default(), &nothing(), Some(&device("NVIDIA Something", "sm_99", 7)));
-    assert_eq!((machines.gpu.name.as_str(), machines.link.name.as_str()), ("h100-sxm", "pcie5"));
+    let names = (machines.gpu.name.as_str(), machines.link.name.as_str());
+    assert_eq!(names, ("h100-sxm as NVIDIA Something", "pcie5"));
     assert_eq!(machines.gpu.chip.multiprocessors.unwrap().get().get(), 7);
 }
 

@@ -115,12 +115,14 @@ impl Learned {
             // The shortest texts that give the same numbers again.
             let _ = writeln!(
                 text,
-                "{number}\t{:016x}\t{}\t{:?}\t{}\t{:?}\t{:?}\t{}\t{}\t{}",
+                "{number}\t{:016x}\t{}\t{:?}\t{:?}\t{}\t{:?}\t{:?}\t{:?}\t{}\t{}\t{}",
                 key.table,
                 host.count,
                 host.log2,
+                host.least,
                 device.count,
                 device.log2,
+                device.least,
                 class.balance,
                 if class.is_closed { "closed" } else { "open" },
                 key.machines,
@@ -155,17 +157,34 @@ impl Learned {
 
 fn parse_line(line: &str) -> Option<((Key, usize), Class)> {
     let fields: Vec<&str> = line.split('\t').collect();
-    let [number, table, of_host, host, of_device, device, balance, state, machines, region] = fields[..] else {
+    let [
+        number,
+        table,
+        of_host,
+        host,
+        least_of_host,
+        of_device,
+        device,
+        least_of_device,
+        balance,
+        state,
+        machines,
+        region,
+    ] = fields[..]
+    else {
         return None;
     };
     let number: usize = number.parse().ok().filter(|number| *number < CLASSES)?;
-    let factor = |count: &str, log2: &str| Factor::kept(count.parse().ok()?, log2.parse().ok()?);
+    let factor = |count: &str, log2: &str, least: &str| {
+        Factor::kept(count.parse().ok()?, log2.parse().ok()?, least.parse().ok()?)
+    };
     let is_closed = match state {
         "open" => false,
         "closed" => true,
         _ => return None,
     };
-    let class = Class::kept(factor(of_host, host)?, factor(of_device, device)?, balance.parse().ok()?, is_closed)?;
+    let factors = [factor(of_host, host, least_of_host)?, factor(of_device, device, least_of_device)?];
+    let class = Class::kept(factors[0], factors[1], balance.parse().ok()?, is_closed)?;
     let table = u64::from_str_radix(table, 16).ok()?;
     let key = Key { machines: machines.to_owned(), region: region.to_owned(), table };
     Some(((key, number), class))
@@ -182,7 +201,10 @@ mod tests {
     }
 
     fn class(seed: u32) -> Class {
-        let factor = |count: u32| Factor::kept(count, 0.1 * f64::from(count)).unwrap();
+        let factor = |count: u32| match count {
+            0 => Factor::default(),
+            _ => Factor::kept(count, 0.1 * f64::from(count), 0.9).unwrap(),
+        };
         Class::kept(factor(seed), factor(seed / 2), f64::from(seed) / 7.0, seed.is_multiple_of(2)).unwrap()
     }
 
@@ -217,7 +239,9 @@ mod tests {
     fn the_page_is_right() {
         let page = include_str!("../../../docs/runtime.md");
         let key = Key { table: hash(b"b"), ..Key::new("h200, epyc-milan, pcie5", "gemm at gemm.c:12", b"") };
-        let class = Class::kept(Factor::kept(4, -0.5).unwrap(), Factor::kept(12, 1.25).unwrap(), 0.375, false).unwrap();
+        let class =
+            Class::kept(Factor::kept(4, -0.5, 0.625).unwrap(), Factor::kept(12, 1.25, 1.75).unwrap(), 0.375, false);
+        let class = class.unwrap();
         let mut learned = Learned::default();
         learned.put(&key, 73, class);
         let text = learned.text(&[]);
@@ -254,16 +278,18 @@ mod tests {
     fn damaged_lines_are_told_once_and_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learned");
-        let good = "3\t00000000000000ff\t2\t0.5\t0\t0.0\t1.25\topen\tm\tr";
+        let good = "3\t00000000000000ff\t2\t0.5\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr";
         for bad in [
             "",
             "x",
-            "128\t00\t2\t0.5\t0\t0.0\t1.25\topen\tm\tr",
-            "3\t00\t2\tNaN\t0\t0.0\t1.25\topen\tm\tr",
-            "3\t00\t2\t1e9\t0\t0.0\t1.25\topen\tm\tr",
-            "3\t00\t2\t0.5\t0\t1.0\t1.25\topen\tm\tr",
-            "3\t00\t2\t0.5\t0\t0.0\tinf\topen\tm\tr",
-            "3\t00\t2\t0.5\t0\t0.0\t1.25\tajar\tm\tr",
+            "128\t00\t2\t0.5\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr",
+            "3\t00\t2\tNaN\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr",
+            "3\t00\t2\t1e9\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr",
+            "3\t00\t2\t0.5\t-1.0\t0\t0.0\tinf\t1.25\topen\tm\tr",
+            "3\t00\t2\t0.5\t0.5\t0\t1.0\tinf\t1.25\topen\tm\tr",
+            "3\t00\t2\t0.5\t0.5\t0\t0.0\t1.0\t1.25\topen\tm\tr",
+            "3\t00\t2\t0.5\t0.5\t0\t0.0\tinf\tinf\topen\tm\tr",
+            "3\t00\t2\t0.5\t0.5\t0\t0.0\tinf\t1.25\tajar\tm\tr",
         ] {
             std::fs::write(&path, format!("{HEADER}\n{good}\n{bad}\n")).unwrap();
             let (learned, problem) = read(&path);

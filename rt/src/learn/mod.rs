@@ -2,7 +2,7 @@
 //!
 //! Launches are told apart by size classes. In each, a version's factor is the geometric mean of measured over predicted time. The rule:
 //! 1. What is predicted to be faster runs, until [`BEFORE_TRIAL`] of its launches are measured.
-//! 2. If by then the other version looks faster with both factors, it is tried once; again only if it still looks faster.
+//! 2. If by then the other version looks faster than even the best of them, it is tried once; again only if it looks faster with both factors.
 //! 3. Each run of the other version is set off against what the predicted one would have taken, by its factor. Where the sum becomes a loss,
 //!    the class keeps to the prediction for good.
 //! 4. Every [`RECHECK`]th launch keeps to the prediction, so that its factor stays that of today.
@@ -99,19 +99,25 @@ pub struct Factor {
     count: u32,
     log2: f64,
     factor: f64,
+    /// The least of the ratios, which no disturbance has made large.
+    least: f64,
 }
 
 impl Default for Factor {
     fn default() -> Factor {
-        Factor { count: 0, log2: 0.0, factor: 1.0 }
+        Factor { count: 0, log2: 0.0, factor: 1.0, least: f64::INFINITY }
     }
 }
 
 impl Factor {
     /// What was kept; None where that cannot be.
-    pub fn kept(count: u32, log2: f64) -> Option<Factor> {
-        let is_right = log2.is_finite() && log2.abs() < 1000.0 && (count > 0 || log2 == 0.0);
-        is_right.then(|| Factor { count, log2, factor: log2.exp2() })
+    pub fn kept(count: u32, log2: f64, least: f64) -> Option<Factor> {
+        let none = Factor::default();
+        let is_right = match count {
+            0 => log2 == none.log2 && least == none.least,
+            _ => log2.is_finite() && log2.abs() < 1000.0 && least.is_finite() && least > 0.0,
+        };
+        is_right.then(|| Factor { count, log2, factor: log2.exp2(), least })
     }
 
     /// Measurements.
@@ -124,7 +130,13 @@ impl Factor {
         self.log2
     }
 
+    /// The least of its measurements.
+    pub fn least(self) -> f64 {
+        self.least
+    }
+
     fn add(&mut self, ratio: f64) {
+        self.least = self.least.min(ratio);
         self.count = self.count.saturating_add(1);
         self.log2 += (ratio.log2() - self.log2) / f64::from(self.count.min(MEMORY));
         self.factor = self.log2.exp2();
@@ -132,8 +144,12 @@ impl Factor {
 
     /// Comparing bounded factors never prefers a version that the unbounded ones do not: see the test.
     fn bounded(self) -> f64 {
-        self.factor.clamp(1.0 / BOUND, BOUND)
+        bounded(self.factor)
     }
+}
+
+fn bounded(factor: f64) -> f64 {
+    factor.clamp(1.0 / BOUND, BOUND)
 }
 
 /// What is known of a size class.
@@ -183,13 +199,16 @@ impl Class {
     pub fn choose(&mut self, predicted: Predicted) -> Side {
         let plain = predicted.faster();
         let other = plain.other();
-        let is_ready = self.factor(plain).count >= BEFORE_TRIAL && !self.is_closed && !self.is_trying;
-        if !is_ready || self.corrected(other, predicted) >= self.corrected(plain, predicted) {
+        let known = self.factor(plain);
+        if known.count < BEFORE_TRIAL || self.is_closed || self.is_trying {
             return plain;
         }
         if self.factor(other).count == 0 {
-            self.is_trying = true;
-            return other;
+            self.is_trying = predicted.of(other) < predicted.of(plain) * bounded(known.least);
+            return if self.is_trying { other } else { plain };
+        }
+        if self.corrected(other, predicted) >= self.corrected(plain, predicted) {
+            return plain;
         }
         self.since_check += 1;
         if self.since_check < RECHECK {

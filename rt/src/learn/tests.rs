@@ -92,7 +92,7 @@ proptest! {
     #[test]
     fn bounds_turn_nothing(host in 0.01..1.0_f64, ratio in 0.01..100.0_f64, of_host in -9.0..9.0_f64, of_device in -9.0..9.0_f64) {
         let predicted = Predicted { host, device: host * ratio };
-        let factor = |log2: f64| Factor::kept(1, log2).unwrap();
+        let factor = |log2: f64| Factor::kept(1, log2, 1.0).unwrap();
         let class = Class { host: factor(of_host), device: factor(of_device), ..Class::default() };
         let plain = predicted.faster();
         let bounded = class.corrected(plain.other(), predicted) < class.corrected(plain, predicted);
@@ -144,6 +144,16 @@ fn a_disturbed_first_launch_is_no_reason() {
     let mut class = Class::default();
     class.add(Side::Device, Chosen::AsAsked, predicted, 400.0, true);
     (0..BEFORE_TRIAL).for_each(|_| class.add(Side::Device, Chosen::AsAsked, predicted, 1.0, false));
+    assert_eq!(class.choose(predicted), Side::Device);
+}
+
+#[test]
+fn one_disturbed_launch_is_no_reason_either() {
+    let predicted = Predicted { host: 2.0, device: 1.0 };
+    let mut class = Class::default();
+    for seconds in [400.0, 1.5, 300.0, 200.0] {
+        class.add(Side::Device, Chosen::AsAsked, predicted, seconds, false);
+    }
     assert_eq!(class.choose(predicted), Side::Device);
 }
 

@@ -1,6 +1,7 @@
 //! What the system says about its processors.
 
 use std::fs::read_to_string;
+use std::io::Read as _;
 use std::path::Path;
 
 /// A data or unified cache, as the first processor sees it.
@@ -66,7 +67,7 @@ impl Machine {
                 online.len()
             },
             caches: [1, 2, 3].map(|at| level(at).map(|(_, cache)| cache)),
-            page: read_to_string(root.join("proc/self/smaps")).ok().and_then(|text| page(&text)).unwrap_or(4096),
+            page: beginning(&root.join("proc/self/smaps")).and_then(|text| page(&text)).unwrap_or(4096),
         }
     }
 
@@ -143,6 +144,13 @@ fn clock(cpuinfo: &str) -> Option<usize> {
     let text = value(cpuinfo, "cpu MHz").or_else(|| value(cpuinfo, "clock"))?;
     let megahertz: f64 = text.trim_end_matches("MHz").parse().ok()?;
     Some((megahertz * 1e3) as usize)
+}
+
+/// As much of a file as tells of the first mapping: to tell of all takes the system long where a program has much memory.
+fn beginning(path: &Path) -> Option<String> {
+    let mut bytes = [0; 4096];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut bytes)).ok()?;
+    Some(String::from_utf8_lossy(&bytes[..read]).into_owned())
 }
 
 /// Bytes of the first mapping's pages, which are the base ones.

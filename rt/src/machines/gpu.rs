@@ -12,7 +12,7 @@ use super::{Finder, is_named};
 const DRIVER: &str = "the CUDA driver";
 
 /// What the driver calls the products that have a description.
-const PRODUCTS: [(&str, &str); 9] = [
+pub(super) const PRODUCTS: [(&str, &str); 9] = [
     ("NVIDIA H200", "h200"),
     ("NVIDIA H100 80GB HBM3", "h100-sxm"),
     ("NVIDIA H100 PCIe", "h100-pcie"),

@@ -75,6 +75,25 @@ fn a_product_with_a_description() {
 }
 
 #[test]
+fn every_description_of_a_product_can_be_found() {
+    // Processors that Linux gives no name, and what stands for an architecture.
+    const NAMELESS: [&str; 4] = ["grace", "aarch64", "powerpc64le", "x86_64"];
+    for name in ipda_hwdb::cpu_names().filter(|name| !NAMELESS.contains(name)) {
+        let words = host::PRODUCTS.iter().find(|(_, known)| *known == name).expect(name).0;
+        let product = Cpu::builtin(name).unwrap().product;
+        assert!(
+            words.split(' ').all(|word| product.split([' ', ',']).any(|known| known == word)),
+            "{words}: {product}"
+        );
+    }
+    for (_, name) in gpu::PRODUCTS {
+        assert_eq!(Gpu::builtin(name).unwrap().name, name);
+    }
+    let nvidia = ipda_hwdb::names().filter(|name| !name.starts_with("mi"));
+    nvidia.for_each(|name| assert!(gpu::PRODUCTS.iter().any(|(_, known)| *known == name), "{name}"));
+}
+
+#[test]
 fn a_product_without_one_is_as_the_build_says_with_the_sizes_of_the_system() {
     let cpu = found(Wishes::default(), system("AMD EPYC").path(), None).cpu;
     assert_eq!(cpu.name, "x86_64 as AMD EPYC with 4 cores");

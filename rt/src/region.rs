@@ -6,22 +6,22 @@ use std::sync::atomic::{AtomicI32, AtomicI64, AtomicPtr, AtomicU64, Ordering};
 use crate::launch::State;
 use crate::runtime::Carried;
 
-/// `%ipda.region` of the code that the plugin makes, for 64-bit hosts.
+/// What the library knows of `%ipda.region`, which the plugin's code has for 64-bit hosts. That code changes what is atomic here.
 #[repr(C)]
 pub struct Region {
     name: *const c_char,
-    next: *mut Region,
+    next: AtomicPtr<Region>,
     launches_on_host: AtomicI64,
     launches_on_device: AtomicI64,
     entries: *const i32,
     entry_count: i32,
-    is_listed: i32,
+    is_listed: AtomicI32,
     table: *const u8,
     table_length: i64,
     prepared: *const AtomicU64,
     prepared_count: i64,
     ready: AtomicI32,
-    reserved: i32,
+    wants: AtomicI32,
     own: AtomicPtr<State>,
 }
 

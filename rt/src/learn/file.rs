@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{CLASSES, Class, Factor};
 
@@ -145,7 +146,9 @@ impl Learned {
         let classes = self.classes.iter().filter(|(key, _)| is_own(key));
         all.classes.extend(classes.map(|(key, class)| (key.clone(), *class)));
         let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}", std::process::id()));
+        // Another machine that has the same folder may have a process of the same number.
+        let moment = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        name.push(format!(".{}.{moment:x}", std::process::id()));
         let beside = path.with_file_name(name);
         let written = std::fs::write(&beside, all.text(own)).and_then(|()| std::fs::rename(&beside, path));
         written.map_err(|error| {

@@ -8,18 +8,29 @@ use super::traffic::{self, Grid};
 use crate::form::Num;
 use crate::gpu::Pipe;
 use crate::gpu::geometry::{
-    Device, Environment, ExecutionMode, HighTripCount, Pieces, ShareLater, share_later, started,
+    Device, Environment, ExecutionMode, HighTripCount, Pieces, ShareLater, TeamsLater, share_later, started,
 };
 use crate::gpu::occupancy::{LimitsLater, teams_later};
 use crate::report::{InstructionClass, LoopKind};
 use crate::summary::{DeviceCode, Handout, Phase, Point, Version, is_float, is_global, is_integer};
 
+/// What the runtime starts.
+#[derive(Clone, Copy)]
+struct Launch {
+    teams: Num,
+    threads: Num,
+    /// The teams beyond which they are used again.
+    most_teams: Num,
+    /// Whether the threads of a team are whole warps that all get iterations, but for the last.
+    has_full_warps: bool,
+}
+
 /// How a launch is spread over the device: as in the extended model.
 pub(super) struct Spread {
     pub(super) teams_at_a_time: Num,
     pub(super) all_at_a_time: Num,
-    /// 1 over the warps of a team that have iterations.
-    pub(super) per_warp_of_team: Num,
+    /// 1 over the warps that run at a time and have iterations.
+    pub(super) per_warp: Num,
     pub(super) warp_iterations: Num,
 }
 
@@ -77,19 +88,24 @@ impl Builder<'_> {
         let is_nested = version == Version::AsWritten && parallel.len() > 1;
         let before_last: Num = parallel[..parallel.len() - 1].iter().map(|(_, trips)| *trips).product();
         let has_teams = phase.parallel.iter().any(|l| self.summary().loops[*l].kind != LoopKind::For);
-        let (teams, threads) = self.launch(has_teams, if is_nested { before_last } else { iterations });
-        let (share, step) = self.share(phase, &parallel, before_last, teams, threads, is_nested);
+        let launch = self.launch(has_teams, if is_nested { before_last } else { iterations });
+        let Launch { teams, threads, .. } = launch;
+        let (share, step) = self.share(phase, &parallel, before_last, launch, is_nested);
 
         let shared = code.and_then(|code| code.shared).unwrap_or(0);
         let registers = code.and_then(|code| code.registers).unwrap_or(0);
         let fits = teams_later(&self.limits(), threads, registers, shared);
-        let teams_of_sm = teams.div_ceil(teams.min(self.keys.leaf("gpu.multiprocessors")));
+        let multiprocessors = self.keys.count("gpu.multiprocessors");
+        let teams_of_sm = teams.div_ceil(multiprocessors);
         let teams_at_a_time = teams_of_sm.min(fits);
-        let rounds = teams_of_sm.div_ceil(teams_at_a_time);
-        let all_at_a_time = teams.min(teams_at_a_time * self.keys.leaf("gpu.multiprocessors"));
+        let rounds = teams_of_sm.div_ceil(fits);
+        let all_at_a_time = teams.min(teams_at_a_time * multiprocessors);
         let warps = share.busy_threads.div_ceil(self.lanes);
-        let warp_iterations = iterations * warps / share.busy_threads;
-        let spread = Spread { teams_at_a_time, all_at_a_time, per_warp_of_team: 1.0 / warps, warp_iterations };
+        let has_full_warps = step == Num::ONE && launch.has_full_warps;
+        let warp_iterations =
+            if has_full_warps { iterations.div_ceil(self.lanes) } else { iterations * warps / share.busy_threads };
+        let per_warp = 1.0 / (all_at_a_time * warps);
+        let spread = Spread { teams_at_a_time, all_at_a_time, per_warp, warp_iterations };
 
         let longest = self.bound.longest(phase, Num::ONE);
         let warp_iterations_of_sm = match longest.known() {
@@ -130,14 +146,14 @@ impl Builder<'_> {
         ((of_sm * warp_iterations_of_sm).max(latency) / clock).max(warp_iterations * traffic.of_all)
     }
 
-    fn launch(&self, has_teams: bool, trips: Num) -> (Num, Num) {
+    fn launch(&self, has_teams: bool, trips: Num) -> Launch {
         let clauses = &self.summary().clauses;
         let clause = |p: &Option<_>| p.as_ref().and_then(|p| self.bound.at(p, &Point::new()).ok()).map(|n| n.max(1.0));
         let limit = match (clause(&clauses.thread_limit), clause(&clauses.num_threads)) {
             (Some(limit), Some(threads)) => Some(limit.min(threads)),
             (limit, threads) => limit.or(threads),
         };
-        let runtime = |key: &str| self.keys.leaf(&format!("gpu.runtime.{key}"));
+        let runtime = |key: &str| self.keys.count(&format!("gpu.runtime.{key}"));
         let device = Device {
             lanes: self.lanes.into(),
             max_threads: runtime("max_threads"),
@@ -151,7 +167,10 @@ impl Builder<'_> {
         let mode = self.summary().mode;
         let (teams, threads) = started(&device, mode, num_teams, limit, trips, HighTripCount::ReuseTeams);
         // A loop without iterations starts teams all the same.
-        (teams.max(1.0), threads.max(1.0))
+        let (teams, threads) = (teams.max(1.0), threads.max(1.0));
+        let as_needed = num_teams.is_none() && mode == ExecutionMode::Spmd;
+        let most_teams = if as_needed { device.default_teams.min(device.max_teams) } else { teams };
+        Launch { teams, threads, most_teams, has_full_warps: limit.is_none() && as_needed }
     }
 
     fn share(
@@ -159,10 +178,10 @@ impl Builder<'_> {
         phase: &Phase,
         parallel: &[(usize, Num)],
         outer: Num,
-        teams: Num,
-        threads: Num,
+        launch: Launch,
         is_nested: bool,
     ) -> (ShareLater, Num) {
+        let Launch { teams, threads, most_teams, .. } = launch;
         // In generic mode one warp only waits.
         let workers = match self.summary().mode {
             ExecutionMode::Generic => threads.more(self.lanes).choose(threads - self.lanes, threads),
@@ -189,10 +208,10 @@ impl Builder<'_> {
         };
         if !is_nested {
             let chunk = is_for.then(|| own.div_ceil(teams));
-            return (share_later(own, teams, workers, chunk, pieces), step);
+            return (share_later(own, TeamsLater { most_teams, threads: workers }, chunk, pieces), step);
         }
-        let rounds = outer.div_ceil(teams);
-        let of_round = share_later(own, Num::ONE, workers, Some(own), pieces);
+        let rounds = outer.div_ceil(most_teams);
+        let of_round = share_later(own, TeamsLater { most_teams: Num::ONE, threads: workers }, Some(own), pieces);
         let share =
             ShareLater { omp_rep: of_round.omp_rep * rounds, requests: of_round.requests * rounds, ..of_round };
         (share, step)
@@ -232,7 +251,11 @@ impl Builder<'_> {
                     let inner = self.bound.mean_trips(&phase.parallel).last().copied().unwrap_or(Num::ONE);
                     executions() / inner.div_ceil(share.busy_threads).max(1.0)
                 }
-                None if is_first => executions() / share.omp_rep.max(1.0),
+                // Code without loops is taken as if each thread had one iteration, as most have.
+                None if is_first => match executions() {
+                    times if times.known().is_some() => times,
+                    times => times / share.omp_rep.max(1.0),
+                },
                 _ => continue,
             };
             for (class, count) in part.counts.iter().filter(|(class, _)| !is_global(*class)) {

@@ -54,7 +54,7 @@ impl Builder<'_> {
             thread_limit: clause(&clauses.thread_limit),
             num_threads: clause(&clauses.num_threads),
         };
-        threads_later(&clauses, self.keys.leaf("cpu.processors"), Num::leaf(Leaf::HostThreads))
+        threads_later(&clauses, self.keys.count("cpu.processors"), Num::leaf(Leaf::HostThreads))
     }
 
     fn phase_on_host(&self, phase: &Phase, threads: Num) -> OnHost {
@@ -80,8 +80,8 @@ impl Builder<'_> {
         };
 
         let busy = threads.min(iterations).max(1.0);
-        let cores = busy.min(self.keys.leaf("cpu.cores"));
-        let of_core = busy.div_ceil(cores);
+        let cores = busy.min(self.keys.count("cpu.cores"));
+        let of_core = busy.div_ceil(self.keys.count("cpu.cores"));
         let groups = self.bound.groups(phase.of);
         let sharing = Sharing { busy, cores, of_core, iterations, of_thread, longest };
         let lines = self.lines(&groups, &own, &sharing);

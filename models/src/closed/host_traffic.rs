@@ -76,13 +76,18 @@ impl Builder<'_> {
         let lines = touched(self.cpu_line);
         let runs = self.runs(sharing);
         let moved = runs.each_ref().map(|run| run.chain(&lines, &|access| access.moved.into()));
-        let is_waited_for = lines.iter().any(|access| access.waited_for != Num::ZERO);
-        let waited_for = is_waited_for.then(|| runs.each_ref().map(|run| run.chain(&lines, &|access| access.waited_for)));
+        let mut weights = lines.iter().map(|access| access.waited_for).filter(|weight| *weight != Num::ZERO);
+        let waited_for = weights.next().map(|first| {
+            // A weight that all have is a factor of the whole.
+            let factor = if weights.all(|weight| weight == first) { first } else { Num::ONE };
+            let weight = |access: &Touched| if access.waited_for == factor { Num::ONE } else { access.waited_for };
+            runs.each_ref().map(|run| run.chain(&lines, &weight) * factor)
+        });
         let far = |group: &&&Group| self.goes_far(group, phase);
         let pages: Vec<Touched> =
             own.iter().filter(far).map(|group| self.touched(group, phase, sharing, self.page)).collect();
-        let tlb = Run { capacity: self.keys.leaf("cpu.tlb.entries") / sharing.of_core, ..self.run(sharing, Num::ONE, Num::ONE) };
-        Lines { moved: cumulated(moved), waited_for: waited_for.map(cumulated), walks: tlb.chain(&pages, &|_| Num::ONE) }
+        let tlb = self.run(sharing, self.keys.leaf("cpu.tlb.entries"), Num::ONE, sharing.of_core);
+        Lines { moved, waited_for, walks: tlb.pages(&pages) }
     }
 
     /// Each level, with its part for a thread.
@@ -95,20 +100,21 @@ impl Builder<'_> {
                 _ => (sharing.cores.min(cpu("cores")) * sharing.of_core).min(sharing.busy),
             };
             match level {
-                2 => self.run(sharing, capacity, sharers),
-                _ => self.run(sharing, capacity / sharers, Num::ONE),
+                2 => self.run(sharing, capacity, sharers, Num::ONE),
+                _ => self.run(sharing, capacity, Num::ONE, sharers),
             }
         };
         std::array::from_fn(level)
     }
 
-    fn run(&self, sharing: &Sharing, capacity: Num, sharers: Num) -> Run {
+    fn run(&self, sharing: &Sharing, capacity: Num, sharers: Num, parts: Num) -> Run {
         Run {
             capacity,
             sharers,
             per_sharer: 1.0 / sharers,
+            parts,
             per_iteration: 1.0 / sharing.iterations.max(1.0),
-            per_thread_iteration: 1.0 / sharing.of_thread.max(1.0),
+            busy: sharing.busy,
             start: self.setting.start,
         }
     }
@@ -159,19 +165,15 @@ impl Builder<'_> {
     }
 }
 
-/// What lacks in a level lacks in the nearer ones.
-fn cumulated([l1, l2, l3]: [Num; LEVELS]) -> [Num; LEVELS] {
-    let l2 = l2.min(l1);
-    [l1, l2, l3.min(l2)]
-}
-
 /// A cache, or the address translation, and who shares it.
 struct Run {
     capacity: Num,
     sharers: Num,
     per_sharer: Num,
+    /// Into how many parts the capacity is divided, beside.
+    parts: Num,
     per_iteration: Num,
-    per_thread_iteration: Num,
+    busy: Num,
     start: Start,
 }
 
@@ -187,10 +189,7 @@ impl Run {
             if self.sharers == Num::ONE { access.at(depth) } else { access.at(depth).min(access.whole * self.per_sharer) }
         };
         let at = |depth: usize| sum(&|access| shared(access, depth) * access.before(depth));
-        let set = |depth: usize| accesses.iter().map(|access| shared(access, depth)).sum::<Num>() * self.sharers;
-        let in_all = |access: &Touched| {
-            (access.whole * self.per_iteration).max(shared(access, 0) * self.per_thread_iteration)
-        };
+        let set = |depth: usize| accesses.iter().map(|access| shared(access, depth)).sum::<Num>() * self.sharers * self.parts;
         let deepest = accesses.iter().map(Touched::depth).max().unwrap_or(0);
         let mut stages: Vec<usize> = if deepest == 0 { vec![0] } else { (1..=deepest).rev().collect() };
         // What lies within few lines is found.
@@ -205,11 +204,31 @@ impl Run {
         });
         stages.drain(..few);
         let nest = stages.into_iter().map(|stage| Carried { working: set(stage), fetched: at(stage.saturating_sub(1)) });
-        let parallel_loop = Carried { working: set(0), fetched: sum(&in_all) };
+        // Of all of a thread's iterations, its part of the whole or as much as one of them touches.
+        let in_all = sum(&|access| access.whole).max(at(0) * self.busy) * self.per_iteration;
+        let parallel_loop = Carried { working: set(0), fetched: in_all };
         let earlier_run = (self.start == Start::Warm).then(|| Carried {
-            working: accesses.iter().map(in_all).sum::<Num>() * self.sharers / self.per_thread_iteration,
+            working: (accesses.iter().map(|access| access.whole).sum::<Num>() * (self.sharers / self.busy))
+                .max(set(0))
+                * self.parts,
             fetched: Num::ZERO,
         });
         fetched(requested, nest.chain([parallel_loop]).chain(earlier_run), self.capacity)
+    }
+
+    /// The same of pages. Those that all iterations share matter where each of them touches many: where there are no loops inside of loops.
+    fn pages(&self, accesses: &[Touched]) -> Num {
+        let sum = |of: &dyn Fn(&Touched) -> Num| accesses.iter().map(of).sum::<Num>();
+        let deepest = accesses.iter().map(Touched::depth).max().unwrap_or(0);
+        let at = |depth: usize| sum(&|access| access.at(depth) * access.before(depth));
+        let set = |depth: usize| sum(&|access| access.at(depth)) * self.parts;
+        // The body's few pages are found.
+        let requested = at(deepest.saturating_sub(1));
+        let nest = (1..deepest).rev().map(|depth| Carried { working: set(depth), fetched: at(depth - 1) });
+        let in_all = (deepest < 2).then(|| Carried {
+            working: set(0),
+            fetched: sum(&|access| access.whole).max(at(0) * self.busy) * self.per_iteration,
+        });
+        fetched(requested, nest.chain(in_all), self.capacity)
     }
 }

@@ -48,6 +48,11 @@ impl Keys {
         Num::leaf(Leaf::Machine(key.to_owned()))
     }
 
+    /// A number of things, of which there is one at least.
+    pub(super) fn count(&self, key: &str) -> Num {
+        self.leaf(key).max(1.0)
+    }
+
     /// The leaf of a key, if it is one.
     pub(super) fn find(&self, key: &str) -> Option<Num> {
         self.0.contains_key(key).then(|| self.leaf(key))

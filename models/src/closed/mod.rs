@@ -70,20 +70,13 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
         };
         let (kernel, transfers) = (builder.kernel(), builder.transfers());
         let device = kernel + transfers + keys.leaf("gpu.launch");
-        let results = [builder.host(), device, kernel, transfers].map(finite).to_vec();
+        let results = vec![builder.host(), device, kernel, transfers];
         let notes = bound.notes().into_iter().map(Assumption).collect();
         Ok::<_, PredictError>((results, notes))
     })?;
     Ok(Closed { form, notes })
 }
 
-/// The longest time that a form tells, in seconds.
-const LONGEST: f64 = 1e30;
-
-/// What is no number is 0.
-fn finite(seconds: Num) -> Num {
-    seconds.max(0.0).min(LONGEST)
-}
 
 /// What all parts of a closed form are made from.
 struct Builder<'a> {

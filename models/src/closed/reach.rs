@@ -151,7 +151,7 @@ impl<'a> Reach<'a> {
                 };
                 let count = room.min(left);
                 extents.push(Extent { move_by: stride, count });
-                left = (left / count).max(1.0);
+                left = (left * (1.0 / room)).max(1.0);
                 step = if step == Num::ONE { step } else { (step / reach).max(1.0) };
             }
         }

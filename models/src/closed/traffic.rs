@@ -109,7 +109,7 @@ impl Builder<'_> {
             before.push(before[before.len() - 1] * *trips);
         }
         let active = group.active.as_ref().map_or(self.lanes, |active| active.len() as f64);
-        let lanes = reach.of_threads(grid.threads, Num::new(active));
+        let lanes = reach.of_threads(grid.threads, grid.busy.min(active));
         let warp = reach.of_threads(grid.at_once, grid.busy.min(self.lanes));
         let team = reach.of_threads(grid.at_once, grid.busy);
         let together = reach.of_threads(grid.at_once, (grid.busy * grid.teams).min(grid.iterations));
@@ -173,28 +173,23 @@ pub(super) fn of(builder: &Builder<'_>, accesses: &[Access], spread: &Spread, sh
     let l1_capacity = if shared > 0 { (key("l1.capacity") - taken).max(0.0) } else { key("l1.capacity") };
     let sectors = |bytes: Num| bytes / builder.sector;
     let capacity = [sectors(l1_capacity), sectors(key("l2.capacity"))];
-    let deepest = accesses.iter().map(Access::depth).max().unwrap_or(0);
-    let shared_by_all = |access: &Access, depth: usize| {
+    let shared_by = |access: &Access, depth: usize, teams: Num| {
         let Footprint { team, grid, .. } = access.footprint(depth);
-        team.min(grid * (1.0 / spread.all_at_a_time))
+        (team * teams).min(grid)
     };
-    let set = |depth: usize, of: &dyn Fn(&Access) -> Num| -> Num {
-        accesses.iter().map(|access| of(access) * access.footprint(depth).spread).sum()
+    let set = |depth: usize, teams: Num| -> Num {
+        accesses.iter().map(|access| shared_by(access, depth, teams) * access.footprint(depth).spread).sum()
     };
-    let sets: Vec<[Num; 2]> = (0..=deepest)
-        .map(|depth| {
-            let at_a_time = |access: &Access| {
-                let Footprint { team, grid, .. } = access.footprint(depth);
-                (team * spread.teams_at_a_time).min(grid)
-            };
-            [set(depth, &at_a_time), set(depth, &|access| shared_by_all(access, depth)) * spread.all_at_a_time]
-        })
-        .collect();
     // From the inside outwards: once the reuse up to a loop is found, what is fetched each time that it is reached.
-    let stages: Vec<usize> = if deepest == 0 { vec![0] } else { (1..=deepest).rev().collect() };
-    let chain = |level: usize, requested: Num, last: Option<Num>, of: &dyn Fn(usize) -> Num| {
-        let stage = |working: &usize| Carried { working: sets[*working][level], fetched: of(working.saturating_sub(1)) };
-        let along = last.map(|fetched| Carried { working: sets[0][level], fetched });
+    let chain = |level: usize, deepest: usize, requested: Num, last: Option<Num>, of: &dyn Fn(usize) -> Num| {
+        let teams = [spread.teams_at_a_time, spread.all_at_a_time][level];
+        let mut stages: Vec<usize> = (1..=deepest).rev().collect();
+        // What threads share in the body has the working set of the parallel loop's iteration.
+        if stages.is_empty() && last.is_none() {
+            stages.push(0);
+        }
+        let stage = |at: &usize| Carried { working: set(*at, teams), fetched: of(at.saturating_sub(1)) };
+        let along = last.map(|fetched| Carried { working: set(0, teams), fetched });
         fetched(requested, stages.iter().map(stage).chain(along), capacity[level])
     };
     let is_load = |access: &&Access| access.kind == AccessKind::Load;
@@ -205,18 +200,24 @@ pub(super) fn of(builder: &Builder<'_>, accesses: &[Access], spread: &Spread, sh
         let one = |access: &Access| of(access) * access.before[depth.min(access.depth())];
         accesses.iter().filter(|a| is(a)).map(one).sum()
     };
+    let deepest = |is: &dyn Fn(&&Access) -> bool| {
+        accesses.iter().filter(|a| is(a)).map(Access::depth).max().unwrap_or(0)
+    };
     let atomics = asked(&|access| access.kind == AccessKind::Atomic);
     let loads = asked(&is_load);
-    let by_team = chain(0, loads, None, &|depth| {
-        sum(&is_load, depth, &|access| access.footprint(depth).team) * spread.per_warp_of_team
+    let of_loads = deepest(&is_load);
+    let per_warp_of_team = spread.per_warp * spread.all_at_a_time;
+    let by_team = chain(0, of_loads, loads, None, &|depth| {
+        sum(&is_load, depth, &|access| access.footprint(depth).team) * per_warp_of_team
     }) + atomics;
-    let by_warp = chain(0, loads, None, &|depth| sum(&is_load, depth, &|access| access.footprint(depth).warp)) + atomics;
+    let by_warp =
+        chain(0, of_loads, loads, None, &|depth| sum(&is_load, depth, &|access| access.footprint(depth).warp)) + atomics;
     let stores = asked(&is_store);
     let per_iteration = 1.0 / spread.warp_iterations.max(1.0);
     let into_l2 = |is: &dyn Fn(&&Access) -> bool, requested: Num| {
         let total: Num = accesses.iter().filter(|a| is(a)).map(|access| access.total).sum();
-        chain(1, requested, Some(total * per_iteration), &|depth| {
-            sum(is, depth, &|access| shared_by_all(access, depth)) * spread.per_warp_of_team
+        chain(1, deepest(is), requested, Some(total * per_iteration), &|depth| {
+            sum(is, depth, &|access| shared_by(access, depth, spread.all_at_a_time)) * spread.per_warp
         })
     };
     let waited_for_in_memory = into_l2(&is_waited_for, by_team);

@@ -9,6 +9,7 @@
 //! each launch.
 
 mod num;
+mod range;
 mod simplify;
 
 use std::cell::RefCell;
@@ -16,6 +17,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+
+use range::Range;
 
 pub use num::{Num, Truth};
 
@@ -251,6 +254,7 @@ fn most(a: f64, b: f64) -> f64 {
 struct Recording {
     form: Form,
     stages: Vec<Stage>,
+    ranges: Vec<Range>,
     places: HashMap<Step, Place>,
 }
 
@@ -310,8 +314,13 @@ impl Recording {
         };
         let stage = step.operands().map(|place| self.stages[place as usize]).fold(own, Stage::max);
         let place = self.form.steps.len() as Place;
+        let range = match step {
+            Step::Leaf(number) => Range::of_leaf(&self.form.leaves[number as usize]),
+            _ => Range::of(step, |place| self.ranges[place as usize]),
+        };
         self.form.steps.push(step);
         self.stages.push(stage);
+        self.ranges.push(range);
         self.places.insert(step, place);
         place
     }

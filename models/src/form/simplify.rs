@@ -33,10 +33,12 @@ impl Recording {
             Step::Add(a, b) if is(self, a, 0.0) => b,
             Step::Add(a, b) | Step::Subtract(a, b) if is(self, b, 0.0) => a,
             Step::Subtract(a, b) if a == b => self.constant(0.0),
+            Step::Add(a, b) if self.is_negative_of(a, b) || self.is_negative_of(b, a) => self.constant(0.0),
             Step::Multiply(a, b) if is(self, a, 0.0) || is(self, b, 0.0) => self.constant(0.0),
             Step::Multiply(a, b) if is(self, a, 1.0) => b,
             Step::Multiply(a, b) | Step::Divide(a, b) if is(self, b, 1.0) => a,
             Step::Divide(a, _) if is(self, a, 0.0) => a,
+            Step::Divide(a, b) if a == b => self.constant(1.0),
             // One division for all launches.
             Step::Divide(a, b) if self.is_of_machine(b) && !is(self, a, 1.0) => {
                 let one = self.constant(1.0);
@@ -46,7 +48,16 @@ impl Recording {
             Step::Multiply(a, b) => self.product(a, b),
             Step::Add(a, b) => self.ordered(a, b, Step::Add),
             Step::Least(a, b) | Step::Most(a, b) if a == b => a,
-            Step::Less(a, b) if a == b => self.constant(0.0),
+            Step::Least(a, b) if self.is_below(a, b) => a,
+            Step::Least(a, b) if self.is_below(b, a) => b,
+            Step::Most(a, b) if self.is_below(a, b) => b,
+            Step::Most(a, b) if self.is_below(b, a) => a,
+            Step::Least(a, b) | Step::Most(a, b) if self.has_operand(step, a, b) => a,
+            Step::Least(a, b) | Step::Most(a, b) if self.has_operand(step, b, a) => b,
+            Step::Least(a, b) => self.extreme(a, b, Step::Least),
+            Step::Most(a, b) => self.extreme(a, b, Step::Most),
+            Step::Less(a, b) if a == b || self.is_below(b, a) => self.constant(0.0),
+            Step::Less(a, b) if self.range(a).high < self.range(b).low => self.constant(1.0),
             Step::Equal(a, b) if a == b => self.constant(1.0),
             Step::Both(a, b) if is(self, a, 0.0) || is(self, b, 1.0) || a == b => a,
             Step::Both(a, b) if is(self, b, 0.0) || is(self, a, 1.0) => b,
@@ -56,6 +67,30 @@ impl Recording {
             Step::Choose(a, _, c) if is(self, a, 0.0) => c,
             Step::Floor(a) if self.is_whole(a) => a,
             other => self.add(other),
+        }
+    }
+
+    fn range(&self, place: Place) -> super::range::Range {
+        self.ranges[place as usize]
+    }
+
+    /// Whether one is never above the other.
+    fn is_below(&self, low: Place, high: Place) -> bool {
+        self.range(low).high <= self.range(high).low
+    }
+
+    /// Whether the first one is the same choice of the smaller or larger one, between the other and something else.
+    fn has_operand(&self, of: Step, first: Place, other: Place) -> bool {
+        let same = std::mem::discriminant(&of) == std::mem::discriminant(&self.form.steps[first as usize]);
+        same && self.form.steps[first as usize].operands().any(|operand| operand == other)
+    }
+
+    /// Whether the first one is the other times -1.
+    fn is_negative_of(&self, first: Place, other: Place) -> bool {
+        let minus = |place: Place| self.number(place) == Some(-1.0);
+        match self.form.steps[first as usize] {
+            Step::Multiply(a, b) => a == other && minus(b) || b == other && minus(a),
+            _ => false,
         }
     }
 
@@ -74,6 +109,23 @@ impl Recording {
             return self.add(Step::Multiply(a, b));
         }
         self.ordered(a, b, Step::Multiply)
+    }
+
+    /// What only machines know is compared with each other first.
+    fn extreme(&mut self, a: Place, b: Place, of: fn(Place, Place) -> Step) -> Place {
+        let (a, b) = if self.is_of_machine(a) && !self.is_of_machine(b) { (b, a) } else { (a, b) };
+        let inner = self.form.steps[a as usize];
+        let same = std::mem::discriminant(&of(a, b)) == std::mem::discriminant(&inner);
+        if same
+            && self.is_of_machine(b)
+            && !self.is_of_machine(a)
+            && let Step::Least(x, y) | Step::Most(x, y) = inner
+            && self.is_of_machine(y)
+        {
+            let of_machine = self.simplified(of(y, b));
+            return self.simplified(of(x, of_machine));
+        }
+        self.add(of(a, b))
     }
 
     /// Sums and products have one order, so that the same one is found again.

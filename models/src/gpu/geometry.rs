@@ -7,7 +7,7 @@
 mod share;
 
 pub use share::{DistSchedule, Schedule, Share, share};
-pub(crate) use share::{Pieces, ShareLater, share_later};
+pub(crate) use share::{Pieces, ShareLater, TeamsLater, share_later};
 
 use crate::error::{ModelError, some};
 use crate::form::Num;
@@ -213,19 +213,22 @@ pub(crate) fn started(
 
 /// `getNumBlocks` for a combined construct: a thread for each iteration, and teams made smaller where there would be too few.
 fn for_trip_count(device: &Device, is_limited: bool, trips: Num, threads: Num) -> (Num, Num) {
+    let of_teams = |threads: Num| (trips.div_ceil(threads), threads);
+    if is_limited {
+        return of_teams(threads);
+    }
+    let smaller = threads.min(power_of_two(trips.div_ceil(device.default_teams), device.fewest_threads));
+    // As a closed form, the power of 2 says which case it is: it is never below the fewest threads.
+    if trips.known().is_none() {
+        return of_teams(smaller);
+    }
     let fewest = device.fewest_threads.min(threads);
-    let threads = if is_limited {
-        threads
-    } else {
-        let smaller = threads.min(power_of_two(trips.div_ceil(device.default_teams), fewest));
-        let is_few = trips.less(device.default_teams * fewest);
-        trips.less(device.default_teams * threads).choose(is_few.choose(fewest, smaller), threads)
-    };
-    (trips.div_ceil(threads), threads)
+    let is_few = trips.less(device.default_teams * fewest);
+    of_teams(trips.less(device.default_teams * threads).choose(is_few.choose(fewest, smaller), threads))
 }
 
-/// The largest number of threads that [`power_of_two`] tells apart where it is known later.
-const LARGEST_TEAM: u32 = 1024;
+/// The largest number of threads that [`power_of_two`] tells apart where it is known later: the most that runtimes start unasked.
+const LARGEST_TEAM: u32 = 256;
 
 /// The smallest power of 2 that is not below `number`, which is not below `fewest`.
 fn power_of_two(number: Num, fewest: Num) -> Num {

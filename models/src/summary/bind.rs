@@ -2,11 +2,11 @@
 
 use std::cell::RefCell;
 
-use ipda_symbolic::{AtomId, Polynomial, Space};
+use ipda_symbolic::{Atom, AtomId, Polynomial, Space};
 use thiserror::Error;
 
 use super::average::Point;
-use super::value::{Scope, atoms_in, value};
+use super::value::{Scope, atoms_in, number, value};
 use super::{Condition, Handout, RegionSummary};
 use crate::form::{Leaf, Num};
 use crate::gpu::thesis;
@@ -109,7 +109,9 @@ impl RegionSummary {
         let mut values: Vec<Option<Num>> = Vec::new();
         for input in self.inputs.iter().filter(|input| needed.contains(&input.name)) {
             values.resize(values.len().max(input.atom.index() + 1), None);
-            values[input.atom.index()] = Some(Num::leaf(Leaf::Captured(input.name.clone())));
+            let leaf = Num::leaf(Leaf::Captured(input.name.clone()));
+            let is_count = self.loops.iter().any(|l| l.trips.as_ref().is_ok_and(|trips| grows_with(trips, input.atom)));
+            values[input.atom.index()] = Some(if is_count { leaf.max(0.0) } else { leaf });
         }
         Bound { summary: self, values, known: Known::Later, notes: RefCell::new(self.notes.clone()) }
     }
@@ -169,6 +171,14 @@ impl RegionSummary {
     }
 }
 
+/// Whether so many iterations are none where the variable is negative: it is the only one but for factors.
+fn grows_with(trips: &Polynomial, atom: AtomId) -> bool {
+    let mut terms = trips.terms().filter(|(monomial, _)| monomial.powers().next().is_some());
+    let Some((monomial, factor)) = terms.next() else { return false };
+    let is_there = monomial.powers().any(|(own, _)| own == atom);
+    is_there && number(factor) > 0.0 && terms.next().is_none()
+}
+
 /// Values of variables, and of iteration numbers at a point.
 pub(super) struct At<'a> {
     bound: &'a Bound<'a>,
@@ -209,6 +219,18 @@ impl Bound<'_> {
     /// The value of an expression at a point, or what has none.
     pub(crate) fn at(&self, p: &Polynomial, point: &Point) -> Result<Num, AtomId> {
         value(&self.summary.space, p, &At { bound: self, point })
+    }
+
+    /// The value of an expression where quotients by constants are not rounded, so that what unrolled loops leave over cancels with them.
+    pub(super) fn at_without_rests(&self, p: &Polynomial) -> Result<Num, AtomId> {
+        let quotient = |atom: AtomId| match self.summary.space.atom(atom) {
+            Atom::FloorDiv(dividend, divisor) => {
+                let divisor = divisor.as_constant().map(number).filter(|divisor| *divisor > 0.0)?;
+                Some((atom, self.at_without_rests(dividend).ok()? / divisor))
+            }
+            _ => None,
+        };
+        self.at(p, &atoms_in(&self.summary.space, p).into_iter().filter_map(quotient).collect())
     }
 
     /// The iterations of a loop at a point of those around.

@@ -118,7 +118,7 @@ impl Bound<'_> {
         let all: Vec<usize> = all.iter().copied().chain(more).collect();
         let is_unknown = |point: &Point| Num::from(u32::from(self.at(p, point).is_err()));
         if self.known == Known::Later && !all.iter().any(|l| has(l)) {
-            return self.at(p, &Point::new()).map_or_else(|_| unknown(), |times| times.max(0.0));
+            return self.at_without_rests(p).map_or_else(|_| unknown(), |times| times.max(0.0));
         }
         if self.sum(&all, &mut Point::new(), &[], &is_unknown) != Num::ZERO {
             return unknown();

@@ -105,19 +105,29 @@ pub(crate) struct ShareLater {
     pub(crate) requests: Num,
 }
 
+/// Teams and threads that share a loop.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TeamsLater {
+    /// The teams, or more where they are no fewer than it takes for an iteration for each thread.
+    pub(crate) most_teams: Num,
+    pub(crate) threads: Num,
+}
+
 /// [`share`] as a closed form: all chunks are as long as the first one. `chunk` is what a team gets at a time; none if that is an iteration
 /// for each of its threads.
-pub(crate) fn share_later(trips: Num, teams: Num, threads: Num, chunk: Option<Num>, pieces: Pieces) -> ShareLater {
+pub(crate) fn share_later(trips: Num, teams: TeamsLater, chunk: Option<Num>, pieces: Pieces) -> ShareLater {
+    let TeamsLater { most_teams, threads } = teams;
     let of_team = chunk.unwrap_or(threads).min(trips);
     let (length, asks) = match pieces {
         Pieces::InTurn => {
-            let busy_threads = of_team.min(threads).max(1.0);
-            return ShareLater { omp_rep: trips.div_ceil(teams * threads), busy_threads, requests: Num::ZERO };
+            let busy_threads = chunk.map_or(of_team, |_| of_team.min(threads)).max(1.0);
+            let omp_rep = trips.div_ceil(threads).div_ceil(most_teams);
+            return ShareLater { omp_rep, busy_threads, requests: Num::ZERO };
         }
         Pieces::Chunked(length) => (length.max(1.0), Num::ZERO),
         Pieces::Dynamic(length) => (length.max(1.0), Num::ONE),
     };
-    let chunks = trips.div_ceil(teams * chunk.unwrap_or(threads).max(1.0));
+    let chunks = trips.div_ceil(chunk.unwrap_or(threads).max(1.0)).div_ceil(most_teams);
     let pieces = of_team.div_ceil(length);
     let rounds = pieces.div_ceil(threads);
     ShareLater {

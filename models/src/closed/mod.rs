@@ -6,6 +6,7 @@ mod device;
 mod host;
 mod host_traffic;
 mod machine;
+mod pattern;
 mod reach;
 mod traffic;
 
@@ -14,10 +15,11 @@ use std::collections::BTreeMap;
 use ipda_symbolic::Polynomial;
 
 use crate::estimate::Assumption;
-use crate::form::{Form, Num, record};
+use crate::form::{Form, Leaf, Num, record};
 use crate::gpu::Pipe;
 use crate::machine::gpu_machine;
-use crate::predict::{Machines, PredictError, Residence, Setting};
+use crate::predict::{Choice, Machines, PredictError, Residence, Setting};
+use crate::quantity::Seconds;
 use crate::report::InstructionClass;
 use crate::summary::{Bound, Group, Point, RegionSummary, varies_with};
 use crate::transfer::{Direction, Pages};
@@ -31,6 +33,44 @@ pub struct Closed {
     pub form: Form,
     /// What was assumed.
     pub notes: Vec<Assumption>,
+}
+
+/// What a form says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Times {
+    /// On the host.
+    pub host: Seconds,
+    /// On the device, with launch and transfers, of the version that runs.
+    pub device: Seconds,
+    /// Of the kernel alone.
+    pub kernel: Seconds,
+    /// Of the transfers alone.
+    pub transfers: Seconds,
+}
+
+impl Times {
+    /// Who is faster.
+    pub fn choice(&self) -> Choice {
+        if self.device < self.host { Choice::Device } else { Choice::Host }
+    }
+}
+
+impl Closed {
+    /// The times with these values: of the machines, of captured variables, and of what `omp_get_max_threads` gives.
+    pub fn times(
+        &self,
+        machines: &BTreeMap<String, f64>,
+        captured: impl Fn(&str) -> Option<f64>,
+        host_threads: f64,
+    ) -> Times {
+        let results = self.form.evaluate(|leaf| match leaf {
+            Leaf::Machine(key) => machines.get(key).copied(),
+            Leaf::Captured(name) => captured(name),
+            Leaf::HostThreads => Some(host_threads),
+        });
+        let seconds = |at: usize| Seconds::new(results.get(at).copied().unwrap_or(f64::NAN));
+        Times { host: seconds(0), device: seconds(1), kernel: seconds(2), transfers: seconds(3) }
+    }
 }
 
 /// The times of a region as a form over captured variables, the machines' parameters ([`machine_values`]) and the host's threads. Of the

@@ -1,10 +1,8 @@
-//! What accesses touch, in closed form: [`Bound::pieces`](crate::summary::Bound) without going through addresses.
-//!
-//! Each loop multiplies the pieces that are touched, by its iterations where it goes further than a piece, and by the part of a piece that
-//! it moves where it does not. Loops that slide along each other touch no more than what lies between the first and the last byte.
+//! How loops and threads move the addresses of accesses, in closed form.
 
 use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial};
 
+use super::pattern::{Pattern, spread_over};
 use crate::form::Num;
 use crate::summary::{Bound, Group, Point, atoms_in, varies_with};
 
@@ -37,13 +35,13 @@ pub(super) struct Reach<'a> {
     pub(super) group: &'a Group,
     /// Bytes of the longest run of the group's accesses, and how many such runs there are, so far apart.
     block: f64,
-    runs: Option<(f64, f64)>,
+    runs: Option<(Num, Num)>,
 }
 
 impl<'a> Reach<'a> {
     pub(super) fn new(bound: &'a Bound<'a>, group: &'a Group, piece: f64) -> Reach<'a> {
         let (block, runs) = crate::summary::clustered(&group.offsets, group.bytes, piece);
-        Reach { bound, group, block, runs: runs.map(|runs| (runs.stride, runs.count)) }
+        Reach { bound, group, block, runs: runs.map(|runs| (runs.stride.into(), runs.count.into())) }
     }
 
     /// One access of the group.
@@ -181,52 +179,11 @@ impl<'a> Reach<'a> {
             let drawn = moving.iter().map(|extent| extent.count.max(1.0)).product::<Num>() * references;
             return spread_over(drawn, self.bound.mapped_bytes(&self.group.object), piece);
         }
-        let runs = self.runs.map(|(apart, count)| (Num::new(apart), Num::new(count)));
         let by = |extent: &&Extent| match extent.move_by {
             Move::By(bytes) => Some((bytes, extent.count)),
             Move::Anywhere => None,
         };
-        let all: Vec<(Num, Num)> = runs.into_iter().chain(moving.iter().filter_map(by)).collect();
-        let of_block = (self.block / piece).max(1.0);
-        let factor = |(bytes, count): &(Num, Num)| (*count * (*bytes / piece).min(1.0)).max(1.0);
-        let apart = all.iter().map(factor).product::<Num>() * of_block;
-        if !self.may_overlap(&all, piece) {
-            return apart;
-        }
-        let reach: Num = all.iter().map(|(bytes, count)| (*count - 1.0).max(0.0) * (*bytes / piece)).sum();
-        apart.min(reach + (self.block / piece + 1.0))
+        let loops = self.runs.into_iter().chain(moving.iter().filter_map(by)).collect();
+        Pattern { block: self.block, loops }.pieces(piece)
     }
-
-    /// Whether loops may slide along each other. Where only one distance is a constant, it is taken as one within the other, as rows and
-    /// columns are.
-    fn may_overlap(&self, all: &[(Num, Num)], piece: f64) -> bool {
-        let known = |(bytes, count): &(Num, Num)| Some((bytes.known()?, count.known()));
-        for (at, left) in all.iter().enumerate() {
-            if self.block > piece && left.0.known().is_some_and(|bytes| bytes < self.block) {
-                return true;
-            }
-            for right in &all[at + 1..] {
-                match (known(left), known(right)) {
-                    (None, None) => return true,
-                    (Some((left, count)), Some((right, more))) => {
-                        let (near, far) = if left <= right { ((left, count), right) } else { ((right, more), left) };
-                        if near.1.is_none_or(|count| near.0 * count > far) {
-                            return true;
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        false
-    }
-}
-
-/// Pieces that so many accesses at random touch of an array of that size; each its own where the size is not known.
-fn spread_over(accesses: Num, bytes: Option<Num>, piece: f64) -> Num {
-    let Some(pieces) = bytes.map(|bytes| (bytes / piece).max(1.0)) else { return accesses };
-    // 1 - exp(-x), with the first terms of exp(x).
-    let x = (accesses / pieces).min(1e30);
-    let beyond = x * (1.0 / 2.0 + x * (1.0 / 6.0));
-    accesses.min(1e60) * ((1.0 + beyond) / (1.0 + x * (1.0 + beyond)))
 }

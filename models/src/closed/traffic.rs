@@ -143,8 +143,8 @@ impl Builder<'_> {
         let moved = lanes.iter().find(moves).map(|extent| extent.move_by);
         let apart = match moved {
             _ if group.address.is_none() => return sectors,
-            Some(Move::Anywhere) => return sectors,
-            None => return Num::ONE,
+            // As elements of 2^n bytes, each lies within a sector.
+            Some(Move::Anywhere) | None => return Num::ONE,
             Some(Move::By(apart)) => apart,
         };
         let most = (self.sector / group.bytes).max(1.0);

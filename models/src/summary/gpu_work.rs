@@ -6,7 +6,7 @@ use super::average::Point;
 use super::bind::Known;
 use super::instructions::ratio;
 use super::pattern::{Group, Threads};
-use super::value::varies_with;
+use super::value::atoms_in;
 use super::{AccessKind, Bound, DeviceCode};
 use crate::error::ModelError;
 use crate::form::Num;
@@ -112,11 +112,11 @@ impl Bound<'_> {
         trips
     }
 
-    /// Whether the iterations of a loop depend on those of others.
-    pub(crate) fn depends(&self, of: usize, on: &[usize]) -> bool {
-        let space = &self.summary.space;
+    /// Whether the iterations of a loop depend on those of others, but through loaded values, which nobody knows later.
+    fn depends(&self, of: usize, on: &[usize]) -> bool {
         let trips = self.summary.loops[of].trips.as_ref();
-        trips.is_ok_and(|trips| on.iter().any(|l| varies_with(space, trips, self.summary.loops[*l].index)))
+        let atoms = trips.map_or_else(|_| Vec::new(), |trips| atoms_in(&self.summary.space, trips));
+        on.iter().any(|l| atoms.contains(&self.summary.loops[*l].index))
     }
 
     /// What the device does, shared loop by shared loop. `None` where there is no such version.

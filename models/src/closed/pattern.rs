@@ -1,0 +1,122 @@
+//! How many distinct pieces of memory accesses touch, in closed form: what `summary::footprint` finds address by address, or loop by loop.
+//!
+//! Each loop multiplies the pieces, by its iterations where it goes further than a piece, and by the part of a piece that it moves where
+//! it does not. Loops that slide along each other touch no more than what lies between the first and the last byte.
+
+use crate::form::Num;
+
+/// Blocks of bytes in all iterations of loops, each with its distance and its iterations.
+pub(super) struct Pattern {
+    pub(super) block: f64,
+    pub(super) loops: Vec<(Num, Num)>,
+}
+
+impl Pattern {
+    /// The distinct pieces of that size.
+    pub(super) fn pieces(&self, piece: f64) -> Num {
+        let of_block = (self.block / piece).max(1.0);
+        let factor = |(bytes, count): &(Num, Num)| (*count * (*bytes / piece).min(1.0)).max(1.0);
+        let apart = self.loops.iter().map(factor).product::<Num>() * of_block;
+        if !self.may_overlap(piece) {
+            return apart;
+        }
+        let reach: Num = self.loops.iter().map(|(bytes, count)| (*count - 1.0).max(0.0) * (*bytes / piece)).sum();
+        apart.min(reach + (self.block / piece + 1.0))
+    }
+
+    /// Whether loops may slide along each other. Where only one distance is a constant, it is taken as one within the other, as rows and
+    /// columns are.
+    fn may_overlap(&self, piece: f64) -> bool {
+        let within_block = |(bytes, _): &(Num, Num)| bytes.known().is_some_and(|bytes| bytes < self.block);
+        if self.block > piece && self.loops.iter().any(within_block) {
+            return true;
+        }
+        let pairs = self.loops.iter().enumerate().flat_map(|(at, left)| {
+            let others = self.loops[at + 1..].iter();
+            others.map(move |right| (*left, *right))
+        });
+        pairs.into_iter().any(|(left, right)| match (left.0.known(), right.0.known()) {
+            (None, None) => true,
+            (Some(one), Some(other)) => {
+                let (near, count, far) = if one <= other { (one, left.1, other) } else { (other, right.1, one) };
+                count.known().is_none_or(|count| near * count > far)
+            }
+            _ => false,
+        })
+    }
+}
+
+/// What is told from larger quotients, so that their powers stay finite.
+const LARGEST_QUOTIENT: f64 = 1e90;
+
+/// Pieces that so many accesses at random touch of an array of that size; each its own where the size is not known.
+pub(super) fn spread_over(accesses: Num, bytes: Option<Num>, piece: f64) -> Num {
+    let Some(pieces) = bytes.map(|bytes| (bytes / piece).max(1.0)) else { return accesses };
+    // 1 - exp(-x), with the first terms of exp(x).
+    let x = (accesses / pieces).min(LARGEST_QUOTIENT);
+    let beyond = x * (1.0 / 2.0 + x * (1.0 / 6.0));
+    accesses * ((1.0 + beyond) / (1.0 + x * (1.0 + beyond)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn pattern(block: f64, loops: &[(u32, u32)]) -> Pattern {
+        Pattern { block, loops: loops.iter().map(|(bytes, count)| ((*bytes).into(), (*count).into())).collect() }
+    }
+
+    fn by_hand(block: u32, loops: &[(u32, u32)], piece: u32) -> f64 {
+        let mut places = vec![0_u32];
+        for (bytes, count) in loops {
+            places = places.iter().flat_map(|place| (0..*count).map(move |number| place + number * bytes)).collect();
+        }
+        let touched = places.iter().flat_map(|place| place / piece..=(place + block - 1) / piece);
+        touched.collect::<BTreeSet<u32>>().len() as f64
+    }
+
+    proptest! {
+        /// Rows and columns of dense arrays, in either order: within a tenth, and a piece for each row.
+        #[test]
+        fn dense_arrays(
+            columns in 8_u32..200,
+            rows in 2_u32..100,
+            bytes in prop::sample::select(vec![4_u32, 8]),
+            piece in prop::sample::select(vec![32_u32, 64, 4096]),
+        ) {
+            let loops = [(bytes, columns), (bytes * columns, rows)];
+            let exact = by_hand(bytes, &loops, piece);
+            for loops in [loops, [loops[1], loops[0]]] {
+                let found = pattern(bytes.into(), &loops).pieces(piece.into()).get();
+                prop_assert!((found - exact).abs() <= 0.1 * exact + 1.0, "{} for {}", found, exact);
+            }
+        }
+
+        /// Columns with padding between them: a piece for each, or so many that all are touched.
+        #[test]
+        fn columns(stride in 16_u32..200, rows in 2_u32..500) {
+            let loops = [(4 * stride, rows)];
+            let (found, exact) = (pattern(4.0, &loops).pieces(32.0).get(), by_hand(4, &loops, 32));
+            prop_assert!((found - exact).abs() <= 0.1 * exact, "{} for {}", found, exact);
+        }
+
+        /// Sliding along: a quarter.
+        #[test]
+        fn sliding(near in 8_u32..300, far in 8_u32..300, bytes in prop::sample::select(vec![4_u32, 8])) {
+            let loops = [(bytes, near), (bytes, far)];
+            let (found, exact) = (pattern(bytes.into(), &loops).pieces(32.0).get(), by_hand(bytes, &loops, 32));
+            prop_assert!((found - exact).abs() <= 0.25 * exact + 1.0, "{} for {}", found, exact);
+        }
+
+        /// Draws at random, against 1 - exp(-x).
+        #[test]
+        fn draws(accesses in 1.0_f64..1e9, bytes in 64.0_f64..1e9) {
+            let pieces = bytes / 32.0;
+            let exact = pieces * -(-accesses / pieces).exp_m1();
+            let found = spread_over(accesses.into(), Some(bytes.into()), 32.0).get();
+            prop_assert!((found - exact).abs() <= 0.05 * exact, "{} for {}", found, exact);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! `ipda predict`: how long regions take on the host and on the device.
 
+mod launch;
 pub(crate) mod sweep;
 mod table;
 mod wire;
@@ -64,6 +65,9 @@ pub struct Arguments {
     /// Predict for values of a variable from the first on, each twice the one before; of several together with n,m=64..4096.
     #[arg(long, value_name = "NAME=FROM..TO")]
     sweep: Option<Sweep>,
+    /// As the program decides at a launch: from the closed form that it carries, which is near to the prediction.
+    #[arg(long, conflicts_with_all = ["sweep", "model", "format", "details"])]
+    as_at_launch: bool,
     /// How to print.
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     format: Format,
@@ -134,6 +138,12 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec
     let setting = setting(arguments);
     let page = page(arguments);
     let mut out = Text::new(&page);
+    if arguments.as_at_launch {
+        table::heading(&mut out, &machines, &chosen, &setting);
+        let missing = launch::regions(&mut out, &mut subjects, &bindings, &machines, &setting, &mut errors)?;
+        errors.extend(without_values(&missing));
+        return Ok((out.finish(), errors));
+    }
     let mut records = Vec::new();
     let mut rests = Vec::new();
     let mut missing: Vec<MissingValues> = Vec::new();

@@ -51,11 +51,7 @@ pub fn region(out: &mut Text, number: usize, prediction: &Prediction, bindings: 
     }
     out.blank();
     if let Some((choice, times)) = prediction.choice() {
-        let who = match choice {
-            Choice::Host => "host",
-            Choice::Device => "device",
-        };
-        out.line(Tone::Bold, &format!("  The {who} is faster, {} times.", rounded(times)));
+        out.line(Tone::Bold, &format!("  {}", faster_sentence(choice, times)));
     }
     for (name, cost) in &prediction.host.costs {
         out.wrapped(2, &cost_sentence(name, cost));
@@ -103,9 +99,24 @@ pub fn sweep(out: &mut Text, number: usize, prediction: &Prediction, swept: &Swe
 }
 
 fn title(out: &mut Text, number: usize, prediction: &Prediction, bindings: &Bindings) {
+    let title = title_of(&prediction.function, &prediction.place, bindings);
+    out.line(Tone::Bold, &format!("[{number}] {title}"));
+}
+
+/// A region with its values.
+pub fn title_of(function: &str, place: &str, bindings: &Bindings) -> String {
     let given: Vec<String> = bindings.pairs().map(|(name, value)| format!("{name} = {value}")).collect();
     let with = if given.is_empty() { String::new() } else { format!(", with {}", given.join(", ")) };
-    out.line(Tone::Bold, &format!("[{number}] {}, {}{with}", prediction.function, prediction.place));
+    format!("{function}, {place}{with}")
+}
+
+/// Who is faster, and how many times.
+pub fn faster_sentence(choice: Choice, times: f64) -> String {
+    let who = match choice {
+        Choice::Host => "host",
+        Choice::Device => "device",
+    };
+    format!("The {who} is faster, {} times.", rounded(times))
 }
 
 fn host_row(prediction: &Prediction) -> Vec<String> {
@@ -241,6 +252,11 @@ fn assumptions(out: &mut Text, prediction: &Prediction) {
             all.push(assumption.clone());
         }
     }
+    assumed(out, &all);
+}
+
+/// A list of assumptions.
+pub fn assumed(out: &mut Text, all: &[Assumption]) {
     let width = "assumed  ".len();
     for (nth, Assumption(text)) in all.iter().enumerate() {
         out.labelled(2, width, if nth == 0 { "assumed" } else { "" }, Tone::Faint, text);

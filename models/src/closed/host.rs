@@ -83,7 +83,7 @@ impl Builder<'_> {
         let cores = busy.min(self.keys.count("cpu.cores"));
         let of_core = busy.div_ceil(self.keys.count("cpu.cores"));
         let groups = self.bound.groups(phase.of);
-        let sharing = Sharing { busy, cores, of_core, iterations, of_thread, longest };
+        let sharing = Sharing { busy, cores, of_core, iterations, longest };
         let lines = self.lines(&groups, &own, &sharing);
         let (of_iteration, once) = self.cycles(&own, &groups);
         let compute = (of_iteration * of_thread + once) * (of_core * self.slowness(of_core));

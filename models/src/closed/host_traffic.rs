@@ -22,7 +22,6 @@ pub(super) struct Sharing {
     pub(super) cores: Num,
     pub(super) of_core: Num,
     pub(super) iterations: Num,
-    pub(super) of_thread: Num,
     pub(super) longest: Num,
 }
 

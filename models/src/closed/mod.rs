@@ -174,30 +174,30 @@ impl Builder<'_> {
             Pages::Pinned => ("to_device", "from_device"),
             Pages::Pageable => ("to_device_pageable", "from_device_pageable"),
         };
-        let (mut bytes_to, mut bytes_from, mut bytes_both) = (Num::ZERO, Num::ZERO, Num::ZERO);
-        let (mut ways, mut maps) = (0.0, 0.0);
+        let of_direction = |direction: Direction| match direction {
+            Direction::To => vec![to],
+            Direction::From => vec![from],
+            Direction::ToFrom => vec![to, from],
+            Direction::Alloc => vec![],
+        };
+        let (mut time, mut bytes_of_all, mut each) = (Num::ZERO, Num::ZERO, Num::ZERO);
         for map in self.summary().maps.iter().filter(|map| !map.by_value) {
             let (Some(direction), Some(bytes)) = (map.direction, self.bound.mapped_bytes(&map.name)) else { continue };
             if self.setting.resident == Residence::OnTheDevice || self.setting.present.contains(&map.name) {
                 continue;
             }
-            maps += 1.0;
-            match direction {
-                Direction::To => bytes_to += bytes,
-                Direction::From => bytes_from += bytes,
-                Direction::ToFrom => bytes_both += bytes,
-                Direction::Alloc => {}
+            let ways = of_direction(direction);
+            let once = link("latency") * ways.len() as f64 + link("allocation");
+            time += bytes * ways.into_iter().map(|rate| 1.0 / link(rate)).sum::<Num>();
+            match bytes.known() {
+                Some(_) => time += once,
+                None => {
+                    bytes_of_all += bytes;
+                    each += once;
+                }
             }
-            ways += match direction {
-                Direction::To | Direction::From => 1.0,
-                Direction::ToFrom => 2.0,
-                Direction::Alloc => 0.0,
-            };
         }
-        let (to, from) = (1.0 / link(to), 1.0 / link(from));
-        bytes_to * to
-            + bytes_from * from
-            + bytes_both * (to + from)
-            + (link("latency") * ways + link("allocation") * maps)
+        // Where there are no bytes, nothing is mapped.
+        time + bytes_of_all.min(1.0) * each
     }
 }

@@ -1,0 +1,72 @@
+//! Times as a program computes them at a launch.
+
+use anyhow::Result;
+use ipda_models::Assumption;
+use ipda_models::closed::{Times, closed, machine_values};
+use ipda_models::predict::{Choice, Machines, PredictError, Setting};
+use ipda_models::quantity::Seconds;
+use ipda_models::summary::{Bindings, MissingValues};
+
+use super::Subject;
+use super::table::{assumed, faster_sentence};
+use crate::view::{Column, Grid, Text, Tone};
+
+/// Prints the times of all regions; those without a form are errors, and those without values are returned.
+pub fn regions(
+    out: &mut Text,
+    subjects: &mut [Subject],
+    bindings: &Bindings,
+    machines: &Machines,
+    setting: &Setting,
+    errors: &mut Vec<anyhow::Error>,
+) -> Result<Vec<MissingValues>> {
+    let values = machine_values(machines)?;
+    let threads = setting.threads.map_or(values["cpu.processors"], |threads| threads as f64);
+    let mut missing = Vec::new();
+    for (number, Subject { summary, .. }) in subjects.iter_mut().enumerate() {
+        if let Err(values) = summary.bind(bindings) {
+            missing.push(values);
+            continue;
+        }
+        let form = match closed(summary, machines, setting) {
+            Ok(form) => form,
+            Err(error @ PredictError::Machine(_)) => return Err(error.into()),
+            Err(error) => {
+                errors.push(error.into());
+                continue;
+            }
+        };
+        let given = |name: &str| bindings.pairs().find(|(own, _)| *own == name).map(|(_, value)| value);
+        let times = form.times(&values, given, threads);
+        let title = super::table::title_of(&summary.function, &summary.place, bindings);
+        out.line(Tone::Bold, &format!("[{}] {title}", number + 1));
+        region(out, &times, &form.notes);
+    }
+    Ok(missing)
+}
+
+fn region(out: &mut Text, times: &Times, notes: &[Assumption]) {
+    let launch = Seconds::new(times.device.get() - times.kernel.get() - times.transfers.get());
+    let all = [
+        ("host", times.host),
+        ("device", times.device),
+        ("  kernel", times.kernel),
+        ("  launch", launch),
+        ("  transfers", times.transfers),
+    ];
+    let rows: Vec<Vec<String>> = all.iter().map(|(name, time)| vec![(*name).to_owned(), time.to_string()]).collect();
+    let grid = Grid::new(&[Column::word(""), Column::number("time")], &rows, out.page.width.saturating_sub(2));
+    out.line(Tone::Faint, &format!("  {}", grid.header));
+    for row in &grid.rows {
+        out.line(Tone::Plain, &format!("  {row}"));
+    }
+    out.blank();
+    let choice = times.choice();
+    let ratio = match choice {
+        Choice::Device => times.host / times.device,
+        Choice::Host => times.device / times.host,
+    };
+    out.line(Tone::Bold, &format!("  {}", faster_sentence(choice, ratio)));
+    assumed(out, notes);
+    out.blank();
+}

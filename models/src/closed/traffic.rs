@@ -31,8 +31,10 @@ pub(super) struct Access {
     /// Touched while the loops outside of a depth stand still; at the end by one execution.
     at: Vec<Footprint>,
     sectors: Num,
-    /// How many times in a row of executions some of the sectors give way to others, until all have.
+    /// How many times in a row of executions some of the sectors give way to others, until all have; and how often that happens while the
+    /// loops outside of a depth stand still.
     departures: Num,
+    waits: Vec<Num>,
     /// Touched by the whole kernel.
     total: Num,
 }
@@ -124,6 +126,7 @@ impl Builder<'_> {
             Some(_) => reach.of_one().pieces(&lanes, self.sector),
             None => Num::new(self.lanes),
         };
+        let departures = self.positions(&lanes, group, sectors);
         let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
         Access {
             kind: group.kind,
@@ -131,7 +134,8 @@ impl Builder<'_> {
             is_indirect: group.address.is_some() && self.bound.is_indirect(group),
             before,
             at: (0..=loops.len()).map(footprint).collect(),
-            departures: self.positions(&lanes, group, sectors),
+            departures,
+            waits: (0..=loops.len()).map(|depth| departures * reach.pieces(&loops[depth..], self.sector)).collect(),
             sectors,
             total: reach.pieces(&everywhere, self.sector),
         }
@@ -154,6 +158,9 @@ impl Builder<'_> {
         is_whole(apart / self.sector).or(is_within.into()).choose(1.0, halves).min(sectors)
     }
 }
+
+/// Less than any number of sectors that are fetched.
+const LEAST: f64 = 1e-9;
 
 /// What moves, and how long a warp waits for it.
 pub(super) struct Traffic {
@@ -210,8 +217,6 @@ pub(super) fn of(builder: &Builder<'_>, accesses: &[Access], spread: &Spread, sh
     let by_team = chain(0, of_loads, loads, None, &|depth| {
         sum(&is_load, depth, &|access| access.footprint(depth).team) * per_warp_of_team
     }) + atomics;
-    let by_warp =
-        chain(0, of_loads, loads, None, &|depth| sum(&is_load, depth, &|access| access.footprint(depth).warp)) + atomics;
     let stores = asked(&is_store);
     let per_iteration = 1.0 / spread.warp_iterations.max(1.0);
     let into_l2 = |is: &dyn Fn(&&Access) -> bool, requested: Num| {
@@ -229,9 +234,13 @@ pub(super) fn of(builder: &Builder<'_>, accesses: &[Access], spread: &Spread, sh
     };
     let executions = waiting(&|_| Num::ONE);
     let requested = loads + atomics;
-    // Waits for each sector that comes from further away.
-    let per_sector = waiting(&|access| access.departures) / requested.more(0.0).choose(requested, 1.0);
-    let behind_l1 = (by_warp * per_sector).min(executions);
+    let wait_of = |access: &Access, depth: usize| access.waits[depth.min(access.depth())];
+    let waits_of_loads: Num = accesses.iter().filter(is_load).map(|a| a.executions() * (a.departures * a.references)).sum();
+    let behind_l1 = chain(0, of_loads, waits_of_loads, None, &|depth| sum(&is_load, depth, &|access| wait_of(access, depth)));
+    let behind_l1 = (behind_l1 + atomics).min(executions);
+    // Waits for each sector of those that are fetched once.
+    let distinct = sum(&is_waited_for, 0, &|access| access.footprint(0).warp).max(LEAST);
+    let per_sector = sum(&is_waited_for, 0, &|access| wait_of(access, 0)) / distinct;
     let behind_l2 = (waited_for_in_memory * per_sector).min(behind_l1);
     let sector_in_l1 = builder.sector / key("l1.throughput");
     let wait = executions * key("l1.latency")

@@ -160,8 +160,8 @@ impl Bound<'_> {
             let executions = self.mean(&part.executions, phase, part.depth).get() * part.chance;
             match part.shared {
                 Some(of) if of == phase.of => executions,
-                // Once for each thread.
-                None => executions * threads as f64 / iterations.max(1.0),
+                // Once for each thread that has iterations.
+                None => executions * (threads as f64).min(iterations) / iterations.max(1.0),
                 Some(_) => 0.0,
             }
         };

@@ -116,9 +116,8 @@ mod tests {
     fn reuse_further_out_needs_more_room() {
         // for i in 10, for j in 20: A[j] (20 lines, used 200 times). One iteration of i touches 20.
         let carried = |working: f64, fetched: f64| Carried { working: working.into(), fetched: fetched.into() };
-        let all = |capacity: f64| {
-            fetched(200.0.into(), [carried(1.0, 200.0), carried(20.0, 20.0)], capacity.into()).get()
-        };
+        let all =
+            |capacity: f64| fetched(200.0.into(), [carried(1.0, 200.0), carried(20.0, 20.0)], capacity.into()).get();
         assert_eq!(all(20.0), 20.0);
         assert_eq!(all(0.0), 200.0);
         assert!(all(10.0) > 150.0);

@@ -1,8 +1,10 @@
-//! Closed forms against predictions with numbers.
+//! Closed forms against predictions with numbers. With `IPDA_REPORTS=FOLDER` and `--ignored`, of all regions of that folder's reports.
+#![expect(clippy::print_stdout, reason = "how near both are is told with --nocapture")]
 
 mod regions;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::closed::{Closed, Times, closed, machine_values};
@@ -29,7 +31,18 @@ fn some_machines() -> [Machines; 2] {
     [machines("h200", "epyc-milan", "pcie5"), machines("v100", "power9", "nvlink2")]
 }
 
-/// All regions of the tests' reports of which there are predictions.
+/// All regions of the reports of which there are predictions.
+fn summaries_of(reports: &[Report]) -> Vec<RegionSummary> {
+    let of = |report: &Report| -> Vec<RegionSummary> {
+        report.regions.iter().map(|region| RegionSummary::from_report(region, &report.hardware)).collect()
+    };
+    let has_times = |summary: &RegionSummary| {
+        !matches!(closed(summary, &some_machines()[0], &Setting::default()), Err(PredictError::Nothing { .. }))
+    };
+    reports.iter().flat_map(of).filter(has_times).collect()
+}
+
+/// Those of the tests' reports.
 fn summaries() -> Vec<RegionSummary> {
     let texts = [
         regions::gemm(),
@@ -46,14 +59,7 @@ fn summaries() -> Vec<RegionSummary> {
         include_str!("../../cli/tests/data/built/mvt.yaml"),
         include_str!("../../cli/tests/data/kinds.yaml"),
     ];
-    let reports = texts.map(|text| Report::from_yaml(text).expect("a report"));
-    let of = |report: &Report| -> Vec<RegionSummary> {
-        report.regions.iter().map(|region| RegionSummary::from_report(region, &report.hardware)).collect()
-    };
-    let has_times = |summary: &RegionSummary| {
-        !matches!(closed(summary, &some_machines()[0], &Setting::default()), Err(PredictError::Nothing { .. }))
-    };
-    reports.iter().flat_map(of).filter(has_times).collect()
+    summaries_of(&texts.map(|text| Report::from_yaml(text).expect("a report")))
 }
 
 fn with_numbers(summary: &mut RegionSummary, value: f64, machines: &Machines, setting: &Setting) -> Prediction {
@@ -70,20 +76,23 @@ fn close(one: f64, other: f64, within: f64) -> bool {
     (one - other).abs() <= within * one.abs().max(other.abs())
 }
 
-/// Host and device in numbers and as closed forms, of all regions, sizes, machines and numbers of threads.
-fn pairs() -> Vec<(String, [f64; 2], [f64; 2])> {
+/// A case: its name, host and device in numbers, and as closed forms.
+type Pair = (String, [f64; 2], [f64; 2]);
+
+fn pairs_of(summaries: &mut [RegionSummary], machines: &[Machines], threads: &[Option<u64>]) -> Vec<Pair> {
     let mut all = Vec::new();
-    for machines in some_machines() {
-        let values = machine_values(&machines).expect("all are described");
-        for mut summary in summaries() {
-            for threads in [None, Some(4)] {
-                let setting = Setting { threads, ..Setting::default() };
-                let form = closed(&summary, &machines, &setting).expect("a form");
+    for machines in machines {
+        let values = machine_values(machines).expect("all are described");
+        for summary in &mut *summaries {
+            for threads in threads {
+                let setting = Setting { threads: *threads, ..Setting::default() };
+                let form = closed(summary, machines, &setting).expect("a form");
                 for size in SIZES {
-                    let numbers = with_numbers(&mut summary, size, &machines, &setting);
+                    let numbers = with_numbers(summary, size, machines, &setting);
+                    let Some(device) = numbers.device_total() else { continue };
                     let times = in_closed_form(&form, size, &values, &setting);
-                    let device = numbers.device_total().expect("a device version");
-                    let name = format!("{} of {size}, {threads:?} threads, {}", summary.function, machines.gpu.name);
+                    let place = format!("{} at {}", summary.function, summary.place);
+                    let name = format!("{place}, all {size}, {threads:?} threads, {}", machines.gpu.name);
                     let numbers = [numbers.host.estimate.total().get(), device.get()];
                     all.push((name, numbers, [times.host.get(), times.device.get()]));
                 }
@@ -93,40 +102,70 @@ fn pairs() -> Vec<(String, [f64; 2], [f64; 2])> {
     all
 }
 
+fn pairs() -> &'static [Pair] {
+    static PAIRS: OnceLock<Vec<Pair>> = OnceLock::new();
+    PAIRS.get_or_init(|| pairs_of(&mut summaries(), &some_machines(), &[None, Some(4)]))
+}
+
+/// The cases in which the other side is chosen although it is not nearly as fast, and how many choose the other side at all.
+fn other_decisions(pairs: &[Pair]) -> (Vec<&Pair>, usize) {
+    let chooses = |[host, device]: [f64; 2]| device < host;
+    let differ = pairs.iter().filter(|(_, numbers, form)| chooses(*numbers) != chooses(*form));
+    let differ: Vec<&Pair> = differ.collect();
+    let is_far = |(_, [host, device], _): &&&Pair| host.max(*device) / host.min(*device) > NEAR;
+    (differ.iter().copied().filter(|pair| is_far(&pair)).collect(), differ.len())
+}
+
+/// How far each time is from the other one, as a share, the nearest first; without loops that have no iterations.
+fn errors(pairs: &[Pair]) -> Vec<(f64, String)> {
+    let sides = pairs.iter().filter(|(name, _, _)| !name.contains("all 0,")).flat_map(|(name, numbers, form)| {
+        (0..2).map(move |side| (name, ["host", "device"][side], numbers[side], form[side]))
+    });
+    let mut errors: Vec<(f64, String)> = sides
+        .map(|(name, side, number, form)| {
+            ((form / number).max(number / form) - 1.0, format!("{side} of {name}: {number:.4e} and {form:.4e}"))
+        })
+        .collect();
+    errors.sort_by(|left, right| left.0.total_cmp(&right.0));
+    errors
+}
+
+fn share_within(errors: &[(f64, String)], limit: f64) -> f64 {
+    100.0 * errors.iter().filter(|(error, _)| *error <= limit).count() as f64 / errors.len() as f64
+}
+
+fn tell(pairs: &[Pair]) {
+    let errors = errors(pairs);
+    let [one, ten, quarter] = [0.01, 0.1, 0.25].map(|limit| share_within(&errors, limit));
+    println!("the same decision in {} of {} cases", pairs.len() - other_decisions(pairs).1, pairs.len());
+    println!("times within 1 %: {one:.1} %, 10 %: {ten:.1} %, 25 %: {quarter:.1} %");
+    errors.iter().rev().take(12).for_each(|(error, text)| println!("  {error:.2} {text}"));
+}
+
 #[test]
 fn closed_forms_decide_as_predictions_do() {
-    let all = pairs();
-    let chooses = |[host, device]: [f64; 2]| device < host;
-    let differ: Vec<_> = all.iter().filter(|(_, numbers, form)| chooses(*numbers) != chooses(*form)).collect();
-    println!("the same decision in {} of {} cases", all.len() - differ.len(), all.len());
-    for (name, numbers, form) in differ {
-        let [host, device] = *numbers;
-        assert!(host.max(device) / host.min(device) <= NEAR, "{name}: {numbers:?} and {form:?}");
-    }
+    tell(pairs());
+    let (far, _) = other_decisions(pairs());
+    assert!(far.is_empty(), "{far:?}");
 }
 
 #[test]
 fn closed_forms_tell_nearly_the_same_times() {
-    let all = pairs();
-    let sides = all.iter().flat_map(|(name, numbers, form)| {
-        (0..2).map(move |side| (name, ["host", "device"][side], numbers[side], form[side]))
-    });
-    let mut errors: Vec<(f64, String)> = sides
-        // A loop without iterations costs nothing or little.
-        .filter(|(_, _, number, _)| *number > 0.0)
-        .map(|(name, side, number, form)| {
-            let error = (form / number).max(number / form) - 1.0;
-            (error, format!("{side} of {name}: {number} and {form}"))
-        })
-        .filter(|(_, text)| !text.contains(" of 0,"))
-        .collect();
-    errors.sort_by(|left, right| left.0.total_cmp(&right.0));
-    let within = |limit: f64| errors.iter().filter(|(error, _)| *error <= limit).count();
-    let share = |limit: f64| 100.0 * within(limit) as f64 / errors.len() as f64;
-    println!("within 1 %: {:.1} %, 10 %: {:.1} %, 25 %: {:.1} %", share(0.01), share(0.1), share(0.25));
-    errors.iter().rev().take(12).for_each(|(error, text)| println!("  {error:.2} {text}"));
-    assert!(share(0.1) >= 95.0);
-    assert!(errors.iter().all(|(error, _)| *error <= 0.5), "{:?}", errors.last());
+    let errors = errors(pairs());
+    assert!(share_within(&errors, 0.1) >= 98.0);
+    assert!(share_within(&errors, 0.25) == 100.0, "{:?}", errors.last());
+}
+
+#[test]
+#[ignore = "needs a folder with reports, IPDA_REPORTS"]
+fn of_a_folder() {
+    let folder = std::env::var("IPDA_REPORTS").expect("IPDA_REPORTS is a folder with reports");
+    let paths = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
+    let texts = paths.map(|path| std::fs::read_to_string(path).expect("a text"));
+    let reports: Vec<Report> = texts.filter_map(|text| Report::from_yaml(&text).ok()).collect();
+    let pairs = pairs_of(&mut summaries_of(&reports), &some_machines()[..1], &[None]);
+    tell(&pairs);
+    other_decisions(&pairs).0.iter().for_each(|pair| println!("another decision: {pair:?}"));
 }
 
 #[test]
@@ -158,7 +197,8 @@ fn no_value_makes_a_form_lose_its_numbers() {
             let captured: Vec<String> = form.form.leaves().iter().map(ToString::to_string).collect();
             for value in [0.0, 1.0, -1.0, -9.2e18, 9_007_199_254_740_992.0, 9.223_372_036_854_775_8e18, 0.5] {
                 // All of that value, and each of it alone.
-                let alone = |at: usize| move |name: &str, names: &[String]| names.get(at).is_some_and(|own| own == name);
+                let alone =
+                    |at: usize| move |name: &str, names: &[String]| names.get(at).is_some_and(|own| own == name);
                 for at in 0..=captured.len() {
                     let of = |name: &str| Some(if at == 0 || alone(at - 1)(name, &captured) { value } else { 100.0 });
                     for threads in [0.0, 1.0, 256.0, value] {
@@ -203,8 +243,8 @@ fn a_form_is_cheap() {
 }
 
 /// What gemm's form may cost at a launch: some 70 ns as straight-line code.
-const MOST_STEPS: usize = 500;
-const MOST_DIVISIONS: usize = 22;
+const MOST_STEPS: usize = 510;
+const MOST_DIVISIONS: usize = 25;
 
 #[test]
 fn leaves_are_what_the_report_and_the_machines_have() {

@@ -119,7 +119,8 @@ impl Builder<'_> {
         if is_nested && let Some((_, trips)) = at_once.loops.last_mut() {
             *trips = trips.min(share.busy_threads * step).max(1.0);
         }
-        let grid = Grid { phase, threads: &threads_of_loop, at_once: &at_once, busy: share.busy_threads, teams, iterations };
+        let grid =
+            Grid { phase, threads: &threads_of_loop, at_once: &at_once, busy: share.busy_threads, teams, iterations };
         let mut instructions = self.instructions(code, phase, &share, is_first);
         let accesses = self.accesses(&grid);
         for access in &accesses {
@@ -136,7 +137,7 @@ impl Builder<'_> {
         let path = waits.max(issue);
         let mut latency = path * (share.omp_rep * rounds).max(longest.min(iterations));
         if share.requests != Num::ZERO {
-            latency = latency + share.requests * rounds * self.keys.leaf("gpu.dispatch");
+            latency += share.requests * rounds * self.keys.leaf("gpu.dispatch");
         }
         let of_sm = self
             .units(&instructions)
@@ -212,8 +213,7 @@ impl Builder<'_> {
         }
         let rounds = outer.div_ceil(most_teams);
         let of_round = share_later(own, TeamsLater { most_teams: Num::ONE, threads: workers }, Some(own), pieces);
-        let share =
-            ShareLater { omp_rep: of_round.omp_rep * rounds, requests: of_round.requests * rounds, ..of_round };
+        let share = ShareLater { omp_rep: of_round.omp_rep * rounds, requests: of_round.requests * rounds, ..of_round };
         (share, step)
     }
 
@@ -241,7 +241,7 @@ impl Builder<'_> {
         is_first: bool,
     ) -> Instructions {
         let mut all = Instructions { arithmetic_parallelism: 1.0, ..Instructions::default() };
-        let mut hottest = (0, 0.0);
+        let mut hottest = 0.0;
         for part in code.map(|code| &code.parts[..]).unwrap_or_default() {
             let executions = || self.bound.mean(&part.executions, phase, part.depth);
             let times = match part.shared {
@@ -264,9 +264,8 @@ impl Builder<'_> {
             let of = |is: fn(InstructionClass) -> bool| -> f64 {
                 part.counts.iter().filter(|(class, _)| is(*class)).map(|(_, count)| count).sum()
             };
-            // The innermost part runs most; of several, the longest.
-            let heat = (part.depth, of(|_| true) * part.chance);
-            if heat.0 > hottest.0 || heat.0 == hottest.0 && heat.1 > hottest.1 {
+            let heat = of(|_| true) * part.chance * self.bound.times_of_a_thousand(&part.executions, phase, part.depth);
+            if heat > hottest {
                 hottest = heat;
                 let (floats, integers) = (of(is_float), of(is_integer));
                 all.arithmetic_parallelism = ((floats + integers) / floats.max(integers).max(1.0)).max(1.0);

@@ -109,7 +109,8 @@ impl Builder<'_> {
     /// 1 over what a core gets done with so many threads.
     fn slowness(&self, of_core: Num) -> Num {
         let of = |threads: usize| 1.0 / self.keys.leaf(&format!("cpu.smt.{threads}"));
-        let fewer = |slower: Num, (threads, next): (usize, usize)| of_core.less(next as f64).choose(of(threads), slower);
+        let fewer =
+            |slower: Num, (threads, next): (usize, usize)| of_core.less(next as f64).choose(of(threads), slower);
         let pairs = SMT.into_iter().zip(SMT.into_iter().skip(1)).rev();
         pairs.fold(of(SMT[SMT.len() - 1]), fewer)
     }
@@ -126,7 +127,8 @@ impl Builder<'_> {
         names.sort_unstable();
         names.dedup();
         if names.is_empty() {
-            self.bound.note("the report has no analysis of the host's loops: the bound by width and ports stands for it");
+            self.bound
+                .note("the report has no analysis of the host's loops: the bound by width and ports stands for it");
         }
         let cycles = |part: &HostPart| {
             let bound = bound_of(part.instructions.into(), part.loads.into(), part.stores.into(), self.width());
@@ -210,8 +212,8 @@ impl Builder<'_> {
         let of_memory = |rate: &str| self.cpu_line * cpu("clock") / cpu(rate);
         // All threads together move what they would if all had the same to do.
         let sharers = if sharing.longest == Num::ONE { sharing.busy } else { sharing.busy / sharing.longest };
-        let of_core = (sharing.of_core * of_memory("memory.bandwidth_of_core"))
-            .max(sharers * of_memory("memory.bandwidth"));
+        let of_core =
+            (sharing.of_core * of_memory("memory.bandwidth_of_core")).max(sharers * of_memory("memory.bandwidth"));
         let near = (from_l2 * of_line(cpu("l2.throughput"))).max(from_l3 * of_line(cpu("l3.throughput")));
         (near * sharing.of_core).max(from_memory * of_core)
     }

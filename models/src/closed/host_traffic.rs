@@ -134,11 +134,8 @@ impl Builder<'_> {
         let inner = self.bound.inner(phase, group.in_loop);
         let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
         let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
-        let loops: Vec<Extent> = inner
-            .iter()
-            .zip(&trips)
-            .map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips })
-            .collect();
+        let loops: Vec<Extent> =
+            inner.iter().zip(&trips).map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips }).collect();
         let mut before = vec![self.likelihood(group, &all)];
         for trips in &trips {
             before.push(before[before.len() - 1] * *trips);
@@ -181,14 +178,18 @@ impl Run {
     fn chain(&self, accesses: &[Touched], weight: &dyn Fn(&Touched) -> Num) -> Num {
         let counted: Vec<(&Touched, Num)> =
             accesses.iter().map(|access| (access, weight(access))).filter(|(_, weight)| *weight != Num::ZERO).collect();
-        let sum = |of: &dyn Fn(&Touched) -> Num| -> Num {
-            counted.iter().map(|(access, weight)| of(access) * *weight).sum()
-        };
+        let sum =
+            |of: &dyn Fn(&Touched) -> Num| -> Num { counted.iter().map(|(access, weight)| of(access) * *weight).sum() };
         let shared = |access: &Touched, depth: usize| {
-            if self.sharers == Num::ONE { access.at(depth) } else { access.at(depth).min(access.whole * self.per_sharer) }
+            if self.sharers == Num::ONE {
+                access.at(depth)
+            } else {
+                access.at(depth).min(access.whole * self.per_sharer)
+            }
         };
         let at = |depth: usize| sum(&|access| shared(access, depth) * access.before(depth));
-        let set = |depth: usize| accesses.iter().map(|access| shared(access, depth)).sum::<Num>() * self.sharers * self.parts;
+        let set =
+            |depth: usize| accesses.iter().map(|access| shared(access, depth)).sum::<Num>() * self.sharers * self.parts;
         let deepest = accesses.iter().map(Touched::depth).max().unwrap_or(0);
         let mut stages: Vec<usize> = if deepest == 0 { vec![0] } else { (1..=deepest).rev().collect() };
         // What lies within few lines is found.
@@ -202,13 +203,13 @@ impl Run {
             _ => stages[few - 1].saturating_sub(1),
         });
         stages.drain(..few);
-        let nest = stages.into_iter().map(|stage| Carried { working: set(stage), fetched: at(stage.saturating_sub(1)) });
+        let nest =
+            stages.into_iter().map(|stage| Carried { working: set(stage), fetched: at(stage.saturating_sub(1)) });
         // Of all of a thread's iterations, its part of the whole or as much as one of them touches.
         let in_all = sum(&|access| access.whole).max(at(0) * self.busy) * self.per_iteration;
         let parallel_loop = Carried { working: set(0), fetched: in_all };
         let earlier_run = (self.start == Start::Warm).then(|| Carried {
-            working: (accesses.iter().map(|access| access.whole).sum::<Num>() * (self.sharers / self.busy))
-                .max(set(0))
+            working: (accesses.iter().map(|access| access.whole).sum::<Num>() * (self.sharers / self.busy)).max(set(0))
                 * self.parts,
             fetched: Num::ZERO,
         });

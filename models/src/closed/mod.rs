@@ -91,6 +91,10 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
     if summary.phases().is_empty() {
         return Err(nothing("it has no loop of which threads share the iterations"));
     }
+    let is_ambiguous = |name: &&String| summary.inputs.iter().filter(|input| input.name == **name).count() > 1;
+    if let Some(name) = summary.names().iter().find(is_ambiguous) {
+        return Err(nothing(&format!("several of its captured variables are called {name}")));
+    }
     let gpu = gpu_machine(&machines.gpu)?.machine;
     let keys = machine::Keys::of(machines)?;
     let cpu = crate::machine::cpu_machine(&machines.cpu)?.machine;
@@ -116,7 +120,6 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
     })?;
     Ok(Closed { form, notes })
 }
-
 
 /// What all parts of a closed form are made from.
 struct Builder<'a> {

@@ -6,6 +6,9 @@ use super::pattern::{Pattern, spread_over};
 use crate::form::Num;
 use crate::summary::{Bound, Group, Point, atoms_in, varies_with};
 
+/// A value that stands for one which is loaded: further than any cache line or page.
+const FAR_AWAY: f64 = 8_388_608.0;
+
 /// A loop, as far as addresses are concerned.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Extent {
@@ -63,11 +66,10 @@ impl<'a> Reach<'a> {
         }
         let space = &summary.space;
         let varies = |p: &Polynomial| varies_with(space, p, index);
-        let moving =
-            Polynomial::from_terms(address.terms().filter_map(|(monomial, factor)| {
-                let term = Polynomial::term(monomial.clone(), factor.clone());
-                varies(&term).then(|| (monomial.clone(), factor.clone()))
-            }));
+        let moving = Polynomial::from_terms(address.terms().filter_map(|(monomial, factor)| {
+            let term = Polynomial::term(monomial.clone(), factor.clone());
+            varies(&term).then(|| (monomial.clone(), factor.clone()))
+        }));
         if moving.is_zero() {
             return Move::By(Num::ZERO);
         }
@@ -77,6 +79,13 @@ impl<'a> Reach<'a> {
             .filter(|(_, l)| varies_with(space, &moving, l.index))
             .map(|(at, l)| (l.index, ((self.bound.trips(at, &Point::new()) - 1.0) / 2.0).max(0.0)))
             .collect();
+        // Values that are loaded once take the loop far away.
+        let is_unknown = |atom: &AtomId| match space.atom(*atom) {
+            Atom::Load { .. } => true,
+            Atom::Symbol(_) => self.bound.at(&Polynomial::from_atom(*atom), &Point::new()).is_err(),
+            _ => false,
+        };
+        point.extend(atoms_in(space, &moving).into_iter().filter(is_unknown).map(|atom| (atom, Num::new(FAR_AWAY))));
         let mut from = point.clone();
         from.push((index, Num::ZERO));
         point.push((index, divisor.map_or(Num::ONE, |(_, divisor)| divisor)));

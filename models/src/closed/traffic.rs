@@ -42,7 +42,6 @@ pub(super) struct Access {
 /// Distinct sectors.
 #[derive(Clone, Copy)]
 struct Footprint {
-    warp: Num,
     team: Num,
     grid: Num,
     /// Sectors of the lines around, over these.
@@ -93,7 +92,11 @@ pub(super) fn is_chained(accesses: &[Access]) -> bool {
 
 impl Builder<'_> {
     pub(super) fn accesses(&self, grid: &Grid<'_>) -> Vec<Access> {
-        self.bound.groups(grid.phase.of).iter().map(|group| self.access(&Reach::new(self.bound, group, self.sector), grid)).collect()
+        self.bound
+            .groups(grid.phase.of)
+            .iter()
+            .map(|group| self.access(&Reach::new(self.bound, group, self.sector), grid))
+            .collect()
     }
 
     fn access(&self, reach: &Reach<'_>, grid: &Grid<'_>) -> Access {
@@ -101,18 +104,14 @@ impl Builder<'_> {
         let inner = self.bound.inner(grid.phase, group.in_loop);
         let all = [&grid.phase.outside[..], &grid.phase.parallel[..], &inner[..]].concat();
         let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
-        let loops: Vec<Extent> = inner
-            .iter()
-            .zip(&trips)
-            .map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips })
-            .collect();
+        let loops: Vec<Extent> =
+            inner.iter().zip(&trips).map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips }).collect();
         let mut before = vec![if group.active.is_some() { Num::ONE } else { self.likelihood(group, &all) }];
         for trips in &trips {
             before.push(before[before.len() - 1] * *trips);
         }
         let active = group.active.as_ref().map_or(self.lanes, |active| active.len() as f64);
         let lanes = reach.of_threads(grid.threads, grid.busy.min(active));
-        let warp = reach.of_threads(grid.at_once, grid.busy.min(self.lanes));
         let team = reach.of_threads(grid.at_once, grid.busy);
         let together = reach.of_threads(grid.at_once, (grid.busy * grid.teams).min(grid.iterations));
         let footprint = |depth: usize| {
@@ -120,7 +119,7 @@ impl Builder<'_> {
             let pieces = |threads: &[Extent]| reach.pieces(&[threads, inside].concat(), self.sector);
             let dense = |extent: &Extent| matches!(extent.move_by, Move::By(bytes) if bytes.known().is_some_and(|bytes| bytes > 0.0 && bytes <= self.sector) && extent.count != Num::ONE);
             let spread = if team.iter().chain(inside).any(dense) { 1.0 } else { self.line / self.sector };
-            Footprint { warp: pieces(&warp), team: pieces(&team), grid: pieces(&together), spread }
+            Footprint { team: pieces(&team), grid: pieces(&together), spread }
         };
         let sectors = match group.address {
             Some(_) => reach.of_one().pieces(&lanes, self.sector),
@@ -158,9 +157,6 @@ impl Builder<'_> {
         is_whole(apart / self.sector).or(is_within.into()).choose(1.0, halves).min(sectors)
     }
 }
-
-/// Less than any number of sectors that are fetched.
-const LEAST: f64 = 1e-9;
 
 /// What moves, and how long a warp waits for it.
 pub(super) struct Traffic {
@@ -207,9 +203,8 @@ pub(super) fn of(builder: &Builder<'_>, accesses: &[Access], spread: &Spread, sh
         let one = |access: &Access| of(access) * access.before[depth.min(access.depth())];
         accesses.iter().filter(|a| is(a)).map(one).sum()
     };
-    let deepest = |is: &dyn Fn(&&Access) -> bool| {
-        accesses.iter().filter(|a| is(a)).map(Access::depth).max().unwrap_or(0)
-    };
+    let deepest =
+        |is: &dyn Fn(&&Access) -> bool| accesses.iter().filter(|a| is(a)).map(Access::depth).max().unwrap_or(0);
     let atomics = asked(&|access| access.kind == AccessKind::Atomic);
     let loads = asked(&is_load);
     let of_loads = deepest(&is_load);
@@ -219,14 +214,15 @@ pub(super) fn of(builder: &Builder<'_>, accesses: &[Access], spread: &Spread, sh
     }) + atomics;
     let stores = asked(&is_store);
     let per_iteration = 1.0 / spread.warp_iterations.max(1.0);
-    let into_l2 = |is: &dyn Fn(&&Access) -> bool, requested: Num| {
-        let total: Num = accesses.iter().filter(|a| is(a)).map(|access| access.total).sum();
+    let into_l2 = |is: &dyn Fn(&&Access) -> bool, requested: Num, weight: &dyn Fn(&Access) -> Num| {
+        let total: Num = accesses.iter().filter(|a| is(a)).map(|access| access.total * weight(access)).sum();
         chain(1, deepest(is), requested, Some(total * per_iteration), &|depth| {
-            sum(is, depth, &|access| shared_by(access, depth, spread.all_at_a_time)) * spread.per_warp
+            sum(is, depth, &|access| shared_by(access, depth, spread.all_at_a_time) * weight(access)) * spread.per_warp
         })
     };
-    let waited_for_in_memory = into_l2(&is_waited_for, by_team);
-    let from_memory = waited_for_in_memory + into_l2(&is_store, stores);
+    let alike = |_: &Access| Num::ONE;
+    let waited_for_in_memory = into_l2(&is_waited_for, by_team, &alike);
+    let from_memory = waited_for_in_memory + into_l2(&is_store, stores, &alike);
     let from_l2 = by_team + stores;
 
     let waiting = |of: &dyn Fn(&Access) -> Num| -> Num {
@@ -235,13 +231,13 @@ pub(super) fn of(builder: &Builder<'_>, accesses: &[Access], spread: &Spread, sh
     let executions = waiting(&|_| Num::ONE);
     let requested = loads + atomics;
     let wait_of = |access: &Access, depth: usize| access.waits[depth.min(access.depth())];
-    let waits_of_loads: Num = accesses.iter().filter(is_load).map(|a| a.executions() * (a.departures * a.references)).sum();
-    let behind_l1 = chain(0, of_loads, waits_of_loads, None, &|depth| sum(&is_load, depth, &|access| wait_of(access, depth)));
+    let waits_of_loads: Num =
+        accesses.iter().filter(is_load).map(|a| a.executions() * (a.departures * a.references)).sum();
+    let behind_l1 =
+        chain(0, of_loads, waits_of_loads, None, &|depth| sum(&is_load, depth, &|access| wait_of(access, depth)));
     let behind_l1 = (behind_l1 + atomics).min(executions);
-    // Waits for each sector of those that are fetched once.
-    let distinct = sum(&is_waited_for, 0, &|access| access.footprint(0).warp).max(LEAST);
-    let per_sector = sum(&is_waited_for, 0, &|access| wait_of(access, 0)) / distinct;
-    let behind_l2 = (waited_for_in_memory * per_sector).min(behind_l1);
+    let waits_of_sector = |access: &Access| access.departures * (1.0 / access.sectors);
+    let behind_l2 = into_l2(&is_waited_for, behind_l1, &waits_of_sector);
     let sector_in_l1 = builder.sector / key("l1.throughput");
     let wait = executions * key("l1.latency")
         + behind_l1 * (key("l2.latency") - key("l1.latency"))

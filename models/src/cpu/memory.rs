@@ -90,7 +90,8 @@ impl Run<'_> {
         let depth = access.loops.len();
         let nest = (0..=depth).rev().map(|at| Carried {
             working: self.set(|access| self.at(access, (at + 1).min(depth), unit)).into(),
-            fetched: (self.at(access, at, unit) * access.trips_before(at) * access.probability * self.iterations).into(),
+            fetched: (self.at(access, at, unit) * access.trips_before(at) * access.probability * self.iterations)
+                .into(),
         });
         let parallel_loop = Carried {
             working: self.set(|access| self.at(access, 0, unit)).into(),

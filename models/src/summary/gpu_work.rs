@@ -102,7 +102,7 @@ impl Bound<'_> {
         for depth in 1..=loops.len() {
             if self.known == Known::Later && !self.depends(loops[depth - 1], &loops[..depth - 1]) {
                 trips.push(self.trips(loops[depth - 1], &Point::new()));
-                before = before * trips[depth - 1];
+                before *= trips[depth - 1];
                 continue;
             }
             let reached = self.sum(&loops[..depth], &mut Point::new(), &[], &|_| Num::ONE);

@@ -2,14 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use ipda_symbolic::{Atom, AtomId};
+
 use super::average::Point;
 use super::bind::Known;
 use super::gpu_work::{Phase, Version};
-use super::value::varies_with;
+use super::value::{value, varies_with};
 use super::{Bound, DeviceCode, DevicePart, Expression};
 use crate::form::Num;
 use crate::gpu::geometry::Share;
 use crate::report::InstructionClass;
+
+/// What stands for the values of variables that nobody knows yet.
+const THOUSAND: f64 = 1000.0;
 
 impl Bound<'_> {
     /// The code for the processor, or for the one that is nearest to it.
@@ -97,13 +102,30 @@ impl Bound<'_> {
     /// How often code at a depth runs if the loops around it are those of the source.
     fn as_in_the_source(&self, phase: &Phase, depth: u32) -> Num {
         self.note("finished loops without a known number of iterations go round as often as those of the source");
+        let inner = self.loops_in_the_source(phase, depth);
+        let all = [&phase.outside[..], &phase.parallel[..]].concat();
+        let trips = self.mean_trips(&[&all[..], &inner[..]].concat());
+        trips[all.len()..].iter().copied().product()
+    }
+
+    /// The loops around code at a depth, if they are those of the source.
+    fn loops_in_the_source(&self, phase: &Phase, depth: u32) -> Vec<usize> {
         let nests = (0..self.summary.loops.len()).map(|innermost| self.summary.chain(Some(innermost)));
         let of_phase = nests.filter(|nest| nest.contains(&phase.of)).max_by_key(Vec::len).unwrap_or_default();
-        let inner = self.inner(phase, of_phase.last().copied());
-        let all = [&phase.outside[..], &phase.parallel[..]].concat();
-        let loops = inner.len().min(depth.saturating_sub(1) as usize);
-        let trips = self.mean_trips(&[&all[..], &inner[..loops]].concat());
-        trips[all.len()..].iter().copied().product()
+        let mut inner = self.inner(phase, of_phase.last().copied());
+        inner.truncate(depth.saturating_sub(1) as usize);
+        inner
+    }
+
+    /// How often code runs where all variables are a thousand: which code is the hottest, before values are known.
+    pub(crate) fn times_of_a_thousand(&self, expression: &Expression, phase: &Phase, depth: u32) -> f64 {
+        let space = &self.summary.space;
+        let given = |atom: AtomId| match space.atom(atom) {
+            Atom::Symbol(_) | Atom::Iteration(_) => Some(Num::new(THOUSAND)),
+            _ => None,
+        };
+        let known = expression.as_ref().ok().and_then(|p| value(space, p, &given).ok());
+        known.map_or_else(|| THOUSAND.powi(self.loops_in_the_source(phase, depth).len() as i32), Num::get)
     }
 
     /// The mean of an expression over the iterations of the phase.
@@ -117,7 +139,7 @@ impl Bound<'_> {
         let more = (0..self.summary.loops.len()).filter(|l| !all.contains(l)).filter(has);
         let all: Vec<usize> = all.iter().copied().chain(more).collect();
         let is_unknown = |point: &Point| Num::from(u32::from(self.at(p, point).is_err()));
-        if self.known == Known::Later && !all.iter().any(|l| has(l)) {
+        if self.known == Known::Later && !all.iter().any(has) {
             return self.at_without_rests(p).map_or_else(|_| unknown(), |times| times.max(0.0));
         }
         if self.sum(&all, &mut Point::new(), &[], &is_unknown) != Num::ZERO {
@@ -132,7 +154,13 @@ impl Bound<'_> {
 /// A mean from a sum; 0 of nothing.
 pub(crate) fn ratio(sum: Num, count: Num) -> Num {
     match count.known() {
-        Some(count) => if count > 0.0 { sum / count } else { Num::ZERO },
+        Some(count) => {
+            if count > 0.0 {
+                sum / count
+            } else {
+                Num::ZERO
+            }
+        }
         None => sum / count.more(0.0).choose(count, 1.0),
     }
 }

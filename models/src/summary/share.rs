@@ -48,7 +48,8 @@ impl Bound<'_> {
         workers: u64,
         is_nested: bool,
     ) -> Result<(Share, f64), ModelError> {
-        let length = |p: &ipda_symbolic::Polynomial| self.at(p, &Point::new()).map_or(1.0, |value| value.get()).max(1.0);
+        let length =
+            |p: &ipda_symbolic::Polynomial| self.at(p, &Point::new()).map_or(1.0, |value| value.get()).max(1.0);
         let is_for = self.summary.loops[phase.of].kind == LoopKind::For;
         let own =
             if is_nested { parallel[parallel.len() - 1].1 } else { parallel.iter().map(|(_, trips)| trips).product() };

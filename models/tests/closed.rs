@@ -195,7 +195,7 @@ fn no_value_makes_a_form_lose_its_numbers() {
         for summary in summaries() {
             let form = closed(&summary, &machines, &setting).expect("a form");
             let captured: Vec<String> = form.form.leaves().iter().map(ToString::to_string).collect();
-            for value in [0.0, 1.0, -1.0, -9.2e18, 9_007_199_254_740_992.0, 9.223_372_036_854_775_8e18, 0.5] {
+            for value in [0.0, 1.0, -1.0, -9.2e18, 9_007_199_254_740_992.0, 9.223_372_036_854_776e18, 0.5] {
                 // All of that value, and each of it alone.
                 let alone =
                     |at: usize| move |name: &str, names: &[String]| names.get(at).is_some_and(|own| own == name);

@@ -214,6 +214,29 @@ fn no_value_makes_a_form_lose_its_numbers() {
     }
 }
 
+#[test]
+fn every_built_in_machine_has_times() {
+    let built_for = &some_machines()[0];
+    let text = Report::from_yaml(regions::gemm()).expect("a report");
+    let summary = &summaries_of(&[text])[0];
+    let form = closed(summary, built_for, &Setting::default()).expect("a form");
+    for gpu in ipda_hwdb::names() {
+        for cpu in ipda_hwdb::cpu_names() {
+            let machines = Machines {
+                gpu: Gpu::builtin(gpu).expect("built in"),
+                cpu: Cpu::builtin(cpu).expect("built in"),
+                link: built_for.link.clone(),
+            };
+            // Some CPUs stand for whole architectures of which not even the clock is known.
+            let Ok(values) = machine_values(&machines) else { continue };
+            let Times { host, device, .. } = in_closed_form(&form, 1000.0, &values, &Setting::default());
+            for time in [host, device] {
+                assert!(time.get() > 0.0 && time.get() < 10.0, "{time} of {gpu} and {cpu}");
+            }
+        }
+    }
+}
+
 /// Steps at a launch, and how many of them are divisions.
 fn cost(closed: &Closed) -> (usize, usize) {
     let form = &closed.form;

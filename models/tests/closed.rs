@@ -8,10 +8,12 @@ use std::sync::OnceLock;
 
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::closed::{Closed, Times, closed, machine_values};
+use ipda_models::cpu::Start;
 use ipda_models::form::{Leaf, Stage, Step};
-use ipda_models::predict::{Machines, PredictError, Prediction, Setting, predict};
+use ipda_models::predict::{Machines, PredictError, Prediction, Residence, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, RegionSummary};
+use ipda_models::transfer::Pages;
 
 /// Values of all captured variables.
 const SIZES: [f64; 9] = [0.0, 1.0, 7.0, 32.0, 33.0, 100.0, 1024.0, 9600.0, 1e5];
@@ -154,6 +156,32 @@ fn closed_forms_tell_nearly_the_same_times() {
     let errors = errors(pairs());
     assert!(share_within(&errors, 0.1) >= 98.0);
     assert!(share_within(&errors, 0.25) == 100.0, "{:?}", errors.last());
+}
+
+#[test]
+fn other_settings_count() {
+    let machines = &some_machines()[0];
+    let values = machine_values(machines).expect("all are described");
+    let settings = [
+        Setting { start: Start::Warm, ..Setting::default() },
+        Setting { resident: Residence::OnTheDevice, ..Setting::default() },
+        Setting { pages: Pages::Pinned, ..Setting::default() },
+        Setting { present: ["A".to_owned()].into(), ..Setting::default() },
+    ];
+    for mut summary in summaries() {
+        for setting in &settings {
+            let form = closed(&summary, machines, setting).expect("a form");
+            for size in [100.0, 1024.0, 9600.0] {
+                let numbers = with_numbers(&mut summary, size, machines, setting);
+                let times = in_closed_form(&form, size, &values, setting);
+                let (host, device) =
+                    (numbers.host.estimate.total().get(), numbers.device_total().expect("times").get());
+                let name = format!("{} of {size}, {setting:?}", summary.function);
+                assert!(close(host, times.host.get(), 0.25), "{name}: {host} and {}", times.host.get());
+                assert!(close(device, times.device.get(), 0.25), "{name}: {device} and {}", times.device.get());
+            }
+        }
+    }
 }
 
 #[test]

@@ -8,10 +8,12 @@ use std::sync::OnceLock;
 
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::closed::{Closed, Times, closed, machine_values};
+use ipda_models::cpu::Start;
 use ipda_models::form::{Leaf, Stage, Step};
-use ipda_models::predict::{Machines, PredictError, Prediction, Setting, predict};
+use ipda_models::predict::{Machines, PredictError, Prediction, Residence, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, RegionSummary};
+use ipda_models::transfer::Pages;
 
 /// Values of all captured variables.
 const SIZES: [f64; 9] = [0.0, 1.0, 7.0, 32.0, 33.0, 100.0, 1024.0, 9600.0, 1e5];
@@ -157,6 +159,32 @@ fn closed_forms_tell_nearly_the_same_times() {
 }
 
 #[test]
+fn other_settings_count() {
+    let machines = &some_machines()[0];
+    let values = machine_values(machines).expect("all are described");
+    let settings = [
+        Setting { start: Start::Warm, ..Setting::default() },
+        Setting { resident: Residence::OnTheDevice, ..Setting::default() },
+        Setting { pages: Pages::Pinned, ..Setting::default() },
+        Setting { present: ["A".to_owned()].into(), ..Setting::default() },
+    ];
+    for mut summary in summaries() {
+        for setting in &settings {
+            let form = closed(&summary, machines, setting).expect("a form");
+            for size in [100.0, 1024.0, 9600.0] {
+                let numbers = with_numbers(&mut summary, size, machines, setting);
+                let times = in_closed_form(&form, size, &values, setting);
+                let (host, device) =
+                    (numbers.host.estimate.total().get(), numbers.device_total().expect("times").get());
+                let name = format!("{} of {size}, {setting:?}", summary.function);
+                assert!(close(host, times.host.get(), 0.25), "{name}: {host} and {}", times.host.get());
+                assert!(close(device, times.device.get(), 0.25), "{name}: {device} and {}", times.device.get());
+            }
+        }
+    }
+}
+
+#[test]
 #[ignore = "needs a folder with reports, IPDA_REPORTS"]
 fn of_a_folder() {
     let folder = std::env::var("IPDA_REPORTS").expect("IPDA_REPORTS is a folder with reports");
@@ -195,7 +223,7 @@ fn no_value_makes_a_form_lose_its_numbers() {
         for summary in summaries() {
             let form = closed(&summary, &machines, &setting).expect("a form");
             let captured: Vec<String> = form.form.leaves().iter().map(ToString::to_string).collect();
-            for value in [0.0, 1.0, -1.0, -9.2e18, 9_007_199_254_740_992.0, 9.223_372_036_854_775_8e18, 0.5] {
+            for value in [0.0, 1.0, -1.0, -9.2e18, 9_007_199_254_740_992.0, 9.223_372_036_854_776e18, 0.5] {
                 // All of that value, and each of it alone.
                 let alone =
                     |at: usize| move |name: &str, names: &[String]| names.get(at).is_some_and(|own| own == name);
@@ -209,6 +237,29 @@ fn no_value_makes_a_form_lose_its_numbers() {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_built_in_machine_has_times() {
+    let built_for = &some_machines()[0];
+    let text = Report::from_yaml(regions::gemm()).expect("a report");
+    let summary = &summaries_of(&[text])[0];
+    let form = closed(summary, built_for, &Setting::default()).expect("a form");
+    for gpu in ipda_hwdb::names() {
+        for cpu in ipda_hwdb::cpu_names() {
+            let machines = Machines {
+                gpu: Gpu::builtin(gpu).expect("built in"),
+                cpu: Cpu::builtin(cpu).expect("built in"),
+                link: built_for.link.clone(),
+            };
+            // Some CPUs stand for whole architectures of which not even the clock is known.
+            let Ok(values) = machine_values(&machines) else { continue };
+            let Times { host, device, .. } = in_closed_form(&form, 1000.0, &values, &Setting::default());
+            for time in [host, device] {
+                assert!(time.get() > 0.0 && time.get() < 10.0, "{time} of {gpu} and {cpu}");
             }
         }
     }

@@ -40,13 +40,12 @@ pub fn regions(
         let times = form.times(&values, given, threads);
         let title = super::table::title_of(&summary.function, &summary.place, bindings);
         out.line(Tone::Bold, &format!("[{}] {title}", number + 1));
-        region(out, &times, &form.notes);
+        region(out, &times, Seconds::new(values["gpu.launch"]), &form.notes);
     }
     Ok(missing)
 }
 
-fn region(out: &mut Text, times: &Times, notes: &[Assumption]) {
-    let launch = Seconds::new(times.device.get() - times.kernel.get() - times.transfers.get());
+fn region(out: &mut Text, times: &Times, launch: Seconds, notes: &[Assumption]) {
     let all = [
         ("host", times.host),
         ("device", times.device),

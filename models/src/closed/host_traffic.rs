@@ -208,11 +208,9 @@ impl Run {
         // Of all of a thread's iterations, its part of the whole or as much as one of them touches.
         let in_all = sum(&|access| access.whole).max(at(0) * self.busy) * self.per_iteration;
         let parallel_loop = Carried { working: set(0), fetched: in_all };
-        let earlier_run = (self.start == Start::Warm).then(|| Carried {
-            working: (accesses.iter().map(|access| access.whole).sum::<Num>() * (self.sharers / self.busy)).max(set(0))
-                * self.parts,
-            fetched: Num::ZERO,
-        });
+        let of_all = accesses.iter().map(|access| access.whole).sum::<Num>() * (self.sharers * self.parts / self.busy);
+        let earlier_run =
+            (self.start == Start::Warm).then(|| Carried { working: of_all.max(set(0)), fetched: Num::ZERO });
         fetched(requested, nest.chain([parallel_loop]).chain(earlier_run), self.capacity)
     }
 
@@ -229,6 +227,10 @@ impl Run {
             working: set(0),
             fetched: sum(&|access| access.whole).max(at(0) * self.busy) * self.per_iteration,
         });
-        fetched(requested, nest.chain(in_all), self.capacity)
+        let earlier_run = (self.start == Start::Warm).then(|| Carried {
+            working: (sum(&|access| access.whole) * (self.parts / self.busy)).max(set(0)),
+            fetched: Num::ZERO,
+        });
+        fetched(requested, nest.chain(in_all).chain(earlier_run), self.capacity)
     }
 }

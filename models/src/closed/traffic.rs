@@ -126,6 +126,12 @@ impl Builder<'_> {
             None => Num::new(self.lanes),
         };
         let departures = self.positions(&lanes, group, sectors);
+        // Lanes at random share what they find; others go on side by side.
+        let is_random = lanes.iter().any(|extent| extent.move_by == Move::Anywhere);
+        let waits = |depth: usize| match is_random {
+            true => reach.pieces(&[&lanes, &loops[depth..]].concat(), self.sector) * (departures / sectors),
+            false => reach.pieces(&loops[depth..], self.sector) * departures,
+        };
         let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
         Access {
             kind: group.kind,
@@ -134,7 +140,7 @@ impl Builder<'_> {
             before,
             at: (0..=loops.len()).map(footprint).collect(),
             departures,
-            waits: (0..=loops.len()).map(|depth| departures * reach.pieces(&loops[depth..], self.sector)).collect(),
+            waits: (0..=loops.len()).map(waits).collect(),
             sectors,
             total: reach.pieces(&everywhere, self.sector),
         }

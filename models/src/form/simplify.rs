@@ -1,6 +1,6 @@
 //! Steps that need not be taken, or only once for all launches.
 //!
-//! Products with 0 are 0, as the models' numbers are finite.
+//! Products with 0 are 0, as the models' numbers are finite, and nothing is divided by 0.
 
 use super::{Place, Recording, Stage, Step};
 

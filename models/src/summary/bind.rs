@@ -17,6 +17,9 @@ pub const TRIPS_WITHOUT_A_VALUE: f64 = thesis::TRIPS_OF_A_LOOP;
 /// How often a condition holds of which nobody can say when: the thesis's share.
 pub(super) const UNCLEAR: f64 = thesis::TAKEN;
 
+/// Iterations that unrolling and vectors put together, at most.
+const MOST_UNROLLED: f64 = 1024.0;
+
 /// Values by name: of variables (`n`), or of what else an expression shows that is not known (`load4([first])`).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bindings(Vec<(String, f64)>);
@@ -225,7 +228,8 @@ impl Bound<'_> {
     pub(super) fn at_without_rests(&self, p: &Polynomial) -> Result<Num, AtomId> {
         let quotient = |atom: AtomId| match self.summary.space.atom(atom) {
             Atom::FloorDiv(dividend, divisor) => {
-                let divisor = divisor.as_constant().map(number).filter(|divisor| *divisor > 0.0)?;
+                let divisor =
+                    divisor.as_constant().map(number).filter(|divisor| (1.0..=MOST_UNROLLED).contains(divisor))?;
                 Some((atom, self.at_without_rests(dividend).ok()? / divisor))
             }
             _ => None,

@@ -56,7 +56,15 @@ fn atom_value(space: &Space, atom: AtomId, scope: &dyn Scope) -> Result<Num, Ato
         Atom::Wrap { signed, bits, value } => {
             let modulus = 2_f64.powi(*bits as i32);
             let value = of(value)?;
-            // Both are exact, as the modulus is a power of 2.
+            if let Some(value) = value.known() {
+                let reduced = value.rem_euclid(modulus);
+                let is_negative = *signed == Signedness::Signed && reduced >= modulus / 2.0;
+                return Ok(Num::new(if is_negative { reduced - modulus } else { reduced }));
+            }
+            // Of what is known later, wide integers are taken not to wrap: their halves have no exact sums.
+            if *bits > WIDEST_WRAP {
+                return Ok(value);
+            }
             let reduced = |value: Num| value - (value / modulus).floor() * modulus;
             Ok(match signed {
                 Signedness::Signed => reduced(value + modulus / 2.0) - modulus / 2.0,
@@ -80,6 +88,9 @@ fn divisor_of(divisor: Num) -> Option<Num> {
         None => Some(divisor.is(0.0).choose(1.0, divisor)),
     }
 }
+
+/// The widest integers whose wrapping is written down for what is known later.
+const WIDEST_WRAP: u32 = 48;
 
 /// The largest power and shift that is written down as products of what is known later.
 const LARGEST_POWER: f64 = 8.0;

@@ -128,9 +128,12 @@ impl Builder<'_> {
         let departures = self.positions(&lanes, group, sectors);
         // Lanes at random share what they find; others go on side by side.
         let is_random = lanes.iter().any(|extent| extent.move_by == Move::Anywhere);
-        let waits = |depth: usize| match is_random {
-            true => reach.pieces(&[&lanes, &loops[depth..]].concat(), self.sector) * (departures / sectors),
-            false => reach.pieces(&loops[depth..], self.sector) * departures,
+        let waits = |depth: usize| {
+            if is_random {
+                reach.pieces(&[&lanes, &loops[depth..]].concat(), self.sector) * (departures / sectors)
+            } else {
+                reach.pieces(&loops[depth..], self.sector) * departures
+            }
         };
         let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
         Access {

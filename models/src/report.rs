@@ -851,6 +851,10 @@ mod tests {
                     }],
                     unanalysed: None,
                 }),
+                on_host: Some(OnHost {
+                    may_run: false,
+                    reason: Some(Reject { name: "NoSection".into(), reason: "no: clause".into(), location: None }),
+                }),
                 launch: LaunchClauses {
                     num_teams: Some(Quantity { value: Some("[n]".into()), unknown: None }),
                     ..LaunchClauses::default()
@@ -866,6 +870,17 @@ mod tests {
     fn a_report_survives_the_file() {
         let report = small();
         assert_eq!(Report::from_yaml(&report.to_yaml()).expect("its own text is read"), report);
+    }
+
+    #[test]
+    fn a_report_from_before_the_decision_is_read() {
+        let mut report = small();
+        report.regions[0].on_host = None;
+        let text = report.to_yaml();
+        assert!(!text.contains("on_host"));
+        assert_eq!(Report::from_yaml(&text).unwrap(), report);
+        report.regions[0].on_host = Some(OnHost { may_run: true, reason: None });
+        assert!(report.to_yaml().contains("on_host:\n    may_run: true\n"), "{}", report.to_yaml());
     }
 
     #[test]

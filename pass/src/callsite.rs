@@ -44,7 +44,7 @@ pub(crate) fn edit(module: &Module<'_>, permits: &BTreeMap<String, Offered>) -> 
     let runtime = Value::of(&runtime);
     let support = if permits.is_empty() { None } else { Support::link(module).ok() };
     let mut choices: BTreeMap<String, Choice<'_>> = BTreeMap::new();
-    let mut made: BTreeMap<(String, Option<Vec<Option<u64>>>), Value> = BTreeMap::new();
+    let mut made: BTreeMap<(String, Option<Entries>), Value> = BTreeMap::new();
     // Uses come last first.
     for call in runtime.users().into_iter().rev().filter(|user| user.is_call()) {
         let Some((launch, kernel)) = Launch::decode(call).and_then(|launch| Some((launch, launch.kernel()?))) else {
@@ -102,9 +102,12 @@ fn has_known_layout(module: &Module<'_>) -> bool {
     }
 }
 
+/// Places in a launch's arrays, by the kernel's parameters.
+type Entries = Vec<Option<u64>>;
+
 /// For each of the kernel's parameters, up to the last one that factors need, at which place of the launch's arrays it lies, if it is needed;
 /// none where the launch is not to be changed.
-fn entries(launch: Launch, factors: &[Sum]) -> Option<Vec<Option<u64>>> {
+fn entries(launch: Launch, factors: &[Sum]) -> Option<Entries> {
     let counts = launch.fillers(field::TRIP_COUNT);
     let [types] = launch.fillers(field::TYPES)[..] else { return None };
     // A count of 0 says that clang knew none, and the runtime chooses.

@@ -748,6 +748,17 @@ impl Type {
         self.kind() == TypeKind::LLVMVoidTypeKind
     }
 
+    /// As LLVM writes it; of a structure its members.
+    pub(crate) fn definition(self) -> String {
+        let text = unsafe {
+            let text = LLVMPrintTypeToString(self.0);
+            let owned = CStr::from_ptr(text).to_string_lossy().into_owned();
+            LLVMDisposeMessage(text);
+            owned
+        };
+        text.rsplit(" = type ").next().unwrap_or_default().to_owned()
+    }
+
     /// The name that reports use.
     pub fn describe(self) -> String {
         match self.kind() {

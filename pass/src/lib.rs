@@ -22,6 +22,7 @@ mod flatten;
 mod host_llvm;
 #[doc(hidden)]
 pub mod ir;
+mod launched;
 mod lower;
 mod machines;
 mod maps;

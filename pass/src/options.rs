@@ -125,6 +125,7 @@ struct OptionFile {
     link: Option<String>,
     remarks: Option<Remarks>,
     transform: Option<String>,
+    decision: Option<String>,
 }
 
 const FILE_NAME: &str = "ipda.yaml";
@@ -192,17 +193,23 @@ impl Options {
                 let file = file.unwrap_or_default();
                 self.report = file.report;
                 self.remarks = file.remarks.unwrap_or_default();
-                if let Some(transform) = file.transform {
-                    self.set("transform", &transform, &format!("transform in {}", path.display()), problems);
-                }
-                for (key, name) in [("gpu", file.gpu), ("cpu", file.cpu), ("link", file.link)] {
-                    if let Some(name) = name {
-                        self.set(key, &name, &format!("{key} in {}", path.display()), problems);
+                let named = [
+                    ("transform", file.transform),
+                    ("decision", file.decision),
+                    ("gpu", file.gpu),
+                    ("cpu", file.cpu),
+                    ("link", file.link),
+                ];
+                for (key, value) in named {
+                    if let Some(value) = value {
+                        self.set(key, &value, &format!("{key} in {}", path.display()), problems);
                     }
                 }
             }
-            Err(error) => problems
-                .push(format!("{}: {error}; the keys are report, gpu, cpu, link, remarks, transform", path.display())),
+            Err(error) => problems.push(format!(
+                "{}: {error}; the keys are report, gpu, cpu, link, remarks, transform, decision",
+                path.display()
+            )),
         }
     }
 

@@ -2,15 +2,15 @@
 
 use crate::analyse::{self, Setting};
 use crate::callsite;
-use crate::decision::table::{self, Waiting};
-use crate::decision::{self, Offered, Permit, Stay};
+use crate::decision::table;
+use crate::decision::{self, Permit, Stay};
 use crate::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::emit;
 use crate::facts::{self, KernelFacts};
 use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn, ipda_with_session};
 use crate::finished::{self, SourceRegion, marks};
 use crate::ir::{DataLayout, DeclarationGuard, Nameless, Value};
-use crate::machines;
+use crate::launched::{launched_in, predictable};
 use crate::maps;
 use crate::omp::{self, ExecutionMode, KernelEnvironment, KernelName, Launch};
 use crate::options::{self, Decision, Options, Remarks, Transform};
@@ -20,7 +20,6 @@ use crate::transform::nested::{self, Apply, GivenBack};
 use crate::transform::{Outcome, fallback};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
-use ipda_models::predict::Machines;
 use ipda_models::report::{Hardware, ModeKind, Names, RegionKind, Report, SCHEMA_VERSION, Side, TransformationState};
 use ipda_models::table::Table;
 use ipda_symbolic::{Banks, MemoryGeometry};
@@ -229,58 +228,6 @@ impl Wanted {
             Wanted::These(names) => names.contains(name),
         }
     }
-}
-
-/// A region of a host's module that is launched.
-struct Launched {
-    region: TargetRegion,
-    title: String,
-    permit: Result<Permit, Stay>,
-    carriers: Vec<table::Carrier>,
-    waiting: Waiting,
-}
-
-impl Launched {
-    /// What a launch needs that decides.
-    fn offer(&self) -> Option<Offered> {
-        let host = self.region.entry;
-        let carriers: Vec<u32> = self.carriers.iter().map(|carrier| carrier.entry).collect();
-        let permit =
-            self.permit.clone().ok().filter(|_| host.is_function() && host.params().len() == carriers.len())?;
-        Some(Offered { title: self.title.clone(), permit, carriers, host })
-    }
-}
-
-/// The regions of a host's module that are launched, and the machines that their predictions are for.
-fn launched_in(
-    session: SessionRef,
-    module: &Module<'_>,
-    options: &Options,
-) -> (Vec<Launched>, Result<Machines, String>) {
-    let maps = maps_of(session, module, Side::Host);
-    let images = facts::read(module);
-    let processors: Vec<&str> = images.iter().map(|image| &image.processor[..]).collect();
-    let machines = machines::machines(options, &processors, module);
-    let launched = |(region, permit): (TargetRegion, Result<Permit, Stay>)| {
-        let unpredictable = match &machines {
-            _ if permit.is_err() => Some("it stays on the device"),
-            _ if region.holder().is_not_optimised() => Some("it is compiled without optimisation"),
-            Err(reason) => Some(&reason[..]),
-            Ok(_) => None,
-        };
-        let carriers = maps.get(&region.symbol).map(table::carriers).unwrap_or_default();
-        let file = file_of(module, &region);
-        let waiting = Waiting::new(&region, &file, &permit, unpredictable.map(str::to_owned), carriers.clone());
-        Launched { title: table::title(&region, &file), region, permit, carriers, waiting }
-    };
-    let launched = permits_in(session, module).into_values().map(launched).collect();
-    (launched, machines)
-}
-
-/// The names of those whose times may be predicted.
-fn predictable(launched: &[Launched]) -> BTreeSet<String> {
-    let waiting = launched.iter().map(|launched| &launched.waiting).filter(|waiting| waiting.is_predictable());
-    waiting.map(|waiting| waiting.kernel().to_owned()).collect()
 }
 
 /// The tables of a module: those that it has, else those of the code as it is now.
@@ -580,7 +527,10 @@ fn likenesses(session: SessionRef, module: &Module<'_>) -> BTreeMap<String, u64>
 }
 
 /// For each region of a host's module that is launched, by its number among all, whether it may run on the host although a device is there.
-fn permits_in(session: SessionRef, module: &Module<'_>) -> BTreeMap<usize, (TargetRegion, Result<Permit, Stay>)> {
+pub(crate) fn permits_in(
+    session: SessionRef,
+    module: &Module<'_>,
+) -> BTreeMap<usize, (TargetRegion, Result<Permit, Stay>)> {
     let _untouched = DeclarationGuard::new(module);
     let _nameless = Nameless::new(module);
     let Some(runtime) = module.get_function("__tgt_target_kernel") else { return BTreeMap::new() };
@@ -615,13 +565,13 @@ fn permits_in(session: SessionRef, module: &Module<'_>) -> BTreeMap<usize, (Targ
     outline::find(module).into_iter().enumerate().filter_map(with_permit).collect()
 }
 
-fn file_of(module: &Module<'_>, region: &TargetRegion) -> String {
+pub(crate) fn file_of(module: &Module<'_>, region: &TargetRegion) -> String {
     let place = region.holder().function_location().map(|location| location.file);
     place.unwrap_or_else(|| module.get_source_file_name().to_string_lossy().into_owned())
 }
 
 /// The map clauses by kernel name; the host's module alone shows them.
-fn maps_of(session: SessionRef, module: &Module<'_>, side: Side) -> FxHashMap<String, maps::Maps> {
+pub(crate) fn maps_of(session: SessionRef, module: &Module<'_>, side: Side) -> FxHashMap<String, maps::Maps> {
     if side == Side::Host { maps::find(session, DataLayout::of(module), module) } else { FxHashMap::default() }
 }
 

@@ -110,6 +110,68 @@ static void variant(int *a) {
   for (int i = 0; i < N; ++i)
     a[i] += of_any(i);
 }
+static void arms(int *a, const int *x, const int *y) {
+#pragma omp target teams distribute parallel for map(to : x[0 : N], y[0 : N]) map(tofrom : a[0 : N])
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: the device's version is not known
+  for (int i = 0; i < N; ++i) {
+    int j = x[i] % N, k = y[i] % N;
+#if LESS
+    a[i] += i % 3 ? x[k] : y[j];
+#else
+    a[i] += i % 3 ? y[j] : x[k];
+#endif
+  }
+}
+static void until(int *a, const int *x) {
+#pragma omp target teams distribute parallel for map(to : x[0 : N]) map(tofrom : a[0 : N])
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: the device's version is not known
+  for (int i = 0; i < N; ++i) {
+    int j = 0;
+#if LESS
+    do
+      j += 7;
+    while (x[j] > 1000);
+#else
+    do
+      j += 7;
+    while (!(x[j] > 1000) && j < 0);
+#endif
+    a[i] += j;
+  }
+}
+static void width(int *a) {
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : N])
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: the device's version is not known
+  for (int i = 0; i < N; ++i)
+#if LESS
+    *(char *)&a[i] = 1;
+#else
+    *(short *)&a[i] = 1;
+#endif
+}
+void teams(int *a) {
+#pragma omp target teams num_teams(4) map(tofrom : a[0 : N])
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: the device's version is not known
+#if LESS
+#pragma omp distribute parallel for
+#else
+#pragma omp parallel for
+#endif
+  for (int i = 0; i < N; ++i) {
+#pragma omp atomic
+    a[i] += 1;
+  }
+}
+static void in_turn(int *a) {
+#pragma omp target parallel for map(tofrom : a[0 : N])
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: the device's version is not known
+  for (int i = 0; i < N; ++i) {
+#if !LESS
+#pragma omp critical
+#endif
+    a[0] += 1;
+  }
+}
 int main(void) {
   static int a[N], x[N], y[N];
   static float f[N], g[N], h[N];
@@ -128,8 +190,12 @@ int main(void) {
   constants(a);
   first(a);
   variant(a);
+  arms(a, x, y);
+  until(a, x);
+  width(a);
+  in_turn(a);
   printf("%d %d %d %g\n", a[0], a[10], a[N - 1], f[3]);
 }
 // CHECK: under never:
 // CHECK-NEXT: alike at {{.*}}: on the host
-// CHECK-NOT: {{operand|sum|end|times|branch|comparison|twice|constants|first}} at
+// CHECK-NOT: {{operand|sum|end|times|branch|comparison|twice|constants|first|arms|until|width|teams|in_turn}} at

@@ -1,16 +1,16 @@
 // REQUIRES: cuda, libomp-device-bc
 // What the host's code becomes: a launch of a kernel whose loops were fused goes through a function that multiplies the trip count by NJ, the
 // second captured variable, and puts it back behind the runtime's call. Other launches stay as they are.
-// RUN: %clang -O1 -mllvm -inline-threshold=-1000000 %nvptx %load -S -emit-llvm %s -o - | grep -v embedded.object | %FileCheck %s
-// RUN: %clang -O1 -mllvm -inline-threshold=-1000000 -g %nvptx-two %load -S -emit-llvm %s -o - | grep -v embedded.object | %FileCheck %s
+// RUN: env IPDA_DECISION=off %clang -O1 -mllvm -inline-threshold=-1000000 %nvptx %load -S -emit-llvm %s -o - | grep -v embedded.object | %FileCheck %s
+// RUN: env IPDA_DECISION=off %clang -O1 -mllvm -inline-threshold=-1000000 -g %nvptx-two %load -S -emit-llvm %s -o - | grep -v embedded.object | %FileCheck %s
 // Nothing is planted by the device side, or its images do not agree.
-// RUN: env IPDA_TRANSFORM=off %clang -O1 %nvptx %load -S -emit-llvm %s -o - | grep -v embedded.object | %FileCheck %s --check-prefix=WRITTEN
-// RUN: %clang -O1 %nvptx-and-x86 %load -S -emit-llvm %s -o - | grep -v embedded.object | %FileCheck %s --check-prefix=WRITTEN
+// RUN: env IPDA_DECISION=off IPDA_TRANSFORM=off %clang -O1 %nvptx %load -S -emit-llvm %s -o - | grep -v embedded.object | %FileCheck %s --check-prefix=WRITTEN
+// RUN: env IPDA_DECISION=off %clang -O1 %nvptx-and-x86 %load -S -emit-llvm %s -o - | grep -v embedded.object | %FileCheck %s --check-prefix=WRITTEN
 // Told that there is a thread for each iteration, clang lets the runtime leave out the loop around it: then the device side fuses nothing.
-// RUN: %clang -O1 -fopenmp-assume-teams-oversubscription %nvptx %load -Rpass-missed=ipda -S -emit-llvm %s -o %t.teams.ll 2> %t.teams
+// RUN: env IPDA_DECISION=off %clang -O1 -fopenmp-assume-teams-oversubscription %nvptx %load -Rpass-missed=ipda -S -emit-llvm %s -o %t.teams.ll 2> %t.teams
 // RUN: grep -v embedded.object %t.teams.ll | %FileCheck %s --check-prefix=WRITTEN
 // RUN: %FileCheck %s --check-prefix=REASON < %t.teams
-// RUN: %clang -O1 -fopenmp-assume-threads-oversubscription %nvptx %load -Rpass-missed=ipda -S -emit-llvm %s -o %t.threads.ll 2> %t.threads
+// RUN: env IPDA_DECISION=off %clang -O1 -fopenmp-assume-threads-oversubscription %nvptx %load -Rpass-missed=ipda -S -emit-llvm %s -o %t.threads.ll 2> %t.threads
 // RUN: grep -v embedded.object %t.threads.ll | %FileCheck %s --check-prefix=WRITTEN
 // RUN: %FileCheck %s --check-prefix=REASON < %t.threads
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # same-code.sh PLUGIN OBJCOPY FOLDER COMMAND...: runs a command that compiles for host and device, without and with the plugin, and
 # compares the host's object but for the embedded device object, and the device's assembly but for the constants that the
-# device side plants for the host side: facts, and counts of instructions. There must be one of each.
+# device side plants for the host side: facts, and counts of instructions. There must be one of each. Launches do not decide.
 set -euo pipefail
+export IPDA_DECISION=off
 
 plugin=$1 objcopy=$2 folder=$3
 shift 3

@@ -4,14 +4,17 @@
 //! What hands out iterations differs between them, and has one number for all: what the runtime says, and what is computed from that. A
 //! worksharing loop's counter is such a value, but what is computed from it is the program's.
 
-use crate::cfg::Cfg;
-use crate::ir::{Opcode, Value};
+use crate::cfg::{BlockId, Cfg};
+use crate::ir::{Block, Opcode, Value};
 use crate::omp::{self, Call};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How far an operation can be from a value whose number changes with it. Each operation has its own number as well.
 const ROUNDS: u32 = 6;
+
+/// Blocks around an operation whose conditions are looked at, from the inside out.
+const MAX_CONDITIONS: usize = 256;
 
 /// How often values are looked at until no more of them turn out to be the runtime's.
 const MAX_SWEEPS: u32 = 64;
@@ -34,7 +37,7 @@ impl Labels {
         // The device's kernel has one more parameter, in front of the others.
         all.labels.extend(params.iter().map(|(&param, &at)| (param, number(&("parameter", at)))));
         for _ in 0..ROUNDS {
-            let next: Vec<(Value, u64)> = instructions.iter().map(|&value| (value, all.compute(value))).collect();
+            let next: Vec<(Value, u64)> = instructions.iter().map(|&value| (value, all.compute(value, cfg))).collect();
             all.labels.extend(next);
         }
         Some(all)
@@ -54,7 +57,39 @@ impl Labels {
         }
     }
 
-    fn compute(&self, value: Value) -> u64 {
+    /// Under which of the program's conditions a block runs.
+    pub(super) fn conditions(&self, block: Block, cfg: &Cfg) -> u64 {
+        let Some(mut at) = cfg.id(block) else { return 0 };
+        let mut found = Vec::new();
+        for _ in 0..MAX_CONDITIONS {
+            let Some(above) = cfg.immediate_dominator(at) else { break };
+            if let Some(end) = cfg.blocks[above].terminator()
+                && let Some(condition) = end.branch_condition()
+                && !self.is_of_runtime(condition)
+            {
+                let leads = |&(_, way): &(usize, BlockId)| cfg.predecessors[way].len() == 1 && cfg.dominates(way, at);
+                let ways = end.successors().into_iter().map(|way| cfg.id(way)).enumerate();
+                let way = ways.filter_map(|(nth, way)| Some((nth, way?))).find(leads);
+                found.extend(way.map(|(nth, _)| number(&(self.of(condition), nth))));
+            }
+            at = above;
+        }
+        // The same question may be asked in front of each construct.
+        found.sort_unstable();
+        found.dedup();
+        number(&found)
+    }
+
+    /// Under which conditions control comes from one block to another.
+    fn way(&self, from: Block, to: Block, cfg: &Cfg) -> u64 {
+        let condition = from.terminator().and_then(|end| {
+            let condition = end.branch_condition().filter(|&condition| !self.is_of_runtime(condition))?;
+            Some((self.of(condition), end.successors().into_iter().position(|way| way == to)))
+        });
+        number(&(self.conditions(from, cfg), condition))
+    }
+
+    fn compute(&self, value: Value, cfg: &Cfg) -> u64 {
         if self.counters.contains(&value) {
             return number("counter");
         }
@@ -64,7 +99,10 @@ impl Labels {
         let Some(opcode) = value.opcode() else { return 0 };
         let mut operands: Vec<u64> = match opcode {
             Opcode::LLVMAlloca => Vec::new(),
-            Opcode::LLVMPHI => value.incoming().into_iter().map(|(incoming, _)| self.of(incoming)).collect(),
+            Opcode::LLVMPHI => {
+                let ways = value.incoming().into_iter();
+                ways.map(|(incoming, from)| number(&(self.of(incoming), self.way(from, value.block(), cfg)))).collect()
+            }
             Opcode::LLVMCall | Opcode::LLVMInvoke => value.call_args().into_iter().map(|arg| self.of(arg)).collect(),
             _ => value.operands().map(|operand| self.of(operand)).collect(),
         };
@@ -84,7 +122,7 @@ fn kind(value: Value, opcode: Opcode) -> u64 {
         Opcode::LLVMICmp => number(&(opcode as u32, value.int_predicate() as u32)),
         Opcode::LLVMFCmp => number(&(opcode as u32, value.float_predicate() as u32)),
         Opcode::LLVMAtomicRMW => number(&(opcode as u32, value.update_operation(), ty)),
-        Opcode::LLVMGetElementPtr => number(&(opcode as u32, value.gep_source().describe())),
+        Opcode::LLVMGetElementPtr => number(&(opcode as u32, value.gep_source().definition())),
         Opcode::LLVMCall | Opcode::LLVMInvoke => {
             let name = value.callee().map(|callee| omp::plain_name(&callee.name()).to_owned());
             number(&(Opcode::LLVMCall as u32, name, ty))
@@ -111,7 +149,7 @@ pub(super) fn plain(mut value: Value) -> Value {
 /// The number of a constant: of a table, what it holds.
 fn of_constant(value: Value, depth: u32) -> u64 {
     if let Some(int) = value.as_int() {
-        return number(&("int", int));
+        return number(&("int", int, value.ty().describe()));
     }
     if value.is_function() {
         return number(&("function", omp::plain_name(&value.name())));

@@ -4,17 +4,14 @@
 //! conditions. How iterations reach threads differs, and is left out, as is how the copies of a reduction are made one.
 
 use super::labels::{Labels, number};
-use crate::cfg::{BlockId, Cfg};
+use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
 use crate::flatten;
 use crate::ir::{Block, Opcode, Value};
-use crate::omp;
+use crate::omp::{self, Call, Sharing};
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use rustc_hash::FxHashSet;
-
-/// Conditions around an operation that are looked at, from the inside out.
-const MAX_CONDITIONS: usize = 64;
 
 /// The number of a region's version in a device's module; none where not all of its code is followed.
 pub(crate) fn likeness_of_region(session: SessionRef, region: &TargetRegion) -> Option<u64> {
@@ -33,13 +30,19 @@ pub(crate) fn likeness(function: Value) -> Option<u64> {
     for block in cfg.blocks.iter().filter(|block| !combining.contains(&block.raw())) {
         for instruction in block.instructions() {
             let label = labels.of(instruction);
-            let counted = match part(instruction, &labels) {
+            let part = part(instruction, &labels);
+            let counted = match part {
                 Part::None => continue,
+                Part::Way => match way_out(instruction, &cfg) {
+                    Some(way) => number(&("way out", labels.of(instruction.operand(0)), way)),
+                    None => continue,
+                },
                 // What is computed twice is computed once, where an optimiser has seen it.
                 Part::Value => number(&("value", label)),
-                Part::Effect => number(&("effect", label, conditions(*block, &cfg, &labels))),
+                Part::Sharing(sharing) => number(&("sharing", sharing == Sharing::Teams)),
+                Part::Effect => number(&("effect", label, labels.conditions(*block, &cfg))),
             };
-            if part(instruction, &labels) == Part::Effect || computed.insert(counted) {
+            if matches!(part, Part::Effect | Part::Sharing(_)) || computed.insert(counted) {
                 sum = sum.wrapping_add(counted);
             }
         }
@@ -54,6 +57,10 @@ enum Part {
     None,
     /// A value, which is the same whoever computes it.
     Value,
+    /// A branch.
+    Way,
+    /// A loop whose iterations are shared.
+    Sharing(Sharing),
     /// Something that must happen as often, under the same conditions.
     Effect,
 }
@@ -61,10 +68,17 @@ enum Part {
 fn part(instruction: Value, labels: &Labels) -> Part {
     use Opcode::*;
     let is_local = |pointer: Value| pointer.base_of_address().is(LLVMAlloca);
-    if labels.is_of_runtime(instruction) {
-        return Part::None;
+    match omp::decode(instruction) {
+        Ok(Call::StaticInit(init)) => return Part::Sharing(init.sharing),
+        Ok(Call::DispatchInit { .. }) => return Part::Sharing(Sharing::Threads),
+        _ if instruction.is_call() && instruction.calls(orders_threads) => return Part::Effect,
+        _ if labels.is_of_runtime(instruction) => return Part::None,
+        _ => {}
     }
     match instruction.opcode() {
+        Some(LLVMBr) if instruction.branch_condition().is_some_and(|condition| !labels.is_of_runtime(condition)) => {
+            Part::Way
+        }
         Some(LLVMStore) if instruction.operand(0).ty().is_pointer() && is_local(instruction.operand(1)) => Part::None,
         Some(LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => Part::Effect,
         Some(LLVMCall | LLVMInvoke) => instruction.callee().map_or(Part::Effect, |callee| {
@@ -84,29 +98,15 @@ fn part(instruction: Value, labels: &Labels) -> Part {
     }
 }
 
-/// Under which of the program's conditions a block runs.
-fn conditions(block: Block, cfg: &Cfg, labels: &Labels) -> u64 {
-    let Some(mut at) = cfg.id(block) else { return 0 };
-    let mut found = Vec::new();
-    while let Some(above) = cfg.immediate_dominator(at) {
-        if let Some(end) = cfg.blocks[above].terminator()
-            && let Some(condition) = end.branch_condition()
-            && !labels.is_of_runtime(condition)
-        {
-            let leads = |&(_, way): &(usize, BlockId)| cfg.predecessors[way].len() == 1 && cfg.dominates(way, at);
-            let ways = end.successors().into_iter().map(|way| cfg.id(way)).enumerate();
-            let way = ways.filter_map(|(nth, way)| Some((nth, way?))).find(leads);
-            found.extend(way.map(|(nth, _)| number(&(labels.of(condition), nth))));
-        }
-        if found.len() == MAX_CONDITIONS {
-            break;
-        }
-        at = above;
-    }
-    // The same question may be asked in front of each construct.
-    found.sort_unstable();
-    found.dedup();
-    number(&found)
+/// Whether a function of the runtime lets threads wait for each other, by the program's word.
+fn orders_threads(name: &str) -> bool {
+    ["__kmpc_critical", "__kmpc_ordered", "__kmpc_barrier"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// By which of its ways a branch leaves its loop.
+fn way_out(branch: Value, cfg: &Cfg) -> Option<usize> {
+    let inner = &cfg.loops[cfg.loop_of(cfg.id(branch.block())?)?];
+    branch.successors().into_iter().position(|way| cfg.id(way).is_some_and(|id| !inner.contains(id)))
 }
 
 /// Where the copies of a reduction are made one: the runtimes do that in different ways.

@@ -299,7 +299,7 @@ impl Body {
         let is_harmless = omp::is_function_of_numbers(&name)
             || crate::dependences::is_harmless(&name)
             || omp::combines_copies(call)
-            || omp::writes_nothing_of_users(&name)
+            || omp::writes_nothing_of_users(&name) && !name.starts_with("__kmpc_fork_") && name != "__kmpc_parallel_51"
             || matches!(name.as_str(), "__kmpc_end_reduce" | "__kmpc_end_reduce_nowait")
             || matches!(
                 omp::decode(call),

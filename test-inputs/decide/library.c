@@ -1,11 +1,11 @@
 // The library finds machines, tells what launches took, and learns; what the user names wins. A wrong name is told once.
 // RUN: env IPDA_GPU=h200 %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s -o %t
-// RUN: env LD_PRELOAD=%release/libipda_rt.so IPDA_LIBCUDA=/none %t 2>&1 | %FileCheck %s --check-prefix=QUIET
-// RUN: env LD_PRELOAD=%release/libipda_rt.so IPDA_LIBCUDA=/none IPDA_CPU=epyc-milan IPDA_LOG=calls %t 2>&1 | %FileCheck %s
-// RUN: env LD_PRELOAD=%release/libipda_rt.so IPDA_LIBCUDA=/none IPDA_CPU=epyc-milan IPDA_GPU=k80 IPDA_LOG=summary %t 2>&1 | %FileCheck %s --check-prefix=SUMMARY
-// RUN: env LD_PRELOAD=%release/libipda_rt.so IPDA_LIBCUDA=/none IPDA_GPU=h2000 %t 2>&1 | %FileCheck %s --check-prefix=WRONG
+// RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none %t 2>&1 | %FileCheck %s --check-prefix=QUIET
+// RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_CPU=epyc-milan IPDA_LOG=calls %t 2>&1 | %FileCheck %s
+// RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_CPU=epyc-milan IPDA_GPU=k80 IPDA_LOG=summary %t 2>&1 | %FileCheck %s --check-prefix=SUMMARY
+// RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_GPU=h2000 %t 2>&1 | %FileCheck %s --check-prefix=WRONG
 // RUN: rm -f %t.learned
-// RUN: env LD_PRELOAD=%release/libipda_rt.so IPDA_LIBCUDA=/none IPDA_LEARN=%t.learned %t
+// RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=%t.learned %t
 // RUN: %FileCheck %s --check-prefix=LEARNED < %t.learned
 #include <stdio.h>
 

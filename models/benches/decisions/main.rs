@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use ipda_hwdb::{Cpu, Gpu, Link};
+use ipda_models::closed::{closed, machine_values};
 use ipda_models::predict::{Machines, Model, Residence, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, RegionSummary};
@@ -24,6 +25,9 @@ const MODELS: [(&str, Model, Maps, ThreadsMade); 5] = [
     ("threads made before", Model::Extended, Maps::Own, ThreadsMade::Before),
     ("maps of programs", Model::Extended, Maps::OfProgram, ThreadsMade::InFirstKernel),
 ];
+
+/// Of these, what the closed form at a launch computes, which knows nothing of threads that are not made yet.
+const AS_AT_LAUNCH: usize = 3;
 
 /// The columns of the table of cases; more models are in the scores.
 const COLUMNS: usize = 3;
@@ -71,6 +75,8 @@ struct Row<'a> {
     mode: usize,
     threads: usize,
     predictions: Vec<Times>,
+    /// By the closed form that a program carries.
+    at_launch: Times,
 }
 
 /// Predicted times in seconds.
@@ -83,6 +89,12 @@ struct Times {
 impl Row<'_> {
     fn measured(&self) -> f64 {
         self.kernel.measured[self.threads][self.mode]
+    }
+
+    /// Whether the closed form decides as the prediction with numbers does.
+    fn is_alike_at_launch(&self) -> bool {
+        let is_device = |times: Times| times.device < times.host;
+        is_device(self.predictions[AS_AT_LAUNCH]) == is_device(self.at_launch)
     }
 
     fn case(&self, model: usize) -> Case {
@@ -124,11 +136,19 @@ fn run(table: &Path, reports: &Path) -> Result<(), String> {
                     .map(|(_, model, maps, made)| times(&file, &machines, kernel, *number, (*model, *maps, *made)))
                     .collect::<Result<_, _>>()
                     .map_err(|why| format!("{} {name}, {number} threads: {why}", kernel.name))?;
-                rows.push(Row { kernel, mode, threads, predictions });
+                let at_launch =
+                    at_launch(&file, &machines, *number).map_err(|why| format!("{} {name}: {why}", kernel.name))?;
+                rows.push(Row { kernel, mode, threads, predictions, at_launch });
             }
         }
     }
     print_rows(&rows);
+    let alike = rows.iter().filter(|row| row.is_alike_at_launch()).count();
+    println!(
+        "\nthe closed forms that launches compute decide as `{}` in {alike} of {}",
+        MODELS[AS_AT_LAUNCH].0,
+        rows.len()
+    );
     print_scores("all", &rows, |_| true);
     for (threads, number) in THREADS.iter().enumerate() {
         for (mode, name) in MODES.iter().enumerate() {
@@ -146,10 +166,7 @@ fn times(
     threads: u64,
     (model, maps, threads_made): (Model, Maps, ThreadsMade),
 ) -> Result<Times, String> {
-    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let report: Report = serde_yaml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
-    let [region] = &report.regions[..] else { return Err(format!("{}: not one region", file.display())) };
-    let mut summary = RegionSummary::from_report(region, &report.hardware);
+    let mut summary = summary(file)?;
     let is_resident = maps == Maps::OfProgram && kernel.is_mapped_around;
     let resident = if is_resident { Residence::OnTheDevice } else { Residence::OnTheHost };
     let setting = Setting { model, threads: Some(threads), resident, ..Setting::default() };
@@ -167,6 +184,21 @@ fn times(
     let made: f64 = prediction.host.estimate.apart().iter().map(|term| term.value).sum();
     let first = if threads_made == ThreadsMade::InFirstKernel && kernel.is_first { made } else { 0.0 };
     Ok(Times { host: prediction.host.estimate.total().get() + first, device: device.get() })
+}
+
+fn summary(file: &Path) -> Result<RegionSummary, String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let report: Report = serde_yaml::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let [region] = &report.regions[..] else { return Err(format!("{}: not one region", file.display())) };
+    Ok(RegionSummary::from_report(region, &report.hardware))
+}
+
+/// What the program itself computes at the launch.
+fn at_launch(file: &Path, machines: &Machines, threads: u64) -> Result<Times, String> {
+    let form = closed(&summary(file)?, machines, &Setting::default()).map_err(|error| error.to_string())?;
+    let values = machine_values(machines).map_err(|error| error.to_string())?;
+    let times = form.times(&values, |_| None, threads as f64);
+    Ok(Times { host: times.host.get(), device: times.device.get() })
 }
 
 /// All that the prediction consists of.

@@ -36,8 +36,11 @@ impl Labels {
         let mut all = Labels { labels: FxHashMap::default(), of_runtime, counters };
         // The device's kernel has one more parameter, in front of the others.
         all.labels.extend(params.iter().map(|(&param, &at)| (param, number(&("parameter", at)))));
+        let operations: Vec<(Value, u64)> =
+            instructions.iter().filter_map(|&value| Some((value, kind(value, value.opcode()?)))).collect();
         for _ in 0..ROUNDS {
-            let next: Vec<(Value, u64)> = instructions.iter().map(|&value| (value, all.compute(value, cfg))).collect();
+            let next: Vec<(Value, u64)> =
+                operations.iter().map(|&(value, kind)| (value, all.compute(value, kind, cfg))).collect();
             all.labels.extend(next);
         }
         Some(all)
@@ -89,7 +92,7 @@ impl Labels {
         number(&(self.conditions(from, cfg), condition))
     }
 
-    fn compute(&self, value: Value, cfg: &Cfg) -> u64 {
+    fn compute(&self, value: Value, kind: u64, cfg: &Cfg) -> u64 {
         if self.counters.contains(&value) {
             return number("counter");
         }
@@ -111,7 +114,7 @@ impl Labels {
         if is_in_any_order {
             operands.sort_unstable();
         }
-        number(&(kind(value, opcode), operands))
+        number(&(kind, operands))
     }
 }
 

@@ -92,6 +92,7 @@ substitutions = {
     "%c-dependences": f"{tool('clang')} -O2 -g -c -emit-llvm -Xclang -disable-llvm-passes -o - %s | {opt} -passes='print<ipda-ddg>'"
     " -disable-output 2>&1",
     "%ipda": os.path.join(release, "ipda"),
+    "%ipda-rt": os.path.join(release, "libipda_rt.so"),
     "%ipda-trace": f"timeout {SECONDS} {os.path.join(release, 'ipda-trace')}",
     "%ipda-oracle": f"timeout {SECONDS} {os.path.join(release, 'ipda-oracle')}",
     # The arguments in an input's comments, as the file that ipda-trace takes.

@@ -4,6 +4,7 @@ mod progress;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -158,7 +159,15 @@ pub fn read(file: &Path) -> Result<Report> {
 }
 
 fn text_of(file: &Path) -> Result<String> {
-    fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+    fs::read_to_string(file).map_err(|error| {
+        let hint = match error.kind() {
+            ErrorKind::NotFound => {
+                "; a source without target regions and kernels has no report, nor one compiled without -fopenmp"
+            }
+            _ => "",
+        };
+        anyhow!("cannot read {}: {error}{hint}", file.display())
+    })
 }
 
 fn parsed(file: &Path, text: &str) -> Result<Report> {

@@ -12,6 +12,7 @@ mod gate;
 mod html;
 mod hw;
 mod input;
+mod man;
 mod predict;
 mod report;
 mod select;
@@ -25,7 +26,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{ColorChoice, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
 use crate::formats::Format;
 use crate::gate::Rule;
@@ -87,6 +88,13 @@ enum Command {
     ///
     /// What cannot be written safely is left, and a sentence says why; the exit status is then 1.
     Fix(fix::Arguments),
+    /// Write manual pages, one for each command, into a folder; packages are made with it.
+    #[command(hide = true)]
+    Man {
+        /// Where the pages go.
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
 }
 
 #[derive(clap::Args)]
@@ -194,6 +202,13 @@ fn main() -> ExitCode {
         Command::Show(arguments) => show::run(&arguments),
         Command::Doctor => doctor::run(),
         Command::Fix(arguments) => fix::run(&arguments),
+        Command::Man { folder } => man::write(Arguments::command(), &folder).map_or_else(
+            |error| {
+                complain(&error);
+                ExitCode::FAILURE
+            },
+            |()| ExitCode::SUCCESS,
+        ),
         Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),
     }
 }

@@ -11,11 +11,12 @@ use std::process::Command;
 use serde::Deserialize;
 
 /// Each crate with those of the workspace that it may depend on, for its tests and build scripts too.
-const MAY_DEPEND_ON: [(&str, &[&str]); 7] = [
+const MAY_DEPEND_ON: [(&str, &[&str]); 8] = [
     ("ipda-symbolic", &[]),
     ("ipda-hwdb", &[]),
     ("ipda-measure", &["ipda-hwdb"]),
     ("ipda-models", &["ipda-symbolic", "ipda-hwdb"]),
+    ("ipda-rt", &["ipda-hwdb", "ipda-measure", "ipda-models"]),
     ("ipda", &["ipda-symbolic", "ipda-hwdb", "ipda-models"]),
     ("ipda-executor", &["ipda-symbolic", "ipda-hwdb", "ipda-models", "ipda"]),
     ("ipda-cli", &["ipda-symbolic", "ipda-hwdb", "ipda-measure", "ipda-models"]),

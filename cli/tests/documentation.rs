@@ -1,4 +1,4 @@
-//! `docs/report.md`: its examples are what the program prints, and every class and every name of a remark has its anchor.
+//! `docs/report.md`: its examples are what the program prints; `docs/remarks.md`: every class and every name of a remark has its anchor.
 //! `BLESS=1 cargo test -p ipda-cli --test documentation` writes the examples anew.
 
 use std::fs;
@@ -49,19 +49,41 @@ fn names(file: &str, before: &str) -> Vec<String> {
     names.filter(|name| !name.contains([' ', '{'])).collect()
 }
 
+/// All sources of the plugin.
+fn sources() -> Vec<String> {
+    let mut folders = vec![root().join("pass/src")];
+    let mut texts = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder of sources").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                texts.push(fs::read_to_string(path).expect("a source file"));
+            }
+        }
+    }
+    texts
+}
+
+/// Names of remarks: what stands in quotes behind the kind of a remark, or first in what is missed.
+fn remark_names(text: &str) -> Vec<String> {
+    let kinds = text.split("RemarkKind::").skip(1).filter_map(|rest| Some(rest.split_once(',')?.1.trim_start()));
+    let missed = text.split("Some((").skip(1).map(str::trim_start);
+    let quoted = kinds.map(|rest| rest.strip_prefix("Str::new(").unwrap_or(rest)).chain(missed);
+    let names = quoted.filter_map(|rest| rest.strip_prefix('"')?.split('"').next());
+    names.filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase())).map(str::to_owned).collect()
+}
+
 #[test]
 fn every_class_and_every_name_of_a_remark_has_an_anchor() {
-    let page = fs::read_to_string(root().join("docs/report.md")).expect("the page");
+    let page = fs::read_to_string(root().join("docs/remarks.md")).expect("the page");
     let rejects =
         names("pass/src/reject.rs", "} => \"").into_iter().chain(names("pass/src/reject.rs", "::IndirectCall => \""));
-    let remarks = [
-        "RemarkKind::Analysis, \"",
-        "RemarkKind::Missed, \"",
-        "RemarkKind::Passed, \"",
-        "Some((\n                \"",
-        "Some((\"",
-    ];
-    let remarks = remarks.iter().flat_map(|before| names("pass/src/emit.rs", before));
+    let remarks: Vec<String> = sources().iter().flat_map(|text| remark_names(text)).collect();
+    for known in ["Region", "SymbolicStride", "Collapsed", "HostNest", "MadeSpmd"] {
+        assert!(remarks.iter().any(|name| name == known), "{known} is not found among {remarks:?}");
+    }
     let classes = [
         "uniform",
         "coalesced",
@@ -79,6 +101,6 @@ fn every_class_and_every_name_of_a_remark_has_an_anchor() {
         rejects.chain(remarks).chain(stays).chain(classes.map(|class| format!("class {class}"))).collect();
     assert!(all.len() > 25, "{all:?}");
     for name in all {
-        assert!(page.contains(&format!("\n### {name}\n")), "docs/report.md has no heading {name}");
+        assert!(page.contains(&format!("\n### {name}\n")), "docs/remarks.md has no heading {name}");
     }
 }

@@ -114,6 +114,8 @@ section! {
         optional l2_latency: Cycles,
         /// A translation that must be looked up in the page tables, which are in a cache.
         optional walk: Cycles,
+        /// How many times as many walks a core makes in a time if none waits for another.
+        optional walks: Times,
     }
 }
 

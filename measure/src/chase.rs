@@ -8,6 +8,9 @@ use crate::samples::{Samples, seconds};
 /// Bytes of a word.
 const WORD: usize = size_of::<u64>();
 
+/// Chains that are followed at a time: more than any processor has walkers of page tables.
+pub const SIDE_BY_SIDE: usize = 8;
+
 /// In which order lines are visited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
@@ -41,6 +44,24 @@ impl Chase {
         let start = visits.first().copied().unwrap_or_default();
         let mut at = follow(words, start, visits.len().max(loads));
         Samples::take(samples, || seconds(|| at = black_box(follow(words, at, loads))) / loads as f64)
+    }
+
+    /// The same where [`SIDE_BY_SIDE`] chains are followed at a time, none of which waits for another: seconds for each load of each chain.
+    pub fn seconds_per_load_side_by_side(&self, loads: usize, samples: usize) -> Samples {
+        let visits = self.visits();
+        let mut buffer = Buffer::new(self.bytes, self.pages);
+        let part = (visits.len() / SIDE_BY_SIDE).max(1);
+        let mut at = [visits.first().copied().unwrap_or_default(); SIDE_BY_SIDE];
+        for (start, ring) in at.iter_mut().zip(visits.chunks_exact(part)) {
+            link(buffer.words_mut(), ring);
+            *start = ring[0];
+        }
+        let words = buffer.words();
+        let steps = (loads / SIDE_BY_SIDE).max(1);
+        at = follow_all(words, at, part.max(steps));
+        Samples::take(samples, || {
+            seconds(|| at = black_box(follow_all(words, at, steps))) / (steps * SIDE_BY_SIDE) as f64
+        })
     }
 
     /// The words that are visited, in this order.
@@ -81,6 +102,13 @@ fn follow(words: &[u64], start: usize, loads: usize) -> usize {
     for _ in 0..loads {
         // The comparison with the length is off the chain: it waits for no load but this one's own.
         at = words[at] as usize;
+    }
+    at
+}
+
+fn follow_all(words: &[u64], mut at: [usize; SIDE_BY_SIDE], loads: usize) -> [usize; SIDE_BY_SIDE] {
+    for _ in 0..loads {
+        at = at.map(|place| words[place] as usize);
     }
     at
 }
@@ -138,6 +166,26 @@ mod tests {
         let mut pages: Vec<usize> = ring(&chase).iter().map(|word| word * WORD / PAGE).collect();
         pages.sort_unstable();
         assert_eq!(pages, (0..100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn chains_side_by_side_visit_every_line_but_a_rest() {
+        let chase =
+            Chase { bytes: 100 * PAGE, line: 64, page: PAGE, order: Order::OneLineEachPage, pages: Pages::Base };
+        let visits = chase.visits();
+        let mut words = vec![0; chase.bytes / WORD];
+        let part = visits.len() / SIDE_BY_SIDE;
+        let mut at = [0; SIDE_BY_SIDE];
+        for (start, ring) in at.iter_mut().zip(visits.chunks_exact(part)) {
+            link(&mut words, ring);
+            *start = ring[0];
+        }
+        let mut pages: Vec<usize> =
+            (0..part).flat_map(|loads| follow_all(&words, at, loads)).map(|word| word * WORD / PAGE).collect();
+        pages.sort_unstable();
+        pages.dedup();
+        assert_eq!(pages.len(), 96);
+        assert!(chase.seconds_per_load_side_by_side(1000, 3).median > 0.0);
     }
 
     #[test]

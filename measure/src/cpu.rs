@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::chase::{Chase, Order};
+use crate::chase::{Chase, Order, SIDE_BY_SIDE};
 use crate::clock;
 use crate::entry::{Stated, Text, four_digits};
 use crate::machine::{Cache, Machine};
@@ -203,6 +203,30 @@ impl Bench {
         let walk = self.translation(BEYOND_ALL, "more than any level's buffer holds");
         text.value("l2_latency", &of_second);
         text.value("walk", &walk);
+        text.value("walks", &self.walks_at_a_time());
+    }
+
+    /// How much less time walks take that need not wait for each other.
+    fn walks_at_a_time(&self) -> Stated {
+        let one = self.cost_of_translation(BEYOND_ALL).0;
+        let side_by_side = |bytes: usize, order: Order, pages: Pages| {
+            let page = if pages == Pages::Huge { HUGE.min(bytes) } else { self.machine.page };
+            let chase = Chase { bytes, line: self.line(), page, order, pages };
+            chase.seconds_per_load_side_by_side(LOADS, self.effort.short_samples())
+        };
+        let pages = self.affordable(BEYOND_ALL);
+        let scattered = side_by_side(pages * self.machine.page, Order::OneLineEachPage, Pages::Base);
+        let dense = side_by_side(pages * self.line(), Order::PageByPage, Pages::Huge);
+        let each = scattered.least - dense.least;
+        let method = format!(
+            "{SIDE_BY_SIDE} pointer chases at a time, one line of each of {pages} pages, less the same lines side by side in huge pages, over one; {}",
+            scattered.spread_from_best()
+        );
+        if one > 0.0 && each > 0.0 {
+            Stated::measured((one / each).max(1.0), "times", method)
+        } else {
+            Stated::Unknown(format!("translations cost nothing that can be measured: {method}"))
+        }
     }
 
     /// The most pages of those tried whose translations cost less than the geometric mean of a first level's misses and of walks beyond all

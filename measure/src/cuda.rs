@@ -14,6 +14,7 @@ type Handle = *mut c_void;
 pub enum Attribute {
     ThreadsPerBlock = 1,
     WarpSize = 10,
+    ClockKilohertz = 13,
     Multiprocessors = 16,
     MemoryClockKilohertz = 36,
     MemoryBusBits = 37,
@@ -91,14 +92,25 @@ fn check(status: Status, call: &str) -> Result<(), String> {
     if status == 0 { Ok(()) } else { Err(format!("the driver's {call} failed with {status}")) }
 }
 
+/// The driver's library: IPDA_LIBCUDA where it is set, else libcuda.so.1.
+pub(crate) fn driver_library() -> Result<Library, String> {
+    let named = std::env::var_os("IPDA_LIBCUDA").filter(|path| !path.is_empty()).map(PathBuf::from);
+    Library::open(&[named.unwrap_or_else(|| "libcuda.so.1".into())])
+}
+
+/// A device's name.
+pub(crate) fn text_of(name: &[u8]) -> Result<String, String> {
+    let text = CStr::from_bytes_until_nul(name).map_err(|_| "the device's name has no end".to_owned())?;
+    Ok(text.to_string_lossy().into_owned())
+}
+
 impl Cuda {
     /// Opens the driver: IPDA_LIBCUDA where it is set, else libcuda.so.1.
     ///
     /// # Errors
     /// Where there is no driver or no device, in words.
     pub fn open() -> Result<Cuda, String> {
-        let named = std::env::var_os("IPDA_LIBCUDA").filter(|path| !path.is_empty()).map(PathBuf::from);
-        let library = Library::open(&[named.unwrap_or_else(|| "libcuda.so.1".into())])?;
+        let library = driver_library()?;
         type Init = unsafe extern "C" fn(c_uint) -> Status;
         type GetDevice = unsafe extern "C" fn(*mut c_int, c_int) -> Status;
         // SAFETY: cuda.h declares each of these names with the field's signature; they are part of the driver's stable interface.
@@ -137,8 +149,7 @@ impl Cuda {
         // SAFETY: room for as many bytes as the call is told, of which the last stays zero.
         let status = unsafe { (self.functions.device_name)(name.as_mut_ptr().cast(), 255, self.device) };
         check(status, "cuDeviceGetName")?;
-        let text = CStr::from_bytes_until_nul(&name).map_err(|_| "the device's name has no end".to_owned())?;
-        Ok(text.to_string_lossy().into_owned())
+        text_of(&name)
     }
 
     /// What the driver says; an error where it does not know the attribute or gives none of a positive size.

@@ -7,6 +7,7 @@ mod chase;
 mod clock;
 mod cpu;
 mod cuda;
+mod devices;
 mod entry;
 mod gpu;
 mod library;
@@ -18,4 +19,7 @@ mod stream;
 mod threads;
 
 pub use cpu::{Effort, measure_cpu};
+pub use devices::{CudaDevice, CudaDriver};
 pub use gpu::GpuBench;
+pub use library::Library;
+pub use machine::{Cache, Machine};

@@ -21,7 +21,10 @@ pub struct Library {
 }
 
 impl Library {
-    /// The first of these that there is, or what the last one lacks.
+    /// The first of these that there is.
+    ///
+    /// # Errors
+    /// What the last one lacks.
     pub fn open(names: &[PathBuf]) -> Result<Library, String> {
         let mut why = "no name to look for".to_owned();
         for name in names {
@@ -36,10 +39,23 @@ impl Library {
         Err(why)
     }
 
+    /// The program itself, with all that is loaded with it.
+    ///
+    /// # Errors
+    /// Where the system does not give it, in words.
+    pub fn program() -> Result<Library, String> {
+        // SAFETY: no name means the program.
+        let handle = NonNull::new(unsafe { dlopen(std::ptr::null(), RTLD_NOW) });
+        handle.map(|handle| Library { handle, name: "the program".into() }).ok_or_else(last_error)
+    }
+
     /// The function of that name.
     ///
     /// # Safety
     /// `F` must be a function pointer type with the signature that the library gives that name.
+    ///
+    /// # Errors
+    /// That there is none of that name.
     pub unsafe fn function<F: Copy>(&self, name: &CStr) -> Result<F, String> {
         const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
         // SAFETY: an open library and a string that ends with a zero.

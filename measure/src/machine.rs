@@ -1,13 +1,17 @@
 //! What the system says about its processors.
 
 use std::fs::read_to_string;
+use std::io::Read as _;
 use std::path::Path;
 
 /// A data or unified cache, as the first processor sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cache {
+    /// What it holds.
     pub bytes: usize,
+    /// Places where a line can be; 0 where it can be anywhere.
     pub ways: usize,
+    /// Bytes of a line.
     pub line: usize,
     /// Processors, as the system counts them, that share it.
     pub sharing: usize,
@@ -24,6 +28,8 @@ pub struct Machine {
     pub cores: Option<usize>,
     /// Processors as the system counts them: threads of all cores.
     pub processors: usize,
+    /// The clock that the system names, in kHz: the one that is always kept, else that of the moment.
+    pub clock: Option<usize>,
     /// The caches for data of the levels 1 to 3.
     pub caches: [Option<Cache>; 3],
     /// Bytes of a base page; 4096 where the system does not say.
@@ -48,8 +54,11 @@ impl Machine {
                 .filter_map(|index| cache(&cpus.join(format!("cpu0/cache/index{index}"))))
                 .find(|(at, _)| *at == level)
         };
+        let cpuinfo = read_to_string(root.join("proc/cpuinfo")).unwrap_or_default();
+        let kept = || read_to_string(cpus.join("cpu0/cpufreq/base_frequency")).ok()?.trim().parse().ok();
         Machine {
-            model: read_to_string(root.join("proc/cpuinfo")).ok().and_then(|text| model(&text)),
+            model: model(&cpuinfo),
+            clock: kept().or_else(|| clock(&cpuinfo)).filter(|clock| *clock > 0),
             sockets: count(topology("physical_package_id")),
             cores: count(topology("thread_siblings_list")),
             processors: if online.is_empty() {
@@ -58,7 +67,7 @@ impl Machine {
                 online.len()
             },
             caches: [1, 2, 3].map(|at| level(at).map(|(_, cache)| cache)),
-            page: read_to_string(root.join("proc/self/smaps")).ok().and_then(|text| page(&text)).unwrap_or(4096),
+            page: beginning(&root.join("proc/self/smaps")).and_then(|text| page(&text)).unwrap_or(4096),
         }
     }
 
@@ -119,13 +128,29 @@ fn numbers(text: &str) -> Vec<usize> {
     all
 }
 
+fn value<'a>(cpuinfo: &'a str, key: &str) -> Option<&'a str> {
+    let line = cpuinfo.lines().find(|line| line.split(':').next().is_some_and(|name| name.trim() == key))?;
+    Some(line.split_once(':')?.1.trim())
+}
+
 /// The processor's name: `model name` of x86, `cpu` of POWER.
 fn model(cpuinfo: &str) -> Option<String> {
-    let value = |key: &str| {
-        let line = cpuinfo.lines().find(|line| line.split(':').next().is_some_and(|name| name.trim() == key))?;
-        Some(line.split_once(':')?.1.trim().to_owned())
-    };
-    value("model name").or_else(|| value("cpu")).filter(|name| !name.is_empty())
+    let name = value(cpuinfo, "model name").or_else(|| value(cpuinfo, "cpu"))?;
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// The first processor's clock: `cpu MHz` of x86, `clock` of POWER, which ends with the unit.
+fn clock(cpuinfo: &str) -> Option<usize> {
+    let text = value(cpuinfo, "cpu MHz").or_else(|| value(cpuinfo, "clock"))?;
+    let megahertz: f64 = text.trim_end_matches("MHz").parse().ok()?;
+    Some((megahertz * 1e3) as usize)
+}
+
+/// As much of a file as tells of the first mapping: to tell of all takes the system long where a program has much memory.
+fn beginning(path: &Path) -> Option<String> {
+    let mut bytes = [0; 4096];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut bytes)).ok()?;
+    Some(String::from_utf8_lossy(&bytes[..read]).into_owned())
 }
 
 /// Bytes of the first mapping's pages, which are the base ones.
@@ -153,6 +178,9 @@ mod tests {
             Some("POWER9, altivec supported".into())
         );
         assert_eq!(model("processor: 0\n"), None);
+        assert_eq!(clock("cpu MHz\t\t: 2596.124\n"), Some(2_596_124));
+        assert_eq!(clock("clock\t\t: 3783.000000MHz\n"), Some(3_783_000));
+        assert_eq!(clock("cpu MHz: fast\n"), None);
         assert_eq!(page("Size: 8 kB\nKernelPageSize:       64 kB\n"), Some(65_536));
     }
 

@@ -12,6 +12,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TypeBasedAliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
@@ -239,6 +240,31 @@ bool promote(IpdaSessionRef Session, Function &F) {
     return false;
   const bool Split = runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
   return (Promoted || Split) && holdsPromotable(F);
+}
+
+// A store to memory that other threads may see.
+struct SharedStore {
+  WeakVH Store;
+  WeakTrackingVH Pointer;
+  WeakVH Block;
+
+  // Whether it was taken away without another one at its place that is reached as often: it wrote what was there.
+  bool hasVanished() const {
+    auto *B = cast_or_null<BasicBlock>(Block);
+    return !Store && B && none_of(*B, [&](const Instruction &I) {
+      auto *Other = dyn_cast<StoreInst>(&I);
+      return Other && Other->getPointerOperand() == Pointer;
+    });
+  }
+};
+
+SmallVector<SharedStore, 16> sharedStores(Function &F) {
+  SmallVector<SharedStore, 16> Stores;
+  for (Instruction &I : instructions(F))
+    if (auto *Store = dyn_cast<StoreInst>(&I);
+        Store && !isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand())))
+      Stores.push_back({Store, Store->getPointerOperand(), Store->getParent()});
+  return Stores;
 }
 
 // A kind that every context has: a new one would be listed in the module's bitcode.
@@ -494,16 +520,19 @@ void ipda_promote(IpdaSessionRef Session, LLVMValueRef Copy) {
   promote(Session, F);
 }
 
-void ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
+bool ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   auto &F = *unwrap<Function>(Copy);
   forget(Session, F);
   // An argument array must become registers before what it points to can; where constructs are nested, several are.
   for (unsigned Round = 0; Round != MaxRounds && promote(Session, F); ++Round) {
   }
+  const SmallVector<SharedStore, 16> Stores = sharedStores(F);
   runOn(Session, F, EarlyCSEPass(/*UseMemorySSA=*/true));
+  const bool Vanished = any_of(Stores, [](const SharedStore &Store) { return Store.hasVanished(); });
   noteCounters(F);
   runOn(Session, F, SimplifyCFGPass());
   runOn(Session, F, LoopSimplifyPass());
+  return Vanished;
 }
 
 void ipda_forget_counters(LLVMValueRef Function_) {

@@ -86,8 +86,9 @@ bool ipda_inline_call(LLVMValueRef call, bool believe_noalias, void *context,
 bool ipda_take_pointers(LLVMValueRef call, LLVMValueRef array, LLVMValueRef *pointers, size_t count);
 // Memory to registers.
 void ipda_promote(IpdaSessionRef session, LLVMValueRef function);
-// Memory to registers, redundant loads removed, simplified control flow and loops in simplified form.
-void ipda_canonicalise(IpdaSessionRef session, LLVMValueRef function);
+// Memory to registers, redundant loads removed, simplified control flow and loops in simplified form. Whether stores were taken away that
+// write what is there: other code than this still has them.
+bool ipda_canonicalise(IpdaSessionRef session, LLVMValueRef function);
 // Removes what `ipda_canonicalise` noted at phis, in code that will run.
 void ipda_forget_counters(LLVMValueRef function);
 // Simplified arithmetic, as LLVM's pipeline will do it later; `function` is in canonical form.

@@ -148,7 +148,7 @@ unsafe extern "C" {
         count: usize,
     ) -> bool;
     pub(crate) fn ipda_promote(session: SessionRef, function: LLVMValueRef);
-    pub(crate) fn ipda_canonicalise(session: SessionRef, function: LLVMValueRef);
+    pub(crate) fn ipda_canonicalise(session: SessionRef, function: LLVMValueRef) -> bool;
     pub(crate) fn ipda_forget_counters(function: LLVMValueRef);
     pub(crate) fn ipda_simplify(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_needs_division(session: SessionRef, value: LLVMValueRef, header: LLVMBasicBlockRef) -> bool;

@@ -21,7 +21,8 @@ const IN_MEMORY: usize = 3;
 
 /// A copy of the region's entry with all of its code in one function, in canonical form.
 pub(crate) fn flatten(session: SessionRef, entry: Value, log: &mut RejectLog) -> Result<FunctionCopy, RejectReason> {
-    let copy = if entry.is_call() { FunctionCopy::around(session, entry) } else { FunctionCopy::new(session, entry) };
+    let mut copy =
+        if entry.is_call() { FunctionCopy::around(session, entry) } else { FunctionCopy::new(session, entry) };
     let mut flattening = Flattening { session, chains: Vec::new(), indirect: Vec::new(), instructions: 0, log };
     let chain = flattening.enter(entry, None, CodePlace::NONE);
     flattening.follow_all(&copy, chain)?;

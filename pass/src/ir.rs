@@ -895,18 +895,19 @@ pub(crate) enum NoAlias {
 pub(crate) struct FunctionCopy {
     session: SessionRef,
     function: Value,
+    lacks_stores: bool,
 }
 
 #[allow(clippy::undocumented_unsafe_blocks)] // the copy is alive, and the session outlives the run
 impl FunctionCopy {
     pub(crate) fn new(session: SessionRef, original: Value) -> FunctionCopy {
-        FunctionCopy { session, function: Value(unsafe { ffi::ipda_clone_function(original.0) }) }
+        FunctionCopy { session, function: Value(unsafe { ffi::ipda_clone_function(original.0) }), lacks_stores: false }
     }
 
     /// A function that does nothing but a call like the given one of a runtime function that starts code: what is handed to that code are its
     /// parameters.
     pub(crate) fn around(session: SessionRef, call: Value) -> FunctionCopy {
-        FunctionCopy { session, function: Value(unsafe { ffi::ipda_function_around(call.0) }) }
+        FunctionCopy { session, function: Value(unsafe { ffi::ipda_function_around(call.0) }), lacks_stores: false }
     }
 
     pub(crate) fn function(&self) -> Value {
@@ -919,8 +920,13 @@ impl FunctionCopy {
     }
 
     /// Memory to registers, simplified control flow, loops in simplified form.
-    pub(crate) fn canonicalise(&self) {
-        unsafe { ffi::ipda_canonicalise(self.session, self.function.0) }
+    pub(crate) fn canonicalise(&mut self) {
+        self.lacks_stores |= unsafe { ffi::ipda_canonicalise(self.session, self.function.0) };
+    }
+
+    /// Whether the original stores where the copy does not, since that changes nothing as long as no other thread stores there.
+    pub(crate) fn lacks_stores(&self) -> bool {
+        self.lacks_stores
     }
 
     /// Simplifies the arithmetic of a copy in canonical form, as LLVM's pipeline will do it with the original.

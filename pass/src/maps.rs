@@ -90,7 +90,7 @@ pub(crate) fn find(session: SessionRef, layout: DataLayout, module: &Module<'_>)
 }
 
 fn in_caller(session: SessionRef, layout: DataLayout, caller: Value, maps: &mut FxHashMap<String, Maps>) {
-    let copy = FunctionCopy::new(session, caller);
+    let mut copy = FunctionCopy::new(session, caller);
     copy.canonicalise();
     let cfg = Cfg::new(copy.function());
     let names = crate::names::Names::read(&copy).variables;

@@ -257,7 +257,8 @@ const KNOWN_VARIABLES: [&str; 8] = [
 ];
 
 /// Those that compiled programs read: whoever sets them for a run may compile as well.
-const OF_PROGRAMS: [&str; 3] = ["IPDA_OFFLOAD", "IPDA_LOG", "IPDA_REPRODUCIBLE"];
+const OF_PROGRAMS: [&str; 7] =
+    ["IPDA_OFFLOAD", "IPDA_LOG", "IPDA_REPRODUCIBLE", "IPDA_LEARN", "IPDA_HWDB", "IPDA_DEVICES", "IPDA_LIBCUDA"];
 
 fn parameter_problem(parameter: &str) -> String {
     format!(

@@ -17,7 +17,8 @@ pub use crate::toolchain::Language;
 use crate::toolchain::{self, clang, plugin};
 use command::{CommandLine, Nvidia};
 
-const HELP: &str = "\
+/// What `ipda cc --help` prints, since all other words are the compiler's.
+pub const HELP: &str = "\
 Compile with the plugin: clang 19 with the flags that load libipda.so, and otherwise as it is called
 
 Usage: ipda cc [--print] [--] [ccache|sccache] [clang] [ARGUMENTS]...
@@ -177,7 +178,7 @@ fn hint() {
     let _ = writeln!(
         io::stderr(),
         "ipda cc: there is no CUDA tree, so that code for NVIDIA's GPUs cannot be finished: `ipda doctor` tells how to get one; without \
-         it, only look with `-nogpulib --offload-device-only -S -o /dev/null`"
+         it, only look with `-Xclang -debug-info-kind=constructor -nogpulib --offload-device-only -S -o /dev/null`"
     );
 }
 

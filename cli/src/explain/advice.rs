@@ -53,7 +53,7 @@ pub fn removal(reason: &Reason) -> &'static str {
         };
     }
     let advice = REMOVALS.iter().find(|(part, _)| reason.text.contains(part));
-    advice.map_or("docs/report.md says more about what stands in the way", |(_, advice)| advice)
+    advice.map_or("docs/remarks.md says more about what stands in the way", |(_, advice)| advice)
 }
 
 /// Of a value that an inner loop adds up.
@@ -133,7 +133,7 @@ pub fn of_reject(reject: &Reject) -> &'static str {
         "UnknownRuntimeShape" | "LoopBodyCallback" | "UnknownSchedule" | "OutlinedBodyMissing" | "ArgumentMismatch" => {
             "compile with clang 19, from C or C++ source to object code in one step"
         }
-        _ => "docs/report.md says more about it",
+        _ => "docs/remarks.md says more about it",
     }
 }
 

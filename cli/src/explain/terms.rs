@@ -75,7 +75,8 @@ pub fn split(text: &str) -> Vec<Term> {
     }
     terms.push(text[start..].trim());
     let terms = terms.into_iter().filter(|term| !term.is_empty());
-    terms.map(|term| Term { text: term.replacen("- ", "-", 1) }).collect()
+    let signed = |term: &str| term.strip_prefix("- ").map_or_else(|| term.to_owned(), |rest| format!("-{rest}"));
+    terms.map(|term| Term { text: signed(term) }).collect()
 }
 
 /// What differs from thread to thread, with its value in thread t: `("i", "[lane number] + 32*[warp number]")`.
@@ -196,6 +197,7 @@ mod tests {
         assert_eq!(texts("[A] + 4*[n]*i + 4*j - 8"), ["[A]", "4*[n]*i", "4*j", "-8"]);
         assert_eq!(texts("-4*[n] + 4*(i + 1)"), ["-4*[n]", "4*(i + 1)"]);
         assert_eq!(texts("floor(([n] + 1) / 2)"), ["floor(([n] + 1) / 2)"]);
+        assert_eq!(texts("4*max(2*i - [w], i)"), ["4*max(2*i - [w], i)"]);
     }
 
     #[test]

@@ -32,7 +32,7 @@ struct Arguments {
     /// The kernel: its function in the source, or FUNCTION:LINE, or the name in the module [default: all].
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// What the kernel is given, as YAML: README.md has the form, --print-args prints an example. Parameters that it leaves out get a default.
+    /// What the kernel is given, as YAML: docs/trace.md has the form, --print-args prints an example. Parameters that it leaves out get a default.
     #[arg(long, value_name = "FILE")]
     args: Option<PathBuf>,
     /// Print what the kernel is given, as YAML that --args takes, and end.

@@ -177,8 +177,6 @@ impl Builder<'_> {
     /// Cycles in which a thread waits for lines that nothing fetches ahead, and for page walks; of one iteration.
     fn waits(&self, groups: &[Group], phase: &Phase, lines: &Lines, of_core: Num) -> Num {
         let cpu = |key: &str| self.keys.leaf(&format!("cpu.{key}"));
-        let walks = lines.walks * cpu("tlb.miss");
-        let Some([l1, l2, l3]) = lines.waited_for else { return walks };
         let loads = groups.iter().filter(|group| group.kind == AccessKind::Load);
         let loads: f64 = loads.map(|group| group.offsets.len() as f64).sum();
         let misses = cpu("outstanding_misses");
@@ -188,6 +186,8 @@ impl Builder<'_> {
             parallelism = parallelism / 2.0;
         }
         let parallelism = parallelism.min(misses / of_core).max(1.0);
+        let walks = lines.walks * cpu("tlb.miss") / parallelism.min(cpu("tlb.walks") / of_core).max(1.0);
+        let Some([l1, l2, l3]) = lines.waited_for else { return walks };
         let found = l1 * cpu("l2.latency")
             + l2 * (cpu("l3.latency") - cpu("l2.latency"))
             + l3 * (cpu("memory.latency") - cpu("l3.latency"));

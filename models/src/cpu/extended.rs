@@ -149,8 +149,9 @@ fn latency(
         terms.push(Term::new(format!("waits for {name}"), ours("lines found there * latency / parallelism"), wait));
         waits += wait;
     }
-    let walks = machine.tlb.miss * traffic.pages.iter().sum::<f64>();
-    terms.push(Term::new("page walks", ours("pages that the TLB does not know * TLB miss"), walks));
+    let at_a_time = parallelism.min(machine.tlb.walks / placement.of_core).max(1.0);
+    let walks = machine.tlb.miss * traffic.pages.iter().sum::<f64>() / at_a_time;
+    terms.push(Term::new("page walks", ours("pages that the TLB does not know * TLB miss / walks at a time"), walks));
     ((waits + walks) / machine.clock, terms)
 }
 

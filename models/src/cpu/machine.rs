@@ -107,6 +107,8 @@ pub struct CpuTlb {
     pub page: Bytes,
     /// To look up another page.
     pub miss: Cycles,
+    /// How many misses a core resolves at a time, if none needs what another one brings: 1 or more.
+    pub walks: f64,
 }
 
 impl CpuMachine {
@@ -142,6 +144,7 @@ impl CpuMachine {
         non_negative("tlb.entries", self.tlb.entries)?;
         positive("tlb.page", self.tlb.page.get())?;
         non_negative("tlb.miss", self.tlb.miss.get())?;
+        at_least_one("tlb.walks", self.tlb.walks)?;
         non_negative("thread", self.thread.map_or(0.0, Seconds::get))?;
         self.fork.check("fork")?;
         self.join.check("join")?;

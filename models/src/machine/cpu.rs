@@ -47,8 +47,16 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         r.rule("tlb.walk", "a page walk takes as long as a load that finds its data in the last cache");
         last.get()
     });
-    let tlb =
-        CpuTlb { entries: needed!(r, cpu.tlb.l2_entries) as f64, page: Bytes::new(page), miss: Cycles::new(miss) };
+    let walks = known!(r, cpu.tlb.walks).unwrap_or_else(|| {
+        r.rule("tlb.walks", "a core makes one page walk at a time");
+        1.0
+    });
+    let tlb = CpuTlb {
+        entries: needed!(r, cpu.tlb.l2_entries) as f64,
+        page: Bytes::new(page),
+        miss: Cycles::new(miss),
+        walks: walks.max(1.0),
+    };
     r.rule("memory.transfers", "lines move between several levels at the same time");
     r.rule("memory.outstanding_misses", "a core has as many misses under way as its bandwidth and latency imply");
     r.rule("memory.prefetch_stride", "the hardware fetches ahead for distances of up to half a page");

@@ -192,7 +192,7 @@ pub fn processor() -> cpu::CpuMachine {
         transfers: cpu::Transfers::Overlap,
         outstanding_misses: 10.0,
         prefetch_stride: Bytes::new(2048.0),
-        tlb: cpu::CpuTlb { entries: 1536.0, page: Bytes::new(4096.0), miss: Cycles::new(30.0) },
+        tlb: cpu::CpuTlb { entries: 1536.0, page: Bytes::new(4096.0), miss: Cycles::new(30.0), walks: 1.0 },
         thread: None,
         fork: cost(1000.0, 100.0),
         join: cost(500.0, 0.0),

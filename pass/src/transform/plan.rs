@@ -115,6 +115,10 @@ fn analysed<R>(
     let mut log = RejectLog::default();
     let mut report = analyse::empty_region(setting, region);
     let copy = flatten::flatten(setting.session, region.entry, &mut log).map_err(|reason| reason.sentence())?;
+    if copy.lacks_stores() {
+        // The code that runs has them: between its load and its store, another thread's store would be lost.
+        return Err("it stores what it has loaded from the same place, unchanged".into());
+    }
     let given = Given { names: Names::read(&copy), lengths: &[] };
     let params = copy.function().params();
     let planned = analyse::analysed(setting, region, &copy, given, &mut report, &mut log, |analysis, _, report| {

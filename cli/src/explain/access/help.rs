@@ -30,8 +30,23 @@ impl Group<'_> {
             _ if change.is_some_and(|change| change.state == TransformationState::Possible) => {
                 Some("letting the plugin change the loops (IPDA_TRANSFORM=on), or the clause that is told below".into())
             }
-            _ => self.better_loop(values).or_else(|| self.better_layout()),
+            _ => self.better_schedule().or_else(|| self.better_loop(values)).or_else(|| self.better_layout()),
         }
+    }
+
+    /// A schedule that does not give threads several iterations in a row.
+    fn better_schedule(&self) -> Option<String> {
+        let apart = |value: &str| {
+            let factors = terms::split(value).into_iter().filter_map(|term| {
+                term.text.strip_suffix("*[lane number]").and_then(|factor| factor.parse::<u64>().ok())
+            });
+            factors.max()
+        };
+        let apart =
+            terms::moved(self.accesses[0]).iter().find_map(|(_, value)| apart(value)).filter(|&apart| apart > 1)?;
+        Some(format!(
+            "neighbouring iterations for neighbouring threads: the schedule clause gives each thread {apart} in a row; leave it out"
+        ))
     }
 
     /// A loop in which neighbouring iterations use neighbouring elements.

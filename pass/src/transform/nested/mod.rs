@@ -112,7 +112,7 @@ impl GivenBack {
 type Outcomes = Vec<(Option<Location>, Result<usize, String>)>;
 
 fn give_back(session: SessionRef, function: Value, apply: Apply) -> Outcomes {
-    let copy = FunctionCopy::new(session, function);
+    let mut copy = FunctionCopy::new(session, function);
     copy.canonicalise();
     if let Some(outcome) = entangled(copy.function()) {
         return vec![outcome];

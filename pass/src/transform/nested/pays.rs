@@ -27,7 +27,7 @@ pub(super) enum Gain {
 
 /// For each shared loop of a function, by the place of its call.
 pub(super) fn with_nests(session: SessionRef, function: Value) -> Vec<(usize, Gain)> {
-    let copy = FunctionCopy::new(session, function);
+    let mut copy = FunctionCopy::new(session, function);
     copy.canonicalise();
     copy.simplify();
     let cfg = Cfg::new(copy.function());

@@ -1,0 +1,60 @@
+//! Manual pages, made of what `--help` says.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use clap::Command;
+
+use crate::cc;
+
+/// What stands at the end of the program's own page.
+const ENVIRONMENT: &str = "\
+The plugin takes its options from the environment, or from ipda.yaml in the folder in which the compiler runs:
+
+IPDA_REPORT=FILE or FOLDER/: where a report is written.
+
+IPDA_TRANSFORM=on, report or off: whether loops are changed.
+
+IPDA_GPU=NAME or FILE: the GPU that is counted for, and for which launches predict times.
+
+IPDA_CPU=NAME or FILE, IPDA_LINK=NAME or FILE: the host and what connects it with the GPU, for the same.
+
+IPDA_DECISION=on or off: whether launches choose between host and device.
+
+IPDA_REMARKS=auto, here or off: which compilation tells.
+
+IPDA_CONFIG=FILE: another option file.
+
+LIBIPDA=PATH: the plugin that `ipda cc` loads, if not the one beside the program.
+
+The documentation lies in /usr/share/doc/ipda; begin with docs/use.md.";
+
+/// Writes `ipda.1`, and `ipda-report.1` and the like for each command that is not hidden.
+pub fn write(command: Command, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let command = command
+        .after_long_help(ENVIRONMENT)
+        .mut_subcommand("cc", |command| command.after_long_help(cc::HELP))
+        .mut_subcommand("c++", |command| command.after_long_help(cc::HELP));
+    clap_mangen::generate_to(command, folder).with_context(|| format!("cannot write to {}", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn each_command_has_a_page() {
+        let folder = tempfile::tempdir().expect("a folder");
+        write(crate::Arguments::command(), folder.path()).expect("pages");
+        let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap_or_else(|_| panic!("no {name}"));
+        for command in crate::Arguments::command().get_subcommands().filter(|command| !command.is_hide_set()) {
+            assert!(text(&format!("ipda-{}.1", command.get_name())).starts_with(".ie"), "{}", command.get_name());
+        }
+        assert!(text("ipda.1").contains("IPDA_REPORT"));
+        assert!(text("ipda-cc.1").contains("fingerprint"));
+        assert!(!folder.path().join("ipda-man.1").exists());
+    }
+}

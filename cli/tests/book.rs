@@ -1,0 +1,114 @@
+//! The documentation as a book: every page is in it once, and no link within it or into it is broken.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn text_of(file: &str) -> String {
+    fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// The text of a page, with what mdBook puts in for `{{#include FILE}}`.
+fn page(file: &str) -> String {
+    let text = text_of(file);
+    match text.trim().strip_prefix("{{#include ../").and_then(|rest| rest.strip_suffix("}}")) {
+        Some(included) => text_of(included),
+        None => text,
+    }
+}
+
+/// Without blocks of code, and without code between words, in which no links are.
+fn prose(text: &str) -> String {
+    let mut prose = String::new();
+    let mut in_block = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            in_block = !in_block;
+        } else if !in_block && !line.starts_with("    ") {
+            // What stands between backticks is every second part.
+            prose.extend(line.split('`').step_by(2));
+            prose.push('\n');
+        }
+    }
+    prose
+}
+
+/// What links lead to.
+fn links(text: &str) -> Vec<String> {
+    prose(text).split("](").skip(1).filter_map(|rest| rest.split(')').next().map(str::to_owned)).collect()
+}
+
+/// The anchors of a page's headings, as mdBook and others make them: small letters, `-` for spaces, a number behind what comes again.
+fn anchors(text: &str) -> Vec<String> {
+    let mut seen = BTreeMap::<String, usize>::new();
+    let mut in_block = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        in_block ^= line.starts_with("```");
+        let title = line.trim_start_matches('#');
+        if in_block || title.len() == line.len() || !title.starts_with(' ') {
+            continue;
+        }
+        let kept = title.trim().chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+        let anchor: String = kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect();
+        let again = seen.entry(anchor.clone()).and_modify(|count| *count += 1).or_default();
+        found.push(if *again == 0 { anchor } else { format!("{anchor}-{again}") });
+    }
+    found
+}
+
+fn pages() -> BTreeSet<String> {
+    let entries = fs::read_dir(root().join("docs")).expect("the folder").flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.ends_with(".md") && name != "SUMMARY.md").collect()
+}
+
+#[test]
+fn every_page_is_in_the_book_once() {
+    let mut listed = links(&text_of("docs/SUMMARY.md"));
+    listed.sort();
+    assert_eq!(listed, pages().into_iter().collect::<Vec<_>>(), "docs/SUMMARY.md lists other pages than there are");
+}
+
+#[test]
+fn no_link_is_broken() {
+    let in_book = pages();
+    let mut broken = Vec::new();
+    let outside = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "CHANGELOG.md"];
+    let files = in_book.iter().map(|name| format!("docs/{name}")).chain(outside.map(str::to_owned));
+    for file in files {
+        let text = page(&file);
+        let folder = Path::new(&file).parent().expect("a folder");
+        for link in links(&text) {
+            if link.starts_with("https://") {
+                continue;
+            }
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if path.is_empty() { file.clone() } else { folder.join(path).to_string_lossy().into_owned() };
+            let leaves = file.starts_with("docs/") && !path.is_empty() && !in_book.contains(path);
+            let is_there = root().join(&target).is_file();
+            let is_anchored =
+                anchor.is_empty() || (is_there && anchors(&page(&target)).iter().any(|known| known == anchor));
+            if leaves || !is_there || !is_anchored {
+                broken.push(format!("{file}: {link}"));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "broken, or out of the book: {broken:#?}");
+}
+
+#[test]
+fn names_of_remarks_are_anchors_in_small_letters() {
+    let found = anchors(&text_of("docs/remarks.md"));
+    for name in ["unknowncall", "collapsed", "class-data-dependent", "what-was-not-understood"] {
+        assert!(found.iter().any(|anchor| anchor == name), "{name} is not among {found:?}");
+    }
+    let mut unique = found.clone();
+    unique.sort();
+    unique.dedup();
+    assert_eq!(unique.len(), found.len(), "a name stands twice, so that its anchor has a number: {found:?}");
+}

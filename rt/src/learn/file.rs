@@ -1,0 +1,327 @@
+//! Where what was learned is kept: a text file with a line for each size class.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Read;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::{CLASSES, Class, Factor};
+
+/// The first line.
+const HEADER: &str = "ipda learned 1";
+/// How the first line of any version begins.
+const ANY_VERSION: &str = "ipda learned ";
+/// Lines at most: of more, those of other programs and machines that come first are left out.
+const MOST_LINES: usize = 10_000;
+/// Bytes at most.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Whose class it is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// The machines' names: a time of one machine says nothing about another.
+    pub machines: String,
+    /// The region's name.
+    pub region: String,
+    /// Of the table: with another form or other values, the same measurement means another factor.
+    pub table: u64,
+}
+
+impl Key {
+    /// A key; what would break a line is left out of its texts.
+    pub fn new(machines: &str, region: &str, table: &[u8]) -> Key {
+        let plain = |text: &str| text.replace(|character: char| character.is_control(), " ");
+        Key { machines: plain(machines), region: plain(region), table: hash(table) }
+    }
+}
+
+/// Fowler, Noll and Vo's hash, version 1a: the same wherever a program runs.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// What was learned, of each region its classes by number.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Learned {
+    classes: BTreeMap<(Key, usize), Class>,
+}
+
+/// What became of reading a file.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Contents {
+    /// What is in it, and what is wrong with some of its lines.
+    Learned(Learned, Option<String>),
+    /// It is not such a file, for this reason, and stays as it is.
+    Other(String),
+}
+
+impl Learned {
+    /// The classes of a region.
+    pub fn of<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = (usize, Class)> + 'a {
+        let range = (key.clone(), 0)..(key.clone(), CLASSES);
+        self.classes.range(range).map(|((_, number), class)| (*number, *class))
+    }
+
+    /// Keeps a class in the place of what was known.
+    pub fn put(&mut self, key: &Key, number: usize, class: Class) {
+        self.classes.insert((key.clone(), number), class);
+    }
+
+    /// Reads a file; one that does not exist holds nothing.
+    pub fn read(path: &Path) -> Contents {
+        let mut bytes = Vec::new();
+        let read = std::fs::File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+        match read {
+            Ok(_) if bytes.len() as u64 > MOST_BYTES => {
+                Contents::Other(format!("it has more than {} MiB", MOST_BYTES >> 20))
+            }
+            Ok(_) => Learned::parse(&String::from_utf8_lossy(&bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Contents::Learned(Learned::default(), None),
+            Err(error) => Contents::Other(error.to_string()),
+        }
+    }
+
+    fn parse(text: &str) -> Contents {
+        let mut lines = text.lines();
+        match lines.next() {
+            // Somebody has made the file, which is to be used.
+            None => return Contents::Learned(Learned::default(), None),
+            Some(HEADER) => {}
+            Some(line) if line.starts_with(ANY_VERSION) => return Contents::Other("it is of another version".into()),
+            Some(_) => return Contents::Other("it does not hold learned times".into()),
+        }
+        let mut learned = Learned::default();
+        let mut damaged = Vec::new();
+        for (number, line) in lines.enumerate().take(MOST_LINES) {
+            match parse_line(line) {
+                Some((key, class)) => drop(learned.classes.insert(key, class)),
+                None => damaged.push(number + 2),
+            }
+        }
+        let problem = damaged.first().map(|first| match damaged.len() {
+            1 => format!("line {first} is damaged, and left out"),
+            count => format!("{count} lines are damaged, the first is line {first}, and left out"),
+        });
+        Contents::Learned(learned, problem)
+    }
+
+    fn text(&self, own: &[Key]) -> String {
+        let others = self.classes.iter().filter(|((key, _), _)| !own.contains(key));
+        let of_own = self.classes.iter().filter(|((key, _), _)| own.contains(key));
+        let surplus = self.classes.len().saturating_sub(MOST_LINES);
+        let mut text = format!("{HEADER}\n");
+        for ((key, number), class) in others.chain(of_own).skip(surplus) {
+            let [host, device] = [class.host, class.device];
+            // The shortest texts that give the same numbers again.
+            let _ = writeln!(
+                text,
+                "{number}\t{:016x}\t{}\t{:?}\t{:?}\t{}\t{:?}\t{:?}\t{:?}\t{}\t{}\t{}",
+                key.table,
+                host.count,
+                host.log2,
+                host.least,
+                device.count,
+                device.log2,
+                device.least,
+                class.balance,
+                if class.is_closed { "closed" } else { "open" },
+                key.machines,
+                key.region,
+            );
+        }
+        text
+    }
+
+    /// Writes a file: what it holds by now, with the classes of `own` replaced. A reader sees the old file or the new one.
+    ///
+    /// # Errors
+    /// What the system says, or why the file is left as it is.
+    pub fn write(&self, path: &Path, own: &[Key]) -> Result<(), String> {
+        let mut all = match Learned::read(path) {
+            Contents::Learned(all, _) => all,
+            Contents::Other(why) => return Err(why),
+        };
+        let is_own = |(key, _): &(Key, usize)| own.contains(key);
+        let classes = self.classes.iter().filter(|(key, _)| is_own(key));
+        all.classes.extend(classes.map(|(key, class)| (key.clone(), *class)));
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        // Another machine that has the same folder may have a process of the same number.
+        let moment = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        name.push(format!(".{}.{moment:x}", std::process::id()));
+        let beside = path.with_file_name(name);
+        let written = std::fs::write(&beside, all.text(own)).and_then(|()| std::fs::rename(&beside, path));
+        written.map_err(|error| {
+            let _ = std::fs::remove_file(&beside);
+            error.to_string()
+        })
+    }
+}
+
+fn parse_line(line: &str) -> Option<((Key, usize), Class)> {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [
+        number,
+        table,
+        of_host,
+        host,
+        least_of_host,
+        of_device,
+        device,
+        least_of_device,
+        balance,
+        state,
+        machines,
+        region,
+    ] = fields[..]
+    else {
+        return None;
+    };
+    let number: usize = number.parse().ok().filter(|number| *number < CLASSES)?;
+    let factor = |count: &str, log2: &str, least: &str| {
+        Factor::kept(count.parse().ok()?, log2.parse().ok()?, least.parse().ok()?)
+    };
+    let is_closed = match state {
+        "open" => false,
+        "closed" => true,
+        _ => return None,
+    };
+    let factors = [factor(of_host, host, least_of_host)?, factor(of_device, device, least_of_device)?];
+    let class = Class::kept(factors[0], factors[1], balance.parse().ok()?, is_closed)?;
+    let table = u64::from_str_radix(table, 16).ok()?;
+    let key = Key { machines: machines.to_owned(), region: region.to_owned(), table };
+    Some(((key, number), class))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn key(region: &str) -> Key {
+        Key::new("h200, x86_64, pcie5", region, b"table")
+    }
+
+    fn class(seed: u32) -> Class {
+        let factor = |count: u32| match count {
+            0 => Factor::default(),
+            _ => Factor::kept(count, 0.1 * f64::from(count), 0.9).unwrap(),
+        };
+        Class::kept(factor(seed), factor(seed / 2), f64::from(seed) / 7.0, seed.is_multiple_of(2)).unwrap()
+    }
+
+    fn read(path: &Path) -> (Learned, Option<String>) {
+        match Learned::read(path) {
+            Contents::Learned(learned, problem) => (learned, problem),
+            Contents::Other(why) => panic!("{why}"),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("learned");
+        let mut first = Learned::default();
+        (0..9).for_each(|number| first.put(&key("a at a.c:1"), number as usize, class(number)));
+        first.put(&key("not mine"), 1, class(1));
+        first.write(&path, &[key("a at a.c:1")]).unwrap();
+        let mut second = Learned::default();
+        second.put(&key("b at b.c:2"), 127, class(5));
+        second.write(&path, &[key("b at b.c:2")]).unwrap();
+        let (all, problem) = read(&path);
+        assert_eq!(problem, None);
+        assert_eq!(all.of(&key("a at a.c:1")).collect::<Vec<_>>(), first.of(&key("a at a.c:1")).collect::<Vec<_>>());
+        assert_eq!(all.of(&key("b at b.c:2")).collect::<Vec<_>>(), [(127, class(5))]);
+        assert_eq!(all.of(&key("not mine")).count(), 0);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside");
+    }
+
+    /// The page shows what is written.
+    #[test]
+    fn the_page_is_right() {
+        let page = include_str!("../../../docs/runtime.md");
+        let key = Key { table: hash(b"b"), ..Key::new("h200, epyc-milan, pcie5", "gemm at gemm.c:12", b"") };
+        let class =
+            Class::kept(Factor::kept(4, -0.5, 0.625).unwrap(), Factor::kept(12, 1.25, 1.75).unwrap(), 0.375, false);
+        let class = class.unwrap();
+        let mut learned = Learned::default();
+        learned.put(&key, 73, class);
+        let text = learned.text(&[]);
+        assert!(page.contains(&format!("```\n{text}```\n")), "docs/runtime.md has not:\n{text}");
+        assert_eq!(Learned::parse(&text), Contents::Learned(learned, None));
+    }
+
+    #[test]
+    fn other_tables_and_machines_are_others() {
+        let one = Key::new("h200, x86_64, pcie5", "a", b"table");
+        assert_ne!(one, Key::new("h200, x86_64, pcie5", "a", b"Table"));
+        assert_ne!(one, Key::new("v100, x86_64, pcie5", "a", b"table"));
+        assert_eq!(Key::new("x\ty", "a\nb", b"").region, "a b");
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("thesis.tex");
+        for (text, why) in [
+            ("\\documentclass{book}\n", "it does not hold learned times"),
+            ("ipda learned 2\n", "it is of another version"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(Learned::read(&path), Contents::Other(why.into()));
+            assert_eq!(Learned::default().write(&path, &[]), Err(why.into()));
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+        assert!(matches!(Learned::read(folder.path()), Contents::Other(_)));
+        assert!(Learned::default().write(Path::new("/no/such/folder/file"), &[]).is_err());
+    }
+
+    #[test]
+    fn damaged_lines_are_told_once_and_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("learned");
+        let good = "3\t00000000000000ff\t2\t0.5\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr";
+        for bad in [
+            "",
+            "x",
+            "128\t00\t2\t0.5\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr",
+            "3\t00\t2\tNaN\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr",
+            "3\t00\t2\t1e9\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr",
+            "3\t00\t2\t0.5\t-1.0\t0\t0.0\tinf\t1.25\topen\tm\tr",
+            "3\t00\t2\t0.5\t0.5\t0\t1.0\tinf\t1.25\topen\tm\tr",
+            "3\t00\t2\t0.5\t0.5\t0\t0.0\t1.0\t1.25\topen\tm\tr",
+            "3\t00\t2\t0.5\t0.5\t0\t0.0\tinf\tinf\topen\tm\tr",
+            "3\t00\t2\t0.5\t0.5\t0\t0.0\tinf\t1.25\tajar\tm\tr",
+        ] {
+            std::fs::write(&path, format!("{HEADER}\n{good}\n{bad}\n")).unwrap();
+            let (learned, problem) = read(&path);
+            assert_eq!(learned.classes.len(), 1);
+            assert_eq!(problem.as_deref(), Some("line 3 is damaged, and left out"));
+        }
+    }
+
+    #[test]
+    fn a_file_does_not_grow_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("learned");
+        let mut learned = Learned::default();
+        let keys: Vec<Key> = (0..100).map(|number| key(&format!("r{number}"))).collect();
+        keys.iter().for_each(|key| (0..CLASSES).for_each(|number| learned.put(key, number, class(1))));
+        learned.write(&path, &keys).unwrap();
+        let own = key("a");
+        learned = Learned::default();
+        learned.put(&own, 0, class(2));
+        learned.write(&path, std::slice::from_ref(&own)).unwrap();
+        let (all, _) = read(&path);
+        assert_eq!(all.classes.len(), MOST_LINES);
+        assert_eq!(all.of(&own).count(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read(text in "(ipda learned 1\n)?[0-9a-f\t.\n-]{0,200}") {
+            let _ = Learned::parse(&text);
+        }
+    }
+}

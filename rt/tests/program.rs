@@ -1,0 +1,334 @@
+//! A program with the library preloaded: what it computes with, what it prints, where it runs.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use ipda_hwdb::{Cpu, Gpu, Link};
+use ipda_models::closed::machine_values;
+use ipda_models::form::{Form, Leaf, Num, record};
+use ipda_models::predict::Machines;
+use ipda_models::table::{Allowed, Carried, MachineNames, Prediction, Reading, Table};
+
+/// The library that was built for this test lies beside it.
+fn library() -> PathBuf {
+    std::env::current_exe().expect("the test has a path").with_file_name("libipda_rt.so")
+}
+
+fn compiled(source: &str, name: &str, flags: &[&str]) -> PathBuf {
+    let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+    let built = Command::new("cc").args(flags).arg("-o").arg(&output).arg(source).arg("-pthread").status();
+    assert!(built.is_ok_and(|status| status.success()), "a C compiler, which linking Rust needs too");
+    output
+}
+
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| compiled("tests/program/program.c", "program", &["-O1", "-fPIE", "-pie"]))
+}
+
+/// A driver with one GPU, an H100 on a PCI Express card.
+fn driver() -> &'static Path {
+    static DRIVER: OnceLock<PathBuf> = OnceLock::new();
+    DRIVER.get_or_init(|| compiled("../measure/tests/driver/driver.c", "driver", &["-shared", "-fPIC", "-O1"]))
+}
+
+fn machines(gpu: &str) -> Machines {
+    Machines {
+        gpu: Gpu::builtin(gpu).unwrap(),
+        cpu: Cpu::builtin("xeon-6148").unwrap(),
+        link: Link::builtin("pcie4").unwrap(),
+    }
+}
+
+/// A driver with two GPUs of different kinds.
+fn two_gpus() -> &'static Path {
+    static DRIVER: OnceLock<PathBuf> = OnceLock::new();
+    DRIVER.get_or_init(|| compiled("tests/program/two-gpus.c", "two-gpus", &["-shared", "-fPIC", "-O1"]))
+}
+
+/// `n / cpu`, `n / gpu + link`, with some leaf of each machine; of the GPU one that differs between those that are used here.
+fn form() -> Form {
+    let (one, other) = (machine_values(&machines("h100-pcie")).unwrap(), machine_values(&machines("v100")).unwrap());
+    let first = |kind: &str| one.keys().find(|key| key.starts_with(kind)).unwrap().clone();
+    let gpu = one.iter().find(|(key, value)| key.starts_with("gpu.") && other.get(*key) != Some(value)).unwrap().0;
+    let (cpu, link) = (first("cpu."), first("link."));
+    let recorded = record(|| {
+        let n = Num::leaf(Leaf::Captured("n".into()));
+        let leaf = |key: &str| Num::leaf(Leaf::Machine(key.to_owned()));
+        Ok::<_, ()>((vec![n / leaf(&cpu), n / leaf(gpu) + leaf(&link)], ()))
+    });
+    recorded.unwrap().0
+}
+
+/// What is computed once, with a GPU, the xeon-6148 and PCI Express 4.
+fn prepared(gpu: &str) -> Vec<f64> {
+    let known = machine_values(&machines(gpu)).unwrap();
+    let form = form();
+    let values = form.values(|leaf| match leaf {
+        Leaf::Machine(key) => known.get(key).copied(),
+        _ => None,
+    });
+    form.prepared().iter().map(|place| values[*place as usize]).collect()
+}
+
+/// The table of a build for a V100.
+fn table() -> Vec<u8> {
+    table_of(form())
+}
+
+fn table_of(form: Form) -> Vec<u8> {
+    let carried = Carried { name: "n".into(), entry: 0, reading: Reading::Signed(32) };
+    let table = Table {
+        region: "first at program.c:1".into(),
+        function: "first".into(),
+        file: "program.c".into(),
+        line: 1,
+        kernel: "__omp_offloading_first_l1".into(),
+        on_host: Ok(Allowed { entries: Vec::new() }),
+        versions: Vec::new(),
+        machines: MachineNames { gpu: "v100".into(), cpu: "x86_64".into(), link: "pcie3".into() },
+        prediction: Ok(Prediction { form, captured: vec![carried], notes: Vec::new() }),
+    };
+    table.to_bytes()
+}
+
+struct Ran {
+    choices: String,
+    prepared: Vec<Vec<f64>>,
+    told: String,
+}
+
+/// Runs it with the library, without a GPU unless the variables name a driver.
+fn run(table: &[u8], threads: usize, launches: &[&str], variables: &[(&str, &str)]) -> Ran {
+    run_with(form().prepared().len(), table, threads, launches, variables)
+}
+
+fn run_with(prepared: usize, table: &[u8], threads: usize, launches: &[&str], variables: &[(&str, &str)]) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("table");
+    std::fs::write(&file, table).unwrap();
+    let mut command = Command::new(program());
+    command.arg(&file).args([prepared.to_string(), threads.to_string()]).args(launches);
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("IPDA_")) {
+        command.env_remove(name);
+    }
+    command.env("LD_PRELOAD", library()).env("IPDA_LIBCUDA", "/no/such/libcuda.so").envs(variables.iter().copied());
+    let output = command.output().expect("the program starts");
+    assert!(output.status.success());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut lines = text.lines();
+    let choices = lines.next().unwrap_or_default().to_owned();
+    let numbers = |line: &str| line.split_whitespace().map(|number| number.parse().unwrap()).collect();
+    Ran { choices, prepared: lines.map(numbers).collect(), told: String::from_utf8(output.stderr).unwrap() }
+}
+
+const OTHERS: [(&str, &str); 2] = [("IPDA_CPU", "xeon-6148"), ("IPDA_LINK", "pcie4")];
+
+#[test]
+fn a_program_without_the_library_does_without() {
+    let output = Command::new(program()).args(["/no/such/table", "0", "1"]).output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "no library\n");
+}
+
+#[test]
+fn machines_that_are_found_replace_those_of_the_build() {
+    // Both regions are launched, each of them twice.
+    let launches = ["1,2,0,0,1,2", "2,1,0,0,1,2"];
+    let driver = [("IPDA_LIBCUDA", driver().to_str().unwrap())];
+    let ran = run(&table(), 1, &launches, &[&OTHERS[..], &driver].concat());
+    assert_eq!(ran.told, "");
+    assert_eq!(ran.choices, "hhdd");
+    assert_eq!(ran.prepared, [prepared("h100-pcie"), prepared("h100-pcie")]);
+    // What the user names wins.
+    let named = [("IPDA_GPU", "v100")];
+    let ran = run(&table(), 1, &launches, &[&OTHERS[..], &driver, &named].concat());
+    assert_eq!((ran.told.as_str(), &ran.prepared[0]), ("", &prepared("v100")));
+    // Without a driver the build's GPU stays.
+    let ran = run(&table(), 1, &launches, &OTHERS);
+    assert_eq!((ran.told.as_str(), &ran.prepared[1]), ("", &prepared("v100")));
+}
+
+#[test]
+fn a_folder_with_descriptions_and_what_is_wrong_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("mine.yaml", "kind: gpu\nbased_on: h100-pcie\nname: mine\n");
+    write("other.yaml", "kind: gpu\nbased_on: h100-pcie\nname: other\nmemory: {latency: {value: -1, unit: cycles}}\n");
+    let folder = [("IPDA_HWDB", folder.path().to_str().unwrap()), ("IPDA_GPU", "mine")];
+    let ran = run(&table(), 1, &["1,2,0,0,1,2", "2,1,0,0,1,2"], &[&OTHERS[..], &folder].concat());
+    assert_eq!(ran.prepared[0], prepared("h100-pcie"));
+    assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
+    assert!(ran.told.starts_with("ipda: IPDA_HWDB: ") && ran.told.contains("other.yaml:4:"), "{}", ran.told);
+}
+
+#[test]
+fn what_does_not_exist_is_told_once() {
+    let wrong = [("IPDA_GPU", "h20"), ("IPDA_HWDB", "/no/such")];
+    let ran = run(&table(), 4, &["1,2,0,0,1,20", "2,1,0,0,1,20"], &[&OTHERS[..], &wrong].concat());
+    assert_eq!(ran.prepared[0], prepared("v100"));
+    let lines: Vec<&str> = ran.told.lines().collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].starts_with("ipda: IPDA_HWDB=/no/such: "), "{lines:?}");
+    assert!(lines[1].starts_with("ipda: IPDA_GPU=h20: unknown GPU `h20`"), "{lines:?}");
+}
+
+#[test]
+fn a_broken_table_leaves_what_was_compiled_in() {
+    let good = table();
+    let other_version = [b"ipda table 9\n".as_slice(), &good[13..]].concat();
+    let damaged = [&good[..good.len() - 1], b"?"].concat();
+    for (bytes, why) in [
+        (&good[..good.len() / 2], "the decision table is cut off"),
+        (&damaged, "the decision table is damaged"),
+        (b"nonsense", "there is no decision table of ipda's"),
+        (&other_version, "the decision table is of another version of ipda"),
+    ] {
+        let ran = run(bytes, 2, &["1,2,0,0,1,2"], &OTHERS);
+        assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("hhhh", -1.0));
+        assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
+        assert!(ran.told.starts_with(&format!("ipda: first at program.c:1: {why}")), "{}", ran.told);
+        assert!(ran.told.ends_with("; what was compiled in stays\n"), "{}", ran.told);
+    }
+}
+
+#[test]
+fn a_table_that_does_not_fit() {
+    // Less room than its prediction needs, and a leaf that no machine has.
+    let less = run_with(1, &table(), 1, &["1,2,0,0,1,2"], &OTHERS);
+    assert_eq!((less.choices.as_str(), less.prepared[0][0]), ("hh", -1.0));
+    let told = "ipda: first at program.c:1: its table needs 3 values of machines, and it has room for 1; what was compiled in stays\n";
+    assert_eq!(less.told, told);
+    let unknown = record(|| {
+        let time = Num::leaf(Leaf::Captured("n".into())) / Num::leaf(Leaf::Machine("gpu.magic".into()));
+        Ok::<_, ()>((vec![time, time], ()))
+    });
+    let ran = run_with(1, &table_of(unknown.unwrap().0), 1, &["1,2,0,0,1,2"], &OTHERS);
+    assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("hh", -1.0));
+    assert!(ran.told.contains("its prediction needs gpu.magic, which"), "{}", ran.told);
+}
+
+#[test]
+fn gpus_of_two_kinds() {
+    let machine = two_gpus().to_str().unwrap();
+    let preload = format!("{} {machine}", library().display());
+    let variables = [&OTHERS[..], &[("IPDA_LIBCUDA", machine), ("LD_PRELOAD", &preload)]].concat();
+    // The default device is the L4, which the driver counts last.
+    let launches = ["1,1e9,0,0,0,2", "1,1e9,0,0,3,2"];
+    let ran = run(&table(), 1, &launches, &variables);
+    assert_eq!((ran.told.as_str(), ran.choices.as_str()), ("", "ddhh"));
+    assert_eq!(ran.prepared, [prepared("l4"), prepared("l4")]);
+    // The other one where that is open, if it is faster than the choice: the prediction says 1000 for n = 1000 and the H100's leaf, in seconds.
+    let any = [&variables[..], &[("IPDA_DEVICES", "any")]].concat();
+    let launches = ["1,1e9,0,0,0,2", "1e9,1e9,0,0,3,2", "1e9,1e9,0,0,2,1", "1e-9,1e9,0,0,3,2", "nan,nan,0,0,3,1"];
+    let ran = run(&table(), 1, &launches, &any);
+    assert_eq!((ran.told.as_str(), ran.choices.as_str()), ("", "dd222hhd"));
+    let fixed = [&any[..], &[("IPDA_OFFLOAD", "model"), ("IPDA_REPRODUCIBLE", "1")]].concat();
+    assert_eq!(run(&table(), 1, &launches, &fixed).choices, "dddddhhd");
+    let told = [&any[..], &[("IPDA_LOG", "calls")]].concat();
+    let ran = run(&table(), 1, &["1e9,1e9,0,0,3,1"], &told);
+    assert!(ran.told.contains(" s on the device 1, "), "{}", ran.told);
+}
+
+#[test]
+fn no_table_is_no_fault() {
+    let ran = run(b"", 1, &["1,2,0,0,1,2"], &OTHERS);
+    assert_eq!((ran.told.as_str(), ran.choices.as_str(), ran.prepared[0][0]), ("", "hh", -1.0));
+}
+
+#[test]
+fn a_line_after_each_launch() {
+    let ran =
+        run(&table(), 1, &["20,10,0,30,1,1", "nan,nan,0,1,1,2"], &[&OTHERS[..], &[("IPDA_LOG", "calls")]].concat());
+    let lines: Vec<&str> = ran.told.lines().collect();
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert_eq!(lines[0], "ipda: predictions are for v100, xeon-6148, pcie4");
+    let words: Vec<&str> = lines[1].split(' ').collect();
+    let [took, factor] = [words[5], words[10]].map(|number| number.parse::<f64>().expect(lines[1]));
+    assert!(took >= 0.03 && (factor / took * 0.01 - 1.0).abs() < 1e-3, "{lines:?}");
+    let told = format!("ipda: first at program.c:1: took {took} s on the device, {factor} times the predicted 0.01 s");
+    assert_eq!(lines[1], told);
+    assert!(lines[3].starts_with("ipda: second at program.c:2: took 0.0"), "{lines:?}");
+    assert!(lines[3].ends_with(" s on the device"), "{lines:?}");
+}
+
+#[test]
+fn a_table_at_the_end() {
+    let launches = ["20,10,0,5,1,3", "1,2,2,0,1,4"];
+    let ran = run(&table(), 1, &launches, &[&OTHERS[..], &[("IPDA_LOG", "summary")]].concat());
+    let lines: Vec<Vec<&str>> =
+        ran.told.lines().skip(1).map(|line| line.split("  ").filter(|cell| !cell.is_empty()).collect()).collect();
+    assert_eq!(lines[0].len(), 6, "{}", ran.told);
+    let starts: Vec<String> = lines[1..].iter().map(|cells| cells[..3].join(",").replace(' ', "")).collect();
+    assert_eq!(
+        starts,
+        ["ipda:firstatprogram.c:1,host,2", "ipda:firstatprogram.c:1,device,3", "ipda:secondatprogram.c:2,host,2",],
+        "{}",
+        ran.told
+    );
+    assert_eq!(lines[2][3].trim(), "0.01 s");
+}
+
+/// Predicted: 5 ms on the device, 20 ms on the host; in truth the device takes 80 ms, the host 1.
+const WRONG: &str = "20,5,1,80,1,12";
+const WRONG_FEW: &str = "20,5,1,80,1,5";
+
+#[test]
+fn measured_times_turn_a_wrong_choice() {
+    let ran = run(&table(), 1, &[WRONG], &[&OTHERS[..], &[("IPDA_LEARN", "on")]].concat());
+    assert_eq!((ran.choices.as_str(), ran.told.as_str()), ("dddhhhhhhhhh", ""));
+    // Not where the user has chosen, where the host may not, or nobody asks for it.
+    for fixed in [("IPDA_OFFLOAD", "always"), ("IPDA_REPRODUCIBLE", "1"), ("IPDA_LEARN", "off")] {
+        let ran = run(&table(), 1, &[WRONG], &[&OTHERS[..], &[("IPDA_LEARN", "on"), fixed]].concat());
+        assert_eq!(ran.choices, "dddddddddddd");
+    }
+    let ran = run(&table(), 1, &["20,5,1,50,0,12"], &[&OTHERS[..], &[("IPDA_LEARN", "on")]].concat());
+    assert_eq!(ran.choices, "dddddddddddd");
+}
+
+#[test]
+fn a_trial_that_lost_stays_the_only_one() {
+    // The device takes 8 times what is predicted, the host 15 times.
+    let ran = run(&table(), 1, &["10,5,150,40,1,12"], &[&OTHERS[..], &[("IPDA_LEARN", "on")]].concat());
+    assert_eq!(ran.choices, "dddhdddddddd");
+}
+
+#[test]
+fn what_was_learned_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("learned");
+    let kept = [("IPDA_LEARN", file.to_str().unwrap())];
+    let ran = run(&table(), 1, &[WRONG], &[&OTHERS[..], &kept].concat());
+    assert_eq!((ran.choices.as_str(), ran.told.as_str()), ("dddhhhhhhhhh", ""));
+    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept].concat());
+    assert_eq!((ran.choices.as_str(), ran.told.as_str()), ("hhhhh", ""));
+    // On another machine nothing is known.
+    let other = [("IPDA_GPU", "h200")];
+    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept, &other].concat());
+    assert_eq!(ran.choices, "dddhh");
+
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}damage\n")).unwrap();
+    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept].concat());
+    assert_eq!(ran.choices, "hhhhh");
+    assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
+    assert!(ran.told.contains("is damaged, and left out"), "{}", ran.told);
+
+    std::fs::write(&file, "dear diary\n").unwrap();
+    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept].concat());
+    assert_eq!(ran.choices, "dddhh");
+    assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "dear diary\n");
+}
+
+#[test]
+fn many_threads() {
+    let launches = ["2,1,0,0.01,1,200", "1,2,0.01,0,1,200"];
+    let variables = [("IPDA_LEARN", "on"), ("IPDA_LOG", "summary")];
+    let ran = run(&table(), 8, &launches, &[&OTHERS[..], &variables].concat());
+    assert_eq!(ran.choices.len(), 8 * 400);
+    let launched: usize =
+        ran.told.lines().skip(2).filter_map(|line| line.split_whitespace().nth(5)?.parse::<usize>().ok()).sum();
+    assert_eq!(launched, 8 * 400, "{}", ran.told);
+}

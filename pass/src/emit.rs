@@ -450,10 +450,10 @@ pub(crate) fn remember(report: Report, path: Option<PathBuf>) {
 }
 
 /// After optimisation: kernels that were made SPMD are told, and the report that people asked for follows, with what `add` has to add, if it
-/// says so.
-pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce(&mut Report, bool) -> bool) {
+/// says so; it is told where the report goes, if anywhere.
+pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce(&mut Report, Option<&Path>) -> bool) {
     let Some((mut report, path)) = PENDING.take() else { return };
-    let mut changed = add(&mut report, path.is_some());
+    let mut changed = add(&mut report, path.as_deref());
     FINISHED.set((changed && path.is_some()).then(|| print::code(&report)));
     for region in &mut report.regions {
         let Some((symbol, function)) = holder(module, region) else { continue };

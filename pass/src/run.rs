@@ -263,13 +263,13 @@ fn at_end(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, side: Sid
     }
     let (waiting, machines) = table::remembered();
     let has_tables = !waiting.is_empty();
-    emit::complete(module, remarks, |report, is_written| {
+    emit::complete(module, remarks, |report, path| {
         let has_code = !sources.is_empty() && sources.len() == report.regions.len();
-        // Who reads a report may predict for any processor.
-        let processors = match &machines {
-            Ok(machines) if !is_written => vec![machines.cpu.processor.clone()],
-            _ => finished::machine::known_processors(&report.target),
-        };
+        let mut processors: Vec<String> = machines.iter().map(|machines| machines.cpu.processor.clone()).collect();
+        if path.is_some() {
+            // Who reads it may predict for any.
+            processors.extend(finished::machine::known_processors(&report.target));
+        }
         if has_code {
             with_setting(session, module, gpu, side, |setting| {
                 add_code(module, setting, &sources, &processors, report);

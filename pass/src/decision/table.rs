@@ -21,6 +21,7 @@ use ipda_models::table::{Allowed, Carried, Forbidden, MachineNames, Prediction, 
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Steps of a form beyond which no code is made of it.
 const MAX_STEPS: usize = 20_000;
@@ -121,7 +122,12 @@ impl Waiting {
             (Some(reason), ..) => Err(reason.clone()),
             (None, None, _) => Err("what its code does was not found".into()),
             (None, _, Err(reason)) => Err(reason.clone()),
-            (None, Some(region), Ok(machines)) => self.predict(region, report, machines),
+            (None, Some(region), Ok(machines)) => {
+                let predict = || self.predict(region, report, machines);
+                // Other regions' launches must still find theirs.
+                let fault = "internal error; please report this with the source file";
+                catch_unwind(AssertUnwindSafe(predict)).unwrap_or_else(|_| Err(fault.into()))
+            }
         };
         let (prediction, prepared) = match prediction {
             Ok((prediction, prepared)) => (Ok(prediction), prepared),

@@ -6,7 +6,7 @@ mod scores;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use ipda_hwdb::{Cpu, Gpu, Link};
@@ -160,7 +160,7 @@ fn run(table: &Path, reports: &Path) -> Result<(), String> {
 }
 
 fn times(
-    file: &PathBuf,
+    file: &Path,
     machines: &Machines,
     kernel: &Kernel,
     threads: u64,

@@ -171,7 +171,10 @@ impl Values {
                 ("bandwidth_of_core", memory.bandwidth_of_core.get()),
             ],
         );
-        self.add("cpu.tlb", [("entries", machine.tlb.entries), ("miss", machine.tlb.miss.get()), ("walks", machine.tlb.walks)]);
+        self.add(
+            "cpu.tlb",
+            [("entries", machine.tlb.entries), ("miss", machine.tlb.miss.get()), ("walks", machine.tlb.walks)],
+        );
     }
 
     /// Which processor it is for LLVM, of all that there are descriptions of.

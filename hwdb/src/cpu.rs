@@ -1,6 +1,6 @@
 //! CPUs: the lines that threads share, and what time models ask for (Liao and Chapman, and its cache and bandwidth terms).
 
-use crate::entry::{ALIASES, Builtin, Entry};
+use crate::entry::{ALIASES, Builtin, Entry, word_of};
 use crate::reader::{Reader, Section};
 use crate::schema::{SectionShape, TextKey, section};
 use crate::units::{
@@ -54,6 +54,26 @@ impl Cpu {
         let architecture = triple.split('-').next()?;
         GENERIC.contains(&architecture).then(|| Cpu::builtin(architecture).expect("the built-in entries are right"))
     }
+}
+
+/// What an entry that is built in is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CpuTarget {
+    /// The name that [`Cpu::builtin`] takes.
+    pub name: &'static str,
+    /// As target triples begin.
+    pub architecture: &'static str,
+    /// LLVM's name of the processor.
+    pub processor: &'static str,
+}
+
+/// What the built-in entries are for, without reading all of them.
+pub fn cpu_targets() -> impl Iterator<Item = CpuTarget> {
+    Cpu::BUILTIN.iter().map(|&(name, text)| CpuTarget {
+        name,
+        architecture: word_of(text, "architecture").unwrap_or_default(),
+        processor: word_of(text, "processor").unwrap_or_default(),
+    })
 }
 
 /// The names that [`Cpu::builtin`] takes, beside aliases.

@@ -149,7 +149,7 @@ fn is_value(node: &Mapping) -> bool {
 /// The file of the built-in entry of that name or alias.
 pub(crate) fn builtin_text<E: Entry>(name: &str) -> Result<&'static str, LoadError> {
     let by_name = E::BUILTIN.iter().find(|(known, _)| *known == name);
-    let by_alias = || E::BUILTIN.iter().find(|(_, text)| aliases_of(text).iter().any(|alias| alias == name));
+    let by_alias = || E::BUILTIN.iter().find(|(_, text)| aliases_of(text).any(|alias| alias == name));
     by_name.or_else(by_alias).map(|(_, text)| *text).ok_or_else(|| LoadError::UnknownName {
         kind: E::WORD,
         name: name.to_owned(),
@@ -158,9 +158,15 @@ pub(crate) fn builtin_text<E: Entry>(name: &str) -> Result<&'static str, LoadErr
 }
 
 /// The other names in the file of a built-in entry.
-fn aliases_of(text: &str) -> Vec<String> {
-    let tree: Option<Mapping> = serde_yaml::from_str(text).ok();
-    tree.map(|tree| Reader::new(&tree, &mut Vec::new()).texts(ALIASES.name)).unwrap_or_default()
+fn aliases_of(text: &'static str) -> impl Iterator<Item = &'static str> {
+    let list = word_of(text, ALIASES.name).unwrap_or_default();
+    list.trim_matches(['[', ']']).split(',').map(str::trim).filter(|alias| !alias.is_empty())
+}
+
+/// What a built-in entry states for a key at its top level, in that line. Reading all entries for it would take a compilation longer than
+/// everything else that it asks of them; a test reads them.
+pub(crate) fn word_of(text: &'static str, key: &str) -> Option<&'static str> {
+    text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':')).map(str::trim)
 }
 
 /// The built-in entry of that name or alias.

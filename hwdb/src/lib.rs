@@ -31,7 +31,7 @@ mod schema;
 mod units;
 mod value;
 
-pub use cpu::{Cpu, architectures, cpu_names};
+pub use cpu::{Cpu, CpuTarget, architectures, cpu_names, cpu_targets};
 pub use device::Device;
 pub use error::LoadError;
 pub use gpu::{Gpu, names};

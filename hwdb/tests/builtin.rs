@@ -177,3 +177,23 @@ fn parts_make_up_the_peaks() {
         assert!((found_double / double - 1.0).abs() < 0.01, "{name}: {found_double}");
     }
 }
+
+#[test]
+fn what_entries_are_for_is_found_without_reading_them() {
+    for target in ipda_hwdb::cpu_targets() {
+        let cpu = Cpu::builtin(target.name).expect("built in");
+        assert_eq!((target.architecture, target.processor), (&*cpu.architecture, &*cpu.processor), "{}", target.name);
+    }
+    assert_eq!(ipda_hwdb::cpu_targets().count(), ipda_hwdb::cpu_names().count());
+    for device in Device::builtins() {
+        let (name, aliases) = match &device {
+            Device::Cpu(cpu) => (&cpu.name, &cpu.aliases),
+            Device::Gpu(gpu) => (&gpu.name, &gpu.aliases),
+            Device::Link(link) => (&link.name, &link.aliases),
+        };
+        for alias in aliases {
+            let found = Device::find(alias).unwrap_or_else(|error| panic!("{alias}: {error:?}"));
+            assert_eq!(found.name(), name, "{alias}");
+        }
+    }
+}

@@ -6,7 +6,7 @@
 use crate::options::Options;
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
-use ipda_hwdb::{Cpu, Gpu, Link, cpu_names, names};
+use ipda_hwdb::{Cpu, Gpu, Link, cpu_targets, names};
 use ipda_models::predict::Machines;
 
 /// The machines that predictions are for, or why there are none; of the device images the processors.
@@ -70,8 +70,8 @@ fn generation(processor: &str) -> Option<(Maker, u32)> {
 /// The CPU that stands for a host's triple and its processor's name.
 fn cpu_of(triple: &str, processor: &str) -> Option<Cpu> {
     let architecture = triple.split('-').next()?;
-    let is_it = |cpu: &Cpu| cpu.architecture == architecture && cpu.processor == processor;
-    cpu_names().filter_map(|name| Cpu::builtin(name).ok()).find(is_it).or_else(|| Cpu::of_target(triple))
+    let found = cpu_targets().find(|cpu| cpu.architecture == architecture && cpu.processor == processor);
+    found.and_then(|cpu| Cpu::builtin(cpu.name).ok()).or_else(|| Cpu::of_target(triple))
 }
 
 /// The processor that the module's functions are compiled for.

@@ -10,7 +10,7 @@ use super::markup::{Html, html};
 use super::warp::is_named;
 use super::words::{iterations, loop_name, mark, region_name};
 use crate::view::words::{counted, divides_warps, mode_kind};
-use crate::view::{Names, and, in_tree_order};
+use crate::view::{Names, and, in_tree_order, launches};
 
 /// Writes what there is to say about a region.
 pub fn write(out: &mut Html, entry: usize, nth: usize, context: &mut Context) {
@@ -38,6 +38,9 @@ pub fn write(out: &mut Html, entry: usize, nth: usize, context: &mut Context) {
         if let Some(quantity) = quantity {
             row(out, "Launch", &format!("{clause}({})", quantity_text(quantity)));
         }
+    }
+    if let Some(on_host) = &region.on_host {
+        row(out, "Launches", &launches(on_host));
     }
     if let Some(sectors) = &region.totals.sectors {
         let without = match region.totals.without_count {

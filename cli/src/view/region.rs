@@ -107,7 +107,7 @@ fn capture(capture: &Capture) -> String {
 }
 
 /// Where launches may run.
-fn launches(on_host: &OnHost) -> String {
+pub fn launches(on_host: &OnHost) -> String {
     match &on_host.reason {
         None => "may run on the host, which is decided when the program runs".into(),
         Some(reason) => format!("stay on the device: {} [{}]", reason.reason, reason.name),

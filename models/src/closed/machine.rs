@@ -179,8 +179,7 @@ impl Values {
 
     /// Which processor it is for LLVM, of all that there are descriptions of.
     fn processor(&mut self, cpu: &Cpu) {
-        for name in ipda_hwdb::cpu_names() {
-            let Ok(other) = Cpu::builtin(name) else { continue };
+        for other in ipda_hwdb::cpu_targets() {
             self.0.insert(format!("cpu.is.{}", other.processor), 0.0);
         }
         // Forms name no others, as every machine must have a value for each of their keys.

@@ -6,13 +6,12 @@ use crate::ffi::{RawMachineLoop, Str, ipda_machine_code};
 use crate::ir::Value;
 use crate::outline::TargetRegion;
 use inkwell::module::Module;
-use ipda_hwdb::{Cpu, cpu_names};
+use ipda_hwdb::cpu_targets;
 use ipda_models::report::{HostCode, HostLoop};
 use llvm_sys::core::{LLVMGetStringAttributeAtIndex, LLVMGetStringAttributeValue};
 use llvm_sys::prelude::LLVMValueRef;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
-use std::sync::OnceLock;
 
 /// Instructions of a region beyond which no machine code is made for a look at it.
 const MAX_INSTRUCTIONS: usize = 50_000;
@@ -128,13 +127,8 @@ fn machine_loops(module: &Module<'_>, functions: &[Value], processors: &[String]
 
 /// LLVM's names of the processors of a target's architecture that the hardware database has.
 pub(crate) fn known_processors(triple: &str) -> Vec<String> {
-    static KNOWN: OnceLock<Vec<(String, String)>> = OnceLock::new();
-    let known = KNOWN.get_or_init(|| {
-        let cpus = cpu_names().filter_map(|name| Cpu::builtin(name).ok());
-        cpus.map(|cpu| (cpu.architecture, cpu.processor)).collect()
-    });
     let architecture = triple.split('-').next().unwrap_or_default();
-    known.iter().filter(|(of, _)| of == architecture).map(|(_, name)| name.clone()).collect()
+    cpu_targets().filter(|cpu| cpu.architecture == architecture).map(|cpu| cpu.processor.to_owned()).collect()
 }
 
 /// The text that a function has for an attribute.

@@ -23,8 +23,8 @@ pub use grid::{Column, Grid};
 pub use changes::{and, sentences as change_sentences};
 pub use ipda_models::report::Names;
 pub use loops::{in_tree_order, short_name};
-pub use region::launches;
 pub use page::{Detail, Page, Paint, Text, Tone};
+pub use region::launches;
 pub use summary::Line;
 pub use words::{class_meaning, counted, mode_kind};
 

@@ -1,5 +1,6 @@
 //! The names in a text, for those who read texts of which they do not know the names beforehand.
 
+use crate::parse::balanced_length;
 use crate::space::Space;
 
 /// A name as texts have it.
@@ -20,7 +21,7 @@ pub fn declare_unknown(space: &mut Space, text: &str, declare: &mut dyn FnMut(&m
     while let Some(c) = rest.chars().next() {
         let mut end = c.len_utf8();
         if c == '[' {
-            let Some(length) = bracketed_length(rest) else { return };
+            let Some(length) = balanced_length(rest) else { return };
             let inner = &rest[1..length - 1];
             // A name never has a comparison in it.
             if SIGNS.iter().any(|sign| inner.contains(sign)) {
@@ -34,7 +35,7 @@ pub fn declare_unknown(space: &mut Space, text: &str, declare: &mut dyn FnMut(&m
             let (name, behind) = rest.split_at(end);
             match behind.chars().next() {
                 // The range of a loaded value.
-                Some('[') => end += bracketed_length(behind).unwrap_or(behind.len()),
+                Some('[') => end += balanced_length(behind).unwrap_or(behind.len()),
                 // An operation.
                 Some('(' | '@') => {}
                 _ if space.find(name).is_some() => {}
@@ -43,19 +44,6 @@ pub fn declare_unknown(space: &mut Space, text: &str, declare: &mut dyn FnMut(&m
         }
         rest = &rest[end..];
     }
-}
-
-/// Length of the brackets that a text starts with.
-fn bracketed_length(text: &str) -> Option<usize> {
-    let mut depth = 0_u32;
-    text.char_indices().find_map(|(index, c)| {
-        match c {
-            '[' => depth += 1,
-            ']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        (depth == 0).then_some(index + c.len_utf8())
-    })
 }
 
 #[cfg(test)]

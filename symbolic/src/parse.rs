@@ -272,7 +272,7 @@ impl<'a> Parser<'a> {
 }
 
 /// Length of the bracketed text at the start, up to the bracket that closes the first.
-fn balanced_length(text: &str) -> Option<usize> {
+pub(crate) fn balanced_length(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     text.char_indices().find_map(|(index, c)| {
         match c {

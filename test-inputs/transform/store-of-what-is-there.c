@@ -1,5 +1,6 @@
 // REQUIRES: libomp-device-bc
 // RUN: %device | %FileCheck %s
+// RUN: %compile-device %s | %dependences | %FileCheck %s --check-prefix=GRAPH
 // RUN: %ipda-oracle transform %s
 //
 // A store that changes nothing in the thread that does it is simplified away before the analysis, but is in the code that runs: other threads may
@@ -28,3 +29,7 @@ void overwritten(int n, int m, int *restrict A) {
 // CHECK-NEXT: because 'it stores what it has loaded from the same place, unchanged'
 // CHECK: region 'overwritten'
 // CHECK: transformation possible threads i j
+// GRAPH: dependences of region 'unchanged'
+// GRAPH: assumes 'stores of what was loaded from the same place, unchanged, are none'
+// GRAPH: dependences of region 'overwritten'
+// GRAPH-NOT: unchanged, are none

@@ -74,6 +74,9 @@ pub(crate) fn dependences_of(
                 Builder::new(analysis, accesses, pairs).build(report, &mut result);
                 phases.telling += start.elapsed();
             });
+            if copy.lacks_stores() {
+                result.assumptions.push("stores of what was loaded from the same place, unchanged, are none".into());
+            }
         }
         Err(reason) => log.add(reason, Some(report.location.clone())),
     }

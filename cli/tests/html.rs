@@ -114,6 +114,28 @@ fn the_source_stands_with_its_marks_where_it_is_at_hand() {
 }
 
 #[test]
+fn a_source_that_is_not_what_was_compiled_is_told() {
+    let (out, source) = (folder("changed"), folder("changed-source"));
+    let compiled = fs::read_to_string(data("built/mvt.c")).expect("it is there");
+    let is_told = |text: &str| {
+        fs::write(source.join("mvt.c"), text).expect("it is written");
+        assert!(run(&out, &[Path::new("--source"), &source, &data("built/mvt.yaml")]).status.success());
+        page(&out, "mvt.c-host.html").contains("has changed since it was compiled")
+    };
+    assert!(!is_told(&compiled));
+    assert!(is_told(&compiled.replace("x1[i] +=", "x1[j] +=")));
+}
+
+#[test]
+fn a_dependence_is_told_with_its_distance_and_what_helps() {
+    let out = folder("dependence");
+    assert!(run(&out, &[&data("built/mvt.yaml")]).status.success());
+    let text = page(&out, "mvt.c-host.html");
+    assert!(text.contains("(anti dependence of x1)") && text.contains("i the same iteration, j a later iteration"));
+    assert!(text.contains("What helps: if this adds up a value over the inner loop"));
+}
+
+#[test]
 fn twenty_regions_stay_below_a_megabyte_and_five_hundred_are_written() {
     for (count, limit) in [(20, 1 << 20), (500, 25 << 20)] {
         let out = folder(&format!("regions-{count}"));

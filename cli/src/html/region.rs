@@ -1,7 +1,7 @@
 //! A region: its nest of loops as a diagram, what became of it, and what its code needs.
 
 use ipda_models::report::{
-    Capture, Gain, Lanes, Loop, Quantity, Region, Resources, Transformation, TransformationState,
+    Capture, Dependence, Gain, Lanes, Loop, Quantity, Region, Resources, Transformation, TransformationState,
 };
 
 use super::detail::{Context, list, row, sentence_case};
@@ -166,10 +166,14 @@ fn transformation(out: &mut Html, region: &Region, change: &Transformation, cont
     if !change.reasons.is_empty() {
         html!(out, "<ul>");
         for reason in &change.reasons {
-            html!(out, "<li>Because "(names.in_text(&reason.text)));
+            html!(out, "<li>Because "(names.in_text(&reason.words())));
             for (nth, location) in reason.locations.iter().enumerate() {
                 html!(out, (if nth == 0 { ": " } else { ", " }) {context.place(location)});
             }
+            if let Some(distance) = reason.dependence.as_ref().and_then(Dependence::distance) {
+                html!(out, "<br>From the earlier access to the later one: " (names.in_text(&distance)) ".");
+            }
+            html!(out, "<br><span class=\"sub\">What helps: " (reason.removal()) ".</span>");
             html!(out, "</li>");
         }
         html!(out, "</ul>");

@@ -36,8 +36,8 @@ impl Roots {
 
 /// Writes a section for each file with entries. Lines have the anchors `f0l12`: file 0, line 12.
 pub fn write(out: &mut Html, entries: &Entries, roots: &Roots) {
-    for (number, file) in files(entries).into_iter().enumerate() {
-        let marked: Vec<(usize, &Entry)> = (0..)
+    for (number, file) in (entries.before.files..).zip(files(entries)) {
+        let marked: Vec<(usize, &Entry)> = (entries.before.entries..)
             .zip(&entries.all)
             .filter(|(_, entry)| entry.location.is_some_and(|at| at.file == file && at.line > 0))
             .collect();

@@ -34,16 +34,25 @@ if(NOT TARGET ipda::ipda)
   endforeach()
 endif()
 
-# ipda_enable(TARGET [OFFLOAD_ARCH PROCESSOR...] [REPORT FOLDER] [TRANSFORM WHAT] [GPU NAME] [REMARKS WHERE])
+# ipda_enable(TARGET [OFFLOAD_ARCH PROCESSOR...] [REPORT FOLDER] [TRANSFORM WHAT] [DECISION WHAT] [GPU NAME] [CPU NAME] [LINK NAME]
+#   [REMARKS WHERE])
 #
 # OFFLOAD_ARCH compiles and links for OpenMP offloading to these processors, with a CUDA tree if one is needed and found.
 # REPORT has each source write its report into the folder; no compiler cache is used then, for a report is written by a compilation.
-# The others are the plugin's options of these names.
+# The others are the plugin's options of these names. Where GPU, CPU or LINK is the path of a YAML file, a change of the file has CMake run
+# again and the target compiled again.
 function(ipda_enable target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "REPORT;TRANSFORM;GPU;REMARKS" "OFFLOAD_ARCH")
+  set(ipda_options TRANSFORM DECISION GPU CPU LINK REMARKS)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "REPORT;${ipda_options}" "OFFLOAD_ARCH")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "ipda_enable(${target}): not understood: ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
   endif()
+  # What stands behind OFFLOAD_ARCH and is no argument's name would be taken for a processor.
+  foreach(processor IN LISTS arg_OFFLOAD_ARCH)
+    if(NOT processor MATCHES "^[a-z][a-z0-9_:+-]*$")
+      message(FATAL_ERROR "ipda_enable(${target}): neither an argument nor a processor: ${processor}")
+    endif()
+  endforeach()
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   foreach(language IN LISTS languages)
     if(language MATCHES "^(C|CXX|CUDA|HIP)$" AND NOT
@@ -57,9 +66,21 @@ function(ipda_enable target)
   target_compile_options(${target} PRIVATE ${flags})
 
   set(environment "")
-  foreach(option REPORT TRANSFORM GPU REMARKS)
+  set(files "")
+  foreach(option REPORT ${ipda_options})
     if(DEFINED arg_${option})
-      list(APPEND environment "IPDA_${option}=${arg_${option}}")
+      set(value "${arg_${option}}")
+      # A description of hardware of one's own: the compiler runs elsewhere, and its contents are part of what is compiled.
+      if(option MATCHES "^(GPU|CPU|LINK)$" AND value MATCHES "\\.ya?ml$")
+        get_filename_component(value "${value}" ABSOLUTE)
+        if(NOT EXISTS "${value}")
+          message(FATAL_ERROR "ipda_enable(${target}): ${option} names a file that is not there: ${value}")
+        endif()
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${value}")
+        file(SHA256 "${value}" hash)
+        list(APPEND files "${hash}")
+      endif()
+      list(APPEND environment "IPDA_${option}=${value}")
     endif()
   endforeach()
   if(environment)
@@ -72,7 +93,7 @@ function(ipda_enable target)
       set_target_properties(${target} PROPERTIES ${language}_COMPILER_LAUNCHER "${launcher}")
     endforeach()
     # What the options are is part of the command, for compiler caches, which do not look at the environment.
-    string(SHA256 options "${environment}")
+    string(SHA256 options "${environment};${files}")
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:C,CXX,CUDA,HIP>:-fplugin-arg-ipda-options-${options}>")
     if(DEFINED arg_REPORT)
       file(MAKE_DIRECTORY "${arg_REPORT}")

@@ -25,4 +25,4 @@ void vector_add(int n, const float *a, const float *b, float *c) {
 // CHECK: total sectors 0 without-count 3
 
 // HOST: region 'vector_add'
-// HOST: assumes 'the device's object is not at hand: its default schedule is assumed'
+// HOST: assumes 'the device's compilation is not at hand: its default schedule is assumed'

@@ -77,7 +77,14 @@ pub fn run(request: &Request<'_>) -> ExitCode {
         found.add(&report, place, values, page, &mut sources);
     });
     let mut is_told = !found.texts.is_empty();
-    let text = found.text(place, page, &mut is_told, all);
+    let mut notes = Text::new(page);
+    for file in sources.changed() {
+        notes.line(Tone::Doubtful, &format!("{file} has changed since it was compiled"));
+        notes
+            .wrapped(INDENT, "what follows is of the earlier text, whose lines may have been others: compile it again");
+        notes.blank();
+    }
+    let text = notes.finish() + &found.text(place, page, &mut is_told, all);
     let written = io::stdout().lock().write_all(text.as_bytes());
     for error in &errors {
         crate::complain(error);
@@ -129,6 +136,9 @@ impl Found {
                     self.near.entry(location.line).or_insert_with(|| "what was not understood".into());
                 }
             }
+        }
+        if !here.is_empty() {
+            sources.compare(report);
         }
         let mut chosen = at_column(here, place.column);
         // What stands in the way of better loops is told once, behind the accesses.

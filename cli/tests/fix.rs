@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use ipda_models::report::SourceFile;
+
 /// A folder with a source and the report that the plugin would make of it.
 struct Scene {
     folder: PathBuf,
@@ -316,13 +318,40 @@ fn a_source_that_is_newer_than_its_report_is_left() {
     let again = scene.fix(&["report.yaml"]);
     assert_eq!(
         text(&again.stderr),
-        "ipda: a.c:2: nothing written: a.c was written after report.yaml: compile it again\n"
+        "ipda: a.c:2: nothing written: a.c has changed since report.yaml was written: compile it again\n"
     );
     // Also where the times do not tell.
     fs::write(scene.folder.join("report.yaml"), fs::read(scene.folder.join("report.yaml")).expect("it is there"))
         .expect("writable");
     let again = scene.fix(&["report.yaml"]);
     assert_eq!((again.status.code(), text(&again.stdout)), (Some(1), String::new()));
+}
+
+#[test]
+fn a_source_that_is_not_what_was_compiled_is_left() {
+    let scene = Scene::new("changed", &nest("#pragma omp for"), &COLLAPSED);
+    let hash = SourceFile::read(&scene.folder.join("a.c").to_string_lossy()).expect("it is there").fnv1a;
+    let report = fs::read_to_string(scene.folder.join("report.yaml")).expect("it is there");
+    let report = report.replace("side: host", &format!("sources: [{{ file: a.c, fnv1a: {hash} }}]\nside: host"));
+    let compiled = scene.source();
+    fs::write(scene.folder.join("report.yaml"), &report).expect("the folder is writable");
+    // All places are as they were.
+    fs::write(scene.folder.join("a.c"), format!("{compiled}// one more line\n")).expect("the folder is writable");
+    let output = scene.fix(&["report.yaml"]);
+    assert_eq!(
+        (text(&output.stderr), output.status.code()),
+        (
+            "ipda: a.c:2: nothing written: a.c has changed since report.yaml was written: compile it again\n".into(),
+            Some(1)
+        )
+    );
+    // Back as it was, though it is newer than the report: what it holds counts.
+    fs::write(scene.folder.join("a.c"), compiled).expect("the folder is writable");
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let source = fs::File::options().append(true).open(scene.folder.join("a.c")).expect("it is there");
+    source.set_modified(later).expect("the file is ours");
+    assert!(scene.fix(&["report.yaml"]).status.success());
+    assert!(scene.source().contains("collapse(2)"));
 }
 
 #[test]

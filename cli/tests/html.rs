@@ -77,9 +77,40 @@ fn every_report_becomes_a_page_and_an_index_lists_them() {
             assert!(!text.contains(outside), "{name} needs another file: {outside}");
         }
     }
-    // The same source twice has two pages.
-    assert!(pages.iter().any(|(name, _)| name == "gemm.c-device.html"));
-    assert!(pages.iter().any(|(name, _)| name == "gemm.c-device~2.html"));
+    // Without what they were like, two sources of one name have two pages.
+    assert!(pages.iter().any(|(name, _)| name == "gemm.c.html"));
+    assert!(pages.iter().any(|(name, _)| name == "gemm.c~2.html"));
+}
+
+#[test]
+fn all_compilations_of_a_source_have_one_page() {
+    let (out, reports) = (folder("sides"), folder("sides-reports"));
+    let host = fs::read_to_string(data("built/mvt.yaml")).expect("it is there");
+    let device = host.replace("side: host", "side: device").replace("x86_64-pc-linux-gnu", "nvptx64-nvidia-cuda");
+    let other = host.replace("fnv1a: ", "fnv1a: 0");
+    // A twin of the host's report adds nothing.
+    for (name, text) in [("a", &device), ("b", &other), ("c", &host), ("d", &host)] {
+        fs::write(reports.join(format!("{name}.yaml")), text).expect("it is written");
+    }
+    assert!(run(&out, &[&reports]).status.success());
+    let names: Vec<String> = pages(&out).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["index.html", "mvt.c.html", "mvt.c~2.html"]);
+    let all =
+        pages(&out).into_iter().map(|(_, text)| text).find(|text| text.contains("id=\"c1\"")).expect("a page of both");
+    check_nesting("mvt.c", &all);
+    let at = |text: &str| all.find(text).unwrap_or_else(|| panic!("{text} is missing"));
+    assert!(at("id=\"c0\">Host compilation") < at("id=\"c1\">Device compilation for nvptx64"));
+    assert_eq!(all.matches("class=\"unit\"").count(), 2);
+    // Each anchor once, and a place for each link.
+    let ids: Vec<&str> = all.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    for (nth, id) in ids.iter().enumerate() {
+        assert!(!ids[..nth].contains(id), "{id} is there twice");
+    }
+    for link in all.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(ids.contains(&link) || link.starts_with('f'), "#{link} leads nowhere");
+    }
+    let index = page(&out, "index.html");
+    assert_eq!(index.matches("#c0\"").count() + index.matches("#c1\"").count(), 2);
 }
 
 #[test]
@@ -100,17 +131,39 @@ fn the_source_stands_with_its_marks_where_it_is_at_hand() {
         .collect();
     fs::write(source.join("gemm.c"), lines.join("\n")).expect("it is written");
     assert!(run(&out, &[&data("gemm.yaml")]).status.success());
-    let without = page(&out, "gemm.c-device.html");
+    let without = page(&out, "gemm.c.html");
     assert!(without.contains("The file is not at hand") && !without.contains("// behind 17"));
     assert!(run(&out, &[Path::new("--source"), &source, &data("gemm.yaml")]).status.success());
-    let with = page(&out, "gemm.c-device.html");
+    let with = page(&out, "gemm.c.html");
     assert!(with.contains("// behind 17") && !with.contains("The file is not at hand"));
     assert!(with.contains("id=\"f0l17\"><span class=\"g\"><a class=\"m "), "line 17 has a mark");
     assert!(with.contains("32 lanes touch 32 sectors in 32 lines of memory"));
 
     fs::write(source.join("gemm.c"), "short\n").expect("it is written");
     assert!(run(&out, &[Path::new("--source"), &source, &data("gemm.yaml")]).status.success());
-    assert!(page(&out, "gemm.c-device.html").contains("has changed since"));
+    assert!(page(&out, "gemm.c.html").contains("has changed since"));
+}
+
+#[test]
+fn a_source_that_is_not_what_was_compiled_is_told() {
+    let (out, source) = (folder("changed"), folder("changed-source"));
+    let compiled = fs::read_to_string(data("built/mvt.c")).expect("it is there");
+    let is_told = |text: &str| {
+        fs::write(source.join("mvt.c"), text).expect("it is written");
+        assert!(run(&out, &[Path::new("--source"), &source, &data("built/mvt.yaml")]).status.success());
+        page(&out, "mvt.c.html").contains("has changed since it was compiled")
+    };
+    assert!(!is_told(&compiled));
+    assert!(is_told(&compiled.replace("x1[i] +=", "x1[j] +=")));
+}
+
+#[test]
+fn a_dependence_is_told_with_its_distance_and_what_helps() {
+    let out = folder("dependence");
+    assert!(run(&out, &[&data("built/mvt.yaml")]).status.success());
+    let text = page(&out, "mvt.c.html");
+    assert!(text.contains("(anti dependence of x1)") && text.contains("i the same iteration, j a later iteration"));
+    assert!(text.contains("What helps: if this adds up a value over the inner loop"));
 }
 
 #[test]
@@ -128,7 +181,7 @@ fn twenty_regions_stay_below_a_megabyte_and_five_hundred_are_written() {
         fs::write(out.join("many.yaml"), many).expect("it is written");
         let pages = out.join("pages");
         assert!(run(&pages, &[&out.join("many.yaml")]).status.success());
-        let size = page(&pages, "gemm.c-device.html").len();
+        let size = page(&pages, "gemm.c.html").len();
         assert!(size < limit, "{count} regions take {size} bytes");
     }
 }
@@ -138,18 +191,18 @@ fn times_are_drawn_for_the_machines_that_are_named() {
     let out = folder("times");
     let report = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/predict/gemm.yaml");
     assert!(run(&out, &[&report]).status.success());
-    let without = page(&out, "gemm.c-host.html");
+    let without = page(&out, "gemm.c.html");
     assert!(without.contains("with --cpu") && !without.contains("devline\" d="));
     let machines = ["--cpu", "epyc-milan", "--link", "pcie4"].map(Path::new);
     assert!(run(&out, &[&machines[..], &[&report]].concat()).status.success());
-    let with = page(&out, "gemm.c-host.html");
-    check_nesting("gemm.c-host.html", &with);
+    let with = page(&out, "gemm.c.html");
+    check_nesting("gemm.c.html", &with);
     assert!(with.contains("hostline\" d=\"M") && with.contains("devline\" d=\"M"));
     assert!(with.contains("the device is faster.</b>") && with.contains("PCI Express 4.0"));
     // With all values there is one time for each side.
     let given = ["-D", "n=1000", "-D", "m=1000"].map(Path::new);
     assert!(run(&out, &[&machines[..], &given[..], &[&report]].concat()).status.success());
-    let given = page(&out, "gemm.c-host.html");
+    let given = page(&out, "gemm.c.html");
     assert!(given.contains("Where the time goes with the given values") && !given.contains("devline\" d="));
     let unknown = run(&out, &[Path::new("--cpu"), Path::new("abacus"), &report]);
     assert!(!unknown.status.success() && String::from_utf8_lossy(&unknown.stderr).contains("abacus"), "{unknown:?}");
@@ -187,7 +240,7 @@ fn what_cannot_be_read_is_told_and_hides_nothing() {
     assert!(!output.status.success());
     assert_eq!(String::from_utf8_lossy(&output.stderr).lines().filter(|line| line.starts_with("ipda: ")).count(), 2);
     let index = page(&out, "index.html");
-    assert!(index.contains("gemm.c-device.html") && index.contains("Not read") && index.contains("broken.yaml"));
+    assert!(index.contains("gemm.c.html") && index.contains("Not read") && index.contains("broken.yaml"));
 }
 
 #[test]

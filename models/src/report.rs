@@ -3,18 +3,27 @@
 //! These are wire types: they only carry text and numbers across a file, and change only with [`SCHEMA_VERSION`].
 //! Symbolic quantities travel as text in the form that `ipda-symbolic` prints (`4*[NJ]` is four times the value of `NJ`).
 
+mod calls;
 mod names;
+mod obstacle;
 mod resources;
+mod sources;
 mod transformation;
 
+pub use calls::{in_source, number_in_source, text_in_source};
 pub use names::Names;
+pub use obstacle::{Dependence, DependenceEnd, DependenceKind, DependenceStep, ObstacleKind, Reason};
 pub use resources::{CodePlace, HostCode, HostLoop, InstructionClass, LaunchClauses, LoopInstructions, Resources};
-pub use transformation::{Gain, NamedLoop, Reason, Transformation, TransformationState};
+pub use sources::{SourceFile, SourceState};
+pub use transformation::{Gain, NamedLoop, Transformation, TransformationState};
 
 use serde::{Deserialize, Serialize};
 
-/// The version of this schema; a reader refuses a file with another one.
-pub const SCHEMA_VERSION: u32 = 4;
+/// The version of this schema; a reader refuses files with a later one.
+pub const SCHEMA_VERSION: u32 = 5;
+
+/// The oldest version that is still read: version 4 has no hashes of sources, and of what stands in the way of better loops the words alone.
+pub const OLDEST_VERSION: u32 = 4;
 
 /// Words in [`Region::mapping`] where counts hold only for teams of full warps.
 pub const FULL_WARPS: &str = "as teams of full warps do";
@@ -26,12 +35,15 @@ pub const WIDE_TEAMS: &str = "threads wide in x: a warp's threads are neighbours
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
-    /// Equal to [`SCHEMA_VERSION`].
+    /// From [`OLDEST_VERSION`] to [`SCHEMA_VERSION`].
     pub ipda_report: u32,
     /// Name and version of the writer, such as `ipda 0.1.0`.
     pub tool: String,
     /// The main source file as it was given to the compiler.
     pub source: String,
+    /// What the source files were like that the report names places in, as far as the compilation could read them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourceFile>,
     /// Which compilation the report was made in.
     pub side: Side,
     /// The target triple of that compilation.
@@ -721,13 +733,15 @@ pub enum ReadError {
     Malformed(#[from] serde_yaml::Error),
     /// Written by another version.
     #[error(
-        "report schema version {found}, this program reads version {SCHEMA_VERSION}: use the `ipda` of the same release as the plugin"
+        "report schema version {found}, this program reads versions {OLDEST_VERSION} to {SCHEMA_VERSION}: use the `ipda` of the same release as the plugin"
     )]
     Version {
         /// The version in the file.
         found: u32,
     },
 }
+
+const VERSIONS: std::ops::RangeInclusive<u32> = OLDEST_VERSION..=SCHEMA_VERSION;
 
 impl Report {
     /// The YAML text of the report.
@@ -743,11 +757,11 @@ impl Report {
         }
         // Most files are right, and are read once.
         let read = match serde_yaml::from_str::<Report>(text) {
-            Ok(report) if report.ipda_report == SCHEMA_VERSION => return Ok(report),
+            Ok(report) if VERSIONS.contains(&report.ipda_report) => return Ok(report),
             read => read,
         };
         let Version { ipda_report: found } = serde_yaml::from_str(text)?;
-        if found != SCHEMA_VERSION {
+        if !VERSIONS.contains(&found) {
             return Err(ReadError::Version { found });
         }
         Ok(read?)
@@ -794,6 +808,7 @@ mod tests {
             ipda_report: SCHEMA_VERSION,
             tool: "ipda 0.0.0".into(),
             source: "gemm.c".into(),
+            sources: vec![SourceFile { file: "gemm.c".into(), fnv1a: "cbf29ce484222325".into() }],
             side: Side::Host,
             target: "x86_64-pc-linux-gnu".into(),
             hardware: Hardware {
@@ -897,6 +912,16 @@ mod tests {
         let text = "ipda_report: 999\nsomething: new\n";
         let error = Report::from_yaml(text).expect_err("another version");
         assert!(matches!(error, ReadError::Version { found: 999 }), "{error}");
+    }
+
+    #[test]
+    fn a_report_of_version_4_is_read() {
+        let mut old = small();
+        (old.ipda_report, old.sources) = (4, Vec::new());
+        assert_eq!(Report::from_yaml(&old.to_yaml()).unwrap(), old);
+        let older = old.to_yaml().replace("ipda_report: 4", "ipda_report: 3");
+        let error = Report::from_yaml(&older).expect_err("too old").to_string();
+        assert!(error.contains("version 3, this program reads versions 4 to 5"), "{error}");
     }
 
     #[test]

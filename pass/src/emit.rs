@@ -1,25 +1,26 @@
 //! Telling people: remarks by LLVM's channel, and the report file.
 
-use crate::ffi::{RawLocation, RemarkKind, Str, ipda_emit_remark};
+use crate::ffi::RemarkKind;
+use crate::ir::Value;
 use crate::outline;
 use crate::print;
+use crate::remark::remark;
 use crate::run::{current_mode, processor};
 use inkwell::module::Module;
 use ipda_models::report::{
     Access, AccessKind, Branch, Class, Lanes, LanesKind, Location, Loop, LoopKind, MemoryKind, ModeKind, OnHost,
     Reason, Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
 };
-use llvm_sys::prelude::LLVMValueRef;
 use std::cell::RefCell;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 /// The function of the module that holds a region: remarks belong to functions.
-fn holder(module: &Module<'_>, region: &Region) -> Option<(String, LLVMValueRef)> {
+fn holder(module: &Module<'_>, region: &Region) -> Option<(String, Value)> {
     outline::find(module).into_iter().find_map(|found| {
         let name = &found.name;
         let same = name.line == region.location.line && crate::ir::demangle(&name.function) == region.function;
-        same.then(|| (found.symbol.clone(), found.holder().raw()))
+        same.then(|| (found.symbol.clone(), found.holder()))
     })
 }
 
@@ -28,15 +29,7 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
     for region in &report.regions {
         let Some((_, function)) = holder(module, region) else { continue };
         let send = |kind: RemarkKind, name: &str, text: &str, at: Option<&Location>| {
-            let at = at.unwrap_or(&region.location);
-            let raw = RawLocation {
-                directory: Str::new(""),
-                file: Str::new(&at.file),
-                line: at.line,
-                column: at.column.max(1),
-            };
-            // SAFETY: the function belongs to the module, and the strings live during the call.
-            unsafe { ipda_emit_remark(function, kind, Str::new(name), Str::new(text), &raw) }
+            remark(function, kind, name, text, at.unwrap_or(&region.location));
         };
         send(RemarkKind::Analysis, "Region", &region_text(region, report), None);
         for entry in &region.loops {
@@ -176,7 +169,7 @@ fn region_text(region: &Region, report: &Report) -> String {
     };
     let registers: String = region.resources.iter().filter_map(registers).collect();
     format!(
-        "{}, {mode}{}; {}, {} {memories}{classes}, counted for {} with {} lanes a warp{registers}",
+        "{}, {mode}{}; {}, {} {memories}{classes}, counted for {} with {} threads a warp{registers}",
         subject(region),
         region.mode.why,
         plural(region.loops.len(), "loop", "loops"),
@@ -266,7 +259,7 @@ fn access_text(access: &Access, _report: &Report) -> String {
     if let Some(lanes) = &access.active_lanes
         && let (LanesKind::Fixed, Some(list)) = (lanes.kind, &lanes.text)
     {
-        text.push_str(&format!("; by lanes {} of each warp", readable(list)));
+        text.push_str(&format!("; by threads {} of each warp", readable(list)));
     }
     if let Some(runs) = &access.executions.value
         && runs != "1"
@@ -290,16 +283,16 @@ fn divergence_text(branch: &Branch) -> Option<String> {
     let Lanes { kind, text, reason } = &branch.lanes;
     let text = readable(text.as_deref().unwrap_or("?"));
     let may = if branch.ends_loop {
-        "lanes of a warp may leave the loop one after the other"
+        "threads of a warp may leave the loop one after the other"
     } else {
-        "lanes of a warp may go different ways"
+        "threads of a warp may go different ways"
     };
     Some(match kind {
         LanesKind::Uniform | LanesKind::ByWarp => return None,
         LanesKind::Fixed if branch.ends_loop => {
-            format!("every warp is divided: lanes {text} stay in the loop, the others leave it")
+            format!("every warp is divided: threads {text} stay in the loop, the others leave it")
         }
-        LanesKind::Fixed => format!("every warp is divided: lanes {text} go one way, then the others the other way"),
+        LanesKind::Fixed => format!("every warp is divided: threads {text} go one way, then the others the other way"),
         LanesKind::Symbolic => {
             format!("{may}: those with {text} {}", if branch.ends_loop { "stay" } else { "go one way" })
         }
@@ -465,14 +458,7 @@ pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce
         changed = true;
         if with_remarks {
             let text = format!("{} was {}", subject(region), crate::analyse::MADE_SPMD);
-            let at = RawLocation {
-                directory: Str::new(""),
-                file: Str::new(&region.location.file),
-                line: region.location.line,
-                column: 1,
-            };
-            // SAFETY: the function belongs to the module, and the strings live during the call.
-            unsafe { ipda_emit_remark(function, RemarkKind::Analysis, Str::new("MadeSpmd"), Str::new(&text), &at) };
+            remark(function, RemarkKind::Analysis, "MadeSpmd", &text, &region.location);
         }
     }
     if let Some(path) = path

@@ -23,7 +23,7 @@ use ipda_models::report::{Resources, Transformation};
 use serde::{Deserialize, Serialize};
 
 const PREFIX: &str = "__ipda_facts_";
-const HEADER: &str = "ipda facts 3\n";
+const HEADER: &str = "ipda facts 4\n";
 
 /// What the device side says of one kernel.
 #[derive(Debug, Clone, PartialEq, Default)]

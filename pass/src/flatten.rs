@@ -210,7 +210,7 @@ impl Flattening<'_> {
             OutlinedArgs::Array { count, .. } => *count,
         };
         if params.len() != given + 2 {
-            return Err(RejectReason::ArgumentMismatch { function: name() });
+            return Err(RejectReason::ArgumentMismatch);
         }
         // The body's own thread and team number: only runtime calls read them.
         let here = Builder::before(call);
@@ -233,7 +233,7 @@ impl Flattening<'_> {
                 },
             };
             if arg.ty() != param.ty() {
-                return Err(RejectReason::ArgumentMismatch { function: name() });
+                return Err(RejectReason::ArgumentMismatch);
             }
             // What one thread writes, another may read: such a variable must not become this thread's register, and behind a barrier it does not
             // hold what this thread has stored.
@@ -259,7 +259,7 @@ impl Flattening<'_> {
             Some(calls) => self.follow(copy, calls, inside),
             None => {
                 direct.erase();
-                Err(RejectReason::ArgumentMismatch { function: name() })
+                Err(RejectReason::ArgumentMismatch)
             }
         }
     }

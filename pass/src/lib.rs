@@ -9,6 +9,7 @@
 //! panic never crosses into C++.
 
 mod analyse;
+mod calls;
 mod callsite;
 #[doc(hidden)]
 pub mod cfg;
@@ -33,6 +34,7 @@ mod options;
 mod outline;
 mod print;
 mod reject;
+mod remark;
 mod run;
 mod transform;
 mod writes;

@@ -376,7 +376,7 @@ fn decode_named(call: Value, callee: Value, name: &str) -> Result<Call, RejectRe
                 return Ok(Call::ParallelMark(args[8].as_int() == Some(0)));
             }
             let body = body_of(args[5], name)?;
-            let count = args[8].as_int().ok_or_else(|| RejectReason::ArgumentMismatch { function: body.name() })?;
+            let count = args[8].as_int().ok_or_else(|| RejectReason::ArgumentMismatch)?;
             let args = OutlinedArgs::Array { array: args[7], count: count as usize };
             Ok(Call::Outlined(Outlined { body, args, parallel: true }))
         }
@@ -427,7 +427,7 @@ fn decode_named(call: Value, callee: Value, name: &str) -> Result<Call, RejectRe
             || name.starts_with("__kmpc_distribute_static_loop")
             || name.starts_with("__kmpc_distribute_for_static_loop") =>
         {
-            Err(RejectReason::LoopBodyCallback { function: name.into() })
+            Err(RejectReason::LoopBodyCallback)
         }
         _ if name.starts_with("__kmpc_omp_task") || name.starts_with("__kmpc_taskloop") => {
             Err(RejectReason::Task { function: name.into() })

@@ -1,6 +1,7 @@
 //! Why something was left alone. Each reason has a stable name, a sentence for people, a place, and a test input that
 //! shows it.
 
+use crate::calls::called;
 use ipda_models::report::{Location, Reject};
 
 /// A part of a region, or a whole region, that is outside of what the plugin understands. Not an error.
@@ -9,11 +10,11 @@ pub(crate) enum RejectReason {
     /// A runtime function is called with a number of arguments that the table of shapes does not know.
     UnknownRuntimeShape { function: String, found: usize, expected: usize },
     /// A loop is shared among threads by a call that hands the body over as a function (flang does so).
-    LoopBodyCallback { function: String },
+    LoopBodyCallback,
     /// The outlined function of a parallel construct is not a constant or has no body here.
     OutlinedBodyMissing { runtime: String },
     /// The outlined function takes other arguments than the runtime call passes.
-    ArgumentMismatch { function: String },
+    ArgumentMismatch,
     /// A function calls itself, directly or through others.
     Recursion { function: String },
     /// A called function has no body in this module.
@@ -39,9 +40,9 @@ impl RejectReason {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             RejectReason::UnknownRuntimeShape { .. } => "UnknownRuntimeShape",
-            RejectReason::LoopBodyCallback { .. } => "LoopBodyCallback",
+            RejectReason::LoopBodyCallback => "LoopBodyCallback",
             RejectReason::OutlinedBodyMissing { .. } => "OutlinedBodyMissing",
-            RejectReason::ArgumentMismatch { .. } => "ArgumentMismatch",
+            RejectReason::ArgumentMismatch => "ArgumentMismatch",
             RejectReason::Recursion { .. } => "Recursion",
             RejectReason::UnknownCall { .. } => "UnknownCall",
             RejectReason::IndirectCall => "IndirectCall",
@@ -59,19 +60,17 @@ impl RejectReason {
         match self {
             RejectReason::UnknownRuntimeShape { function, found, expected } => {
                 format!(
-                    "the OpenMP runtime function {function} is called with {found} arguments instead of {expected}: made by another compiler version?"
+                    "{} is compiled into a form that is not known ({function} has {found} arguments instead of {expected}): by another version of the compiler?", called(function)
                 )
             }
-            RejectReason::LoopBodyCallback { function } => {
-                format!(
-                    "the loop's body is handed to the OpenMP runtime as a function ({function}): this form is not analysed"
-                )
+            RejectReason::LoopBodyCallback => {
+                "the loop's body is handed to the OpenMP runtime as a function, as flang does: this form is not analysed".into()
             }
             RejectReason::OutlinedBodyMissing { runtime } => {
-                format!("the code that {runtime} starts is not in this module")
+                format!("the code of {} is not in this file", called(runtime))
             }
-            RejectReason::ArgumentMismatch { function } => {
-                format!("the parallel code {function} takes other arguments than it is given")
+            RejectReason::ArgumentMismatch => {
+                "the code of a parallel construct takes other arguments than it is given".into()
             }
             RejectReason::Recursion { function } => {
                 format!("{function} calls itself: accesses inside of it are not in the report")
@@ -83,13 +82,13 @@ impl RejectReason {
                 "a function is called through a pointer: its accesses are not in the report".into()
             }
             RejectReason::Assembly => "assembly code: its accesses are not in the report".into(),
-            RejectReason::Task { function } => format!("tasks inside of a target region are not analysed ({function})"),
+            RejectReason::Task { function } => format!("{} inside of a target region is not analysed", called(function)),
             RejectReason::TooLarge { limit } => {
-                format!("the region has more than {limit} instructions with all calls inlined")
+                format!("the region has more than {limit} instructions, those of the functions that it calls among them")
             }
             RejectReason::UnknownSchedule { number } => format!("the loop's schedule has the unknown number {number}"),
-            RejectReason::LoopNotFound { runtime } => format!("the loop that {runtime} prepares was not found"),
-            RejectReason::IrreducibleLoop => "a jump leads into the middle of a loop".into(),
+            RejectReason::LoopNotFound { runtime } => format!("{} was not found in the code", called(runtime)),
+            RejectReason::IrreducibleLoop => "a jump (goto) leads into the middle of a loop".into(),
         }
     }
 }

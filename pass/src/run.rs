@@ -179,6 +179,9 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
         if remarks {
             emit::remarks(&module, &report);
         }
+        if options.report.is_some() {
+            report.note_sources();
+        }
         if let Some(path) = &options.report
             && let Err(problem) = emit::write_report(path, &report, processor(&module).as_deref())
         {
@@ -687,6 +690,7 @@ fn header(module: &Module<'_>, side: Side, gpu: Gpu) -> Report {
         ipda_report: SCHEMA_VERSION,
         tool: concat!("ipda ", env!("CARGO_PKG_VERSION")).into(),
         source: module.get_source_file_name().to_string_lossy().into_owned(),
+        sources: Vec::new(),
         side,
         target: module.get_triple().as_str().to_string_lossy().into_owned(),
         hardware: Hardware {

@@ -28,7 +28,7 @@ void sizes(unsigned long n, unsigned long m, float *a, const float *b) {
       a[i * m + j] = 2.0f * b[i * m + j];
 }
 
-// CHECK-DAG: one-long-row.c:10:{{[0-9]+}}: the host's version of the collapsed loop stays one loop: its accesses go by the number alone, and LLVM removes the divisions
-// CHECK-DAG: one-long-row.c:17:{{[0-9]+}}: the host's version of the collapsed loop stays one loop: its accesses go by the number alone
-// CHECK-DAG: one-long-row.c:25:{{[0-9]+}}: the host's version of the collapsed loop stays one loop: its accesses go by the number alone
+// CHECK-DAG: one-long-row.c:10:{{[0-9]+}}: the host's version of the collapsed loop stays one loop: its accesses go by the number of the iteration alone, so that the compiler removes the divisions
+// CHECK-DAG: one-long-row.c:17:{{[0-9]+}}: the host's version of the collapsed loop stays one loop: its accesses go by the number of the iteration alone
+// CHECK-DAG: one-long-row.c:25:{{[0-9]+}}: the host's version of the collapsed loop stays one loop: its accesses go by the number of the iteration alone
 // CHECK-NOT: nest of

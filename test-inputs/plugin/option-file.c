@@ -30,8 +30,8 @@ void clear(int n, float *x) {
     x[i] = 0.0f;
 }
 
-// MI210: counted for mi210 with 64 lanes a warp
-// H200: counted for h200 with 32 lanes a warp
+// MI210: counted for mi210 with 64 threads a warp
+// H200: counted for h200 with 32 threads a warp
 // BROKEN: warning: ipda: ipda.yaml: {{.*}}the keys are report, gpu, cpu, link, remarks
 // BROKEN-NOT: warning: ipda
 // KEY: warning: ipda: ipda.yaml: {{.*}}gpi{{.*}}the keys are report, gpu, cpu, link, remarks

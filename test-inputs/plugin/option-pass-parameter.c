@@ -24,7 +24,7 @@ void clear(int n, float *x) {
 // 32 lanes write 128 bytes, one cache line; 64 lanes 256 bytes, two.
 // H200: stride constant 4 class coalesced {{.*}}lines 1..2
 // MI210: stride constant 4 class coalesced {{.*}}lines 2..3
-// CHECK: target region in 'clear'{{.*}}counted for mi210 with 64 lanes a warp
+// CHECK: target region in 'clear'{{.*}}counted for mi210 with 64 threads a warp
 // REPORT: name: mi210
 // REPORT: warp_lanes: 64
 // NAME: ipda: pass parameter "raport" is not one of report=PATH, gpu=NAME, cpu=NAME, link=NAME, remarks=auto|here|off, transform=off|report|on, decision=off|on

@@ -25,9 +25,9 @@ __global__ void sums(int n, const float *x, float *y) {
 
 // CHECK-DAG: remarks-of-kernels.cu:17:12: remark: load from shared tile has bank conflicts: neighbouring threads are 128 bytes apart; 32 passes a warp instead of 1
 // CHECK-DAG: remarks-of-kernels.cu:14:14: remark: store to shared tile (4 bytes): neighbouring threads are 4 bytes apart; conflict-free, 1 pass a warp
-// CHECK-DAG: remarks-of-kernels.cu:18:7: remark: every warp is divided: lanes 0 4 8 12 16 20 24 28 go one way, then the others the other way
+// CHECK-DAG: remarks-of-kernels.cu:18:7: remark: every warp is divided: threads 0 4 8 12 16 20 24 28 go one way, then the others the other way
 // CHECK-DAG: remarks-of-kernels.cu:19:10: remark: store to arg2 is not coalesced: neighbouring threads are 4 bytes apart; 4 to 5 sectors a warp instead of 1
-// CHECK-DAG: remarks-of-kernels.cu:20:7: remark: lanes of a warp may go different ways: it is computed from values loaded from memory
-// CHECK-DAG: remarks-of-kernels.cu:22:3: remark: lanes of a warp may leave the loop one after the other: those with {{.*}} stay
+// CHECK-DAG: remarks-of-kernels.cu:20:7: remark: threads of a warp may go different ways: it is computed from values loaded from memory
+// CHECK-DAG: remarks-of-kernels.cu:22:3: remark: threads of a warp may leave the loop one after the other: those with {{.*}} stay
 // CHECK-DAG: remarks-of-kernels.cu:11:1: remark: kernel 'sums', SPMD mode: {{.*}}; 1 loop, {{[0-9]+}} accesses to global memory and 2 to shared memory
 // MISSED: 5

@@ -27,7 +27,7 @@ void count_up(int n, int *x) {
 
 // CHECK: region 'copy'
 // CHECK-NOT: {{(load|store) x}}
-// CHECK: reject ArgumentMismatch 'the parallel code body takes other arguments than it is given' at {{.*}}argument-mismatch.c:[[#@LINE-12]]:5
+// CHECK: reject ArgumentMismatch 'the code of a parallel construct takes other arguments than it is given' at {{.*}}argument-mismatch.c:[[#@LINE-12]]:5
 // CHECK-NOT: reject {{[A-Z]}}
 // CHECK: region 'count_up'
 // CHECK: stride constant 4 class coalesced

@@ -27,7 +27,7 @@ void walk_in(int n, int m, float *y) {
 
 // CHECK: region 'jump_in' at {{.*}}irreducible-loop.c:[[#@LINE-21]]
 // CHECK-NOT: runs [m]
-// CHECK: reject IrreducibleLoop 'a jump leads into the middle of a loop' at {{.*}}irreducible-loop.c:{{[0-9]+}}
+// CHECK: reject IrreducibleLoop 'a jump (goto) leads into the middle of a loop' at {{.*}}irreducible-loop.c:{{[0-9]+}}
 // CHECK-NOT: reject {{[A-Z]}}
 // CHECK: region 'walk_in'
 // CHECK: store y 4 bytes

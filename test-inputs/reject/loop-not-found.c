@@ -27,7 +27,7 @@ void count_up(int n, int *x) {
 // The element depends on the thread in a way that is not known.
 // CHECK: region 'first_only'
 // CHECK-NOT: class {{uniform|coalesced|strided|uncoalesced}}
-// CHECK: reject LoopNotFound 'the loop that __kmpc_for_static_init_4 prepares was not found' at {{.*}}loop-not-found.c:[[#@LINE-15]]:5
+// CHECK: reject LoopNotFound 'a loop that threads share was not found in the code' at {{.*}}loop-not-found.c:[[#@LINE-15]]:5
 // CHECK-NOT: reject {{[A-Z]}}
 // CHECK: region 'count_up'
 // CHECK: stride constant 4 class coalesced

@@ -25,7 +25,7 @@ void count_up(int n, int *x) {
 
 // CHECK: region 'clear'
 // CHECK-NOT: {{(load|store) x}}
-// CHECK: reject OutlinedBodyMissing 'the code that __kmpc_parallel_51 starts is not in this module' at {{.*}}outlined-body-missing.c:[[#@LINE-12]]:5
+// CHECK: reject OutlinedBodyMissing 'the code of a parallel construct is not in this file' at {{.*}}outlined-body-missing.c:[[#@LINE-12]]:5
 // CHECK-NOT: reject {{[A-Z]}}
 // CHECK: region 'count_up'
 // CHECK: stride constant 4 class coalesced

@@ -20,7 +20,7 @@ void copy(int n, const float *x, float *y) {
 
 // CHECK: region 'copy_by_tasks'
 // CHECK-NOT: {{acc[0-9]}}
-// CHECK: reject Task 'tasks inside of a target region are not analysed ({{.*}})' at {{.*}}task.c:[[#@LINE-13]]:
+// CHECK: reject Task 'a task construct inside of a target region is not analysed' at {{.*}}task.c:[[#@LINE-13]]:
 // CHECK: region 'copy'
 // CHECK: load x 4 bytes
 // CHECK: store y 4 bytes

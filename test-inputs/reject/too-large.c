@@ -37,7 +37,7 @@ void scramble_less(int n, unsigned *x) {
 
 // CHECK: region 'scramble' at {{.*}}too-large.c:[[#@LINE-11]]
 // CHECK-NOT: {{acc[0-9]}}
-// CHECK: reject TooLarge 'the region has more than {{[0-9]+}} instructions with all calls inlined' at {{.*}}too-large.c:[[#@LINE-13]]
+// CHECK: reject TooLarge 'the region has more than {{[0-9]+}} instructions, those of the functions that it calls among them' at {{.*}}too-large.c:[[#@LINE-13]]
 // CHECK-NOT: reject {{[A-Z]}}
 // CHECK: region 'scramble_less'
 // CHECK: load x 4 bytes

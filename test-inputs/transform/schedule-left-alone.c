@@ -36,10 +36,10 @@ SCHEDULE(less_than_a_warp, "omp target teams distribute parallel for dist_schedu
 // CHECK-NEXT: because 'a schedule clause gives each thread several iterations in a row'
 // CHECK: region 'blocks'
 // CHECK: transformation left
-// CHECK-NEXT: because 'each thread runs one block of iterations, in which neighbouring threads stay apart'
+// CHECK-NEXT: because 'each thread runs one block of iterations, so that neighbouring threads stay apart'
 // CHECK: region 'blocks_of_chunks'
 // CHECK: transformation left
-// CHECK-NEXT: because 'each thread runs one block of iterations, in which neighbouring threads stay apart'
+// CHECK-NEXT: because 'each thread runs one block of iterations, so that neighbouring threads stay apart'
 // CHECK: region 'less_than_a_warp'
 // CHECK: transformation left
 // CHECK-NEXT: because 'a dist_schedule clause gives a team less than 32 iterations at a time, as far as is known'

@@ -1,7 +1,8 @@
 //! Regions, loops, conditions and what was not understood, explained.
 
 use ipda_models::report::{
-    Branch, LanesKind, Location, Loop, LoopKind, Region, Reject, Report, Transformation, TransformationState,
+    Branch, Dependence, LanesKind, Location, Loop, LoopKind, Region, Reject, Report, Transformation,
+    TransformationState,
 };
 
 use super::source::Sources;
@@ -100,7 +101,7 @@ fn write_change(out: &mut Text, sources: &mut Sources, change: &Transformation, 
     }
     let names = Names::of(region);
     for (nth, reason) in change.reasons.iter().enumerate() {
-        out.labelled(INDENT, LABEL, "in the way", Tone::Doubtful, &names.in_text(&advice::plain(reason)));
+        out.labelled(INDENT, LABEL, "in the way", Tone::Doubtful, &names.in_text(&reason.words()));
         let mut places = reason.locations.clone();
         places.dedup();
         let is_told = nth > 0 && change.reasons[nth - 1].locations == reason.locations;
@@ -113,9 +114,13 @@ fn write_change(out: &mut Text, sources: &mut Sources, change: &Transformation, 
             out.labelled(INDENT, LABEL, "", Tone::Plain, &format!("{which} {location}"));
             sources.write(out, INDENT + LABEL, location);
         }
-        let advice = advice::removal(reason);
+        if let Some(distance) = reason.dependence.as_ref().and_then(Dependence::distance) {
+            let text = format!("from the earlier access to the later one: {}", names.in_text(&distance));
+            out.labelled(INDENT, LABEL, "", Tone::Plain, &text);
+        }
+        let advice = reason.removal();
         // Several reasons in a row are often removed by one change.
-        if change.reasons.get(nth + 1).is_none_or(|next| advice::removal(next) != advice) {
+        if change.reasons.get(nth + 1).is_none_or(|next| next.removal() != advice) {
             out.labelled(INDENT, LABEL, "what helps", Tone::Plain, advice);
         }
     }

@@ -1,10 +1,10 @@
 //! Lines of the user's source, with a mark below what is meant.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ipda_models::report::Location;
+use ipda_models::report::{Location, Report, SourceState};
 
 use crate::select::is_same_file;
 use crate::view::{Text, Tone};
@@ -15,7 +15,14 @@ pub struct Sources {
     named: PathBuf,
     /// Folders that reports are in: paths may be relative to them.
     folders: Vec<PathBuf>,
-    read: HashMap<String, Option<Vec<String>>>,
+    read: HashMap<String, Option<File>>,
+    /// Files that are not what was compiled.
+    changed: BTreeSet<String>,
+}
+
+struct File {
+    bytes: Vec<u8>,
+    lines: Vec<String>,
 }
 
 impl Sources {
@@ -23,7 +30,8 @@ impl Sources {
     pub fn new(named: &Path, reports: &[PathBuf]) -> Sources {
         let folder =
             |path: &PathBuf| if path.is_dir() { Some(path.clone()) } else { path.parent().map(Path::to_owned) };
-        Sources { named: named.to_owned(), folders: reports.iter().filter_map(folder).collect(), read: HashMap::new() }
+        let folders = reports.iter().filter_map(folder).collect();
+        Sources { named: named.to_owned(), folders, read: HashMap::new(), changed: BTreeSet::new() }
     }
 
     /// Writes a line of the source with a mark below its column; nothing where the file is not there.
@@ -43,17 +51,40 @@ impl Sources {
     }
 
     fn line(&mut self, location: &Location) -> Option<String> {
-        if !self.read.contains_key(&location.file) {
-            let lines = self.find(&location.file).map(|text| text.lines().map(str::to_owned).collect());
-            self.read.insert(location.file.clone(), lines);
-        }
-        let lines = self.read.get(&location.file)?.as_ref()?;
+        let lines = &self.file(&location.file)?.lines;
         lines.get(usize::try_from(location.line).ok()?.checked_sub(1)?).cloned()
     }
 
-    fn find(&self, file: &str) -> Option<String> {
+    /// Compares the source that the user asks about with what a report was made of.
+    pub fn compare(&mut self, report: &Report) {
+        let named = self.named.to_string_lossy().into_owned();
+        for source in report.sources.iter().filter(|source| is_same_file(&named, &source.file)) {
+            let state = self.file(&source.file).map(|file| report.state_of(&source.file, &file.bytes));
+            if state == Some(SourceState::Changed) {
+                self.changed.insert(source.file.clone());
+            }
+        }
+    }
+
+    /// The files that are not what was compiled, as far as was looked.
+    pub fn changed(&self) -> impl Iterator<Item = &str> {
+        self.changed.iter().map(String::as_str)
+    }
+
+    fn file(&mut self, file: &str) -> Option<&File> {
+        if !self.read.contains_key(file) {
+            let read = self.find(file).map(|bytes| {
+                let lines = String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect();
+                File { bytes, lines }
+            });
+            self.read.insert(file.to_owned(), read);
+        }
+        self.read.get(file)?.as_ref()
+    }
+
+    fn find(&self, file: &str) -> Option<Vec<u8>> {
         let named = is_same_file(&self.named.to_string_lossy(), file).then(|| self.named.clone());
         let beside = self.folders.iter().map(|folder| folder.join(file));
-        named.into_iter().chain([PathBuf::from(file)]).chain(beside).find_map(|path| fs::read_to_string(path).ok())
+        named.into_iter().chain([PathBuf::from(file)]).chain(beside).find_map(|path| fs::read(path).ok())
     }
 }

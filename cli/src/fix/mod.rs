@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
-use ipda_models::report::{Location, Region, Report, TransformationState};
+use ipda_models::report::{Location, Region, Report, SourceState, TransformationState};
 
 use change::{Change, Wish};
 use source::Source;
@@ -99,7 +99,7 @@ impl Work {
                 true => Err(anyhow!(
                     "it is compiled more than once, and not each time another order of its loops is known to serve"
                 )),
-                false => self.add_wish(&wish, report_path, root),
+                false => self.add_wish(&wish, (report, report_path), root),
             });
             if let Err(error) = added {
                 let refusal = format!("{}: nothing written: {error:#}", region.location);
@@ -110,7 +110,7 @@ impl Work {
         }
     }
 
-    fn add_wish(&mut self, wish: &Wish<'_>, report_path: &Path, root: &Path) -> Result<()> {
+    fn add_wish(&mut self, wish: &Wish<'_>, (report, report_path): (&Report, &Path), root: &Path) -> Result<()> {
         let folders = [Some(Path::new("")), report_path.parent(), Some(root)];
         let candidates = folders.into_iter().flatten().map(|folder| folder.join(wish.file()));
         let path = candidates.filter_map(|path| fs::canonicalize(path).ok()).find(|path| path.is_file());
@@ -119,17 +119,23 @@ impl Work {
             path.strip_prefix(root).ok().and_then(Path::to_str).ok_or_else(|| {
                 anyhow!("{} is outside of {}: give its folder as --root", path.display(), root.display())
             })?;
-        let written =
-            |path: &Path| fs::metadata(path).and_then(|found| found.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-        if written(&path) > written(report_path) {
-            bail!("{label} was written after {}: compile it again", report_path.display());
-        }
         if !self.files.contains_key(label) {
             let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
             let file = File { path: path.clone(), source: Source::new(text), changes: Vec::new() };
             self.files.insert(label.to_owned(), file);
         }
         let Some(file) = self.files.get_mut(label) else { return Ok(()) };
+        let written =
+            |path: &Path| fs::metadata(path).and_then(|found| found.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+        let has_changed = match report.state_of(wish.file(), &file.source.text) {
+            SourceState::Same => false,
+            SourceState::Changed => true,
+            // Of an older version.
+            SourceState::Unknown => written(&path) > written(report_path),
+        };
+        if has_changed {
+            bail!("{label} has changed since {} was written: compile it again", report_path.display());
+        }
         let change = wish.change(&file.source).map_err(anyhow::Error::msg)?;
         let is_same = |other: &Change| other.edits == change.edits;
         if file.changes.iter().any(is_same) {

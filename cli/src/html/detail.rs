@@ -30,9 +30,9 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// For the entries of a report.
-    pub fn new(entries: &'a Entries<'a>, predictions: Predictions) -> Context<'a> {
-        Context { entries, files: source::files(entries), pictures: Pictures::default(), predictions }
+    /// For the entries of a report, with the drawings that the page has by now.
+    pub fn new(entries: &'a Entries<'a>, predictions: Predictions, pictures: Pictures) -> Context<'a> {
+        Context { entries, files: source::files(entries), pictures, predictions }
     }
 
     /// The report.
@@ -45,7 +45,7 @@ impl<'a> Context<'a> {
         let mut out = Html::default();
         match self.files.iter().position(|file| *file == location.file) {
             Some(file) if location.line > 0 => {
-                html!(out, "<a class=\"at\" href=\"#f" (file) "l" (location.line) "\">" (location) "</a>");
+                html!(out, "<a class=\"at\" href=\"#f" (self.entries.before.files + file) "l" (location.line) "\">" (location) "</a>");
             }
             _ => html!(out, (location)),
         }
@@ -55,12 +55,13 @@ impl<'a> Context<'a> {
 
 /// Writes the section of an entry.
 pub fn write(out: &mut Html, number: usize, entry: &Entry, context: &mut Context) {
-    html!(out, "<section class=\"entry\" id=\"e" (number) "\" tabindex=\"-1\" aria-labelledby=\"h" (number) "\">");
+    let anchor = context.entries.anchor(number);
+    html!(out, "<section class=\"entry\" id=\"e" (anchor) "\" tabindex=\"-1\" aria-labelledby=\"h" (anchor) "\">");
     match &entry.thing {
-        Thing::Region(nth) => region::write(out, number, *nth, context),
+        Thing::Region(nth) => region::write(out, anchor, *nth, context),
         Thing::Loop(found) => {
             let each = found[0].1;
-            html!(out, "<h3 id=\"h" (number) "\">" (loop_name(each)) "</h3>");
+            html!(out, "<h3 id=\"h" (anchor) "\">" (loop_name(each)) "</h3>");
             at(out, entry.location, context);
             for (nth, each) in found.iter().take(NAMED_REGIONS) {
                 html!(out, "<p>" (iterations(each)) ", in " {region_link(*nth, context)} ".</p>");
@@ -77,7 +78,7 @@ pub fn write(out: &mut Html, number: usize, entry: &Entry, context: &mut Context
             html!(out, "<p>" (reject.reason) "</p><p class=\"sub\">Name of the reason: <code>" (reject.name) "</code></p>");
         }
         Thing::Accesses(blocks) => {
-            html!(out, "<h3 id=\"h" (number) "\">" (title(blocks)) "</h3>");
+            html!(out, "<h3 id=\"h" (anchor) "\">" (title(blocks)) "</h3>");
             at(out, entry.location, context);
             for (nth, each) in blocks.iter().enumerate() {
                 if nth == OPEN {
@@ -119,7 +120,7 @@ fn region_link(nth: usize, context: &Context) -> Html {
     let mut out = Html::default();
     let name = region_name(&context.report().regions[nth]);
     match context.entries.of_region(nth) {
-        Some(entry) => html!(out, "<a href=\"#e" (entry) "\">" (name) "</a>"),
+        Some(entry) => html!(out, "<a href=\"#e" (context.entries.anchor(entry)) "\">" (name) "</a>"),
         None => html!(out, (name)),
     }
     out

@@ -98,10 +98,21 @@ fn badness(class: Class) -> usize {
     CLASSES.iter().position(|each| *each == class).unwrap_or(usize::MAX)
 }
 
+/// How many entries and files of a page come before those of a report.
+#[derive(Clone, Copy, Default)]
+pub struct Before {
+    /// Entries.
+    pub entries: usize,
+    /// Files.
+    pub files: usize,
+}
+
 /// All that a report says, in the order of the source: its main file first.
 pub struct Entries<'a> {
     /// The report.
     pub report: &'a Report,
+    /// What other reports have on the same page.
+    pub before: Before,
     /// The entries.
     pub all: Vec<Entry<'a>>,
     /// The entry of each region.
@@ -121,7 +132,7 @@ pub enum Kind {
 
 impl<'a> Entries<'a> {
     /// Collects them.
-    pub fn of(report: &'a Report, values: &Values) -> Entries<'a> {
+    pub fn of(report: &'a Report, values: &Values, before: Before) -> Entries<'a> {
         let mut all = Vec::new();
         let mut loops: BTreeMap<&Location, Vec<(usize, &Loop)>> = BTreeMap::new();
         let mut accesses: BTreeMap<Option<&Location>, Vec<Block>> = BTreeMap::new();
@@ -160,7 +171,20 @@ impl<'a> Entries<'a> {
                 _ => {}
             }
         }
-        Entries { report, all, regions, places }
+        Entries { report, before, all, regions, places }
+    }
+
+    /// The number of an entry on the page, in its anchor.
+    pub fn anchor(&self, number: usize) -> usize {
+        self.before.entries + number
+    }
+
+    /// What comes before the next report's entries.
+    pub fn behind(&self) -> Before {
+        Before {
+            entries: self.before.entries + self.all.len(),
+            files: self.before.files + super::source::files(self).len(),
+        }
     }
 
     /// The numbers of the entries of accesses, those first that move most in vain or may do so.

@@ -1,4 +1,4 @@
-//! Reports as pages: one for each compilation, that needs no other file, and an index.
+//! Reports as pages: one for each source with all of its compilations, that needs no other file, and an index.
 
 mod curve;
 mod detail;
@@ -49,19 +49,59 @@ pub fn write(folder: &Path, paths: &[PathBuf], query: &Query, options: &Options)
     let mut names = Names::default();
     let mut pages = Vec::new();
     let mut written = Ok(());
-    // One report after the other: thousands of them need no more memory than the largest.
-    let errors = input::for_each(paths, |mut report| {
-        if written.is_err() || !query.narrow(&mut report, &values) {
+    // Which reports are of one source is known when all were read once. Then only those are kept whose page waits for others: thousands
+    // of reports need no more memory than a few.
+    let mut waiting: HashMap<Unit, (usize, Vec<Report>)> = HashMap::new();
+    let errors = input::for_each(paths, |report| {
+        if let Some(unit) = Unit::of(&report) {
+            waiting.entry(unit).or_default().0 += 1;
+        }
+    });
+    let mut write = |mut reports: Vec<Report>| {
+        reports.sort_by_key(|report| report.side == Side::Device);
+        let [first, ..] = &reports[..] else { return };
+        if written.is_err() {
             return;
         }
-        let name = names.of(&report);
-        let (page, summary) = page::page(&report, options, &values);
+        let name = names.of(first);
+        let (page, summaries) = page::page(&reports, options, &values);
         written = save(&folder.join(&name), page.as_str());
-        pages.push((name, summary));
+        let is_one = summaries.len() == 1;
+        let address = |nth| if is_one { name.clone() } else { format!("{name}#c{nth}") };
+        pages.extend(summaries.into_iter().enumerate().map(|(nth, summary)| (address(nth), summary)));
+    };
+    input::for_each(paths, |mut report| {
+        let unit = Unit::of(&report);
+        let is_wanted = query.narrow(&mut report, &values);
+        let report = is_wanted.then_some(report);
+        let Some((rest, found)) = unit.as_ref().and_then(|unit| waiting.get_mut(unit)) else {
+            return write(report.into_iter().collect());
+        };
+        // The same report may be named twice.
+        found.extend(report.filter(|report| !found.contains(report)));
+        *rest = rest.saturating_sub(1);
+        if *rest == 0 {
+            write(std::mem::take(found));
+        }
     });
     written?;
     save(&folder.join("index.html"), index::index(&pages, &errors).as_str())?;
     Ok(errors)
+}
+
+/// A source, as it was compiled: two of one name are not always the same.
+#[derive(PartialEq, Eq, Hash)]
+struct Unit {
+    source: String,
+    fnv1a: String,
+}
+
+impl Unit {
+    /// None of a report that does not tell what its source was like, which has a page of its own.
+    fn of(report: &Report) -> Option<Unit> {
+        let main = report.sources.iter().find(|source| source.file == report.source)?;
+        Some(Unit { source: main.file.clone(), fnv1a: main.fnv1a.clone() })
+    }
 }
 
 fn save(path: &Path, text: &str) -> Result<()> {
@@ -69,8 +109,13 @@ fn save(path: &Path, text: &str) -> Result<()> {
 }
 
 /// Names of pages: each is given once, also where the file system does not tell capital letters from small ones.
-#[derive(Default)]
 struct Names(HashMap<String, u32>);
+
+impl Default for Names {
+    fn default() -> Names {
+        Names(HashMap::from([("index".to_owned(), 1)]))
+    }
+}
 
 impl Names {
     fn of(&mut self, report: &Report) -> String {
@@ -78,11 +123,7 @@ impl Names {
         let plain: String = report.source.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
         // The end of a path tells more than its start.
         let tail = &plain[plain.len().saturating_sub(MAX_NAME)..];
-        let side = match report.side {
-            Side::Host => "host",
-            Side::Device => "device",
-        };
-        let name = format!("{}-{side}", tail.trim_start_matches(['.', '_']));
+        let name = tail.trim_start_matches(['.', '_']);
         let times = self.0.entry(name.to_ascii_lowercase()).or_insert(0);
         *times += 1;
         match *times {

@@ -4,9 +4,10 @@ use ipda_models::report::{Report, Side};
 
 use super::Options;
 use super::detail::{self, Context, sentence_case};
-use super::entries::{Entries, Thing};
+use super::entries::{Before, Entries, Thing};
 use super::index::Summary;
 use super::markup::{Html, html};
+use super::picture::Pictures;
 use super::source;
 use super::times::{Predictions, SHOWN};
 use super::words::{access_name, amount, mark_of, percent, region_name, share, state};
@@ -17,43 +18,73 @@ use crate::view::words::{self, CLASSES, class_meaning, counted, regions_counted}
 /// So many rows of a table stand open, the others behind a line to click.
 const OPEN_ROWS: usize = 10;
 
-/// The whole page of a report, and its line of the index.
-pub fn page(report: &Report, options: &Options, values: &Values) -> (Html, Summary) {
+/// The whole page of the compilations of one source, and their lines of the index.
+pub fn page(reports: &[Report], options: &Options, values: &Values) -> (Html, Vec<Summary>) {
     let values = values.afresh();
-    let entries = Entries::of(report, &values);
-    let totals: Vec<Totals> = report.regions.iter().map(|region| Totals::of_region(region, report, &values)).collect();
-    let mut all = Totals::default();
-    totals.iter().for_each(|each| all.add(each));
-    let mut context = Context::new(&entries, Predictions::new(&options.machines, report, &values));
-    let mut panel = Html::default();
-    for (number, entry) in entries.all.iter().enumerate() {
-        detail::write(&mut panel, number, entry, &mut context);
+    let (mut panel, mut main, mut pictures) = (Html::default(), Html::default(), Pictures::default());
+    let (mut summaries, mut before) = (Vec::new(), Before::default());
+    for (nth, report) in reports.iter().enumerate() {
+        let entries = Entries::of(report, &values, before);
+        before = entries.behind();
+        let predictions = Predictions::new(&options.machines, report, &values);
+        let mut context = Context::new(&entries, predictions, std::mem::take(&mut pictures));
+        for (number, entry) in entries.all.iter().enumerate() {
+            detail::write(&mut panel, number, entry, &mut context);
+        }
+        if reports.len() > 1 {
+            html!(main, "<h2 class=\"unit\" id=\"c" (nth) "\">" (side(report)) "</h2><p class=\"sub\">" (sentence_case(&hardware(report))) ".</p>\n");
+        }
+        summaries.push(one_compilation(&mut main, &context, options, &values));
+        pictures = context.pictures;
     }
 
+    let [first, ..] = reports else { return (Html::default(), summaries) };
+    let has_regions = reports.iter().any(|report| !report.regions.is_empty());
     let mut out = Html::default();
-    head(&mut out, &report.source);
-    html!(out, {context.pictures.definitions()} "<header><p class=\"up\"><a href=\"index.html\">All files</a></p><h1>" (report.source) "</h1>\n");
-    html!(out, "<p class=\"sub\">" (compilation(report)) ". Written by " (report.tool) ".</p>");
+    head(&mut out, &first.source);
+    html!(out, {pictures.definitions()} "<header><p class=\"up\"><a href=\"index.html\">All files</a></p><h1>" (first.source) "</h1>\n");
+    match reports {
+        [only] => html!(out, "<p class=\"sub\">" (compilation(only)) ". Written by " (only.tool) ".</p>"),
+        _ => contents(&mut out, reports),
+    }
     theme_switch(&mut out);
     html!(out, "</header>\n<div id=\"grid\"><main>\n");
-    overview(&mut out, report, &all, &values);
-    if !report.regions.is_empty() {
+    if has_regions {
         html!(
             out,
             "<p class=\"keys\" id=\"keys\"><label>Only rows with <input id=\"filter\" type=\"search\" autocomplete=\"off\"></label> Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>Enter</kbd> to the panel, <kbd>Esc</kbd> back.</p>\n"
         );
     }
-    places(&mut out, &entries);
-    regions(&mut out, &context, &totals);
-    rejects(&mut out, &entries, &context);
-    if !entries.all.is_empty() {
-        source::write(&mut out, &entries, &options.roots);
-    }
-    legend(&mut out, report);
+    html!(out, { main });
+    legend(&mut out, first);
     html!(out, "</main>\n<aside id=\"panel\" aria-label=\"What is known about the selected place\"><p class=\"hint\">Choose a mark beside the source, or a row of a table.</p><button id=\"close\" type=\"button\">Close</button>\n" {panel} "</aside></div>\n");
     tail(&mut out);
-    let summary = Summary::of(report, all);
-    (out, summary)
+    (out, summaries)
+}
+
+/// The compilations of a page, as links.
+fn contents(out: &mut Html, reports: &[Report]) {
+    html!(out, "<nav aria-label=\"Compilations\"><p class=\"sub\">Compiled " (reports.len()) " times, by " (reports[0].tool) ":</p><ul>");
+    for (nth, report) in reports.iter().enumerate() {
+        html!(out, "<li><a href=\"#c" (nth) "\">" (compilation(report)) "</a></li>");
+    }
+    html!(out, "</ul></nav>\n");
+}
+
+/// What one compilation has to say.
+fn one_compilation(out: &mut Html, context: &Context, options: &Options, values: &Values) -> Summary {
+    let (entries, report) = (context.entries, context.report());
+    let totals: Vec<Totals> = report.regions.iter().map(|region| Totals::of_region(region, report, values)).collect();
+    let mut all = Totals::default();
+    totals.iter().for_each(|each| all.add(each));
+    overview(out, report, &all, values);
+    places(out, entries);
+    regions(out, context, &totals);
+    rejects(out, entries, context);
+    if !entries.all.is_empty() {
+        source::write(out, entries, &options.roots);
+    }
+    Summary::of(report, all)
 }
 
 /// What both kinds of pages begin with.
@@ -76,14 +107,22 @@ pub fn theme_switch(out: &mut Html) {
 }
 
 fn compilation(report: &Report) -> String {
+    format!("{}; {}", side(report), hardware(report))
+}
+
+fn side(report: &Report) -> String {
     let side = match report.side {
         Side::Host => "Host compilation",
         Side::Device => "Device compilation",
     };
+    format!("{side} for {}", report.target)
+}
+
+fn hardware(report: &Report) -> String {
     let hardware = &report.hardware;
     format!(
-        "{side} for {}; counted for the GPU {}: warps of {} threads, sectors of {} bytes, cache lines of {} bytes",
-        report.target, hardware.name, hardware.warp_lanes, hardware.sector_bytes, hardware.line_bytes
+        "counted for the GPU {}: warps of {} threads, sectors of {} bytes, cache lines of {} bytes",
+        hardware.name, hardware.warp_lanes, hardware.sector_bytes, hardware.line_bytes
     )
 }
 
@@ -135,7 +174,7 @@ fn places(out: &mut Html, entries: &Entries) {
             html!(excess, "not known");
         }
         let mut row = Html::default();
-        html!(row, "<tr><td><a href=\"#e" (number) "\">");
+        html!(row, "<tr><td><a href=\"#e" (entries.anchor(*number)) "\">");
         match entry.location {
             Some(at) if at.file == entries.report.source => html!(row, "<span class=\"pl\">line " (words::place(Some(at))) "</span>"),
             Some(at) => html!(row, (at)),
@@ -163,7 +202,7 @@ fn regions(out: &mut Html, context: &Context, totals: &[Totals]) {
     let rows = order.into_iter().map(|nth| {
         let region = &regions[nth];
         let mut row = Html::default();
-        html!(row, "<tr><td><a href=\"#e" (entries.of_region(nth).unwrap_or(0)) "\">" (region_name(region)) "</a></td><td>" (state(region)) "</td><td class=\"num\">" (region.accesses.len()) "</td><td class=\"num\">" (region.rejects.len()) "</td><td class=\"num\">");
+        html!(row, "<tr><td><a href=\"#e" (entries.anchor(entries.of_region(nth).unwrap_or(0))) "\">" (region_name(region)) "</a></td><td>" (state(region)) "</td><td class=\"num\">" (region.accesses.len()) "</td><td class=\"num\">" (region.rejects.len()) "</td><td class=\"num\">");
         html!(row, {bar(excess[nth], all)} "</td>");
         if let Some(faster) = context.predictions.in_short(nth) {
             html!(row, "<td class=\"num\">" (faster) "</td>");

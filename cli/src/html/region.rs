@@ -1,7 +1,7 @@
 //! A region: its nest of loops as a diagram, what became of it, and what its code needs.
 
 use ipda_models::report::{
-    Capture, Gain, Lanes, Loop, Quantity, Region, Resources, Transformation, TransformationState,
+    Capture, Dependence, Gain, Lanes, Loop, Quantity, Region, Resources, Transformation, TransformationState,
 };
 
 use super::detail::{Context, list, row, sentence_case};
@@ -13,9 +13,9 @@ use crate::view::words::{counted, divides_warps, mode_kind};
 use crate::view::{Names, and, in_tree_order, launches};
 
 /// Writes what there is to say about a region.
-pub fn write(out: &mut Html, entry: usize, nth: usize, context: &mut Context) {
+pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
     let region = &context.report().regions[nth];
-    html!(out, "<h3 id=\"h" (entry) "\">" (sentence_case(&region_name(region))) "</h3>");
+    html!(out, "<h3 id=\"h" (anchor) "\">" (sentence_case(&region_name(region))) "</h3>");
     html!(out, "<p class=\"sub\">" {context.place(&region.location)} "</p>");
     if let Some(change) = &region.transformation {
         transformation(out, region, change, context);
@@ -93,7 +93,7 @@ pub fn nest(out: &mut Html, nth: usize, here: Option<&str>, context: &Context) {
         let position = position_in_threads(region, each);
         html!(out, "<div class=\"lp" (if position.is_some() { " fused" } else { "" }) (if here == Some(&each.id) { " here" } else { "" }) "\"><p>");
         match each.location.as_ref().and_then(|at| context.entries.of_place(at, Kind::Loop)) {
-            Some(entry) => html!(out, "<a href=\"#e" (entry) "\">" (loop_name(each)) "</a>"),
+            Some(entry) => html!(out, "<a href=\"#e" (context.entries.anchor(entry)) "\">" (loop_name(each)) "</a>"),
             None => html!(out, (loop_name(each))),
         }
         if let Some(position) = position {
@@ -125,7 +125,7 @@ fn signs(out: &mut Html, region: &Region, in_loop: Option<&str>, context: &Conte
     }
     html!(out, "<p class=\"signs\">");
     for (entry, object, mark) in entries {
-        html!(out, "<a class=\"chip " (mark.class) "\" href=\"#e" (entry) "\">" (mark.sign) " " (object) "</a> ");
+        html!(out, "<a class=\"chip " (mark.class) "\" href=\"#e" (context.entries.anchor(entry)) "\">" (mark.sign) " " (object) "</a> ");
     }
     html!(out, "</p>");
 }
@@ -165,10 +165,19 @@ fn transformation(out: &mut Html, region: &Region, change: &Transformation, cont
     html!(out, "</b></p>");
     if !change.reasons.is_empty() {
         html!(out, "<ul>");
-        for reason in &change.reasons {
-            html!(out, "<li>Because "(names.in_text(&reason.text)));
-            for (nth, location) in reason.locations.iter().enumerate() {
+        for (nth, reason) in change.reasons.iter().enumerate() {
+            html!(out, "<li>Because "(names.in_text(&reason.words())));
+            let mut places = reason.locations.clone();
+            places.dedup();
+            for (nth, location) in places.iter().enumerate() {
                 html!(out, (if nth == 0 { ": " } else { ", " }) {context.place(location)});
+            }
+            if let Some(distance) = reason.dependence.as_ref().and_then(Dependence::distance) {
+                html!(out, "<br>From the earlier access to the later one: " (names.in_text(&distance)) ".");
+            }
+            // Several reasons in a row are often removed by one change.
+            if change.reasons.get(nth + 1).is_none_or(|next| next.removal() != reason.removal()) {
+                html!(out, "<br><span class=\"sub\">What helps: " (reason.removal()) ".</span>");
             }
             html!(out, "</li>");
         }

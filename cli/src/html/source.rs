@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ipda_models::report::SourceState;
+
 use super::entries::{Entries, Entry, Thing};
 use super::markup::{Html, html};
 use super::words::{headline, mark};
@@ -20,30 +22,39 @@ const MAX_BYTES: u64 = 16 << 20;
 pub struct Roots(pub Vec<PathBuf>);
 
 impl Roots {
-    /// The lines of a file that a report names.
-    fn read(&self, file: &str) -> Option<Vec<String>> {
+    /// A file that a report names.
+    fn read(&self, file: &str) -> Option<Vec<u8>> {
         let candidates = std::iter::once(PathBuf::from(file)).chain(self.0.iter().flat_map(|root| {
             let name = Path::new(file).file_name().map(PathBuf::from).unwrap_or_default();
             [root.join(file), root.join(name)]
         }));
         let is_source =
             |path: &PathBuf| fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
-        let bytes = candidates.filter(is_source).find_map(|path| fs::read(path).ok())?;
-        let text = String::from_utf8_lossy(&bytes);
-        Some(text.lines().map(str::to_owned).collect())
+        candidates.filter(is_source).find_map(|path| fs::read(path).ok())
     }
 }
 
 /// Writes a section for each file with entries. Lines have the anchors `f0l12`: file 0, line 12.
 pub fn write(out: &mut Html, entries: &Entries, roots: &Roots) {
-    for (number, file) in files(entries).into_iter().enumerate() {
-        let marked: Vec<(usize, &Entry)> = (0..)
+    for (number, file) in (entries.before.files..).zip(files(entries)) {
+        let marked: Vec<(usize, &Entry)> = (entries.before.entries..)
             .zip(&entries.all)
             .filter(|(_, entry)| entry.location.is_some_and(|at| at.file == file && at.line > 0))
             .collect();
         html!(out, "<section class=\"file\"><h2>Source: <span class=\"path\">" (file) "</span></h2>\n");
         match roots.read(file) {
-            Some(lines) => listing(out, number, &lines, &marked, file == entries.report.source),
+            Some(bytes) => {
+                let text = String::from_utf8_lossy(&bytes);
+                let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+                let state = entries.report.state_of(file, &bytes);
+                if is_changed(state, &lines, &marked) {
+                    html!(
+                        out,
+                        "<p class=\"note warn\">This file has changed since it was compiled: lines and marks may not fit together. Compile it again.</p>\n"
+                    );
+                }
+                listing(out, number, &lines, &marked, file == entries.report.source);
+            }
             None => html!(
                 out,
                 "<p class=\"note\">The file is not at hand, so its lines are not shown; the tables above name every place. Start <code>ipda report --html</code> in the folder in which the compiler ran, or name a folder with <code>--source</code>.</p>\n"
@@ -66,15 +77,20 @@ pub fn files<'a>(entries: &Entries<'a>) -> Vec<&'a str> {
     files
 }
 
-fn listing(out: &mut Html, file: usize, lines: &[String], marked: &[(usize, &Entry)], is_main: bool) {
-    let line_of = |entry: &Entry| entry.location.map_or(0, |at| at.line as usize);
-    let missing = marked.iter().filter(|(_, entry)| line_of(entry) > lines.len()).count();
-    if missing > 0 {
-        html!(
-            out,
-            "<p class=\"note warn\">The report names lines behind the end of this file, which has changed since: lines and marks may not fit together. Compile again.</p>\n"
-        );
+fn line_of(entry: &Entry) -> usize {
+    entry.location.map_or(0, |at| at.line as usize)
+}
+
+/// Whether a file is surely not what was compiled: where the report does not tell, because it has fewer lines.
+fn is_changed(state: SourceState, lines: &[String], marked: &[(usize, &Entry)]) -> bool {
+    match state {
+        SourceState::Same => false,
+        SourceState::Changed => true,
+        SourceState::Unknown => marked.iter().any(|(_, entry)| line_of(entry) > lines.len()),
     }
+}
+
+fn listing(out: &mut Html, file: usize, lines: &[String], marked: &[(usize, &Entry)], is_main: bool) {
     let whole = is_main && lines.len() <= MAX_WHOLE_LINES;
     let shown: BTreeSet<usize> = match whole {
         true => (1..=lines.len()).collect(),

@@ -46,7 +46,7 @@ pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
 
 /// What stands in the way, with its places.
 pub fn reason(reason: &Reason, region: &Region) -> String {
-    let text = Names::of(region).in_text(&reason.text);
+    let text = Names::of(region).in_text(&reason.words());
     let place = |location: &Location| match location.file == region.location.file {
         true if location.column > 0 => format!("{}:{}", location.line, location.column),
         true => format!("line {}", location.line),

@@ -389,6 +389,7 @@ fn report(accesses: Vec<Access>) -> Report {
     let elsewhere = Region { function: "g".into(), ..region.clone() };
     Report {
         ipda_report: SCHEMA_VERSION,
+        sources: Vec::new(),
         tool: String::new(),
         source: "a.c".into(),
         side: Side::Device,

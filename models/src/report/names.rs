@@ -46,6 +46,15 @@ impl<'a> Names<'a> {
                 .into_iter()
                 .map(|mut reason| {
                     reason.text = self.in_text(&reason.text);
+                    if let Some(dependence) = &mut reason.dependence {
+                        for end in [&mut dependence.source, &mut dependence.sink] {
+                            end.object = end.object.as_ref().map(text);
+                        }
+                        for step in &mut dependence.steps {
+                            step.of.name = self.of_loop(&step.of);
+                            step.distance = step.distance.as_ref().map(text);
+                        }
+                    }
                     reason
                 })
                 .collect(),

@@ -1,6 +1,6 @@
 //! What became of the loops of a region.
 
-use super::Location;
+use super::{Location, Reason};
 use serde::{Deserialize, Serialize};
 
 /// What was done with the loops of a region, or why they are as they were written.
@@ -69,27 +69,4 @@ pub struct Gain {
     /// The innermost loop, where it runs in each thread; else the counts are for one iteration of each thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_iteration_of: Option<String>,
-}
-
-/// What stands in the way of a transformation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Reason {
-    /// In words.
-    pub text: String,
-    /// The places in the source that it is about; for a dependence, where it comes from and where it leads to.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub locations: Vec<Location>,
-}
-
-impl From<String> for Reason {
-    fn from(text: String) -> Reason {
-        Reason { text, locations: Vec::new() }
-    }
-}
-
-impl From<&str> for Reason {
-    fn from(text: &str) -> Reason {
-        text.to_owned().into()
-    }
 }

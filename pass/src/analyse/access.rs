@@ -289,7 +289,7 @@ pub(crate) fn assumptions(rests_on: Guarantees) -> Vec<String> {
             "index arithmetic that the compiler marked free of unsigned overflow does not overflow",
         ),
         (rests_on.shift_within_width, "shifts are by less than the width (the language leaves others undefined)"),
-        (rests_on.disjoint_bits, "operands that the compiler marked as without common bits have none"),
+        (rests_on.disjoint_bits, "numbers that the compiler marked as without common bits have none"),
         (rests_on.not_negative, "values that the compiler marked as not negative are not"),
         (rests_on.loops_end, "loops that do nothing that others see end (the language lets the compiler suppose it)"),
         (rests_on.inbounds, "pointers that are compared stay in their objects (the language leaves others undefined)"),

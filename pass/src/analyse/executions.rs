@@ -59,7 +59,9 @@ impl Analysis<'_> {
                     goes_on.push(&(&runs - &number) - &Polynomial::from(1));
                     match self.lowering.space.product(&count, &runs) {
                         Some(product) => count = product,
-                        None => unknown = Some("the product of the trip counts is too large".to_string()),
+                        None => {
+                            unknown = Some("how often all loops together run is too large an expression".to_string())
+                        }
                     }
                 }
                 TripCount::Unknown(reason) => {

@@ -20,7 +20,7 @@ impl Analysis<'_> {
     pub(crate) fn trip_counts_from_runtime(&mut self) {
         for shared in &self.nest.shared {
             let trips = match self.nest.last_iteration(shared) {
-                None => TripCount::Unknown("the runtime call that prepares the loop has no visible bound".into()),
+                None => TripCount::Unknown("the loop's bound is not seen where its iterations are handed out".into()),
                 Some(last) => {
                     let block = self.cfg.id(self.nest.preparing_call(shared).block()).unwrap_or(0);
                     let mut lowered = self.lowering.value_at(last, block);

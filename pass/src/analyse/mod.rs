@@ -125,10 +125,9 @@ fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
             "one thread of each team runs the code outside of parallel constructs and wakes the others for them",
         ),
         Some(ExecutionMode::MadeSpmd) => (ModeKind::MadeSpmd, MADE_SPMD),
-        None if setting.is_host && !setting.has_device_image => (
-            ModeKind::Unknown,
-            "without the device's object the host's module does not tell how the device runs the region",
-        ),
+        None if setting.is_host && !setting.has_device_image => {
+            (ModeKind::Unknown, "the host's compilation alone does not tell how the device runs the region")
+        }
         None => (ModeKind::Unknown, "this target has no execution modes: the region runs as on the host"),
     };
     Mode { kind, why: why.into() }

@@ -203,7 +203,7 @@ impl Analysis<'_> {
         }
         sentences.extend(self.team_shape_sentence());
         if self.setting.is_host && !sentences.is_empty() && self.known_schedules().is_none() {
-            sentences.push("the device's object is not at hand: its default schedule is assumed".into());
+            sentences.push("the device's compilation is not at hand: its default schedule is assumed".into());
         }
         sentences
     }

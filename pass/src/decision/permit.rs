@@ -235,7 +235,7 @@ impl Body {
                     continue;
                 }
                 Opcode::LLVMVAArg | Opcode::LLVMCallBr | Opcode::LLVMResume => {
-                    return Err(Stay::Calls("an instruction that is not followed".into()));
+                    return Err(Stay::Calls("an exception, or an argument list of variable length,".into()));
                 }
                 _ => continue,
             };
@@ -305,6 +305,6 @@ impl Body {
                 omp::decode(call),
                 Ok(Call::StaticInit(_) | Call::DispatchInit { .. } | Call::DispatchNext { .. } | Call::ParallelMark(_))
             );
-        if is_harmless { Ok(()) } else { Err(Stay::Calls(format!("a call of {}", demangle(&name)))) }
+        if is_harmless { Ok(()) } else { Err(Stay::Calls(crate::calls::called(&name))) }
     }
 }

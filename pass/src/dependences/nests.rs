@@ -6,13 +6,13 @@ use super::footprint::{Footprint, footprint, unwrapped_footprint};
 use super::pairs::{Exclusion, Found, Pairs};
 use super::reductions::is_copy;
 use super::registers::is_carried;
-use super::verdict::obstacle;
-use super::{Obstacle, Scalar, ScalarKind, UnitKind, private, reductions};
+use super::{DependenceKind, Scalar, ScalarKind, UnitKind, private, reductions};
 use crate::analyse::Analysis;
+use crate::calls::called;
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use crate::omp;
-use ipda_models::report::Reason;
+use ipda_models::report::{self, Dependence, DependenceEnd, DependenceStep, NamedLoop, ObstacleKind, Reason};
 use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
 use rustc_hash::FxHashMap;
 
@@ -47,6 +47,8 @@ pub(crate) struct SharedNest {
     all: Accesses,
     /// The dependences, in the nest's order.
     found: Vec<Found>,
+    /// The loops around their ends.
+    named: FxHashMap<usize, NamedLoop>,
 }
 
 impl SharedNest {
@@ -56,7 +58,7 @@ impl SharedNest {
         // What is done once, before or behind, stays as it is.
         if let Some(opaque) = accesses.opaque.iter().find(|opaque| opaque.loops.contains(&shared)) {
             let text = format!("{} has effects that are not followed", opaque.what);
-            return Err(Reason { text, locations: opaque.instruction.location().into_iter().collect() });
+            return Err(ObstacleKind::Effect.reason(text).at(opaque.instruction.location()));
         }
         analysis.observes_threads(shared)?;
         analysis.ends_at_its_head(shared)?;
@@ -64,10 +66,10 @@ impl SharedNest {
         let kept = |analysis: &mut Analysis<'_>, index: usize| {
             let scalars = analysis.scalars(index);
             let (_, scalar) = scalars.iter().find(|(_, scalar)| is_kept(scalar))?;
-            let name = scalar.name.as_deref().unwrap_or("a value in a register");
+            let name = scalar.name.as_deref().unwrap_or("a value");
             let text = format!("{name} goes from one iteration to the next, or is used behind the loop");
             let location = scalar.location.clone().or_else(|| analysis.loop_location(index));
-            Some(Reason { text, locations: location.into_iter().collect() })
+            Some(ObstacleKind::CarriedValue.reason(text).at(location))
         };
         if let Some(reason) = kept(analysis, shared) {
             return Err(reason);
@@ -79,19 +81,16 @@ impl SharedNest {
                 [] => break None,
                 [next] => next,
                 [first, ..] => {
-                    let locations = analysis.loop_location(first).into_iter().collect();
-                    break Some(Reason { text: "several loops follow one another".into(), locations });
+                    let text = "several loops follow one another";
+                    break Some(ObstacleKind::SeveralLoops.reason(text).at(analysis.loop_location(first)));
                 }
             };
             if let Some(reason) = kept(analysis, next) {
                 break Some(reason);
             }
             if path.len() == MOST_LOOPS {
-                let locations = analysis.loop_location(next).into_iter().collect();
-                break Some(Reason {
-                    text: format!("it lies in {MOST_LOOPS} others, as many as are looked at"),
-                    locations,
-                });
+                let text = format!("it lies in {MOST_LOOPS} others, as many as are looked at");
+                break Some(ObstacleKind::TooDeep.reason(text).at(analysis.loop_location(next)));
             }
             path.push(next);
         };
@@ -102,11 +101,12 @@ impl SharedNest {
         let locals: Vec<AtomId> = locals.filter_map(|item| item.object()).filter(|&object| is_local(object)).collect();
         let is_used = |item: &Item| item.object().is_none_or(|object| locals.contains(&object));
         if accesses.items.iter().any(|item| !item.loops.contains(&shared) && item.reads() && is_used(item)) {
-            return Err("a variable of each thread's own is used behind the shared loop".into());
+            let text = "a variable of each thread's own is used behind the shared loop";
+            return Err(ObstacleKind::OwnVariableUsedBehind.reason(text));
         }
         let pairs = Pairs::test(analysis, &accesses);
         if pairs.left_out > 0 {
-            return Err("there are too many pairs of accesses".into());
+            return Err(ObstacleKind::TooManyAccesses.reason("there are too many pairs of accesses"));
         }
         let copied: Vec<Vec<AtomId>> = path.iter().map(|&index| copied(analysis, &accesses, shared, index)).collect();
         let any = || Step { less: true, equal: true, greater: true, distance: None };
@@ -138,7 +138,7 @@ impl SharedNest {
             if (is_own(found.source) || is_own(found.sink)) && (steps[0].less || steps[0].greater) {
                 let text = "a variable of each thread's own goes from one iteration to the next";
                 let location = accesses.items[found.sink].instruction.location();
-                return Err(Reason { text: text.into(), locations: location.into_iter().collect() });
+                return Err(ObstacleKind::CarriedValue.reason(text).at(location));
             }
             if steps.iter().any(|step| step.less || step.greater) {
                 dependences.push(steps);
@@ -160,6 +160,7 @@ impl SharedNest {
             }
         }
         let accesses_of_nest = in_nest(analysis, &accesses, shared);
+        let named = analysis.named_loops(&kept);
         let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences };
         Ok(SharedNest {
             nest,
@@ -172,47 +173,71 @@ impl SharedNest {
             reduces: !copies.is_empty(),
             all: accesses,
             found: kept,
+            named,
         })
     }
 
     /// A dependence that stands in the way, and whether it is there for sure.
     pub(crate) fn dependence(&self, analysis: &Analysis<'_>, number: usize) -> (bool, Reason) {
         let found = &self.found[number];
-        let mut missing =
-            if found.certain || found.missing.is_empty() { String::new() } else { format!(": {}", found.missing) };
-        if let Exclusion::Disjoint(a, b) = found.exclusion
-            && let Some((_, reason)) = self.unbounded.iter().find(|(object, _)| [a, b].contains(object))
-        {
-            missing += &format!("; what is touched is not known: {reason}");
+        let dependence = self.structured(analysis, found);
+        let mut text = format!(
+            "{} ({} dependence of {})",
+            dependence.kind.meaning(),
+            dependence.kind.name(),
+            dependence.objects()
+        );
+        if let Exclusion::Disjoint(a, b) = found.exclusion {
+            text.push_str("; it is not known that these are different arrays");
+            if let Some((_, reason)) = self.unbounded.iter().find(|(object, _)| [a, b].contains(object)) {
+                text.push_str(&format!(", nor what is touched of them: {reason}"));
+            }
         }
-        let Obstacle { sentence, from, to } = obstacle(analysis, &self.all, found, &missing);
-        (found.certain, Reason { text: sentence, locations: from.into_iter().chain(to).collect() })
+        let ends = [&dependence.source.location, &dependence.sink.location].map(Clone::clone);
+        let reason = ObstacleKind::Dependence.reason(text).at(ends.into_iter().flatten());
+        (found.certain, Reason { dependence: Some(dependence), ..reason })
+    }
+
+    fn structured(&self, analysis: &Analysis<'_>, found: &Found) -> Dependence {
+        let end = |access: usize| {
+            let item = &self.all.items[access];
+            let object = item.object().map(|object| analysis.object_name(object));
+            DependenceEnd { access: item.kind, object, location: item.instruction.location() }
+        };
+        let step = |(index, step): (&usize, &Step)| {
+            let possible = [(step.less, '<'), (step.equal, '='), (step.greater, '>')];
+            let distance = step.distance.as_ref().map(|distance| analysis.text(distance));
+            let direction = possible.iter().filter(|(is, _)| *is).map(|(_, sign)| *sign).collect();
+            Some(DependenceStep { of: self.named.get(index)?.clone(), direction, distance })
+        };
+        let kind = match found.kind {
+            DependenceKind::Flow => report::DependenceKind::Flow,
+            DependenceKind::Anti => report::DependenceKind::Anti,
+            DependenceKind::Output => report::DependenceKind::Output,
+        };
+        let steps = found.common.iter().zip(&found.steps).filter_map(step).collect();
+        Dependence { kind, certain: found.certain, source: end(found.source), sink: end(found.sink), steps }
     }
 
     /// What speaks against an order, where it is not a dependence.
     pub(crate) fn objection(&self, analysis: &Analysis<'_>, objection: &Objection) -> Reason {
         let location = |at: usize| analysis.loop_location(self.path[at]).into_iter();
         match objection {
-            Objection::Trips { of, why } => Reason {
-                text: format!("how often the loop runs is not known before it begins: {why}"),
-                locations: location(*of).collect(),
-            },
-            Objection::Bounds { of, on } => Reason {
-                text: "how often the inner loop runs depends on the iteration of the outer one".into(),
-                locations: location(*of).chain(location(*on)).collect(),
-            },
-            Objection::Read { of } => Reason {
-                text: match &self.nest.loops[*of].trips {
-                    TripCount::Exactly(trips) => {
-                        format!(
-                            "how often the loop runs is read from memory whenever it begins: {}",
-                            analysis.text(trips)
-                        )
-                    }
-                    _ => "how often the loop runs is read from memory whenever it begins".into(),
-                },
-                locations: location(*of).collect(),
-            },
+            Objection::Trips { of, why } => {
+                let text = format!("how often the loop runs is not known before it begins: {why}");
+                ObstacleKind::CountUnknown.reason(text).at(location(*of))
+            }
+            Objection::Bounds { of, on } => {
+                let text = "how often the inner loop runs depends on the iteration of the outer one";
+                ObstacleKind::CountOfOuterLoop.reason(text).at(location(*of).chain(location(*on)))
+            }
+            Objection::Read { of } => {
+                let mut text = "how often the loop runs is read from memory whenever it begins".to_owned();
+                if let TripCount::Exactly(trips) = &self.nest.loops[*of].trips {
+                    text.push_str(&format!(": {}", analysis.text(trips)));
+                }
+                ObstacleKind::CountFromMemory.reason(text).at(location(*of))
+            }
             Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. } => {
                 self.dependence(analysis, *dependence).1
             }
@@ -275,6 +300,17 @@ impl Analysis<'_> {
         (0..self.cfg.loops.len()).filter(|&at| self.cfg.loops[at].parent == Some(around)).collect()
     }
 
+    /// The loops around the ends of dependences, for people.
+    fn named_loops(&mut self, found: &[Found]) -> FxHashMap<usize, NamedLoop> {
+        let mut named = FxHashMap::default();
+        for &index in found.iter().flat_map(|found| &found.common) {
+            let Some(&number) = self.visible.get(&index).filter(|_| !named.contains_key(&index)) else { continue };
+            let name = self.variable(index).map_or_else(|| format!("loop{number}"), |variable| variable.name);
+            named.insert(index, NamedLoop { name, location: self.loop_location(index) });
+        }
+        named
+    }
+
     fn nest_loops(&mut self, path: &[usize]) -> Vec<NestLoop> {
         let entry =
             |&index: &usize| NestLoop { id: self.lowering.loop_id(index), trips: self.lowering.trip_count(index) };
@@ -294,8 +330,7 @@ impl Analysis<'_> {
             None => Ok(()),
             Some(block) => {
                 let place = self.cfg.blocks[block].terminator().and_then(Value::location);
-                let text = "the shared loop can be left in its middle".into();
-                Err(Reason { text, locations: place.into_iter().collect() })
+                Err(ObstacleKind::Exit.reason("the shared loop can be left in its middle").at(place))
             }
         }
     }
@@ -306,9 +341,9 @@ impl Analysis<'_> {
         for value in self.cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
             if value.calls(omp::tells_users_numbers) {
                 let name = value.callee().map(|callee| callee.name()).unwrap_or_default();
-                let text =
-                    format!("{} is asked for, by which iterations may know their thread", crate::ir::demangle(&name));
-                return Err(Reason { text, locations: value.location().into_iter().collect() });
+                let number = report::number_in_source(&name).unwrap_or_else(|| crate::ir::demangle(&name));
+                let text = format!("{number} is asked for, by which iterations may know their thread");
+                return Err(ObstacleKind::ThreadNumber.reason(text).at(value.location()));
             }
         }
         let blocks = self.cfg.loops[index].blocks.iter().map(|&block| self.cfg.blocks[block]);
@@ -319,8 +354,10 @@ impl Analysis<'_> {
                 || omp::block_operation(call).is_some()
                 || name.starts_with("llvm.assume");
             if !is_harmless {
-                let text = format!("{} is called in the shared loop", crate::ir::demangle(&name));
-                return Err(Reason { text, locations: call.location().into_iter().collect() });
+                let kind =
+                    if report::in_source(&name).is_some() { ObstacleKind::Effect } else { ObstacleKind::UnknownCall };
+                let text = format!("{} is in the shared loop", called(&name));
+                return Err(kind.reason(text).at(call.location()));
             }
         }
         Ok(())

@@ -23,7 +23,7 @@ pub(super) fn effect(instruction: Value) -> Option<String> {
         Opcode::LLVMFence => Some("a memory fence".into()),
         Opcode::LLVMInvoke | Opcode::LLVMCall => call(instruction),
         Opcode::LLVMCallBr | Opcode::LLVMVAArg | Opcode::LLVMResume => {
-            Some("an instruction that is not followed".into())
+            Some("an exception, or an argument list of variable length,".into())
         }
         _ => None,
     }
@@ -41,18 +41,19 @@ fn call(call: Value) -> Option<String> {
         let is_volatile = name.starts_with("llvm.") && args.get(3).is_none_or(|flag| flag.as_int() != Some(0));
         let has_size = args.get(2).is_some_and(|size| size.as_int().is_some_and(|bytes| bytes >= 0));
         return match () {
-            () if is_volatile => Some("a volatile block operation".into()),
-            () if !has_size => Some("a block operation of unknown size".into()),
+            () if is_volatile => Some("a volatile copy or fill of memory".into()),
+            () if !has_size => Some("a copy or fill of memory of unknown size".into()),
             () => None,
         };
     }
     if is_harmless(&name) || omp::is_pure_intrinsic(&name) || prepares_code(call) {
         return None;
     }
+    // As CUDA's own function is called, too.
     if name.contains("barrier") {
         return Some("a barrier".into());
     }
-    let called = format!("a call of {}", crate::ir::demangle(&name));
+    let called = crate::calls::called(&name);
     match call.touches_no_memory() {
         true if call.is_convergent() => Some(format!("{called}, which threads make together")),
         true => None,

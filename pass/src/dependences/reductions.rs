@@ -7,7 +7,7 @@ use crate::analyse::Analysis;
 use crate::cfg::Cfg;
 use crate::ir::{Block, IntPredicate, Opcode, Value};
 use crate::omp;
-use ipda_models::report::Reason;
+use ipda_models::report::{ObstacleKind, Reason};
 use rustc_hash::FxHashSet;
 
 /// Instructions from the old value to the new one beyond which an update is not followed.
@@ -37,10 +37,11 @@ pub(super) fn copies(analysis: &Analysis<'_>, shared: usize) -> Result<Vec<Value
                 }
                 Err(reason) => reason,
             },
-            None => "a variable of each thread's own is used behind the shared loop",
+            None => ObstacleKind::OwnVariableUsedBehind
+                .reason("a variable of each thread's own is used behind the shared loop"),
         };
         let place = uses.writes.iter().chain([&last]).find_map(|user| user.location());
-        return Err(Reason { text: reason.into(), locations: place.into_iter().collect() });
+        return Err(reason.at(place));
     }
     Ok(copies)
 }
@@ -161,25 +162,29 @@ fn fills(call: Value, pointer: Value) -> bool {
 
 impl Analysis<'_> {
     /// Whether a loop only updates a copy, as the runtime call combines it; else why not.
-    fn updates_alone(&self, uses: &Uses, combining: Value, shared: usize) -> Result<(), &'static str> {
+    fn updates_alone(&self, uses: &Uses, combining: Value, shared: usize) -> Result<(), Reason> {
+        let is_used = |text: &str| ObstacleKind::ReductionUsed.reason(text);
+        let not_known =
+            || ObstacleKind::ReductionCombined.reason("how a reduction's variables are combined is not known");
         if !uses.is_whole {
-            return Err("a reduction is of more than one number");
+            return Err(ObstacleKind::ReductionOfSeveral.reason("a reduction is of more than one number"));
         }
+        let update = self.update(uses, shared);
         let update =
-            self.update(uses, shared).ok_or("a reduction's variable is used in the loop beside the reduction")?;
+            update.ok_or_else(|| is_used("a reduction's variable is used in the loop beside the reduction"))?;
         let mut combining_operation: Option<&'static str> = None;
         let is_listed = |user: &Value| user.is(Opcode::LLVMStore) && is_listed(*user, uses.local);
         for &user in uses.behind.iter().filter(|user| !is_listed(user)) {
             if !is_load(&user) || !self.runs_behind(combining, user) {
-                return Err("a reduction's variable is used behind the loop beside the reduction");
+                return Err(is_used("a reduction's variable is used behind the loop beside the reduction"));
             }
-            let operation = combination(user).ok_or("how a reduction's variables are combined is not known")?;
+            let operation = combination(user).ok_or_else(not_known)?;
             if combining_operation.is_some_and(|known| known != operation) {
-                return Err("how a reduction's variables are combined is not known");
+                return Err(not_known());
             }
             combining_operation = Some(operation);
         }
-        let operation = combining_operation.ok_or("how a reduction's variables are combined is not known")?;
+        let operation = combining_operation.ok_or_else(not_known)?;
         let matches = match update {
             Update::By(by) => by == operation,
             Update::Set(_) => is_idempotent(operation),
@@ -187,7 +192,8 @@ impl Analysis<'_> {
         if matches {
             Ok(())
         } else {
-            Err("a reduction's variable is updated by another operation than the clause names")
+            let text = "a reduction's variable is updated by another operation than the clause names";
+            Err(ObstacleKind::ReductionOperation.reason(text))
         }
     }
 

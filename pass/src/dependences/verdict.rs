@@ -114,7 +114,7 @@ impl Question<'_> {
             not_shown(Obstacle { sentence, from: call.location(), to: None });
         }
         for scalar in self.scalars {
-            let name = scalar.name.as_deref().unwrap_or("a value in a register");
+            let name = scalar.name.as_deref().unwrap_or("a value");
             let sentence = match &scalar.kind {
                 ScalarKind::Recurrence => format!("{name} is computed from what it was in the iteration before"),
                 ScalarKind::Scan { .. } => format!("{name} is a running value that iterations use"),

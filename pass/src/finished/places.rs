@@ -268,7 +268,7 @@ impl<'r, 'a> Places<'r, 'a> {
             match (self.roles[at], &self.trips[at]) {
                 (Role::Sequential, Trips::Known(trips)) => match self.analysis.lowering.space.product(&count, trips) {
                     Some(product) => count = product,
-                    None => unknown = Some("the product of the trip counts is too large".to_string()),
+                    None => unknown = Some("how often all loops together run is too large an expression".to_string()),
                 },
                 (Role::Sequential, Trips::Text(text)) => texts.push(text.clone()),
                 (Role::Sequential, Trips::Unknown(reason)) => unknown = unknown.or_else(|| Some(reason.clone())),
@@ -306,7 +306,7 @@ impl<'r, 'a> Places<'r, 'a> {
             several => several.iter().map(|text| format!("({text})")).collect::<Vec<_>>().join("*"),
         };
         if text.len() > MAX_TEXT {
-            unknown = Some("the product of the trip counts is too large".into());
+            unknown = Some("how often all loops together run is too large an expression".into());
         }
         let line = self.analysis.loop_location(index).map(|place| place.line).filter(|&line| line > 0);
         CodePlace {

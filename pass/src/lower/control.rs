@@ -23,7 +23,8 @@ impl Lowering<'_> {
         }
         let name = self.name_or(value, "a choice");
         let entangled = |this: &mut Self| {
-            let varies = this.varies_as_computed(value, "its definitions depend on entangled branches");
+            let varies =
+                this.varies_as_computed(value, "which of its values it has depends on jumps into loops (goto)");
             this.opaque(bits, &name, varies)
         };
         let Some(top) = self.cfg.immediate_dominator(block) else { return entangled(self) };

@@ -172,7 +172,7 @@ impl<'a> Lowering<'a> {
             if this.depth >= MAX_DEPTH {
                 this.met(Limit::ValueDepth);
                 let bits = this.bits(value).unwrap_or(64);
-                return this.opaque(bits, "deep", Varies::PerThread("its definition is nested too deeply".into()));
+                return this.opaque(bits, "deep", Varies::PerThread("it is computed in too many steps".into()));
             }
             this.depth += 1;
             let lowered = this.lower_uncached(value);

@@ -132,7 +132,7 @@ impl Lowering<'_> {
             let around = (0..self.cfg.loops.len()).map(|index| self.loop_id(index)).filter(moves);
             Varies::WithLoops(around.chain([self.loop_id(index)]).collect())
         } else {
-            self.varies_as_computed(phi, "it changes from iteration to iteration without a closed form")
+            self.varies_as_computed(phi, "it changes from iteration to iteration by no formula that is known")
         };
         self.opaque(bits, name, varies)
     }

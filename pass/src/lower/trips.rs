@@ -86,7 +86,7 @@ impl Lowering<'_> {
             counts.push(&stays + &Polynomial::one());
         }
         let Some(first) = counts.first().cloned() else {
-            return TripCount::Unknown("the condition that ends the loop has no closed form".into());
+            return TripCount::Unknown("the condition that ends the loop is not known as a formula".into());
         };
         let facts = self.facts_at(natural.header);
         let count = if counts.len() == 1 { first } else { self.space.op_under(OpaqueOp::Min, counts, &facts) };

@@ -9,6 +9,7 @@ use crate::ir::{Block, Opcode, Value};
 use crate::nest::Nest;
 use crate::omp::{self, Sharing};
 use crate::reject::RejectLog;
+use ipda_models::report::{ObstacleKind, Reason};
 use llvm_sys::LLVMIntPredicate;
 
 /// An inner loop in the form that can be fused.
@@ -74,7 +75,7 @@ pub(super) fn fuse(
     order: &[usize],
     trips: &[(usize, Value)],
     tests: &[(&Test, Value)],
-) -> Result<Vec<Division>, String> {
+) -> Result<Vec<Division>, Reason> {
     // SAFETY: the function is alive and nothing else refers to its instructions.
     unsafe { ipda_canonicalise(session, function.raw()) };
     let cfg = Cfg::new(function);
@@ -100,7 +101,7 @@ pub(super) fn fuse(
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
 
     // The thread's number, taken apart from the fastest loop to the slowest.
-    let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("an empty block")?;
+    let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?;
     let here = Code::before(first);
     let ty = shared.phi.ty();
     let mut rest = shared.phi;
@@ -166,7 +167,7 @@ pub(super) fn fuse(
         }
     }
     for (depth, inner) in &inner {
-        let end = inner.preheader.terminator().ok_or("an empty block")?;
+        let end = inner.preheader.terminator().ok_or("its code was not found")?;
         let here = Code::before(end);
         let number = here.resize(numbers[*depth], inner.phi.ty(), false);
         // By now in the numbers of the loops around it.
@@ -179,7 +180,7 @@ pub(super) fn fuse(
         let value = here.binary(inner.by, start, here.binary(Opcode::LLVMMul, inner.step, number));
         inner.phi.replace_all_uses(value);
         inner.phi.erase();
-        let end = inner.header.terminator().ok_or("an empty block")?;
+        let end = inner.header.terminator().ok_or("its code was not found")?;
         let here = Code::before(end);
         match tests.iter().find(|(test, _)| test.of == *depth) {
             None => here.branch(inner.inside),
@@ -196,7 +197,7 @@ pub(super) fn fuse(
             }
         }
         end.erase();
-        let back = inner.latch.terminator().ok_or("an empty block")?;
+        let back = inner.latch.terminator().ok_or("its code was not found")?;
         Code::before(back).branch(inner.exit);
         back.erase();
     }
@@ -217,7 +218,7 @@ pub(super) fn fuse(
 }
 
 /// The block in which an iteration of the shared loop begins, and the number of its thread's next iteration.
-fn shared_body(cfg: &Cfg, index: usize, phi: Value) -> Result<(Block, Value), String> {
+fn shared_body(cfg: &Cfg, index: usize, phi: Value) -> Result<(Block, Value), Reason> {
     let natural = &cfg.loops[index];
     let header = cfg.blocks[natural.header];
     let inside: Vec<Block> = in_loop_successors(cfg, natural, natural.header);
@@ -227,7 +228,8 @@ fn shared_body(cfg: &Cfg, index: usize, phi: Value) -> Result<(Block, Value), St
     let (next, _) = next.ok_or("the shared loop does not go round")?;
     let others = header.phis().count();
     if !has_one_way_in || others != 1 {
-        return Err("a value in a register goes from one iteration of the shared loop to the next".into());
+        let text = "a value goes from one iteration of the shared loop to the next";
+        return Err(ObstacleKind::CarriedValue.reason(text));
     }
     Ok((body, next))
 }
@@ -236,21 +238,27 @@ fn in_loop_successors(cfg: &Cfg, natural: &NaturalLoop, block: BlockId) -> Vec<B
     cfg.successors[block].iter().filter(|&&to| natural.contains(to)).map(|&to| cfg.blocks[to]).collect()
 }
 
-fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
+fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
     let natural = &cfg.loops[index];
     let header = cfg.blocks[natural.header];
     let phis: Vec<Value> = header.phis().collect();
-    let [phi] = phis[..] else { return Err("values in registers go from iteration to iteration".into()) };
-    let [latch] = natural.latches[..] else { return Err("the loop goes round in several ways".into()) };
+    let [phi] = phis[..] else {
+        return Err(
+            ObstacleKind::CarriedValue.reason("other values than the loop's counter go from iteration to iteration")
+        );
+    };
+    let [latch] = natural.latches[..] else {
+        return Err("the loop's next iteration begins in several ways".into());
+    };
     let leaves = |&&block: &&BlockId| cfg.successors[block].iter().any(|&to| !natural.contains(to));
     let exits: Vec<BlockId> = natural.blocks.iter().filter(leaves).copied().collect();
     if exits != [natural.header] {
-        return Err("the loop can be left in its middle".into());
+        return Err(ObstacleKind::Exit.reason("the loop can be left in its middle"));
     }
     // It runs once more than the rest of the loop, and for numbers of threads that have no iteration.
     let is_assumed = |value: &Value| value.callee().is_some_and(|callee| callee.name() == "llvm.assume");
     if !header.instructions().all(|value| is_without_effects(value) && !is_assumed(&value)) {
-        return Err("the loop's condition has effects".into());
+        return Err(ObstacleKind::ConditionWithEffects.reason("the loop's condition has effects"));
     }
     let outside = cfg.successors[natural.header].iter().find(|&&to| !natural.contains(to));
     let exit = outside.map(|&to| cfg.blocks[to]).ok_or("the loop does not end")?;
@@ -269,13 +277,13 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
         _ => return Err("its variable does not grow evenly".into()),
     };
     if step.is_instruction() || exit.phis().count() > 0 {
-        return Err("what it computes is used behind it".into());
+        return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used behind it"));
     }
     for &block in &natural.blocks {
         for value in cfg.blocks[block].instructions() {
             let is_outside = |user: Value| cfg.id(user.block()).is_none_or(|at| !natural.contains(at));
             if value.users().into_iter().any(is_outside) {
-                return Err("what it computes is used behind it".into());
+                return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used behind it"));
             }
         }
     }
@@ -283,7 +291,7 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, String> {
 }
 
 /// What lies between two loops and has an effect on memory: it would run more often. The rest is computed again by each thread.
-fn effects_between(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Result<Vec<Value>, String> {
+fn effects_between(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Result<Vec<Value>, Reason> {
     let blocks = outer.blocks.iter().filter(|&&block| !inner.contains(block));
     let mut effects = Vec::new();
     for value in blocks.flat_map(|&block| cfg.blocks[block].instructions()) {
@@ -303,7 +311,8 @@ fn effects_between(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Resul
             _ => is_without_effects(value),
         };
         if !is_harmless {
-            return Err("statements between the loops have effects that cannot be left to one thread".into());
+            let text = "statements between the loops have effects that cannot be left to one thread";
+            return Err(ObstacleKind::StatementsBetween.reason(text));
         }
     }
     Ok(effects)

@@ -127,7 +127,7 @@ fn copy_of_wrapper(wrapper: Value, from: Value, to: Value, count: usize, extra: 
     let captured = find(&|callee| callee.name() == "__kmpc_get_shared_variables");
     let (Some(captured), Some(start)) = (captured, find(&|callee| *callee == from)) else {
         copy.erase_function();
-        return Err("the wrapper of its parallel construct has another form than clang's".into());
+        return Err("its parallel construct has another form than clang's".into());
     };
     let here = Code::before(start);
     let pointer = captured.operand(0).ty();
@@ -169,11 +169,11 @@ fn extend_array(call: Value, array: Value, count: usize, body: Value, extra: &[V
     let variable = if array.is(Opcode::LLVMAddrSpaceCast) { array.operand(0) } else { array };
     if count + extra.len() > MOST_CAPTURED {
         return Err(format!(
-            "its loops would have more than the {MOST_CAPTURED} captured values that can be handed on"
+            "its loops would need more than the {MOST_CAPTURED} variables from outside that OpenMP's runtime hands on"
         ));
     }
     if !variable.is(Opcode::LLVMAlloca) {
-        return Err("its captured values are not handed on in an array".into());
+        return Err("its variables from outside are handed on in another form than clang's".into());
     }
     // SAFETY: values of one module, all alive.
     unsafe {

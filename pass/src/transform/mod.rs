@@ -22,7 +22,7 @@ use build::{Code, Returned, append_block, integer};
 use chain::Chain;
 use guard::{Condition, Extent};
 use inkwell::module::Module;
-use ipda_models::report::{Reason, Transformation, TransformationState};
+use ipda_models::report::{ObstacleKind, Reason, Transformation, TransformationState};
 use llvm_sys::LLVMIntPredicate;
 use plan::{Choice, Finding, Plan};
 use schedule::Assignment;
@@ -43,7 +43,7 @@ impl Outcome {
     /// Of a region at which the plugin itself failed.
     pub(crate) fn failed() -> Outcome {
         let text = "internal error: please report this with the source file";
-        let told = told(TransformationState::Left, None, vec![text.into()]);
+        let told = told(TransformationState::Left, None, vec![ObstacleKind::Unexpected.reason(text)]);
         Outcome { told: Some(told), factors: Vec::new() }
     }
 
@@ -70,11 +70,13 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
     let found = match found {
         // A loop that is run without going round, by as many threads as the host counts, would lose iterations.
         Finding::Better(plan) if omp::assumes_oversubscription(module) => {
-            Finding::Left(Some(plan.choice.clone()), vec![OVERSUBSCRIPTION.into()])
+            let reason = ObstacleKind::Oversubscription.reason(OVERSUBSCRIPTION);
+            Finding::Left(Some(plan.choice.clone()), vec![reason])
         }
         // Whoever debugs code wants it as it was written.
         Finding::Better(plan) if region.entry.is_not_optimised() => {
-            Finding::Left(Some(plan.choice.clone()), vec!["it is compiled without optimisation".into()])
+            let reason = ObstacleKind::NotOptimised.reason("it is compiled without optimisation");
+            Finding::Left(Some(plan.choice.clone()), vec![reason])
         }
         found => found,
     };
@@ -129,7 +131,7 @@ impl Edit {
         module: &Module<'_>,
         region: &TargetRegion,
         plan: &Plan,
-    ) -> Result<Vec<Division>, String> {
+    ) -> Result<Vec<Division>, Reason> {
         let given_to = |function: Value| {
             let params = function.params();
             let given = params[params.len() - plan.count_given()..].to_vec();
@@ -171,7 +173,9 @@ impl Edit {
             }
         }
         match self.differs(setting, module, region, plan) {
-            Some(problem) => Err(format!("the changed code is not as expected: {problem}")),
+            Some(problem) => {
+                Err(ObstacleKind::Unexpected.reason(format!("the changed code is not as expected: {problem}")))
+            }
             None => Ok(divisions),
         }
     }

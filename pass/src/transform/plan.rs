@@ -14,7 +14,7 @@ use crate::nest::SharedLoop;
 use crate::omp::Sharing;
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
-use ipda_models::report::{Gain, NamedLoop, Reason, Region};
+use ipda_models::report::{Gain, NamedLoop, ObstacleKind, Reason, Region};
 use ipda_symbolic::{Facts, Interval, LoopId, Objection, Order, Polynomial, Signedness};
 
 /// What an order's sectors, and its time, must be of those as written, so that it pays.
@@ -126,7 +126,7 @@ fn analysed<R>(
         work(analysis, &params, report)
     });
     if let Some(reject) = log.into_vec().into_iter().next() {
-        return Err(Reason { text: reject.reason, locations: reject.location.into_iter().collect() });
+        return Err(reject.into());
     }
     planned.ok_or_else(|| "its loops are entangled".into())
 }
@@ -310,15 +310,13 @@ fn of_order(
         reasons.sort_by_key(|(is_certain, _)| !is_certain);
         let mut told: Vec<Reason> = Vec::new();
         if nest.is_scheduled {
-            let text = match assignment {
-                Assignment::ByClause => {
-                    "a schedule clause says in which order iterations run, and they may need each other"
-                }
-                Assignment::Default => {
-                    "it may be one thread that runs all iterations in their order, and they may need each other"
-                }
-            };
-            told.push(text.into());
+            told.push(match assignment {
+                Assignment::ByClause => ObstacleKind::OrderOfSchedule
+                    .reason("a schedule clause says in which order iterations run, and they may need each other"),
+                Assignment::Default => ObstacleKind::OneThread.reason(
+                    "it may be one thread that runs all iterations in their order, and they may need each other",
+                ),
+            });
         }
         for (_, reason) in reasons {
             if told.len() < MOST_REASONS && !told.contains(&reason) {
@@ -328,8 +326,8 @@ fn of_order(
         return Err(told);
     }
     let unknown = |at: usize| {
-        let reason = "how often it runs is not known when the kernel begins";
-        vec![Reason { text: reason.into(), locations: analysis.loop_location(shared.path[at]).into_iter().collect() }]
+        let text = "how often it runs is not known when the region begins";
+        vec![ObstacleKind::CountUnknownBeforeRegion.reason(text).at(analysis.loop_location(shared.path[at]))]
     };
     let slowest = order.threads[0];
     let mut all = Polynomial::from(1);
@@ -374,7 +372,8 @@ fn of_order(
     let fits = Polynomial::from(most) - &all;
     let condition = Condition::AtLeastZero(arguments.sum(&fits).ok_or_else(|| unknown(0))?);
     if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 2)) {
-        return Err(vec![format!("all iterations together have no numbers of {bits} bits").into()]);
+        let text = format!("all iterations together are too many to be numbered with {bits} bits");
+        return Err(vec![ObstacleKind::TooManyIterations.reason(text)]);
     }
     let expected = Expected::of(analysis, &shared.accesses, candidate, all_arguments)
         .ok_or_else(|| vec!["the result could not be checked".into()])?;
@@ -408,7 +407,7 @@ fn of_order(
     if guard.len() > MOST_CONDITIONS {
         let text =
             format!("it is right under {} conditions, more than the {MOST_CONDITIONS} that are tested", guard.len());
-        return Err(vec![text.into()]);
+        return Err(vec![ObstacleKind::TooManyConditions.reason(text)]);
     }
     let reciprocals = reciprocals(shared, order, &trips, bits);
     let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());

@@ -7,7 +7,7 @@ use crate::ir::{Opcode, Value};
 use crate::nest::SharedLoop;
 use crate::omp::{self, Call, Schedule, Sharing};
 use crate::outline::TargetRegion;
-use ipda_models::report::Reason;
+use ipda_models::report::{ObstacleKind, Reason};
 
 /// What hands iterations to threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,11 +21,10 @@ pub(super) enum Assignment {
 
 /// How the iterations of a shared loop are handed out; or why it is left as it is.
 pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assignment, Reason> {
-    let left = |text: String| {
-        let locations = analysis.loop_location(index).into_iter().collect();
-        Err(Reason { text, locations })
+    let left = |kind: ObstacleKind, text: String| Err(kind.reason(text).at(analysis.loop_location(index)));
+    let Some(shared) = analysis.nest.shared_at(index) else {
+        return left(ObstacleKind::Other, "threads do not share the loop".into());
     };
-    let Some(shared) = analysis.nest.shared_at(index) else { return left("threads do not share the loop".into()) };
     let teams = shared.distributed_by.map(|outer| &analysis.nest.shared[outer]);
     if analysis.setting.takes_host_shapes {
         let is_plain = |shared: &SharedLoop| shared.schedule == Schedule::Static && shared.chunk.as_int() == Some(1);
@@ -41,7 +40,8 @@ pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assign
             Schedule::Auto => "schedule(auto)",
             Schedule::Static | Schedule::StaticChunked => "ordered",
         };
-        return left(format!("by {clause}, threads ask for their iterations while the loop runs"));
+        let text = format!("by {clause}, threads ask for their iterations while the loop runs");
+        return left(ObstacleKind::DynamicSchedule, text);
     }
     let is_default =
         teams.is_none_or(|teams| teams.schedule == Schedule::StaticChunked && is_size_of_team(teams.chunk));
@@ -50,9 +50,13 @@ pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assign
         // A team has as many iterations as threads: each thread has one of them.
         (Schedule::Static, _) if is_default && teams.is_some() => false,
         (Schedule::Static, _) => {
-            return left("each thread runs one block of iterations, in which neighbouring threads stay apart".into());
+            let text = "each thread runs one block of iterations, so that neighbouring threads stay apart";
+            return left(ObstacleKind::BlockSchedule, text.into());
         }
-        _ => return left("a schedule clause gives each thread several iterations in a row".into()),
+        _ => {
+            let text = "a schedule clause gives each thread several iterations in a row";
+            return left(ObstacleKind::BlockSchedule, text.into());
+        }
     };
     if by_teams {
         return Ok(Assignment::Default);
@@ -62,9 +66,10 @@ pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assign
         Some(teams)
             if teams.schedule == Schedule::StaticChunked && teams.chunk.as_int().is_none_or(|size| size < lanes) =>
         {
-            left(format!(
+            let text = format!(
                 "a dist_schedule clause gives a team less than {lanes} iterations at a time, as far as is known"
-            ))
+            );
+            left(ObstacleKind::DistributeSchedule, text)
         }
         _ => Ok(Assignment::ByClause),
     }
@@ -98,7 +103,7 @@ pub(super) fn shared_by_teams_only(analysis: &Analysis<'_>) -> Option<Reason> {
     }
     let teams = shared.iter().find(|shared| shared.sharing == Sharing::Teams)?;
     let text = "the loop is shared among teams, but not among the threads of a team";
-    Some(Reason { text: text.into(), locations: analysis.loop_location(teams.index).into_iter().collect() })
+    Some(ObstacleKind::SharedByTeamsOnly.reason(text).at(analysis.loop_location(teams.index)))
 }
 
 /// Whether a team gets as many iterations at a time as it has threads, as without a clause.

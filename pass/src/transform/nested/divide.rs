@@ -68,7 +68,7 @@ impl Chunk {
         let mut signs = quotients.iter().chain(&remainders).map(|value| value.opcode());
         let is_signed = signs.any(|opcode| matches!(opcode, Some(Opcode::LLVMSDiv | Opcode::LLVMSRem)));
         if is_signed && self.reading == Signedness::Unsigned {
-            return Err("the loop counts without a sign, and divides with one".into());
+            return Err("the loop's number is unsigned, and is divided as a signed one".into());
         }
         if self.reading == Signedness::Signed && !self.facts.is_natural(extent) {
             return Err("the length of an inner loop is not known to be positive".into());
@@ -76,7 +76,7 @@ impl Chunk {
         // Where the division is certainly made, the extent is not 0.
         for value in self.body.instructions().take_while(|&value| value != first) {
             if !goes_on(value) {
-                return Err("the program may end in front of the division".into());
+                return Err("an iteration may end the program before it finds its counters".into());
             }
         }
         let computed_by = self.computed_by(extent, first)?;

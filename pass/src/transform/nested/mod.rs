@@ -23,12 +23,13 @@ mod sign;
 mod split;
 
 use crate::cfg::Cfg;
-use crate::ffi::{RawLocation, RemarkKind, SessionRef, Str, ipda_canonicalise, ipda_emit_remark, ipda_forget_counters};
+use crate::ffi::{RemarkKind, SessionRef, ipda_canonicalise, ipda_forget_counters};
 use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Value};
 use crate::nest::{Nest, SharedLoop};
 use crate::omp::{self, Call};
 use crate::outline::{self, TargetRegion};
 use crate::reject::RejectLog;
+use crate::remark::remark;
 use find::Chunk;
 use inkwell::module::Module;
 use ipda_models::report::{Location, RegionKind};
@@ -100,11 +101,7 @@ impl GivenBack {
                 (RemarkKind::Missed, "HostNoNest", text)
             }
         };
-        let Location { file, line, column } = &self.location;
-        let (directory, file) = (Str::new(""), Str::new(file));
-        let at = RawLocation { directory, file, line: *line, column: (*column).max(1) };
-        // SAFETY: the function belongs to the module, and the strings live during the call.
-        unsafe { ipda_emit_remark(self.holder.raw(), kind, Str::new(name), Str::new(&text), &at) };
+        remark(self.holder, kind, name, &text, &self.location);
     }
 }
 
@@ -192,7 +189,10 @@ fn split_all(function: Value, gains: &[(usize, Gain)]) -> Outcomes {
         let location = end.and_then(Value::loop_location).or_else(|| call.location());
         let gain = gains.iter().find(|(place, _)| *place == place_of(call)).map(|(_, gain)| *gain);
         let outcome = match gain {
-            Some(Gain::Nothing) => Err("its accesses go by the number alone, and LLVM removes the divisions".into()),
+            Some(Gain::Nothing) => {
+                Err("its accesses go by the number of the iteration alone, so that the compiler removes the divisions"
+                    .into())
+            }
             Some(Gain::Divisions) | None => Chunk::find(&cfg, &shared).and_then(|chunk| split(&chunk)),
         };
         done.push((location, outcome));

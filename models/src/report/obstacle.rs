@@ -1,0 +1,407 @@
+//! What stands in the way of better loops, by kind, and what a programmer can do about each.
+
+use super::{AccessKind, Location, NamedLoop, Reject, text_in_source};
+use serde::{Deserialize, Serialize};
+
+/// What stands in the way of a transformation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reason {
+    /// In words.
+    pub text: String,
+    /// Its kind; `other` in reports of schema version 4.
+    #[serde(default, skip_serializing_if = "ObstacleKind::is_other")]
+    pub obstacle: ObstacleKind,
+    /// The places in the source that it is about; for a dependence, where it comes from and where it leads to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub locations: Vec<Location>,
+    /// The dependence, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dependence: Option<Dependence>,
+}
+
+impl Reason {
+    /// The same at these places.
+    #[must_use]
+    pub fn at(self, locations: impl IntoIterator<Item = Location>) -> Reason {
+        Reason { locations: locations.into_iter().collect(), ..self }
+    }
+
+    /// What it is, in words of the source, whichever version told it.
+    pub fn words(&self) -> String {
+        text_in_source(&self.text)
+    }
+
+    /// The same in short, for tables: `anti dependence of A`.
+    pub fn in_short(&self) -> String {
+        let short = |found: &Dependence| format!("{} dependence of {}", found.kind.name(), found.objects());
+        self.dependence.as_ref().map_or_else(|| self.words(), short)
+    }
+
+    /// What would remove it, in words for the programmer.
+    pub fn removal(&self) -> &'static str {
+        self.dependence.as_ref().map_or_else(|| self.obstacle.removal(), Dependence::removal)
+    }
+}
+
+impl From<String> for Reason {
+    fn from(text: String) -> Reason {
+        ObstacleKind::Other.reason(text)
+    }
+}
+
+impl From<&str> for Reason {
+    fn from(text: &str) -> Reason {
+        text.to_owned().into()
+    }
+}
+
+impl From<Reject> for Reason {
+    fn from(reject: Reject) -> Reason {
+        let kind = match &reject.name[..] {
+            "UnknownCall" | "IndirectCall" => ObstacleKind::UnknownCall,
+            "Recursion" => ObstacleKind::Recursion,
+            "TooLarge" => ObstacleKind::TooManyAccesses,
+            _ => ObstacleKind::Other,
+        };
+        kind.reason(reject.reason).at(reject.location)
+    }
+}
+
+/// Two accesses to one place of memory, one of them a write, in iterations that must stay in their order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dependence {
+    /// What has to wait for what.
+    pub kind: DependenceKind,
+    /// Whether it is there for sure whenever the loops run long enough; else it could not be excluded.
+    pub certain: bool,
+    /// The access that comes first in the order of the program.
+    pub source: DependenceEnd,
+    /// The one that waits for it.
+    pub sink: DependenceEnd,
+    /// How the iteration of the source lies to that of the sink, by the loops around both, the outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<DependenceStep>,
+}
+
+/// What the sink of a dependence has to wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DependenceKind {
+    /// It reads what the source has written.
+    Flow,
+    /// It writes where the source has read.
+    Anti,
+    /// It writes where the source has written.
+    Output,
+}
+
+/// An access at one end of a dependence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DependenceEnd {
+    /// What it does.
+    pub access: AccessKind,
+    /// The array or variable; absent where it is not one known object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// Its place in the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+/// A loop's entry of a direction vector.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DependenceStep {
+    /// The loop.
+    #[serde(rename = "loop")]
+    pub of: NamedLoop,
+    /// The directions that are possible: of `<` (the source's iteration comes earlier), `=` and `>`.
+    pub direction: String,
+    /// The number of the sink's iteration less that of the source's, where it is one value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<String>,
+}
+
+impl DependenceKind {
+    /// The word that the file and every text use.
+    pub fn name(self) -> &'static str {
+        match self {
+            DependenceKind::Flow => "flow",
+            DependenceKind::Anti => "anti",
+            DependenceKind::Output => "output",
+        }
+    }
+
+    /// What it means for iterations that run in another order.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            DependenceKind::Flow => {
+                "one iteration reads what an earlier one has written; by another thread, it might read too early"
+            }
+            DependenceKind::Anti => {
+                "one iteration writes where an earlier one still reads; by another thread, it might overwrite that too early"
+            }
+            DependenceKind::Output => "two iterations write to the same place, and what the later one writes must stay",
+        }
+    }
+}
+
+impl Dependence {
+    /// The objects at its ends: `A`, `A and B`, or `memory`.
+    pub fn objects(&self) -> String {
+        let name = |end: &DependenceEnd| end.object.clone().unwrap_or_else(|| "memory".into());
+        let (from, to) = (name(&self.source), name(&self.sink));
+        if from == to { from } else { format!("{from} and {to}") }
+    }
+
+    /// How far apart the iterations are, in words: `i the same iteration, j 1 iteration later`; none where nothing is known of them.
+    pub fn distance(&self) -> Option<String> {
+        let is_known = |step: &&DependenceStep| step.direction != "<=>";
+        let words: Vec<String> = self.steps.iter().filter(is_known).map(DependenceStep::words).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+
+    fn removal(&self) -> &'static str {
+        if self.source.object != self.sink.object {
+            return "if these arrays never overlap, declare the pointers with restrict";
+        }
+        if self.source.location.is_some() && self.source.location == self.sink.location {
+            return SUM;
+        }
+        "if iterations need each other's results, the loop must stay in order: bring another loop outward, or write to a second array; \
+         if they do not, write the indices so that this can be seen, as A[i*n + j] with j below n"
+    }
+}
+
+impl DependenceStep {
+    fn words(&self) -> String {
+        let name = &self.of.name;
+        match (&self.direction[..], self.distance.as_deref()) {
+            ("<", Some("1")) => format!("{name} 1 iteration later"),
+            ("<", Some(distance)) => format!("{name} {distance} iterations later"),
+            (">", Some(distance)) => match distance.strip_prefix('-') {
+                Some("1") => format!("{name} 1 iteration earlier"),
+                Some(count) if count.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    format!("{name} {count} iterations earlier")
+                }
+                _ => format!("{name} {distance} iterations on"),
+            },
+            ("=", _) => format!("{name} the same iteration"),
+            ("<", None) => format!("{name} a later iteration"),
+            (">", None) => format!("{name} an earlier iteration"),
+            ("<=", _) => format!("{name} the same or a later iteration"),
+            ("=>", _) => format!("{name} the same or an earlier iteration"),
+            ("<>", _) => format!("{name} another iteration"),
+            _ => format!("{name} any iteration"),
+        }
+    }
+}
+
+/// Of a value that an inner loop adds up.
+const SUM: &str = "if this adds up a value over the inner loop, let the threads of a team share that loop: teams distribute on \
+                   the outer loop, and on the inner one parallel for reduction(+: sum), with sum declared between the two";
+
+/// Kinds of obstacles, by what would remove them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ObstacleKind {
+    /// Two iterations touch the same place.
+    Dependence,
+    /// A variable keeps its value from one iteration to the next, or is used behind the loop.
+    CarriedValue,
+    /// What an inner loop leaves in its variables is used behind it.
+    ValueUsedBehind,
+    /// A variable of each thread's own is used behind the loop that threads share.
+    OwnVariableUsedBehind,
+    /// Several loops follow one another.
+    SeveralLoops,
+    /// More loops lie in each other than are looked at.
+    TooDeep,
+    /// A function of which nothing is known.
+    UnknownCall,
+    /// A function calls itself.
+    Recursion,
+    /// A function or statement has effects that are not followed.
+    Effect,
+    /// The code asks which thread it is.
+    ThreadNumber,
+    /// An iteration can end the loop.
+    Exit,
+    /// Too many accesses to compare, or too much code.
+    TooManyAccesses,
+    /// How often a loop runs is read from memory.
+    CountFromMemory,
+    /// How often a loop runs depends on another loop's iteration.
+    CountOfOuterLoop,
+    /// How often a loop runs is not known before it begins.
+    CountUnknown,
+    /// How often a loop runs is not known before the region begins.
+    CountUnknownBeforeRegion,
+    /// A `dist_schedule` clause.
+    DistributeSchedule,
+    /// Threads ask for iterations while the loop runs.
+    DynamicSchedule,
+    /// Each thread has several iterations in a row.
+    BlockSchedule,
+    /// A `schedule` clause on whose order the program may rely.
+    OrderOfSchedule,
+    /// One thread may run all iterations.
+    OneThread,
+    /// Only teams share the loop.
+    SharedByTeamsOnly,
+    /// The code is compiled without optimisation.
+    NotOptimised,
+    /// The compiler was told to assume a thread for each iteration.
+    Oversubscription,
+    /// A reduction's variable is used for something else.
+    ReductionUsed,
+    /// A reduction's variable is updated by another operation.
+    ReductionOperation,
+    /// A reduction of an array or structure.
+    ReductionOfSeveral,
+    /// How a reduction's variables are combined is not known.
+    ReductionCombined,
+    /// More would have to be tested than is worth it.
+    TooManyConditions,
+    /// Statements between the loops.
+    StatementsBetween,
+    /// A loop's condition does more than to compare.
+    ConditionWithEffects,
+    /// All iterations together are too many for the number's width.
+    TooManyIterations,
+    /// The plugin's own check failed.
+    Unexpected,
+    /// Another one, as the text says.
+    #[default]
+    Other,
+}
+
+impl ObstacleKind {
+    fn is_other(&self) -> bool {
+        *self == ObstacleKind::Other
+    }
+
+    /// An obstacle of this kind, in words.
+    pub fn reason(self, text: impl Into<String>) -> Reason {
+        Reason { text: text.into(), obstacle: self, locations: Vec::new(), dependence: None }
+    }
+
+    /// What the programmer can do about it.
+    pub fn removal(self) -> &'static str {
+        match self {
+            ObstacleKind::Dependence => {
+                "if iterations need each other's results, the loop must stay in order: bring another loop outward"
+            }
+            ObstacleKind::CarriedValue => {
+                "declare the variable inside the loop if each iteration has its own value; if it is a sum over an inner loop, \
+                 let the threads of a team share that loop: teams distribute on the outer loop, and on the inner one parallel \
+                 for reduction(+: sum), with sum declared between the two"
+            }
+            ObstacleKind::ValueUsedBehind => {
+                "declare the loop's variables inside the loop's head, as for (int j = 0; ...)"
+            }
+            ObstacleKind::OwnVariableUsedBehind => {
+                "declare the variable inside the loop, or name it in a reduction clause"
+            }
+            ObstacleKind::SeveralLoops => "give each of the loops a region of its own, or join them into one loop",
+            ObstacleKind::TooDeep => "split the nest: the loops further inside are left to each thread",
+            ObstacleKind::UnknownCall => {
+                "define the function in this file (static inline), so that the plugin can look into it, or call it before the loop"
+            }
+            ObstacleKind::Recursion => "write the function as a loop",
+            ObstacleKind::Effect => "move the call or the statement out of the loop that threads share",
+            ObstacleKind::ThreadNumber => "use the loop's variable instead of the thread's number",
+            ObstacleKind::Exit => "replace break, return or goto by a condition around the rest of the body",
+            ObstacleKind::TooManyAccesses => "split the region: fewer accesses can be compared pair by pair",
+            ObstacleKind::CountFromMemory => "copy the count into a local variable before the directive",
+            ObstacleKind::CountOfOuterLoop => {
+                "let the inner loop run over the whole range and put an if around its body, if that wastes little"
+            }
+            ObstacleKind::CountUnknown => {
+                "write a counted loop, as for (int j = 0; j < n; j++), whose bound stays the same"
+            }
+            ObstacleKind::CountUnknownBeforeRegion => {
+                "compute the bound before the directive, in a variable of its own"
+            }
+            ObstacleKind::DistributeSchedule => "leave the dist_schedule clause out, if nothing relies on it",
+            ObstacleKind::DynamicSchedule => {
+                "use schedule(static), or no schedule clause, if iterations take equally long"
+            }
+            ObstacleKind::BlockSchedule => "leave the schedule clause out, or write schedule(static, 1)",
+            ObstacleKind::OrderOfSchedule => {
+                "leave the schedule clause out, if nothing relies on the order of iterations"
+            }
+            ObstacleKind::OneThread => "leave num_threads and if out of the directive, or ask for more than one thread",
+            ObstacleKind::SharedByTeamsOnly => "write teams distribute parallel for, so that threads share the loop",
+            ObstacleKind::NotOptimised => "compile with -O1 or more",
+            ObstacleKind::Oversubscription => "leave -fopenmp-assume-teams-oversubscription out",
+            ObstacleKind::ReductionUsed => "use the reduction's variable for nothing but the update, as s += x",
+            ObstacleKind::ReductionOperation => "update the variable by the operation that the reduction clause names",
+            ObstacleKind::ReductionOfSeveral => "reduce single variables instead of an array or a structure",
+            ObstacleKind::ReductionCombined => "use one of OpenMP's own reduction operations",
+            ObstacleKind::TooManyConditions => {
+                "declare pointers that never overlap with restrict, so that less has to be tested"
+            }
+            ObstacleKind::StatementsBetween => {
+                "move the statements between the loops into the inner loop, or before the nest"
+            }
+            ObstacleKind::ConditionWithEffects => "compute nothing in the loop's condition but the comparison",
+            ObstacleKind::TooManyIterations => "use 64-bit loop variables (long)",
+            ObstacleKind::Unexpected => "nothing in the source: please report this with the source file",
+            ObstacleKind::Other => "docs/remarks.md says more about what stands in the way",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(name: &str, direction: &str, distance: Option<&str>) -> DependenceStep {
+        let of = NamedLoop { name: name.into(), location: None };
+        DependenceStep { of, direction: direction.into(), distance: distance.map(str::to_owned) }
+    }
+
+    fn dependence(from: &str, to: &str, lines: [u32; 2]) -> Dependence {
+        let end = |access, object: &str, line| DependenceEnd {
+            access,
+            object: Some(object.into()),
+            location: Some(Location { file: "a.c".into(), line, column: 3 }),
+        };
+        Dependence {
+            kind: DependenceKind::Flow,
+            certain: true,
+            source: end(AccessKind::Store, from, lines[0]),
+            sink: end(AccessKind::Load, to, lines[1]),
+            steps: vec![step("i", "=", Some("0")), step("j", "<", Some("1")), step("k", "<=>", None)],
+        }
+    }
+
+    #[test]
+    fn a_dependence_says_how_far_it_reaches_and_what_removes_it() {
+        let found = dependence("A", "A", [3, 4]);
+        assert_eq!(found.distance().as_deref(), Some("i the same iteration, j 1 iteration later"));
+        assert_eq!(found.objects(), "A");
+        assert!(found.removal().contains("must stay in order"));
+        assert!(dependence("A", "B", [3, 4]).removal().contains("restrict"));
+        assert!(dependence("A", "A", [3, 3]).removal().contains("reduction(+: sum)"));
+    }
+
+    #[test]
+    fn a_dependence_survives_the_file() {
+        let reason = ObstacleKind::Dependence.reason("in words");
+        let reason = Reason { dependence: Some(dependence("A", "B", [1, 2])), ..reason };
+        let text = serde_yaml::to_string(&reason).unwrap();
+        assert!(text.contains("direction: <=>"), "{text}");
+        assert_eq!(serde_yaml::from_str::<Reason>(&text).unwrap(), reason);
+    }
+
+    #[test]
+    fn reasons_of_version_4_are_read() {
+        let reason: Reason = serde_yaml::from_str("text: the loop can be left in its middle\n").unwrap();
+        assert_eq!((reason.obstacle, reason.dependence.is_none()), (ObstacleKind::Other, true));
+    }
+}

@@ -54,7 +54,8 @@ archer = os.path.join(llvm, "lib", "libarcher.so")
 if "thread-sanitizer" in config.available_features and llvm_sanitizer and os.path.exists(archer):
     config.available_features.add("archer")
     config.substitutions.append(("%archer", archer))
-    config.substitutions.append(("%llvm-tsan", llvm_sanitizer[0]))
+    folder = os.path.dirname(llvm_sanitizer[0])
+    config.substitutions.append(("%link-tsan", f"-Wl,--no-as-needed {llvm_sanitizer[0]} -Wl,-rpath,{folder}"))
 
 
 def tool(name):

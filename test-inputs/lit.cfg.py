@@ -22,7 +22,7 @@ cuda = lit_config.params.get("cuda")
 
 # lit hands only PATH and a few harmless variables down to the commands, so that no IPDA_ variable of the caller reaches them.
 config.name = "ipda"
-config.suffixes = [".c", ".cpp", ".cu", ".hip", ".ll", ".test"]
+config.suffixes = [".c", ".cpp", ".cu", ".f90", ".hip", ".ll", ".test"]
 config.test_format = lit.formats.ShTest()
 config.test_source_root = here
 config.test_exec_root = os.path.join(os.path.dirname(release), "lit")
@@ -48,9 +48,22 @@ sanitizer = subprocess.run(["gcc", "-print-file-name=libtsan.so"], capture_outpu
 if sanitizer and os.path.isabs(sanitizer.stdout.strip()) and subprocess.run(["setarch", "-R", "true"], capture_output=True).returncode == 0:
     config.available_features.add("thread-sanitizer")
 
+# clang's own library, in Debian's libclang-rt-19-dev, and LLVM's tool that tells it what OpenMP's constructs order.
+llvm_sanitizer = glob.glob(os.path.join(llvm, "lib", "clang", "*", "lib", "linux", "libclang_rt.tsan-x86_64.so"))
+archer = os.path.join(llvm, "lib", "libarcher.so")
+if "thread-sanitizer" in config.available_features and llvm_sanitizer and os.path.exists(archer):
+    config.available_features.add("archer")
+    config.substitutions.append(("%archer", archer))
+    folder = os.path.dirname(llvm_sanitizer[0])
+    config.substitutions.append(("%link-tsan", f"-Wl,--no-as-needed {llvm_sanitizer[0]} -Wl,-rpath,{folder}"))
+
 
 def tool(name):
     return os.path.join(llvm, "bin", name)
+
+
+if os.path.exists(tool("flang-new")):
+    config.available_features.add("flang")
 
 
 # No analysis of one input may take longer than this; a hang is a failure.
@@ -73,6 +86,7 @@ cuda_flags = f"--cuda-path={cuda} --libomptarget-nvptx-bc-path={os.path.join(llv
 substitutions = {
     "%clang": tool("clang"),
     "%clang++": tool("clang++"),
+    "%flang": tool("flang-new"),
     "%opt": opt,
     "%analyse": analyse,
     "%plugin": plugin,

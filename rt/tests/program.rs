@@ -332,3 +332,54 @@ fn many_threads() {
         ran.told.lines().skip(2).filter_map(|line| line.split_whitespace().nth(5)?.parse::<usize>().ok()).sum();
     assert_eq!(launched, 8 * 400, "{}", ran.told);
 }
+
+/// The library with rustc's own sanitizer in it, which stable compilers have for those who ask so; built beside this test's.
+fn library_with_sanitizer() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("thread-sanitizer");
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "-q", "-p", "ipda-rt", "--lib", "--target", "x86_64-unknown-linux-gnu", "--target-dir"])
+        .arg(&folder)
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", "-g -Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer")
+        .status();
+    assert!(built.is_ok_and(|status| status.success()));
+    folder.join("x86_64-unknown-linux-gnu/debug/libipda_rt.so")
+}
+
+/// All that eight threads do in it at once: regions are taken in, choices are turned, lines and sums are told, devices are compared.
+#[test]
+#[ignore = "builds the library anew and needs clang's thread sanitizer"]
+fn threads_do_not_race() {
+    let library = library_with_sanitizer();
+    let clang = std::env::var("LLVM_SYS_191_PREFIX").unwrap_or("/usr/lib/llvm-19".into()) + "/bin/clang";
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join("program-with-sanitizer");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/program.c");
+    let built = Command::new(clang).args(["-O1", "-g", "-fsanitize=thread", source, "-o"]).arg(&program).status();
+    assert!(built.is_ok_and(|status| status.success()));
+    let folder = tempfile::tempdir().unwrap();
+    let learned = folder.path().join("learned");
+    let table = folder.path().join("table");
+    std::fs::write(&table, self::table()).unwrap();
+    let machine = two_gpus().to_str().unwrap();
+    for variables in [
+        &[("IPDA_LEARN", "on"), ("IPDA_LOG", "calls")][..],
+        &[("IPDA_LEARN", learned.to_str().unwrap()), ("IPDA_LOG", "summary")],
+        &[("IPDA_DEVICES", "any"), ("IPDA_LIBCUDA", machine), ("IPDA_LEARN", "on")],
+        &[("IPDA_GPU", "h20"), ("IPDA_LOG", "summary")],
+    ] {
+        // At addresses that the sanitizer knows.
+        let output = Command::new("setarch")
+            .args(["-R", "env"])
+            .arg(format!("LD_PRELOAD={} {machine}", library.display()))
+            .arg(&program)
+            .arg(&table)
+            .args([&form().prepared().len().to_string(), "8", "2,0.5,0.1,0.4,1,100", "0.5,2,0.1,0.4,3,100"])
+            .envs(variables.iter().copied())
+            .output()
+            .expect("the program starts");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !told.contains("ThreadSanitizer"), "{variables:?}: {told}");
+        let choices = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(choices.lines().next().map(str::len), Some(8 * 200), "{told}");
+    }
+}

@@ -217,6 +217,7 @@ pub(super) mod field {
     pub(in super::super) const PREDICT: usize = 14;
     pub(in super::super) const VALUE_NAMES: usize = 15;
     pub(in super::super) const VALUE_COUNT: usize = 16;
+    pub(in super::super) const GRANTED: usize = 18;
 }
 
 /// A constant of a module that nobody else sees.
@@ -231,6 +232,13 @@ pub(super) fn private_constant(module: &Module<'_>, name: &str, initializer: LLV
         LLVMSetUnnamedAddress(global, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr);
         global
     }
+}
+
+/// What a launch is told beside its predicted times: the iterations of loops that nobody knows.
+pub(super) fn granted(notes: &[String]) -> Option<String> {
+    let guess = |note: &String| note.split_once(" times: ").map(|(guess, _)| format!("{guess} times"));
+    let guesses: Vec<String> = notes.iter().filter(|note| note.starts_with("loop ")).filter_map(guess).collect();
+    (!guesses.is_empty()).then(|| format!(", if {}", guesses.join(" and ")))
 }
 
 /// A constant text with a 0 behind it.

@@ -1,14 +1,15 @@
 ; What all launches of a program or a shared object have in common: which policy holds, what is on the device already, what people are told.
 ; It is linked into modules whose regions may run on the host. Numbers and pointers have the sizes of a 64-bit target.
 ;
-; Policies: 0 not read yet, 1 the device, 2 the host where it may, 3 as predicted; and added: 4 to tell each launch, 8 to tell sums at the end.
+; Policies: 0 not read yet, 1 the device, 2 the host where it may, 3 as predicted; and added: 4 to tell each launch, 8 to tell sums at the end; with one
+; of these 16 where OMP_TARGET_OFFLOAD keeps all on the host.
 
 ; What is known of a region when the program runs. The library ipda-rt knows the first 96 bytes.
 ;   0 name, 1 next region that was launched, 2 launches on the host, 3 on the device, 4 entries to ask about, 5 how many,
 ;   6 whether it is in the list, 7 decision table, 8 its length, 9 prepared numbers, 10 how many, 11 whether it was offered to the library,
 ;   12 what that wants: 1 times, 13 the library's own, 14 the function that predicts, 15 the names of the variables that it reads, one behind the
-;   other, 16 how many
-%ipda.region = type { ptr, ptr, i64, i64, ptr, i32, i32, ptr, i64, ptr, i64, i32, i32, ptr, ptr, ptr, i32, i32 }
+;   other, 16 how many, 17 nothing, 18 what the prediction takes for granted, as words, or null
+%ipda.region = type { ptr, ptr, i64, i64, ptr, i32, i32, ptr, i64, ptr, i64, i32, i32, ptr, ptr, ptr, i32, i32, ptr }
 
 @__ipda_policy = linkonce_odr hidden global i32 0, align 4
 @__ipda_launched = linkonce_odr hidden global ptr null, align 8
@@ -30,7 +31,7 @@
 @ipda.wrong = private unnamed_addr constant [67 x i8] c"ipda: %s=%s: not one of %s; it is taken as if it had not been set\0A\00"
 @ipda.offload.words = private unnamed_addr constant [21 x i8] c"always, never, model\00"
 @ipda.log.words = private unnamed_addr constant [15 x i8] c"calls, summary\00"
-@ipda.told = private unnamed_addr constant [69 x i8] c"ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s\0A\00"
+@ipda.told = private unnamed_addr constant [71 x i8] c"ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s%s\0A\00"
 @ipda.told.plain = private unnamed_addr constant [25 x i8] c"ipda: %s%s: on the %s%s\0A\00"
 @ipda.value = private unnamed_addr constant [13 x i8] c"%s%s = %.15g\00"
 @ipda.open = private unnamed_addr constant [3 x i8] c" (\00"
@@ -38,6 +39,7 @@
 @ipda.sum = private unnamed_addr constant [57 x i8] c"ipda: %s: %lld launches on the host, %lld on the device\0A\00"
 @ipda.host = private unnamed_addr constant [5 x i8] c"host\00"
 @ipda.device = private unnamed_addr constant [7 x i8] c"device\00"
+@ipda.home = private unnamed_addr constant [21 x i8] c"host, by the runtime\00"
 @ipda.nothing = private unnamed_addr constant [1 x i8] zeroinitializer
 @ipda.there = private unnamed_addr constant [34 x i8] c", since its data is already there\00"
 
@@ -78,6 +80,7 @@ devices:
 
 offload:
   %is_settled = phi i1 [ true, %word ], [ %has_none, %devices ]
+  %is_without = phi i1 [ %is_disabled, %word ], [ false, %devices ]
   %word_offload = call ptr @getenv(ptr @ipda.offload)
   %has_offload = icmp ne ptr %word_offload, null
   br i1 %has_offload, label %always, label %reproducible
@@ -145,7 +148,11 @@ wrong_log:
 
 end:
   %told = phi i32 [ 0, %log ], [ 4, %calls ], [ 8, %summary ], [ 0, %wrong_log ]
-  %all = or i32 %policy, %told
+  %is_told = icmp ne i32 %told, 0
+  %is_worth_telling = and i1 %is_told, %is_without
+  %place = select i1 %is_worth_telling, i32 16, i32 0
+  %policy_and_told = or i32 %policy, %told
+  %all = or i32 %policy_and_told, %place
   ; Of several threads that come here at once, the first one's word counts; all read the same.
   store atomic i32 %all, ptr @__ipda_policy monotonic, align 4
   ret i32 %all
@@ -192,6 +199,35 @@ free:
   ret i1 false
 
 bound:
+  ret i1 true
+}
+
+; Whether the runtime runs a launch on the host: it is not to use devices or has none, or a device clause or the default device names the host.
+define linkonce_odr hidden i1 @__ipda_is_at_home(i32 %policy, i64 %asked) cold noinline nounwind {
+start:
+  %without = and i32 %policy, 16
+  %is_without = icmp ne i32 %without, 0
+  br i1 %is_without, label %home, label %ask
+
+ask:
+  %named = trunc i64 %asked to i32
+  %is_open = icmp eq i64 %asked, -1
+  br i1 %is_open, label %default, label %compare
+
+default:
+  %usual = call i32 @omp_get_default_device()
+  br label %compare
+
+compare:
+  %number = phi i32 [ %named, %ask ], [ %usual, %default ]
+  %initial = call i32 @omp_get_initial_device()
+  %is_initial = icmp eq i32 %number, %initial
+  ; The host's number is that of devices.
+  %has_none = icmp slt i32 %initial, 1
+  %is_home = or i1 %is_initial, %has_none
+  ret i1 %is_home
+
+home:
   ret i1 true
 }
 
@@ -263,7 +299,7 @@ compute:
 choose:
   %host = phi double [ 0x7FF8000000000000, %predict ], [ 0x7FF8000000000000, %find ], [ %time_host, %compute ]
   %device = phi double [ 0x7FF8000000000000, %predict ], [ 0x7FF8000000000000, %find ], [ %time_device, %compute ]
-  ; A device clause decides, and so does a host that is the default device: the runtime knows.
+  ; A device clause decides.
   %is_open = icmp eq i64 %asked, -1
   %is_host = icmp eq i32 %kind, 2
   %is_faster = fcmp olt double %host, %device
@@ -273,30 +309,40 @@ choose:
   %is_learning = and i1 %is_timed, %is_modelled
   %is_asking = or i1 %is_wanted, %is_learning
   %is_candidate = and i1 %is_open, %is_asking
-  br i1 %is_candidate, label %where, label %known
-
-where:
-  %number = call i32 @omp_get_default_device()
-  %initial = call i32 @omp_get_initial_device()
-  %is_initial = icmp eq i32 %number, %initial
-  br i1 %is_initial, label %known, label %data
+  br i1 %is_candidate, label %data, label %known
 
 data:
+  ; Where that is the host, the runtime runs the host's version, whatever comes of the question: to ask for the host's number costs more than it.
+  %number = call i32 @omp_get_default_device()
   %is_bound = call i1 @__ipda_is_bound(ptr %region, ptr %arguments, i32 %number)
   %is_free = xor i1 %is_bound, true
   br label %known
 
 known:
-  %is_allowed = phi i1 [ false, %choose ], [ false, %where ], [ %is_free, %data ]
-  %is_kept = phi i1 [ false, %choose ], [ false, %where ], [ %is_bound, %data ]
+  %is_unbound = phi i1 [ false, %choose ], [ %is_free, %data ]
+  %is_kept = phi i1 [ false, %choose ], [ %is_bound, %data ]
+  %is_watched = or i1 %is_told, %is_timed
+  br i1 %is_watched, label %place, label %placed
+
+place:
+  %at_home = call i1 @__ipda_is_at_home(i32 %policy, i64 %asked)
+  br label %placed
+
+placed:
+  %is_at_home = phi i1 [ false, %known ], [ %at_home, %place ]
+  %has_choice = xor i1 %is_at_home, true
+  %is_allowed = and i1 %is_unbound, %has_choice
   %is_chosen = and i1 %is_allowed, %is_wanted
-  %is_held = and i1 %is_kept, %is_wanted
+  %is_bound_here = and i1 %is_kept, %has_choice
+  %is_held = and i1 %is_bound_here, %is_wanted
   br i1 %is_timed, label %turn, label %decided
 
 turn:
   ; Nothing that it maps is anywhere but in the host's memory: it may be turned to the host (2), and to another device (4).
   %may_turn = and i1 %is_allowed, %is_modelled
-  %chosen = zext i1 %is_chosen to i32
+  ; What the runtime would give back is run here, so that its time is that of its work.
+  %is_on_host = or i1 %is_chosen, %is_at_home
+  %chosen = zext i1 %is_on_host to i32
   %choice = select i1 %may_turn, i32 6, i32 0
   %said = or i32 %chosen, %choice
   %count_at = getelementptr %ipda.region, ptr %region, i32 0, i32 16
@@ -305,7 +351,7 @@ turn:
   store i64 %answer, ptr %token, align 8
   %word = lshr i64 %answer, 62
   %is_turned = trunc i64 %word to i1
-  %is_learned = select i1 %may_turn, i1 %is_turned, i1 %is_chosen
+  %is_learned = select i1 %may_turn, i1 %is_turned, i1 %is_on_host
   %answered = lshr i64 %answer, 48
   %short = trunc i64 %answered to i32
   %other = and i32 %short, 16383
@@ -323,12 +369,12 @@ elsewhere:
   br label %decided
 
 decided:
-  %runs_here = phi i1 [ %is_chosen, %known ], [ %is_learned, %turn ], [ false, %elsewhere ]
-  %device_code = phi i32 [ 0, %known ], [ 0, %turn ], [ %elsewhere_code, %elsewhere ]
+  %runs_here = phi i1 [ %is_chosen, %placed ], [ %is_learned, %turn ], [ false, %elsewhere ]
+  %device_code = phi i32 [ 0, %placed ], [ 0, %turn ], [ %elsewhere_code, %elsewhere ]
   br i1 %is_told, label %tell, label %end
 
 tell:
-  call void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values)
+  call void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values)
   br label %end
 
 end:
@@ -388,11 +434,13 @@ end:
   ret void
 }
 
-define linkonce_odr hidden void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values) cold noinline nounwind {
+define linkonce_odr hidden void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values) cold noinline nounwind {
 start:
   %text = alloca [258 x i8], align 1
   %name = load ptr, ptr %region, align 8
-  %is_sum = icmp ugt i32 %policy, 7
+  %sums = and i32 %policy, 8
+  %is_sum = icmp ne i32 %sums, 0
+  %is_on_host = or i1 %runs_here, %is_at_home
   br i1 %is_sum, label %sum, label %line
 
 line:
@@ -407,13 +455,18 @@ close:
   br label %written
 
 written:
-  %where = select i1 %runs_here, ptr @ipda.host, ptr @ipda.device
+  %where_else = select i1 %runs_here, ptr @ipda.host, ptr @ipda.device
+  %where = select i1 %is_at_home, ptr @ipda.home, ptr %where_else
   %why = select i1 %is_held, ptr @ipda.there, ptr @ipda.nothing
+  %granted_at = getelementptr %ipda.region, ptr %region, i32 0, i32 18
+  %words = load ptr, ptr %granted_at, align 8
+  %has_words = icmp ne ptr %words, null
+  %granted = select i1 %has_words, ptr %words, ptr @ipda.nothing
   %is_known = fcmp ord double %host, %device
   br i1 %is_known, label %predicted, label %plain
 
 predicted:
-  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.told, ptr %name, ptr %text, ptr %where, double %host, double %device, ptr %why)
+  call i32 (i32, ptr, ...) @dprintf(i32 2, ptr @ipda.told, ptr %name, ptr %text, ptr %where, double %host, double %device, ptr %granted, ptr %why)
   ret void
 
 plain:
@@ -427,7 +480,7 @@ sum:
 count:
   %on_host = getelementptr %ipda.region, ptr %region, i32 0, i32 2
   %on_device = getelementptr %ipda.region, ptr %region, i32 0, i32 3
-  %counter = select i1 %runs_here, ptr %on_host, ptr %on_device
+  %counter = select i1 %is_on_host, ptr %on_host, ptr %on_device
   %before = atomicrmw add ptr %counter, i64 1 monotonic, align 8
   %listed_at = getelementptr %ipda.region, ptr %region, i32 0, i32 6
   %listed = atomicrmw xchg ptr %listed_at, i32 1 monotonic, align 4

@@ -3,7 +3,7 @@
 //! In front of the optimiser it is known which regions there are, and which may run on the host; a launch finds no prediction then. Behind
 //! the optimiser the finished code is known, and the predictions are put where launches look for them.
 
-use super::launch::{field, private_constant, region_name, string};
+use super::launch::{field, granted, private_constant, region_name, string};
 use super::{Permit, Stay, code};
 use crate::finished;
 use crate::ir::{Value, demangle};
@@ -245,6 +245,9 @@ fn fill(module: &Module<'_>, region: Value, table: &Table, constant: LLVMValueRe
             fields[field::PREDICT] = function.raw();
             fields[field::VALUE_NAMES] = string(module, &format!("__ipda_values_{kernel}"), &names.join("\0"));
             fields[field::VALUE_COUNT] = number(field::VALUE_COUNT, names.len());
+            if let Some(granted) = granted(&prediction.notes) {
+                fields[field::GRANTED] = string(module, &format!("__ipda_granted_{kernel}"), &granted);
+            }
         }
         LLVMSetInitializer(region.raw(), LLVMConstNamedStruct(ty, fields.as_mut_ptr(), fields.len() as u32));
     }

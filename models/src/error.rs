@@ -26,12 +26,17 @@ const LARGEST: f64 = 1e30;
 /// The smallest that is believed of those that are divided by.
 const SMALLEST: f64 = 1e-30;
 
+/// A number in a sentence: with an exponent where it has too many digits to be read.
+fn shown(value: f64) -> String {
+    if value.abs() < 1e15 { value.to_string() } else { format!("{value:.3e}") }
+}
+
 /// `value`, if it is a number above 0.
 pub(crate) fn positive(parameter: &'static str, value: f64) -> Result<f64, ModelError> {
     if (SMALLEST..=LARGEST).contains(&value) {
         Ok(value)
     } else {
-        Err(ModelError::new(parameter, value, "a number above 0, from 1e-30 to 1e30"))
+        Err(ModelError::new(parameter, shown(value), "a number above 0, from 1e-30 to 1e30"))
     }
 }
 
@@ -40,7 +45,7 @@ pub(crate) fn non_negative(parameter: &'static str, value: f64) -> Result<f64, M
     if (0.0..=LARGEST).contains(&value) {
         Ok(value)
     } else {
-        Err(ModelError::new(parameter, value, "a number from 0 to 1e30"))
+        Err(ModelError::new(parameter, shown(value), "a number from 0 to 1e30"))
     }
 }
 
@@ -49,13 +54,17 @@ pub(crate) fn at_least_one(parameter: &'static str, value: f64) -> Result<f64, M
     if (1.0..=LARGEST).contains(&value) {
         Ok(value)
     } else {
-        Err(ModelError::new(parameter, value, "a number from 1 to 1e30"))
+        Err(ModelError::new(parameter, shown(value), "a number from 1 to 1e30"))
     }
 }
 
 /// `value`, if it is part of a whole.
 pub(crate) fn share(parameter: &'static str, value: f64) -> Result<f64, ModelError> {
-    if (0.0..=1.0).contains(&value) { Ok(value) } else { Err(ModelError::new(parameter, value, "a share from 0 to 1")) }
+    if (0.0..=1.0).contains(&value) {
+        Ok(value)
+    } else {
+        Err(ModelError::new(parameter, shown(value), "a share from 0 to 1"))
+    }
 }
 
 /// `value`, if there is one at least.

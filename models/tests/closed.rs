@@ -244,6 +244,96 @@ fn no_value_makes_a_form_lose_its_numbers() {
     }
 }
 
+/// What gives more in the same time, and what takes longer where there is more of it.
+const FASTER_WITH_MORE: [&str; 11] = [
+    "gpu.memory.bandwidth",
+    "gpu.l2.bandwidth",
+    "gpu.l2.per_multiprocessor",
+    "gpu.l1.throughput",
+    "gpu.issue_slots",
+    "cpu.memory.bandwidth",
+    "cpu.memory.bandwidth_of_core",
+    "cpu.l2.throughput",
+    "cpu.l3.throughput",
+    "link.to_device_pageable",
+    "link.from_device_pageable",
+];
+const SLOWER_WITH_MORE: [&str; 9] = [
+    "gpu.memory.latency",
+    "gpu.l2.latency",
+    "gpu.l1.latency",
+    "gpu.launch",
+    "cpu.memory.latency",
+    "cpu.fork",
+    "cpu.tlb.miss",
+    "link.latency",
+    "link.allocation",
+];
+
+#[test]
+fn better_machines_are_never_slower() {
+    let setting = Setting::default();
+    for machines in some_machines() {
+        let values = machine_values(&machines).expect("all are described");
+        for summary in summaries() {
+            let form = closed(&summary, &machines, &setting).expect("a form");
+            for size in SIZES {
+                let times = |values: &BTreeMap<String, f64>| in_closed_form(&form, size, values, &setting);
+                let before = times(&values);
+                let of =
+                    |keys: &[&'static str], factor: f64| -> Vec<_> { keys.iter().map(|key| (*key, factor)).collect() };
+                for (key, factor) in [of(&FASTER_WITH_MORE, 3.0), of(&SLOWER_WITH_MORE, 0.3)].concat() {
+                    let mut better = values.clone();
+                    *better.get_mut(key).expect("a key of machines") *= factor;
+                    let after = times(&better);
+                    let name = format!("{} of {size}, {key} times {factor}", summary.function);
+                    assert!(after.host.get() <= before.host.get() * (1.0 + 1e-9), "host of {name}");
+                    assert!(after.device.get() <= before.device.get() * (1.0 + 1e-9), "device of {name}");
+                }
+            }
+        }
+    }
+}
+
+/// Lanes further apart, which touch more sectors, are never faster; nor is a little less cache much slower.
+#[test]
+fn more_sectors_and_a_little_less_cache() {
+    let [machines, _] = some_machines();
+    let values = machine_values(&machines).expect("all are described");
+    let setting = Setting::default();
+    let form = |p: i64| {
+        // No row comes near another one.
+        let report = Report::from_yaml(&regions::strided(p, 1 << 21)).expect("a report");
+        closed(&summaries_of(&[report])[0], &machines, &setting).expect("a form")
+    };
+    for size in [100.0, 1024.0, 20_000.0] {
+        let times: Vec<f64> = [4, 8, 16, 32, 64]
+            .iter()
+            .map(|p| in_closed_form(&form(*p), size, &values, &setting).kernel.get())
+            .collect();
+        assert!(times.is_sorted_by(|one, other| *one <= other * (1.0 + 1e-9)), "{size}: {times:?}");
+    }
+    for summary in summaries() {
+        let form = closed(&summary, &machines, &setting).expect("a form");
+        for size in SIZES {
+            for key in ["gpu.l1.capacity", "gpu.l2.capacity", "cpu.l1.capacity", "cpu.l2.capacity", "cpu.l3.capacity"] {
+                for factor in [1e-3, 0.1, 1.0, 7.0] {
+                    let with = |factor: f64| {
+                        let mut other = values.clone();
+                        *other.get_mut(key).expect("a key of machines") *= factor;
+                        let times = in_closed_form(&form, size, &other, &setting);
+                        [times.host.get(), times.device.get()]
+                    };
+                    for (one, other) in with(factor).into_iter().zip(with(factor * (1.0 - 1e-7))) {
+                        let name = format!("{} of {size}, {key} times {factor}", summary.function);
+                        assert!((one - other).abs() <= 1e-3 * one, "{name}: {one} and {other}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn every_built_in_machine_has_times() {
     let built_for = &some_machines()[0];

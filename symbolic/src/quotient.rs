@@ -56,9 +56,14 @@ impl Space {
         self.intern_quotient(a, b)
     }
 
-    /// 0 where `0 <= a < b`, -1 where `-b <= a < 0`.
+    /// 0 where `0 <= a < b`, -1 where `-b <= a < 0`; for constant `b`, what all of the dividend's range gives.
     fn small_quotient(&self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Coeff> {
         let range = self.range_under(a, facts);
+        if let Some(divisor) = b.as_constant() {
+            let quotient = |bound: Option<&Coeff>| bound?.div_floor(divisor);
+            let (low, high) = (quotient(range.low())?, quotient(range.high())?);
+            return (low == high).then_some(low);
+        }
         if range.is_non_negative() {
             self.proves_nonneg(&(b - a - Polynomial::one()), facts).then_some(Coeff::ZERO)
         } else if range.is_negative() {

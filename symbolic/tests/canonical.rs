@@ -168,6 +168,23 @@ fn facts_simplify_what_is_built_under_them() {
     assert_eq!(space.nonneg_under(&condition, &facts), Polynomial::zero());
 }
 
+/// As where a loop that counts down in unsigned arithmetic is entered only for one iteration and more.
+#[test]
+fn facts_fix_quotients_by_constants() {
+    let mut space = space();
+    let facts = facts(&mut space, &["[[n] < 100]", "[[n] >= 1]"]);
+    let mut quotient = |dividend: &str| {
+        let dividend = read(&mut space, dividend);
+        let quotient = space.floor_div(&dividend, &Polynomial::from(256), &facts);
+        space.display(&quotient).to_string()
+    };
+    assert_eq!(quotient("[n] + 255"), "1");
+    assert_eq!(quotient("-[n] - 256"), "-2");
+    assert_eq!(quotient("[n] + 156"), "0");
+    assert_eq!(quotient("[n] + 200"), "floor(([n] + 200) / 256)");
+    assert_eq!(quotient("[n] + 254"), "floor(([n] + 254) / 256)");
+}
+
 #[test]
 fn names_stay_apart() {
     let mut space = space();

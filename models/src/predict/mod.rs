@@ -131,6 +131,16 @@ pub enum PredictError {
     /// A model cannot work with its input.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// With these values of variables a region would be or take what nothing is or takes.
+    #[error("{function} at {place} has no prediction with these values: {error}")]
+    Values {
+        /// The region's function.
+        function: String,
+        /// Where it is.
+        place: String,
+        /// What cannot be.
+        error: ModelError,
+    },
     /// There is nothing to predict.
     #[error("{function} at {place} has no prediction: {reason}")]
     Nothing {
@@ -148,6 +158,19 @@ pub enum PredictError {
 /// # Errors
 /// If values or parameters of the machines are missing, or the region has no loop that threads share.
 pub fn predict(
+    summary: &mut RegionSummary,
+    bindings: &Bindings,
+    machines: &Machines,
+    setting: &Setting,
+) -> Result<Prediction, PredictError> {
+    let (function, place) = (summary.function.clone(), summary.place.clone());
+    prediction(summary, bindings, machines, setting).map_err(|error| match error {
+        PredictError::Model(error) => PredictError::Values { function, place, error },
+        other => other,
+    })
+}
+
+fn prediction(
     summary: &mut RegionSummary,
     bindings: &Bindings,
     machines: &Machines,

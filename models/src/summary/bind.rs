@@ -113,10 +113,14 @@ impl RegionSummary {
         for input in self.inputs.iter().filter(|input| needed.contains(&input.name)) {
             values.resize(values.len().max(input.atom.index() + 1), None);
             let leaf = Num::leaf(Leaf::Captured(input.name.clone()));
-            let is_count = self.loops.iter().any(|l| l.trips.as_ref().is_ok_and(|trips| grows_with(trips, input.atom)));
-            values[input.atom.index()] = Some(if is_count { leaf.max(0.0) } else { leaf });
+            values[input.atom.index()] = Some(if self.is_count(input.atom) { leaf.max(0.0) } else { leaf });
         }
         Bound { summary: self, values, known: Known::Later, notes: RefCell::new(self.notes.clone()) }
+    }
+
+    /// Whether a loop goes round as often as the variable says, so that a negative value is as good as 0.
+    fn is_count(&self, variable: AtomId) -> bool {
+        self.loops.iter().any(|l| l.trips.as_ref().is_ok_and(|trips| grows_with(trips, variable)))
     }
 
     /// The names that a value can be given to: variables, and loaded values that numbers of iterations depend on.
@@ -219,6 +223,14 @@ impl Bound<'_> {
         self.values.get(atom.index()).copied().flatten()
     }
 
+    /// The point outside of all loops, where no variable that counts iterations is negative: finished code runs as often as a product of counts
+    /// says, of which two negative ones would make a positive one.
+    pub(crate) fn outside_of_loops(&self) -> Point {
+        let inputs = self.summary.inputs.iter().map(|input| input.atom);
+        let is_negative = |atom: &AtomId| self.given(*atom).and_then(Num::known).is_some_and(|value| value < 0.0);
+        inputs.filter(is_negative).filter(|atom| self.summary.is_count(*atom)).map(|atom| (atom, Num::ZERO)).collect()
+    }
+
     /// The value of an expression at a point, or what has none.
     pub(crate) fn at(&self, p: &Polynomial, point: &Point) -> Result<Num, AtomId> {
         value(&self.summary.space, p, &At { bound: self, point })
@@ -275,7 +287,7 @@ impl Bound<'_> {
     /// The bytes that a map moves, where they are known.
     pub(crate) fn mapped_bytes(&self, object: &str) -> Option<Num> {
         let map = self.summary.maps.iter().find(|map| map.name == object && !map.by_value)?;
-        let bytes = self.at(map.bytes.as_ref().ok()?, &Vec::new()).ok()?;
+        let bytes = self.at(map.bytes.as_ref().ok()?, &self.outside_of_loops()).ok()?;
         match bytes.known() {
             Some(known) => (known > 0.0).then_some(bytes),
             None => Some(bytes.max(0.0)),

@@ -142,11 +142,12 @@ impl Bound<'_> {
         if self.known == Known::Later && !all.iter().any(has) {
             return self.at_without_rests(p).map_or_else(|_| unknown(), |times| times.max(0.0));
         }
-        if self.sum(&all, &mut Point::new(), &[], &is_unknown) != Num::ZERO {
+        let outside = self.outside_of_loops();
+        if self.sum(&all, &mut outside.clone(), &[], &is_unknown) != Num::ZERO {
             return unknown();
         }
-        let count = self.sum(&all, &mut Point::new(), &[p], &|_| Num::ONE);
-        let sum = self.sum(&all, &mut Point::new(), &[p], &|point| self.at(p, point).unwrap_or(Num::ZERO));
+        let count = self.sum(&all, &mut outside.clone(), &[p], &|_| Num::ONE);
+        let sum = self.sum(&all, &mut outside.clone(), &[p], &|point| self.at(p, point).unwrap_or(Num::ZERO));
         ratio(sum, count).max(0.0)
     }
 }

@@ -1,6 +1,8 @@
 //! Numbers for expressions, known now or later.
 //!
-//! All are computed as `f64`, which holds integers up to 2^53 exactly: more than any array has bytes.
+//! They are computed as `f64`, which holds integers up to 2^53 exactly: more than any array has bytes. What the arithmetic of machines leaves in
+//! expressions can be larger by far, and cancel: then known numbers are computed as integers of any size, and what is known later from the
+//! largest term to the smallest, so that equal large ones are gone before small ones come.
 
 use ipda_symbolic::{Atom, AtomId, Coeff, OpaqueOp, Polynomial, Predicate, Signedness, Space};
 
@@ -18,11 +20,23 @@ impl<F: Fn(AtomId) -> Option<Num>> Scope for F {
     }
 }
 
+/// Beyond this, `f64` leaves integers out.
+const EXACT: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+
+/// Beyond this, numbers are no integers of a program.
+const LARGEST_INTEGER: f64 = (1_u128 << 100) as f64;
+
 /// The value of an expression, or the first atom that has none.
 pub(super) fn value(space: &Space, p: &Polynomial, scope: &dyn Scope) -> Result<Num, AtomId> {
+    let mut terms: Vec<_> = p.terms().map(|(monomial, coefficient)| (monomial, number(coefficient))).collect();
+    if terms.iter().any(|(_, coefficient)| coefficient.abs() > EXACT) {
+        terms.sort_by(|(_, a), (_, b)| b.abs().total_cmp(&a.abs()));
+    }
     let mut sum = Num::ZERO;
-    for (monomial, coefficient) in p.terms() {
-        let mut product = Num::new(number(coefficient));
+    let mut is_exact = true;
+    let mut note = |number: Num| is_exact &= number.known().is_none_or(|value| value.abs() <= EXACT);
+    for (monomial, coefficient) in terms {
+        let mut product = Num::new(coefficient);
         for (atom, power) in monomial.powers() {
             // What a factor of 0 stands beside need not be known.
             if product == Num::ZERO {
@@ -31,8 +45,21 @@ pub(super) fn value(space: &Space, p: &Polynomial, scope: &dyn Scope) -> Result<
             product *= atom_value(space, atom, scope)?.powi(power);
         }
         sum += product;
+        note(product);
+        note(sum);
     }
-    Ok(sum)
+    let exact = (!is_exact && sum.known().is_some()).then(|| exact_value(space, p, scope)).flatten();
+    Ok(exact.map_or(sum, Num::new))
+}
+
+/// The value with integers of any size; what is no integer, such as the middle of a loop, counts rounded down. `None` where a number is missing
+/// or none.
+fn exact_value(space: &Space, p: &Polynomial, scope: &dyn Scope) -> Option<f64> {
+    let mut given = |atom: AtomId| {
+        let given = scope.given(space, atom)?.known()?.floor();
+        (given.abs() < LARGEST_INTEGER).then(|| Coeff::from(given as i128))
+    };
+    space.eval(p, &mut given).map(|value| number(&value))
 }
 
 /// A coefficient as a number.

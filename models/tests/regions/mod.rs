@@ -166,6 +166,39 @@ pub fn indirect() -> &'static str {
     ))
 }
 
+/// y[t] += x[t + c] for c < m, c += 4, where m is a natural number: the finished loops run as often as arithmetic of 64 bits says it, in differences
+/// of numbers that no double tells from their neighbours.
+pub fn machine_arithmetic() -> &'static str {
+    let unrolled = "floor(([m] + 3) / 16) + 1152921504606846976*[[m] >= 0]*[[m] >= 1] + 1152921504338411520*[[m] >= 0] \
+                    - 2305843009213693952*floor(([m] + 18446744073709551616*[[m] >= 0]*[[m] >= 1] \
+                    + 18446744069414584320*[[m] >= 0] + 4294967299) / 36893488147419103232) + 268435456";
+    let rest = "max([m] - 18446744073709551616*[[m] >= 0] + 18446744073709551616, 1) \
+                - 4*floor(max([m] - 18446744073709551616*[[m] >= 0] + 18446744073709551616, 1) / 4)";
+    let place =
+        |runs: &str| format!("    - place: {{depth: 2, line: 14, shared: loop0, executions: {{value: \"{runs}\"}}}}\n");
+    let device =
+        |runs| place(runs) + "      counts: {load-global: 8, store-global: 4, float32: 4, integer64: 5, branch: 1}\n";
+    let host =
+        |runs| place(runs) + "      instructions: 11\n      loads: 4\n      stores: 4\n      cycles: {x86-64: 16}\n";
+    leak(text(
+        "machine_arithmetic",
+        &["n", "m", "x to 4*[n] + 4*[m]", "y tofrom 4*[n]"],
+        &[["loop0", "", ALL, "t", "[n]"], ["loop1", "loop0", "sequential", "c", "floor(([m] + 3) / 4)"]],
+        &[
+            ["loop1", "load", "x", "4", "[x] + 4*t + 16*c", ""],
+            ["loop1", "load", "y", "4", "[y] + 4*t", ""],
+            ["loop1", "store", "y", "4", "[y] + 4*t", ""],
+        ],
+        &format!(
+            "  resources:\n  - processor: sm_90\n    registers: 32\n    loops:\n{}{}  host_code:\n    processor: x86-64\n    loops:\n{}{}",
+            device(unrolled),
+            device(rest),
+            host(unrolled),
+            host(rest)
+        ),
+    ))
+}
+
 /// for i in n: for j in m: A, p and q bytes apart.
 pub fn strided(p: i64, q: i64) -> String {
     text(

@@ -1,6 +1,6 @@
 //! How often each loop of a region's finished code runs, in the names of the report.
 
-use super::unrolled::{least_step, marks_of};
+use super::unrolled::{factor, least_step, marks_of};
 use super::{Finished, FinishedLoop, Role, SourceLoop, SourceRegion, chance, marks};
 use crate::analyse::Analysis;
 use crate::cfg::BlockId;
@@ -11,6 +11,9 @@ use rustc_hash::FxHashMap;
 
 /// Characters of an expression beyond which it is not told.
 const MAX_TEXT: usize = 2_000;
+
+/// The widest number in an expression: doubles hold no wider ones, and what is as wide is machine arithmetic that was not seen through.
+const MAX_BITS: u64 = 53;
 
 /// How often a loop runs when it is entered.
 #[derive(Clone)]
@@ -96,8 +99,8 @@ impl<'r, 'a> Places<'r, 'a> {
         for index in 0..steps.len() {
             let source = self.sources[index].as_ref().and_then(|source| source.step);
             let least = source.or_else(|| self.siblings(index).filter_map(|other| steps[other]).min());
-            if let (Some(step), Some(least)) = (steps[index], least) {
-                self.factors[index] = (step / least.max(1)).max(1);
+            if let Some(factor) = least.and_then(|least| factor(self.analysis.cfg, index, least)) {
+                self.factors[index] = factor;
             }
         }
     }
@@ -200,9 +203,15 @@ impl<'r, 'a> Places<'r, 'a> {
         }
     }
 
-    /// Whether an expression uses nothing but what the report names.
+    /// Whether an expression uses nothing but what the report names, and numbers that whoever evaluates it can tell apart.
     fn is_in_names(&self, value: &Polynomial) -> bool {
         let space = &self.analysis.lowering.space;
+        let has_large = |p: &Polynomial| p.terms().any(|(_, coefficient)| coefficient.bits() > MAX_BITS);
+        if has_large(value)
+            || space.atoms(value).iter().any(|&atom| space.atom(atom).operands().into_iter().any(has_large))
+        {
+            return false;
+        }
         let is_foreign = |atom: AtomId| match space.atom(atom) {
             Atom::Symbol(symbol) => match &self.captures {
                 Some(captures) => {

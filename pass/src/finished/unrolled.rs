@@ -37,15 +37,29 @@ pub(super) fn follow_main_loops(copy: &FunctionCopy) {
 
 /// The least constant by which an integer of a loop goes up or down.
 pub(super) fn least_step(cfg: &Cfg, index: usize) -> Option<i64> {
+    steps(cfg, index).min()
+}
+
+/// How many iterations of the source one of a loop is, where those of the source go up or down by `least`. What unrolling adds counts
+/// them itself, beside the integer of the source, which takes as many of its own steps.
+pub(super) fn factor(cfg: &Cfg, index: usize, least: i64) -> Option<i64> {
+    let steps: Vec<i64> = steps(cfg, index).collect();
+    let counts = |by: &&i64| **by > 1 && least > 1 && by.checked_mul(least).is_some_and(|all| steps.contains(&all));
+    let counted = steps.iter().find(counts).copied();
+    counted.or_else(|| Some((steps.iter().min()? / least.max(1)).max(1)))
+}
+
+/// The constants by which integers of a loop go up or down.
+fn steps(cfg: &Cfg, index: usize) -> impl Iterator<Item = i64> {
     let natural = &cfg.loops[index];
-    let step = |phi: Value| {
+    let step = move |phi: Value| {
         phi.ty().int_bits()?;
         let ends = phi.incoming();
         let (next, _) = ends.iter().find(|(_, from)| cfg.id(*from).is_some_and(|from| natural.contains(from)))?;
         let is_sum = next.is(Opcode::LLVMAdd) && next.operand(0) == phi;
         is_sum.then(|| next.operand(1).as_int())?.and_then(i64::checked_abs).filter(|&step| step > 0)
     };
-    cfg.blocks[natural.header].phis().filter_map(step).min()
+    cfg.blocks[natural.header].phis().filter_map(step)
 }
 
 /// The numbers that loops carry from the source. What is left over of an unrolled loop has lost its: it stands beside the other, and takes

@@ -102,6 +102,10 @@ section! {
         optional issue_width: Count<Operations>,
         /// The widest vector that is operated on in one instruction.
         optional vector: Capacity,
+        /// What a load that takes from two lines takes longer, where the first cache has both.
+        optional load_across_lines: Cycles,
+        /// The same of a store.
+        optional store_across_lines: Cycles,
     }
 }
 
@@ -118,6 +122,8 @@ section! {
         optional cores: Count<Cores>,
         /// What it gives to one core.
         optional bandwidth: BytesPerCycle,
+        /// What one core changes of it: bytes that come and go back, counted once.
+        optional update_bandwidth: BytesPerCycle,
     }
 }
 
@@ -152,6 +158,8 @@ section! {
         optional core_bandwidth: BytesPerSecond,
         /// What threads on cores of their own that stream get together.
         optional bandwidth_by_threads: ByThreads<BytesPerSecond>,
+        /// What they change together: bytes that come and go back, counted once.
+        optional updates_by_threads: ByThreads<BytesPerSecond>,
         /// A load that misses all caches, of the package's own memory.
         optional latency: Seconds,
     }

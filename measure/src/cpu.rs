@@ -9,7 +9,7 @@ use crate::machine::{Cache, Machine};
 use crate::openmp;
 use crate::pages::{HUGE, Pages};
 use crate::samples::Samples;
-use crate::stream;
+use crate::stream::{self, Work};
 use crate::threads;
 
 /// How long to measure.
@@ -137,6 +137,27 @@ impl Bench {
         text.value("issue_width", &Stated::Unknown("LLVM's scheduling models state it".into()));
         text.value("smt_throughput", &Stated::Unknown("not measured".into()));
         text.value("vector", &Stated::Unknown("the target's features state it".into()));
+        let cost = |work, words| Stated::or_unknown(self.across_lines(work, words), "the system states no first cache");
+        text.value("load_across_lines", &cost(Work::Read, "reads"));
+        text.value("store_across_lines", &cost(Work::Update, "changes"));
+    }
+
+    /// What each line takes longer where vectors lie across lines, in the first cache.
+    fn across_lines(&self, work: Work, words: &str) -> Option<Stated> {
+        /// Half of the widest vector that is used: one of those that touch the line's end lies across it.
+        const BEHIND: usize = 2;
+        let bytes = self.machine.caches[0]?.bytes / 2;
+        let seconds = |behind: usize| {
+            let rates = stream::again(work, bytes, behind, self.effort.short_samples());
+            (self.line() as f64 / rates.most, rates)
+        };
+        let ((within, _), (across, rates)) = (seconds(0), seconds(BEHIND));
+        let method = format!(
+            "one thread {words} {} KiB again and again, from 16 bytes behind the begin of a line on, less the same from there on; {}",
+            bytes / 1024,
+            rates.spread_from_best()
+        );
+        Some(self.cycles(across - within, method))
     }
 
     fn caches(&self, text: &mut Text) {
@@ -158,8 +179,12 @@ impl Bench {
             let latency = cache.map(|cache| self.latency(cache, &mut below));
             text.value("latency", &Stated::or_unknown(latency, "the system states no such cache"));
             text.value("cores", &said(cache.map(cores), "cores"));
-            let bandwidth = cache.map(|cache| self.cache_bandwidth(cache, nearer));
-            text.value("bandwidth", &Stated::or_unknown(bandwidth, "the system states no such cache"));
+            for (key, work, words) in
+                [("bandwidth", Work::Read, "reads"), ("update_bandwidth", Work::Update, "changes every word of")]
+            {
+                let bandwidth = cache.map(|cache| self.cache_bandwidth(cache, nearer, work, words));
+                text.value(key, &Stated::or_unknown(bandwidth, "the system states no such cache"));
+            }
             nearer = cache.map_or(nearer, |cache| cache.bytes);
         }
     }
@@ -180,11 +205,11 @@ impl Bench {
         }
     }
 
-    /// What one thread gets from a cache when what it reads fits, and does not fit into the one before.
-    fn cache_bandwidth(&self, cache: Cache, nearer: usize) -> Stated {
+    /// What one thread gets from a cache when what it uses fits, and does not fit into the one before.
+    fn cache_bandwidth(&self, cache: Cache, nearer: usize, work: Work, words: &str) -> Stated {
         let bytes = within(cache, nearer);
-        let samples = stream::read_again(bytes, self.effort.short_samples());
-        let method = format!("one thread reads {} KiB again and again; {}", bytes / 1024, samples.spread_from_best());
+        let samples = stream::again(work, bytes, 0, self.effort.short_samples());
+        let method = format!("one thread {words} {} KiB again and again; {}", bytes / 1024, samples.spread_from_best());
         match self.hertz {
             Some(hertz) => Stated::measured(samples.most / hertz, "bytes/cycle", method),
             None => Stated::Unknown(format!("the clock is not known: {method}")),
@@ -279,10 +304,11 @@ impl Bench {
         text.value("line", &line);
         text.value("bandwidth", &Stated::Unknown("what the interface could carry cannot be measured".into()));
         let bytes = (self.machine.last_level().unwrap_or(32 << 20) * MISSES).min(self.effort.most_bytes());
-        let rates: Vec<(usize, Samples)> = thread_counts(self.threads)
-            .into_iter()
-            .map(|threads| (threads, stream::read(threads, (bytes / threads).max(1 << 20), self.effort.samples())))
-            .collect();
+        let by_threads = |work: Work| -> Vec<(usize, Samples)> {
+            let of = |threads| stream::together(work, threads, (bytes / threads).max(1 << 20), self.effort.samples());
+            thread_counts(self.threads).into_iter().map(|threads| (threads, of(threads))).collect()
+        };
+        let rates = by_threads(Work::Read);
         let method = format!("threads read {} MiB from end to end, none of it twice; ", bytes >> 20);
         let rate = |at: Option<&(usize, Samples)>| {
             let stated = at.map(|(threads, samples)| {
@@ -294,13 +320,21 @@ impl Bench {
         let best = rates.iter().max_by(|a, b| a.1.median.total_cmp(&b.1.median));
         text.value("sustained_bandwidth", &rate(best));
         text.value("core_bandwidth", &rate(rates.first()));
-        let points: Vec<String> = rates
-            .iter()
-            .map(|(threads, samples)| format!("{threads}: {}", four_digits(samples.median / 1e9)))
-            .collect();
-        let value = format!("{{{}}}", points.join(", "));
-        let method = format!("{method}median of {}", self.effort.samples());
-        text.value("bandwidth_by_threads", &Stated::Measured { value, unit: "GB/s", method });
+        let table = |rates: &[(usize, Samples)], method: String| {
+            let point = |(threads, samples): &(usize, Samples)| {
+                format!("{threads}: {}", four_digits(samples.median / 1e9))
+            };
+            let points: Vec<String> = rates.iter().map(point).collect();
+            let value = format!("{{{}}}", points.join(", "));
+            Stated::Measured { value, unit: "GB/s", method }
+        };
+        text.value("bandwidth_by_threads", &table(&rates, format!("{method}median of {}", self.effort.samples())));
+        let method = format!(
+            "threads change every word of {} MiB from end to end, none of it twice, bytes that come counted; median of {}",
+            bytes >> 20,
+            self.effort.samples()
+        );
+        text.value("updates_by_threads", &table(&by_threads(Work::Update), method));
         let latency = self.chase(bytes, Order::PageByPage, Pages::Huge);
         let words =
             format!("pointer chase through {} MiB, elements in random order within each huge page", bytes >> 20);

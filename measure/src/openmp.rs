@@ -7,7 +7,8 @@ use std::ffi::{CStr, c_char, c_int};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use crate::library::Library;
 use crate::samples::{Samples, seconds};
@@ -16,6 +17,8 @@ use crate::samples::{Samples, seconds};
 const REPEATS: usize = 200;
 /// Iterations of the dynamically scheduled loop that fall to each thread, at a chunk of one.
 const CHUNKS: i32 = 500;
+/// Between samples: what a core shares with another one's work comes and goes in tenths of seconds, and halves its speed.
+const APART: Duration = Duration::from_millis(20);
 
 /// Seconds of each construct.
 pub struct Costs {
@@ -186,17 +189,23 @@ extern "C" fn dynamic_loop(global: *const i32, _bound: *const i32, shared: *cons
     // SAFETY: as above.
     let (shared, own) = unsafe { (&*shared, *global) };
     let Runtime { dispatch_init, dispatch_next, .. } = shared.runtime;
+    // One thread alone gets the loop as one chunk, and the last call has none to give.
+    let mut calls = 0_u32;
     let taken = seconds(|| {
         let (mut last, mut lower, mut upper, mut stride) = (0, 0, 0, 0);
         // SAFETY: as clang calls them for a loop of so many iterations, until there are no more.
         unsafe {
             dispatch_init(&raw const HERE, own, DYNAMIC_CHUNKED, 0, CHUNKS.saturating_mul(shared.threads) - 1, 1, 1);
-            while dispatch_next(&raw const HERE, own, &raw mut last, &raw mut lower, &raw mut upper, &raw mut stride)
-                != 0
-            {}
+            loop {
+                calls += 1;
+                let places = (&raw mut last, &raw mut lower, &raw mut upper, &raw mut stride);
+                if dispatch_next(&raw const HERE, own, places.0, places.1, places.2, places.3) == 0 {
+                    break;
+                }
+            }
         }
     });
-    shared.longest(taken / f64::from(CHUNKS));
+    shared.longest(taken / f64::from(calls));
 }
 
 extern "C" fn barriers(global: *const i32, _bound: *const i32, shared: *const Shared) {
@@ -231,7 +240,10 @@ pub fn measure(threads: usize, samples: usize) -> Result<Costs, String> {
     runtime.region(come_and_go, &shared());
     let mut startups = Vec::new();
     let mut joins = Vec::new();
-    for _ in 0..samples * REPEATS {
+    for repeat in 0..samples * REPEATS {
+        if repeat % REPEATS == 0 {
+            sleep(APART);
+        }
         let shared = shared();
         runtime.region(come_and_go, &shared);
         let end = shared.now();
@@ -240,7 +252,10 @@ pub fn measure(threads: usize, samples: usize) -> Result<Costs, String> {
     }
     let construct = |work: Microtask| {
         Samples::take(samples, || {
+            sleep(APART);
             let shared = shared();
+            // The threads are awake.
+            runtime.region(come_and_go, &shared);
             runtime.region(work, &shared);
             shared.taken.lock().map_or(f64::NAN, |taken| *taken)
         })

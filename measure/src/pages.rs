@@ -14,6 +14,8 @@ pub enum Pages {
     Huge,
     /// The base ones.
     Base,
+    /// Those that a program gets that asks for none in particular.
+    Usual,
 }
 
 unsafe extern "C" {
@@ -44,10 +46,16 @@ impl Buffer {
         let Some(start) = NonNull::new(unsafe { alloc_zeroed(layout) }.cast::<u64>()) else {
             handle_alloc_error(layout)
         };
-        let advice = if pages == Pages::Huge { MADV_HUGEPAGE } else { MADV_NOHUGEPAGE };
-        // SAFETY: the range is aligned to pages and is this allocation; the advice changes no contents. Where the system refuses it, the
-        // measurement says what its pages cost, which is what a program would meet.
-        unsafe { madvise(start.as_ptr().cast(), size, advice) };
+        let advice = match pages {
+            Pages::Huge => Some(MADV_HUGEPAGE),
+            Pages::Base => Some(MADV_NOHUGEPAGE),
+            Pages::Usual => None,
+        };
+        if let Some(advice) = advice {
+            // SAFETY: the range is aligned to pages and is this allocation; the advice changes no contents. Where the system refuses it, the
+            // measurement says what its pages cost, which is what a program would meet.
+            unsafe { madvise(start.as_ptr().cast(), size, advice) };
+        }
         let mut buffer = Buffer { start, words, layout };
         // Every page is there before anything is measured.
         buffer.words_mut().iter_mut().step_by(512).for_each(|word| *word = 1);

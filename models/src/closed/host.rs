@@ -2,6 +2,7 @@
 
 use super::Builder;
 use super::host_traffic::{Lines, Sharing};
+use super::reach::{Move, Reach};
 use crate::cpu::{ClausesLater, ScheduleLater, threads_later};
 use crate::form::{Leaf, Num};
 use crate::report::LoopKind;
@@ -86,10 +87,14 @@ impl Builder<'_> {
         let sharing = Sharing { busy, cores, of_core, iterations, longest };
         let lines = self.lines(&groups, &own, &sharing);
         let (of_iteration, once) = self.cycles(&own, &groups);
-        let compute = (of_iteration * of_thread + once) * (of_core * self.slowness(of_core));
+        let compute = ((of_iteration + self.across_lines(&groups, &own)) * of_thread + once) * (of_core * self.slowness(of_core));
         let waits = self.waits(&groups, &own, &lines, of_core);
         let cycles = compute.max(of_thread * waits.max(self.moves(&lines, &sharing)));
-        OnHost { repeats, is_repeated, starts_threads: !before.is_empty(), cycles: cycles + handing_out }
+        let of_teams = match self.bound.host_handout(phase.of) {
+            crate::cpu::Handout::Threads => Num::ZERO,
+            crate::cpu::Handout::TeamsAndThreads => self.keys.leaf("cpu.static_schedule"),
+        };
+        OnHost { repeats, is_repeated, starts_threads: !before.is_empty(), cycles: cycles + of_teams + handing_out }
     }
 
     fn schedule(&self, of: usize) -> ScheduleLater {
@@ -151,6 +156,22 @@ impl Builder<'_> {
             }
         }
         (of_iteration, once)
+    }
+
+    /// Cycles that vectors across lines take longer, of one iteration.
+    fn across_lines(&self, groups: &[Group], phase: &Phase) -> Num {
+        let of = |group: &Group| {
+            let key = if group.kind == AccessKind::Load { "load" } else { "store" };
+            let inner = self.bound.inner(phase, group.in_loop);
+            let innermost = inner.last().or(phase.parallel.last()).copied()?;
+            let Move::By(distance) = Reach::new(self.bound, group, self.cpu_line).of_loop(innermost) else { return None };
+            let share = self.bound.share_across_lines(group, distance.known()?, self.cpu_line)?;
+            let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
+            let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
+            let executions = trips.into_iter().product::<Num>() * self.likelihood(group, &all);
+            Some(executions * self.keys.leaf(&format!("cpu.{key}_across_lines")) * share)
+        };
+        groups.iter().filter_map(of).sum()
     }
 
     /// An instruction for each access and one to compute with it.

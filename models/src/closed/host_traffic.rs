@@ -41,8 +41,8 @@ struct Touched {
     whole: Num,
     /// How often each loop is reached, and the access at the end.
     before: Vec<Num>,
-    /// How often each counts as moved, and as waited for.
-    moved: f64,
+    kind: AccessKind,
+    /// How often each counts as waited for.
     waited_for: Num,
 }
 
@@ -74,7 +74,12 @@ impl Builder<'_> {
         };
         let lines = touched(self.cpu_line);
         let runs = self.runs(sharing);
-        let moved = runs.each_ref().map(|run| run.chain(&lines, &|access| access.moved.into()));
+        // What is stored comes in, and goes out to the next level.
+        let stored = ["l2", "l3", "memory"].map(|next| self.keys.leaf(&format!("cpu.{next}.stored")));
+        let moved = std::array::from_fn(|level| {
+            let moved = |access: &Touched| if access.kind == AccessKind::Load { Num::ONE } else { stored[level] };
+            runs[level].chain(&lines, &moved)
+        });
         let mut weights = lines.iter().map(|access| access.waited_for).filter(|weight| *weight != Num::ZERO);
         let waited_for = weights.next().map(|first| {
             // A weight that all have is a factor of the whole.
@@ -155,7 +160,7 @@ impl Builder<'_> {
             at,
             whole: reach.pieces(&everything, piece),
             before,
-            moved: if group.kind == AccessKind::Load { 1.0 } else { 2.0 },
+            kind: group.kind,
             waited_for,
         }
     }

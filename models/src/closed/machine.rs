@@ -140,6 +140,8 @@ impl Values {
                 ("fork", machine.fork.fixed.get()),
                 ("join", machine.join.fixed.get()),
                 ("barrier", machine.barrier.fixed.get()),
+                ("load_across_lines", machine.load_across_lines.get()),
+                ("store_across_lines", machine.store_across_lines.get()),
                 ("static_schedule", machine.static_schedule.get()),
                 ("dynamic_chunk", machine.dynamic_chunk.fixed.get()),
             ],
@@ -160,6 +162,7 @@ impl Values {
                 ("latency", latency),
                 // What is not there takes no time.
                 ("throughput", of(|cache| cache.throughput.get(), 1e30)),
+                ("stored", of(|cache| 1.0 + cache.write_back, 0.0)),
             ];
             self.add(&format!("cpu.l{}", level + 1), values);
         }
@@ -169,6 +172,7 @@ impl Values {
                 ("latency", memory.latency.get()),
                 ("bandwidth", memory.bandwidth.get()),
                 ("bandwidth_of_core", memory.bandwidth_of_core.get()),
+                ("stored", 1.0 + memory.write_back),
             ],
         );
         self.add(

@@ -4,7 +4,7 @@
 use super::machine::{CpuMachine, Transfers};
 use super::memory::{Placement, Traffic};
 use super::schedule::{Schedule, Split};
-use super::work::{Access, AccessKind, ParallelLoop, Start, Work};
+use super::work::{Access, AccessKind, Handout, ParallelLoop, Start, Work};
 use crate::error::ModelError;
 use crate::estimate::{Assumption, Bound, Equation, Estimate, Term};
 use crate::quantity::{Cycles, Seconds};
@@ -39,7 +39,12 @@ pub fn extended(machine: &CpuMachine, work: &Work) -> Result<Estimate, ModelErro
             Schedule::Static | Schedule::Chunked(_) => machine.static_schedule,
             Schedule::Dynamic(_) | Schedule::Guided(_) => machine.dynamic_chunk.of(work.threads) * split.schedule_times,
         };
-        terms.push(overhead("schedule", ours("once, or chunks of a thread * (fixed + each * threads)"), handing_out));
+        let of_teams = match shared.handout {
+            Handout::Threads => Cycles::ZERO,
+            Handout::TeamsAndThreads => machine.static_schedule,
+        };
+        let equation = ours("once for teams, once or chunks of a thread * (fixed + each * threads)");
+        terms.push(overhead("schedule", equation, of_teams + handing_out));
         // Threads that are done with the last loop end the region, where they wait for each other once.
         if number + 1 < work.loops.len() {
             terms.push(overhead("barrier", ours("fixed + each * threads"), machine.barrier.of(work.threads)));
@@ -92,7 +97,9 @@ fn of_loop(
     let slowdown = of_core / smt[smt.len().min(of_core as usize) - 1];
     let analyser = shared.cycles_per_iteration * iterations;
     let overhead = machine.loop_overhead * iterations;
-    let compute = (analyser + overhead) * slowdown / machine.clock;
+    let across = shared.across_lines;
+    let across = (machine.load_across_lines * across.loads + machine.store_across_lines * across.stores) * iterations;
+    let compute = (analyser + overhead + across) * slowdown / machine.clock;
     let (latency, waits) = latency(machine, shared, placement, &traffic);
     let (bandwidth, levels, slowest_is_memory) = bandwidth(machine, shared, placement, &traffic);
 
@@ -107,12 +114,13 @@ fn of_loop(
         .with_parts([
             Term::new(
                 "compute",
-                ours("(analyser + loop overhead) * threads of core / SMT throughput / clock"),
+                ours("(analyser + loop overhead + across lines) * threads of core / SMT throughput / clock"),
                 compute,
             )
             .with_parts([
                 Term::new("analyser", input("cycles of an iteration * iterations of a thread"), analyser),
                 Term::new("loop overhead", input("loop overhead * iterations of a thread"), overhead),
+                Term::new("across lines", ours("loads and stores across lines * what each takes longer"), across),
                 Term::new("iterations of a thread", ours("of the busiest, as many average ones"), iterations),
             ]),
             Term::new("latency", ours("(sum of waits / parallelism + page walks) / clock"), latency).with_parts(waits),
@@ -165,10 +173,11 @@ fn bandwidth(
     let (mut longest, mut sum, mut memory_is_longest) = (Seconds::ZERO, Seconds::ZERO, false);
     let mut terms = Vec::new();
     for (level, lines) in traffic.into.iter().enumerate() {
+        let write_back = machine.caches.get(level + 1).map_or(machine.memory.write_back, |cache| cache.write_back);
         // What is stored comes in and goes out again.
         let moved = |(access, lines): (&Access, &f64)| match access.kind {
             AccessKind::Load => *lines,
-            AccessKind::Store => 2.0 * lines,
+            AccessKind::Store => (1.0 + write_back) * lines,
         };
         let bytes = machine.line * shared.accesses.iter().zip(lines).map(moved).sum::<f64>();
         let (name, time) = match machine.caches.get(level + 1) {
@@ -185,7 +194,7 @@ fn bandwidth(
         } else {
             ours("bytes * threads of core / throughput / clock")
         };
-        let moved = Term::new(format!("bytes from {name}"), ours("lines * line, stored ones twice"), bytes);
+        let moved = Term::new(format!("bytes from {name}"), ours("lines * line, stored ones with what going back takes"), bytes);
         terms.push(Term::new(format!("from {name}"), equation, time).with_parts([moved]));
         sum += time;
         if time >= longest {

@@ -26,6 +26,10 @@ pub struct CpuMachine {
     pub prefetch_stride: Bytes,
     /// The address translation.
     pub tlb: CpuTlb,
+    /// What a load that lies across two lines takes longer than the analyser's, which takes all to lie within one.
+    pub load_across_lines: Cycles,
+    /// The same of a store.
+    pub store_across_lines: Cycles,
     /// To make a thread, when a program first needs it; told apart, never part of a region's time.
     pub thread: Option<Seconds>,
     /// To start the threads of a region.
@@ -34,7 +38,7 @@ pub struct CpuMachine {
     pub join: PerThreads,
     /// The barrier at the end of a loop.
     pub barrier: PerThreads,
-    /// To compute a thread's part of a static schedule, once for each loop.
+    /// To compute a team's or a thread's part of a static schedule, once for each loop.
     pub static_schedule: Cycles,
     /// To get one chunk of a dynamic schedule.
     pub dynamic_chunk: PerThreads,
@@ -76,6 +80,8 @@ pub struct CacheLevel {
     pub latency: Cycles,
     /// What one core gets from here. For the first level it is part of the analyser's figure.
     pub throughput: BytesPerCycle,
+    /// How long a line takes that goes back here, over one that comes from here.
+    pub write_back: f64,
 }
 
 /// The memory.
@@ -87,6 +93,8 @@ pub struct CpuMemory {
     pub bandwidth: BytesPerSecond,
     /// What one core gets alone.
     pub bandwidth_of_core: BytesPerSecond,
+    /// How long a line takes that goes back, over one that comes.
+    pub write_back: f64,
 }
 
 /// Whether lines move between several levels at the same time (Hofmann et al., "Bridging the architecture gap", 2020, say which CPUs do).
@@ -129,6 +137,7 @@ impl CpuMachine {
             non_negative("cache.capacity", cache.capacity.get())?;
             some("cache.cores", cache.cores)?;
             positive("cache.throughput", cache.throughput.get())?;
+            non_negative("cache.write_back", cache.write_back)?;
             if positive("cache.latency", cache.latency.get())? < latency.get() {
                 return Err(ModelError::new("cache.latency", cache.latency.get(), "rising from level to level"));
             }
@@ -139,6 +148,9 @@ impl CpuMachine {
         }
         positive("memory.bandwidth", self.memory.bandwidth.get())?;
         positive("memory.bandwidth_of_core", self.memory.bandwidth_of_core.get())?;
+        non_negative("memory.write_back", self.memory.write_back)?;
+        non_negative("load_across_lines", self.load_across_lines.get())?;
+        non_negative("store_across_lines", self.store_across_lines.get())?;
         at_least_one("outstanding_misses", self.outstanding_misses)?;
         non_negative("prefetch_stride", self.prefetch_stride.get())?;
         non_negative("tlb.entries", self.tlb.entries)?;

@@ -17,4 +17,4 @@ pub use fallback::{HostEnvironment, HostRequest, HostThreads, host_threads};
 pub use machine::{CacheLevel, CpuMachine, CpuMemory, CpuTlb, PerThreads, Transfers};
 pub(crate) use schedule::ScheduleLater;
 pub use schedule::{Schedule, Split};
-pub use work::{Access, AccessKind, Lines, Loop, ParallelLoop, Start, Work};
+pub use work::{Access, AccessKind, AcrossLines, Handout, Lines, Loop, ParallelLoop, Start, Work};

@@ -33,15 +33,37 @@ pub struct ParallelLoop {
     pub iterations: u64,
     /// How they are split.
     pub schedule: Schedule,
+    /// Between whom.
+    pub handout: Handout,
     /// What the thread with the longest iterations does, over what one does on average: above 1 where inner loops get shorter or longer.
     pub longest: f64,
     /// What the machine-code analyser says of one iteration, with everything in the first cache; of the vectorised code, divided by
     /// the iterations that it does at once.
     pub cycles_per_iteration: Cycles,
+    /// Accesses of one iteration that lie across two lines.
+    pub across_lines: AcrossLines,
     /// Misses that the code can have under way, because none needs the other: 1 or more.
     pub memory_parallelism: f64,
     /// Its accesses to memory, one entry for all that differ by a constant (a reference group).
     pub accesses: Vec<Access>,
+}
+
+/// Who gets parts of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Handout {
+    /// Threads.
+    Threads,
+    /// Teams, with a static schedule, and each team's threads: `distribute parallel for`, for which clang's code asks the runtime twice.
+    TeamsAndThreads,
+}
+
+/// Vectors that lie across two lines, of one iteration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AcrossLines {
+    /// That are loaded.
+    pub loads: f64,
+    /// That are stored.
+    pub stores: f64,
 }
 
 /// Accesses from one place of the source, or from several that touch the same data in the same iteration.
@@ -120,6 +142,8 @@ impl Work {
         some("threads", self.threads)?;
         for shared in &self.loops {
             non_negative("cycles_per_iteration", shared.cycles_per_iteration.get())?;
+            non_negative("across_lines.loads", shared.across_lines.loads)?;
+            non_negative("across_lines.stores", shared.across_lines.stores)?;
             at_least_one("memory_parallelism", shared.memory_parallelism)?;
             at_least_one("longest", shared.longest)?;
             shared.accesses.iter().try_for_each(Access::check)?;

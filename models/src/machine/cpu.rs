@@ -37,10 +37,12 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
     let last = caches.last().map_or(Cycles::ZERO, |cache| cache.latency);
     let latency = Cycles::new(needed!(r, cpu.memory.latency) * clock).max(last);
     let (of_package, of_core) = bandwidths(cpu, sockets, r)?;
+    let write_back = memory_write_back(cpu, r);
     let memory = CpuMemory {
         latency,
         bandwidth: BytesPerSecond::new(of_package),
         bandwidth_of_core: BytesPerSecond::new(of_core),
+        write_back,
     };
     let page = needed!(r, cpu.tlb.page) as f64;
     let miss = known!(r, cpu.tlb.walk).unwrap_or_else(|| {
@@ -57,6 +59,12 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         miss: Cycles::new(miss),
         walks: walks.max(1.0),
     };
+    let across = |value: Option<f64>| Cycles::new(value.unwrap_or(0.0));
+    let (load_across, store_across) =
+        (known!(r, cpu.chip.load_across_lines), known!(r, cpu.chip.store_across_lines));
+    if load_across.is_none() || store_across.is_none() {
+        r.rule("chip.across_lines", "what lies across two lines takes no longer than what lies within one");
+    }
     r.rule("memory.transfers", "lines move between several levels at the same time");
     r.rule("memory.outstanding_misses", "a core has as many misses under way as its bandwidth and latency imply");
     r.rule("memory.prefetch_stride", "the hardware fetches ahead for distances of up to half a page");
@@ -82,6 +90,8 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         outstanding_misses: (of_core * latency.get() / clock / line).max(1.0),
         prefetch_stride: Bytes::new(page / 2.0),
         tlb,
+        load_across_lines: across(load_across),
+        store_across_lines: across(store_across),
         // Where nobody has measured it, nothing is told.
         thread: cpu.openmp.thread.as_ref().ok().map(|thread| Seconds::new(thread.get().get())),
         fork: fixed(costs.startup),
@@ -151,6 +161,31 @@ fn bandwidths(cpu: &Cpu, sockets: u64, r: &mut Reader<'_>) -> Result<(f64, f64),
     Ok((of_package * sockets as f64, of_core))
 }
 
+/// What a line that goes back takes over one that comes, from what threads change in place and what they read.
+fn write_back(read: f64, updated: f64) -> f64 {
+    (read / updated - 1.0).max(0.0)
+}
+
+/// The same where neither is known.
+const AS_LONG: f64 = 1.0;
+
+/// As of the most threads that were measured: where fewer do not fill the memory's interface, what goes back hides behind what comes.
+fn memory_write_back(cpu: &Cpu, r: &mut Reader<'_>) -> f64 {
+    if let (Ok(read), Ok(updated)) = (&cpu.memory.bandwidth_by_threads, &cpu.memory.updates_by_threads) {
+        let last = |table: &ipda_hwdb::Value<ipda_hwdb::ByThreads<ipda_hwdb::BytesPerSecond>>| {
+            table.value().points().last().map(|(threads, rate)| (threads, rate.get()))
+        };
+        if let (Some((threads, read)), Some((others, changed))) = (last(read), last(updated))
+            && threads == others
+        {
+            r.used(updated.key(), updated.assumption(), updated.kind() == ipda_hwdb::Kind::Estimate);
+            return write_back(read, changed);
+        }
+    }
+    r.rule("memory.updates_by_threads", "a line that goes back to memory takes as long as one that comes");
+    AS_LONG
+}
+
 fn level(
     name: &str,
     cache: &Cache,
@@ -165,6 +200,14 @@ fn level(
         }
         (None, None) => needed!(r, cache.bandwidth),
     };
+    // Nothing goes back to the first one.
+    let updated = nearer.and_then(|_| known!(r, cache.update_bandwidth));
+    if updated.is_none() && nearer.is_some() {
+        r.rule(
+            &format!("{name}.update_bandwidth"),
+            format!("a line that goes back to {name} takes as long as one that comes"),
+        );
+    }
     let cores = known!(r, cache.cores).unwrap_or_else(|| {
         r.rule(&format!("{name}.cores"), format!("{name} is a core's own"));
         1
@@ -175,6 +218,7 @@ fn level(
         cores,
         latency: Cycles::new(needed!(r, cache.latency)),
         throughput: BytesPerCycle::new(throughput),
+        write_back: updated.map_or(AS_LONG, |updated| write_back(throughput, updated)),
     })
 }
 

@@ -4,7 +4,7 @@ use super::average::Point;
 use super::gpu_work::{Phase, Version};
 use super::pattern::{Group, Threads};
 use super::{AccessKind, Bound, Handout, HostPart};
-use crate::cpu::{self, Access, CpuMachine, HostRequest, Lines, ParallelLoop, Schedule};
+use crate::cpu::{self, Access, AcrossLines, CpuMachine, HostRequest, Lines, ParallelLoop, Schedule};
 use crate::form::Num;
 use crate::quantity::{Bytes, Cycles};
 use crate::report::LoopKind;
@@ -116,8 +116,10 @@ impl Bound<'_> {
                 name: self.summary.loops[phase.of].name.clone(),
                 iterations: iterations as u64,
                 schedule,
+                handout: self.host_handout(phase.of),
                 longest,
                 cycles_per_iteration: Cycles::new(cost.cycles),
+                across_lines: self.across_lines(&groups, &own, &threads_of_loop, machine.line.get()),
                 memory_parallelism: if is_chained { (parallelism / 2.0).max(1.0) } else { parallelism.max(1.0) },
                 accesses,
             },
@@ -147,6 +149,51 @@ impl Bound<'_> {
                 Schedule::Static
             }
         }
+    }
+
+    pub(crate) fn host_handout(&self, of: usize) -> cpu::Handout {
+        match self.summary.loops[of].kind {
+            LoopKind::DistributeParallelFor => cpu::Handout::TeamsAndThreads,
+            _ => cpu::Handout::Threads,
+        }
+    }
+
+    /// How many vectors of one iteration lie across two lines.
+    fn across_lines(&self, groups: &[Group], phase: &Phase, threads: &Threads, line: f64) -> AcrossLines {
+        let mut across = AcrossLines { loads: 0.0, stores: 0.0 };
+        for group in groups {
+            let inner = self.inner(phase, group.in_loop);
+            let innermost = inner.last().copied().unwrap_or(threads.loops[0].0);
+            let distance = self.distance(group, innermost);
+            let Some(share) = distance.and_then(|distance| self.share_across_lines(group, distance, line)) else {
+                continue;
+            };
+            let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
+            let trips = self.mean_trips(&all).split_off(all.len() - inner.len()).into_iter().product::<Num>().get();
+            let executions = trips * self.probability(group, &all) * share;
+            match group.kind {
+                AccessKind::Load => across.loads += executions,
+                AccessKind::Store | AccessKind::Atomic => across.stores += executions,
+            }
+        }
+        across
+    }
+
+    /// How many vectors across lines there are for one execution of a group whose executions are that far apart: where they follow each
+    /// other, and arrays begin anywhere in a line, one vector at each line's end, of whatever width. None where they do not, and where each
+    /// executes alone.
+    pub(crate) fn share_across_lines(&self, group: &Group, distance: f64, line: f64) -> Option<f64> {
+        let is_vector = distance == group.bytes && distance < line && group.kind != AccessKind::Atomic;
+        is_vector.then(|| group.offsets.len() as f64 * distance / line)
+    }
+
+    /// How likely an access is made where its loop's body runs.
+    fn probability(&self, group: &Group, all: &[usize]) -> f64 {
+        let conditions: Vec<&ipda_symbolic::Polynomial> =
+            group.conditions.iter().filter_map(super::Condition::expression).collect();
+        let reached = self.sum(all, &mut Point::new(), &[], &|_| Num::ONE).get();
+        let made = self.sum(all, &mut Point::new(), &conditions, &|point| self.chance(&group.conditions, point)).get();
+        if reached > 0.0 { (made / reached).clamp(0.0, 1.0) } else { 1.0 }
     }
 
     /// Cycles of an iteration: the analyser's for the processor, else for the one that was compiled for, else the bound.
@@ -245,10 +292,6 @@ impl Bound<'_> {
         let iterations = threads.loops[0].1;
         let found = touched(iterations, &[], &inner);
         let whole = Lines { lines: found.lines.max(further.lines), pages: found.pages.max(further.pages) };
-        let conditions: Vec<&ipda_symbolic::Polynomial> =
-            group.conditions.iter().filter_map(super::Condition::expression).collect();
-        let reached = self.sum(&all, &mut Point::new(), &[], &|_| Num::ONE).get();
-        let made = self.sum(&all, &mut Point::new(), &conditions, &|point| self.chance(&group.conditions, point)).get();
         Access {
             name: group.object.clone(),
             kind: match group.kind {
@@ -256,7 +299,7 @@ impl Bound<'_> {
                 AccessKind::Store | AccessKind::Atomic => cpu::AccessKind::Store,
             },
             stride: self.stride(group, threads, &inner).map(Bytes::new),
-            probability: if reached > 0.0 { (made / reached).clamp(0.0, 1.0) } else { 1.0 },
+            probability: self.probability(group, &all),
             loops,
             body,
             whole,

@@ -172,6 +172,7 @@ pub fn processor() -> cpu::CpuMachine {
         cores,
         latency: Cycles::new(latency),
         throughput: BytesPerCycle::new(throughput),
+        write_back: 1.0,
     };
     let cost = |fixed, each| cpu::PerThreads { fixed: Cycles::new(fixed), each: Cycles::new(each) };
     cpu::CpuMachine {
@@ -188,11 +189,14 @@ pub fn processor() -> cpu::CpuMachine {
             latency: Cycles::new(200.0),
             bandwidth: BytesPerSecond::new(100e9),
             bandwidth_of_core: BytesPerSecond::new(20e9),
+            write_back: 1.0,
         },
         transfers: cpu::Transfers::Overlap,
         outstanding_misses: 10.0,
         prefetch_stride: Bytes::new(2048.0),
         tlb: cpu::CpuTlb { entries: 1536.0, page: Bytes::new(4096.0), miss: Cycles::new(30.0), walks: 1.0 },
+        load_across_lines: Cycles::new(0.5),
+        store_across_lines: Cycles::new(1.0),
         thread: None,
         fork: cost(1000.0, 100.0),
         join: cost(500.0, 0.0),
@@ -221,8 +225,10 @@ pub fn sums_of_rows(n: u64, m: u64, threads: u64) -> cpu::Work {
         name: "rows".to_owned(),
         iterations: n,
         schedule: cpu::Schedule::Static,
+        handout: cpu::Handout::Threads,
         longest: 1.0,
         cycles_per_iteration: Cycles::new(2.0 * columns),
+        across_lines: cpu::AcrossLines { loads: columns / 8.0, stores: 0.0 },
         memory_parallelism: 4.0,
         accesses: vec![access],
     };

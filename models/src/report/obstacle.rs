@@ -17,7 +17,7 @@ pub struct Reason {
     pub locations: Vec<Location>,
     /// The dependence, where it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dependence: Option<Dependence>,
+    pub dependence: Option<Box<Dependence>>,
 }
 
 impl Reason {
@@ -35,12 +35,12 @@ impl Reason {
     /// The same in short, for tables: `anti dependence of A`.
     pub fn in_short(&self) -> String {
         let short = |found: &Dependence| format!("{} dependence of {}", found.kind.name(), found.objects());
-        self.dependence.as_ref().map_or_else(|| self.words(), short)
+        self.dependence.as_deref().map_or_else(|| self.words(), short)
     }
 
     /// What would remove it, in words for the programmer.
     pub fn removal(&self) -> &'static str {
-        self.dependence.as_ref().map_or_else(|| self.obstacle.removal(), Dependence::removal)
+        self.dependence.as_deref().map_or_else(|| self.obstacle.removal(), Dependence::removal)
     }
 }
 
@@ -393,7 +393,7 @@ mod tests {
     #[test]
     fn a_dependence_survives_the_file() {
         let reason = ObstacleKind::Dependence.reason("in words");
-        let reason = Reason { dependence: Some(dependence("A", "B", [1, 2])), ..reason };
+        let reason = Reason { dependence: Some(Box::new(dependence("A", "B", [1, 2]))), ..reason };
         let text = serde_yaml::to_string(&reason).unwrap();
         assert!(text.contains("direction: <=>"), "{text}");
         assert_eq!(serde_yaml::from_str::<Reason>(&text).unwrap(), reason);

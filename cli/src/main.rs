@@ -1,5 +1,5 @@
-//! The program `ipda`: reads the reports that the plugin writes and shows them to people, knows hardware descriptions, and starts
-//! `ipda-trace`.
+//! The program `ipda`: compiles with the plugin, shows the reports that it writes to people, writes what they found into sources, predicts
+//! times, knows hardware descriptions, and starts `ipda-trace`.
 #![forbid(unsafe_code)]
 
 mod cc;
@@ -38,7 +38,8 @@ use crate::view::{Detail, Page, Paint};
 /// Width where the output is not a terminal.
 const DEFAULT_WIDTH: u16 = 120;
 
-/// Reads the reports of the LLVM plugin libipda.so, and checks them by running the code.
+/// What memory accesses of GPU code cost, why, and what helps: compiles with the plugin for clang 19, reads its reports, and writes what they
+/// found into sources.
 #[derive(Parser)]
 #[command(name = "ipda", version)]
 struct Arguments {
@@ -48,16 +49,32 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Compile C with clang 19 and the plugin: a drop-in for a compiler; `ipda cc --help` tells more.
+    #[command(disable_help_flag = true)]
+    Cc(CompilerArguments),
+    /// Compile C++ with clang 19 and the plugin.
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx(CompilerArguments),
+    /// Look whether everything is there that compiling with the plugin needs, and tell how to get what is not.
+    ///
+    /// The exit status is 0 where nothing is missing. What only programs for GPUs need may be absent.
+    Doctor,
     /// Print what the plugin saw in each OpenMP target region and each kernel, as tables.
     ///
     /// The plugin writes report files when it runs with IPDA_REPORT=PATH in the environment.
     Report(ReportArguments),
+    /// Explain what was found at a place in the source, step by step, and what would make it better.
+    Explain(ExplainArguments),
+    /// Write down in the source what the reports found: collapse clauses, and loops in another order.
+    ///
+    /// What cannot be written safely is left, and a sentence says why; the exit status is then 1.
+    Fix(fix::Arguments),
     /// Compare the reports of two builds: what became better, what worse, what is new, what is gone.
     Diff(DiffArguments),
     /// Predict how long regions take on the host and on the device, and say what that rests on.
     Predict(Box<predict::Arguments>),
-    /// Explain what was found at a place in the source, step by step, and what would make it better.
-    Explain(ExplainArguments),
+    /// Print the decision tables that a program carries: of each region, where it may run, and what its time depends on.
+    Show(show::Arguments),
     /// Descriptions of GPUs, CPUs and links: list them, show one, check files.
     Hw {
         #[command(subcommand)]
@@ -72,22 +89,6 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<OsString>,
     },
-    /// Compile C with clang 19 and the plugin: a drop-in for a compiler; `ipda cc --help` tells more.
-    #[command(disable_help_flag = true)]
-    Cc(CompilerArguments),
-    /// Compile C++ with clang 19 and the plugin.
-    #[command(name = "c++", disable_help_flag = true)]
-    Cxx(CompilerArguments),
-    /// Print the decision tables that a program carries: of each region, where it may run, and what its time depends on.
-    Show(show::Arguments),
-    /// Look whether everything is there that compiling with the plugin needs, and tell how to get what is not.
-    ///
-    /// The exit status is 0 where nothing is missing. What only programs for GPUs need may be absent.
-    Doctor,
-    /// Write down in the source what the reports found: collapse clauses, and loops in another order.
-    ///
-    /// What cannot be written safely is left, and a sentence says why; the exit status is then 1.
-    Fix(fix::Arguments),
     /// Write manual pages, one for each command, into a folder; packages are made with it.
     #[command(hide = true)]
     Man {
@@ -126,7 +127,7 @@ struct ReportArguments {
     /// follows from the address, and the captured variables.
     #[arg(long)]
     details: bool,
-    /// Write pages for a browser into this folder instead: an index, and a page for each report.
+    /// Write pages for a browser into this folder instead: an index, and a page for each source.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["format", "only", "all", "fail_on", "details", "width"])]
     html: Option<PathBuf>,
     /// Where the pages' sources are, if not where the reports say; can be given several times.

@@ -101,6 +101,51 @@ fn no_link_is_broken() {
     assert!(broken.is_empty(), "broken, or out of the book: {broken:#?}");
 }
 
+/// The words between quotation marks that look like a remark's name.
+fn names_in(file: &str) -> Vec<String> {
+    let text = text_of(file);
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let is_name = |word: &&str| {
+        let mut letters = word.chars();
+        letters.next().is_some_and(|first| first.is_ascii_uppercase())
+            && word.chars().all(|c| c.is_ascii_alphanumeric())
+            && word.chars().any(|c| c.is_ascii_lowercase())
+    };
+    code.split('"').skip(1).step_by(2).filter(is_name).map(str::to_owned).collect()
+}
+
+#[test]
+fn what_the_compiler_prints_has_its_place() {
+    let found = anchors(&text_of("docs/remarks.md"));
+    let sources = ["reject.rs", "emit.rs", "transform/nested/mod.rs", "decision/permit.rs"];
+    let names: Vec<String> = sources.iter().flat_map(|file| names_in(&format!("pass/src/{file}"))).collect();
+    assert!(names.len() > 40, "the names are elsewhere: {names:?}");
+    let missing: Vec<&String> = names.iter().filter(|name| !found.contains(&name.to_ascii_lowercase())).collect();
+    assert!(missing.is_empty(), "docs/remarks.md does not explain {missing:?}");
+}
+
+#[test]
+fn each_kind_of_obstacle_is_in_the_book() {
+    let source = text_of("models/src/report/obstacle.rs");
+    let kinds = source.split("pub enum ObstacleKind {").nth(1).and_then(|rest| rest.split("\n}").next());
+    let kinds = kinds.expect("the list of kinds");
+    let names = kinds.lines().map(str::trim).filter_map(|line| line.strip_suffix(','));
+    let text = text_of("docs/remarks.md");
+    let mut count = 0;
+    for name in names {
+        let mut kebab = String::new();
+        for c in name.chars() {
+            if c.is_ascii_uppercase() && !kebab.is_empty() {
+                kebab.push('-');
+            }
+            kebab.push(c.to_ascii_lowercase());
+        }
+        assert!(text.contains(&format!("`{kebab}`")), "docs/remarks.md does not name {kebab}");
+        count += 1;
+    }
+    assert!(count > 30, "the kinds are elsewhere");
+}
+
 #[test]
 fn names_of_remarks_are_anchors_in_small_letters() {
     let found = anchors(&text_of("docs/remarks.md"));

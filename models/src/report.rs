@@ -4,6 +4,7 @@
 //! Symbolic quantities travel as text in the form that `ipda-symbolic` prints (`4*[NJ]` is four times the value of `NJ`).
 
 mod calls;
+mod dependence;
 mod names;
 mod obstacle;
 mod resources;
@@ -11,8 +12,9 @@ mod sources;
 mod transformation;
 
 pub use calls::{in_source, number_in_source, text_in_source};
+pub use dependence::{Dependence, DependenceEnd, DependenceKind, DependenceStep};
 pub use names::Names;
-pub use obstacle::{Dependence, DependenceEnd, DependenceKind, DependenceStep, ObstacleKind, Reason};
+pub use obstacle::{ObstacleKind, Reason};
 pub use resources::{CodePlace, HostCode, HostLoop, InstructionClass, LaunchClauses, LoopInstructions, Resources};
 pub use sources::{SourceFile, SourceState};
 pub use transformation::{Gain, NamedLoop, Transformation, TransformationState};

@@ -376,7 +376,7 @@ fn decode_named(call: Value, callee: Value, name: &str) -> Result<Call, RejectRe
                 return Ok(Call::ParallelMark(args[8].as_int() == Some(0)));
             }
             let body = body_of(args[5], name)?;
-            let count = args[8].as_int().ok_or_else(|| RejectReason::ArgumentMismatch)?;
+            let count = args[8].as_int().ok_or(RejectReason::ArgumentMismatch)?;
             let args = OutlinedArgs::Array { array: args[7], count: count as usize };
             Ok(Call::Outlined(Outlined { body, args, parallel: true }))
         }

@@ -114,7 +114,7 @@ fn write_change(out: &mut Text, sources: &mut Sources, change: &Transformation, 
             out.labelled(INDENT, LABEL, "", Tone::Plain, &format!("{which} {location}"));
             sources.write(out, INDENT + LABEL, location);
         }
-        if let Some(distance) = reason.dependence.as_ref().and_then(Dependence::distance) {
+        if let Some(distance) = reason.dependence.as_deref().and_then(Dependence::distance) {
             let text = format!("from the earlier access to the later one: {}", names.in_text(&distance));
             out.labelled(INDENT, LABEL, "", Tone::Plain, &text);
         }

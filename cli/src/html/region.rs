@@ -172,7 +172,7 @@ fn transformation(out: &mut Html, region: &Region, change: &Transformation, cont
             for (nth, location) in places.iter().enumerate() {
                 html!(out, (if nth == 0 { ": " } else { ", " }) {context.place(location)});
             }
-            if let Some(distance) = reason.dependence.as_ref().and_then(Dependence::distance) {
+            if let Some(distance) = reason.dependence.as_deref().and_then(Dependence::distance) {
                 html!(out, "<br>From the earlier access to the later one: " (names.in_text(&distance)) ".");
             }
             // Several reasons in a row are often removed by one change.

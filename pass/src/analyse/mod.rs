@@ -105,7 +105,7 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
 }
 
 /// Why a kernel is in the mode that the optimiser gave it.
-pub(crate) const MADE_SPMD: &str = "written as generic, and turned into SPMD by the optimiser";
+pub(crate) const MADE_SPMD: &str = "written so that one thread of each team starts it (generic mode); the optimiser has made all threads start it together (SPMD mode)";
 
 /// The directive's place: the line from the kernel's name, the file from debug information, else the module's.
 fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {

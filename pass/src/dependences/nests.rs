@@ -195,7 +195,7 @@ impl SharedNest {
         }
         let ends = [&dependence.source.location, &dependence.sink.location].map(Clone::clone);
         let reason = ObstacleKind::Dependence.reason(text).at(ends.into_iter().flatten());
-        (found.certain, Reason { dependence: Some(dependence), ..reason })
+        (found.certain, Reason { dependence: Some(Box::new(dependence)), ..reason })
     }
 
     fn structured(&self, analysis: &Analysis<'_>, found: &Found) -> Dependence {

@@ -1,0 +1,186 @@
+//! A dependence between iterations of loops, as data for whoever tells it.
+
+use super::{AccessKind, Location, NamedLoop};
+use serde::{Deserialize, Serialize};
+
+/// Two accesses to one place of memory, one of them a write, in iterations that must stay in their order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dependence {
+    /// What has to wait for what.
+    pub kind: DependenceKind,
+    /// Whether it is there for sure whenever the loops run long enough; else it could not be excluded.
+    pub certain: bool,
+    /// The access that comes first in the order of the program.
+    pub source: DependenceEnd,
+    /// The one that waits for it.
+    pub sink: DependenceEnd,
+    /// How the iteration of the source lies to that of the sink, by the loops around both, the outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<DependenceStep>,
+}
+
+/// What the sink of a dependence has to wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DependenceKind {
+    /// It reads what the source has written.
+    Flow,
+    /// It writes where the source has read.
+    Anti,
+    /// It writes where the source has written.
+    Output,
+}
+
+/// An access at one end of a dependence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DependenceEnd {
+    /// What it does.
+    pub access: AccessKind,
+    /// The array or variable; absent where it is not one known object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// Its place in the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}
+
+/// A loop's entry of a direction vector.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DependenceStep {
+    /// The loop.
+    #[serde(rename = "loop")]
+    pub of: NamedLoop,
+    /// The directions that are possible: of `<` (the source's iteration comes earlier), `=` and `>`.
+    pub direction: String,
+    /// The number of the sink's iteration less that of the source's, where it is one value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<String>,
+}
+
+impl DependenceKind {
+    /// The word that the file and every text use.
+    pub fn name(self) -> &'static str {
+        match self {
+            DependenceKind::Flow => "flow",
+            DependenceKind::Anti => "anti",
+            DependenceKind::Output => "output",
+        }
+    }
+
+    /// What it means for iterations that run in another order.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            DependenceKind::Flow => {
+                "one iteration reads what an earlier one has written; by another thread, it might read too early"
+            }
+            DependenceKind::Anti => {
+                "one iteration writes where an earlier one still reads; by another thread, it might overwrite that too early"
+            }
+            DependenceKind::Output => "two iterations write to the same place, and what the later one writes must stay",
+        }
+    }
+}
+
+impl Dependence {
+    /// The objects at its ends: `A`, `A and B`, or `memory`.
+    pub fn objects(&self) -> String {
+        let name = |end: &DependenceEnd| end.object.clone().unwrap_or_else(|| "memory".into());
+        let (from, to) = (name(&self.source), name(&self.sink));
+        if from == to { from } else { format!("{from} and {to}") }
+    }
+
+    /// How far apart the iterations are, in words: `i the same iteration, j 1 iteration later`; none where nothing is known of them.
+    pub fn distance(&self) -> Option<String> {
+        let is_known = |step: &&DependenceStep| step.direction != "<=>";
+        let words: Vec<String> = self.steps.iter().filter(is_known).map(DependenceStep::words).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+
+    /// What would remove it, in words for the programmer.
+    pub fn removal(&self) -> &'static str {
+        if self.source.object != self.sink.object {
+            return "if these arrays never overlap, declare the pointers with restrict";
+        }
+        if self.source.location.is_some() && self.source.location == self.sink.location {
+            return SUM;
+        }
+        "if iterations need each other's results, the loop must stay in order: bring another loop outward, or write to a second array; \
+         if they do not, write the indices so that this can be seen, as A[i*n + j] with j below n"
+    }
+}
+
+impl DependenceStep {
+    fn words(&self) -> String {
+        let name = &self.of.name;
+        match (&self.direction[..], self.distance.as_deref()) {
+            ("<", Some("1")) => format!("{name} 1 iteration later"),
+            ("<", Some(distance)) => format!("{name} {distance} iterations later"),
+            (">", Some(distance)) => match distance.strip_prefix('-') {
+                Some("1") => format!("{name} 1 iteration earlier"),
+                Some(count) if count.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    format!("{name} {count} iterations earlier")
+                }
+                _ => format!("{name} {distance} iterations on"),
+            },
+            ("=", _) => format!("{name} the same iteration"),
+            ("<", None) => format!("{name} a later iteration"),
+            (">", None) => format!("{name} an earlier iteration"),
+            ("<=", _) => format!("{name} the same or a later iteration"),
+            ("=>", _) => format!("{name} the same or an earlier iteration"),
+            ("<>", _) => format!("{name} another iteration"),
+            _ => format!("{name} any iteration"),
+        }
+    }
+}
+
+/// Of a value that an inner loop adds up.
+const SUM: &str = "if this adds up a value over the inner loop, let the threads of a team share that loop: teams distribute on \
+                   the outer loop, and on the inner one parallel for reduction(+: sum), with sum declared between the two";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{ObstacleKind, Reason};
+
+    fn step(name: &str, direction: &str, distance: Option<&str>) -> DependenceStep {
+        let of = NamedLoop { name: name.into(), location: None };
+        DependenceStep { of, direction: direction.into(), distance: distance.map(str::to_owned) }
+    }
+
+    fn dependence(from: &str, to: &str, lines: [u32; 2]) -> Dependence {
+        let end = |access, object: &str, line| DependenceEnd {
+            access,
+            object: Some(object.into()),
+            location: Some(Location { file: "a.c".into(), line, column: 3 }),
+        };
+        Dependence {
+            kind: DependenceKind::Flow,
+            certain: true,
+            source: end(AccessKind::Store, from, lines[0]),
+            sink: end(AccessKind::Load, to, lines[1]),
+            steps: vec![step("i", "=", Some("0")), step("j", "<", Some("1")), step("k", "<=>", None)],
+        }
+    }
+
+    #[test]
+    fn a_dependence_says_how_far_it_reaches_and_what_removes_it() {
+        let found = dependence("A", "A", [3, 4]);
+        assert_eq!(found.distance().as_deref(), Some("i the same iteration, j 1 iteration later"));
+        assert_eq!(found.objects(), "A");
+        assert!(found.removal().contains("must stay in order"));
+        assert!(dependence("A", "B", [3, 4]).removal().contains("restrict"));
+        assert!(dependence("A", "A", [3, 3]).removal().contains("reduction(+: sum)"));
+    }
+
+    #[test]
+    fn a_dependence_survives_the_file() {
+        let reason = ObstacleKind::Dependence.reason("in words");
+        let reason = Reason { dependence: Some(Box::new(dependence("A", "B", [1, 2]))), ..reason };
+        let text = serde_yaml::to_string(&reason).unwrap();
+        assert!(text.contains("direction: <=>"), "{text}");
+        assert_eq!(serde_yaml::from_str::<Reason>(&text).unwrap(), reason);
+    }
+}

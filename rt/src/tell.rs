@@ -25,8 +25,21 @@ pub(crate) fn tell_once(text: &str) {
 }
 
 /// A lock, also where a thread failed that held it: what it guards are numbers, each right by itself.
+#[cfg(not(tsan))]
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The same for the thread sanitizer: to wait is std's code, in which it does not see what orders threads.
+#[cfg(tsan)]
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return guard,
+            Err(std::sync::TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+            Err(std::sync::TryLockError::WouldBlock) => std::thread::yield_now(),
+        }
+    }
 }
 
 /// A number with four digits, as C's `%.4g` has it.

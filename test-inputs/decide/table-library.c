@@ -9,9 +9,18 @@
 // RUN: env LD_PRELOAD=%t.so IPDA_LOG=summary %t 2>&1 | %FileCheck %s --check-prefix=SUMMARY
 // RUN: env LD_PRELOAD=%t.so DEVICE=2 IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefix=OTHER
 // RUN: env LD_PRELOAD=%t.so DEVICE=2 %t there 2>&1 | %FileCheck %s --check-prefix=THERE
+// RUN: env LD_PRELOAD=%t.so DEVICE=2 %t host 2>&1 | %FileCheck %s --check-prefix=HOST
 // RUN: env HOOKS=quiet LD_PRELOAD=%t.so IPDA_LOG=summary %t 2>&1 | %FileCheck %s --check-prefix=QUIET
+#include <omp.h>
 #include <stdio.h>
+#include <string.h>
 
+// Of iterations that do not happen a pointer need not lead anywhere.
+static void none(int n, int m, float *x) {
+#pragma omp target teams distribute parallel for map(tofrom : x[0 : n])
+  for (int i = 0; i < m; ++i)
+    x[i] += 1;
+}
 static void add(int n, float *x) {
 #pragma omp target teams distribute parallel for map(tofrom : x[0 : n])
   for (int i = 0; i < n; ++i)
@@ -21,10 +30,16 @@ static void add(int n, float *x) {
 int main(int argc, char **argv) {
   static float x[100];
   // Only that device knows it: the launch must not go there.
-  if (argc > 1) {
+  if (argc > 1 && !strcmp(argv[1], "there")) {
 #pragma omp target enter data map(to : x) device(2)
   }
   setvbuf(stdout, NULL, _IONBF, 0);
+  if (argc > 1 && !strcmp(argv[1], "host")) {
+    omp_set_default_device(omp_get_initial_device());
+    none(1, 0, NULL);
+    none(1, 0, NULL);
+    return 0;
+  }
   for (int n = 1; n <= 3; ++n)
     add(n, x);
   printf("%g %g %g\n", x[0], x[1], x[2]);
@@ -67,6 +82,13 @@ int main(int argc, char **argv) {
 // THERE: launch on device -1
 // THERE: end 2 on the device
 // THERE: 3 2 1
+
+// Where the default device is the host, its launches stay there, and there is nothing to choose, although the runtime does not call that data present.
+// HOST: choose 1, 1 value 0
+// HOST-NEXT: end 1 on the host
+// HOST-NEXT: choose 1, 1 value 0
+// HOST-NEXT: end 2 on the host
+// HOST-NOT: launch on device
 
 // Sums are the library's to tell, where it measures.
 // SUMMARY-NOT: launches on the host

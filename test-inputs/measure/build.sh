@@ -47,6 +47,8 @@ SH
   done | PATH=${cuda:+$cuda/bin:}$PATH xargs -P "$(nproc)" -L 1 "$work/compile-kernel" >"$work/log" 2>&1 ||
     fail "a kernel could not be built: $(<"$work/log")"
   cp "$release/ipda" "$layout/bin/"
+  mkdir -p "$layout/lib"
+  cp "$release/libipda_rt.so" "$layout/lib/"
   say_build
 }
 
@@ -169,11 +171,12 @@ bundle() {
     cp -L "/lib/x86_64-linux-gnu/$library" "$layout/glibc/"
   done
   cp "$root/scripts/gpu-check" "$layout/gpu-check"
-  cp "$root/test-inputs/measure/table.awk" "$root/test-inputs/decisions/model.awk" "$layout/"
+  cp "$root/test-inputs/measure/table.awk" "$root/test-inputs/decisions"/{model,decide}.awk "$layout/"
   cat >"$layout/README" <<TEXT
 Measuring programs of ipda, with their libraries, for x86-64 Linux with an NVIDIA driver (libcuda.so.1), bash, coreutils, awk, grep and sed.
   ./gpu-check transform          measures and writes ipda-gpu-check.md and ipda-gpu-check.csv
   ./gpu-check model              measures, predicts, and writes ipda-gpu-model.md and ipda-gpu-model.csv
+  ./gpu-check decide             lets launches choose between host and device, and writes ipda-gpu-decide.md and ipda-gpu-decide.csv
   ./gpu-check --help             more
   ./start gemm.original --size 1024
 Images: ${images[*]} (each also for later minor versions).

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Tests scripts/gpu-check on a machine without a GPU: results test.sh, bundle test.sh
+# Tests scripts/gpu-check on a machine without a GPU: test.sh results, test.sh decide, test.sh bundle
 #   results  all programs in all versions, small, for the host as an offload target
+#   decide   the arithmetic of its table of choices, and two kernels whose launches choose between the host and the host as an offload target
 #   bundle   that a bundle unpacks, is small enough, finds its libraries, and does without a GPU what it should; with a driver that only
 #            pretends to have one: that the right images are chosen and that wrong results are found
 set -euo pipefail
@@ -35,6 +36,26 @@ results() {
   expect 'check wrong' "$work/out"
 }
 
+decide() {
+  # Over the better one: 1.1 and 4 times, always the device 2 and 1, always the host 1 and 4.
+  printf '%s\n' 'one 10 0.002 0.001 0.0011 host 0.001 0.002' 'two 20 0.001 0.004 0.004 host 0.001 0.002' |
+    awk -v csv="$work/table.csv" -f "$here/../decisions/decide.awk" >"$work/table.md"
+  expect 'geometric mean of 2: as chosen 2.098 (goal: at most 1.05; worst 4.00), always the device 1.414, always the host 2.000. The choice is the faster one in 1.' \
+    "$work/table.md"
+  expect '| two | 20 | 1.00 | 4.00 | 4.00 | host, the slower one | 4.00 | 2.00 | 1.00 |' "$work/table.md"
+  expect 'one,10,0.002000000,0.001000000,0.001100000,host,1.1000,0.002,0.001' "$work/table.csv"
+
+  "$gpu_check" decide --host-target --only 2dconv,3dconv --runs 3 --seconds 1 --output "$work/decide.md"
+  expect 'no measurement of a GPU' "$work/decide.md"
+  expect 'geometric mean of 6' "$work/decide.md"
+  # What is chosen is what is predicted to be faster.
+  awk -F, 'NR > 1 && ($6 == "host") == ($9 < $8) && $3 > 0 && $4 > 0 && $5 > 0 { right++ } END { exit !(right == 6 && NR == 7) }' "$work/decide.csv" ||
+    failed "wrong choices: $(<"$work/decide.csv")"
+  # A program that fails is no case.
+  ! "$gpu_check" decide --host-target --only 2dconv --runs 1 --gpu no-such-gpu --output "$work/none.md" 2>"$work/out" || failed 'no prediction passed'
+  expect '- 2dconv, size 100: ' "$work/none.md"
+}
+
 bundle() {
   "$gpu_check" bundle --only gemm,syrk --level 0 "$work/bundle.tar.xz"
   local size bundle=$work/ipda-gpu-check capability library
@@ -58,6 +79,9 @@ bundle() {
     expect 'nothing was measured' "$work/out"
     (cd "$work" && "$bundle/gpu-check" model) >"$work/out" || failed 'model without a GPU'
     expect 'nothing was measured' "$work/out"
+    (cd "$work" && "$bundle/gpu-check" decide) >"$work/out" || failed 'decide without a GPU'
+    expect 'nothing was measured' "$work/out"
+    [[ ! -e $work/ipda-gpu-decide.md ]] || failed 'choices without a GPU'
     [[ ! -e $work/ipda-gpu-model.md ]] || failed 'predictions without a GPU'
     [[ ! -e $work/ipda-gpu-check.md ]] || failed 'a table without a GPU'
   fi
@@ -88,6 +112,6 @@ bundle() {
 }
 
 case ${1:-} in
-  results | bundle) "$1" ;;
+  results | decide | bundle) "$1" ;;
   *) sed -n 's/^# //p' "$0" >&2 && exit 2 ;;
 esac

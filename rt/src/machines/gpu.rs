@@ -1,4 +1,4 @@
-//! The description of a GPU that the CUDA driver names.
+//! The description of a GPU that a driver names.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use ipda_models::table::MachineNames;
 use super::overlay::Overlay;
 use super::{Finder, is_named};
 
-const DRIVER: &str = "the CUDA driver";
+const DRIVER: &str = "the driver";
 
 /// What the driver calls the products that have a description.
 pub(super) const PRODUCTS: [(&str, &str); 9] = [
@@ -37,6 +37,9 @@ impl Finder {
         if own.is_some() {
             // Whoever describes the product has said what counts.
             return own;
+        }
+        if let Some(gpu) = super::amd::product(device).filter(|_| device.processor.starts_with("gfx")) {
+            return Some(gpu);
         }
         let product = PRODUCTS.iter().find(|(product, _)| *product == device.name);
         if let Some((_, name)) = product {

@@ -1,5 +1,6 @@
 //! Which machines a program runs on: what the user names, else what is found, else what the build named.
 
+mod amd;
 mod gpu;
 mod host;
 mod overlay;
@@ -42,6 +43,8 @@ pub struct Finder {
     entries: Vec<Device>,
     /// The host, as the system describes it.
     host: Machine,
+    /// AMD's GPUs, as the system lists them.
+    amd: Vec<CudaDevice>,
 }
 
 /// The machines, and how they were found.
@@ -58,7 +61,8 @@ impl Finder {
     pub fn new(wishes: Wishes, root: &Path) -> (Finder, Vec<String>) {
         let mut problems = Vec::new();
         let entries = wishes.folder.as_ref().map(|folder| read_folder(Path::new(folder), &mut problems));
-        (Finder { wishes, entries: entries.unwrap_or_default(), host: Machine::of(root) }, problems)
+        let (host, amd) = (Machine::of(root), amd::devices(root));
+        (Finder { wishes, entries: entries.unwrap_or_default(), host, amd }, problems)
     }
 
     /// Whether the user names a GPU that there is.
@@ -90,9 +94,12 @@ impl Finder {
                 None
             }
         });
-        // The driver knows nothing of a build for other devices.
-        let is_others = |gpu: Gpu| !gpu.processor.starts_with("sm_");
-        let device = device.filter(|_| !self.gpu(&build.gpu).is_ok_and(is_others));
+        // A maker's driver knows nothing of a build for other devices.
+        let of_build = self.gpu(&build.gpu).ok();
+        let is_fitting = |device: &&CudaDevice| {
+            of_build.as_ref().is_none_or(|gpu| amd::is_same_maker(&device.processor, &gpu.processor))
+        };
+        let device = [device, self.only_amd()].into_iter().flatten().find(is_fitting);
         let gpu = named.or_else(|| self.found_gpu(device?, build));
         let is_of_build = |gpu: &Gpu| gpu.name.split(' ').next() == Some(&build.gpu);
         let is_other_gpu = gpu.as_ref().is_some_and(|gpu| !is_of_build(gpu));
@@ -120,6 +127,12 @@ impl Finder {
         let usual = || gpu::usual_link(&gpu, &cpu).filter(|_| is_other_gpu).and_then(|name| self.link(name).ok());
         let link = named.or_else(usual).map_or_else(|| self.link(&build.link).map_err(of_build), Ok)?;
         Ok(Machines { gpu, cpu, link })
+    }
+
+    /// AMD's GPU, where all are of one kind: which one OpenMP's default device is, the system does not say.
+    fn only_amd(&self) -> Option<&CudaDevice> {
+        let first = self.amd.first()?;
+        self.amd.iter().all(|other| other == first).then_some(first)
     }
 
     /// The description of that name: of the user's folder, else built in; or that of a file.

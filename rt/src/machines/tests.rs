@@ -143,6 +143,40 @@ fn a_build_for_other_devices_is_not_for_those_of_the_cuda_driver() {
 }
 
 #[test]
+fn gpus_of_amd() {
+    let root = tempfile::tempdir().unwrap();
+    let node = |number: usize, units: usize, version: usize| {
+        let folder = root.path().join(format!("sys/class/kfd/kfd/topology/nodes/{number}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        let text = format!(
+            "simd_count {}\nsimd_per_cu 4\ngfx_target_version {version}\nmax_engine_clk_fcompute 1500\n",
+            4 * units
+        );
+        std::fs::write(folder.join("properties"), text).unwrap();
+    };
+    let name = |build: &str, device: Option<&CudaDevice>| {
+        let (finder, _) = Finder::new(Wishes::default(), root.path());
+        finder.find(&MachineNames { gpu: build.into(), ..self::build() }, device).machines.unwrap().gpu.name
+    };
+    node(1, 110, 90010);
+    node(2, 110, 90010);
+    assert_eq!(name("mi210", None), "mi250x");
+    // NVIDIA's is not for that build, and AMD's not for one for NVIDIA.
+    let nvidia = CudaDevice { name: "NVIDIA L4".into(), processor: "sm_89".into(), ..CudaDevice::default() };
+    assert_eq!(name("mi210", Some(&nvidia)), "mi250x");
+    assert_eq!([name("h200", Some(&nvidia)), name("h200", None)], ["l4", "h200"]);
+    // Which of two kinds the default device is, nobody says.
+    node(2, 304, 90402);
+    assert_eq!(name("mi210", None), "mi210");
+    node(1, 304, 90402);
+    assert_eq!(name("mi210", None), "mi300x");
+    // A part of a product, and another product of the processor.
+    node(1, 38, 90402);
+    node(2, 38, 90402);
+    assert_eq!(name("mi300x", None), "mi300x as AMD gfx942");
+}
+
+#[test]
 fn links_go_by_the_host() {
     let device = CudaDevice { name: "Tesla V100-SXM2-16GB".into(), processor: "sm_70".into(), ..CudaDevice::default() };
     for (model, link) in [("POWER9, altivec supported", "nvlink2"), ("AMD EPYC", "pcie3")] {

@@ -74,6 +74,15 @@ int main(int argc, char **argv) {
   }
   if (!__ipda_rt_region)
     return puts("no library"), 0;
+  // What the library sets up once, it sets up before there are threads.
+  if (getenv("TAKE_IN_FIRST")) {
+    static double others[64];
+    static struct region third;
+    third = regions[0];
+    third.name = "third at program.c:3";
+    third.prepared = others;
+    __ipda_rt_region(&third);
+  }
   launches = argv + 4;
   count = argc - 4;
   pthread_t threads[64];

@@ -92,7 +92,7 @@ impl Builder<'_> {
         let cycles = compute.max(of_thread * waits.max(self.moves(&lines, &sharing)));
         let of_teams = match self.bound.host_handout(phase.of) {
             crate::cpu::Handout::Threads => Num::ZERO,
-            crate::cpu::Handout::TeamsAndThreads => self.keys.leaf("cpu.static_schedule"),
+            crate::cpu::Handout::TeamsAndThreads => self.keys.leaf("cpu.teams_schedule"),
         };
         OnHost { repeats, is_repeated, starts_threads: !before.is_empty(), cycles: cycles + of_teams + handing_out }
     }

@@ -74,6 +74,10 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         r.rule("openmp.join", "ending a region takes as long as a barrier");
         costs.synchronisation
     });
+    let teams_schedule = known!(r, cpu.openmp.teams_schedule).unwrap_or_else(|| {
+        r.rule("openmp.teams_schedule", "handing a loop out to teams is part of what starting the region costs");
+        0.0
+    });
     r.only_for(NeededFor::DynamicSchedule);
     let dynamic = known!(r, cpu.openmp.dynamic_schedule).unwrap_or_else(|| {
         r.rule("openmp.dynamic_schedule", "to get a chunk takes as long as a load that goes to memory");
@@ -98,6 +102,7 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         join: fixed(join),
         barrier: fixed(costs.synchronisation),
         static_schedule: Cycles::new(costs.static_schedule),
+        teams_schedule: Cycles::new(teams_schedule),
         dynamic_chunk: fixed(dynamic),
         // The analyser's figure is of the whole body, with the loop's own instructions.
         loop_overhead: Cycles::ZERO,

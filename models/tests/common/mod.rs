@@ -202,6 +202,7 @@ pub fn processor() -> cpu::CpuMachine {
         join: cost(500.0, 0.0),
         barrier: cost(200.0, 50.0),
         static_schedule: Cycles::new(50.0),
+        teams_schedule: Cycles::new(70.0),
         dynamic_chunk: cost(50.0, 10.0),
         loop_overhead: Cycles::new(0.5),
     }

@@ -194,7 +194,11 @@ fn bandwidth(
         } else {
             ours("bytes * threads of core / throughput / clock")
         };
-        let moved = Term::new(format!("bytes from {name}"), ours("lines * line, stored ones with what going back takes"), bytes);
+        let moved = Term::new(
+            format!("bytes from {name}"),
+            ours("lines * line, stored ones with what going back takes"),
+            bytes,
+        );
         terms.push(Term::new(format!("from {name}"), equation, time).with_parts([moved]));
         sum += time;
         if time >= longest {

@@ -60,8 +60,7 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         walks: walks.max(1.0),
     };
     let across = |value: Option<f64>| Cycles::new(value.unwrap_or(0.0));
-    let (load_across, store_across) =
-        (known!(r, cpu.chip.load_across_lines), known!(r, cpu.chip.store_across_lines));
+    let (load_across, store_across) = (known!(r, cpu.chip.load_across_lines), known!(r, cpu.chip.store_across_lines));
     if load_across.is_none() || store_across.is_none() {
         r.rule("chip.across_lines", "what lies across two lines takes no longer than what lies within one");
     }

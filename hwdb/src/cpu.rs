@@ -178,6 +178,8 @@ section! {
         optional join: Cycles,
         /// A loop's static schedule, once for each thread.
         optional static_schedule: Cycles,
+        /// A static schedule of a loop for teams, as `distribute` has it, once.
+        optional teams_schedule: Cycles,
         /// A dynamic schedule, for each chunk.
         optional dynamic_schedule: Cycles,
         /// A barrier.

@@ -321,9 +321,8 @@ impl Bench {
         text.value("sustained_bandwidth", &rate(best));
         text.value("core_bandwidth", &rate(rates.first()));
         let table = |rates: &[(usize, Samples)], method: String| {
-            let point = |(threads, samples): &(usize, Samples)| {
-                format!("{threads}: {}", four_digits(samples.median / 1e9))
-            };
+            let point =
+                |(threads, samples): &(usize, Samples)| format!("{threads}: {}", four_digits(samples.median / 1e9));
             let points: Vec<String> = rates.iter().map(point).collect();
             let value = format!("{{{}}}", points.join(", "));
             Stated::Measured { value, unit: "GB/s", method }
@@ -348,7 +347,7 @@ impl Bench {
         let method =
             format!("{} threads made by one, until the last has begun, each; {}", threads::MADE, making.spread());
         text.value("thread", &Stated::measured(making.median * 1e6, "us", method));
-        let keys = ["startup", "join", "static_schedule", "dynamic_schedule", "synchronisation"];
+        let keys = ["startup", "join", "static_schedule", "teams_schedule", "dynamic_schedule", "synchronisation"];
         match openmp::measure(self.threads, self.effort.samples()) {
             Ok(costs) => {
                 text.value("threads", &Stated::fact(self.threads, "threads", "as `ipda hw measure` was told or found"));
@@ -356,6 +355,7 @@ impl Bench {
                     (&costs.startup, "from the call to when the last thread has begun an empty region"),
                     (&costs.join, "from when the last thread is done with an empty region to the call's end"),
                     (&costs.static_schedule, "asking for a share of a loop, without work, the slowest thread"),
+                    (&costs.teams_schedule, "asking for a team's share of a loop, without work"),
                     (&costs.dynamic_schedule, "asking for chunks of one iteration, without work, the slowest thread"),
                     (&costs.barrier, "barriers one after another, the slowest thread"),
                 ];

@@ -28,6 +28,8 @@ pub struct Costs {
     pub join: Samples,
     /// A loop with a static schedule, for each thread.
     pub static_schedule: Samples,
+    /// A loop with a static schedule for teams.
+    pub teams_schedule: Samples,
     /// A chunk of a loop with a dynamic schedule.
     pub dynamic_schedule: Samples,
     /// A barrier.
@@ -55,8 +57,9 @@ const SOURCE: &CStr = c";unknown;unknown;0;0;;";
 static HERE: Ident =
     Ident { reserved_1: 0, flags: KMP_IDENT_KMPC, reserved_2: 0, reserved_3: 0, source: SOURCE.as_ptr() };
 
-/// kmp.h: `kmp_sch_static` and `kmp_sch_dynamic_chunked`.
+/// kmp.h: `kmp_sch_static`, `kmp_distribute_static` and `kmp_sch_dynamic_chunked`.
 const STATIC: i32 = 34;
+const DISTRIBUTE_STATIC: i32 = 92;
 const DYNAMIC_CHUNKED: i32 = 35;
 
 type Microtask = extern "C" fn(*const i32, *const i32, *const Shared);
@@ -100,10 +103,13 @@ impl Runtime {
 
     /// Runs a region with that many threads, in one team: the host's version of a target region is a parallel region in a league of teams.
     fn region(&self, work: Microtask, shared: &Shared) {
-        let league = League { work, shared };
+        self.teams(team, &League { work, shared });
+    }
+
+    fn teams(&self, of_team: Microtask, league: &League<'_>) {
         // SAFETY: a call as clang makes it: `HERE` is static, one argument follows the function as the count says, and `league` outlives
         // the teams, which have ended when the call returns.
-        unsafe { (self.fork_teams)(&raw const HERE, 1, team, std::ptr::from_ref(&league).cast::<Shared>()) };
+        unsafe { (self.fork_teams)(&raw const HERE, 1, of_team, std::ptr::from_ref(league).cast::<Shared>()) };
     }
 }
 
@@ -123,6 +129,31 @@ extern "C" fn team(_global: *const i32, _bound: *const i32, league: *const Share
         push_num_threads(&raw const HERE, own, shared.threads);
         fork_call(&raw const HERE, 1, *work, std::ptr::from_ref(*shared));
     }
+}
+
+/// What a team does of a `distribute` loop beside its iterations.
+extern "C" fn distribute(_global: *const i32, _bound: *const i32, league: *const Shared) {
+    // SAFETY: as above.
+    let League { shared, .. } = unsafe { &*league.cast::<League<'_>>() };
+    // SAFETY: a call as clang makes it.
+    let own = unsafe { (shared.runtime.thread_number)(&raw const HERE) };
+    shared.longest(seconds_of_static(&shared.runtime, own, DISTRIBUTE_STATIC));
+}
+
+/// Seconds to ask for a share of a loop of 1024 iterations.
+fn seconds_of_static(runtime: &Runtime, own: i32, schedule: i32) -> f64 {
+    let taken = seconds(|| {
+        for _ in 0..REPEATS {
+            let (mut last, mut lower, mut upper, mut stride) = (0, 0, 1023, 1);
+            let (last, lower, upper) = (&raw mut last, &raw mut lower, &raw mut upper);
+            // SAFETY: as clang calls them, with places for what they give.
+            unsafe {
+                (runtime.static_init)(&raw const HERE, own, schedule, last, lower, upper, &raw mut stride, 1, 1);
+                (runtime.static_fini)(&raw const HERE, own);
+            }
+        }
+    });
+    taken / REPEATS as f64
 }
 
 /// What the threads of a region share.
@@ -161,28 +192,7 @@ extern "C" fn come_and_go(_global: *const i32, _bound: *const i32, shared: *cons
 extern "C" fn static_loops(global: *const i32, _bound: *const i32, shared: *const Shared) {
     // SAFETY: as above; the runtime passes the thread's number.
     let (shared, own) = unsafe { (&*shared, *global) };
-    let Runtime { static_init, static_fini, .. } = shared.runtime;
-    let taken = seconds(|| {
-        for _ in 0..REPEATS {
-            let (mut last, mut lower, mut upper, mut stride) = (0, 0, 1023, 1);
-            // SAFETY: as clang calls them for a loop of 1024 iterations, with places for what they give.
-            unsafe {
-                static_init(
-                    &raw const HERE,
-                    own,
-                    STATIC,
-                    &raw mut last,
-                    &raw mut lower,
-                    &raw mut upper,
-                    &raw mut stride,
-                    1,
-                    1,
-                );
-                static_fini(&raw const HERE, own);
-            }
-        }
-    });
-    shared.longest(taken / REPEATS as f64);
+    shared.longest(seconds_of_static(&shared.runtime, own, STATIC));
 }
 
 extern "C" fn dynamic_loop(global: *const i32, _bound: *const i32, shared: *const Shared) {
@@ -264,6 +274,12 @@ pub fn measure(threads: usize, samples: usize) -> Result<Costs, String> {
         startup: Samples::of(startups),
         join: Samples::of(joins),
         static_schedule: construct(static_loops),
+        teams_schedule: Samples::take(samples, || {
+            sleep(APART);
+            let shared = shared();
+            runtime.teams(distribute, &League { work: come_and_go, shared: &shared });
+            shared.taken.lock().map_or(f64::NAN, |taken| *taken)
+        }),
         dynamic_schedule: construct(dynamic_loop),
         barrier: construct(barriers),
         library: library.name,

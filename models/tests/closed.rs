@@ -29,8 +29,14 @@ fn machines(gpu: &str, cpu: &str, link: &str) -> Machines {
     }
 }
 
-fn some_machines() -> [Machines; 2] {
-    [machines("h200", "epyc-milan", "pcie5"), machines("v100", "power9", "nvlink2")]
+const MEASURED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/measured-cpu.yaml");
+
+fn some_machines() -> [Machines; 3] {
+    [
+        machines("h200", "epyc-milan", "pcie5"),
+        machines("v100", "power9", "nvlink2"),
+        machines("h200", MEASURED, "pcie5"),
+    ]
 }
 
 /// All regions of the reports of which there are predictions.
@@ -200,7 +206,7 @@ fn of_a_folder() {
 
 #[test]
 fn a_form_of_one_machine_holds_for_another() {
-    let [built_for, found] = some_machines();
+    let [built_for, found, _] = some_machines();
     // What a form keeps of its machine are lines, pages and sectors.
     let found = Machines { cpu: Cpu::find("xeon-8470").expect("a CPU"), gpu: found.gpu, link: found.link };
     let values = machine_values(&found).expect("all are described");
@@ -386,7 +392,7 @@ fn a_form_is_cheap() {
 }
 
 /// What gemm's form may cost at a launch: some 70 ns as straight-line code.
-const MOST_STEPS: usize = 520;
+const MOST_STEPS: usize = 535;
 const MOST_DIVISIONS: usize = 25;
 
 #[test]

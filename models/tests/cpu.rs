@@ -211,6 +211,38 @@ fn stores_move_twice_and_are_not_waited_for() {
 }
 
 #[test]
+fn what_goes_back_costs_what_was_measured() {
+    let mut work = sums_of_rows(1000, 10_000, 1);
+    work.loops[0].accesses[0].kind = ipda_models::cpu::AccessKind::Store;
+    let mut machine = processor();
+    let as_long = run(&machine, &work);
+    machine.memory.write_back = 0.25;
+    let hidden = run(&machine, &work);
+    near(value(&hidden, "from memory") / value(&as_long, "from memory"), 1.25 / 2.0);
+    // Each level has its own.
+    near(value(&hidden, "from L3"), value(&as_long, "from L3"));
+}
+
+#[test]
+fn vectors_across_lines_take_longer() {
+    let mut work = sums_of_rows(1000, 1000, 1);
+    let within = value(&run(&processor(), &work), "compute");
+    work.loops[0].across_lines = ipda_models::cpu::AcrossLines { loads: 125.0, stores: 10.0 };
+    // Half a cycle for each load, one for each store.
+    near(value(&run(&processor(), &work), "compute") - within, 1000.0 * (125.0 * 0.5 + 10.0) / 2e9);
+}
+
+#[test]
+fn teams_and_their_threads_ask_for_their_parts() {
+    let mut work = sums_of_rows(8, 1, 8);
+    work.loops[0].handout = ipda_models::cpu::Handout::TeamsAndThreads;
+    near(value(&run(&processor(), &work), "schedule"), (70.0 + 50.0) / 2e9);
+    // Teams have a static schedule whatever their threads have.
+    work.loops[0].schedule = Schedule::Dynamic(1);
+    near(value(&run(&processor(), &work), "schedule"), (70.0 + 130.0) / 2e9);
+}
+
+#[test]
 fn threads_of_a_core_share_it() {
     // 100 elements of 8 bytes a row stay in the L1.
     let compute = |threads| value(&run(&processor(), &sums_of_rows(16_000, 100, threads)), "compute");

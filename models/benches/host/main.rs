@@ -43,6 +43,11 @@ impl Row {
     fn ratio(&self) -> f64 {
         self.predicted / self.measured.median()
     }
+
+    /// Against the least time: what else the machine does only adds to it.
+    fn ratio_to_least(&self) -> f64 {
+        self.predicted / self.measured.at(0.0)
+    }
 }
 
 fn main() -> ExitCode {
@@ -115,31 +120,33 @@ fn prediction(report: &Report, measured: &Measured, threads: u64, machines: &Mac
 
 fn print_rows(rows: &[Row]) {
     println!(
-        "{:<18} {:>7} {:>9} {:>9} {:>12} {:>13} {:>12} {:>7}  bound",
-        "region", "threads", "n", "KiB", "measured us", "middle half", "predicted us", "ratio"
+        "{:<18} {:>7} {:>9} {:>9} {:>12} {:>13} {:>12} {:>12} {:>7}  bound",
+        "region", "threads", "n", "KiB", "measured us", "middle half", "least us", "predicted us", "ratio"
     );
     for row in rows {
         let Measured { function, n, bytes, .. } = &row.measured;
         let median = row.measured.median();
         let spread = |share: f64| (row.measured.at(share) / median - 1.0) * 100.0;
         println!(
-            "{function:<18} {:>7} {n:>9} {:>9.0} {:>12.2} {:>+5.0} {:>+5.0} % {:>12.2} {:>7.2}  {}",
+            "{function:<18} {:>7} {n:>9} {:>9.0} {:>12.2} {:>+5.0} {:>+5.0} % {:>12.2} {:>12.2} {:>7.2}  {}",
             row.threads,
             bytes / 1024.0,
             median * 1e6,
             spread(0.25),
             spread(0.75),
+            row.measured.at(0.0) * 1e6,
             row.predicted * 1e6,
             row.ratio(),
             row.bound
         );
     }
-    let errors = |of: &dyn Fn(&Row) -> bool| -> Vec<f64> {
+    let by = |of: &dyn Fn(&Row) -> bool, ratio: fn(&Row) -> f64| -> Vec<f64> {
         let mut errors: Vec<f64> =
-            rows.iter().filter(|row| of(row)).map(|row| (row.ratio() - 1.0).abs() * 100.0).collect();
+            rows.iter().filter(|row| of(row)).map(|row| (ratio(row) - 1.0).abs() * 100.0).collect();
         errors.sort_by(f64::total_cmp);
         errors
     };
+    let errors = |of: &dyn Fn(&Row) -> bool| by(of, Row::ratio);
     let tell = |name: &str, errors: Vec<f64>| {
         let Some(last) = errors.last() else { return };
         let at = |share: f64| errors[((errors.len() - 1) as f64 * share).round() as usize];
@@ -152,6 +159,7 @@ fn print_rows(rows: &[Row]) {
     };
     println!();
     tell("all", errors(&|_| true));
+    tell("against the least", by(&|_| true, Row::ratio_to_least));
     let mut threads: Vec<u64> = rows.iter().map(|row| row.threads).collect();
     threads.dedup();
     for number in threads {

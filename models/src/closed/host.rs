@@ -87,12 +87,13 @@ impl Builder<'_> {
         let sharing = Sharing { busy, cores, of_core, iterations, longest };
         let lines = self.lines(&groups, &own, &sharing);
         let (of_iteration, once) = self.cycles(&own, &groups);
-        let compute = ((of_iteration + self.across_lines(&groups, &own)) * of_thread + once) * (of_core * self.slowness(of_core));
+        let compute =
+            ((of_iteration + self.across_lines(&groups, &own)) * of_thread + once) * (of_core * self.slowness(of_core));
         let waits = self.waits(&groups, &own, &lines, of_core);
         let cycles = compute.max(of_thread * waits.max(self.moves(&lines, &sharing)));
         let of_teams = match self.bound.host_handout(phase.of) {
             crate::cpu::Handout::Threads => Num::ZERO,
-            crate::cpu::Handout::TeamsAndThreads => self.keys.leaf("cpu.static_schedule"),
+            crate::cpu::Handout::TeamsAndThreads => self.keys.leaf("cpu.teams_schedule"),
         };
         OnHost { repeats, is_repeated, starts_threads: !before.is_empty(), cycles: cycles + of_teams + handing_out }
     }
@@ -164,7 +165,9 @@ impl Builder<'_> {
             let key = if group.kind == AccessKind::Load { "load" } else { "store" };
             let inner = self.bound.inner(phase, group.in_loop);
             let innermost = inner.last().or(phase.parallel.last()).copied()?;
-            let Move::By(distance) = Reach::new(self.bound, group, self.cpu_line).of_loop(innermost) else { return None };
+            let Move::By(distance) = Reach::new(self.bound, group, self.cpu_line).of_loop(innermost) else {
+                return None;
+            };
             let share = self.bound.share_across_lines(group, distance.known()?, self.cpu_line)?;
             let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
             let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());

@@ -9,7 +9,7 @@ use super::reach::{Extent, Move, Reach, Threads};
 use crate::cpu::Start;
 use crate::form::Num;
 use crate::reuse::{Carried, fetched};
-use crate::summary::{AccessKind, Group, Phase};
+use crate::summary::{AccessKind, Group, Phase, Shift};
 
 /// Working sets of so few lines are found in every cache.
 const FEW_LINES: f64 = 64.0;
@@ -69,8 +69,10 @@ impl Builder<'_> {
             group.kind == AccessKind::Load && groups.iter().any(is_same) && !self.bound.is_indirect(group)
         };
         let own: Vec<&Group> = groups.iter().filter(|group| !comes_with_store(group)).collect();
+        let shifts = self.bound.shifts(&own);
         let touched = |piece: f64| -> Vec<Touched> {
-            own.iter().map(|group| self.touched(group, phase, sharing, piece)).collect()
+            let one = |(group, shift): (&&Group, &Option<Shift>)| self.touched(group, *shift, phase, sharing, piece);
+            own.iter().zip(&shifts).map(one).collect()
         };
         let lines = touched(self.cpu_line);
         let runs = self.runs(sharing);
@@ -87,9 +89,9 @@ impl Builder<'_> {
             let weight = |access: &Touched| if access.waited_for == factor { Num::ONE } else { access.waited_for };
             runs.each_ref().map(|run| run.chain(&lines, &weight) * factor)
         });
-        let far = |group: &&&Group| self.goes_far(group, phase);
+        let far = own.iter().zip(&shifts).filter(|(group, _)| self.goes_far(group, phase));
         let pages: Vec<Touched> =
-            own.iter().filter(far).map(|group| self.touched(group, phase, sharing, self.page)).collect();
+            far.map(|(group, shift)| self.touched(group, *shift, phase, sharing, self.page)).collect();
         let tlb = self.run(sharing, self.keys.leaf("cpu.tlb.entries"), Num::ONE, sharing.of_core);
         Lines { moved, waited_for, walks: tlb.pages(&pages) }
     }
@@ -134,7 +136,7 @@ impl Builder<'_> {
         self.bound.inner(phase, group.in_loop).iter().any(is_far) || group.address.is_none()
     }
 
-    fn touched(&self, group: &Group, phase: &Phase, sharing: &Sharing, piece: f64) -> Touched {
+    fn touched(&self, group: &Group, shift: Option<Shift>, phase: &Phase, sharing: &Sharing, piece: f64) -> Touched {
         let reach = Reach::new(self.bound, group, piece);
         let inner = self.bound.inner(phase, group.in_loop);
         let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
@@ -149,7 +151,15 @@ impl Builder<'_> {
         let threads = Threads { loops: vec![(shared, sharing.iterations)], step: Num::ONE };
         let one = reach.of_threads(&threads, Num::ONE);
         let everything = [&reach.of_all_threads(&threads)[..], &loops].concat();
-        let at = (0..=loops.len()).map(|depth| reach.pieces(&[&one[..], &loops[depth..]].concat(), piece)).collect();
+        let share = |of: usize, trips: Num| {
+            let new = shift.filter(|shift| shift.of == of).map(|shift| (shift.by / trips.max(1.0)).min(1.0));
+            new.unwrap_or(Num::ONE)
+        };
+        let own_part = |depth: usize| -> Num {
+            inner.iter().zip(&trips).skip(depth).map(|(of, trips)| share(*of, *trips)).product()
+        };
+        let pieces = |depth: usize| reach.pieces(&[&one[..], &loops[depth..]].concat(), piece) * own_part(depth);
+        let at = (0..=loops.len()).map(pieces).collect();
         let innermost = inner.last().copied().unwrap_or(shared);
         let waited_for = match (group.kind, reach.of_loop(innermost)) {
             (AccessKind::Store | AccessKind::Atomic, _) => Num::ZERO,
@@ -158,7 +168,7 @@ impl Builder<'_> {
         };
         Touched {
             at,
-            whole: reach.pieces(&everything, piece),
+            whole: reach.pieces(&everything, piece) * own_part(0) * share(shared, sharing.iterations),
             before,
             kind: group.kind,
             waited_for,

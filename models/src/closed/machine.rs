@@ -143,6 +143,7 @@ impl Values {
                 ("load_across_lines", machine.load_across_lines.get()),
                 ("store_across_lines", machine.store_across_lines.get()),
                 ("static_schedule", machine.static_schedule.get()),
+                ("teams_schedule", machine.teams_schedule.get()),
                 ("dynamic_chunk", machine.dynamic_chunk.fixed.get()),
             ],
         );

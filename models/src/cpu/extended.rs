@@ -41,7 +41,7 @@ pub fn extended(machine: &CpuMachine, work: &Work) -> Result<Estimate, ModelErro
         };
         let of_teams = match shared.handout {
             Handout::Threads => Cycles::ZERO,
-            Handout::TeamsAndThreads => machine.static_schedule,
+            Handout::TeamsAndThreads => machine.teams_schedule,
         };
         let equation = ours("once for teams, once or chunks of a thread * (fixed + each * threads)");
         terms.push(overhead("schedule", equation, of_teams + handing_out));
@@ -194,7 +194,11 @@ fn bandwidth(
         } else {
             ours("bytes * threads of core / throughput / clock")
         };
-        let moved = Term::new(format!("bytes from {name}"), ours("lines * line, stored ones with what going back takes"), bytes);
+        let moved = Term::new(
+            format!("bytes from {name}"),
+            ours("lines * line, stored ones with what going back takes"),
+            bytes,
+        );
         terms.push(Term::new(format!("from {name}"), equation, time).with_parts([moved]));
         sum += time;
         if time >= longest {

@@ -38,8 +38,10 @@ pub struct CpuMachine {
     pub join: PerThreads,
     /// The barrier at the end of a loop.
     pub barrier: PerThreads,
-    /// To compute a team's or a thread's part of a static schedule, once for each loop.
+    /// To compute a thread's part of a static schedule, once for each loop.
     pub static_schedule: Cycles,
+    /// To compute a team's part, once for each loop that teams share.
+    pub teams_schedule: Cycles,
     /// To get one chunk of a dynamic schedule.
     pub dynamic_chunk: PerThreads,
     /// The loop's own instructions for each iteration, where the analyser's figure is without them.
@@ -163,6 +165,7 @@ impl CpuMachine {
         self.barrier.check("barrier")?;
         self.dynamic_chunk.check("dynamic_chunk")?;
         non_negative("static_schedule", self.static_schedule.get())?;
+        non_negative("teams_schedule", self.teams_schedule.get())?;
         non_negative("loop_overhead", self.loop_overhead.get())?;
         Ok(())
     }

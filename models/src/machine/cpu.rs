@@ -60,8 +60,7 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         walks: walks.max(1.0),
     };
     let across = |value: Option<f64>| Cycles::new(value.unwrap_or(0.0));
-    let (load_across, store_across) =
-        (known!(r, cpu.chip.load_across_lines), known!(r, cpu.chip.store_across_lines));
+    let (load_across, store_across) = (known!(r, cpu.chip.load_across_lines), known!(r, cpu.chip.store_across_lines));
     if load_across.is_none() || store_across.is_none() {
         r.rule("chip.across_lines", "what lies across two lines takes no longer than what lies within one");
     }
@@ -73,6 +72,10 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
     let join = costs.join.unwrap_or_else(|| {
         r.rule("openmp.join", "ending a region takes as long as a barrier");
         costs.synchronisation
+    });
+    let teams_schedule = known!(r, cpu.openmp.teams_schedule).unwrap_or_else(|| {
+        r.rule("openmp.teams_schedule", "handing a loop out to teams is part of what starting the region costs");
+        0.0
     });
     r.only_for(NeededFor::DynamicSchedule);
     let dynamic = known!(r, cpu.openmp.dynamic_schedule).unwrap_or_else(|| {
@@ -98,6 +101,7 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         join: fixed(join),
         barrier: fixed(costs.synchronisation),
         static_schedule: Cycles::new(costs.static_schedule),
+        teams_schedule: Cycles::new(teams_schedule),
         dynamic_chunk: fixed(dynamic),
         // The analyser's figure is of the whole body, with the loop's own instructions.
         loop_overhead: Cycles::ZERO,

@@ -3,7 +3,7 @@
 use super::average::Point;
 use super::gpu_work::{Phase, Version};
 use super::pattern::{Group, Threads};
-use super::{AccessKind, Bound, Handout, HostPart};
+use super::{AccessKind, Bound, Handout, HostPart, Shift};
 use crate::cpu::{self, Access, AcrossLines, CpuMachine, HostRequest, Lines, ParallelLoop, Schedule};
 use crate::form::Num;
 use crate::quantity::{Bytes, Cycles};
@@ -90,10 +90,12 @@ impl Bound<'_> {
                 |store: &Group| store.kind != AccessKind::Load && store.offsets == group.offsets && store.is_at(group);
             group.kind == AccessKind::Load && groups.iter().any(is_same) && !self.is_indirect(group)
         };
-        let accesses: Vec<Access> = groups
+        let fetching: Vec<&Group> = groups.iter().filter(|group| !comes_with_store(group)).collect();
+        let shifts = self.shifts(&fetching);
+        let accesses: Vec<Access> = fetching
             .iter()
-            .filter(|group| !comes_with_store(group))
-            .map(|group| self.host_access(group, &own, &threads_of_loop, machine))
+            .zip(shifts)
+            .map(|(group, shift)| self.host_access(group, shift, &own, &threads_of_loop, machine))
             .collect();
         let cost = self.host_cost(&own, processor, width, iterations, threads);
         let loads: f64 =
@@ -264,7 +266,14 @@ impl Bound<'_> {
         HostCost { cycles: three_terms, analyser: None, three_terms }
     }
 
-    fn host_access(&self, group: &Group, phase: &Phase, threads: &Threads, machine: &CpuMachine) -> Access {
+    fn host_access(
+        &self,
+        group: &Group,
+        shift: Option<Shift>,
+        phase: &Phase,
+        threads: &Threads,
+        machine: &CpuMachine,
+    ) -> Access {
         let inner = self.inner(phase, group.in_loop);
         let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
         let outside = phase.outside.len() + phase.parallel.len();
@@ -292,6 +301,7 @@ impl Bound<'_> {
         let iterations = threads.loops[0].1;
         let found = touched(iterations, &[], &inner);
         let whole = Lines { lines: found.lines.max(further.lines), pages: found.pages.max(further.pages) };
+        let whole = self.own_part(shift, &threads.loops, &inner, &mut loops, whole);
         Access {
             name: group.object.clone(),
             kind: match group.kind {
@@ -303,6 +313,31 @@ impl Bound<'_> {
             loops,
             body,
             whole,
+        }
+    }
+
+    /// What of an access's data is not that of the one that it is shifted from: footprints of the loops that lead from one to the other,
+    /// and of all around them.
+    fn own_part(
+        &self,
+        shift: Option<Shift>,
+        threads: &[(usize, f64)],
+        inner: &[(usize, f64)],
+        loops: &mut [cpu::Loop],
+        whole: Lines,
+    ) -> Lines {
+        let Some(shift) = shift else { return whole };
+        let part = |lines: Lines, trips: f64| {
+            let share = shift.share_of_new(trips);
+            Lines { lines: lines.lines * share, pages: lines.pages * share }
+        };
+        match inner.iter().position(|(of, _)| *of == shift.of) {
+            Some(at) => {
+                let trips = inner[at].1;
+                loops[..=at].iter_mut().for_each(|around| around.footprint = part(around.footprint, trips));
+                part(whole, trips)
+            }
+            None => threads.iter().find(|(of, _)| *of == shift.of).map_or(whole, |(_, trips)| part(whole, *trips)),
         }
     }
 

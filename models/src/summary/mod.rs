@@ -13,6 +13,7 @@ mod names;
 mod pattern;
 mod read;
 mod share;
+mod shifts;
 mod thesis;
 mod value;
 
@@ -26,6 +27,7 @@ pub(crate) use footprint::clustered;
 pub(crate) use gpu_work::Phase;
 pub(crate) use instructions::{is_float, is_global, is_integer};
 pub(crate) use pattern::Group;
+pub(crate) use shifts::Shift;
 pub(crate) use value::{atoms_in, varies_with};
 
 pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};

@@ -202,6 +202,7 @@ pub fn processor() -> cpu::CpuMachine {
         join: cost(500.0, 0.0),
         barrier: cost(200.0, 50.0),
         static_schedule: Cycles::new(50.0),
+        teams_schedule: Cycles::new(70.0),
         dynamic_chunk: cost(50.0, 10.0),
         loop_overhead: Cycles::new(0.5),
     }
@@ -228,7 +229,7 @@ pub fn sums_of_rows(n: u64, m: u64, threads: u64) -> cpu::Work {
         handout: cpu::Handout::Threads,
         longest: 1.0,
         cycles_per_iteration: Cycles::new(2.0 * columns),
-        across_lines: cpu::AcrossLines { loads: columns / 8.0, stores: 0.0 },
+        across_lines: cpu::AcrossLines { loads: 0.0, stores: 0.0 },
         memory_parallelism: 4.0,
         accesses: vec![access],
     };

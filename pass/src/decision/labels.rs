@@ -7,6 +7,7 @@
 use crate::cfg::{BlockId, Cfg};
 use crate::ir::{Block, Opcode, Value};
 use crate::omp::{self, Call};
+use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -24,26 +25,63 @@ pub(super) struct Labels {
     labels: FxHashMap<Value, u64>,
     of_runtime: FxHashSet<Value>,
     counters: FxHashSet<Value>,
+    /// What is written to each local variable, which tells it from the others.
+    written: FxHashMap<Value, u64>,
 }
 
 impl Labels {
-    /// None where the runtime's part does not come to an end.
-    pub(super) fn new(function: Value, cfg: &Cfg) -> Option<Labels> {
+    /// None where the runtime's part does not come to an end. The `combining` blocks make copies of a reduction one, which is the runtime's way.
+    pub(super) fn new(function: Value, cfg: &Cfg, combining: &FxHashSet<LLVMBasicBlockRef>) -> Option<Labels> {
         let instructions: Vec<Value> = function.instructions().collect();
         let (of_runtime, counters) = of_runtime(&instructions, cfg)?;
         let params: FxHashMap<Value, usize> =
             function.params().into_iter().rev().enumerate().map(|(at, param)| (param, at)).collect();
-        let mut all = Labels { labels: FxHashMap::default(), of_runtime, counters };
+        let mut all = Labels { labels: FxHashMap::default(), of_runtime, counters, written: FxHashMap::default() };
         // The device's kernel has one more parameter, in front of the others.
         all.labels.extend(params.iter().map(|(&param, &at)| (param, number(&("parameter", at)))));
         let operations: Vec<(Value, u64)> =
             instructions.iter().filter_map(|&value| Some((value, kind(value, value.opcode()?)))).collect();
-        for _ in 0..ROUNDS {
-            let next: Vec<(Value, u64)> =
-                operations.iter().map(|&(value, kind)| (value, all.compute(value, kind, cfg))).collect();
-            all.labels.extend(next);
+        all.refine(&operations, cfg);
+        let is_users = |value: &Value| !combining.contains(&value.block().raw()) && !all.is_of_runtime(*value);
+        let of_program: Vec<Value> = instructions.into_iter().filter(is_users).collect();
+        all.written = all.written_to_variables(&of_program, cfg);
+        if all.written.len() > 1 {
+            all.refine(&operations, cfg);
         }
         Some(all)
+    }
+
+    fn refine(&mut self, operations: &[(Value, u64)], cfg: &Cfg) {
+        for _ in 0..ROUNDS {
+            let next: Vec<(Value, u64)> =
+                operations.iter().map(|&(value, kind)| (value, self.compute(value, kind, cfg))).collect();
+            self.labels.extend(next);
+        }
+    }
+
+    /// A number for all that the program writes to each of its local variables.
+    fn written_to_variables(&self, instructions: &[Value], cfg: &Cfg) -> FxHashMap<Value, u64> {
+        let mut writes: FxHashMap<Value, FxHashSet<u64>> = FxHashMap::default();
+        for &instruction in instructions {
+            let address = match instruction.opcode() {
+                Some(Opcode::LLVMStore) if instruction.operand(0).ty().is_pointer() => continue,
+                Some(Opcode::LLVMStore) => instruction.operand(1),
+                Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => instruction.operand(0),
+                _ if omp::block_operation(instruction).is_some() => instruction.operand(0),
+                _ => continue,
+            };
+            let variable = plain(address).base_of_address();
+            if variable.is(Opcode::LLVMAlloca) && !self.of_runtime.contains(&variable) {
+                let write = number(&(self.of(instruction), self.conditions(instruction.block(), cfg)));
+                writes.entry(variable).or_default().insert(write);
+            }
+        }
+        let of_all = |writes: FxHashSet<u64>| {
+            let mut writes: Vec<u64> = writes.into_iter().collect();
+            writes.sort_unstable();
+            number(&writes)
+        };
+        writes.into_iter().map(|(variable, writes)| (variable, of_all(writes))).collect()
     }
 
     /// Whether a value is how iterations are handed out.
@@ -65,15 +103,15 @@ impl Labels {
         let Some(mut at) = cfg.id(block) else { return 0 };
         let mut found = Vec::new();
         for _ in 0..MAX_CONDITIONS {
+            found.extend(self.ways_to_join(at, cfg));
             let Some(above) = cfg.immediate_dominator(at) else { break };
             if let Some(end) = cfg.blocks[above].terminator()
                 && let Some(condition) = end.branch_condition()
                 && !self.is_of_runtime(condition)
             {
-                let leads = |&(_, way): &(usize, BlockId)| cfg.predecessors[way].len() == 1 && cfg.dominates(way, at);
-                let ways = end.successors().into_iter().map(|way| cfg.id(way)).enumerate();
-                let way = ways.filter_map(|(nth, way)| Some((nth, way?))).find(leads);
-                found.extend(way.map(|(nth, _)| number(&(self.of(condition), nth))));
+                let leads = |&way: &BlockId| cfg.predecessors[way].len() == 1 && cfg.dominates(way, at);
+                let way = end.successors().into_iter().find(|&way| cfg.id(way).as_ref().is_some_and(leads));
+                found.extend(way.map(|way| number(&(self.of(condition), chosen(end, way)))));
             }
             at = above;
         }
@@ -83,11 +121,22 @@ impl Labels {
         number(&found)
     }
 
+    /// Conditions that lead straight to a block to which more than one way leads, as each of those that `||` joins.
+    fn ways_to_join<'a>(&'a self, at: BlockId, cfg: &'a Cfg) -> impl Iterator<Item = u64> + 'a {
+        let block = cfg.blocks[at];
+        let from = if cfg.predecessors[at].len() > 1 { &cfg.predecessors[at][..] } else { &[] };
+        from.iter().filter(move |&&from| !cfg.dominates(at, from)).filter_map(move |&from| {
+            let end = cfg.blocks[from].terminator()?;
+            let condition = end.branch_condition().filter(|&condition| !self.is_of_runtime(condition))?;
+            Some(number(&("one of", self.of(condition), chosen(end, block))))
+        })
+    }
+
     /// Under which conditions control comes from one block to another.
     fn way(&self, from: Block, to: Block, cfg: &Cfg) -> u64 {
         let condition = from.terminator().and_then(|end| {
             let condition = end.branch_condition().filter(|&condition| !self.is_of_runtime(condition))?;
-            Some((self.of(condition), end.successors().into_iter().position(|way| way == to)))
+            Some((self.of(condition), chosen(end, to)))
         });
         number(&(self.conditions(from, cfg), condition))
     }
@@ -101,7 +150,7 @@ impl Labels {
         }
         let Some(opcode) = value.opcode() else { return 0 };
         let mut operands: Vec<u64> = match opcode {
-            Opcode::LLVMAlloca => Vec::new(),
+            Opcode::LLVMAlloca => self.written.get(&value).copied().into_iter().collect(),
             Opcode::LLVMPHI => {
                 let ways = value.incoming().into_iter();
                 ways.map(|(incoming, from)| number(&(self.of(incoming), self.way(from, value.block(), cfg)))).collect()
@@ -116,6 +165,18 @@ impl Labels {
         }
         number(&(kind, operands))
     }
+}
+
+/// When a branch goes to a block: which of its two ways that is; of a switch, the cases that lead there, and behind the default none of all.
+fn chosen(branch: Value, to: Block) -> u64 {
+    if !branch.is(Opcode::LLVMSwitch) {
+        return number(&branch.successors().into_iter().position(|way| way == to));
+    }
+    let is_default = branch.successors().first() == Some(&to);
+    let cases = branch.switch_cases().into_iter().filter(|&(_, way)| (way == to) != is_default);
+    let mut cases: Vec<u64> = cases.map(|(case, _)| of_constant(case, 0)).collect();
+    cases.sort_unstable();
+    number(&(is_default, cases))
 }
 
 /// What an operation is, without its operands.

@@ -11,6 +11,7 @@ use crate::ir::{Block, Opcode, Value};
 use crate::omp::{self, Call, Sharing};
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
+use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::FxHashSet;
 
 /// The number of a region's version in a device's module; none where not all of its code is followed.
@@ -20,13 +21,16 @@ pub(crate) fn likeness_of_region(session: SessionRef, region: &TargetRegion) -> 
     if log.into_vec().is_empty() { likeness(copy.function()) } else { None }
 }
 
-/// A number that is the same for two flattened versions of a region that do the same: a sum over all that is computed, in any order.
+/// A number that is the same for two flattened versions of a region that do the same: a sum over all that is computed, in any order, and over
+/// what touches memory with all that was done before it.
 pub(crate) fn likeness(function: Value) -> Option<u64> {
     let cfg = Cfg::new(function);
-    let labels = Labels::new(function, &cfg)?;
     let combining = combining_blocks(function);
+    let labels = Labels::new(function, &cfg, &combining)?;
     let mut sum = 0_u64;
     let mut computed = FxHashSet::default();
+    // Of the effects so far, in the order of the code.
+    let mut done = 0_u64;
     for block in cfg.blocks.iter().filter(|block| !combining.contains(&block.raw())) {
         for instruction in block.instructions() {
             let label = labels.of(instruction);
@@ -37,10 +41,14 @@ pub(crate) fn likeness(function: Value) -> Option<u64> {
                     Some(way) => number(&("way out", labels.of(instruction.operand(0)), way)),
                     None => continue,
                 },
+                Part::Value if reads_memory(instruction) => number(&("read", label, done)),
                 // What is computed twice is computed once, where an optimiser has seen it.
                 Part::Value => number(&("value", label)),
                 Part::Sharing(sharing) => number(&("sharing", sharing == Sharing::Teams)),
-                Part::Effect => number(&("effect", label, labels.conditions(*block, &cfg))),
+                Part::Effect => {
+                    done = number(&("effect", label, labels.conditions(*block, &cfg), done));
+                    done
+                }
             };
             if matches!(part, Part::Effect | Part::Sharing(_)) || computed.insert(counted) {
                 sum = sum.wrapping_add(counted);
@@ -98,6 +106,11 @@ fn part(instruction: Value, labels: &Labels) -> Part {
     }
 }
 
+/// Whether a load finds what other code may have written, on whose order its value depends.
+fn reads_memory(instruction: Value) -> bool {
+    instruction.is(Opcode::LLVMLoad) && !instruction.operand(0).base_of_address().is(Opcode::LLVMAlloca)
+}
+
 /// Whether a function of the runtime lets threads wait for each other, by the program's word.
 fn orders_threads(name: &str) -> bool {
     ["__kmpc_critical", "__kmpc_ordered", "__kmpc_barrier"].iter().any(|prefix| name.starts_with(prefix))
@@ -110,7 +123,7 @@ fn way_out(branch: Value, cfg: &Cfg) -> Option<usize> {
 }
 
 /// Where the copies of a reduction are made one: the runtimes do that in different ways.
-fn combining_blocks(function: Value) -> FxHashSet<llvm_sys::prelude::LLVMBasicBlockRef> {
+fn combining_blocks(function: Value) -> FxHashSet<LLVMBasicBlockRef> {
     let mut found = FxHashSet::default();
     for block in function.blocks() {
         let Some(end) = block.terminator() else { continue };

@@ -94,7 +94,8 @@ impl Term {
         self
     }
 
-    fn find(&self, name: &str) -> Option<&Term> {
+    /// The term of that name, itself or a part of it.
+    pub fn find(&self, name: &str) -> Option<&Term> {
         if self.name == name { Some(self) } else { self.children.iter().find_map(|child| child.find(name)) }
     }
 }

@@ -112,7 +112,7 @@ fn of_map(link: &Link, mapped: &Mapped) -> Result<Term, ModelError> {
 }
 
 fn one_way(name: &str, link: &Link, bytes: Bytes, rate: BytesPerSecond) -> Term {
-    let equation = Equation::new("latency + bytes / bandwidth", "theory 6");
+    let equation = Equation::new("latency + bytes / bandwidth", "extended");
     Term::new(name, equation, link.latency + bytes / rate).with_parts([Term::new(
         "bytes",
         Equation::new("size of the map clause", "input"),

@@ -12,6 +12,7 @@ pub(crate) mod marks;
 mod places;
 mod source;
 mod unrolled;
+mod versions;
 
 pub(crate) use code::{Finished, FinishedLoop, in_region};
 

@@ -140,7 +140,8 @@ fn code_place(out: &mut String, place: &CodePlace) -> std::fmt::Result {
     }
     write!(out, " runs {}", quantity(&place.executions))?;
     if place.chance < 1.0 {
-        write!(out, " chance {:.3}", place.chance)?;
+        let digits = format!("{:.4}", place.chance);
+        write!(out, " chance {}", digits.trim_end_matches('0').trim_end_matches('.'))?;
     }
     write!(out, ":")
 }
@@ -152,6 +153,9 @@ fn host_code(out: &mut String, code: &HostCode) -> std::fmt::Result {
         code_place(out, &entry.place)?;
         write!(out, " instructions {} loads {} stores {}", entry.instructions, entry.loads, entry.stores)?;
         write!(out, " calls {}", entry.calls)?;
+        if !entry.cycles.is_empty() {
+            write!(out, " cycles")?;
+        }
         entry.cycles.iter().try_for_each(|(name, cycles)| write!(out, " {name} {cycles}"))?;
         writeln!(out)?;
     }

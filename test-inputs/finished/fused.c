@@ -13,5 +13,5 @@ void gemm(int ni, int nj, int nk, float alpha, float beta, const float *A, const
 
 // CHECK: region 'gemm'
 // CHECK-DAG: of loop0 runs floor([nk] / 2):
-// CHECK-DAG: of loop0 runs [nj] chance 0.000:
-// CHECK-DAG: of loop0 runs [nj]*[nk] chance 0.000:
+// CHECK-DAG: of loop0 runs [nj] chance 0:
+// CHECK-DAG: of loop0 runs [nj]*[nk] chance 0:

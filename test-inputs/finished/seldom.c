@@ -12,7 +12,7 @@ void seldom(int n, int m, const int *restrict flag, double *restrict y) {
 }
 
 // CHECK: region 'seldom'
-// CHECK: of loop0 runs {{.*}}[arg2]{{.*}} chance 0.000: {{.*}}divide64
+// CHECK: of loop0 runs {{.*}}[arg2]{{.*}} chance 0.0005: {{.*}}divide64
 
 void sometimes(int n, int m, const int *restrict flag, double *restrict y) {
 #pragma omp target teams distribute parallel for map(to : flag[0 : n]) map(tofrom : y[0 : n])
@@ -25,4 +25,4 @@ void sometimes(int n, int m, const int *restrict flag, double *restrict y) {
 }
 
 // CHECK: region 'sometimes'
-// CHECK: of loop0 runs {{.*}}[arg2]{{.*}} chance 0.500: {{.*}}divide64
+// CHECK: of loop0 runs {{.*}}[arg2]{{.*}} chance 0.5: {{.*}}divide64

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests scripts/gpu-check on a machine without a GPU: test.sh results, test.sh decide, test.sh bundle
-#   results  all programs in all versions, small, for the host as an offload target
+#   results  all programs in all versions, small, for the host as an offload target; some kernels whose times are predicted
 #   decide   the arithmetic of its table of choices, and two kernels whose launches choose between the host and the host as an offload target
 #   bundle   that a bundle unpacks, is small enough, finds its libraries, and does without a GPU what it should; with a driver that only
 #            pretends to have one: that the right images are chosen and that wrong results are found
@@ -28,6 +28,15 @@ results() {
   ((versions == 1 + 3 * $(find "$here" -name '*.c' -exec grep -l 'include "measure.h"' {} + | wc -l))) ||
     failed "$versions lines in the table"
   ! grep -E ',,|,0(,|$)' "$work/table.csv" || failed "cells are empty"
+
+  "$gpu_check" model --host-target --only gemm,2dconv,corr2 --output "$work/model.md"
+  expect 'no measurement of a GPU' "$work/model.md"
+  expect '- Descriptions: h200, pcie5' "$work/model.md"
+  expect 'of 6.' "$work/model.md"
+  (($(wc -l <"$work/model.csv") == 7)) || failed "the table of kernels is $(<"$work/model.csv")"
+  ! grep -vE '^kernel,|^(gemm|2dconv|corr2),[0-9]+,[0-9.]+,[0-9.]+,-?[0-9.]+,[0-9.]+$' "$work/model.csv" || failed 'cells are no numbers'
+  # Predictions of larger kernels are longer.
+  awk -F, '$1 == last && !($4 > time) { exit 1 } { last = $1; time = $4 }' "$work/model.csv" || failed "predictions do not grow: $(<"$work/model.csv")"
 
   # What is left out is found.
   sed '0,/k < n; ++k)/s//k < n - 1; ++k)/' "$here/gemm.c" >"$work/gemm.c"

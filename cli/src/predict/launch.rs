@@ -42,6 +42,8 @@ pub fn regions(
         out.line(Tone::Bold, &format!("[{}] {title}", number + 1));
         region(out, &times, Seconds::new(values["gpu.launch"]), &form.notes);
     }
+    let sentence = "Without --as-at-launch it is told what is not sure of the machines, and what bounds the times.";
+    out.labelled(2, 0, "", Tone::Faint, sentence);
     Ok(missing)
 }
 

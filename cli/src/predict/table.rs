@@ -5,7 +5,7 @@ use ipda_models::predict::{Choice, DeviceVersion, Machines, Model, Prediction, R
 use ipda_models::quantity::{Bytes, Seconds};
 use ipda_models::summary::{Bindings, HostCost, Version};
 use ipda_models::transfer::Pages;
-use ipda_models::{Assumption, Estimate, machine};
+use ipda_models::{Assumption, Estimate, Term, Unit, machine};
 
 use super::sweep::{Side, Sweep, Swept, faster};
 use crate::view::{Column, Detail, Grid, Text, Tone};
@@ -55,6 +55,9 @@ pub fn region(out: &mut Text, number: usize, prediction: &Prediction, bindings: 
     }
     for (name, cost) in &prediction.host.costs {
         out.wrapped(2, &cost_sentence(name, cost));
+    }
+    if let Some(sentence) = prediction.device_version().and_then(|version| kernel_sentence(&version.estimate)) {
+        out.wrapped(2, &sentence);
     }
     if out.page.detail == Detail::Full {
         details(out, prediction);
@@ -175,6 +178,33 @@ fn cost_sentence(name: &str, cost: &HostCost) -> String {
              has seen the code."
         ),
     }
+}
+
+/// The slowest parts of the longest kernel loop, and what its latency is made of where that is one of them; none for models without such parts.
+fn kernel_sentence(estimate: &Estimate) -> Option<String> {
+    const PARTS: [&str; 4] = ["memory waits", "arithmetic waits", "barriers", "requests"];
+    let loops = estimate.terms().iter().filter_map(|term| Some((term, term.find("kernel")?)));
+    let (of, kernel) = loops.max_by(|(one, _), (other, _)| one.value.total_cmp(&other.value))?;
+    let mut parts: Vec<&Term> = kernel.children.iter().filter(|part| part.unit == Unit::Seconds).collect();
+    parts.sort_by(|one, other| other.value.total_cmp(&one.value));
+    let [first, second, ..] = parts[..] else { return None };
+    if first.value <= 0.0 {
+        return None;
+    }
+    let whose = if of.name == "kernel" { "The kernel's parts".to_owned() } else { format!("The parts of {}", of.name) };
+    let shown = |part: &Term| format!("{} with {}", part.name, Seconds::new(part.value));
+    let slowest = format!("{whose} overlap; the slowest are {} and {}.", shown(first), shown(second));
+    let waits = PARTS.iter().filter_map(|name| kernel.find(name)).filter(|wait| wait.value > 0.0);
+    let all: f64 = waits.clone().map(|wait| wait.value).sum();
+    if first.name != "latency" || all <= 0.0 {
+        return Some(slowest);
+    }
+    if kernel.find("issue of a warp").is_some_and(|issue| issue.value > all) {
+        return Some(format!("{slowest} A warp's latency is that of its own instructions."));
+    }
+    let share = |wait: &Term| 100.0 * wait.value / all;
+    let shares = waits.filter(|wait| share(wait) >= 1.0).map(|wait| format!("{} {:.0} %", wait.name, share(wait)));
+    Some(format!("{slowest} A warp's latency: {}.", shares.collect::<Vec<_>>().join(", ")))
 }
 
 /// What the device's accesses touch.

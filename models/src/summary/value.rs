@@ -4,7 +4,7 @@
 //! expressions can be larger by far, and cancel: then known numbers are computed as integers of any size, and what is known later from the
 //! largest term to the smallest, so that equal large ones are gone before small ones come.
 
-use ipda_symbolic::{Atom, AtomId, Coeff, OpaqueOp, Polynomial, Predicate, Signedness, Space};
+use ipda_symbolic::{Atom, AtomId, Coeff, Monomial, OpaqueOp, Polynomial, Predicate, Signedness, Space};
 
 use crate::form::Num;
 
@@ -28,10 +28,24 @@ const LARGEST_INTEGER: f64 = (1_u128 << 100) as f64;
 
 /// The value of an expression, or the first atom that has none.
 pub(super) fn value(space: &Space, p: &Polynomial, scope: &dyn Scope) -> Result<Num, AtomId> {
-    let mut terms: Vec<_> = p.terms().map(|(monomial, coefficient)| (monomial, number(coefficient))).collect();
-    if terms.iter().any(|(_, coefficient)| coefficient.abs() > EXACT) {
+    let terms = || p.terms().map(|(monomial, coefficient)| (monomial, number(coefficient)));
+    let (sum, is_exact) = if terms().any(|(_, coefficient)| coefficient.abs() > EXACT) {
+        let mut terms: Vec<_> = terms().collect();
         terms.sort_by(|(_, a), (_, b)| b.abs().total_cmp(&a.abs()));
-    }
+        in_doubles(space, terms.into_iter(), scope)?
+    } else {
+        in_doubles(space, terms(), scope)?
+    };
+    let exact = (!is_exact && sum.known().is_some()).then(|| exact_value(space, p, scope)).flatten();
+    Ok(exact.map_or(sum, Num::new))
+}
+
+/// The sum of terms, and whether no part of it was too large to be exact.
+fn in_doubles<'a>(
+    space: &Space,
+    terms: impl Iterator<Item = (&'a Monomial, f64)>,
+    scope: &dyn Scope,
+) -> Result<(Num, bool), AtomId> {
     let mut sum = Num::ZERO;
     let mut is_exact = true;
     let mut note = |number: Num| is_exact &= number.known().is_none_or(|value| value.abs() <= EXACT);
@@ -48,8 +62,7 @@ pub(super) fn value(space: &Space, p: &Polynomial, scope: &dyn Scope) -> Result<
         note(product);
         note(sum);
     }
-    let exact = (!is_exact && sum.known().is_some()).then(|| exact_value(space, p, scope)).flatten();
-    Ok(exact.map_or(sum, Num::new))
+    Ok((sum, is_exact))
 }
 
 /// The value with integers of any size; what is no integer, such as the middle of a loop, counts rounded down. `None` where a number is missing

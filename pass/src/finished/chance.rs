@@ -2,7 +2,7 @@
 //!
 //! A branch goes where its profile says, else to each side equally often. Some need no guess: what ends the loop does not, what leads to
 //! `unreachable` is not taken, and a test that decides whether an inner loop has anything to do always passes, for how often that loop runs
-//! says the rest.
+//! says the rest. So does one between two versions of loops of which one lacks that inner loop.
 
 use super::marks;
 use crate::cfg::{BlockId, Cfg};
@@ -11,14 +11,18 @@ use crate::ir::{Opcode, Value};
 /// Blocks of one body beyond which tests in front of inner loops are not looked for.
 const MAX_BLOCKS: usize = 3_000;
 
+/// What is known of the loops that a branch leads to.
+pub(super) trait Tests {
+    /// Whether the test at the end of a block does nothing but skip the given loops where they have nothing to do.
+    fn only_skips(&mut self, block: BlockId, loops: &[usize]) -> bool;
+
+    /// Whether it decides between two versions of loops, where `without` lacks loops that have nothing to do then.
+    fn only_leaves_out(&mut self, block: BlockId, with: &[usize], without: &[usize]) -> bool;
+}
+
 /// The chance of each block, by its number, in one run of the body of the loop `index`, or of the function: of blocks that are there and in no
-/// inner loop, and of the headers of inner loops. `skips` says whether the test at the end of a block does nothing but skip the given inner
-/// loops where they have nothing to do.
-pub(super) fn of_blocks(
-    cfg: &Cfg,
-    index: Option<usize>,
-    mut skips: impl FnMut(BlockId, &[usize]) -> bool,
-) -> Vec<(BlockId, f64)> {
+/// inner loop, and of the headers of inner loops.
+pub(super) fn of_blocks(cfg: &Cfg, index: Option<usize>, tests: &mut impl Tests) -> Vec<(BlockId, f64)> {
     let all: Vec<BlockId> = match index {
         Some(index) => cfg.loops[index].blocks.clone(),
         None => (0..cfg.blocks.len()).collect(),
@@ -46,11 +50,20 @@ pub(super) fn of_blocks(
                 let share = 1.0 / ends.len().max(1) as f64;
                 ends.into_iter().map(|to| (to, share)).collect()
             }
-            None => ways(cfg, block, &dead, header, is_inside, |region| {
-                let mut loops: Vec<usize> = region.iter().filter_map(|&at| inner(at)).collect();
-                loops.sort_unstable();
-                loops.dedup();
-                !loops.is_empty() && all.len() <= MAX_BLOCKS && skips(block, &loops)
+            None => ways(cfg, block, &dead, header, is_inside, |region, other| {
+                let loops_in = |region: &[BlockId]| {
+                    let mut loops: Vec<usize> = region.iter().filter_map(|&at| inner(at)).collect();
+                    loops.sort_unstable();
+                    loops.dedup();
+                    loops
+                };
+                let loops = loops_in(region);
+                let may_ask = !loops.is_empty() && all.len() <= MAX_BLOCKS;
+                may_ask
+                    && match other {
+                        Other::Joins => tests.only_skips(block, &loops),
+                        Other::Leads(other) => tests.only_leaves_out(block, &loops, &loops_in(other)),
+                    }
             }),
         };
         for (to, share) in targets {
@@ -74,15 +87,22 @@ fn dead_ends(cfg: &Cfg) -> Vec<bool> {
     dead
 }
 
-/// Where control goes from the end of a block, and how often. `only_skips` is asked with the blocks between a branch and where it meets the
-/// other side again.
+/// The other side of a branch.
+enum Other<'a> {
+    /// Is where one side comes to in the end.
+    Joins,
+    /// Leads through blocks of its own.
+    Leads(&'a [BlockId]),
+}
+
+/// Where control goes from the end of a block, and how often. `is_taken` is asked with the blocks that one side of a branch has for itself.
 fn ways(
     cfg: &Cfg,
     block: BlockId,
     dead: &[bool],
     header: BlockId,
     is_inside: impl Fn(BlockId) -> bool,
-    mut only_skips: impl FnMut(&[BlockId]) -> bool,
+    mut is_taken: impl FnMut(&[BlockId], Other<'_>) -> bool,
 ) -> Vec<(BlockId, f64)> {
     let successors = &cfg.successors[block];
     let alive: Vec<BlockId> = successors.iter().copied().filter(|&to| !dead[to]).collect();
@@ -101,8 +121,12 @@ fn ways(
         let (from_a, from_b) = (reachable(cfg, a, header, &is_inside), reachable(cfg, b, header, &is_inside));
         for (stays, own, other) in [(a, &from_a, &from_b), (b, &from_b, &from_a)] {
             let joins = if stays == a { b } else { a };
-            let between: Vec<BlockId> = own.iter().copied().filter(|at| other.binary_search(at).is_err()).collect();
-            if own.binary_search(&joins).is_ok() && only_skips(&between) {
+            let beside = |these: &[BlockId], those: &[BlockId]| -> Vec<BlockId> {
+                these.iter().copied().filter(|at| those.binary_search(at).is_err()).collect()
+            };
+            let between = beside(own, other);
+            let rest = if own.binary_search(&joins).is_ok() { Vec::new() } else { beside(other, own) };
+            if is_taken(&between, if rest.is_empty() { Other::Joins } else { Other::Leads(&rest) }) {
                 return vec![(stays, 1.0)];
             }
         }
@@ -132,7 +156,12 @@ fn main_thread(cfg: &Cfg, end: Value) -> Option<BlockId> {
 }
 
 /// The blocks that control can come to from one before the next iteration, sorted.
-fn reachable(cfg: &Cfg, from: BlockId, header: BlockId, is_inside: &impl Fn(BlockId) -> bool) -> Vec<BlockId> {
+pub(super) fn reachable(
+    cfg: &Cfg,
+    from: BlockId,
+    header: BlockId,
+    is_inside: &impl Fn(BlockId) -> bool,
+) -> Vec<BlockId> {
     let mut found = Vec::new();
     let mut work = vec![from];
     let mut seen = vec![false; cfg.blocks.len()];

@@ -3,7 +3,6 @@
 use super::unrolled::{factor, least_step, marks_of};
 use super::{Finished, FinishedLoop, Role, SourceLoop, SourceRegion, chance, marks};
 use crate::analyse::Analysis;
-use crate::cfg::BlockId;
 use crate::ir::{Block, Value};
 use ipda_models::report::{CodePlace, Quantity, Region};
 use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, TripCount, Varies};
@@ -17,7 +16,7 @@ const MAX_BITS: u64 = 53;
 
 /// How often a loop runs when it is entered.
 #[derive(Clone)]
-enum Trips {
+pub(super) enum Trips {
     Known(Polynomial),
     /// As the source says it.
     Text(String),
@@ -25,14 +24,14 @@ enum Trips {
 }
 
 pub(super) struct Places<'r, 'a> {
-    analysis: &'r mut Analysis<'a>,
-    marks: Vec<Option<u32>>,
+    pub(super) analysis: &'r mut Analysis<'a>,
+    pub(super) marks: Vec<Option<u32>>,
     is_fused: Vec<bool>,
     sources: Vec<Option<SourceLoop>>,
-    roles: Vec<Role>,
+    pub(super) roles: Vec<Role>,
     /// How many iterations of the loop in the source one of the finished loop is.
-    factors: Vec<i64>,
-    trips: Vec<Trips>,
+    pub(super) factors: Vec<i64>,
+    pub(super) trips: Vec<Trips>,
     /// Loops of which expressions in the names of the report may use the iteration number.
     is_nameable: Vec<bool>,
     captures: Option<Vec<String>>,
@@ -82,7 +81,7 @@ impl<'r, 'a> Places<'r, 'a> {
     }
 
     /// The loops that the same loop of the source became, in the same copy of the code.
-    fn siblings(&self, index: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn siblings(&self, index: usize) -> impl Iterator<Item = usize> {
         let of = move |&other: &usize| {
             let cfg = self.analysis.cfg;
             self.marks[other].is_some()
@@ -245,7 +244,7 @@ impl<'r, 'a> Places<'r, 'a> {
         let mut reached: FxHashMap<usize, f64> = FxHashMap::default();
         for at in std::iter::once(None).chain((0..cfg.loops.len()).map(Some)) {
             let depth = at.map_or(0, |index| index + 1);
-            for (block, chance) in chance::of_blocks(cfg, at, |block, inner| self.only_skips(block, inner)) {
+            for (block, chance) in chance::of_blocks(cfg, at, &mut self) {
                 match cfg.loop_of(block) {
                     own if own == at => blocks.push((cfg.blocks[block], depth, chance)),
                     Some(_) => {
@@ -293,11 +292,7 @@ impl<'r, 'a> Places<'r, 'a> {
                 (Role::TeamsPart, _) if self.analysis.setting.is_host => {}
                 (Role::Shared(_) | Role::TeamsPart, _) => {
                     shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
-                    let most = self.siblings(at).map(|other| self.factors[other]).max().unwrap_or(1);
-                    // What is left over is little, beside what a thread gets. Of several that do the most, such as versions behind a test of
-                    // addresses, which one runs is not known.
-                    let alike = self.siblings(at).filter(|&other| self.factors[other] == most).count().max(1);
-                    chance *= if self.factors[at] == most { 1.0 / (most as f64 * alike as f64) } else { 0.0 };
+                    chance *= self.share_of(at);
                     break;
                 }
             }
@@ -336,37 +331,5 @@ impl<'r, 'a> Places<'r, 'a> {
         let is_around = |&inner: &usize| cfg.loop_chain(Some(inner)).any(|at| at == index);
         let mut fused = (0..self.marks.len()).filter(|&other| self.is_fused[other]).peekable();
         fused.peek().is_some() && self.marks[index].is_some() && !fused.any(|other| is_around(&other))
-    }
-
-    /// Whether the branch at the end of a block decides no more than whether the given loops have anything to do: threads share one of them,
-    /// another loop does the rest of one, or the branch asks for nothing but what tells how often they run.
-    fn only_skips(&mut self, block: BlockId, inner: &[usize]) -> bool {
-        let is_part = |&index: &usize| self.siblings(index).any(|other| !inner.contains(&other));
-        let is_shared = |&index: &usize| self.roles[index] != Role::Sequential;
-        if inner.iter().any(is_part) || inner.iter().any(is_shared) {
-            return true;
-        }
-        let Some(&to) = self.analysis.cfg.successors[block].first() else { return false };
-        let Some(condition) = self.analysis.lowering.branch_condition(block, to) else { return false };
-        let space = &self.analysis.lowering.space;
-        let mut asked = Vec::new();
-        space.depends_on(&condition, |atom| {
-            if matches!(space.atom(atom), Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. }) {
-                asked.push(atom);
-            }
-            false
-        });
-        let tells = |index: &usize| {
-            let tells_of = |&atom: &AtomId| match &self.trips[*index] {
-                Trips::Known(trips) => space.mentions(trips, atom),
-                Trips::Text(text) => {
-                    let name = self.analysis.text(&Polynomial::from_atom(atom));
-                    text.split(|c: char| c.is_whitespace() || "()*+-/^,".contains(c)).any(|word| word == name)
-                }
-                Trips::Unknown(_) => false,
-            };
-            asked.iter().all(tells_of)
-        };
-        !asked.is_empty() && inner.iter().any(tells)
     }
 }

@@ -25,6 +25,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/MCA/Context.h"
 #include "llvm/MCA/CustomBehaviour.h"
+#include "llvm/MCA/HWEventListener.h"
 #include "llvm/MCA/InstrBuilder.h"
 #include "llvm/MCA/Pipeline.h"
 #include "llvm/MCA/SourceMgr.h"
@@ -32,6 +33,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -40,9 +42,15 @@ using namespace llvm;
 
 namespace {
 
-// Runs of a loop's body that are simulated, and those of them in front of the steady state.
+// Runs of a loop's body that are simulated at most, and those of them that can be in front of the steady state.
 constexpr unsigned Iterations = 60;
 constexpr unsigned FirstIterations = 20;
+// The least number of runs in front of the steady state: a long body's operations of several runs have met by then.
+constexpr unsigned FewIterations = 4;
+// The steady state is seen in so many runs; fewer, but some, do where they take so many cycles that one more or less is below a percent.
+constexpr size_t SteadyRuns = 16;
+constexpr size_t FewSteadyRuns = 4;
+constexpr unsigned SteadyCycles = 100;
 // Instructions of one loop beyond which it is not simulated.
 constexpr size_t MaxBlock = 4000;
 // Of a body's runs, the part that must come to a block for it to be simulated.
@@ -50,9 +58,13 @@ constexpr double Rare = 1.0 / 32;
 
 // The number of the IR loop that a block belonged to before code was generated; 0 outside of loops.
 using LoopOfBlock = ValueMap<const BasicBlock *, unsigned>;
+// The places of functions among those that are looked at.
+using FunctionPlaces = DenseMap<const Function *, size_t>;
 
 // The code of one machine loop, or of a function outside of loops.
 struct Body {
+  // The function that it was made of, by its place among those that are looked at.
+  size_t Of = 0;
   // For each IR loop, how many blocks came from it.
   std::map<unsigned, unsigned> Votes;
   std::vector<MCInst> Likely;
@@ -62,13 +74,14 @@ struct Body {
 // Collects what the target's printer makes of each machine instruction, by loop.
 struct Collector {
   const LoopOfBlock &Loops;
+  const FunctionPlaces &Functions;
   std::vector<std::unique_ptr<Body>> Bodies;
 
   const MachineFunction *MF = nullptr;
   DenseMap<const MachineBasicBlock *, std::pair<Body *, double>> Places;
   const MachineInstr *Current = nullptr;
 
-  explicit Collector(const LoopOfBlock &Loops) : Loops(Loops) {}
+  Collector(const LoopOfBlock &Loops, const FunctionPlaces &Functions) : Loops(Loops), Functions(Functions) {}
 
   void begin(const MachineInstr *MI) {
     if (MF != MI->getMF())
@@ -93,8 +106,10 @@ struct Collector {
     for (const MachineBasicBlock &MBB : F) {
       const MachineLoop *L = Natural.getLoopFor(&MBB);
       Body *&B = OfLoop[L];
-      if (!B)
+      if (!B) {
         B = Bodies.emplace_back(std::make_unique<Body>()).get();
+        B->Of = Functions.lookup(&F.getFunction());
+      }
       if (const BasicBlock *BB = MBB.getBasicBlock())
         if (auto It = Loops.find(BB); It != Loops.end())
           ++B->Votes[It->second];
@@ -181,8 +196,8 @@ public:
 };
 
 // A module with copies of the given functions; other functions are only declared there.
-std::unique_ptr<Module> copyOf(const Module &M, const SmallPtrSetImpl<const Function *> &Wanted, LoopOfBlock &Loops,
-                               StringRef Key) {
+std::unique_ptr<Module> copyOf(const Module &M, const FunctionPlaces &Wanted, LoopOfBlock &Loops,
+                               FunctionPlaces &Copies, StringRef Key) {
   ValueToValueMapTy Map;
   auto Copy = CloneModule(M, Map, [&](const GlobalValue *Global) {
     if (auto *F = dyn_cast<Function>(Global))
@@ -191,8 +206,9 @@ std::unique_ptr<Module> copyOf(const Module &M, const SmallPtrSetImpl<const Func
     return Variable && !Variable->getName().starts_with("llvm.") && !Variable->hasSection();
   });
   StripDebugInfo(*Copy);
-  for (const Function *F : Wanted) {
+  for (auto [F, Place] : Wanted) {
     auto &C = *cast<Function>(Map[F]);
+    Copies[&C] = Place;
     DominatorTree Dominators(C);
     LoopInfo Natural(Dominators);
     for (BasicBlock &BB : C) {
@@ -209,6 +225,75 @@ std::unique_ptr<Module> copyOf(const Module &M, const SmallPtrSetImpl<const Func
   }
   return Copy;
 }
+
+// Runs of a body, one behind the other, until there are enough of them.
+class Repeated : public mca::SourceMgr {
+  ArrayRef<UniqueInst> Sequence;
+  unsigned Current = 0;
+  bool IsEnough = false;
+
+public:
+  explicit Repeated(ArrayRef<UniqueInst> Sequence) : Sequence(Sequence) {}
+  void stop() { IsEnough = true; }
+  ArrayRef<UniqueInst> getInstructions() const override { return Sequence; }
+  bool hasNext() const override { return !IsEnough && Current < Iterations * Sequence.size(); }
+  bool isEnd() const override { return !hasNext(); }
+  mca::SourceRef peekNext() const override { return {Current, *Sequence[Current % Sequence.size()]}; }
+  void updateNext() override { ++Current; }
+};
+
+// When runs of a body have ended, and whether the cycles between these ends repeat.
+class Rhythm : public mca::HWEventListener {
+  Repeated &Source;
+  const size_t Size;
+  const unsigned First;
+  unsigned Cycle = 0;
+  std::vector<unsigned> Ends;
+  double Steady = std::numeric_limits<double>::quiet_NaN();
+
+  unsigned between(size_t At) const { return Ends[At] - Ends[At - 1]; }
+
+  // Of how many of the last runs it is asked whether they are the steady state; 0 where there are not enough behind the first ones.
+  size_t window() const {
+    const size_t Behind = Ends.size() - std::min<size_t>(Ends.size(), First);
+    for (size_t Runs = FewSteadyRuns; Runs <= std::min(Behind, SteadyRuns); ++Runs)
+      if (Runs == SteadyRuns || Ends.back() - Ends[Ends.size() - 1 - Runs] >= SteadyCycles)
+        return Runs;
+    return 0;
+  }
+
+  // Whether the cycles of each of the last runs are those of the run that was so many before it.
+  bool repeatsAfter(size_t Period, size_t Window) const {
+    for (size_t Back = 1; Back <= Window - Period; ++Back)
+      if (between(Ends.size() - Back) != between(Ends.size() - Back - Period))
+        return false;
+    return true;
+  }
+
+public:
+  Rhythm(Repeated &Source, size_t Size, unsigned First) : Source(Source), Size(Size), First(First) {}
+
+  void onCycleEnd() override { ++Cycle; }
+
+  void onEvent(const mca::HWInstructionEvent &Event) override {
+    if (Event.Type != mca::HWInstructionEvent::Retired || (Event.IR.getSourceIndex() + 1) % Size != 0)
+      return;
+    Ends.push_back(Cycle);
+    const size_t Window = window();
+    for (size_t Period = 1; Period <= Window / 2 && std::isnan(Steady); ++Period)
+      if (repeatsAfter(Period, Window)) {
+        Steady = double(Ends.back() - Ends[Ends.size() - 1 - Period]) / Period;
+        Source.stop();
+      }
+  }
+
+  // Cycles of one run; on average, where they do not repeat.
+  double cycles() const {
+    if (!std::isnan(Steady) || Ends.size() < Iterations)
+      return Steady;
+    return double(Ends[Iterations - 1] - Ends[FirstIterations - 1]) / (Iterations - FirstIterations);
+  }
+};
 
 // Everything that the analyser needs to know of one processor.
 class Processor {
@@ -250,24 +335,31 @@ public:
       }
       Sequence.push_back(std::move(*Built));
     }
-    const double All = run(Sequence, Iterations), First = run(Sequence, FirstIterations);
-    return (All - First) / (Iterations - FirstIterations);
+    return run(Sequence);
   }
 
 private:
-  double run(ArrayRef<std::unique_ptr<mca::Instruction>> Sequence, unsigned Times) const {
-    mca::CircularSourceMgr Source(Sequence, Times);
+  // Runs of a body until the processor's window has been full twice, from when on each run waits for those before it.
+  unsigned first(size_t Size) const {
+    const unsigned Window = Subtarget->getSchedModel().MicroOpBufferSize;
+    return std::clamp<unsigned>(2 * Window / Size + 1, FewIterations, FirstIterations);
+  }
+
+  double run(ArrayRef<std::unique_ptr<mca::Instruction>> Sequence) const {
+    Repeated Source(Sequence);
+    Rhythm Retired(Source, Sequence.size(), first(Sequence.size()));
     mca::CustomBehaviour Behaviour(*Subtarget, Source, Info);
     mca::Context Context(Registers, *Subtarget);
     mca::PipelineOptions Options(/*UOPQSize=*/0, /*DecThr=*/0, /*DW=*/0, /*RFS=*/0, /*LQS=*/0, /*SQS=*/0,
                                  /*NoAlias=*/true);
     auto Pipeline = Context.createDefaultPipeline(Options, Source, Behaviour);
+    Pipeline->addEventListener(&Retired);
     auto Cycles = Pipeline->run();
     if (!Cycles) {
       consumeError(Cycles.takeError());
       return std::numeric_limits<double>::quiet_NaN();
     }
-    return *Cycles;
+    return Retired.cycles();
   }
 };
 
@@ -307,9 +399,9 @@ void ipda_machine_code(LLVMModuleRef Module_, const LLVMValueRef *Functions, siz
                        void (*Each)(void *, const IpdaMachineLoop *), void (*Failed)(void *, IpdaStr)) {
   auto Fail = [&](StringRef Why) { Failed(Context, {Why.data(), Why.size()}); };
   Module &M = *unwrap(Module_);
-  SmallPtrSet<const Function *, 8> Wanted;
+  FunctionPlaces Wanted, Copies;
   for (size_t At = 0; At != FunctionCount; ++At)
-    Wanted.insert(unwrap<Function>(Functions[At]));
+    Wanted[unwrap<Function>(Functions[At])] = At;
   std::string Error;
   const Target *T = TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
   if (!T || FunctionCount == 0 || !T->hasMCAsmBackend())
@@ -322,8 +414,8 @@ void ipda_machine_code(LLVMModuleRef Module_, const LLVMValueRef *Functions, siz
   if (!Machine)
     return Fail("this program has no code generator for the target");
   LoopOfBlock Loops;
-  auto Copy = copyOf(M, Wanted, Loops, StringRef(Key.data, Key.len));
-  Collector Collected(Loops);
+  auto Copy = copyOf(M, Wanted, Loops, Copies, StringRef(Key.data, Key.len));
+  Collector Collected(Loops, Copies);
   if (const char *Why = generate(*Copy, static_cast<LLVMTargetMachine &>(*Machine), Collected))
     return Fail(Why);
   std::vector<Processor> Models;
@@ -344,7 +436,7 @@ void ipda_machine_code(LLVMModuleRef Module_, const LLVMValueRef *Functions, siz
         Known->second = Model.cycles(B->Likely) * Share;
       Cycles.push_back(Known->second);
     }
-    const IpdaMachineLoop Found{Mark, B->Instructions, B->Loads, B->Stores, B->Calls, Cycles.data()};
+    const IpdaMachineLoop Found{B->Of, Mark, B->Instructions, B->Loads, B->Stores, B->Calls, Cycles.data()};
     Each(Context, &Found);
   }
 }

@@ -7,6 +7,7 @@ extern "C" {
 
 // The machine code of one loop, or what is outside of loops.
 struct IpdaMachineLoop {
+  size_t function;      // that it is in, by its place among those that were asked for
   uint32_t mark;        // the loop's mark; 0 outside of loops
   double instructions;  // of one run of the body
   double loads;

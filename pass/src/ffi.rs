@@ -80,9 +80,11 @@ pub(crate) struct RawWrite {
     pub block: LLVMBasicBlockRef,
 }
 
-/// The machine code of one loop; `mark` is 0 outside of loops.
+/// The machine code of one loop of a function; `mark` is 0 outside of loops.
 #[repr(C)]
 pub(crate) struct RawMachineLoop {
+    /// By its place among those that were asked for.
+    pub function: usize,
     pub mark: u32,
     pub instructions: f64,
     pub loads: f64,

@@ -324,10 +324,11 @@ fn add_code(
         return;
     }
     let regions = outline::find(module);
-    for (told, symbol) in report.regions.iter_mut().zip(symbols) {
-        if let Some(region) = regions.iter().find(|region| region.symbol == *symbol) {
-            told.host_code = Some(finished::machine::host_code(module, setting, region, processors));
-        }
+    let find = |symbol: &String| regions.iter().find(|region| region.symbol == *symbol);
+    let (told, regions): (Vec<_>, Vec<_>) =
+        report.regions.iter_mut().zip(symbols).filter_map(|(told, symbol)| Some((told, find(symbol)?))).unzip();
+    for (told, code) in told.into_iter().zip(finished::machine::host_codes(module, setting, &regions, processors)) {
+        told.host_code = Some(code);
     }
 }
 

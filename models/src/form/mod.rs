@@ -13,9 +13,9 @@ mod range;
 mod simplify;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fmt;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use range::Range;
@@ -255,7 +255,7 @@ struct Recording {
     form: Form,
     stages: Vec<Stage>,
     ranges: Vec<Range>,
-    places: HashMap<Step, Place>,
+    places: FxHashMap<Step, Place>,
 }
 
 thread_local! {

@@ -1,5 +1,6 @@
 ; What all launches of a program or a shared object have in common: which policy holds, what is on the device already, what people are told.
-; It is linked into modules whose regions may run on the host. Numbers and pointers have the sizes of a 64-bit target.
+; It is linked into modules whose regions may run on the host. What runs once or is rare there is not worth the time that it takes to optimise it
+; in each module: optnone. Numbers and pointers have the sizes of a 64-bit target.
 ;
 ; Policies: 0 not read yet, 1 the device, 2 the host where it may, 3 as predicted; and added: 4 to tell each launch, 8 to tell sums at the end; with one
 ; of these 16 where OMP_TARGET_OFFLOAD keeps all on the host.
@@ -59,7 +60,7 @@ declare extern_weak i32 @__ipda_rt_region(ptr)
 declare extern_weak i64 @__ipda_rt_choose(ptr, i32, double, double, ptr, i32)
 declare extern_weak void @__ipda_rt_end(ptr, i64)
 
-define linkonce_odr hidden i32 @__ipda_read_policy() cold noinline nounwind {
+define linkonce_odr hidden i32 @__ipda_read_policy() cold noinline nounwind optnone {
 start:
   %required = call ptr @getenv(ptr @ipda.required)
   %is_required = icmp ne ptr %required, null
@@ -203,7 +204,7 @@ bound:
 }
 
 ; Whether the runtime runs a launch on the host: it is not to use devices or has none, or a device clause or the default device names the host.
-define linkonce_odr hidden i1 @__ipda_is_at_home(i32 %policy, i64 %asked) cold noinline nounwind {
+define linkonce_odr hidden i1 @__ipda_is_at_home(i32 %policy, i64 %asked) cold noinline nounwind optnone {
 start:
   %without = and i32 %policy, 16
   %is_without = icmp ne i32 %without, 0
@@ -232,7 +233,7 @@ home:
 }
 
 ; Before a region's first decision: the library may put in numbers of the machines that it found, and says what it wants.
-define linkonce_odr hidden void @__ipda_offer(ptr %region) cold noinline nounwind {
+define linkonce_odr hidden void @__ipda_offer(ptr %region) cold noinline nounwind optnone {
 start:
   %has_region = icmp ne ptr @__ipda_rt_region, null
   br i1 %has_region, label %ask, label %ready
@@ -386,14 +387,14 @@ end:
 }
 
 ; After work whose time the library wants.
-define linkonce_odr hidden void @__ipda_end(ptr %region, i64 %token) cold noinline nounwind {
+define linkonce_odr hidden void @__ipda_end(ptr %region, i64 %token) cold noinline nounwind optnone {
 start:
   call void @__ipda_rt_end(ptr %region, i64 %token)
   ret void
 }
 
 ; Writes the values that a prediction read, as " (n = 1, m = 2", into 256 bytes.
-define linkonce_odr hidden void @__ipda_write_values(ptr %region, ptr %values, ptr %text) cold noinline nounwind {
+define linkonce_odr hidden void @__ipda_write_values(ptr %region, ptr %values, ptr %text) cold noinline nounwind optnone {
 start:
   store i8 0, ptr %text, align 1
   %names_at = getelementptr %ipda.region, ptr %region, i32 0, i32 15
@@ -434,7 +435,7 @@ end:
   ret void
 }
 
-define linkonce_odr hidden void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values) cold noinline nounwind {
+define linkonce_odr hidden void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values) cold noinline nounwind optnone {
 start:
   %text = alloca [258 x i8], align 1
   %name = load ptr, ptr %region, align 8
@@ -512,7 +513,7 @@ end:
   ret void
 }
 
-define linkonce_odr hidden void @__ipda_tell_sums() cold noinline nounwind {
+define linkonce_odr hidden void @__ipda_tell_sums() cold noinline nounwind optnone {
 start:
   %first = load atomic ptr, ptr @__ipda_launched acquire, align 8
   br label %next

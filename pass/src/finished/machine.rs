@@ -10,6 +10,7 @@ use ipda_hwdb::cpu_targets;
 use ipda_models::report::{HostCode, HostLoop};
 use llvm_sys::core::{LLVMGetStringAttributeAtIndex, LLVMGetStringAttributeValue};
 use llvm_sys::prelude::LLVMValueRef;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 
@@ -17,7 +18,9 @@ use std::ffi::c_void;
 const MAX_INSTRUCTIONS: usize = 50_000;
 
 /// What the shim found of one loop.
+#[derive(Clone)]
 struct Found {
+    function: Value,
     mark: u32,
     instructions: f64,
     loads: f64,
@@ -26,38 +29,99 @@ struct Found {
     cycles: Vec<f64>,
 }
 
-/// What the compiler made of a region's host version, with the cycles that it takes on the processor that it is for and on others.
-pub(crate) fn host_code(
+/// A region's functions, and what they are compiled for.
+struct Part {
+    functions: Vec<Value>,
+    /// The processor and the features of the first function.
+    target: [String; 2],
+    unanalysed: Option<String>,
+}
+
+impl Part {
+    fn of(region: &TargetRegion) -> Part {
+        let functions = marks::functions_of(region.entry);
+        let first = |name| functions.first().and_then(|function| attribute(*function, name)).unwrap_or_default();
+        let target = [first("target-cpu"), first("target-features")];
+        let unanalysed = if functions.iter().any(|function| function.is_not_optimised()) {
+            Some("it is compiled without optimisation".into())
+        } else if functions.iter().map(|function| function.instruction_count()).sum::<usize>() > MAX_INSTRUCTIONS {
+            Some("it has too many instructions".into())
+        } else {
+            None
+        };
+        Part { functions, target, unanalysed }
+    }
+
+    /// The processor that it is compiled for, then the others.
+    fn processors(&self, others: &[String]) -> Vec<String> {
+        let mut processors = vec![self.target[0].clone()];
+        for name in others {
+            if !processors.contains(name) {
+                processors.push(name.clone());
+            }
+        }
+        processors
+    }
+}
+
+/// What the compiler made of the host versions of regions, with the cycles that they take on the processor that they are for and on others.
+pub(crate) fn host_codes(
     module: &Module<'_>,
     setting: &Setting<'_>,
-    region: &TargetRegion,
+    regions: &[&TargetRegion],
     others: &[String],
-) -> HostCode {
-    let functions = marks::functions_of(region.entry);
-    let own = functions.first().and_then(|function| attribute(*function, "target-cpu")).unwrap_or_default();
-    let blank = |unanalysed| HostCode { processor: own.clone(), loops: Vec::new(), unanalysed };
-    if functions.iter().any(|function| function.is_not_optimised()) {
-        return blank(Some("it is compiled without optimisation".into()));
-    }
-    if functions.iter().map(|function| function.instruction_count()).sum::<usize>() > MAX_INSTRUCTIONS {
-        return blank(Some("it has too many instructions".into()));
-    }
-    let mut processors = vec![own.clone()];
-    for name in others {
-        if !processors.contains(name) {
-            processors.push(name.clone());
+) -> Vec<HostCode> {
+    let parts: Vec<Part> = regions.iter().map(|region| Part::of(region)).collect();
+    let numbered = marks::Numbered::new(&functions_in(parts.iter().filter(|part| part.unanalysed.is_none())));
+    let codes = regions.iter().zip(&parts).zip(machine_code(module, &parts, others)).map(|((region, part), found)| {
+        let loops = found.and_then(|found| {
+            in_region(setting, region, |finished| joined(finished, &found, &part.processors(others)))
+        });
+        let (loops, unanalysed) = match loops {
+            Ok(loops) => (loops, None),
+            Err(reason) => (Vec::new(), Some(reason)),
+        };
+        HostCode { processor: part.target[0].clone(), loops, unanalysed }
+    });
+    let codes = codes.collect();
+    drop(numbered);
+    codes
+}
+
+/// The functions of regions, of which several can have the same, each once.
+fn functions_in<'a>(parts: impl Iterator<Item = &'a Part>) -> Vec<Value> {
+    let mut seen = FxHashSet::default();
+    parts.flat_map(|part| part.functions.iter().copied()).filter(|function| seen.insert(*function)).collect()
+}
+
+/// The loops of each region's machine code, or why they are not known. Code is generated once for all regions with the same target.
+fn machine_code(module: &Module<'_>, parts: &[Part], others: &[String]) -> Vec<Result<Vec<Found>, String>> {
+    let not_known = |part: &Part| Err(part.unanalysed.clone().unwrap_or_default());
+    let mut codes: Vec<Result<Vec<Found>, String>> = parts.iter().map(not_known).collect();
+    let mut targets: Vec<&[String; 2]> = Vec::new();
+    for part in parts.iter().filter(|part| part.unanalysed.is_none()) {
+        if !targets.contains(&&part.target) {
+            targets.push(&part.target);
         }
     }
-    let numbered = marks::Numbered::new(&functions);
-    let looked_at = in_region(setting, region, |finished| {
-        let found = machine_loops(module, &functions, &processors)?;
-        Ok::<_, String>(joined(finished, &found, &processors))
-    });
-    drop(numbered);
-    match looked_at.and_then(|loops| loops) {
-        Ok(loops) => HostCode { loops, ..blank(None) },
-        Err(reason) => blank(Some(reason)),
+    for target in targets {
+        let is_one = |number: &usize| parts[*number].unanalysed.is_none() && parts[*number].target == *target;
+        let numbers: Vec<usize> = (0..parts.len()).filter(is_one).collect();
+        let all = functions_in(numbers.iter().map(|number| &parts[*number]));
+        let together = machine_loops(module, &all, &parts[numbers[0]].processors(others));
+        for &number in &numbers {
+            let part = &parts[number];
+            codes[number] = match &together {
+                Ok(found) => {
+                    Ok(found.iter().filter(|found| part.functions.contains(&found.function)).cloned().collect())
+                }
+                // What one region's code stops must not hide the others.
+                Err(_) if numbers.len() > 1 => machine_loops(module, &part.functions, &part.processors(others)),
+                Err(reason) => Err(reason.clone()),
+            };
+        }
     }
+    codes
 }
 
 fn joined(finished: &Finished, found: &[Found], processors: &[String]) -> Vec<HostLoop> {
@@ -82,7 +146,8 @@ fn joined(finished: &Finished, found: &[Found], processors: &[String]) -> Vec<Ho
 }
 
 fn machine_loops(module: &Module<'_>, functions: &[Value], processors: &[String]) -> Result<Vec<Found>, String> {
-    struct Answer {
+    struct Answer<'a> {
+        functions: &'a [Value],
         processors: usize,
         found: Vec<Found>,
         failed: Option<String>,
@@ -92,6 +157,7 @@ fn machine_loops(module: &Module<'_>, functions: &[Value], processors: &[String]
         unsafe {
             let (answer, found) = (&mut *context.cast::<Answer>(), &*found);
             answer.found.push(Found {
+                function: answer.functions[found.function],
                 mark: found.mark,
                 instructions: found.instructions,
                 loads: found.loads,
@@ -105,15 +171,15 @@ fn machine_loops(module: &Module<'_>, functions: &[Value], processors: &[String]
         // SAFETY: `context` is the answer below; the reason lives during the call.
         unsafe { (*context.cast::<Answer>()).failed = Some(reason.to_string()) };
     }
-    let functions: Vec<LLVMValueRef> = functions.iter().map(|function| function.raw()).collect();
+    let raw: Vec<LLVMValueRef> = functions.iter().map(|function| function.raw()).collect();
     let names: Vec<Str> = processors.iter().map(|name| Str::new(name)).collect();
-    let mut answer = Answer { processors: names.len(), found: Vec::new(), failed: None };
+    let mut answer = Answer { functions, processors: names.len(), found: Vec::new(), failed: None };
     // SAFETY: functions of the module; all that is lent lives during the call.
     unsafe {
         ipda_machine_code(
             module.as_mut_ptr(),
-            functions.as_ptr(),
-            functions.len(),
+            raw.as_ptr(),
+            raw.len(),
             Str::new(marks::FINISHED),
             names.as_ptr(),
             names.len(),

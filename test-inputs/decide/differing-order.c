@@ -197,6 +197,42 @@ static void cases_together(int *a, const int *x) {
       a[N - 1] = x[2];
     }
 }
+// Copies of copies, and variables that both begin as 1.
+static void first_copies(int *p, int n) {
+  int s[4] = {1, 2, 3, n}, t[4] = {5, 6, 7, n};
+#pragma omp target teams distribute parallel for map(tofrom : p[0 : N]) firstprivate(s, t)
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: the device's version is not known
+  for (int i = 0; i < N; ++i) {
+    (void)s, (void)t;
+    p[i] = LESS ? s[i & 3] : t[i & 3];
+  }
+}
+static void sums(int *p, const int *q) {
+#pragma omp target map(tofrom : p[0 : N]) map(to : q[0 : N])
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: the device's version is not known
+  {
+    int s = 1, t = 1;
+#pragma omp parallel for reduction(+ : s) reduction(+ : t)
+    for (int i = 0; i < N; ++i) {
+      s += p[i];
+      t += q[i];
+    }
+    p[0] = LESS ? s : t;
+  }
+}
+static void same_sums(int *p, const int *q) {
+#pragma omp target map(tofrom : p[0 : N]) map(to : q[0 : N])
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: each launch may run on the host
+  {
+    int s = 1, t = 1;
+#pragma omp parallel for reduction(+ : s) reduction(+ : t)
+    for (int i = 0; i < N; ++i) {
+      s += p[i];
+      t += q[i];
+    }
+    p[0] = s - 2 * t;
+  }
+}
 int main(void) {
   static float f[N];
   static int a[N], b[N], x[N];
@@ -215,6 +251,9 @@ int main(void) {
   one_of_two(a, f);
   same_one_of_two(a, f);
   cases_together(a, x);
+  first_copies(b, 9);
+  sums(a, x);
+  same_sums(b, x);
   for (int i = 0; i < N; ++i)
     printf("%d %d\n", a[i], b[i]);
 }
@@ -223,3 +262,4 @@ int main(void) {
 // CHECK-NEXT: same_cases at {{.*}}: on the host
 // CHECK-NEXT: same_array at {{.*}}: on the host
 // CHECK-NEXT: same_one_of_two at {{.*}}: on the host
+// CHECK-NEXT: same_sums at {{.*}}: on the host

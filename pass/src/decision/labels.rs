@@ -59,9 +59,11 @@ impl Labels {
         }
     }
 
-    /// A number for all that the program writes to each of its local variables.
+    /// A number for all that the program writes to each of its local variables, and where that is the same for several, such as the copies of a
+    /// reduction, for their place among these.
     fn written_to_variables(&self, instructions: &[Value], cfg: &Cfg) -> FxHashMap<Value, u64> {
         let mut writes: FxHashMap<Value, FxHashSet<u64>> = FxHashMap::default();
+        let mut variables = Vec::new();
         for &instruction in instructions {
             let address = match instruction.opcode() {
                 Some(Opcode::LLVMStore) if instruction.operand(0).ty().is_pointer() => continue,
@@ -73,15 +75,23 @@ impl Labels {
             let variable = plain(address).base_of_address();
             if variable.is(Opcode::LLVMAlloca) && !self.of_runtime.contains(&variable) {
                 let write = number(&(self.of(instruction), self.conditions(instruction.block(), cfg)));
-                writes.entry(variable).or_default().insert(write);
+                let known = writes.entry(variable).or_insert_with(|| {
+                    variables.push(variable);
+                    FxHashSet::default()
+                });
+                known.insert(write);
             }
         }
-        let of_all = |writes: FxHashSet<u64>| {
-            let mut writes: Vec<u64> = writes.into_iter().collect();
+        let mut alike: FxHashMap<u64, u32> = FxHashMap::default();
+        let tell_apart = |variable: Value| {
+            let mut writes: Vec<u64> = writes[&variable].iter().copied().collect();
             writes.sort_unstable();
-            number(&writes)
+            let writes = number(&writes);
+            let place = alike.entry(writes).or_default();
+            *place += 1;
+            (variable, number(&(writes, *place)))
         };
-        writes.into_iter().map(|(variable, writes)| (variable, of_all(writes))).collect()
+        variables.into_iter().map(tell_apart).collect()
     }
 
     /// Whether a value is how iterations are handed out.

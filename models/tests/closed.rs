@@ -304,7 +304,7 @@ fn better_machines_are_never_slower() {
 /// Lanes further apart, which touch more sectors, are never faster; nor is a little less cache much slower.
 #[test]
 fn more_sectors_and_a_little_less_cache() {
-    let [machines, _] = some_machines();
+    let [machines, ..] = some_machines();
     let values = machine_values(&machines).expect("all are described");
     let setting = Setting::default();
     let form = |p: i64| {

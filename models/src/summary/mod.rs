@@ -73,7 +73,7 @@ pub struct RegionSummary {
 /// A variable from outside of the region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
-    /// Its name.
+    /// Its name: `n`, and `n.2` if another before it is called `n`, too.
     pub name: String,
     /// What expressions call it.
     pub atom: AtomId,

@@ -151,7 +151,7 @@ impl Waiting {
             Leaf::Captured(name) => Some(name),
             Leaf::Machine(_) | Leaf::HostThreads => None,
         });
-        let captured = named.map(|name| self.carried(region, name)).collect::<Result<_, _>>()?;
+        let captured = named.map(|name| self.carried(&summary, name)).collect::<Result<_, _>>()?;
         let prediction = Prediction { form, captured, notes: notes.into_iter().map(|note| note.0).collect() };
         let values = machine_values(machines).map_err(reason)?;
         let prepared = prediction.prepared(|key| values.get(key).copied());
@@ -160,13 +160,13 @@ impl Waiting {
     }
 
     /// Where the launch carries a variable.
-    fn carried(&self, region: &Region, name: &str) -> Result<Carried, String> {
-        let places: Vec<usize> = (0..region.captures.len()).filter(|&at| region.captures[at].name == name).collect();
-        let [place] = places[..] else { return Err(format!("several of its variables are called {name}")) };
+    fn carried(&self, summary: &RegionSummary, name: &str) -> Result<Carried, String> {
+        let place = summary.inputs.iter().position(|input| input.name == name);
+        let place = place.ok_or_else(|| format!("it captures no {name}"))?;
         let source = finished::source(&self.table.kernel);
         let reading = source.and_then(|source| source.readings.get(place).copied().flatten());
         match (self.carriers.get(place), reading) {
-            _ if self.carriers.len() != region.captures.len() => Err("its launch does not show what it maps".into()),
+            _ if self.carriers.len() != summary.inputs.len() => Err("its launch does not show what it maps".into()),
             (Some(Carrier { entry, is_value: true }), Some(reading)) => {
                 Ok(Carried { name: name.into(), entry: *entry, reading })
             }

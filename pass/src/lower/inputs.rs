@@ -5,21 +5,14 @@ use super::{Guarantees, Lowered, Lowering, ObjectKind};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use ipda_symbolic::{AtomId, Polynomial, Signedness, Symbol, Varies};
+use rustc_hash::FxHashMap;
 
 impl Lowering<'_> {
     /// The variable that arrives in an argument: its name, where one is known, and its type.
     pub(crate) fn captured(&self, argument: Value) -> (Option<String>, String) {
-        let mut carrier = argument;
-        let mut name = self.names.get(&argument).cloned();
-        // A captured float arrives as the bits of an integer.
-        while let Some(inner) = carrier
-            .users()
-            .into_iter()
-            .find(|user| matches!(user.opcode(), Some(Opcode::LLVMTrunc | Opcode::LLVMBitCast)))
-        {
-            carrier = inner;
-            name = name.or_else(|| self.names.get(&carrier).cloned());
-        }
+        let carriers: Vec<Value> = carriers(argument).collect();
+        let name = carriers.iter().find_map(|carrier| self.names.get(carrier).cloned());
+        let carrier = carriers.last().copied().unwrap_or(argument);
         (name.or_else(|| self.name_behind_casts(argument)), carrier.ty().describe())
     }
 
@@ -124,6 +117,27 @@ impl Lowering<'_> {
                 let name = crate::ir::demangle(&name);
                 self.result_of(value, bits, &name, Varies::PerThread(format!("it is returned by {name}")))
             }
+        }
+    }
+}
+
+/// An argument, and what takes the variable out of it: a captured float arrives as the bits of an integer.
+fn carriers(argument: Value) -> impl Iterator<Item = Value> {
+    let takes_out = |user: &Value| matches!(user.opcode(), Some(Opcode::LLVMTrunc | Opcode::LLVMBitCast));
+    std::iter::successors(Some(argument), move |carrier| carrier.users().into_iter().find(takes_out))
+}
+
+/// Gives captured variables of one name, as clang's `vla` for the length of each array's rows, a number behind the first, so that expressions,
+/// the list of what is captured and the values that people give all mean the same one.
+pub(super) fn tell_apart(names: &mut FxHashMap<Value, String>, arguments: &[Value]) {
+    let mut times: FxHashMap<String, usize> = FxHashMap::default();
+    for &argument in arguments {
+        let carriers: Vec<Value> = carriers(argument).filter(|carrier| names.contains_key(carrier)).collect();
+        let Some(name) = carriers.first().and_then(|carrier| names.get(carrier).cloned()) else { continue };
+        let time = times.entry(name.clone()).or_insert(0);
+        *time += 1;
+        if *time > 1 {
+            names.extend(carriers.into_iter().map(|carrier| (carrier, format!("{name}.{time}"))));
         }
     }
 }

@@ -105,11 +105,12 @@ impl<'a> Lowering<'a> {
         copy: &'a FunctionCopy,
         cfg: &'a Cfg,
         layout: DataLayout,
-        names: FxHashMap<Value, String>,
+        mut names: FxHashMap<Value, String>,
         arguments: &[Value],
         known_phis: FxHashMap<Value, KnownPhi>,
         handed_out: FxHashSet<usize>,
     ) -> Lowering<'a> {
+        inputs::tell_apart(&mut names, arguments);
         let argument_names = arguments.iter().enumerate().map(|(index, &arg)| (arg, format!("arg{index}"))).collect();
         Lowering {
             space: Space::new(),

@@ -13,9 +13,15 @@ import select
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.parse
 
-PATIENCE = 60  # seconds, for one answer of the browser
+PATIENCE = 60  # seconds, for one answer of the browser, and for one page
+SOON = 10  # seconds, for the page to show what was asked of it
+
+
+class BrowserError(RuntimeError):
+    """The browser failed, which says nothing of the pages."""
 
 
 class Browser:
@@ -42,28 +48,32 @@ class Browser:
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network"):
             self.call(f"{domain}.enable")
+        self.call("Page.setLifecycleEventsEnabled", enabled=True)
 
     def call(self, method, **parameters):
         self.number += 1
         message = {"id": self.number, "method": method, "params": parameters}
         if self.session:
             message["sessionId"] = self.session
-        os.write(self.write, json.dumps(message).encode() + b"\0")
+        try:
+            os.write(self.write, json.dumps(message).encode() + b"\0")
+        except BrokenPipeError:
+            raise BrowserError(f"the browser ended before {method}") from None
         while True:
             answer = self.next()
             if answer.get("id") == self.number:
                 if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']}")
+                    raise BrowserError(f"{method}: {answer['error']}")
                 return answer["result"]
             self.events.append(answer)
 
     def next(self):
         while b"\0" not in self.pending:
             if not select.select([self.read], [], [], PATIENCE)[0]:
-                raise RuntimeError("the browser does not answer")
+                raise BrowserError("the browser does not answer")
             part = os.read(self.read, 1 << 16)
             if not part:
-                raise RuntimeError("the browser ended")
+                raise BrowserError("the browser ended")
             self.pending += part
         message, self.pending = self.pending.split(b"\0", 1)
         return json.loads(message)
@@ -75,10 +85,23 @@ class Browser:
         return result["result"].get("value")
 
     def open(self, path):
-        self.call("Page.navigate", url="about:blank")
-        self.call("Page.navigate", url="file://" + urllib.parse.quote(str(path)))
-        while not self.js("document.readyState === 'complete' && location.protocol === 'file:'"):
-            pass
+        # By way of an empty page, so that only the address's fragment never is what changes.
+        for url in ("about:blank", "file://" + urllib.parse.quote(str(path))):
+            answer = self.call("Page.navigate", url=url)
+            if "errorText" in answer:
+                raise RuntimeError(f"{url}: {answer['errorText']}")
+            self.until_loaded(answer["loaderId"])
+
+    def until_loaded(self, loader):
+        """Waits for the event: a question to a page that is about to be replaced may be answered by an error."""
+        def loaded(event):
+            at = event.get("params", {})
+            return event.get("method") == "Page.lifecycleEvent" and at["name"] == "load" and at["loaderId"] == loader
+
+        if not any(map(loaded, self.events)):
+            self.events.append(self.next())
+            while not loaded(self.events[-1]):
+                self.events.append(self.next())
 
     def window(self, width, height, dark=False):
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
@@ -117,8 +140,17 @@ class Browser:
 
     def close(self):
         self.session = None
-        self.call("Browser.close")
-        self.process.wait(PATIENCE)
+        try:
+            self.call("Browser.close")
+        except BrowserError:
+            pass  # it may be gone before it has answered
+        try:
+            self.process.wait(SOON)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.write)
+        os.close(self.read)
 
 
 # Text against what is behind it: the ratio of WCAG 2, of which 4.5 is asked for.
@@ -167,6 +199,15 @@ class Checks:
         else:
             self.failed += 1
             print(f"browse: not so: {what}", file=sys.stderr)
+
+    def soon(self, browser, expression, expected, what):
+        """What the page answers becomes what is expected, a value or a condition: a click takes a moment to show. Returns the answer."""
+        holds = expected if callable(expected) else lambda answer: answer == expected
+        until = time.monotonic() + SOON
+        while not holds(answer := browser.js(expression)) and time.monotonic() < until:
+            time.sleep(0.05)
+        self.that(holds(answer), f"{what}: {answer!r}")
+        return answer
 
 
 def make_pages(ipda, data, folder):
@@ -233,97 +274,126 @@ def a_page_is_used(browser, pages, checks, shots):
         if shots:
             browser.screenshot(shots / f"used-{name}.png")
 
+    def soon(expression, expected, what):
+        return checks.soon(browser, expression, expected, what)
+
+    def display(name):
+        return f"getComputedStyle(document.getElementById('{name}')).display"
+
+    def count(selector):
+        return f"document.querySelectorAll({json.dumps(selector)}).length"
+
+    def text(selector):
+        return f"(document.querySelector({json.dumps(selector)}) || {{}}).innerText || ''"
+
+    def some(answer):
+        return bool(answer)
+
     browser.window(1300, 900)
     browser.open(pages / "gemm.c.html")
     browser.hover(".l .m.may")
-    checks.that(browser.js("getComputedStyle(document.getElementById('tip')).display") == "block", "a glance shows the tip")
-    checks.that(browser.js("!!document.querySelector('#tip svg use')"), "with the picture")
+    soon(display("tip"), "block", "a glance shows the tip")
+    soon("!!document.querySelector('#tip svg use')", True, "with the picture")
     shot("glance")
     browser.click(".l .m.may")
-    first = browser.js(shown)
-    checks.that(first and browser.js(f"document.querySelector('.m.on').hash") == f"#{first}", "a click on a mark shows its entry")
-    checks.that("sectors" in browser.js("document.querySelector('.entry.on').innerText"), "with its sectors")
-    checks.that(browser.js("document.querySelector('.entry.on svg').getBoundingClientRect().height") > 50, "and its picture")
+    first = soon(shown, some, "a click on a mark shows an entry")
+    soon("(document.querySelector('.m.on') || {}).hash", f"#{first}", "that of the mark")
+    soon(text(".entry.on"), lambda entry: "sectors" in entry, "with its sectors")
+    soon("document.querySelector('.entry.on svg').getBoundingClientRect().height", lambda height: height > 50, "and its picture")
     shot("clicked")
     browser.key("j")
-    second = browser.js(shown)
-    checks.that(second != first, "j shows the next")
+    soon(shown, lambda entry: entry not in (None, first), "j shows the next")
     browser.key("k")
-    checks.that(browser.js(shown) == first and "m " in browser.js(focus), "k shows the one before, and the mark has the focus")
+    soon(shown, first, "k shows the one before")
+    soon(focus, lambda name: "m " in name, "and the mark has the focus")
     browser.key("Enter")
-    checks.that("entry" in browser.js(focus), "Enter leads to the panel")
+    soon(focus, lambda name: "entry" in name, "Enter leads to the panel")
     browser.key("Escape")
-    checks.that(browser.js(shown) is None and "m " in browser.js(focus), "Escape leads back to the mark")
+    soon(shown, None, "Escape closes the entry")
+    soon(focus, lambda name: "m " in name, "and leads back to the mark")
     browser.click(".l .m.loop")
-    checks.that(browser.js("document.querySelectorAll('.entry.on .lp').length") == 3, "a loop shows its nest")
+    soon(count(".entry.on .lp"), 3, "a loop shows its nest")
     browser.click(".entry.on .lp a.chip")
-    checks.that(browser.js("document.querySelectorAll('.entry.on .verdict').length") > 0, "a sign in the nest leads to the access")
+    soon(count(".entry.on .verdict"), some, "a sign in the nest leads to the access")
     browser.click(".l .m.reg")
-    checks.that("registers" in browser.js("document.querySelector('.entry.on').innerText"), "a region shows what its code needs")
+    soon(text(".entry.on"), lambda entry: "registers" in entry, "a region shows what its code needs")
     shot("region")
     browser.click(".rows td a")
-    checks.that(browser.js("document.querySelectorAll('.entry.on').length") == 1, "a row of a table shows its entry")
+    soon(count(".entry.on"), 1, "a row of a table shows its entry")
 
     background = "getComputedStyle(document.body).backgroundColor"
     light = browser.js(background)
     browser.click("#theme")
     browser.click("#theme")
-    checks.that(browser.js(background) != light, "the button makes it dark")
+    soon(background, lambda color: color != light, "the button makes it dark")
     shot("dark-by-button")
     browser.click("#theme")
-    checks.that(browser.js(background) == light, "and as the system again")
+    soon(background, light, "and as the system again")
 
     rows = "[...document.querySelectorAll('tbody tr')].filter((row) => !row.hidden).length"
     before = browser.js(rows)
     browser.click("#filter")
     for key in "uniform":
         browser.key(key)
-    checks.that(0 < browser.js(rows) < before, "words leave only rows that have them")
-    checks.that(browser.js("document.getElementById('filter').value") == "uniform", "and keys are no commands in the field")
+    soon("document.getElementById('filter').value", "uniform", "keys are no commands in the field")
+    soon(rows, lambda left: 0 < left < before, "words leave only rows that have them")
 
     browser.window(400, 800)
     browser.open(pages / "gemm.c.html")
-    checks.that(browser.js("getComputedStyle(document.getElementById('panel')).display") == "none", "narrow: no panel at first")
+    soon(display("panel"), "none", "narrow: no panel at first")
     browser.click(".l .m.may")
-    checks.that(browser.js("document.getElementById('panel').getBoundingClientRect().bottom") == 800, "narrow: the panel is at the bottom")
+    soon("document.getElementById('panel').getBoundingClientRect().bottom", 800, "narrow: the panel is at the bottom")
     shot("narrow")
     browser.click("#close")
-    checks.that(browser.js("getComputedStyle(document.getElementById('panel')).display") == "none", "narrow: it can be closed")
+    soon(display("panel"), "none", "narrow: it can be closed")
 
     browser.window(1300, 900)
     browser.open(pages / "times.html")
     browser.click("section.rows:nth-of-type(3) td a")
-    checks.that(browser.js("document.querySelector('.entry.on .hostline').getBoundingClientRect().width") > 100, "times are drawn")
+    drawn = "[...document.querySelectorAll('.entry.on .hostline')].map((line) => line.getBoundingClientRect().width)[0] || 0"
+    soon(drawn, lambda width: width > 100, "times are drawn")
     browser.click(".entry.on .parts")
     shot("times")
     browser.open(pages / "kernel.cu.html")
     browser.key("j")
-    checks.that(browser.js(shown) is not None, "without a source the keys go through the table")
+    soon(shown, some, "without a source the keys go through the table")
     browser.open(pages / "many.c.html")
-    checks.that(browser.js("document.querySelectorAll('.rows details').length") == 2, "five hundred regions are folded")
+    soon(count(".rows details"), 2, "five hundred regions are folded")
     browser.click(".rows summary")
     browser.click(".rows details td a")
-    checks.that(browser.js(shown) is not None, "and can be opened")
+    soon(shown, some, "and can be opened")
     shot("many")
     browser.open(pages / "mvt.c.html")
-    checks.that(browser.js("document.querySelectorAll('h2.unit').length") == 2, "both sides of a source have one page")
+    soon(count("h2.unit"), 2, "both sides of a source have one page")
     browser.click("nav li:nth-of-type(2) a")
-    checks.that(browser.js("location.hash") == "#c1", "a link leads to the other side")
+    soon("location.hash", "#c1", "a link leads to the other side")
     browser.click("#c1 ~ section.file .l .m.reg")
-    second = browser.js(shown)
-    checks.that("What helps" in browser.js("document.querySelector('.entry.on').innerText"), "a refusal says what helps")
+    second = soon(shown, some, "a mark of the other side shows its entry")
+    soon(text(".entry.on"), lambda entry: "What helps" in entry, "a refusal says what helps")
     browser.click("section.file .l .m.reg")
-    checks.that(browser.js(shown) not in (None, second), "each side has its own entries")
+    soon(shown, lambda entry: entry not in (None, second), "each side has its own entries")
     shot("both-sides")
     browser.open(pages / "gather.c.html")
-    checks.that("has changed since" in browser.js("document.body.innerText"), "a source that has changed is told")
+    soon("document.body.innerText", lambda page: "has changed since" in page, "a source that has changed is told")
     shot("changed")
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
     browser.open(pages / "gemm.c.html")
-    entries = browser.js("document.querySelectorAll('.entry').length")
-    visible = browser.js("[...document.querySelectorAll('.entry')].filter((entry) => entry.checkVisibility()).length")
-    checks.that(0 < visible == entries, "without scripts all entries stand below the source")
+    entries = browser.js(count(".entry"))
+    visible = "[...document.querySelectorAll('.entry')].filter((entry) => entry.checkVisibility()).length"
+    soon(visible, lambda seen: 0 < seen == entries, "without scripts all entries stand below the source")
     shot("no-script")
+
+
+def look(browser_program, pages, folder, shots):
+    """All checks, with one browser."""
+    checks = Checks()
+    browser = Browser(browser_program, folder)
+    try:
+        every_page_fits(browser, pages, checks, shots)
+        a_page_is_used(browser, pages, checks, shots)
+    finally:
+        browser.close()
+    return checks
 
 
 def main():
@@ -335,16 +405,15 @@ def main():
     arguments = parser.parse_args()
     if arguments.screenshots:
         arguments.screenshots.mkdir(parents=True, exist_ok=True)
-    checks = Checks()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = pathlib.Path(name)
         pages = make_pages(arguments.ipda, arguments.data, folder)
-        browser = Browser(arguments.browser, folder / "profile")
         try:
-            every_page_fits(browser, pages, checks, arguments.screenshots)
-            a_page_is_used(browser, pages, checks, arguments.screenshots)
-        finally:
-            browser.close()
+            checks = look(arguments.browser, pages, folder / "profile", arguments.screenshots)
+        except BrowserError as error:
+            # A browser that fails has shown nothing, neither good nor bad; twice is no chance.
+            print(f"browse: {error}; once more, with a new browser", file=sys.stderr)
+            checks = look(arguments.browser, pages, folder / "second-profile", arguments.screenshots)
     print(f"{checks.passed} passed, {checks.failed} failed")
     return 1 if checks.failed else 0
 

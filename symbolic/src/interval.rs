@@ -182,17 +182,21 @@ impl Interval {
         }
     }
 
-    /// Powers: tighter than repeated products, since even ones are never negative.
+    /// Powers: tighter than repeated products, since they are monotone, or even and never negative.
     pub fn pow(&self, exponent: u32) -> Interval {
         match exponent {
             0 => return Interval::point(1),
             1 => return self.clone(),
             _ => {}
         }
-        let product = (1..exponent).fold(self.clone(), |product, _| product.mul(self));
-        match exponent % 2 {
-            0 => product.intersect(&Interval::NON_NEGATIVE).unwrap_or(product),
-            _ => product,
+        let power = |bound: &Coeff| nth_power(bound, exponent);
+        let (low, high) = (self.low.as_ref().map(power), self.high.as_ref().map(power));
+        if exponent % 2 == 1 || self.is_non_negative() {
+            Interval { low, high }
+        } else if self.high.as_ref().is_some_and(|high| !high.is_positive()) {
+            Interval { low: high, high: low }
+        } else {
+            Interval { low: Some(Coeff::ZERO), high: low.and_then(|low| high.map(|high| low.max(high))) }
         }
     }
 
@@ -444,6 +448,19 @@ impl fmt::Display for Interval {
         match &self.high {
             Some(high) => write!(f, "{high}]"),
             None => f.write_str("inf]"),
+        }
+    }
+}
+
+/// By squaring: few products of large numbers.
+fn nth_power(base: &Coeff, exponent: u32) -> Coeff {
+    match exponent {
+        0 => Coeff::ONE,
+        1 => base.clone(),
+        _ => {
+            let half = nth_power(base, exponent / 2);
+            let square = &half * &half;
+            if exponent % 2 == 1 { &square * base } else { square }
         }
     }
 }

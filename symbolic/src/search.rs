@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 
 /// How many facts are combined for one bound.
 const MAX_COMBINED: u32 = 4;
-/// A try with a polynomial of more terms than this counts as several.
-const TERMS_PER_TRY: usize = 32;
+/// A try with a polynomial of more factors than this, of all terms together, counts as several.
+const FACTORS_PER_TRY: usize = 32;
 
 impl Space {
     /// A lower bound of `p`, found by combining facts; `known` is one already.
@@ -70,7 +70,8 @@ impl Search<'_> {
         let variable = p.terms().filter(|(monomial, _)| !monomial.is_one());
         let unbounded = if best.is_none() { variable.clone().find(is_unbounded) } else { None };
         let candidates = variable.filter(|term| unbounded.is_none_or(|only| only == *term));
-        let cost = 1 + u32::try_from(p.terms().len() / TERMS_PER_TRY).unwrap_or(u32::MAX);
+        let factors: usize = p.terms().map(|(monomial, _)| monomial.powers().len()).sum();
+        let cost = 1 + u32::try_from(factors / FACTORS_PER_TRY).unwrap_or(u32::MAX);
         for (monomial, coefficient) in candidates {
             for (atom, _) in monomial.powers() {
                 for index in 0..self.terms.get(&atom).map_or(0, Vec::len) {

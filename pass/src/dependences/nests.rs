@@ -29,23 +29,30 @@ pub(crate) struct NestAccess {
     pub trips: FxHashMap<LoopId, Polynomial>,
 }
 
-/// A nest, and how each of its dependences would be excluded.
+/// A nest whose loops may be shared otherwise, as far as can be said without its dependences.
 pub(crate) struct SharedNest {
+    /// Without dependences.
     pub nest: Nest,
     /// Its loops in the CFG.
     pub path: Vec<usize>,
     /// Why it is not deeper; none where no loop is left.
     pub end: Option<Reason>,
-    pub exclusions: Vec<Exclusion>,
     pub accesses: Vec<NestAccess>,
+    /// The variables of which threads have copies of their own, which are combined behind the loop.
+    copies: Vec<Value>,
+    all: Accesses,
+}
+
+/// The dependences of a nest, and how each would be excluded.
+pub(crate) struct NestDependences {
+    /// Which iterations they lead to, by the nest's loops.
+    pub steps: Vec<Vec<Step>>,
+    pub exclusions: Vec<Exclusion>,
     /// What is touched of objects, where some polynomials are at least 0; of two entries for one object the first says more.
     pub footprints: Vec<(AtomId, Footprint, Vec<Polynomial>)>,
     /// Why it is not known of the others.
     unbounded: Vec<(AtomId, String)>,
-    /// Whether threads have copies of a reduction's variable, which are combined behind the loop.
-    pub reduces: bool,
-    all: Accesses,
-    /// The dependences, in the nest's order.
+    /// The dependences, in the same order.
     found: Vec<Found>,
     /// The loops around their ends.
     named: FxHashMap<usize, NamedLoop>,
@@ -104,11 +111,26 @@ impl SharedNest {
             let text = "a variable of each thread's own is used behind the shared loop";
             return Err(ObstacleKind::OwnVariableUsedBehind.reason(text));
         }
-        let pairs = Pairs::test(analysis, &accesses);
+        let accesses_of_nest = in_nest(analysis, &accesses, shared);
+        let nest =
+            Nest { loops: analysis.nest_loops(&path), parallel: 1, is_scheduled: false, dependences: Vec::new() };
+        Ok(SharedNest { nest, path, end, accesses: accesses_of_nest, copies, all: accesses })
+    }
+
+    /// Whether threads have copies of a reduction's variable, which are combined behind the loop.
+    pub(crate) fn reduces(&self) -> bool {
+        !self.copies.is_empty()
+    }
+
+    /// Its dependences, which take much longer to find than all that is known of it; or why its loops are left as they are.
+    pub(crate) fn dependences(&self, analysis: &mut Analysis<'_>) -> Result<NestDependences, Reason> {
+        let SharedNest { path, copies, all: accesses, .. } = self;
+        let shared = path[0];
+        let pairs = Pairs::test(analysis, accesses);
         if pairs.left_out > 0 {
             return Err(ObstacleKind::TooManyAccesses.reason("there are too many pairs of accesses"));
         }
-        let copied: Vec<Vec<AtomId>> = path.iter().map(|&index| copied(analysis, &accesses, shared, index)).collect();
+        let copied: Vec<Vec<AtomId>> = path.iter().map(|&index| copied(analysis, accesses, shared, index)).collect();
         let any = || Step { less: true, equal: true, greater: true, distance: None };
         let same = || Step { less: false, equal: true, greater: false, distance: None };
         let (mut dependences, mut exclusions, mut kept) = (Vec::new(), Vec::new(), Vec::new());
@@ -146,41 +168,31 @@ impl SharedNest {
                 kept.push(found.clone());
             }
         }
-        let loops = analysis.nest_loops(&path);
         let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
         objects.sort_unstable();
         objects.dedup();
         let (mut footprints, mut unbounded) = (Vec::new(), Vec::new());
         for object in objects {
-            let unwrapped = unwrapped_footprint(analysis, &accesses, object);
+            let unwrapped = unwrapped_footprint(analysis, accesses, object);
             footprints.extend(unwrapped.map(|(found, conditions)| (object, found, conditions)));
-            match footprint(analysis, &accesses, object) {
+            match footprint(analysis, accesses, object) {
                 Ok(found) => footprints.push((object, found, Vec::new())),
                 Err(reason) => unbounded.push((object, reason)),
             }
         }
-        let accesses_of_nest = in_nest(analysis, &accesses, shared);
         let named = analysis.named_loops(&kept);
-        let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences };
-        Ok(SharedNest {
-            nest,
-            path,
-            end,
-            exclusions,
-            accesses: accesses_of_nest,
-            footprints,
-            unbounded,
-            reduces: !copies.is_empty(),
-            all: accesses,
-            found: kept,
-            named,
-        })
+        Ok(NestDependences { steps: dependences, exclusions, footprints, unbounded, found: kept, named })
     }
 
     /// A dependence that stands in the way, and whether it is there for sure.
-    pub(crate) fn dependence(&self, analysis: &Analysis<'_>, number: usize) -> (bool, Reason) {
-        let found = &self.found[number];
-        let dependence = self.structured(analysis, found);
+    pub(crate) fn dependence(
+        &self,
+        analysis: &Analysis<'_>,
+        dependences: &NestDependences,
+        number: usize,
+    ) -> (bool, Reason) {
+        let found = &dependences.found[number];
+        let dependence = self.structured(analysis, dependences, found);
         let mut text = format!(
             "{} ({} dependence of {})",
             dependence.kind.meaning(),
@@ -189,7 +201,7 @@ impl SharedNest {
         );
         if let Exclusion::Disjoint(a, b) = found.exclusion {
             text.push_str("; it is not known that these are different arrays");
-            if let Some((_, reason)) = self.unbounded.iter().find(|(object, _)| [a, b].contains(object)) {
+            if let Some((_, reason)) = dependences.unbounded.iter().find(|(object, _)| [a, b].contains(object)) {
                 text.push_str(&format!(", nor what is touched of them: {reason}"));
             }
         }
@@ -198,7 +210,7 @@ impl SharedNest {
         (found.certain, Reason { dependence: Some(Box::new(dependence)), ..reason })
     }
 
-    fn structured(&self, analysis: &Analysis<'_>, found: &Found) -> Dependence {
+    fn structured(&self, analysis: &Analysis<'_>, dependences: &NestDependences, found: &Found) -> Dependence {
         let end = |access: usize| {
             let item = &self.all.items[access];
             let object = item.object().map(|object| analysis.object_name(object));
@@ -208,7 +220,7 @@ impl SharedNest {
             let possible = [(step.less, '<'), (step.equal, '='), (step.greater, '>')];
             let distance = step.distance.as_ref().map(|distance| analysis.text(distance));
             let direction = possible.iter().filter(|(is, _)| *is).map(|(_, sign)| *sign).collect();
-            Some(DependenceStep { of: self.named.get(index)?.clone(), direction, distance })
+            Some(DependenceStep { of: dependences.named.get(index)?.clone(), direction, distance })
         };
         let kind = match found.kind {
             DependenceKind::Flow => report::DependenceKind::Flow,
@@ -219,8 +231,13 @@ impl SharedNest {
         Dependence { kind, certain: found.certain, source: end(found.source), sink: end(found.sink), steps }
     }
 
-    /// What speaks against an order, where it is not a dependence.
-    pub(crate) fn objection(&self, analysis: &Analysis<'_>, objection: &Objection) -> Reason {
+    /// What speaks against an order.
+    pub(crate) fn objection(
+        &self,
+        analysis: &Analysis<'_>,
+        dependences: &NestDependences,
+        objection: &Objection,
+    ) -> Reason {
         let location = |at: usize| analysis.loop_location(self.path[at]).into_iter();
         match objection {
             Objection::Trips { of, why } => {
@@ -239,7 +256,7 @@ impl SharedNest {
                 ObstacleKind::CountFromMemory.reason(text).at(location(*of))
             }
             Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. } => {
-                self.dependence(analysis, *dependence).1
+                self.dependence(analysis, dependences, *dependence).1
             }
         }
     }

@@ -6,7 +6,7 @@ use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
 use super::schedule::{Assignment, assignment, may_run_alone, shared_by_teams_only};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
-use crate::dependences::{Exclusion, SharedNest, outline};
+use crate::dependences::{Exclusion, NestDependences, SharedNest, outline};
 use crate::flatten;
 use crate::ir::Value;
 use crate::names::Names;
@@ -176,11 +176,16 @@ fn of_analysis(
         let step = |cost: &Cost| (cost.time().max(1.0).ln() / -MUCH_THE_SAME.ln()).round() as i64;
         (step(after_a), a.order.threads.len()).cmp(&(step(after_b), b.order.threads.len()))
     });
+    if better.is_empty() {
+        return Ok(Finding::Best);
+    }
+    let dependences = nest.dependences(analysis)?;
     let mut why: Option<(Choice, Vec<Reason>)> = None;
     for (candidate, after) in better {
         let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
         let only_for_threads = after.sectors > LEAST_GAIN * before.sectors;
-        match of_order(analysis, &nest, &arguments, &candidate, choice.clone(), only_for_threads, assignment) {
+        let legal = Legal { nest: &nest, dependences: &dependences, arguments: &arguments, assignment };
+        match of_order(analysis, &legal, &candidate, choice.clone(), only_for_threads) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
             Err(reasons) => _ = why.get_or_insert((Choice { clause: None, ..choice }, reasons)),
         }
@@ -232,19 +237,26 @@ fn rounded(count: f64) -> f64 {
     (count * 100.0).round() / 100.0
 }
 
+/// What decides whether an order is legal.
+struct Legal<'a> {
+    nest: &'a SharedNest,
+    dependences: &'a NestDependences,
+    arguments: &'a Arguments,
+    assignment: Assignment,
+}
+
 fn of_order(
     analysis: &Analysis<'_>,
-    shared: &SharedNest,
-    arguments: &Arguments,
+    legal: &Legal<'_>,
     candidate: &Candidate,
     choice: Choice,
     only_for_threads: bool,
-    assignment: Assignment,
 ) -> Result<Plan, Vec<Reason>> {
     let Candidate { order, hulls, .. } = candidate;
-    let all_arguments = arguments;
-    let arguments = &arguments.in_space(&analysis.lowering.space);
+    let &Legal { nest: shared, dependences, arguments: all_arguments, assignment } = legal;
+    let arguments = &all_arguments.in_space(&analysis.lowering.space);
     let mut nest = candidate.nest.clone();
+    nest.dependences = dependences.steps.clone();
     let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
     let (mut guard, mut conditions): (Vec<Condition>, Vec<String>) = Default::default();
     // Whether it can hold.
@@ -270,10 +282,10 @@ fn of_order(
     let mut reasons: Vec<(bool, Reason)> = Vec::new();
     while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
         let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
-            return Err(vec![shared.objection(analysis, &objection)]);
+            return Err(vec![shared.objection(analysis, dependences, &objection)]);
         };
         let number = numbers[dependence];
-        let is_excluded = match &shared.exclusions[number] {
+        let is_excluded = match &dependences.exclusions[number] {
             Exclusion::Never => false,
             Exclusion::If(needed) => needed.iter().all(|condition| {
                 let sum = arguments.sum(condition).filter(|_| is_useful(condition));
@@ -282,7 +294,7 @@ fn of_order(
             Exclusion::Disjoint(a, b) => {
                 let (a, b) = (a.min(b), a.max(b));
                 let footprint = |object| {
-                    let mut of_object = shared.footprints.iter().filter(|(other, ..)| other == object);
+                    let mut of_object = dependences.footprints.iter().filter(|(other, ..)| other == object);
                     of_object.find_map(|(_, (low, high), needed)| {
                         let conditions = needed.iter().map(|condition| {
                             let words = at_least_zero(analysis, condition);
@@ -300,7 +312,7 @@ fn of_order(
             }
         };
         if !is_excluded {
-            reasons.push(shared.dependence(analysis, number));
+            reasons.push(shared.dependence(analysis, dependences, number));
         }
         nest.dependences.remove(dependence);
         numbers.remove(dependence);
@@ -411,7 +423,7 @@ fn of_order(
     }
     let reciprocals = reciprocals(shared, order, &trips, bits);
     let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
-    let reduces = shared.reduces;
+    let reduces = shared.reduces();
     Ok(Plan {
         threads: order.threads.clone(),
         trips,

@@ -2,7 +2,7 @@
 //!
 //! Nothing else in the plugin knows the runtime's names and argument positions.
 
-use crate::ir::{Opcode, Value};
+use crate::ir::{Opcode, TypeKind, Value};
 use crate::reject::RejectReason;
 use inkwell::module::Module;
 use ipda_symbolic::Signedness;
@@ -155,10 +155,49 @@ pub(crate) fn is_runtime_name(name: &str) -> bool {
 
 /// Whether a name is a function of C's mathematics library: it touches no memory of the program (but errno).
 fn is_math_name(name: &str) -> bool {
-    const NAMES: [&str; 38] = [
-        "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos", "cosh", "erf",
-        "erfc", "exp", "exp2", "expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "ldexp",
-        "lgamma", "log", "log10", "log1p", "log2", "pow", "rint", "round", "sin", "sqrt", "tan", "tanh",
+    const NAMES: [&str; 42] = [
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atan2",
+        "atanh",
+        "cbrt",
+        "ceil",
+        "copysign",
+        "cos",
+        "cosh",
+        "erf",
+        "erfc",
+        "exp",
+        "exp10",
+        "exp2",
+        "expm1",
+        "fabs",
+        "fdim",
+        "floor",
+        "fma",
+        "fmax",
+        "fmin",
+        "fmod",
+        "hypot",
+        "ldexp",
+        "lgamma",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "nearbyint",
+        "pow",
+        "remainder",
+        "rint",
+        "round",
+        "sin",
+        "sqrt",
+        "tan",
+        "tanh",
+        "trunc",
     ];
     NAMES.contains(&name) || name.strip_suffix(['f', 'l']).is_some_and(|base| NAMES.contains(&base))
 }
@@ -167,7 +206,11 @@ fn is_math_name(name: &str) -> bool {
 pub(crate) fn plain_name(name: &str) -> &str {
     let name = name.strip_prefix("__nv_").unwrap_or(name);
     let name = name.strip_prefix("llvm.").and_then(|name| name.split('.').next()).unwrap_or(name);
-    name.strip_suffix(['f', 'l']).filter(|base| is_math_name(base)).unwrap_or(name)
+    match name.strip_suffix(['f', 'l']).filter(|base| is_math_name(base)).unwrap_or(name) {
+        "maxnum" => "fmax",
+        "minnum" => "fmin",
+        name => name,
+    }
 }
 
 /// Whether a function tells the number of the thread or the team, or how many there are.
@@ -202,9 +245,30 @@ pub(crate) fn is_function_of_numbers(name: &str) -> bool {
     is_pure_intrinsic(name) || is_math_name(name) || name.strip_prefix("__nv_").is_some_and(is_math_name)
 }
 
+/// Whether a call computes its result from its arguments alone, which are numbers, and does nothing else.
+pub(crate) fn computes_a_number(call: Value) -> bool {
+    call.calls(|name| is_pure_intrinsic(name) || is_device_mathematics(name) && takes_and_returns_numbers(call))
+}
+
+/// Whether a name is reserved for the device's library of mathematics, which clang's headers call in place of C's. Unlike C's it has no
+/// errno, and what is declared convergent in it, as all device code is, needs no other threads.
+fn is_device_mathematics(name: &str) -> bool {
+    ["__nv_", "__ocml_"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether a call is told no address where it might leave a second result, and has a first.
+fn takes_and_returns_numbers(call: Value) -> bool {
+    use TypeKind::{LLVMDoubleTypeKind, LLVMFloatTypeKind, LLVMHalfTypeKind, LLVMIntegerTypeKind};
+    let is_number = |value: Value| {
+        let kind = value.ty().scalar().0.kind();
+        matches!(kind, LLVMIntegerTypeKind | LLVMHalfTypeKind | LLVMFloatTypeKind | LLVMDoubleTypeKind)
+    };
+    is_number(call) && call.call_args().into_iter().all(is_number)
+}
+
 /// Whether a function is an intrinsic that computes its result from its arguments alone, which are numbers.
 pub(crate) fn is_pure_intrinsic(name: &str) -> bool {
-    const NAMES: [&str; 41] = [
+    const NAMES: [&str; 48] = [
         "abs",
         "bitreverse",
         "bswap",
@@ -216,6 +280,7 @@ pub(crate) fn is_pure_intrinsic(name: &str) -> bool {
         "ctpop",
         "cttz",
         "exp",
+        "exp10",
         "exp2",
         "fabs",
         "floor",
@@ -225,9 +290,14 @@ pub(crate) fn is_pure_intrinsic(name: &str) -> bool {
         "fptoui",
         "fshl",
         "fshr",
+        "is",
+        "ldexp",
+        "llrint",
+        "llround",
         "log",
         "log10",
         "log2",
+        "lrint",
         "lround",
         "maximum",
         "maxnum",
@@ -243,6 +313,7 @@ pub(crate) fn is_pure_intrinsic(name: &str) -> bool {
         "smax",
         "smin",
         "sqrt",
+        "tan",
         "trunc",
         "umax",
         "umin",
@@ -643,6 +714,7 @@ mod tests {
     fn functions_have_one_name_on_both_sides() {
         let names = ["llvm.sqrt.f32", "sqrtf", "__nv_sqrtf", "llvm.sqrt.f64", "sqrt"].map(plain_name);
         assert_eq!(names, ["sqrt"; 5]);
+        assert_eq!(["llvm.maxnum.f64", "fmaxf", "__nv_fmax"].map(plain_name), ["fmax"; 3]);
         assert_eq!(["erf", "erff", "f", "_Z4leafi"].map(plain_name), ["erf", "erf", "f", "_Z4leafi"]);
     }
 

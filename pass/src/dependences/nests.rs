@@ -367,6 +367,7 @@ impl Analysis<'_> {
         for call in blocks.flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
             let name = call.callee().map(|callee| callee.name()).unwrap_or_default();
             let is_harmless = omp::is_function_of_numbers(&name)
+                || omp::computes_a_number(call)
                 || omp::begins_or_ends_life(call)
                 || omp::block_operation(call).is_some()
                 || name.starts_with("llvm.assume");

@@ -46,7 +46,7 @@ fn call(call: Value) -> Option<String> {
             () => None,
         };
     }
-    if is_harmless(&name) || omp::is_pure_intrinsic(&name) || prepares_code(call) {
+    if is_harmless(&name) || omp::computes_a_number(call) || prepares_code(call) {
         return None;
     }
     // As CUDA's own function is called, too.

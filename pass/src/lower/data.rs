@@ -122,7 +122,7 @@ impl Lowering<'_> {
                 let name = value.callee()?.name();
                 if omp::tells_numbers(&name) {
                     closure.tells_threads_apart = true;
-                } else if omp::is_function_of_numbers(&name) {
+                } else if omp::is_function_of_numbers(&name) || omp::computes_a_number(value) {
                     value.call_args().into_iter().for_each(|arg| self.follow_operand(arg, block, closure));
                 } else {
                     return None;

@@ -55,7 +55,7 @@ impl Lowering<'_> {
             let harmless = ["llvm.dbg.", "llvm.lifetime.", "llvm.assume"].iter().any(|start| callee.starts_with(start));
             match value.opcode() {
                 Some(Opcode::LLVMLoad | Opcode::LLVMStore) => !value.is_volatile_or_atomic(),
-                Some(Opcode::LLVMCall) => harmless || omp::is_pure_intrinsic(&callee),
+                Some(Opcode::LLVMCall) => harmless || omp::computes_a_number(value),
                 Some(
                     Opcode::LLVMInvoke
                     | Opcode::LLVMCallBr

@@ -141,8 +141,7 @@ impl Lowering<'_> {
                     | LLVMURem
             )
         );
-        let is_pure_call =
-            value.is(LLVMCall) && value.callee().is_some_and(|callee| omp::is_pure_intrinsic(&callee.name()));
+        let is_pure_call = value.is(LLVMCall) && omp::computes_a_number(value);
         if depth > MAX_UNIFORM_DEPTH {
             self.met(Limit::UniformDepth);
         }

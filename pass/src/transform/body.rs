@@ -1,6 +1,7 @@
 //! The loop that threads share, with inner loops fused into it: each runs the one iteration that the thread's number tells.
 
 use super::build::{Code, integer};
+use super::counter::Counter;
 use super::plan::Test;
 use crate::cfg::{BlockId, Cfg, NaturalLoop};
 use crate::dependences::is_copy;
@@ -15,10 +16,7 @@ use llvm_sys::LLVMIntPredicate;
 /// An inner loop in the form that can be fused.
 struct Inner {
     header: Block,
-    phi: Value,
-    step: Value,
-    /// Whether each iteration adds the step or takes it away.
-    by: Opcode,
+    counters: Vec<Counter>,
     preheader: Block,
     latch: Block,
     /// Where it goes on, and where it is left to.
@@ -33,6 +31,24 @@ pub(super) struct Division {
     quotient: Value,
     product: Value,
     rest: Value,
+}
+
+/// What became of the loops.
+#[derive(Default)]
+pub(super) struct Fused {
+    /// By sizes that are not constant, in their order.
+    pub divisions: Vec<Division>,
+    pub form: Form,
+}
+
+/// Whether a `collapse` clause could stand in the source.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Something is stored between the loops, or goes along with a counter.
+    #[default]
+    Other,
+    /// As far as can be seen, the loops hold nothing but each other.
+    Perfect,
 }
 
 impl Division {
@@ -68,14 +84,14 @@ pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
 
 /// Fuses loops in a function that holds a shared one: `order` are their depths below it (it is 0 itself), from the slowest to the fastest;
 /// `trips` are how often each runs, as numbers of 64 bits, of all but the shared one where that is the slowest.
-/// `tests` come with their bases. The divisions by sizes that are not constant, in their order.
+/// `tests` come with their bases.
 pub(super) fn fuse(
     session: SessionRef,
     function: Value,
     order: &[usize],
     trips: &[(usize, Value)],
     tests: &[(&Test, Value)],
-) -> Result<Vec<Division>, Reason> {
+) -> Result<Fused, Reason> {
     // SAFETY: the function is alive and nothing else refers to its instructions.
     unsafe { ipda_canonicalise(session, function.raw()) };
     let cfg = Cfg::new(function);
@@ -98,6 +114,8 @@ pub(super) fn fuse(
     }
     let inner = |&depth: &usize| inner(&cfg, path[depth]).map(|inner| (depth, inner));
     let inner: Vec<(usize, Inner)> = order.iter().filter(|&&depth| depth > 0).map(inner).collect::<Result<_, _>>()?;
+    let is_perfect = between.is_empty() && inner.iter().all(|(_, inner)| inner.counters.len() == 1);
+    let form = if is_perfect { Form::Perfect } else { Form::Other };
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
 
     // The thread's number, taken apart from the fastest loop to the slowest.
@@ -166,23 +184,16 @@ pub(super) fn fuse(
             }
         }
     }
-    for (depth, inner) in &inner {
+    for (depth, inner) in inner {
         let end = inner.preheader.terminator().ok_or("its code was not found")?;
         let here = Code::before(end);
-        let number = here.resize(numbers[*depth], inner.phi.ty(), false);
-        // By now in the numbers of the loops around it.
-        let (start, _) = inner
-            .phi
-            .incoming()
-            .into_iter()
-            .find(|(_, from)| *from == inner.preheader)
-            .ok_or("the loop does not begin")?;
-        let value = here.binary(inner.by, start, here.binary(Opcode::LLVMMul, inner.step, number));
-        inner.phi.replace_all_uses(value);
-        inner.phi.erase();
+        // They begin where the numbers of the loops around say.
+        for counter in inner.counters {
+            counter.settle(&here, numbers[depth])?;
+        }
         let end = inner.header.terminator().ok_or("its code was not found")?;
         let here = Code::before(end);
-        match tests.iter().find(|(test, _)| test.of == *depth) {
+        match tests.iter().find(|(test, _)| test.of == depth) {
             None => here.branch(inner.inside),
             Some((test, base)) => {
                 let wide = |value: Value| here.resize(value, base.ty(), false);
@@ -192,7 +203,7 @@ pub(super) fn fuse(
                     trips =
                         here.binary(Opcode::LLVMAdd, trips, here.binary(Opcode::LLVMMul, slope, wide(numbers[*on])));
                 }
-                let runs = here.compare(LLVMIntPredicate::LLVMIntSGT, trips, wide(numbers[*depth]));
+                let runs = here.compare(LLVMIntPredicate::LLVMIntSGT, trips, wide(numbers[depth]));
                 here.branch_if(runs, inner.inside, inner.exit);
             }
         }
@@ -214,7 +225,7 @@ pub(super) fn fuse(
             unsafe { ipda_run_if(effect.raw(), condition.raw()) };
         }
     }
-    Ok(divisions)
+    Ok(Fused { divisions, form })
 }
 
 /// The block in which an iteration of the shared loop begins, and the number of its thread's next iteration.
@@ -241,12 +252,6 @@ fn in_loop_successors(cfg: &Cfg, natural: &NaturalLoop, block: BlockId) -> Vec<B
 fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
     let natural = &cfg.loops[index];
     let header = cfg.blocks[natural.header];
-    let phis: Vec<Value> = header.phis().collect();
-    let [phi] = phis[..] else {
-        return Err(
-            ObstacleKind::CarriedValue.reason("other values than the loop's counter go from iteration to iteration")
-        );
-    };
     let [latch] = natural.latches[..] else {
         return Err("the loop's next iteration begins in several ways".into());
     };
@@ -264,19 +269,12 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
     let exit = outside.map(|&to| cfg.blocks[to]).ok_or("the loop does not end")?;
     let inside = in_loop_successors(cfg, natural, natural.header);
     let [inside] = inside[..] else { return Err("the loop has several ways in".into()) };
-    let (mut preheader, mut next) = (None, None);
-    for (value, from) in phi.incoming() {
-        if cfg.id(from) == Some(latch) { next = Some(value) } else { preheader = Some(from) }
-    }
-    let (Some(preheader), Some(next)) = (preheader, next) else {
-        return Err("the loop does not go round".into());
+    let mut before = cfg.predecessors[natural.header].iter().filter(|&&from| from != latch);
+    let (Some(&preheader), None) = (before.next(), before.next()) else {
+        return Err("the loop begins in several ways".into());
     };
-    let (step, by) = match next.opcode() {
-        Some(by @ (Opcode::LLVMAdd | Opcode::LLVMSub)) if next.operand(0) == phi => (next.operand(1), by),
-        Some(Opcode::LLVMAdd) if next.operand(1) == phi => (next.operand(0), Opcode::LLVMAdd),
-        _ => return Err("its variable does not grow evenly".into()),
-    };
-    if step.is_instruction() || exit.phis().count() > 0 {
+    let counters = Counter::all(cfg, natural, preheader, latch)?;
+    if exit.phis().count() > 0 {
         return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used behind it"));
     }
     for &block in &natural.blocks {
@@ -287,7 +285,7 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
             }
         }
     }
-    Ok(Inner { header, phi, step, by, preheader, latch: cfg.blocks[latch], inside, exit })
+    Ok(Inner { header, counters, preheader: cfg.blocks[preheader], latch: cfg.blocks[latch], inside, exit })
 }
 
 /// What lies between two loops and has an effect on memory: it would run more often. The rest is computed again by each thread.
@@ -320,11 +318,32 @@ fn effects_between(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Resul
 
 /// Whether it does not matter how often an instruction runs.
 fn is_without_effects(value: Value) -> bool {
+    is_silent(value, MOST_CALLS)
+}
+
+/// So deep are calls followed.
+const MOST_CALLS: u32 = 4;
+
+fn is_silent(value: Value, calls: u32) -> bool {
+    // A function's own variables end with the call.
+    let is_silent_inside = |value: Value| match value.opcode() {
+        Some(Opcode::LLVMStore) if value.operand(1).base_of_address().is(Opcode::LLVMAlloca) => {
+            !value.is_volatile_or_atomic()
+        }
+        _ => is_silent(value, calls - 1),
+    };
+    let is_silent_function = |callee: Value| {
+        let mut all = callee.blocks().into_iter().flat_map(|block| block.instructions());
+        calls > 0 && !callee.is_declaration() && all.all(is_silent_inside)
+    };
     match value.opcode() {
         Some(Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => false,
         Some(Opcode::LLVMCall) => value.callee().is_some_and(|callee| {
             let name = callee.name();
-            omp::is_pure_intrinsic(&name) || omp::begins_or_ends_life(value) || is_told_only(&name)
+            omp::computes_a_number(value)
+                || omp::begins_or_ends_life(value)
+                || is_told_only(&name)
+                || is_silent_function(callee)
         }),
         Some(Opcode::LLVMInvoke) => false,
         Some(Opcode::LLVMLoad) => !value.is_volatile_or_atomic(),

@@ -116,6 +116,14 @@ impl Code {
         }
     }
 
+    /// The element at a number of 64 bits, which need not lie in the array.
+    pub(super) fn elements(&self, ty: Type, pointer: Value, number: Value) -> Value {
+        unsafe {
+            let mut number = number.raw();
+            Value::from_raw(LLVMBuildGEP2(self.0, ty.raw(), pointer.raw(), &mut number, 1, c"".as_ptr()))
+        }
+    }
+
     pub(crate) fn call(&self, callee: Value, args: &[Value]) -> Value {
         unsafe {
             let mut args: Vec<LLVMValueRef> = args.iter().map(|arg| arg.raw()).collect();

@@ -5,6 +5,7 @@ pub(crate) mod build;
 mod chain;
 mod check;
 mod combine;
+mod counter;
 pub(crate) mod fallback;
 mod guard;
 pub(crate) mod nested;
@@ -17,7 +18,7 @@ use crate::analyse::Setting;
 use crate::ir::{Block, DeclarationGuard, FunctionCopy, Opcode, Type, Value};
 use crate::omp::{self, Call, Schedule, Sharing, Worksharing};
 use crate::outline::TargetRegion;
-use body::Division;
+use body::{Form, Fused};
 use build::{Code, Returned, append_block, integer};
 use chain::Chain;
 use guard::{Condition, Extent};
@@ -86,20 +87,23 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
         Finding::Left(choice, reasons) => return outcome(told(TransformationState::Left, choice, reasons)),
         Finding::Better(plan) => plan,
     };
-    let state = match Edit::make(setting, module, region, &plan) {
-        Err(reason) => {
-            return outcome(told(TransformationState::Left, Some(plan.choice.clone()), vec![reason]));
-        }
-        Ok(edit) if applies => match edit.dispatch(region.entry, &plan) {
+    // Where something stands between loops, a clause is an error, or changes what they compute.
+    let without_clause = Choice { clause: None, ..plan.choice.clone() };
+    let left = |reason| outcome(told(TransformationState::Left, Some(without_clause.clone()), vec![reason]));
+    let edit = match Edit::make(setting, module, region, &plan) {
+        Ok(edit) => edit,
+        Err(reason) => return left(reason),
+    };
+    let choice = if edit.fused.form == Form::Perfect { plan.choice.clone() } else { without_clause.clone() };
+    let state = match applies {
+        true => match edit.dispatch(region.entry, &plan) {
             Ok(()) => TransformationState::Done,
-            Err(reason) => {
-                return outcome(told(TransformationState::Left, Some(plan.choice.clone()), vec![reason.into()]));
-            }
+            Err(reason) => return left(reason.into()),
         },
-        Ok(_) => TransformationState::Possible,
+        false => TransformationState::Possible,
     };
     let conditions = plan.conditions.clone();
-    let told = Transformation { conditions, ..told(state, Some(plan.choice.clone()), Vec::new()) };
+    let told = Transformation { conditions, ..told(state, Some(choice), Vec::new()) };
     let is_launched = applies && plan.is_distributed;
     let factors = plan.trips.iter().filter(|(at, _)| *at != 0 && is_launched).map(|(_, trips)| trips.clone()).collect();
     Outcome { told: Some(told), factors }
@@ -109,7 +113,7 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
 struct Edit {
     chain: Chain,
     copies: Vec<Value>,
-    divisions: Vec<Division>,
+    fused: Fused,
     is_kept: bool,
 }
 
@@ -120,8 +124,8 @@ impl Edit {
             return Err("its threads do not begin at the loop that they share".into());
         }
         let copies = chain.copy(plan.count_given() as u32)?;
-        let mut edit = Edit { chain, copies, divisions: Vec::new(), is_kept: false };
-        edit.divisions = edit.change(setting, module, region, plan)?;
+        let mut edit = Edit { chain, copies, fused: Fused::default(), is_kept: false };
+        edit.fused = edit.change(setting, module, region, plan)?;
         Ok(edit)
     }
 
@@ -131,7 +135,7 @@ impl Edit {
         module: &Module<'_>,
         region: &TargetRegion,
         plan: &Plan,
-    ) -> Result<Vec<Division>, Reason> {
+    ) -> Result<Fused, Reason> {
         let given_to = |function: Value| {
             let params = function.params();
             let given = params[params.len() - plan.count_given()..].to_vec();
@@ -164,7 +168,7 @@ impl Edit {
         }
         let (trips, bases) = given_to(body);
         let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
-        let divisions = body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
+        let fused = body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
         if plan.reduces {
             self.copies.iter().copied().for_each(combine::reorder);
             // Only of the fused loop iterations are as good in any order.
@@ -176,7 +180,7 @@ impl Edit {
             Some(problem) => {
                 Err(ObstacleKind::Unexpected.reason(format!("the changed code is not as expected: {problem}")))
             }
-            None => Ok(divisions),
+            None => Ok(fused),
         }
     }
 
@@ -257,7 +261,7 @@ impl Edit {
     fn multiply_by_reciprocals(&mut self, plan: &Plan) {
         let params = self.copies[self.chain.functions.len() - 2].params();
         let reciprocals = &params[params.len() - plan.reciprocals.len()..];
-        for division in std::mem::take(&mut self.divisions) {
+        for division in std::mem::take(&mut self.fused.divisions) {
             if let Some(at) = plan.reciprocals.iter().position(|&at| plan.trips[at].0 == division.by) {
                 division.multiply(reciprocals[at]);
             }

@@ -1,0 +1,53 @@
+// REQUIRES: libomp-device-bc
+// RUN: %device | %FileCheck %s
+// RUN: %ipda-oracle transform %s
+//
+// With its headers, C's functions of mathematics are calls into the device's library, of which no more is declared than that they are device
+// code. Of numbers they compute a number and do nothing else. The twin hands an address over, where a second result is left.
+
+#include <math.h>
+
+#define REGION _Pragma("omp target teams distribute parallel for")
+
+void roots(int n, int m, double *A, const double *B) {
+  REGION
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      A[i * m + j] = sqrt(B[i * m + j]) + fabs(B[i * m + j] - 3);
+}
+
+void of_floats(int n, int m, float *A, const float *B) {
+  REGION
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      A[i * m + j] = fmaxf(floorf(B[i * m + j]), 2) + expf(B[j]);
+}
+
+void between_loops(int n, int m, double *A, const double *B) {
+  REGION
+  for (int i = 0; i < n; ++i) {
+    double scale = cos(B[i]);
+    for (int j = 0; j < m; ++j)
+      A[i * m + j] *= scale;
+  }
+}
+
+// The fractional part of x is returned, the whole part stored.
+void two_results(int n, int m, double *A, const double *B) {
+  REGION
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      double whole;
+      A[i * m + j] = modf(B[i * m + j], &whole) + whole;
+    }
+}
+
+// CHECK: region 'roots'
+// CHECK: transformation possible threads i j
+// CHECK: region 'of_floats'
+// CHECK: transformation possible threads i j
+// CHECK: region 'between_loops'
+// CHECK: transformation possible threads i j
+// CHECK: region 'two_results'
+// CHECK: transformation left
+// CHECK: modf has effects that are not followed

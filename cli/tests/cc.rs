@@ -127,11 +127,11 @@ fn a_look_keeps_no_code_and_names_its_report() {
     let clang = "llvm-19/bin/clang";
     let look =
         |more: &[&'static str]| [&["cc", "--look", "--", clang, "-fopenmp", "--offload-arch=sm_90"], more].concat();
-    let words = scene.words(&mut scene.ipda(&look(&["-c", "src/a.c", "-o", "a.o"])));
+    let words = scene.words(&mut scene.ipda(&look(&["-c", "-S", "src/a.c", "-o", "a.o"])));
     let (output, before) = words.split_last().expect("clang is given words");
     assert_eq!(
         before.join(" "),
-        "clang <-fpass-plugin=libipda.so> <--start-no-unused-arguments> <-nogpulib> <--end-no-unused-arguments> <-S> <-emit-llvm> \
+        "clang <-fpass-plugin=libipda.so> <--start-no-unused-arguments> <-nogpulib> <--end-no-unused-arguments> <-c> <-emit-llvm> \
          <-fopenmp> <--offload-arch=sm_90> <-c> <src/a.c> <-o> <a.o> <-o>"
     );
     let folder = Path::new(output.trim_matches(['<', '>'])).parent().expect("a folder");

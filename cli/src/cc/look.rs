@@ -47,6 +47,8 @@ impl Look {
             call.find_cuda(&line);
         }
         call.added.extend(flags(&line).iter().map(OsString::from));
+        // As text, images of AMD's GPUs would not be read by the host's compilation.
+        call.arguments.retain(|word| word != "-S");
         let report = (!writes_report()).then(|| report_of(&source));
         call.environment.extend(report.iter().map(|path| (REPORT, path.clone())));
         Ok(Look { call, source, report })
@@ -95,7 +97,7 @@ impl Look {
 
 /// What keeps clang from everything that needs GPU vendors' libraries and tools.
 fn flags(line: &CommandLine) -> Vec<&'static str> {
-    let mut flags = vec!["--start-no-unused-arguments", "-nogpulib", "--end-no-unused-arguments", "-S", "-emit-llvm"];
+    let mut flags = vec!["--start-no-unused-arguments", "-nogpulib", "--end-no-unused-arguments", "-c", "-emit-llvm"];
     if line.has_kernels() {
         flags.push("--offload-device-only");
         if line.has_debug_information() {

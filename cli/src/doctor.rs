@@ -5,12 +5,12 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
-use std::time::SystemTime;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use ipda_hwdb::Device;
 use ipda_models::report::Report;
 
+use crate::scratch::Scratch;
 use crate::toolchain::{self, Language};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -66,7 +66,7 @@ pub fn run() -> ExitCode {
 fn findings() -> Vec<(&'static str, Finding)> {
     let clang = toolchain::clang(Language::C, None);
     let plugin = toolchain::plugin();
-    let scratch = Scratch::new();
+    let scratch = scratch();
     let mut all = vec![("clang 19", of_clang(&clang)), ("plugin", of_plugin(&plugin))];
     all.push(match (&clang, &plugin, &scratch) {
         (Ok(clang), Ok(plugin), Ok(scratch)) => ("plugin in clang", of_loading(clang, plugin, scratch)),
@@ -106,9 +106,9 @@ fn of_plugin(plugin: &Result<PathBuf>) -> Finding {
 
 /// Compiles a region with the plugin, and reads the report that it writes.
 fn of_loading(clang: &Path, plugin: &Path, scratch: &Scratch) -> Finding {
-    let report = scratch.0.join("report.yaml");
+    let report = scratch.path().join("report.yaml");
     let flags = "-O1 -fopenmp --offload-arch=sm_90 -nogpulib --offload-device-only -S -o /dev/null";
-    let mut command = scratch.compiler(clang);
+    let mut command = compiler(scratch, clang);
     command.arg(format!("-fpass-plugin={}", plugin.display())).args(flags.split(' ')).env("IPDA_REPORT", &report);
     let output = match command.arg("source.c").output() {
         Ok(output) => output,
@@ -172,7 +172,7 @@ fn of_cuda() -> Finding {
         .map_or("scripts/setup (in a checkout)".into(), |path| path.display().to_string());
     let remedy = format!("{make}, which fetches 100 MB from PyPI, or export CUDA_PATH=/path/to/cuda-12");
     match toolchain::cuda() {
-        None => Optional("programs for NVIDIA's GPUs cannot be finished".into(), remedy),
+        None => Optional("no programs for NVIDIA's GPUs; `ipda cc --look` reports without it".into(), remedy),
         Some(tree) if !tree.join("bin/ptxas").exists() && toolchain::on_path("ptxas").is_none() => {
             Optional(format!("{} has no ptxas", tree.display()), remedy)
         }
@@ -184,7 +184,7 @@ fn of_cuda() -> Finding {
 fn of_program(scratch: &Scratch) -> Finding {
     let Ok(own) = env::current_exe() else { return Missing("this program is not found".into(), String::new()) };
     let words = ["cc", "-O1", "-fopenmp", "--offload-arch=sm_90", "source.c", "-o", "program"];
-    match scratch.compiler(&own).args(words).output() {
+    match compiler(scratch, &own).args(words).output() {
         Ok(output) if output.status.success() => Good("compiles and links".into()),
         Ok(output) => Optional(
             format!("cannot be built: {}", first_line(&output)),
@@ -211,32 +211,19 @@ fn first_line(output: &Output) -> String {
     lines.next().map_or_else(|| "the plugin says nothing".into(), str::to_owned)
 }
 
-/// A folder with the source, for the time of the look.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Scratch> {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
-        let folder = env::temp_dir().join(format!("ipda-doctor-{}-{now}", std::process::id()));
-        fs::create_dir(&folder).map_err(|error| anyhow!("cannot write to {}: {error}", folder.display()))?;
-        let scratch = Scratch(folder);
-        fs::write(scratch.0.join("source.c"), SOURCE)?;
-        Ok(scratch)
-    }
-
-    /// A compiler in this folder, to which none of the plugin's options come through.
-    fn compiler(&self, program: &Path) -> Command {
-        let mut command = Command::new(program);
-        command.current_dir(&self.0);
-        for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("IPDA_")) {
-            command.env_remove(name);
-        }
-        command
-    }
+/// A folder with the source.
+fn scratch() -> Result<Scratch> {
+    let scratch = Scratch::new("doctor")?;
+    fs::write(scratch.path().join("source.c"), SOURCE)?;
+    Ok(scratch)
 }
 
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
+/// A compiler in that folder, to which none of the plugin's options come through.
+fn compiler(scratch: &Scratch, program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(scratch.path());
+    for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("IPDA_")) {
+        command.env_remove(name);
     }
+    command
 }

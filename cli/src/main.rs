@@ -15,6 +15,7 @@ mod input;
 mod man;
 mod predict;
 mod report;
+mod scratch;
 mod select;
 mod show;
 mod toolchain;

@@ -67,7 +67,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn output(command: &mut Command) -> Output {
+fn output_of(command: &mut Command) -> Output {
     command.output().expect("ipda starts")
 }
 
@@ -96,8 +96,10 @@ fn a_cuda_tree_is_looked_for_where_nvidias_gpus_are_meant() {
     let scene = Scene::new("cuda");
     let words = ["cc", "llvm-19/bin/clang", "-fopenmp", "--offload-arch=sm_90", "-c", "a.c"];
     if !Path::new("/usr/local/cuda/nvvm").exists() && !Path::new("/usr/lib/cuda/nvvm").exists() {
-        let output = output(&mut scene.ipda(&words));
-        assert!(text(&output.stderr).starts_with("ipda cc: there is no CUDA tree"), "{}", text(&output.stderr));
+        let output = output_of(&mut scene.ipda(&words));
+        let told = text(&output.stderr);
+        assert!(told.starts_with("ipda cc: there is no CUDA tree"), "{told}");
+        assert!(told.ends_with("`ipda cc --look ...`\n"), "{told}");
         assert_eq!(output.status.code(), Some(7), "clang says the rest");
     }
     for tree in [".cache/ipda/cuda-9.9", ".cache/ipda/cuda-13.0.88", ".cache/ipda/cuda-13.0.88.part", "mine"] {
@@ -117,6 +119,60 @@ fn a_cuda_tree_is_looked_for_where_nvidias_gpus_are_meant() {
     let amd =
         scene.words(&mut scene.ipda(&["cc", "llvm-19/bin/clang", "-fopenmp", "--offload-arch=gfx90a", "-c", "a.c"]));
     assert_eq!(amd[2], "<-fopenmp>");
+}
+
+#[test]
+fn a_look_keeps_no_code_and_names_its_report() {
+    let scene = Scene::new("look");
+    let clang = "llvm-19/bin/clang";
+    let look =
+        |more: &[&'static str]| [&["cc", "--look", "--", clang, "-fopenmp", "--offload-arch=sm_90"], more].concat();
+    let words = scene.words(&mut scene.ipda(&look(&["-c", "-S", "src/a.c", "-o", "a.o"])));
+    let (output, before) = words.split_last().expect("clang is given words");
+    assert_eq!(
+        before.join(" "),
+        "clang <-fpass-plugin=libipda.so> <--start-no-unused-arguments> <-nogpulib> <--end-no-unused-arguments> <-c> <-emit-llvm> \
+         <-fopenmp> <--offload-arch=sm_90> <-c> <src/a.c> <-o> <a.o> <-o>"
+    );
+    let folder = Path::new(output.trim_matches(['<', '>'])).parent().expect("a folder");
+    assert!(folder.is_absolute() && !folder.exists(), "{output}");
+    // A CUDA source has one output for each side.
+    let words = scene.words(&mut scene.ipda(&["cc", "--look", clang, "-g", "-c", "--", "a.cu"]));
+    let added = ["<--offload-device-only>", "<-Xclang>", "<-debug-info-kind=constructor>", "<-g>", "<-c>", "<-o>"];
+    assert_eq!(words[7..13], added);
+    assert_eq!(words[14..], ["<-->", "<a.cu>"]);
+
+    let told = |command: &mut Command| {
+        let output = output_of(command);
+        (output.status.code(), text(&output.stderr))
+    };
+    let said = |text: &str| (Some(0), format!("ipda cc --look: {text}\n"));
+    scene.script(clang, "case \"$*\" in *a.c*) echo $$ > part && mv part $IPDA_REPORT;; esac");
+    for _ in 0..2 {
+        let found = said("no code is kept; `ipda report a.c.ipda.yaml` shows what was found");
+        assert_eq!(told(&mut scene.ipda(&look(&["src/a.c"]))), found);
+    }
+    assert!(scene.folder.join("a.c.ipda.yaml").exists());
+    let nothing = said("no target region or kernel in b.c, and so no report; regions need -fopenmp");
+    assert_eq!(told(&mut scene.ipda(&look(&["b.c"]))), nothing);
+    let theirs = said("no code is kept; the report is where IPDA_REPORT or ipda.yaml says");
+    assert_eq!(told(scene.ipda(&look(&["a.c"])).env("IPDA_REPORT", "mine.yaml")), theirs);
+    assert!(scene.folder.join("mine.yaml").exists());
+    scene.script(clang, "kill -9 $$");
+    assert_eq!(told(&mut scene.ipda(&look(&["a.c"]))), (Some(137), String::new()));
+
+    let refused = |sentence: &str| (Some(1), format!("ipda: {sentence}\n"));
+    for (words, sentence) in [
+        (&["a.o"][..], "there is no source to look at"),
+        (&["a.c", "b.c"], "--look takes one source, and there are 2"),
+        (&["-E", "a.c"], "--look compiles, and the arguments only preprocess or check"),
+        (
+            &["--offload-arch=sm_80", "a.cu"],
+            "--look takes one processor for kernels of CUDA and HIP: name one with --offload-arch",
+        ),
+    ] {
+        assert_eq!(told(&mut scene.ipda(&look(words))), refused(sentence));
+    }
 }
 
 #[test]
@@ -152,7 +208,7 @@ fn a_cache_sees_the_plugin_and_its_options() {
     assert_eq!(scene.words(scene.ipda(&words).env("IPDA_REPORT", "r.yaml"))[0], "clang");
     fs::write(scene.folder.join("ipda.yaml"), "report: r.yaml\n").expect("the folder is writable");
     assert_eq!(scene.words(&mut scene.ipda(&words))[0], "clang");
-    let number = |scene: &Scene| text(&output(&mut scene.ipda(&["cc", "--print-fingerprint"])).stdout);
+    let number = |scene: &Scene| text(&output_of(&mut scene.ipda(&["cc", "--print-fingerprint"])).stdout);
     assert_ne!(number(&scene), number(&scene), "never the same where a report is asked for");
     fs::remove_file(scene.folder.join("ipda.yaml")).expect("the file is there");
     assert_eq!(number(&scene), number(&scene));
@@ -161,7 +217,7 @@ fn a_cache_sees_the_plugin_and_its_options() {
 #[test]
 fn the_command_can_be_seen() {
     let scene = Scene::new("print");
-    let output = output(&mut scene.ipda(&["cc", "--print", "--", "llvm-19/bin/clang", "-c", "it's.c"]));
+    let output = output_of(&mut scene.ipda(&["cc", "--print", "--", "llvm-19/bin/clang", "-c", "it's.c"]));
     let plugin = scene.folder.join("libipda.so");
     assert_eq!(text(&output.stdout), format!("llvm-19/bin/clang -fpass-plugin={} -c 'it'\\''s.c'\n", plugin.display()));
 }
@@ -170,7 +226,7 @@ fn the_command_can_be_seen() {
 fn what_is_missing_is_told_in_a_sentence() {
     let scene = Scene::new("missing");
     let told = |command: &mut Command| {
-        let output = output(command);
+        let output = output_of(command);
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
         text(&output.stderr)
     };

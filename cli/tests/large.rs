@@ -133,16 +133,21 @@ fn ten_thousand_reports_take_seconds_and_little_memory() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     write_reports(folder.path(), 10_000);
     let path = folder.path().to_str().expect("a path");
+    let pages = tempfile::tempdir().expect("a temporary folder");
+    let pages = pages.path().to_str().expect("a path");
     let list = ["report", path, "--format", "json", "--only", "accesses"];
-    for arguments in [&["report", path][..], &["report", path, "--class", "uncoalesced"], &list, &["diff", path, path]]
-    {
+    let uncoalesced = ["report", path, "--class", "uncoalesced"];
+    let html = ["report", path, "--html", pages];
+    for arguments in [&["report", path][..], &uncoalesced, &list, &html, &["diff", path, path]] {
         let (text, errors, status, time, peak) = run(arguments);
-        let options = arguments.iter().filter(|each| **each != path).copied().collect::<Vec<&str>>().join(" ");
+        let options =
+            arguments.iter().filter(|each| ![path, pages].contains(each)).copied().collect::<Vec<&str>>().join(" ");
         eprintln!("{options}: {:.1} s, {} MiB, {} KiB of output", time.as_secs_f64(), peak / 1024, text.len() / 1024);
         assert_eq!(status, Some(0), "{errors}");
         assert!(time < Duration::from_secs(60));
         assert!(peak < 600 * 1024);
     }
+    assert_eq!(fs::read_dir(pages).expect("the pages").count(), 10_001, "one for each source, and the index");
     let (_, _, _, time, peak) = run(&["report", path]);
     assert!(time < Duration::from_secs(20) && peak < 64 * 1024, "{time:?}, {peak} KiB");
 }

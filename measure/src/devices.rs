@@ -14,9 +14,9 @@ const DEVICE_ORDINAL: c_int = 9;
 /// More devices than any machine has: a driver that says so is not believed.
 const MOST_DEVICES: c_int = 1024;
 
-/// A GPU as the driver describes it; None where it says nothing.
+/// A GPU of this machine, as its driver or the system describes it; None where these say nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CudaDevice {
+pub struct GpuDevice {
     /// The product's name, such as `NVIDIA H200`.
     pub name: String,
     /// LLVM's name of the processor, such as `sm_90`.
@@ -65,7 +65,7 @@ impl CudaDriver {
 
     /// The devices in the driver's order.
     #[must_use]
-    pub fn devices(&self) -> Vec<CudaDevice> {
+    pub fn devices(&self) -> Vec<GpuDevice> {
         let mut count = 0;
         // SAFETY: a place for the answer.
         let status = unsafe { (self.functions.count)(&raw mut count) };
@@ -75,7 +75,7 @@ impl CudaDriver {
         (0..count).filter_map(|number| self.device(number)).collect()
     }
 
-    fn device(&self, number: c_int) -> Option<CudaDevice> {
+    fn device(&self, number: c_int) -> Option<GpuDevice> {
         let mut device = 0;
         let mut name = [0_u8; 256];
         // SAFETY: places for the answers, the second one with room for as many bytes as the call is told, of which the last stays zero.
@@ -94,7 +94,7 @@ impl CudaDriver {
         };
         let positive = |asked: Attribute| attribute(asked).filter(|value| *value > 0);
         let (major, minor) = (attribute(Attribute::CapabilityMajor)?, attribute(Attribute::CapabilityMinor)?);
-        Some(CudaDevice {
+        Some(GpuDevice {
             name: text_of(&name).ok()?,
             processor: format!("sm_{major}{minor}"),
             multiprocessors: positive(Attribute::Multiprocessors),

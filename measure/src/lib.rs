@@ -19,7 +19,7 @@ mod stream;
 mod threads;
 
 pub use cpu::{Effort, measure_cpu};
-pub use devices::{CudaDevice, CudaDriver};
+pub use devices::{CudaDriver, GpuDevice};
 pub use gpu::GpuBench;
 pub use library::Library;
 pub use machine::{Cache, Machine};

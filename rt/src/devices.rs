@@ -1,6 +1,6 @@
 //! The GPUs that the CUDA driver has, by the numbers that OpenMP gives them.
 
-use ipda_measure::{CudaDevice, CudaDriver};
+use ipda_measure::{CudaDriver, GpuDevice};
 
 use crate::openmp::OpenMp;
 
@@ -10,7 +10,7 @@ const MOST: i32 = 64;
 /// The GPUs of a machine.
 pub(crate) struct Devices {
     driver: Option<CudaDriver>,
-    gpus: Vec<CudaDevice>,
+    gpus: Vec<GpuDevice>,
 }
 
 impl Devices {
@@ -30,12 +30,12 @@ impl Devices {
         self.gpus.iter().all(|gpu| Some(gpu) == self.gpus.first())
     }
 
-    fn of_number(&self, openmp: &OpenMp, number: i32) -> Option<&CudaDevice> {
+    fn of_number(&self, openmp: &OpenMp, number: i32) -> Option<&GpuDevice> {
         self.gpus.get(openmp.gpu(self.driver.as_ref()?, number)?)
     }
 
     /// The GPU that launches without a device clause go to.
-    pub(crate) fn usual(&self) -> Option<&CudaDevice> {
+    pub(crate) fn usual(&self) -> Option<&GpuDevice> {
         if self.are_alike() {
             return self.gpus.first();
         }
@@ -44,10 +44,10 @@ impl Devices {
     }
 
     /// The first GPU of each other kind than the usual one's, with OpenMP's number.
-    pub(crate) fn of_other_kinds(&self) -> Vec<(i32, &CudaDevice)> {
+    pub(crate) fn of_other_kinds(&self) -> Vec<(i32, &GpuDevice)> {
         let Some(openmp) = OpenMp::of_program().filter(|_| !self.are_alike()) else { return Vec::new() };
         let usual = self.usual();
-        let mut others: Vec<(i32, &CudaDevice)> = Vec::new();
+        let mut others: Vec<(i32, &GpuDevice)> = Vec::new();
         for number in 0..openmp.device_count().min(MOST) {
             let Some(gpu) = self.of_number(&openmp, number) else { continue };
             if Some(gpu) != usual && !others.iter().any(|(_, other)| *other == gpu) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
 
-use ipda_measure::CudaDevice;
+use ipda_measure::GpuDevice;
 use ipda_models::table::{MachineNames, Table};
 
 use crate::devices::Devices;
@@ -32,7 +32,7 @@ pub(crate) struct Runtime {
 /// What came of looking for the machines of a build.
 struct Search {
     build: MachineNames,
-    gpu: Option<CudaDevice>,
+    gpu: Option<GpuDevice>,
     /// None where those of the build stay.
     values: Option<Values>,
 }
@@ -111,7 +111,7 @@ impl Runtime {
         if self.settings.devices == DeviceChoice::Usual || self.settings.choices == Choices::Fixed {
             return Vec::new();
         }
-        let other = |(number, gpu): (i32, &CudaDevice)| {
+        let other = |(number, gpu): (i32, &GpuDevice)| {
             let values = self.values(&table.machines, Some(gpu))?;
             values.prepare(prediction).ok()?;
             Some(Other { number, prediction: prediction.clone(), values })
@@ -120,7 +120,7 @@ impl Runtime {
     }
 
     /// The values of the leaves with the machines that are found for a build; None where those of the build stay.
-    fn values(&self, build: &MachineNames, gpu: Option<&CudaDevice>) -> Option<Values> {
+    fn values(&self, build: &MachineNames, gpu: Option<&GpuDevice>) -> Option<Values> {
         let mut known = lock(&self.machines);
         if let Some(same) = known.iter().find(|search| search.build == *build && search.gpu.as_ref() == gpu) {
             return same.values.clone();

@@ -99,14 +99,32 @@ impl CommandLine {
 
     /// Whether a source becomes code.
     pub fn compiles(&self) -> bool {
-        let is_source = |input: &String| {
-            let kind = Path::new(input).extension().and_then(OsStr::to_str).unwrap_or("");
-            match self.language.as_deref() {
-                Some(language) if language != "none" => !language.starts_with("assembler"),
-                _ => SOURCES.contains(&kind),
-            }
+        !WITHOUT_CODE.iter().any(|word| self.has(word)) && self.sources().next().is_some()
+    }
+
+    /// The inputs that clang turns into LLVM's code.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        let is_source = |input: &&str| match self.language.as_deref() {
+            Some(language) if language != "none" => !language.starts_with("assembler"),
+            _ => SOURCES.contains(&extension(input)),
         };
-        !WITHOUT_CODE.iter().any(|word| self.has(word)) && self.inputs.iter().any(is_source)
+        self.inputs.iter().map(String::as_str).filter(is_source)
+    }
+
+    /// Whether a source is in the language of CUDA or HIP.
+    pub fn has_kernels(&self) -> bool {
+        let is_kernels = |input: &str| matches!(extension(input), "cu" | "cui" | "hip");
+        matches!(self.language.as_deref(), Some("cuda" | "hip")) || self.sources().any(is_kernels)
+    }
+
+    /// The processors of GPUs that are named.
+    pub fn processors(&self) -> impl Iterator<Item = &str> {
+        self.values("--offload-arch=")
+    }
+
+    /// Whether information for debuggers is asked for.
+    pub fn has_debug_information(&self) -> bool {
+        self.words.iter().any(|word| word.starts_with("-g") && word != "-g0")
     }
 
     /// Whether there is anything to work on.
@@ -146,6 +164,10 @@ impl CommandLine {
     pub fn needs_libdevice(&self) -> bool {
         !["-nogpulib", "-nocudalib", "--offload-host-only", "--cuda-host-only"].iter().any(|word| self.has(word))
     }
+}
+
+fn extension(input: &str) -> &str {
+    Path::new(input).extension().and_then(OsStr::to_str).unwrap_or("")
 }
 
 /// The words of an argument file `@FILE`; any other word is itself.

@@ -2,6 +2,7 @@
 
 mod command;
 mod fingerprint;
+mod look;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -21,14 +22,16 @@ use command::{CommandLine, Nvidia};
 pub const HELP: &str = "\
 Compile with the plugin: clang 19 with the flags that load libipda.so, and otherwise as it is called
 
-Usage: ipda cc [--print] [--] [ccache|sccache] [clang] [ARGUMENTS]...
-       ipda c++ [--print] [--] [ccache|sccache] [clang++] [ARGUMENTS]...
+Usage: ipda cc [--look] [--print] [--] [ccache|sccache] [clang] [ARGUMENTS]...
+       ipda c++ [--look] [--print] [--] [ccache|sccache] [clang++] [ARGUMENTS]...
 
 Serves where a compiler's name does: CC='ipda cc', or CC=ipda-cc where one word is wanted. Links, preprocessing and the
 like get no plugin. For NVIDIA's GPUs a CUDA tree is looked for (CUDA_PATH, what scripts/setup made, /usr/local/cuda), unless the
 arguments name one. LIBIPDA=PATH names another plugin.
 
 Options, in front of all others:
+  --look               Only look at one source: compile it for a report, and keep no code. No CUDA tree is needed. The report is what
+                       IPDA_REPORT names, else SOURCE.ipda.yaml in this folder
   --print              Print the command instead of running it
   --print-fingerprint  Print what a compiler cache has to know: a number that changes with the compiler, the plugin and its options
 ";
@@ -41,8 +44,8 @@ struct Call {
     /// What is told the driver beside the user's arguments.
     added: Vec<OsString>,
     arguments: Vec<OsString>,
-    /// PATH, where the tools of a CUDA tree have to be found on it.
-    path: Option<OsString>,
+    /// What the environment gets: PATH, where the tools of a CUDA tree have to be found on it.
+    environment: Vec<(&'static str, OsString)>,
 }
 
 /// The language of a compiler, where this program was called by a compiler's name: `ipda-cc`, `ipda-c++`.
@@ -67,11 +70,14 @@ pub fn run(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
         let number = fingerprint::of_compilation(&clang, &plugin()?)?;
         return print(format!("{number}\n").as_bytes());
     }
+    let prints = options.iter().any(|option| option == "--print");
+    if options.iter().any(|option| option == "--look") {
+        let look = look::Look::new(language, rest)?;
+        return if prints { print(&look.shell_line()) } else { look.run() };
+    }
     let call = Call::new(language, rest)?;
-    if !options.is_empty() {
-        let mut text = call.shell_words().join(&b' ');
-        text.push(b'\n');
-        return print(&text);
+    if prints {
+        return print(&call.shell_line());
     }
     let mut command = call.command();
     let error = command.exec();
@@ -79,7 +85,7 @@ pub fn run(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
 }
 
 fn is_own_option(word: &OsStr) -> bool {
-    word == "--print" || word == "--print-fingerprint"
+    ["--look", "--print", "--print-fingerprint"].iter().any(|option| word == *option)
 }
 
 fn print(text: &[u8]) -> Result<ExitCode> {
@@ -90,6 +96,18 @@ fn print(text: &[u8]) -> Result<ExitCode> {
 
 impl Call {
     fn new(language: Language, words: &[OsString]) -> Result<Call> {
+        let (mut call, line) = Call::without_flags(language, words)?;
+        if line.compiles() && !line.loads_plugin() {
+            call.load_plugin()?;
+        }
+        if line.nvidia() != Nvidia::None && line.has_inputs() && !call.find_cuda(&line) && line.needs_libdevice() {
+            hint(line.nvidia());
+        }
+        Ok(call)
+    }
+
+    /// What the words say, with nothing added.
+    fn without_flags(language: Language, words: &[OsString]) -> Result<(Call, CommandLine)> {
         let (launcher, words) = match words {
             [first, rest @ ..] if is_launcher(first) => (Some(first.clone()), rest),
             all => (None, all),
@@ -97,14 +115,8 @@ impl Call {
         let (language, named, arguments) = compiler(language, words)?;
         let program = clang(language, named)?;
         let line = CommandLine::read(arguments);
-        let mut call = Call { launcher, program, added: Vec::new(), arguments: arguments.to_vec(), path: None };
-        if line.compiles() && !line.loads_plugin() {
-            call.load_plugin()?;
-        }
-        if line.nvidia() != Nvidia::None && line.has_inputs() {
-            call.find_cuda(&line);
-        }
-        Ok(call)
+        let (added, environment) = (Vec::new(), Vec::new());
+        Ok((Call { launcher, program, added, arguments: arguments.to_vec(), environment }, line))
     }
 
     fn load_plugin(&mut self) -> Result<()> {
@@ -120,17 +132,13 @@ impl Call {
         Ok(())
     }
 
-    fn find_cuda(&mut self, line: &CommandLine) {
+    /// Adds what clang needs of a CUDA tree; false where there is none.
+    fn find_cuda(&mut self, line: &CommandLine) -> bool {
         let named = line.cuda_path();
         let mut flags: Vec<OsString> = Vec::new();
         let found =
             named.is_none().then(toolchain::cuda).flatten().inspect(|tree| flags.push(joined("--cuda-path=", tree)));
-        let Some(tree) = named.or(found) else {
-            if line.needs_libdevice() {
-                hint();
-            }
-            return;
-        };
+        let Some(tree) = named.or(found) else { return false };
         let library = toolchain::llvm_of(&self.program).join("lib");
         if line.nvidia() == Nvidia::OpenMp && !line.names_device_runtime() && library.is_dir() {
             flags.push(joined("--libomptarget-nvptx-bc-path=", &library));
@@ -142,7 +150,8 @@ impl Call {
             self.added.push("--end-no-unused-arguments".into());
         }
         // There clang looks for nvlink.
-        self.path = toolchain::path_with(tree.join("bin"));
+        self.environment.extend(toolchain::path_with(tree.join("bin")).map(|path| ("PATH", path)));
+        true
     }
 
     fn words(&self) -> Vec<&OsStr> {
@@ -155,16 +164,17 @@ impl Call {
         let words = self.words();
         let mut command = Command::new(words[0]);
         command.args(&words[1..]);
-        if let Some(path) = &self.path {
-            command.env("PATH", path);
-        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 
     /// The command as a shell takes it.
-    fn shell_words(&self) -> Vec<Vec<u8>> {
-        let path = self.path.as_deref().map(|path| [b"PATH=", &quoted(path)[..]].concat());
-        path.into_iter().chain(self.words().into_iter().map(quoted)).collect()
+    fn shell_line(&self) -> Vec<u8> {
+        let variable = |(name, value): &(&str, OsString)| [name.as_bytes(), b"=", &quoted(value)].concat();
+        let words = self.environment.iter().map(variable).chain(self.words().into_iter().map(quoted));
+        let mut line = words.collect::<Vec<_>>().join(&b' ');
+        line.push(b'\n');
+        line
     }
 }
 
@@ -174,11 +184,15 @@ fn joined(flag: &str, path: &Path) -> OsString {
     word
 }
 
-fn hint() {
+fn hint(nvidia: Nvidia) {
+    let look = match nvidia {
+        // The language of CUDA needs its headers, however far it is compiled.
+        Nvidia::Cuda => "",
+        Nvidia::OpenMp | Nvidia::None => "; for a report alone there is no need of one: `ipda cc --look ...`",
+    };
     let _ = writeln!(
         io::stderr(),
-        "ipda cc: there is no CUDA tree, so that code for NVIDIA's GPUs cannot be finished: `ipda doctor` tells how to get one; without \
-         it, only look with `-Xclang -debug-info-kind=constructor -nogpulib --offload-device-only -S -o /dev/null`"
+        "ipda cc: there is no CUDA tree, so that code for NVIDIA's GPUs cannot be finished: `ipda doctor` tells how to get one{look}"
     );
 }
 

@@ -5,37 +5,33 @@ use ipda_models::Assumption;
 use ipda_models::closed::{Times, closed, machine_values};
 use ipda_models::predict::{Choice, Machines, PredictError, Setting};
 use ipda_models::quantity::Seconds;
-use ipda_models::summary::{Bindings, MissingValues};
+use ipda_models::summary::Bindings;
 
-use super::Subject;
 use super::table::{assumed, faster_sentence};
+use super::{Subject, Unpredicted};
 use crate::view::{Column, Grid, Text, Tone};
 
-/// Prints the times of all regions; those without a form are errors, and those without values are returned.
+/// Prints the times of all regions that have a form and values; how many these are, and why others are not.
 pub fn regions(
     out: &mut Text,
     subjects: &mut [Subject],
     bindings: &Bindings,
     machines: &Machines,
     setting: &Setting,
-    errors: &mut Vec<anyhow::Error>,
-) -> Result<Vec<MissingValues>> {
+) -> Result<(usize, Unpredicted)> {
     let values = machine_values(machines)?;
     let threads = setting.threads.map_or(values["cpu.processors"], |threads| threads as f64);
-    let mut missing = Vec::new();
+    let (mut predicted, mut unpredicted) = (0, Unpredicted::default());
     for (number, Subject { summary, .. }) in subjects.iter_mut().enumerate() {
-        if let Err(values) = summary.bind(bindings) {
-            missing.push(values);
-            continue;
-        }
-        let form = match closed(summary, machines, setting) {
+        let bound = summary.bind(bindings).map(|_| ()).map_err(PredictError::from);
+        let form = match bound.and_then(|()| closed(summary, machines, setting)) {
             Ok(form) => form,
-            Err(error @ PredictError::Machine(_)) => return Err(error.into()),
             Err(error) => {
-                errors.push(error.into());
+                unpredicted.add(error)?;
                 continue;
             }
         };
+        predicted += 1;
         let given = |name: &str| bindings.pairs().find(|(own, _)| *own == name).map(|(_, value)| value);
         let times = form.times(&values, given, threads);
         let title = super::table::title_of(&summary.function, &summary.place, bindings);
@@ -44,7 +40,7 @@ pub fn regions(
     }
     let sentence = "Without --as-at-launch it is told what is not sure of the machines, and what bounds the times.";
     out.labelled(2, 0, "", Tone::Faint, sentence);
-    Ok(missing)
+    Ok((predicted, unpredicted))
 }
 
 fn region(out: &mut Text, times: &Times, launch: Seconds, notes: &[Assumption]) {

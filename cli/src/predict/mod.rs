@@ -68,6 +68,9 @@ pub struct Arguments {
     /// As the program decides at a launch: from the closed form that it carries, which is near to the prediction.
     #[arg(long, conflicts_with_all = ["sweep", "model", "format", "details"])]
     as_at_launch: bool,
+    /// End with status 1 where any region has no prediction, not only where none has.
+    #[arg(long)]
+    strict: bool,
     /// How to print.
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     format: Format,
@@ -101,18 +104,32 @@ pub(crate) struct Subject {
     summary: RegionSummary,
 }
 
+/// What there is to print.
+#[derive(Default)]
+struct Outcome {
+    text: String,
+    /// How many regions have a prediction.
+    predicted: usize,
+    /// Why others have none.
+    unpredicted: Vec<anyhow::Error>,
+}
+
 /// Prints the predictions. Errors go to standard error, one sentence each; what can be predicted is.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let (reports, mut errors) = crate::input::read_all(&arguments.paths);
     match predictions(arguments, &reports) {
-        Ok((text, more)) => {
-            errors.extend(more);
+        Ok(Outcome { text, predicted, unpredicted }) => {
             let mut stdout = io::stdout().lock();
             match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
                 Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                     errors.push(anyhow::Error::new(error).context("cannot write the output"));
                 }
                 _ => {}
+            }
+            if arguments.strict || predicted == 0 {
+                errors.extend(unpredicted);
+            } else {
+                unpredicted.iter().for_each(crate::complain);
             }
         }
         Err(error) => errors.push(error),
@@ -121,9 +138,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec<anyhow::Error>)> {
-    let mut errors = Vec::new();
-    let Some(first) = reports.first() else { return Ok((String::new(), errors)) };
+fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
+    let Some(first) = reports.first() else { return Ok(Outcome::default()) };
     let (machines, chosen) =
         find_machines(arguments.gpu.as_deref(), arguments.cpu.as_deref(), arguments.link.as_deref(), first)?;
     let mut bindings = bindings(&arguments.define)?;
@@ -140,40 +156,35 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec
     let mut out = Text::new(&page);
     if arguments.as_at_launch {
         table::heading(&mut out, &machines, &chosen, &setting);
-        let missing = launch::regions(&mut out, &mut subjects, &bindings, &machines, &setting, &mut errors)?;
-        errors.extend(without_values(&missing));
-        return Ok((out.finish(), errors));
+        let (predicted, unpredicted) = launch::regions(&mut out, &mut subjects, &bindings, &machines, &setting)?;
+        return Ok(Outcome { text: out.finish(), predicted, unpredicted: unpredicted.sentences() });
     }
     let mut records = Vec::new();
     let mut rests = Vec::new();
-    let mut missing: Vec<MissingValues> = Vec::new();
+    let (mut predicted, mut unpredicted) = (0, Unpredicted::default());
     if let Some(sweep) = &arguments.sweep {
         // What the sweep gives need not be given.
         bindings = sweep.at(&bindings, sweep.from);
     }
     for (number, subject) in subjects.iter_mut().enumerate() {
-        let prediction = match predict(&mut subject.summary, &bindings, &machines, &setting) {
-            Ok(prediction) => prediction,
-            Err(PredictError::Missing(values)) => {
-                missing.push(values);
-                continue;
-            }
-            // The same for all regions.
-            Err(error @ PredictError::Machine(_)) => return Err(error.into()),
+        let of = |summary: &mut RegionSummary, bindings: &Bindings| predict(summary, bindings, &machines, &setting);
+        let both = of(&mut subject.summary, &bindings).and_then(|prediction| {
+            let sweep = arguments.sweep.as_ref();
+            let swept = sweep.map(|sweep| sweep.run(&mut subject.summary, &bindings, of)).transpose()?;
+            Ok((prediction, swept))
+        });
+        let (prediction, swept) = match both {
+            Ok(both) => both,
             Err(error) => {
-                errors.push(error.into());
+                unpredicted.add(error)?;
                 continue;
             }
         };
+        predicted += 1;
         if rests.is_empty() && arguments.format == Format::Table {
             table::heading(&mut out, &machines, &chosen, &setting);
         }
         prediction.rests.iter().for_each(|rest| machine::add(&mut rests, rest));
-        let of = |summary: &mut RegionSummary, bindings: &Bindings| predict(summary, bindings, &machines, &setting);
-        let swept = match &arguments.sweep {
-            Some(sweep) => Some(sweep.run(&mut subject.summary, &bindings, of)?),
-            None => None,
-        };
         match arguments.format {
             Format::Yaml => {
                 records.push(wire::Record::new(&subject.source, &prediction, swept.as_ref(), &machines, page.detail))
@@ -184,7 +195,6 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec
             },
         }
     }
-    errors.extend(without_values(&missing));
     let text = match arguments.format {
         Format::Table => {
             table::machines_rest_on(&mut out, &rests);
@@ -192,7 +202,31 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<(String, Vec
         }
         Format::Yaml => wire::text(&records)?,
     };
-    Ok((text, errors))
+    Ok(Outcome { text, predicted, unpredicted: unpredicted.sentences() })
+}
+
+/// Why regions have no prediction.
+#[derive(Default)]
+struct Unpredicted {
+    errors: Vec<anyhow::Error>,
+    missing: Vec<MissingValues>,
+}
+
+impl Unpredicted {
+    /// Gives back what is the same for all regions.
+    fn add(&mut self, error: PredictError) -> Result<()> {
+        match error {
+            PredictError::Machine(_) => return Err(error.into()),
+            PredictError::Missing(values) => self.missing.push(values),
+            _ => self.errors.push(error.into()),
+        }
+        Ok(())
+    }
+
+    fn sentences(mut self) -> Vec<anyhow::Error> {
+        self.errors.extend(without_values(&self.missing));
+        self.errors
+    }
 }
 
 /// One sentence for all values that are missing.
@@ -212,7 +246,7 @@ fn without_values(missing: &[MissingValues]) -> Option<anyhow::Error> {
     } else {
         ""
     };
-    Some(anyhow!("give {}: captured variables of {}{hint}", options.join(" "), whose.join(", ")))
+    Some(anyhow!("no prediction of {}: give {}{hint}", whose.join(", "), options.join(" ")))
 }
 
 /// Names that no region has are mistakes.

@@ -5,6 +5,7 @@
 //! counts), and if what it writes would have been copied back.
 
 use super::likeness::likeness;
+use crate::calls::called_at;
 use crate::ffi::SessionRef;
 use crate::flatten;
 use crate::ir::{FunctionCopy, Opcode, Value, demangle};
@@ -58,6 +59,8 @@ pub(crate) enum Stay {
     OwnCondition,
     /// The program requires that host and device share their memory.
     SharedMemory,
+    /// It has a critical section, which has other code for a GPU.
+    CriticalSection(String),
     /// The device's code computes something else.
     OtherCode,
 }
@@ -81,6 +84,7 @@ impl Stay {
             Stay::AsksWhere(_) => "AsksWhere",
             Stay::OwnCondition => "OwnCondition",
             Stay::SharedMemory => "SharedMemory",
+            Stay::CriticalSection(_) => "CriticalSection",
             Stay::OtherCode => "OtherCode",
         }
     }
@@ -124,6 +128,10 @@ impl fmt::Display for Stay {
             }
             Stay::OwnCondition => f.write_str("its if clause decides"),
             Stay::SharedMemory => f.write_str("the program requires unified shared memory, so that nothing says which data it uses"),
+            Stay::CriticalSection(section) => write!(
+                f,
+                "{section} has other code on a GPU, so that it is not known whether the host's version computes the same"
+            ),
             Stay::OtherCode => f.write_str("the device's version is not known to compute what the host's does"),
         }
     }
@@ -147,8 +155,14 @@ pub(crate) fn permit(
     let entries = of_maps(maps, copy.function().params().len(), &body)?;
     match likeness(copy.function()) {
         Some(likeness) if is_like(likeness) => Ok(Permit { entries }),
-        _ => Err(Stay::OtherCode),
+        _ => Err(unlike(copy.function())),
     }
+}
+
+/// What may be why two versions differ.
+fn unlike(function: Value) -> Stay {
+    let section = function.instructions().find(|call| call.calls(|name| name.starts_with("__kmpc_critical")));
+    section.map_or(Stay::OtherCode, |section| Stay::CriticalSection(called_at(section)))
 }
 
 /// The entries that must be asked about, if the maps let the body run on the host.
@@ -284,7 +298,7 @@ impl Body {
         if call.is_assembly() {
             return Err(Stay::Calls("inline assembly".into()));
         }
-        let Some(callee) = call.callee() else { return Err(Stay::Calls("a call through a pointer".into())) };
+        let Some(callee) = call.callee() else { return Err(Stay::Calls(called_at(call))) };
         let name = callee.name();
         if let Some(operation) = omp::block_operation(call) {
             self.reach(call.operand(0), true, params)?;
@@ -305,6 +319,6 @@ impl Body {
                 omp::decode(call),
                 Ok(Call::StaticInit(_) | Call::DispatchInit { .. } | Call::DispatchNext { .. } | Call::ParallelMark(_))
             );
-        if is_harmless { Ok(()) } else { Err(Stay::Calls(crate::calls::called(&name))) }
+        if is_harmless { Ok(()) } else { Err(Stay::Calls(called_at(call))) }
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use ipda_hwdb::Gpu;
-use ipda_measure::CudaDevice;
+use ipda_measure::GpuDevice;
 
 const NODES: &str = "sys/class/kfd/kfd/topology/nodes";
 
@@ -13,7 +13,7 @@ const NODES: &str = "sys/class/kfd/kfd/topology/nodes";
 const MOST_NODES: usize = 256;
 
 /// What they are, in the driver's order. Nodes without processors for programs are hosts; those that a container hides cannot be read.
-pub(super) fn devices(root: &Path) -> Vec<CudaDevice> {
+pub(super) fn devices(root: &Path) -> Vec<GpuDevice> {
     let Ok(nodes) = fs::read_dir(root.join(NODES)) else { return Vec::new() };
     let number = |name: &std::ffi::OsStr| name.to_str()?.parse::<u32>().ok();
     let nodes = nodes.filter_map(|node| Some((number(&node.as_ref().ok()?.file_name())?, node.ok()?.path())));
@@ -21,7 +21,7 @@ pub(super) fn devices(root: &Path) -> Vec<CudaDevice> {
     nodes.values().filter_map(|node| device(node)).collect()
 }
 
-fn device(node: &Path) -> Option<CudaDevice> {
+fn device(node: &Path) -> Option<GpuDevice> {
     let properties = fs::read_to_string(node.join("properties")).ok()?;
     let value = |name: &str| {
         let mut lines = properties.lines().filter_map(|line| line.split_once(' '));
@@ -31,17 +31,17 @@ fn device(node: &Path) -> Option<CudaDevice> {
     let version = value("gfx_target_version").filter(|version| *version > 0)?;
     let processor = format!("gfx{}{:x}{:x}", version / 10_000, version / 100 % 100, version % 100);
     let units = value("simd_count")?.checked_div(value("simd_per_cu")?).filter(|units| *units > 0)?;
-    Some(CudaDevice {
+    Some(GpuDevice {
         name: format!("AMD {processor}"),
         processor,
         multiprocessors: Some(units),
         clock: value("max_engine_clk_fcompute").filter(|clock| *clock > 0).map(|megahertz| megahertz * 1000),
-        ..CudaDevice::default()
+        ..GpuDevice::default()
     })
 }
 
 /// The built-in description of that processor with as many compute units: products of a processor differ by these.
-pub(super) fn product(device: &CudaDevice) -> Option<Gpu> {
+pub(super) fn product(device: &GpuDevice) -> Option<Gpu> {
     // To read all descriptions would take milliseconds.
     let known = ipda_hwdb::names().filter(|name| name.starts_with("mi")).filter_map(|name| Gpu::builtin(name).ok());
     let mut alike = known.filter(|gpu| gpu.processor == device.processor);

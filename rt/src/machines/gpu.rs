@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ipda_hwdb::{Cpu, Device, Gpu};
-use ipda_measure::CudaDevice;
+use ipda_measure::GpuDevice;
 use ipda_models::table::MachineNames;
 
 use super::overlay::Overlay;
@@ -29,7 +29,7 @@ const HOSTS_OF_LINKS: [(&str, &str); 3] = [("nvlink1", "pwr8"), ("nvlink2", "pwr
 
 impl Finder {
     /// The product's description, else that of a GPU with the same processor, else the build's, with what the driver says in its place.
-    pub(super) fn found_gpu(&self, device: &CudaDevice, build: &MachineNames) -> Option<Gpu> {
+    pub(super) fn found_gpu(&self, device: &GpuDevice, build: &MachineNames) -> Option<Gpu> {
         let own = self.entries.iter().find_map(|entry| match entry {
             Device::Gpu(gpu) if is_named(entry, &device.name) => Some((**gpu).clone()),
             _ => None,
@@ -52,7 +52,7 @@ impl Finder {
 }
 
 /// A part of the GPU may be all that a program gets.
-fn part_of_product(gpu: &Gpu, device: &CudaDevice) -> Option<Gpu> {
+fn part_of_product(gpu: &Gpu, device: &GpuDevice) -> Option<Gpu> {
     let count = device.multiprocessors?;
     if gpu.chip.multiprocessors.as_ref().is_ok_and(|all| all.get().get() == count as u64) {
         return None;
@@ -65,7 +65,7 @@ fn part_of_product(gpu: &Gpu, device: &CudaDevice) -> Option<Gpu> {
 }
 
 /// Another product with the same processor.
-fn like(base: &Gpu, device: &CudaDevice) -> Option<Gpu> {
+fn like(base: &Gpu, device: &GpuDevice) -> Option<Gpu> {
     let mut text = Overlay::new("gpu", &base.name, DRIVER);
     text.name(&format!("{} as {}", base.name, device.name));
     text.section("chip");

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use ipda_hwdb::{Cpu, Device, Gpu, Link, LoadError};
-use ipda_measure::{CudaDevice, Machine};
+use ipda_measure::{GpuDevice, Machine};
 use ipda_models::predict::Machines;
 use ipda_models::table::MachineNames;
 
@@ -44,7 +44,7 @@ pub struct Finder {
     /// The host, as the system describes it.
     host: Machine,
     /// AMD's GPUs, as the system lists them.
-    amd: Vec<CudaDevice>,
+    amd: Vec<GpuDevice>,
 }
 
 /// The machines, and how they were found.
@@ -71,7 +71,7 @@ impl Finder {
     }
 
     /// The machines for regions whose build named `build`, with that device, where one was found.
-    pub fn find(&self, build: &MachineNames, device: Option<&CudaDevice>) -> Found {
+    pub fn find(&self, build: &MachineNames, device: Option<&GpuDevice>) -> Found {
         let mut problems = Vec::new();
         let machines = self.machines(build, device, &mut problems);
         Found { machines, problems }
@@ -80,7 +80,7 @@ impl Finder {
     fn machines(
         &self,
         build: &MachineNames,
-        device: Option<&CudaDevice>,
+        device: Option<&GpuDevice>,
         problems: &mut Vec<String>,
     ) -> Result<Machines, String> {
         let wished = |error: &str, variable: &str, name: &str| format!("{variable}={name}: {error}");
@@ -96,7 +96,7 @@ impl Finder {
         });
         // A maker's driver knows nothing of a build for other devices.
         let of_build = self.gpu(&build.gpu).ok();
-        let is_fitting = |device: &&CudaDevice| {
+        let is_fitting = |device: &&GpuDevice| {
             of_build.as_ref().is_none_or(|gpu| amd::is_same_maker(&device.processor, &gpu.processor))
         };
         let device = [device, self.only_amd()].into_iter().flatten().find(is_fitting);
@@ -130,7 +130,7 @@ impl Finder {
     }
 
     /// AMD's GPU, where all are of one kind: which one OpenMP's default device is, the system does not say.
-    fn only_amd(&self) -> Option<&CudaDevice> {
+    fn only_amd(&self) -> Option<&GpuDevice> {
         let first = self.amd.first()?;
         self.amd.iter().all(|other| other == first).then_some(first)
     }

@@ -39,7 +39,7 @@ fn system(model: &str) -> tempfile::TempDir {
     root
 }
 
-fn found(wishes: Wishes, root: &Path, device: Option<&CudaDevice>) -> Machines {
+fn found(wishes: Wishes, root: &Path, device: Option<&GpuDevice>) -> Machines {
     let (finder, problems) = Finder::new(wishes, root);
     let found = finder.find(&build(), device);
     assert_eq!((problems, found.problems), (Vec::new(), Vec::new()));
@@ -105,7 +105,7 @@ fn a_product_without_one_is_as_the_build_says_with_the_sizes_of_the_system() {
 
 #[test]
 fn gpus_by_product_and_by_processor() {
-    let device = |name: &str, processor: &str, multiprocessors| CudaDevice {
+    let device = |name: &str, processor: &str, multiprocessors| GpuDevice {
         name: name.into(),
         processor: processor.into(),
         multiprocessors: Some(multiprocessors),
@@ -137,7 +137,7 @@ fn gpus_by_product_and_by_processor() {
 #[test]
 fn a_build_for_other_devices_is_not_for_those_of_the_cuda_driver() {
     let (finder, _) = Finder::new(Wishes::default(), &nothing());
-    let device = CudaDevice { name: "NVIDIA H200".into(), processor: "sm_90".into(), ..CudaDevice::default() };
+    let device = GpuDevice { name: "NVIDIA H200".into(), processor: "sm_90".into(), ..GpuDevice::default() };
     let found = finder.find(&MachineNames { gpu: "mi210".into(), ..build() }, Some(&device));
     assert_eq!(found.machines.unwrap().gpu.name, "mi210");
 }
@@ -154,7 +154,7 @@ fn gpus_of_amd() {
         );
         std::fs::write(folder.join("properties"), text).unwrap();
     };
-    let name = |build: &str, device: Option<&CudaDevice>| {
+    let name = |build: &str, device: Option<&GpuDevice>| {
         let (finder, _) = Finder::new(Wishes::default(), root.path());
         finder.find(&MachineNames { gpu: build.into(), ..self::build() }, device).machines.unwrap().gpu.name
     };
@@ -162,7 +162,7 @@ fn gpus_of_amd() {
     node(2, 110, 90010);
     assert_eq!(name("mi210", None), "mi250x");
     // NVIDIA's is not for that build, and AMD's not for one for NVIDIA.
-    let nvidia = CudaDevice { name: "NVIDIA L4".into(), processor: "sm_89".into(), ..CudaDevice::default() };
+    let nvidia = GpuDevice { name: "NVIDIA L4".into(), processor: "sm_89".into(), ..GpuDevice::default() };
     assert_eq!(name("mi210", Some(&nvidia)), "mi250x");
     assert_eq!([name("h200", Some(&nvidia)), name("h200", None)], ["l4", "h200"]);
     // Which of two kinds the default device is, nobody says.
@@ -178,7 +178,7 @@ fn gpus_of_amd() {
 
 #[test]
 fn links_go_by_the_host() {
-    let device = CudaDevice { name: "Tesla V100-SXM2-16GB".into(), processor: "sm_70".into(), ..CudaDevice::default() };
+    let device = GpuDevice { name: "Tesla V100-SXM2-16GB".into(), processor: "sm_70".into(), ..GpuDevice::default() };
     for (model, link) in [("POWER9, altivec supported", "nvlink2"), ("AMD EPYC", "pcie3")] {
         assert_eq!(found(Wishes::default(), system(model).path(), Some(&device)).link.name, link);
     }
@@ -188,7 +188,7 @@ fn links_go_by_the_host() {
 fn what_the_user_names_wins() {
     let wishes =
         Wishes { gpu: Some("h200".into()), cpu: Some("epyc-milan".into()), link: Some("pcie4".into()), folder: None };
-    let device = CudaDevice { name: "NVIDIA L4".into(), processor: "sm_89".into(), ..CudaDevice::default() };
+    let device = GpuDevice { name: "NVIDIA L4".into(), processor: "sm_89".into(), ..GpuDevice::default() };
     let machines = found(wishes, &nothing(), Some(&device));
     let names = [machines.gpu.name, machines.cpu.name, machines.link.name];
     assert_eq!(names, ["h200", "epyc-milan", "pcie4"]);
@@ -208,7 +208,7 @@ fn a_folder_with_descriptions() {
     assert_eq!(problems.len(), 1);
     assert!(problems[0].contains("broken.yaml:"), "{problems:?}");
     assert!(problems[0].ends_with("; 1 more of the folder cannot be used either"), "{problems:?}");
-    let device = CudaDevice { name: "NVIDIA Something".into(), processor: "sm_99".into(), ..CudaDevice::default() };
+    let device = GpuDevice { name: "NVIDIA Something".into(), processor: "sm_99".into(), ..GpuDevice::default() };
     let machines = finder.find(&build(), Some(&device)).machines.unwrap();
     assert_eq!((machines.gpu.name.as_str(), machines.cpu.name.as_str()), ("mine", "here"));
     // Others are found by their names too.

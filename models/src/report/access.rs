@@ -1,0 +1,272 @@
+//! Accesses to memory: their strides, classes and counts.
+
+use super::{Lanes, Location, Quantity};
+use serde::{Deserialize, Serialize};
+
+impl Access {
+    /// The lanes of a warp that make the access, where that is fixed; else all of them.
+    pub fn lanes(&self, warp_lanes: u32) -> u64 {
+        self.active_lanes.as_ref().and_then(Lanes::count).unwrap_or(warp_lanes.into())
+    }
+}
+
+/// One access to global memory, or to memory that a team shares.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Access {
+    /// `acc0`, `acc1`, ...: unique in the region.
+    pub id: String,
+    /// The innermost loop around it; absent for code outside of loops.
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "loop")]
+    pub in_loop: Option<String>,
+    /// Load, store, ...
+    pub kind: AccessKind,
+    /// Which memory.
+    #[serde(default, skip_serializing_if = "MemoryKind::is_global")]
+    pub memory: MemoryKind,
+    /// The array or object: `A`, `p->data`, or `?` where it is not known.
+    pub object: String,
+    /// Bytes per lane.
+    pub bytes: u64,
+    /// Where in the source, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// The calls of the program's own functions through which the code was reached, the nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub called_from: Vec<Location>,
+    /// The address as an expression.
+    pub address: String,
+    /// The difference in bytes between neighbouring threads.
+    pub stride: Stride,
+    /// The class in the words that people use.
+    pub class: Class,
+    /// For a stride with row ends: the class of warps in which no row ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_within_rows: Option<Class>,
+    /// Sectors per warp: least, with all bases on a line boundary; absent where not constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sectors: Option<Count>,
+    /// Lines per warp, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Count>,
+    /// Count of the thesis's greedy fit into 256-byte requests, where strides are constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub greedy_requests: Option<u64>,
+    /// For memory that a team shares: passes over the banks that one warp needs; absent where not constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank_passes: Option<Passes>,
+    /// The lanes that make the access, where a condition decides. Counts are for those lanes where they are `fixed`, else for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub active_lanes: Option<Lanes>,
+    /// The condition under which it runs, where it does not always run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// How often one thread runs it for one iteration of its parallel loop.
+    pub executions: Quantity,
+    /// Guarantees of the language that the result rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
+    /// How the stride follows from the address, step by step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<String>,
+    /// Where neighbouring threads of the host's version write into one cache line at the same time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub false_sharing: Option<FalseSharing>,
+}
+
+/// Threads of the host's version that take a cache line from each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FalseSharing {
+    /// Bytes between what neighbouring threads write.
+    pub bytes_apart: u64,
+    /// The line of the host's caches, bytes.
+    pub line_bytes: u32,
+    /// What puts them there.
+    pub cause: FalseSharingCause,
+}
+
+/// Why threads write near each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FalseSharingCause {
+    /// They take short chunks in turn.
+    Chunks,
+    /// They take short chunks as they get free.
+    DynamicChunks,
+    /// Each writes to the element of its number.
+    ThreadNumber,
+}
+
+impl FalseSharing {
+    /// How many threads write into one line.
+    pub fn threads(&self) -> u64 {
+        u64::from(self.line_bytes).div_ceil(self.bytes_apart.max(1))
+    }
+
+    /// What it is and what helps, in a sentence.
+    pub fn sentence(&self) -> String {
+        let FalseSharing { bytes_apart, line_bytes, cause } = self;
+        let threads = self.threads();
+        let advice = match cause {
+            FalseSharingCause::Chunks => {
+                "without a schedule clause the host hands out blocks, and the device single iterations as before".into()
+            }
+            FalseSharingCause::DynamicChunks => format!("chunks {threads} times as long keep them apart"),
+            FalseSharingCause::ThreadNumber => {
+                "a variable of each thread's own (private, reduction) or elements as long as a line keep them apart"
+                    .into()
+            }
+        };
+        format!(
+            "on the host neighbouring threads write {bytes_apart} bytes apart, {threads} of them into one cache line of {line_bytes} bytes, which they take from each other; {advice}"
+        )
+    }
+}
+
+/// Which memory an access goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryKind {
+    /// The device's memory, in sectors and lines.
+    #[default]
+    Global,
+    /// Memory on the chip that the threads of a team share, in banks.
+    Shared,
+}
+
+impl MemoryKind {
+    fn is_global(&self) -> bool {
+        *self == MemoryKind::Global
+    }
+}
+
+/// Passes over the banks of shared memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Passes {
+    /// With the bank conflicts that the strides make.
+    pub needed: u64,
+    /// Without conflicts.
+    pub least: u64,
+}
+
+/// What an access does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AccessKind {
+    /// Reads.
+    Load,
+    /// Writes.
+    Store,
+    /// Reads and writes atomically.
+    Atomic,
+    /// A block copy reads here.
+    CopyFrom,
+    /// A block copy or fill writes here.
+    CopyTo,
+}
+
+/// The inter-thread stride.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stride {
+    /// Which kind of answer this is.
+    pub kind: StrideKind,
+    /// Bytes between neighbouring lanes as text: `4`, `4*[NJ]`; from lane 0, a list for a vector, or an expression in `[lane number]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// For `row-ends`: the difference where the row ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_row_ends: Option<String>,
+    /// For `row-ends`: lanes from one row end to the next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row_length: Option<String>,
+    /// For `data-dependent`, `unknown`: the reason in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Kinds of stride.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StrideKind {
+    /// One number for all lanes.
+    Constant,
+    /// Constants that differ from lane to lane.
+    Vector,
+    /// An expression whose value is known when the program runs.
+    Symbolic,
+    /// Regular but for the lanes at which a row of a collapsed nest ends.
+    RowEnds,
+    /// An expression in `[lane number]` for the distance from lane 0, whose value is known when the program runs.
+    PerLane,
+    /// Depends on values loaded from memory.
+    DataDependent,
+    /// Not understood.
+    Unknown,
+}
+
+/// Coalescing classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// All lanes use one address.
+    Uniform,
+    /// The least number of sectors that the access size allows.
+    Coalesced,
+    /// Between coalesced and uncoalesced.
+    Strided,
+    /// One sector (or more) a lane.
+    Uncoalesced,
+    /// Shared memory: no two words of one bank.
+    ConflictFree,
+    /// Shared memory: several words of one bank.
+    BankConflict,
+    /// Depends on values known when the program runs.
+    Symbolic,
+    /// Depends on values loaded from memory.
+    DataDependent,
+    /// Not understood.
+    Unknown,
+}
+
+impl AccessKind {
+    /// The words that every text uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            AccessKind::Load => "load",
+            AccessKind::Store => "store",
+            AccessKind::Atomic => "atomic",
+            AccessKind::CopyFrom => "copy from",
+            AccessKind::CopyTo => "copy to",
+        }
+    }
+}
+
+impl Class {
+    /// The word that the file and every text use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Uniform => "uniform",
+            Class::Coalesced => "coalesced",
+            Class::Strided => "strided",
+            Class::Uncoalesced => "uncoalesced",
+            Class::ConflictFree => "conflict-free",
+            Class::BankConflict => "bank-conflict",
+            Class::Symbolic => "symbolic",
+            Class::DataDependent => "data-dependent",
+            Class::Unknown => "unknown",
+        }
+    }
+}
+
+/// A count of memory transactions per warp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Count {
+    /// With the base address and all symbolic offsets on a line boundary.
+    pub aligned: u64,
+    /// The most over all alignments that the access size allows.
+    pub worst: u64,
+}

@@ -1,0 +1,142 @@
+//! Loops and branches, and which threads and lanes run them.
+
+use super::Location;
+use serde::{Deserialize, Serialize};
+
+/// A conditional jump in code that several threads run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Branch {
+    /// The innermost loop around it; absent for code outside of loops.
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "loop")]
+    pub in_loop: Option<String>,
+    /// Where in the source, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// Whether the jump ends a loop.
+    #[serde(default, skip_serializing_if = "super::is_false")]
+    pub ends_loop: bool,
+    /// Whether several conditions of the source, joined by "and" or "or", are this one jump.
+    #[serde(default, skip_serializing_if = "super::is_false")]
+    pub is_joined: bool,
+    /// For which lanes the condition holds.
+    pub lanes: Lanes,
+}
+
+/// For which lanes of a warp something holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lanes {
+    /// Which kind of answer this is.
+    pub kind: LanesKind,
+    /// The lanes (`0-15`, `0 2 4`), or the condition as an expression in `[lane number]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// For `data-dependent`, `unknown`: the reason in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl Lanes {
+    /// How many lanes a `fixed` set has.
+    pub fn count(&self) -> Option<u64> {
+        let number = |text: &str| text.parse::<u32>().ok().map(u64::from);
+        let run = |run: &str| match run.split_once('-') {
+            Some((first, last)) => Some(number(last)?.checked_sub(number(first)?)? + 1),
+            None => number(run).map(|_| 1),
+        };
+        let list = self.text.as_deref().filter(|_| self.kind == LanesKind::Fixed)?;
+        list.split_whitespace().map(run).sum()
+    }
+}
+
+/// Kinds of lane sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LanesKind {
+    /// All threads that come here together agree.
+    Uniform,
+    /// The lanes of one warp agree; warps may differ.
+    ByWarp,
+    /// The same lanes in every warp.
+    Fixed,
+    /// Depends on values known when the program runs.
+    Symbolic,
+    /// Depends on values loaded from memory.
+    DataDependent,
+    /// Not understood.
+    Unknown,
+}
+
+impl LanesKind {
+    /// The words that every text uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            LanesKind::Uniform => "uniform",
+            LanesKind::ByWarp => "by-warp",
+            LanesKind::Fixed => "fixed",
+            LanesKind::Symbolic => "symbolic",
+            LanesKind::DataDependent => "data-dependent",
+            LanesKind::Unknown => "unknown",
+        }
+    }
+}
+
+/// One loop of a region.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Loop {
+    /// `loop0`, `loop1`, ...: unique in the region.
+    pub id: String,
+    /// The enclosing loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// What the loop is for OpenMP.
+    pub kind: LoopKind,
+    /// The variable in the source, where debug information tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variable: Option<String>,
+    /// What expressions call the number of its iteration, counted from 0; absent where none has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<String>,
+    /// The loop in the source, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// How many iterations: an expression, or why it is not known.
+    pub trips: Quantity,
+    /// How iterations are handed out; absent for sequential loops.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<String>,
+    /// Sectors per warp and iteration of the accesses directly in this loop (base addresses aligned), summed where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sectors: Option<u64>,
+    /// How many accesses directly in this loop have no constant count.
+    #[serde(default)]
+    pub accesses_without_count: u32,
+}
+
+/// What a loop is for OpenMP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoopKind {
+    /// `distribute parallel for`: iterations over all threads of all teams.
+    DistributeParallelFor,
+    /// `distribute`: iterations over teams.
+    Distribute,
+    /// `for` in a parallel region: iterations over the threads of a team.
+    For,
+    /// Runs inside one thread.
+    Sequential,
+}
+
+/// A number or expression, or the reason why there is none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quantity {
+    /// The expression as text; a plain number when it is constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Why there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<String>,
+}

@@ -1,0 +1,205 @@
+//! A region: what it captures, how it runs, and what becomes of its launches.
+
+use super::resources::{HostCode, LaunchClauses, Resources};
+use super::transformation::Transformation;
+use super::{Access, Branch, Class, Location, Loop};
+use serde::{Deserialize, Serialize};
+
+/// One OpenMP target region, or one kernel of another language.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Region {
+    /// Where the code comes from.
+    #[serde(default, skip_serializing_if = "RegionKind::is_target")]
+    pub kind: RegionKind,
+    /// The function in the source that contains the region, or that is the kernel.
+    pub function: String,
+    /// The directive, or the kernel's first line.
+    pub location: Location,
+    /// How the device runs the region.
+    pub mode: Mode,
+    /// Variables that the region uses from outside, in the order of the kernel's arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub captures: Vec<Capture>,
+    /// All loops, outer before inner.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loops: Vec<Loop>,
+    /// All accesses to global memory, and to memory that a team shares, in program order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accesses: Vec<Access>,
+    /// Where the lanes of a warp may go different ways, in program order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<Branch>,
+    /// Sums over the region.
+    pub totals: Totals,
+    /// The loop-to-thread mapping that the counts assume, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mapping: Vec<String>,
+    /// What was done with its loops; absent where no loop lies in a shared one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transformation: Option<Transformation>,
+    /// What its finished code needs, for each processor that it was compiled for, where the host's compilation saw it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resources: Vec<Resources>,
+    /// What its host version consists of, where the host's compilation saw it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_code: Option<HostCode>,
+    /// Whether a launch may run on the host instead, where the host's compilation saw it launched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_host: Option<OnHost>,
+    /// The clauses that bound its teams and threads, where the module shows them.
+    #[serde(default, skip_serializing_if = "LaunchClauses::are_none")]
+    pub launch: LaunchClauses,
+    /// Parts of the region that were not understood.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rejects: Vec<Reject>,
+    /// The limits of the analysis's own work that were met: what lies beyond is unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limit>,
+}
+
+/// Where the code of a region comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RegionKind {
+    /// An OpenMP target construct.
+    #[default]
+    Target,
+    /// A kernel that reads the numbers of its threads and teams directly: CUDA, HIP.
+    Kernel,
+}
+
+impl RegionKind {
+    fn is_target(&self) -> bool {
+        *self == RegionKind::Target
+    }
+}
+
+/// A limit of the analysis's own work that was met.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limit {
+    /// Stable name, such as `product-terms`.
+    pub name: String,
+    /// How often.
+    pub count: u64,
+}
+
+impl Limit {
+    /// What there was too much of, in words for people; none for names that another version gave.
+    pub fn meaning(&self) -> Option<&'static str> {
+        Some(match self.name.as_str() {
+            "product-terms" => "an expression would have too many terms",
+            "product-degree" => "an expression would have too high a degree",
+            "atom-size" => "an expression would be too long",
+            "proof-terms" => "an expression has too many terms to find its range case by case",
+            "proof-tries" => "the range of an expression takes too many tries to find",
+            "all-proof-tries" => "the ranges of all expressions together take too many tries to find",
+            "dependence-nodes" => "two accesses may meet in too many combinations of directions to look at each",
+            "dependence-proofs" => "whether two accesses meet takes too many proofs to find",
+            "extreme-parts" => "what an address is at least or at most takes too many cases to find",
+            "value-depth" | "uniform-depth" => "a value is computed in too many steps",
+            "nested-recurrences" => "too many variables of loops depend on each other",
+            "loop-exits" => "a loop has too many exits",
+            "exit-test-parts" => "the condition that ends a loop has too many parts",
+            "source-values" => "a value is computed from too many others",
+            "writes" => "too many writes may have left a value where it is read",
+            "store-parts" => "too many stores to different places may have left a value where it is read",
+            "table-entries" => "a constant table has too many entries",
+            "table-cases" => "too many entries of a constant table may be the one that is read",
+            "switch-cases" => "a switch has too many cases",
+            _ => return None,
+        })
+    }
+}
+
+/// Execution mode of a kernel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mode {
+    /// The mode.
+    pub kind: ModeKind,
+    /// Why it runs so, in a sentence.
+    pub why: String,
+}
+
+/// The execution modes of clang's device runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModeKind {
+    /// All threads run the region from its start.
+    Spmd,
+    /// One thread runs the region and wakes the others for each parallel construct.
+    Generic,
+    /// Written as generic, turned into SPMD by the compiler.
+    MadeSpmd,
+    /// Not visible in this module.
+    Unknown,
+}
+
+/// A variable that the region uses from outside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Capture {
+    /// The name in the source, else `argN` by position.
+    pub name: String,
+    /// `i32`, `i64`, `float`, `double`, `pointer`, ...
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The map clause, where the module shows it (host side).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map: Option<Map>,
+}
+
+/// A map clause as the host module shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Map {
+    /// `to`, `from`, `tofrom`, `alloc`, `by-value`, ...
+    pub kind: String,
+    /// Size in bytes: a number or a symbolic expression; absent where it is not visible.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<String>,
+    /// Whether the compiler added the map without a clause.
+    #[serde(default, skip_serializing_if = "super::is_false")]
+    pub implicit: bool,
+}
+
+/// Sums over a region.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Totals {
+    /// Sectors per warp over the region for one iteration of the parallel loop: an expression in the trip counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sectors: Option<String>,
+    /// Accesses that are not part of `sectors` because they have no constant count.
+    #[serde(default)]
+    pub without_count: u32,
+    /// Number of accesses by class.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_class: Vec<(Class, u32)>,
+}
+
+/// Whether launches of a region may run on the host although a device is there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnHost {
+    /// Whether they may; where one does is decided when the program runs.
+    pub may_run: bool,
+    /// Why not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reject>,
+}
+
+/// Something that was left alone, and why.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reject {
+    /// Stable name, such as `unknown-runtime-call`.
+    pub name: String,
+    /// The reason in a sentence.
+    pub reason: String,
+    /// Where, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}

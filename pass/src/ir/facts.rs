@@ -1,0 +1,217 @@
+//! What flags, attributes and metadata say of a value.
+
+use super::{Value, metadata_operands};
+use crate::ffi;
+use llvm_sys::LLVMIntPredicate as IntPredicate;
+use llvm_sys::LLVMOpcode as Opcode;
+use llvm_sys::core::*;
+use std::ffi::CStr;
+
+/// Whether the types of two accesses say that they never meet in memory (strict aliasing).
+pub(crate) fn types_differ(first: Value, second: Value) -> bool {
+    // SAFETY: both are instructions that are alive.
+    unsafe { ffi::ipda_types_differ(first.0, second.0) }
+}
+
+#[allow(clippy::undocumented_unsafe_blocks)] // as for Value
+impl Value {
+    /// Whether an operation is marked `nsw`.
+    pub fn has_nsw(self) -> bool {
+        self.is_instruction() && unsafe { LLVMGetNSW(self.0) != 0 }
+    }
+
+    /// Whether an operation is marked `nuw`.
+    pub fn has_nuw(self) -> bool {
+        self.is_instruction() && unsafe { LLVMGetNUW(self.0) != 0 }
+    }
+
+    /// Whether a `zext` is marked `nneg`.
+    pub fn has_nneg(self) -> bool {
+        self.is_instruction() && unsafe { LLVMGetNNeg(self.0) != 0 }
+    }
+
+    /// Whether an element's address is marked `inbounds`: it lies in the object of its base, or just behind it.
+    pub fn is_inbounds(self) -> bool {
+        self.is(Opcode::LLVMGetElementPtr) && unsafe { LLVMIsInBounds(self.0) != 0 }
+    }
+
+    /// Whether a loop, given the branch at its end, must end or do something that others see: by its own mark, or by that of its function.
+    pub fn must_progress(self) -> bool {
+        const FUNCTION: u32 = u32::MAX;
+        let (kind, mark) = ("llvm.loop", "llvm.loop.mustprogress");
+        let attribute = "mustprogress";
+        // SAFETY: `self` is an instruction in a function; operands are looked at as what they are.
+        unsafe {
+            let attribute = LLVMGetEnumAttributeKindForName(attribute.as_ptr().cast(), attribute.len());
+            if !LLVMGetEnumAttributeAtIndex(self.block().function().0, FUNCTION, attribute).is_null() {
+                return true;
+            }
+            let kind = LLVMGetMDKindID(kind.as_ptr().cast(), kind.len() as u32);
+            let properties = metadata_operands(LLVMGetMetadata(self.0, kind));
+            properties.into_iter().any(|property| {
+                metadata_operands(property).first().is_some_and(|&name| {
+                    let mut length = 0;
+                    let text = if name.is_null() { std::ptr::null() } else { LLVMGetMDString(name, &raw mut length) };
+                    !text.is_null() && std::slice::from_raw_parts(text.cast::<u8>(), length as usize) == mark.as_bytes()
+                })
+            })
+        }
+    }
+
+    /// Which part of a structure an `extractvalue` takes, if it takes one of the structure's own parts.
+    pub fn extracted_part(self) -> Option<u32> {
+        if !self.is(Opcode::LLVMExtractValue) {
+            return None;
+        }
+        // SAFETY: the instruction has this many indices.
+        unsafe { (LLVMGetNumIndices(self.0) == 1).then(|| *LLVMGetIndices(self.0)) }
+    }
+
+    /// Whether an `or` is marked `disjoint`.
+    pub fn is_disjoint(self) -> bool {
+        self.is_instruction() && unsafe { LLVMGetIsDisjoint(self.0) != 0 }
+    }
+
+    /// Whether an atomic update orders other accesses.
+    pub fn is_ordering(self) -> bool {
+        use llvm_sys::LLVMAtomicOrdering::{LLVMAtomicOrderingMonotonic, LLVMAtomicOrderingUnordered};
+        !matches!(unsafe { LLVMGetOrdering(self.0) }, LLVMAtomicOrderingMonotonic | LLVMAtomicOrderingUnordered)
+    }
+
+    /// Whether a load or store is volatile or atomic.
+    pub fn is_volatile_or_atomic(self) -> bool {
+        use llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic;
+        unsafe { LLVMGetVolatile(self.0) != 0 || LLVMGetOrdering(self.0) != LLVMAtomicOrderingNotAtomic }
+    }
+
+    /// Whether an atomic update orders nothing else.
+    pub(crate) fn is_relaxed(self) -> bool {
+        use llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        unsafe { LLVMGetVolatile(self.0) == 0 && LLVMGetOrdering(self.0) == LLVMAtomicOrderingMonotonic }
+    }
+
+    /// The pointer that an address is computed from, behind index arithmetic and changes of the address space.
+    pub(crate) fn base_of_address(self) -> Value {
+        let mut base = self;
+        while base.is(Opcode::LLVMGetElementPtr) || base.is(Opcode::LLVMAddrSpaceCast) {
+            base = base.operand(0);
+        }
+        base
+    }
+
+    /// Whether a load or store is volatile.
+    pub(crate) fn is_volatile(self) -> bool {
+        unsafe { LLVMGetVolatile(self.0) != 0 }
+    }
+
+    /// The operation of an atomic update that commutes with itself, and whether its rounding depends on the order.
+    pub(crate) fn commuting_update(self) -> Option<(&'static str, bool)> {
+        use llvm_sys::LLVMAtomicRMWBinOp::*;
+        Some(match unsafe { LLVMGetAtomicRMWBinOp(self.0) } {
+            LLVMAtomicRMWBinOpAdd | LLVMAtomicRMWBinOpSub => ("add", false),
+            LLVMAtomicRMWBinOpAnd => ("and", false),
+            LLVMAtomicRMWBinOpOr => ("or", false),
+            LLVMAtomicRMWBinOpXor => ("xor", false),
+            LLVMAtomicRMWBinOpMax => ("max", false),
+            LLVMAtomicRMWBinOpMin => ("min", false),
+            LLVMAtomicRMWBinOpUMax => ("unsigned max", false),
+            LLVMAtomicRMWBinOpUMin => ("unsigned min", false),
+            LLVMAtomicRMWBinOpFAdd | LLVMAtomicRMWBinOpFSub => ("float add", true),
+            LLVMAtomicRMWBinOpFMax => ("float max", false),
+            LLVMAtomicRMWBinOpFMin => ("float min", false),
+            _ => return None,
+        })
+    }
+
+    /// The target of a function's module.
+    pub(crate) fn target_triple(self) -> String {
+        unsafe { CStr::from_ptr(LLVMGetTarget(LLVMGetGlobalParent(self.0))).to_string_lossy().into_owned() }
+    }
+
+    /// Whether a function must stay as it is, since it is compiled without optimisation.
+    pub(crate) fn is_not_optimised(self) -> bool {
+        const FUNCTION: u32 = u32::MAX;
+        let name = "optnone";
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            !LLVMGetEnumAttributeAtIndex(self.0, FUNCTION, kind).is_null()
+        }
+    }
+
+    /// Whether an argument is marked as leading to memory to which nothing else leads.
+    pub(crate) fn is_noalias(self) -> bool {
+        if !self.is_argument() {
+            return false;
+        }
+        unsafe {
+            let function = Value(LLVMGetParamParent(self.0));
+            let Some(position) = function.params().into_iter().position(|param| param == self) else { return false };
+            let name = "noalias";
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            !LLVMGetEnumAttributeAtIndex(function.0, position as u32 + 1, kind).is_null()
+        }
+    }
+
+    /// Whether a call has an attribute, by itself or by its function.
+    pub(super) fn call_attribute(self, name: &str) -> Option<u64> {
+        const FUNCTION: u32 = u32::MAX;
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let own = LLVMGetCallSiteEnumAttribute(self.0, FUNCTION, kind);
+            let found = match self.callee() {
+                Some(callee) if own.is_null() => LLVMGetEnumAttributeAtIndex(callee.0, FUNCTION, kind),
+                _ => own,
+            };
+            (!found.is_null()).then(|| LLVMGetEnumAttributeValue(found))
+        }
+    }
+
+    /// Whether a call must not be moved under or out of conditions, since threads make it together.
+    pub(crate) fn is_convergent(self) -> bool {
+        self.call_attribute("convergent").is_some()
+    }
+
+    /// Whether a call reads and writes no memory, by its attributes.
+    pub(crate) fn touches_no_memory(self) -> bool {
+        self.call_attribute("memory") == Some(0)
+    }
+
+    /// The least and the greatest signed number that attributes and metadata say an argument or instruction may be.
+    pub(crate) fn signed_range(self) -> Option<(i64, i64)> {
+        self.range(ffi::Reading::Signed).map(|(least, greatest)| (least as i64, greatest as i64))
+    }
+
+    /// The least and the greatest natural number that attributes and metadata say an argument or instruction may be.
+    pub(crate) fn natural_range(self) -> Option<(u64, u64)> {
+        self.range(ffi::Reading::Unsigned)
+    }
+
+    pub(super) fn range(self, reading: ffi::Reading) -> Option<(u64, u64)> {
+        let (mut least, mut greatest) = (0, 0);
+        self.ty().int_bits()?;
+        unsafe { ffi::ipda_range(self.0, reading, &raw mut least, &raw mut greatest) }.then_some((least, greatest))
+    }
+
+    /// Whether a comparison of floats asks if the first is less (or equal), not greater; none where it asks something else.
+    pub(crate) fn float_is_less(self) -> Option<bool> {
+        use llvm_sys::LLVMRealPredicate::*;
+        match unsafe { LLVMGetFCmpPredicate(self.0) } {
+            LLVMRealOLT | LLVMRealOLE | LLVMRealULT | LLVMRealULE => Some(true),
+            LLVMRealOGT | LLVMRealOGE | LLVMRealUGT | LLVMRealUGE => Some(false),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn float_predicate(self) -> llvm_sys::LLVMRealPredicate {
+        unsafe { LLVMGetFCmpPredicate(self.0) }
+    }
+
+    /// What an atomic update does.
+    pub(crate) fn update_operation(self) -> u32 {
+        unsafe { LLVMGetAtomicRMWBinOp(self.0) as u32 }
+    }
+
+    pub fn int_predicate(self) -> IntPredicate {
+        unsafe { LLVMGetICmpPredicate(self.0) }
+    }
+}

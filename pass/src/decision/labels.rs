@@ -5,7 +5,7 @@
 //! worksharing loop's counter is such a value, but what is computed from it is the program's.
 
 use crate::cfg::{BlockId, Cfg};
-use crate::ir::{Block, Opcode, Value};
+use crate::ir::{Block, Opcode, Type, TypeKind, Value};
 use crate::omp::{self, Call};
 use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -196,12 +196,23 @@ fn kind(value: Value, opcode: Opcode) -> u64 {
         Opcode::LLVMICmp => number(&(opcode as u32, value.int_predicate() as u32)),
         Opcode::LLVMFCmp => number(&(opcode as u32, value.float_predicate() as u32)),
         Opcode::LLVMAtomicRMW => number(&(opcode as u32, value.update_operation(), ty)),
-        Opcode::LLVMGetElementPtr => number(&(opcode as u32, value.gep_source().definition())),
+        Opcode::LLVMGetElementPtr => number(&(opcode as u32, shape(value.gep_source()))),
         Opcode::LLVMCall | Opcode::LLVMInvoke => {
             let name = value.callee().map(|callee| omp::plain_name(&callee.name()).to_owned());
             number(&(Opcode::LLVMCall as u32, name, ty))
         }
         _ => number(&(opcode as u32, ty)),
+    }
+}
+
+/// A type with all that it consists of.
+fn shape(ty: Type) -> u64 {
+    match ty.kind() {
+        TypeKind::LLVMIntegerTypeKind | TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind => {
+            number(&ty.describe())
+        }
+        TypeKind::LLVMArrayTypeKind => number(&("array", ty.array_length(), shape(ty.element()))),
+        _ => number(&ty.definition()),
     }
 }
 
@@ -238,6 +249,9 @@ fn of_constant(value: Value, depth: u32) -> u64 {
             number(&("expression", opcode as u32, operands))
         }
         None if value.is_null() => number(&("null", value.ty().describe())),
+        None if value.as_real().is_some_and(|real| !real.is_nan()) => {
+            number(&("real", value.as_real().map(f64::to_bits), value.ty().describe()))
+        }
         None => number(&("constant", value.print())),
     }
 }

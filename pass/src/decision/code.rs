@@ -47,8 +47,15 @@ pub(crate) fn function(module: &Module<'_>, name: &str, prediction: &Prediction,
 /// As machine code that is made here.
 fn encoded(module: &Module<'_>, name: &str, bytes: &[u8], like: Value) -> Value {
     let function = declare(module, name, like, &["nounwind", "noinline", "naked", "uwtable"], &TARGET);
-    let bytes: String = bytes.iter().map(|byte| format!("\\{byte:03o}")).collect();
-    Code::at_end(append_block(function)).return_by_assembly(&format!(".ascii \"{bytes}\""));
+    // Each byte by its three octal digits, which no reader of assembly code takes for something else.
+    let mut text = String::with_capacity(4 * bytes.len() + 16);
+    text.push_str(".ascii \"");
+    for byte in bytes {
+        text.push('\\');
+        text.extend([byte >> 6, byte >> 3 & 7, byte & 7].map(|digit| char::from(b'0' + digit)));
+    }
+    text.push('"');
+    Code::at_end(append_block(function)).return_by_assembly(&text);
     function
 }
 

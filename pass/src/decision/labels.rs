@@ -9,6 +9,7 @@ use crate::ir::{Block, Opcode, Type, TypeKind, Value};
 use crate::omp::{self, Call};
 use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How far an operation can be from a value whose number changes with it. Each operation has its own number as well.
@@ -27,6 +28,8 @@ pub(super) struct Labels {
     counters: FxHashSet<Value>,
     /// What is written to each local variable, which tells it from the others.
     written: FxHashMap<Value, u64>,
+    /// The numbers of constants that were asked for, which are asked for again in each round.
+    constants: RefCell<FxHashMap<Value, u64>>,
 }
 
 impl Labels {
@@ -36,7 +39,13 @@ impl Labels {
         let (of_runtime, counters) = of_runtime(&instructions, cfg)?;
         let params: FxHashMap<Value, usize> =
             function.params().into_iter().rev().enumerate().map(|(at, param)| (param, at)).collect();
-        let mut all = Labels { labels: FxHashMap::default(), of_runtime, counters, written: FxHashMap::default() };
+        let mut all = Labels {
+            labels: FxHashMap::default(),
+            of_runtime,
+            counters,
+            written: FxHashMap::default(),
+            constants: RefCell::default(),
+        };
         // The device's kernel has one more parameter, in front of the others.
         all.labels.extend(params.iter().map(|(&param, &at)| (param, number(&("parameter", at)))));
         let operations: Vec<(Value, u64)> =
@@ -104,7 +113,7 @@ impl Labels {
         match self.labels.get(&value) {
             Some(&label) => label,
             None if value.is_instruction() => 0,
-            None => of_constant(value, ROUNDS),
+            None => *self.constants.borrow_mut().entry(value).or_insert_with(|| of_constant(value, ROUNDS)),
         }
     }
 

@@ -49,7 +49,7 @@ struct Home {
 
 /// Whether code of this kind runs on a target with these features, under the calling convention of System V.
 pub(super) fn is_for(triple: &str, features: &str) -> bool {
-    let is_lacking = |feature: &str| ["-sse", "-sse2", "+soft-float", "-x87"].contains(&feature);
+    let is_lacking = |feature: &str| ["-sse", "-sse2", "+soft-float"].contains(&feature);
     triple.starts_with("x86_64-")
         && triple.contains("-linux")
         && !triple.ends_with("x32")

@@ -378,6 +378,30 @@ mod tests {
         }
     }
 
+    /// A form in which so many values are needed at a time.
+    fn wide(count: u32) -> Prediction {
+        let (form, ()) = record(|| {
+            let x = Num::leaf(Leaf::Captured("x".into()));
+            let all: Vec<Num> = (0..count).map(|number| x.max(f64::from(number)) + f64::from(number)).collect();
+            let forth = all.iter().fold(x, |sum, value| sum * 0.5 + *value);
+            let back = all.iter().rev().fold(forth, |sum, value| sum / *value);
+            Ok::<_, ()>((vec![forth, back], ()))
+        })
+        .expect("nothing fails");
+        let captured = vec![Carried { name: "x".into(), entry: 0, reading: Reading::Double }];
+        Prediction { form, captured, notes: Vec::new() }
+    }
+
+    #[test]
+    fn values_that_no_register_holds_are_in_memory() {
+        let prediction = wide(50);
+        for (maker, x) in (0..makers()).flat_map(|maker| [(maker, 0.7), (maker, 23.4), (maker, -8.0)]) {
+            let expected = prediction.evaluate(|_| None, &[f64::to_bits(x)], THREADS);
+            assert_eq!(run(maker, &prediction, &[x.to_bits()]).0.to_vec(), expected, "{maker}: {x}");
+        }
+        assert!(x86::machine_code(&wide(200)).is_none(), "not all of them have a place");
+    }
+
     #[test]
     fn floors_are_those_of_the_form() {
         let (form, ()) = record(|| Ok::<_, ()>((vec![Num::leaf(Leaf::Captured("x".into())).floor(), Num::ZERO], ())))

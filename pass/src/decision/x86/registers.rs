@@ -71,7 +71,7 @@ impl Encoder {
     /// The code with a return at its end, and its numbers.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.bytes.push(RETURN);
-        while self.bytes.len() % 8 != 0 {
+        while !self.bytes.len().is_multiple_of(8) {
             self.bytes.push(TRAP);
         }
         let start = self.bytes.len();

@@ -295,6 +295,25 @@ public:
   }
 };
 
+// What the analyser sees of a body: bodies with the same one take the same cycles. What a displacement is called is nothing to it.
+std::vector<uint64_t> signature(const std::vector<MCInst> &Body) {
+  std::vector<uint64_t> Words;
+  for (const MCInst &Inst : Body) {
+    Words.insert(Words.end(), {Inst.getOpcode(), Inst.getFlags(), Inst.getNumOperands()});
+    for (const MCOperand &Operand : Inst) {
+      if (Operand.isReg())
+        Words.insert(Words.end(), {1, Operand.getReg()});
+      else if (Operand.isImm())
+        Words.insert(Words.end(), {2, uint64_t(Operand.getImm())});
+      else if (Operand.isExpr())
+        Words.push_back(3);
+      else
+        return {};
+    }
+  }
+  return Words;
+}
+
 // Everything that the analyser needs to know of one processor.
 class Processor {
   const MCInstrInfo &Info;
@@ -422,6 +441,7 @@ void ipda_machine_code(LLVMModuleRef Module_, const LLVMValueRef *Functions, siz
   for (size_t At = 0; At != ProcessorCount; ++At)
     Models.emplace_back(*T, M.getTargetTriple(), StringRef(Processors[At].data, Processors[At].len), Features,
                         *Machine->getMCInstrInfo(), *Machine->getMCRegisterInfo());
+  std::map<std::pair<unsigned, std::vector<uint64_t>>, double> Known;
   for (const auto &B : Collected.Bodies) {
     unsigned Mark = 0, Most = 0;
     for (auto [Loop_, Count] : B->Votes)
@@ -429,12 +449,18 @@ void ipda_machine_code(LLVMModuleRef Module_, const LLVMValueRef *Functions, siz
         Mark = Loop_, Most = Count;
     const double Share = B->Likely.empty() ? 0 : std::min(1.0, B->Instructions / B->Likely.size());
     std::vector<double> Cycles;
-    std::map<unsigned, double> OfModel;
+    const std::vector<uint64_t> Seen = signature(B->Likely);
     for (const Processor &Model : Models) {
-      auto [Known, IsNew] = OfModel.try_emplace(Model.model(), std::numeric_limits<double>::quiet_NaN());
-      if (IsNew && Mark != 0)
-        Known->second = Model.cycles(B->Likely) * Share;
-      Cycles.push_back(Known->second);
+      if (Mark == 0) {
+        Cycles.push_back(std::numeric_limits<double>::quiet_NaN());
+        continue;
+      }
+      // What has no signature is looked at each time.
+      const bool IsComparable = !Seen.empty() || B->Likely.empty();
+      auto [At, IsNew] = Known.try_emplace({Model.model(), Seen}, std::numeric_limits<double>::quiet_NaN());
+      if (IsNew || !IsComparable)
+        At->second = Model.cycles(B->Likely);
+      Cycles.push_back(At->second * Share);
     }
     const IpdaMachineLoop Found{B->Of, Mark, B->Instructions, B->Loads, B->Stores, B->Calls, Cycles.data()};
     Each(Context, &Found);

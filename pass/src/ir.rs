@@ -130,6 +130,14 @@ impl Value {
             .then(|| unsafe { LLVMConstIntGetSExtValue(self.0) })
     }
 
+    /// The value of a constant of the type `float` or `double`.
+    pub(crate) fn as_real(self) -> Option<f64> {
+        let is_real = matches!(self.ty().kind(), TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind);
+        let mut loses = 0;
+        (self.kind() == LLVMValueKind::LLVMConstantFPValueKind && is_real)
+            .then(|| unsafe { LLVMConstRealGetDouble(self.0, &mut loses) })
+    }
+
     pub fn name(self) -> String {
         self.with_name(str::to_owned)
     }

@@ -1,9 +1,11 @@
 //! Closed forms as code.
 //!
-//! A function `{host, device} (arguments, prepared, values)` computes a prediction: `arguments` is the structure that the launch is made with,
-//! `prepared` are the numbers of the first stage, and the variables that the launch carries go to `values`. It reads the structure, the
-//! arrays that it leads to and nothing else, has no branch, and calls at most `omp_get_max_threads`.
+//! A function `{host, device} (arguments, prepared, values, scratch, threads)` computes a prediction: `arguments` is the structure that the
+//! launch is made with, `prepared` are the numbers of the first stage, the variables that the launch carries go to `values`, `scratch` are
+//! so many words as it may write to, and `threads` is what `omp_get_max_threads` says. It reads the structure and the arrays that it leads to,
+//! has no branch, and calls nothing.
 
+use super::x86;
 use crate::ir::{Opcode, Type, Value};
 use crate::transform::build::{Code, append_block, double, integer, real};
 use inkwell::module::Module;
@@ -15,11 +17,13 @@ use std::collections::BTreeMap;
 use std::ffi::CString;
 
 /// Bytes from the start of the launch's structure to the pointer to the entries' values.
-const BASE_POINTERS: u64 = 8;
+pub(super) const BASE_POINTERS: u64 = 8;
 /// From here on, every double is a whole number.
-const ALL_WHOLE: f64 = (1_u64 << 52) as f64;
-/// What tells the threads that a parallel construct would get.
-const MAX_THREADS: &str = "omp_get_max_threads";
+pub(super) const ALL_WHOLE: f64 = (1_u64 << 52) as f64;
+/// Words of scratch memory that `support.ll` gives to a prediction.
+pub(super) const SCRATCH: u64 = 64;
+/// The place of a function's attributes.
+const FUNCTION: u32 = u32::MAX;
 
 /// A step's value, where it has one at a launch.
 #[derive(Clone, Copy)]
@@ -30,12 +34,39 @@ enum Made {
     Nothing,
 }
 
-/// The function that computes a prediction, compiled like another one.
+/// The function that computes a prediction, compiled for what another one is compiled for.
 pub(crate) fn function(module: &Module<'_>, name: &str, prediction: &Prediction, like: Value) -> Value {
-    let function = declare(module, name, like);
-    let [arguments, prepared, values] = function.params()[..] else { return function };
+    let triple = module.get_triple().as_str().to_string_lossy().into_owned();
+    let has_encoder = x86::is_for(&triple, &text_attribute(like, "target-features").unwrap_or_default());
+    match has_encoder.then(|| x86::machine_code(prediction)).flatten() {
+        Some(bytes) => encoded(module, name, &bytes, like),
+        None => compiled(module, name, prediction, like),
+    }
+}
+
+/// As machine code that is made here.
+fn encoded(module: &Module<'_>, name: &str, bytes: &[u8], like: Value) -> Value {
+    let function = declare(module, name, like, &["nounwind", "noinline", "naked", "uwtable"], &TARGET);
+    // Each byte by its three octal digits, which no reader of assembly code takes for something else.
+    let mut text = String::with_capacity(4 * bytes.len() + 16);
+    text.push_str(".ascii \"");
+    for byte in bytes {
+        text.push('\\');
+        text.extend([byte >> 6, byte >> 3 & 7, byte & 7].map(|digit| char::from(b'0' + digit)));
+    }
+    text.push('"');
+    Code::at_end(append_block(function)).return_by_assembly(&text);
+    function
+}
+
+/// As code for LLVM to compile.
+fn compiled(module: &Module<'_>, name: &str, prediction: &Prediction, like: Value) -> Value {
+    // A step is an instruction, of which a scheduler and peepholes make little more for a third more of the compiler's work.
+    let kept = [&TARGET[..], &["frame-pointer", "probe-stack"]].concat();
+    let function = declare(module, name, like, &["nounwind", "noinline", "optnone", "uwtable"], &kept);
+    let [arguments, prepared, values, _, threads] = function.params()[..] else { return function };
     let code = Code::at_end(append_block(function));
-    let writer = Writer { code: &code, function, form: &prediction.form };
+    let writer = Writer { code: &code, function, threads, form: &prediction.form };
     let entries = code.load(arguments.ty(), code.element(integer(function, 8), arguments, BASE_POINTERS));
     let mut captured = BTreeMap::new();
     for (number, carried) in (0..).zip(&prediction.captured) {
@@ -52,35 +83,29 @@ pub(crate) fn function(module: &Module<'_>, name: &str, prediction: &Prediction,
     function
 }
 
-/// An internal function that is called through a pointer.
-fn declare(module: &Module<'_>, name: &str, like: Value) -> Value {
-    const FUNCTION: u32 = u32::MAX;
+/// Attributes of the processor that it is for; what says that numbers may be computed in another way is left.
+const TARGET: [&str; 3] = ["target-cpu", "target-features", "tune-cpu"];
+
+/// An internal function that is called through a pointer, with some attributes: of those that another one has too, `uwtable` is as there.
+fn declare(module: &Module<'_>, name: &str, like: Value, enums: &[&str], texts: &[&str]) -> Value {
     let name = CString::new(name).unwrap_or_default();
     // SAFETY: the module and the function of it are alive.
     unsafe {
         let context = LLVMGetModuleContext(module.as_mut_ptr());
         let pointer = LLVMPointerTypeInContext(context, 0);
-        let mut times = [LLVMDoubleTypeInContext(context); 2];
-        let times = LLVMStructTypeInContext(context, times.as_mut_ptr(), 2, 0);
-        let ty = LLVMFunctionType(times, [pointer; 3].as_mut_ptr(), 3, 0);
+        let number = LLVMDoubleTypeInContext(context);
+        let times = LLVMStructTypeInContext(context, [number; 2].as_mut_ptr(), 2, 0);
+        let mut params = [pointer, pointer, pointer, pointer, number];
+        let ty = LLVMFunctionType(times, params.as_mut_ptr(), params.len() as u32, 0);
         let function = LLVMAddFunction(module.as_mut_ptr(), name.as_ptr(), ty);
         LLVMSetLinkage(function, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
-        let mut attributes = vec![std::ptr::null_mut(); LLVMGetAttributeCountAtIndex(like.raw(), FUNCTION) as usize];
-        LLVMGetAttributesAtIndex(like.raw(), FUNCTION, attributes.as_mut_ptr());
-        // The processor that it is for; what says that numbers may be computed in another way is left.
-        for key in ["target-cpu", "target-features", "tune-cpu", "frame-pointer", "probe-stack"] {
-            let text = |attribute: &_| {
-                let mut length = 0;
-                let kind = LLVMGetStringAttributeKind(*attribute, &mut length);
-                std::slice::from_raw_parts(kind.cast::<u8>(), length as usize) == key.as_bytes()
-            };
-            let found = attributes.iter().find(|attribute| LLVMIsStringAttribute(**attribute) != 0 && text(attribute));
-            if let Some(attribute) = found {
-                LLVMAddAttributeAtIndex(function, FUNCTION, *attribute);
+        for key in texts {
+            let found = LLVMGetStringAttributeAtIndex(like.raw(), FUNCTION, key.as_ptr().cast(), key.len() as u32);
+            if !found.is_null() {
+                LLVMAddAttributeAtIndex(function, FUNCTION, found);
             }
         }
-        // A step is an instruction, of which a scheduler and peepholes make little more for a third more of the compiler's work.
-        for name in ["nounwind", "noinline", "optnone", "uwtable"] {
+        for &name in enums {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let own = LLVMGetEnumAttributeAtIndex(like.raw(), FUNCTION, kind);
             let attribute =
@@ -93,9 +118,24 @@ fn declare(module: &Module<'_>, name: &str, like: Value) -> Value {
     }
 }
 
+/// The text that a function has for an attribute.
+fn text_attribute(function: Value, name: &str) -> Option<String> {
+    // SAFETY: a living function; the text belongs to the context.
+    unsafe {
+        let found = LLVMGetStringAttributeAtIndex(function.raw(), FUNCTION, name.as_ptr().cast(), name.len() as u32);
+        if found.is_null() {
+            return None;
+        }
+        let mut length = 0;
+        let text = LLVMGetStringAttributeValue(found, &mut length);
+        Some(String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length as usize)).into_owned())
+    }
+}
+
 struct Writer<'a> {
     code: &'a Code,
     function: Value,
+    threads: Value,
     form: &'a Form,
 }
 
@@ -133,7 +173,7 @@ impl Writer<'_> {
                     None => Made::Nothing,
                 },
                 (Step::Leaf(number), Stage::Launch) => Made::Number(match &self.form.leaves()[*number as usize] {
-                    Leaf::HostThreads => self.host_threads(),
+                    Leaf::HostThreads => self.threads,
                     Leaf::Captured(name) => captured.get(&name[..]).copied().unwrap_or_else(|| self.none()),
                     Leaf::Machine(_) => self.none(),
                 }),
@@ -185,22 +225,6 @@ impl Writer<'_> {
         code.select(code.compare_reals(LLVMRealOEQ, towards_0, small), x, below)
     }
 
-    fn host_threads(&self) -> Value {
-        // SAFETY: the function and its module are alive.
-        let callee = unsafe {
-            let module = LLVMGetGlobalParent(self.function.raw());
-            let name = CString::new(MAX_THREADS).unwrap_or_default();
-            let known = LLVMGetNamedFunction(module, name.as_ptr());
-            let ty = LLVMFunctionType(integer(self.function, 32).raw(), std::ptr::null_mut(), 0, 0);
-            if !known.is_null() && LLVMGlobalGetValueType(known) != ty {
-                // A program may have declared it in another way.
-                return self.none();
-            }
-            Value::from_raw(if known.is_null() { LLVMAddFunction(module, name.as_ptr(), ty) } else { known })
-        };
-        self.code.convert(Opcode::LLVMSIToFP, self.code.call(callee, &[]), self.double())
-    }
-
     fn number(&self, made: Made) -> Value {
         match made {
             Made::Number(value) => value,
@@ -246,30 +270,40 @@ mod tests {
         device: f64,
     }
 
-    type Predict = unsafe extern "C" fn(*const u64, *const f64, *mut f64) -> Times;
+    type Predict = unsafe extern "C" fn(*const u64, *const f64, *mut f64, *mut u64, f64) -> Times;
+
+    /// Who makes the code.
+    const MAKERS: [fn(&Module<'_>, &Prediction, Value); 2] = [
+        |module, prediction, like| _ = compiled(module, "predict", prediction, like),
+        |module, prediction, like| {
+            let bytes = x86::machine_code(prediction).expect("few values are needed at a time");
+            encoded(module, "predict", &bytes, like);
+        },
+    ];
+
+    /// Of `MAKERS` those that make code for this machine.
+    fn makers() -> usize {
+        if cfg!(all(target_arch = "x86_64", target_os = "linux")) { MAKERS.len() } else { 1 }
+    }
 
     /// What the code gives for a launch with these entries, and the variables that it read.
-    fn run(prediction: &Prediction, entries: &[u64]) -> ([f64; 2], Vec<f64>) {
+    fn run(maker: usize, prediction: &Prediction, entries: &[u64]) -> ([f64; 2], Vec<f64>) {
         Target::initialize_native(&InitializationConfig::default()).expect("this machine's target");
         let context = Context::create();
         let module = context.create_module("test");
-        let (int, void) = (context.i32_type(), context.void_type());
-        let like = module.add_function("like", void.fn_type(&[], false), None);
-        let threads = module.add_function(MAX_THREADS, int.fn_type(&[], false), None);
-        let builder = context.create_builder();
-        builder.position_at_end(context.append_basic_block(threads, ""));
-        builder.build_return(Some(&int.const_int(THREADS as u64, false))).expect("a function that returns a number");
-        function(&module, "predict", prediction, Value::of(&like));
+        let like = module.add_function("like", context.void_type().fn_type(&[], false), None);
+        MAKERS[maker](&module, prediction, Value::of(&like));
         module.verify().expect("code that LLVM takes");
         let engine = module.create_jit_execution_engine(OptimizationLevel::None).expect("this machine's target");
         let address = engine.get_function_address("predict").expect("it was made");
         let prepared = prediction.prepared(|_| Some(MACHINE)).expect("all of the machine is known");
         let mut values = vec![0.0; prediction.captured.len()];
         let arguments = [0, entries.as_ptr() as u64];
+        let mut scratch = [0; SCRATCH as usize];
         // SAFETY: the function was compiled with these types, and reads what is there.
         let times = unsafe {
             let predict = std::mem::transmute::<usize, Predict>(address);
-            predict(arguments.as_ptr(), prepared.as_ptr(), values.as_mut_ptr())
+            predict(arguments.as_ptr(), prepared.as_ptr(), values.as_mut_ptr(), scratch.as_mut_ptr(), THREADS)
         };
         ([times.host, times.device], values)
     }
@@ -312,7 +346,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(400))]
         #[test]
         fn code_computes_what_the_form_says(
-            choices in prop::collection::vec(any::<(u8, u8, u8)>(), 2..40),
+            choices in prop::collection::vec(any::<(u8, u8, u8)>(), 2..120),
             entries in prop::array::uniform5(entry()),
         ) {
             let readings =
@@ -333,11 +367,39 @@ mod tests {
             captured.sort_by_key(order);
             let prediction = Prediction { form, captured, notes: Vec::new() };
             let expected = prediction.evaluate(|_| Some(MACHINE), &entries, THREADS);
-            let (found, values) = run(&prediction, &entries);
-            prop_assert_eq!(found.map(bits).to_vec(), expected.into_iter().map(bits).collect::<Vec<_>>(), "{}", prediction.form);
+            let expected: Vec<u64> = expected.into_iter().map(bits).collect();
             let read = prediction.captured.iter().map(|carried| carried.reading.number(entries[carried.entry as usize]));
-            prop_assert_eq!(values.into_iter().map(bits).collect::<Vec<_>>(), read.map(bits).collect::<Vec<_>>());
+            let read: Vec<u64> = read.map(bits).collect();
+            for maker in 0..makers() {
+                let (found, values) = run(maker, &prediction, &entries);
+                prop_assert_eq!(found.map(bits).to_vec(), &expected[..], "{}: {}", maker, prediction.form);
+                prop_assert_eq!(values.into_iter().map(bits).collect::<Vec<_>>(), &read[..]);
+            }
         }
+    }
+
+    /// A form in which so many values are needed at a time.
+    fn wide(count: u32) -> Prediction {
+        let (form, ()) = record(|| {
+            let x = Num::leaf(Leaf::Captured("x".into()));
+            let all: Vec<Num> = (0..count).map(|number| x.max(f64::from(number)) + f64::from(number)).collect();
+            let forth = all.iter().fold(x, |sum, value| sum * 0.5 + *value);
+            let back = all.iter().rev().fold(forth, |sum, value| sum / *value);
+            Ok::<_, ()>((vec![forth, back], ()))
+        })
+        .expect("nothing fails");
+        let captured = vec![Carried { name: "x".into(), entry: 0, reading: Reading::Double }];
+        Prediction { form, captured, notes: Vec::new() }
+    }
+
+    #[test]
+    fn values_that_no_register_holds_are_in_memory() {
+        let prediction = wide(50);
+        for (maker, x) in (0..makers()).flat_map(|maker| [(maker, 0.7), (maker, 23.4), (maker, -8.0)]) {
+            let expected = prediction.evaluate(|_| None, &[f64::to_bits(x)], THREADS);
+            assert_eq!(run(maker, &prediction, &[x.to_bits()]).0.to_vec(), expected, "{maker}: {x}");
+        }
+        assert!(x86::machine_code(&wide(200)).is_none(), "not all of them have a place");
     }
 
     #[test]
@@ -349,8 +411,10 @@ mod tests {
         let near =
             [0.0, 0.5, 1.0 - f64::EPSILON, 1.0, 1.5, ALL_WHOLE - 0.5, ALL_WHOLE, 2.0 * ALL_WHOLE + 2.0, 9.3e18, 1e300];
         for x in near.into_iter().flat_map(|x| [x, -x]).chain([f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324]) {
-            let (found, _) = run(&prediction, &[x.to_bits()]);
-            assert_eq!(bits(found[0]), bits(x.floor()), "the floor of {x}");
+            for maker in 0..makers() {
+                let (found, _) = run(maker, &prediction, &[x.to_bits()]);
+                assert_eq!(bits(found[0]), bits(x.floor()), "the floor of {x}");
+            }
         }
     }
 }

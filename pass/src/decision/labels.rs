@@ -5,10 +5,11 @@
 //! worksharing loop's counter is such a value, but what is computed from it is the program's.
 
 use crate::cfg::{BlockId, Cfg};
-use crate::ir::{Block, Opcode, Value};
+use crate::ir::{Block, Opcode, Type, TypeKind, Value};
 use crate::omp::{self, Call};
 use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How far an operation can be from a value whose number changes with it. Each operation has its own number as well.
@@ -27,6 +28,8 @@ pub(super) struct Labels {
     counters: FxHashSet<Value>,
     /// What is written to each local variable, which tells it from the others.
     written: FxHashMap<Value, u64>,
+    /// The numbers of constants that were asked for, which are asked for again in each round.
+    constants: RefCell<FxHashMap<Value, u64>>,
 }
 
 impl Labels {
@@ -36,7 +39,13 @@ impl Labels {
         let (of_runtime, counters) = of_runtime(&instructions, cfg)?;
         let params: FxHashMap<Value, usize> =
             function.params().into_iter().rev().enumerate().map(|(at, param)| (param, at)).collect();
-        let mut all = Labels { labels: FxHashMap::default(), of_runtime, counters, written: FxHashMap::default() };
+        let mut all = Labels {
+            labels: FxHashMap::default(),
+            of_runtime,
+            counters,
+            written: FxHashMap::default(),
+            constants: RefCell::default(),
+        };
         // The device's kernel has one more parameter, in front of the others.
         all.labels.extend(params.iter().map(|(&param, &at)| (param, number(&("parameter", at)))));
         let operations: Vec<(Value, u64)> =
@@ -104,7 +113,7 @@ impl Labels {
         match self.labels.get(&value) {
             Some(&label) => label,
             None if value.is_instruction() => 0,
-            None => of_constant(value, ROUNDS),
+            None => *self.constants.borrow_mut().entry(value).or_insert_with(|| of_constant(value, ROUNDS)),
         }
     }
 
@@ -196,12 +205,23 @@ fn kind(value: Value, opcode: Opcode) -> u64 {
         Opcode::LLVMICmp => number(&(opcode as u32, value.int_predicate() as u32)),
         Opcode::LLVMFCmp => number(&(opcode as u32, value.float_predicate() as u32)),
         Opcode::LLVMAtomicRMW => number(&(opcode as u32, value.update_operation(), ty)),
-        Opcode::LLVMGetElementPtr => number(&(opcode as u32, value.gep_source().definition())),
+        Opcode::LLVMGetElementPtr => number(&(opcode as u32, shape(value.gep_source()))),
         Opcode::LLVMCall | Opcode::LLVMInvoke => {
             let name = value.callee().map(|callee| omp::plain_name(&callee.name()).to_owned());
             number(&(Opcode::LLVMCall as u32, name, ty))
         }
         _ => number(&(opcode as u32, ty)),
+    }
+}
+
+/// A type with all that it consists of.
+fn shape(ty: Type) -> u64 {
+    match ty.kind() {
+        TypeKind::LLVMIntegerTypeKind | TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind => {
+            number(&ty.describe())
+        }
+        TypeKind::LLVMArrayTypeKind => number(&("array", ty.array_length(), shape(ty.element()))),
+        _ => number(&ty.definition()),
     }
 }
 
@@ -238,6 +258,9 @@ fn of_constant(value: Value, depth: u32) -> u64 {
             number(&("expression", opcode as u32, operands))
         }
         None if value.is_null() => number(&("null", value.ty().describe())),
+        None if value.as_real().is_some_and(|real| !real.is_nan()) => {
+            number(&("real", value.as_real().map(f64::to_bits), value.ty().describe()))
+        }
         None => number(&("constant", value.print())),
     }
 }

@@ -193,14 +193,19 @@ impl<'a> Choice<'a> {
         };
         let carried: Vec<Value> = host.params().into_iter().zip(&self.offered.carriers).map(carried).collect();
         let call = code.call(host, &carried);
-        // What it consists of has places in the source, and the function here has none: neither may become a part of another one.
-        let name = "noinline";
+        // What it consists of has places in the source, and the function here has none: neither may become a part of another one. What is
+        // done here is not worth an optimiser's time.
         // SAFETY: a call that was made here, and the function around it.
         unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            let attribute = LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(host.raw())), kind, 0);
-            LLVMAddCallSiteAttribute(call.raw(), llvm_sys::LLVMAttributeFunctionIndex, attribute);
-            LLVMAddAttributeAtIndex(call.block().function().raw(), llvm_sys::LLVMAttributeFunctionIndex, attribute);
+            let attribute = |name: &str| {
+                let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+                LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(host.raw())), kind, 0)
+            };
+            const FUNCTION: u32 = llvm_sys::LLVMAttributeFunctionIndex;
+            LLVMAddCallSiteAttribute(call.raw(), FUNCTION, attribute("noinline"));
+            for name in ["noinline", "optnone"] {
+                LLVMAddAttributeAtIndex(call.block().function().raw(), FUNCTION, attribute(name));
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ mod launch;
 mod likeness;
 mod permit;
 pub(crate) mod table;
+mod x86;
 
 pub(crate) use launch::{Choice, Offered, Support};
 pub(crate) use likeness::likeness_of_region;

@@ -1,6 +1,6 @@
 ; What all launches of a program or a shared object have in common: which policy holds, what is on the device already, what people are told.
-; It is linked into modules whose regions may run on the host. What runs once or is rare there is not worth the time that it takes to optimise it
-; in each module: optnone. Numbers and pointers have the sizes of a 64-bit target.
+; It is linked into modules whose regions may run on the host. All of it is written as it is to run, and to optimise it in each module would take
+; longer than everything else that a launch's decision costs a compilation: optnone. Numbers and pointers have the sizes of a 64-bit target.
 ;
 ; Policies: 0 not read yet, 1 the device, 2 the host where it may, 3 as predicted; and added: 4 to tell each launch, 8 to tell sums at the end; with one
 ; of these 16 where OMP_TARGET_OFFLOAD keeps all on the host.
@@ -53,6 +53,7 @@ declare i32 @atexit(ptr)
 declare i32 @omp_get_num_devices()
 declare i32 @omp_get_default_device()
 declare i32 @omp_get_initial_device()
+declare i32 @omp_get_max_threads()
 declare i32 @omp_target_is_present(ptr, i32)
 
 ; The library's, where the program has it.
@@ -160,7 +161,7 @@ end:
 }
 
 ; Whether what a launch maps keeps it on the device: something of it is there already, or a section is empty, so that its pointer may be the device's.
-define linkonce_odr hidden i1 @__ipda_is_bound(ptr %region, ptr %arguments, i32 %device) nounwind {
+define linkonce_odr hidden i1 @__ipda_is_bound(ptr %region, ptr %arguments, i32 %device) noinline nounwind optnone {
 start:
   %pointers_at = getelementptr i8, ptr %arguments, i64 16
   %pointers = load ptr, ptr %pointers_at, align 8
@@ -257,8 +258,9 @@ ready:
 ; Where a launch runs: 1 on the host, else 0; and added: 2 where the library wants its time, and a token is given; 256 times the number of another
 ; device than the default one, and one more.
 ; At ";room", ";before" and ";after", what calm.rs says for the target is put in.
-define linkonce_odr hidden i32 @__ipda_decide(ptr %region, i32 %policy, i64 %asked, ptr %arguments, ptr %values, ptr %token) nounwind {
+define linkonce_odr hidden i32 @__ipda_decide(ptr %region, i32 %policy, i64 %asked, ptr %arguments, ptr %values, ptr %token) noinline nounwind optnone {
 start:
+  %scratch = alloca [64 x double], align 16
 ;room
   %ready_at = getelementptr %ipda.region, ptr %region, i32 0, i32 11
   %ready = load atomic i32, ptr %ready_at acquire, align 8
@@ -290,8 +292,10 @@ find:
 compute:
   %prepared_at = getelementptr %ipda.region, ptr %region, i32 0, i32 9
   %prepared = load ptr, ptr %prepared_at, align 8
+  %most = call i32 @omp_get_max_threads()
+  %threads = sitofp i32 %most to double
 ;before
-  %times = call { double, double } %function(ptr %arguments, ptr %prepared, ptr %values)
+  %times = call { double, double } %function(ptr %arguments, ptr %prepared, ptr %values, ptr %scratch, double %threads)
 ;after
   %time_host = extractvalue { double, double } %times, 0
   %time_device = extractvalue { double, double } %times, 1

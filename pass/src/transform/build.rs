@@ -7,7 +7,9 @@ use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMValueRef};
-use llvm_sys::{LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
+use llvm_sys::{
+    LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMInlineAsmDialect, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate,
+};
 
 /// Inserts instructions at one place. None of what it makes promises anything about overflow.
 pub(crate) struct Code(LLVMBuilderRef);
@@ -136,6 +138,19 @@ impl Code {
                 args.len() as u32,
                 c"".as_ptr(),
             ))
+        }
+    }
+
+    /// Ends the function with assembly code that gives back what it is to.
+    pub(crate) fn return_by_assembly(&self, text: &str) {
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(LLVMGetBasicBlockParent(LLVMGetInsertBlock(self.0)).cast()));
+            let ty = LLVMFunctionType(LLVMVoidTypeInContext(context), std::ptr::null_mut(), 0, 0);
+            let (text, length) = (text.as_ptr().cast_mut().cast(), text.len());
+            let dialect = LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
+            let code = LLVMGetInlineAsm(ty, text, length, c"".as_ptr().cast_mut(), 0, 1, 0, dialect, 0);
+            LLVMBuildCall2(self.0, ty, code, std::ptr::null_mut(), 0, c"".as_ptr());
+            LLVMBuildUnreachable(self.0);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::ffi::SessionRef;
 use crate::flatten;
 use crate::ir::{FunctionCopy, Opcode, Value, demangle};
 use crate::maps::Maps;
-use crate::omp::{self, Call, map_type};
+use crate::omp::{self, Call, Schedule, Sharing, map_type};
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use rustc_hash::FxHashSet;
@@ -61,6 +61,9 @@ pub(crate) enum Stay {
     SharedMemory,
     /// It has a critical section, which has other code for a GPU.
     CriticalSection(String),
+    /// The host's code leaves out iterations where a team has one thread: a fault of clang 19 in `distribute parallel for` with
+    /// `schedule(static, 1)`, whose loop goes on by a distance that the runtime, asked by one thread, takes for all iterations.
+    ChunksOfOne,
     /// The device's code computes something else.
     OtherCode,
 }
@@ -85,6 +88,7 @@ impl Stay {
             Stay::OwnCondition => "OwnCondition",
             Stay::SharedMemory => "SharedMemory",
             Stay::CriticalSection(_) => "CriticalSection",
+            Stay::ChunksOfOne => "ChunksOfOne",
             Stay::OtherCode => "OtherCode",
         }
     }
@@ -132,6 +136,9 @@ impl fmt::Display for Stay {
                 f,
                 "{section} has other code on a GPU, so that it is not known whether the host's version computes the same"
             ),
+            Stay::ChunksOfOne => f.write_str(
+                "of schedule(static, 1) with distribute, clang 19's code for the host leaves out iterations where a team has one thread; leave out the clause",
+            ),
             Stay::OtherCode => f.write_str("the device's version is not known to compute what the host's does"),
         }
     }
@@ -152,6 +159,9 @@ pub(crate) fn permit(
         return Err(Stay::NotUnderstood(reject.reason));
     }
     let body = Body::read(&copy)?;
+    if body.has_chunks_of_one && body.is_distributed {
+        return Err(Stay::ChunksOfOne);
+    }
     let entries = of_maps(maps, copy.function().params().len(), &body)?;
     match likeness(copy.function()) {
         Some(likeness) if is_like(likeness) => Ok(Permit { entries }),
@@ -217,6 +227,10 @@ struct Body {
     reached: FxHashSet<usize>,
     /// Those that are addresses of what it writes.
     written: FxHashSet<usize>,
+    /// Whether threads share a loop's iterations one by one, in turn.
+    has_chunks_of_one: bool,
+    /// Whether teams share a loop.
+    is_distributed: bool,
 }
 
 impl Body {
@@ -309,6 +323,11 @@ impl Body {
         }
         if omp::tells_users_numbers(&name) || name.starts_with("omp_") {
             return Err(Stay::AsksWhere(name));
+        }
+        if let Ok(Call::StaticInit(init)) = omp::decode(call) {
+            let is_in_turn = init.schedule == Schedule::StaticChunked && init.sharing == Sharing::Threads;
+            self.has_chunks_of_one |= is_in_turn && init.chunk.as_int() == Some(1);
+            self.is_distributed |= init.sharing == Sharing::Teams;
         }
         let is_harmless = omp::is_function_of_numbers(&name)
             || crate::dependences::is_harmless(&name)

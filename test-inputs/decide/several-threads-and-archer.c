@@ -16,9 +16,10 @@
 // RUN: %{with} IPDA_OFFLOAD=never %{check}
 // RUN: %{with} IPDA_OFFLOAD=always %{check}
 // RUN: %not %{with} IPDA_OFFLOAD=never IPDA_LOG=summary timeout 120 setarch -R %t.broken 2>&1 | %FileCheck %s --check-prefix=BROKEN
-// The library measures and learns; its own code is looked at by `cargo test -p ipda-rt -- --ignored`.
+// The library measures and learns; its own code is looked at by `cargo test -p ipda-rt -- --ignored`. What it has learned on a busy machine may lead
+// launches to the other side, so choices are counted without.
 // RUN: %{with} LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=on IPDA_LOG=calls %{check}
-// RUN: %{with} LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=on IPDA_LOG=summary %{check} --check-prefix=TIMED
+// RUN: %{with} LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LOG=summary %{check} --check-prefix=TIMED
 // ARCHER: Archer detected OpenMP application with TSan
 // CHECK: all is done
 // SUMMARY-DAG: all is done

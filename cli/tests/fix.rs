@@ -67,6 +67,22 @@ impl Scene {
         Scene { folder }
     }
 
+    /// Adds accesses at these columns of a line, as a reduction's combination of the threads' values has them.
+    fn with_accesses(self, line: usize, columns: &[usize]) -> Scene {
+        let path = self.folder.join("report.yaml");
+        let report = fs::read_to_string(&path).expect("the report is there");
+        let mut accesses = String::from("  accesses:\n");
+        for (number, column) in columns.iter().enumerate() {
+            accesses.push_str(&format!(
+                "  - {{ id: acc{number}, kind: atomic, object: s, bytes: 4, location: {{ file: a.c, line: {line}, column: {column} }}, \
+                 address: '[s]', stride: {{ kind: constant, text: '0' }}, class: uniform, executions: {{ value: '1' }} }}\n"
+            ));
+        }
+        let report = report.replace("  transformation:\n", &format!("{accesses}  transformation:\n"));
+        fs::write(path, report).expect("the folder is writable");
+        self
+    }
+
     fn fix(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ipda"));
         command.current_dir(&self.folder).arg("fix").args(arguments).output().expect("ipda starts")
@@ -178,6 +194,21 @@ fn a_clause_that_is_there_grows() {
     assert_eq!(fixed("grows", source, &told), source.replace("collapse(2)", "collapse(3)").replace('@', ""));
 }
 
+/// The report lists a reduction's variable beside the counters of a loop that a clause made of two.
+#[test]
+fn a_clause_that_is_there_grows_beside_a_reduction() {
+    let source = "void f(int n, int *A) {\n#pragma omp parallel for collapse(2) reduction(+ : s)\n  @for (int k = 0; k < n; ++k)\n    for (int i = 0; i < n; ++i)\n      \
+                  @for (int j = 0; j < n; ++j)\n        s += A[k + i + j];\n}\n";
+    let told = Told { loops: &["k, i, s", "j"], threads: &[0, 1] };
+    let expected = source.replace("collapse(2)", "collapse(3)").replace('@', "");
+    assert_eq!(fixed("grows-beside-a-reduction", source, &told), expected);
+    let other = Told { loops: &["k, i, t", "j"], threads: &[0, 1] };
+    assert_eq!(
+        refusal("grows-beside-another", source, &other),
+        "line 2 is not what the report was made of: the source has changed; compile it again"
+    );
+}
+
 #[test]
 fn loops_change_places() {
     let source = "void f(int n, int *A) {\n#pragma omp parallel for\n  @for (int i = 0; i < n; ++i)\n    @for (int j = 1; j < i; ++j) {\n      \
@@ -185,6 +216,46 @@ fn loops_change_places() {
     let expected = "void f(int n, int *A) {\n#pragma omp parallel for collapse(2)\n  for (int i = 0; i < n; ++i)\n    for (long k = 0; k < n; k++) {\n      \
                     for (int j = 1; j < i; ++j)\n        A[i + k] += A[j];\n    }\n}\n";
     assert_eq!(fixed("places", source, &INTERCHANGED), expected);
+}
+
+/// clang puts the sum over the threads at the clause's words and at the directive's end, which is the end of its last line.
+#[test]
+fn accesses_of_the_directive_are_no_other_source() {
+    let directives = [
+        "#pragma omp parallel for reduction(+ : s)",
+        "#pragma omp parallel for reduction(+ : s) reduction(max : top)",
+        "#pragma omp parallel for SUMS // both  ",
+        "#pragma omp parallel for reduction(+ : s)  \r",
+    ];
+    for (number, directive) in directives.iter().enumerate() {
+        let end = directive.trim_end_matches('\r').len() + 1;
+        let scene =
+            Scene::new(&format!("reduction-{number}"), &nest(directive), &COLLAPSED).with_accesses(2, &[13, end]);
+        let output = scene.fix(&["report.yaml"]);
+        assert_eq!((text(&output.stderr), output.status.code()), (String::new(), Some(0)), "{directive:?}");
+        let expected = nest(&directive.replace("parallel for", "parallel for collapse(2)")).replace('@', "");
+        assert_eq!(scene.source(), expected);
+    }
+    let continued = "#pragma omp parallel for \\\n  reduction(+ : s)";
+    let scene = Scene::new("reduction-continued", &nest(continued), &COLLAPSED).with_accesses(3, &[19]);
+    assert_eq!(scene.fix(&["report.yaml"]).status.code(), Some(0));
+}
+
+#[test]
+fn accesses_where_nothing_begins_are_of_another_source() {
+    let directive = "#pragma omp parallel for reduction(+ : s)";
+    // Behind the directive's end, at a space of the body, at the end of a line of the body, and below the last line.
+    for (number, (line, column)) in [(2, directive.len() + 2), (5, 10), (5, 24), (9, 1)].into_iter().enumerate() {
+        let scene = Scene::new(&format!("nothing-begins-{number}"), &nest(directive), &COLLAPSED);
+        let scene = scene.with_accesses(line, &[column]);
+        let before = scene.source();
+        let output = scene.fix(&["report.yaml"]);
+        let sentence = format!(
+            "ipda: a.c:2: nothing written: line {line} is not what the report was made of: the source has changed; compile it again\n"
+        );
+        assert_eq!((text(&output.stderr), output.status.code()), (sentence, Some(1)));
+        assert_eq!(scene.source(), before);
+    }
 }
 
 #[test]

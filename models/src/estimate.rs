@@ -33,7 +33,9 @@ impl Estimate {
         if !total.is_finite() || total < 0.0 {
             return Err(ModelError::new("total", total, "a time; the inputs are too far apart"));
         }
-        Ok(Estimate { total: Seconds::new(total), terms, apart, assumptions, bound_by })
+        let bound_by = if total == 0.0 { Bound::Nothing } else { bound_by };
+        // An empty sum is -0, which people need not see.
+        Ok(Estimate { total: Seconds::new(total + 0.0), terms, apart, assumptions, bound_by })
     }
 
     /// How long it takes.

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::closed::{closed, machine_values};
-use ipda_models::predict::{Machines, Model, PredictError, Prediction, Setting, predict};
+use ipda_models::predict::{Comparison, Machines, Model, PredictError, Prediction, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, RegionSummary};
 
@@ -107,13 +107,20 @@ fn faults(prediction: &Prediction) -> Vec<String> {
     let is_time = |time: f64| time.is_finite() && time >= 0.0;
     let mut faults = Vec::new();
     for estimate in all {
-        if !is_time(estimate.total().get()) || !estimate.terms().iter().all(|term| is_time(term.value)) {
+        let is_negative = estimate.total().get().is_sign_negative();
+        if is_negative || !is_time(estimate.total().get()) || !estimate.terms().iter().all(|term| is_time(term.value)) {
             faults.push(format!("no time: {estimate}"));
         }
         let text = estimate.to_string();
         if ["NaN", "inf ", "null"].iter().any(|word| text.contains(word)) {
             faults.push(format!("no number: {text}"));
         }
+    }
+    match prediction.comparison() {
+        Some(Comparison::Faster(_, times)) if !(times.is_finite() && times >= 1.0) => {
+            faults.push(format!("faster {times} times"));
+        }
+        _ => {}
     }
     let none = prediction.notes.iter().map(|note| &note.0).filter(|note| note.contains("NaN") || note.is_empty());
     faults.extend(none.map(|note| format!("a note of no number: {note}")));

@@ -4,7 +4,9 @@ mod regions;
 
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::machine::{self, Sureness};
-use ipda_models::predict::{Choice, Machines, Model, PredictError, Prediction, Residence, Setting, predict};
+use ipda_models::predict::{
+    Choice, Comparison, Machines, Model, PredictError, Prediction, Residence, Setting, predict,
+};
 use ipda_models::quantity::{BytesPerSecond, Seconds};
 use ipda_models::summary::{Bindings, Grain, RegionSummary, Version};
 use ipda_models::transfer::Pages;
@@ -118,7 +120,38 @@ fn the_fused_version_runs_and_both_are_told() {
     assert_eq!((fused.version, fused.is_run), (Version::Transformed, true));
     assert!(fused.estimate.total() < written.estimate.total());
     assert_eq!(prediction.device_total(), Some(fused.estimate.total() + prediction.transfers.total()));
-    assert_eq!(prediction.choice().map(|(choice, _)| choice), Some(Choice::Device));
+    assert_eq!(prediction.comparison().and_then(Comparison::choice), Some(Choice::Device));
+}
+
+#[test]
+fn no_size_and_sizes_below_it_take_no_time_but_that_of_starting() {
+    let machines = milan_and_h200();
+    for size in [0.0, -1.0] {
+        let at = |text: &str, model: Model| {
+            let names = regions::region(text);
+            let names = RegionSummary::from_report(&names.0, &names.1).names();
+            let pairs: Vec<(&str, f64)> = names.iter().map(|name| (name.as_str(), size)).collect();
+            of(text, &pairs, &machines, &Setting { model, ..Setting::default() }).expect("predicted")
+        };
+        for model in [Model::Extended, Model::Published, Model::Thesis] {
+            // `collapsed` goes round [n]*[m] times, by its report also where both are below 0.
+            let collapsed = (size == 0.0).then(regions::collapsed);
+            let all = [regions::gemm(), regions::two_loops(), regions::nested()];
+            for text in all.into_iter().chain(collapsed) {
+                let prediction = at(text, model);
+                assert!(prediction.is_idle(), "{model:?} {}", prediction.function);
+                match prediction.comparison() {
+                    Some(Comparison::Faster(_, times)) => assert!(times.is_finite() && times >= 1.0, "{times}"),
+                    Some(Comparison::Free(_) | Comparison::Neither) => {}
+                    None => panic!("the device has a time"),
+                }
+            }
+        }
+        assert_eq!(at(regions::gemm(), Model::Thesis).comparison(), Some(Comparison::Free(Choice::Device)));
+        assert!(matches!(at(regions::gemm(), Model::Extended).comparison(), Some(Comparison::Faster(..))));
+    }
+    let prediction = of(regions::gemm(), &gemm(1.0), &machines, &Setting::default()).expect("predicted");
+    assert!(!prediction.is_idle());
 }
 
 #[test]

@@ -88,12 +88,12 @@ impl<'a> Wish<'a> {
         if self.path.iter().any(|(_, at)| at.file != self.file()) {
             return Err("its loops lie in several files".into());
         }
-        let known = self.path[0].0.variable.as_ref().map(|names| names.split(", ").count());
-        if known.is_some_and(|known| known != taken) {
+        let known = self.counters(0, &directive, taken);
+        if known.is_some_and(|known| known.len() != taken) {
             return Err(changed(directive.line() as u32));
         }
         let nest = Nest::read(source, first, taken + self.path.len() - 1)?;
-        self.compare(source, &nest, taken)?;
+        self.compare(source, &nest, &directive, taken)?;
         let count = taken + self.told.threads.len() - 1;
         let mut edits = Vec::new();
         let heads: Vec<&Head> = if self.reorders() {
@@ -141,17 +141,27 @@ impl<'a> Wish<'a> {
         token.ok_or_else(|| changed(at.line))
     }
 
+    /// The counters of a loop of the path, the first of which stands for all that the directive takes.
+    fn counters(&self, position: usize, directive: &Directive<'_>, taken: usize) -> Option<Vec<&'a str>> {
+        let mut names: Vec<&str> = self.path[position].0.variable.as_ref()?.split(", ").collect();
+        // Of a loop that a clause made of several, the report also lists a reduction's variables, which cannot be counters.
+        if position == 0 && names.len() > taken {
+            names.retain(|name| directive.objection_to(name.as_bytes()).is_none());
+        }
+        Some(names)
+    }
+
     /// Whether the loops that the source has are those of the report; the first of these stands for all that the directive takes.
-    fn compare(&self, source: &Source, nest: &Nest, taken: usize) -> Result<(), String> {
-        for (position, (entry, at)) in self.path.iter().enumerate() {
+    fn compare(&self, source: &Source, nest: &Nest, directive: &Directive<'_>, taken: usize) -> Result<(), String> {
+        for (position, (_, at)) in self.path.iter().enumerate() {
             let heads = if position == 0 { &nest.heads[..taken] } else { &nest.heads[position + taken - 1..][..1] };
             if source.offset(at.line, at.column) != Some(heads[0].range.start) {
                 return Err(changed(at.line));
             }
-            let Some(names) = &entry.variable else { continue };
+            let Some(names) = self.counters(position, directive, taken) else { continue };
             let written =
                 heads.iter().map(|head| String::from_utf8_lossy(&head.variable).into_owned()).collect::<Vec<_>>();
-            if *names != written.join(", ") {
+            if names != written {
                 return Err(changed(at.line));
             }
         }

@@ -47,12 +47,12 @@ impl Source {
         Source { lines: lines.collect(), tokens: tokens(&text, 0..text.len(), Within::File), text }
     }
 
-    /// The byte at a line and column, both counted from 1; none where the line is shorter.
+    /// The byte at a line and column, both counted from 1; the column behind a line's last is its end. None where the line is shorter.
     pub fn offset(&self, line: u32, column: u32) -> Option<usize> {
         let begin = *self.lines.get((line as usize).checked_sub(1)?)?;
         let at = begin + (column as usize).checked_sub(1)?;
         let end = self.lines.get(line as usize).map_or(self.text.len(), |next| next - 1);
-        (at < end).then_some(at)
+        (at <= end).then_some(at)
     }
 
     /// The line of a byte, counted from 1.
@@ -90,11 +90,12 @@ impl Source {
         (0..token).rev().find(|&at| self.tokens[at].kind != Kind::Comment)
     }
 
-    /// Whether the tokens that a macro could hide begin where the compiler says that something is.
+    /// Whether the tokens that a macro could hide begin where the compiler says that something is. What a clause makes, such as a
+    /// reduction's sum over the threads, is anywhere in the directive, up to its end.
     pub fn begins_token(&self, at: usize) -> bool {
         let position = self.tokens.partition_point(|token| token.range.start <= at);
         let Some(token) = position.checked_sub(1).map(|last| &self.tokens[last]) else { return false };
-        token.range.start == at || token.kind == Kind::Directive && token.range.contains(&at)
+        token.range.start == at || token.kind == Kind::Directive && at <= token.range.end
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use ipda_models::quantity::Seconds;
 
 use super::markup::{Html, html};
-use crate::predict::sweep::{Side, Swept};
+use crate::predict::sweep::Swept;
 
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 210.0;
@@ -58,10 +58,7 @@ pub fn draw(swept: &Swept, words: &str) -> Html {
     for (value, side) in &swept.crossings {
         let x = short(scales.x(*value as f64));
         html!(out, "<path class=\"cross\" d=\"M" (x) " " (FIELD.2) "V" (FIELD.3) "\"/>");
-        let who = match side {
-            Side::Host => "host",
-            Side::Device => "device",
-        };
+        let who = side.name();
         let (anchor, dx) = if x > WIDTH / 2.0 { ("end", -4.0) } else { ("start", 4.0) };
         html!(out, "<text x=\"" (x + dx) "\" y=\"" (FIELD.2 + 9.0) "\" text-anchor=\"" (anchor) "\">" (who) " from " (value) "</text>");
     }
@@ -137,6 +134,7 @@ fn line(out: &mut Html, points: &[(f64, f64)], class: &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::predict::sweep::Side;
 
     fn swept(rows: Vec<(i64, f64, Option<f64>)>, crossings: Vec<(i64, Side)>) -> Swept {
         Swept { rows, crossings }

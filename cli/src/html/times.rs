@@ -2,7 +2,7 @@
 
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::machine::in_short;
-use ipda_models::predict::{Choice, Machines, PredictError, Prediction, Setting, predict};
+use ipda_models::predict::{Comparison, Machines, PredictError, Prediction, Setting, predict};
 use ipda_models::quantity::Seconds;
 use ipda_models::report::{Region, Report};
 use ipda_models::summary::{Bindings, RegionSummary};
@@ -77,13 +77,16 @@ impl Predictions {
 
     /// Who is faster in a region and how many times; none where no machines are named.
     pub fn in_short(&self, nth: usize) -> Option<String> {
-        let known = |times: &Times| times.prediction.choice();
-        let choice = self.regions.get(nth)?.as_ref().ok().and_then(known);
-        Some(
-            choice.map_or("not known".to_owned(), |(choice, times)| {
-                format!("{}, {} times", name(choice), rounded(times))
-            }),
-        )
+        let known = |times: &Times| times.prediction.comparison();
+        let comparison = self.regions.get(nth)?.as_ref().ok().and_then(known);
+        Some(match comparison {
+            Some(Comparison::Faster(choice, times)) => {
+                format!("{}, {} times", Side::from(choice).name(), rounded(times))
+            }
+            Some(Comparison::Free(choice)) => format!("{}, which takes no time", Side::from(choice).name()),
+            Some(Comparison::Neither) => "neither takes any time".to_owned(),
+            None => "not known".to_owned(),
+        })
     }
 
     /// Writes what is predicted for a region, or why nothing is.
@@ -147,15 +150,13 @@ impl Times {
 }
 
 fn growth(out: &mut Html, names: &str, swept: &Swept) {
-    let mut sentences: Vec<String> = swept
-        .crossings
-        .iter()
-        .map(|(value, side)| format!("From {names} = {value} on, the {} is faster", side_name(*side)))
-        .collect();
+    let mut sentences: Vec<String> =
+        swept.crossings.iter().map(|(value, side)| format!("From {names} = {value} on, {}", side.clause())).collect();
     if sentences.is_empty() {
         let side = swept.rows.first().and_then(|(_, host, device)| faster(*host, *device));
         sentences.push(match side {
-            Some(side) => format!("The {} is faster for all these values of {names}", side_name(side)),
+            Some(Side::Neither) => format!("Neither takes any time for all these values of {names}"),
+            Some(side) => format!("The {} is faster for all these values of {names}", side.name()),
             None => "The device's time is not known".to_owned(),
         });
     }
@@ -165,29 +166,15 @@ fn growth(out: &mut Html, names: &str, swept: &Swept) {
     html!(out, "<figure>" {curve::draw(swept, &words)} "<figcaption>" (names) " from " (SIZES.0) " to " (SIZES.1) "; each step of a scale is a multiplication.</figcaption></figure>");
     html!(out, "<details><summary>The times as a table</summary><table><tr><th scope=\"col\">" (names) "</th><th scope=\"col\">host</th><th scope=\"col\">device</th><th scope=\"col\">faster</th></tr>");
     for (value, host, device) in &swept.rows {
-        let side = faster(*host, *device).map_or("not known", side_name);
+        let side = faster(*host, *device).map_or("not known", Side::name);
         let device = device.map_or_else(|| "not known".to_owned(), |device| Seconds::new(device).to_string());
         html!(out, "<tr><th scope=\"row\">" (value) "</th><td>" (Seconds::new(*host)) "</td><td>" (device) "</td><td>" (side) "</td></tr>");
     }
     html!(out, "</table></details>");
 }
 
-fn name(choice: Choice) -> &'static str {
-    match choice {
-        Choice::Host => "host",
-        Choice::Device => "device",
-    }
-}
-
 fn rounded(times: f64) -> f64 {
     (times * 100.0).round() / 100.0
-}
-
-fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::Host => "host",
-        Side::Device => "device",
-    }
 }
 
 /// Where the time goes, as bars of one scale.
@@ -211,11 +198,15 @@ fn parts(out: &mut Html, prediction: &Prediction, with: &str) {
         html!(out, "<tr><th scope=\"row\">" (name) "</th><td class=\"num\"><span class=\"bar time\" style=\"width:" (percent(time.get(), longest).round()) "%\"></span>" (time) "</td><td>" (why) "</td></tr>");
     }
     html!(out, "</table>");
-    match (&prediction.device, prediction.choice()) {
+    match (&prediction.device, prediction.comparison()) {
         (Err(reason), _) => html!(out, "<p class=\"sub\">The device's time is not known: " (reason) ".</p>"),
-        (Ok(_), Some((choice, times))) => {
-            html!(out, "<p>With " (with) " the " (name(choice)) " is faster, " (rounded(times)) " times.</p>");
+        (Ok(_), Some(Comparison::Faster(choice, times))) => {
+            html!(out, "<p>With " (with) " the " (Side::from(choice).name()) " is faster, " (rounded(times)) " times.</p>");
         }
+        (Ok(_), Some(Comparison::Free(choice))) => {
+            html!(out, "<p>With " (with) " the " (Side::from(choice).name()) " is faster: it takes no time.</p>");
+        }
+        (Ok(_), Some(Comparison::Neither)) => html!(out, "<p>With " (with) " neither takes any time.</p>"),
         (Ok(_), None) => {}
     }
 }

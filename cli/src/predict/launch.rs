@@ -3,11 +3,11 @@
 use anyhow::Result;
 use ipda_models::Assumption;
 use ipda_models::closed::{Times, closed, machine_values};
-use ipda_models::predict::{Choice, Machines, PredictError, Setting};
+use ipda_models::predict::{Machines, PredictError, Setting};
 use ipda_models::quantity::Seconds;
 use ipda_models::summary::Bindings;
 
-use super::table::{assumed, faster_sentence};
+use super::table::{assumed, comparison_sentence};
 use super::{Subject, Unpredicted};
 use crate::view::{Column, Grid, Text, Tone};
 
@@ -58,12 +58,7 @@ fn region(out: &mut Text, times: &Times, launch: Seconds, notes: &[Assumption]) 
         out.line(Tone::Plain, &format!("  {row}"));
     }
     out.blank();
-    let choice = times.choice();
-    let ratio = match choice {
-        Choice::Device => times.host / times.device,
-        Choice::Host => times.device / times.host,
-    };
-    out.line(Tone::Bold, &format!("  {}", faster_sentence(choice, ratio)));
+    out.line(Tone::Bold, &format!("  {}", comparison_sentence(times.comparison())));
     assumed(out, notes);
     out.blank();
 }

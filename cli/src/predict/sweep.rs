@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use ipda_models::predict::{PredictError, Prediction};
+use ipda_models::predict::{Choice, Comparison, PredictError, Prediction};
+use ipda_models::quantity::Seconds;
 use ipda_models::summary::{Bindings, RegionSummary};
 
 use super::sides;
@@ -33,6 +34,37 @@ pub enum Side {
     Host,
     /// The device.
     Device,
+    /// Neither takes any time.
+    Neither,
+}
+
+impl Side {
+    /// In one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Host => "host",
+            Side::Device => "device",
+            Side::Neither => "neither",
+        }
+    }
+
+    /// In the words of a sentence.
+    pub fn clause(self) -> &'static str {
+        match self {
+            Side::Host => "the host is faster",
+            Side::Device => "the device is faster",
+            Side::Neither => "neither takes any time",
+        }
+    }
+}
+
+impl From<Choice> for Side {
+    fn from(choice: Choice) -> Side {
+        match choice {
+            Choice::Host => Side::Host,
+            Choice::Device => Side::Device,
+        }
+    }
 }
 
 impl FromStr for Sweep {
@@ -104,5 +136,6 @@ impl Sweep {
 
 /// Who is faster, if there are times for both.
 pub fn faster(host: f64, device: Option<f64>) -> Option<Side> {
-    device.map(|device| if device < host { Side::Device } else { Side::Host })
+    let comparison = Comparison::of(Seconds::new(host), Seconds::new(device?));
+    Some(comparison.choice().map_or(Side::Neither, Side::from))
 }

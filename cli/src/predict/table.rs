@@ -1,7 +1,7 @@
 //! Predictions for people.
 
 use ipda_models::gpu::{Access, AccessKind};
-use ipda_models::predict::{Choice, DeviceVersion, Machines, Model, Prediction, Residence, Setting};
+use ipda_models::predict::{Comparison, DeviceVersion, Machines, Model, Prediction, Residence, Setting};
 use ipda_models::quantity::{Bytes, Seconds};
 use ipda_models::summary::{Bindings, HostCost, Version};
 use ipda_models::transfer::Pages;
@@ -50,8 +50,11 @@ pub fn region(out: &mut Text, number: usize, prediction: &Prediction, bindings: 
         out.line(Tone::Plain, &format!("  {row}"));
     }
     out.blank();
-    if let Some((choice, times)) = prediction.choice() {
-        out.line(Tone::Bold, &format!("  {}", faster_sentence(choice, times)));
+    if let Some(comparison) = prediction.comparison() {
+        out.line(Tone::Bold, &format!("  {}", comparison_sentence(comparison)));
+    }
+    if prediction.is_idle() {
+        out.wrapped(2, NOTHING_TO_DO);
     }
     for (name, cost) in &prediction.host.costs {
         out.wrapped(2, &cost_sentence(name, cost));
@@ -72,11 +75,7 @@ pub fn sweep(out: &mut Text, number: usize, prediction: &Prediction, swept: &Swe
     let names = sweep.map(|sweep| sweep.names.join(", ")).unwrap_or_default();
     let columns = [Column::number("value"), Column::number("host"), Column::number("device"), Column::word("faster")];
     let row = |(value, host, device): &(i64, f64, Option<f64>)| {
-        let choice = match faster(*host, *device) {
-            Some(Side::Host) => "host",
-            Some(Side::Device) => "device",
-            None => "?",
-        };
+        let choice = faster(*host, *device).map_or("?", Side::name);
         let device = device.map_or_else(|| "?".to_owned(), |device| Seconds::new(device).to_string());
         vec![value.to_string(), Seconds::new(*host).to_string(), device, choice.to_owned()]
     };
@@ -88,14 +87,15 @@ pub fn sweep(out: &mut Text, number: usize, prediction: &Prediction, swept: &Swe
     }
     out.blank();
     for (value, side) in &swept.crossings {
-        let who = match side {
-            Side::Host => "host",
-            Side::Device => "device",
-        };
-        out.line(Tone::Bold, &format!("  From {names} = {value} on, the {who} is faster."));
+        out.line(Tone::Bold, &format!("  From {names} = {value} on, {}.", side.clause()));
     }
     if swept.crossings.is_empty() {
-        out.line(Tone::Bold, &format!("  The same side is faster for all these values of {names}."));
+        let first = swept.rows.first().and_then(|(_, host, device)| faster(*host, *device));
+        let sentence = match first {
+            Some(Side::Neither) => "Neither takes any time",
+            _ => "The same side is faster",
+        };
+        out.line(Tone::Bold, &format!("  {sentence} for all these values of {names}."));
     }
     assumptions(out, prediction);
     out.blank();
@@ -113,13 +113,19 @@ pub fn title_of(function: &str, place: &str, bindings: &Bindings) -> String {
     format!("{function}, {place}{with}")
 }
 
+/// Why both times are those of an empty region.
+const NOTHING_TO_DO: &str =
+    "With these values no loop that threads share has an iteration: there is nothing to do but to start and to end.";
+
 /// Who is faster, and how many times.
-pub fn faster_sentence(choice: Choice, times: f64) -> String {
-    let who = match choice {
-        Choice::Host => "host",
-        Choice::Device => "device",
-    };
-    format!("The {who} is faster, {} times.", rounded(times))
+pub fn comparison_sentence(comparison: Comparison) -> String {
+    match comparison {
+        Comparison::Faster(choice, times) => {
+            format!("The {} is faster, {} times.", Side::from(choice).name(), rounded(times))
+        }
+        Comparison::Free(choice) => format!("The {} is faster: it takes no time.", Side::from(choice).name()),
+        Comparison::Neither => "Neither takes any time.".to_owned(),
+    }
 }
 
 fn host_row(prediction: &Prediction) -> Vec<String> {
@@ -145,7 +151,7 @@ fn device_rows(prediction: &Prediction, version: &DeviceVersion) -> Vec<Vec<Stri
     let how = format!("{} teams of {} threads", version.launch.teams, version.launch.threads);
     let mut rows = vec![vec![name.to_owned(), total.to_string(), bound.to_string(), how]];
     let launch: f64 = version.estimate.terms().iter().filter(|term| term.name == "launch").map(|term| term.value).sum();
-    let kernel = version.estimate.total().get() - launch;
+    let kernel = (version.estimate.total().get() - launch).max(0.0);
     let part =
         |name: &str, time: Seconds, bound: String| vec![format!("  {name}"), time.to_string(), bound, String::new()];
     rows.push(part("kernel", Seconds::new(kernel), version.estimate.bound_by().to_string()));

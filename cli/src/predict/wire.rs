@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use ipda_models::machine;
-use ipda_models::predict::{Choice, Machines, Prediction};
+use ipda_models::predict::{Machines, Prediction};
 use ipda_models::summary::Version;
 use ipda_models::{Assumption, Estimate, Term, Unit};
 use serde::Serialize;
@@ -141,7 +141,7 @@ impl Record {
             value: *value,
             host: *host,
             device: *device,
-            choice: faster(*host, *device).map(side),
+            choice: faster(*host, *device).map(Side::name),
         };
         Record {
             source: source.to_owned(),
@@ -150,10 +150,9 @@ impl Record {
             gpu: machines.gpu.name.clone(),
             cpu: machines.cpu.name.clone(),
             link: machines.link.name.clone(),
-            choice: prediction.choice().map(|(choice, _)| match choice {
-                Choice::Host => "host",
-                Choice::Device => "device",
-            }),
+            choice: prediction
+                .comparison()
+                .map(|comparison| comparison.choice().map_or(Side::Neither, Side::from).name()),
             host: HostRecord {
                 teams: prediction.host.threads.teams,
                 threads: prediction.host.threads.threads,
@@ -166,17 +165,10 @@ impl Record {
             sweep: swept.map(|swept| swept.rows.iter().map(row).collect()).unwrap_or_default(),
             crossings: swept
                 .map(|swept| {
-                    swept.crossings.iter().map(|(from, to)| Crossing { from: *from, choice: side(*to) }).collect()
+                    swept.crossings.iter().map(|(from, to)| Crossing { from: *from, choice: to.name() }).collect()
                 })
                 .unwrap_or_default(),
         }
-    }
-}
-
-fn side(side: Side) -> &'static str {
-    match side {
-        Side::Host => "host",
-        Side::Device => "device",
     }
 }
 

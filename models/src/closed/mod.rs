@@ -18,7 +18,7 @@ use crate::estimate::Assumption;
 use crate::form::{Form, Leaf, Num, record};
 use crate::gpu::Pipe;
 use crate::machine::gpu_machine;
-use crate::predict::{Choice, Machines, PredictError, Residence, Setting};
+use crate::predict::{Comparison, Machines, PredictError, Residence, Setting};
 use crate::quantity::Seconds;
 use crate::report::InstructionClass;
 use crate::summary::{Bound, Group, Point, RegionSummary, varies_with};
@@ -50,8 +50,8 @@ pub struct Times {
 
 impl Times {
     /// Who is faster.
-    pub fn choice(&self) -> Choice {
-        if self.device < self.host { Choice::Device } else { Choice::Host }
+    pub fn comparison(&self) -> Comparison {
+        Comparison::of(self.host, self.device)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Predictions: a region with values, machines, and a choice of model make times for the host and for each version on the device.
 
+mod compare;
 mod device;
 mod host;
 
@@ -16,6 +17,7 @@ use crate::quantity::{Bytes, Seconds};
 use crate::summary::{Bindings, Bound, HostCost, MissingValues, RegionSummary};
 use crate::transfer::{Mapped, Pages, Presence, transfer};
 
+pub use compare::{Choice, Comparison};
 pub use device::DeviceVersion;
 
 /// The machines that a prediction is for.
@@ -108,15 +110,6 @@ pub struct HostPrediction {
     pub threads: HostThreads,
     /// What an iteration of each shared loop costs.
     pub costs: Vec<(String, HostCost)>,
-}
-
-/// Who is faster.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
-    /// The host.
-    Host,
-    /// The device.
-    Device,
 }
 
 /// Why there is no prediction.
@@ -214,10 +207,15 @@ impl Prediction {
         Some(self.device_version()?.estimate.total() + self.transfers.total())
     }
 
-    /// Who is faster, and how many times.
-    pub fn choice(&self) -> Option<(Choice, f64)> {
-        let (host, device) = (self.host.estimate.total(), self.device_total()?);
-        Some(if device < host { (Choice::Device, host / device) } else { (Choice::Host, device / host) })
+    /// Whether no loop that threads share has an iteration.
+    pub fn is_idle(&self) -> bool {
+        let mut works = self.device.iter().flatten().flat_map(|version| &version.works);
+        self.device.is_ok() && works.all(|work| work.repeats == 0.0 || work.work.iterations == 0)
+    }
+
+    /// Who is faster; none where the device has no time.
+    pub fn comparison(&self) -> Option<Comparison> {
+        Some(Comparison::of(self.host.estimate.total(), self.device_total()?))
     }
 }
 

@@ -115,6 +115,8 @@ impl Flattening<'_> {
                     let function = || crate::ir::demangle(&callee.name());
                     if callee.is_declaration() {
                         self.log.add(RejectReason::UnknownCall { function: function() }, call.location());
+                    } else if !callee.has_definitive_body() {
+                        self.log.add(RejectReason::WeakFunction { function: function() }, call.location());
                     } else if self.is_active(callee, chain) {
                         self.log.add(RejectReason::Recursion { function: function() }, call.location());
                     } else {

@@ -19,6 +19,8 @@ pub(crate) enum RejectReason {
     Recursion { function: String },
     /// A called function has no body in this module.
     UnknownCall { function: String },
+    /// A function is called in whose place the linker may put another one.
+    WeakFunction { function: String },
     /// A call through a pointer.
     IndirectCall,
     /// Assembly code that may touch memory.
@@ -45,6 +47,7 @@ impl RejectReason {
             RejectReason::ArgumentMismatch => "ArgumentMismatch",
             RejectReason::Recursion { .. } => "Recursion",
             RejectReason::UnknownCall { .. } => "UnknownCall",
+            RejectReason::WeakFunction { .. } => "WeakFunction",
             RejectReason::IndirectCall => "IndirectCall",
             RejectReason::Assembly => "Assembly",
             RejectReason::Task { .. } => "Task",
@@ -77,6 +80,9 @@ impl RejectReason {
             }
             RejectReason::UnknownCall { function } => {
                 format!("{function} is not defined in this file: its accesses are not in the report")
+            }
+            RejectReason::WeakFunction { function } => {
+                format!("{function} is weak, and another file may define the one that runs: its accesses are not in the report")
             }
             RejectReason::IndirectCall => {
                 "a function is called through a pointer: its accesses are not in the report".into()

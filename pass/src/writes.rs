@@ -123,7 +123,7 @@ impl Search {
                 }
                 true
             }
-            Ok(Call::User(callee)) if !callee.is_declaration() => {
+            Ok(Call::User(callee)) if callee.has_definitive_body() => {
                 let params = callee.params();
                 if given.iter().any(|&at| at >= params.len()) {
                     return false;

@@ -101,6 +101,7 @@ void doubled(int n, int m, unsigned *A) {
 // CHECK-NOT: clause
 // CHECK: region 'pointer_alone'
 // CHECK: transformation possible threads i p
+// CHECK-NOT: clause
 // CHECK: region 'narrow'
 // CHECK: transformation possible threads i j
 // CHECK-NOT: clause

@@ -53,13 +53,14 @@ impl Support {
         let text = SUPPORT.replace("linkonce_odr hidden", "weak_odr hidden") + calm.declarations;
         let places = [("\n;room\n", calm.room), ("\n;before\n", calm.before), ("\n;after\n", calm.after)];
         let text = places.iter().fold(text, |text, (place, code)| text.replace(place, code));
+        let (text, version) = versioned(&text);
         let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "ipda support");
         let support = context.create_module_from_ir(buffer).map_err(|error| error.to_string())?;
         support.set_triple(&module.get_triple());
         support.set_data_layout(&module.get_data_layout());
         module.link_in_module(support).map_err(|error| error.to_string())?;
-        let function = |name: &str| module.get_function(name).map(|function| Value::of(&function));
-        let policy = module.get_global("__ipda_policy").map(|global| Value::of(&global));
+        let function = |name: &str| module.get_function(&(name.to_owned() + &version)).map(|found| Value::of(&found));
+        let policy = module.get_global(&format!("__ipda_policy{version}")).map(|global| Value::of(&global));
         let region = module.get_struct_type("ipda.region").map(|ty| inkwell::types::AsTypeRef::as_type_ref(&ty));
         let found = (|| {
             Some(Support {
@@ -72,6 +73,27 @@ impl Support {
         })();
         found.ok_or_else(|| "the decision's code is not in the module".into())
     }
+}
+
+/// The code with a version in the names of all that a linker takes one of, and that version: objects that plugins of several versions have made call
+/// each other's code only where it is the same.
+fn versioned(text: &str) -> (String, String) {
+    let hash = text
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let version = format!(".{hash:016x}");
+    let is_shared = |line: &&str| line.contains(" weak_odr hidden ");
+    let name = |line: &'_ str| {
+        let name = line.split_once('@').map_or("", |(_, rest)| rest);
+        name.split([' ', '(']).next().unwrap_or_default().to_owned()
+    };
+    let names = text.lines().filter(is_shared).map(name).filter(|name| !name.is_empty());
+    let text = names.fold(text.to_owned(), |text, name| {
+        [' ', '(', ')', ',', '\n']
+            .iter()
+            .fold(text, |text, end| text.replace(&format!("@{name}{end}"), &format!("@{name}{version}{end}")))
+    });
+    (text, version)
 }
 
 /// What a region's global variable is called.

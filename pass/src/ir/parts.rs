@@ -83,19 +83,26 @@ impl Value {
 
     /// Whether the linker may not put another variable in a global variable's place.
     pub(crate) fn has_definitive_initializer(self) -> bool {
+        self.initializer().is_some() && self.is_linked_as_it_is() && unsafe { LLVMIsExternallyInitialized(self.0) == 0 }
+    }
+
+    /// Whether a function has a body in whose place the linker may not put another one.
+    pub(crate) fn has_definitive_body(self) -> bool {
+        !self.is_declaration() && self.is_linked_as_it_is()
+    }
+
+    /// Whether what is defined here is what all see, or does what that does.
+    fn is_linked_as_it_is(self) -> bool {
         use llvm_sys::LLVMLinkage::*;
-        let is_own = |linkage| {
-            matches!(
-                linkage,
-                LLVMInternalLinkage
-                    | LLVMPrivateLinkage
-                    | LLVMExternalLinkage
-                    | LLVMLinkOnceODRLinkage
-                    | LLVMWeakODRLinkage
-            )
-        };
-        self.initializer().is_some()
-            && unsafe { LLVMIsExternallyInitialized(self.0) == 0 && is_own(LLVMGetLinkage(self.0)) }
+        matches!(
+            unsafe { LLVMGetLinkage(self.0) },
+            LLVMInternalLinkage
+                | LLVMPrivateLinkage
+                | LLVMExternalLinkage
+                | LLVMAvailableExternallyLinkage
+                | LLVMLinkOnceODRLinkage
+                | LLVMWeakODRLinkage
+        )
     }
 
     pub fn initializer(self) -> Option<Value> {

@@ -114,7 +114,8 @@ pub(super) fn fuse(
     }
     let inner = |&depth: &usize| inner(&cfg, path[depth]).map(|inner| (depth, inner));
     let inner: Vec<(usize, Inner)> = order.iter().filter(|&&depth| depth > 0).map(inner).collect::<Result<_, _>>()?;
-    let is_perfect = between.is_empty() && inner.iter().all(|(_, inner)| inner.counters.len() == 1);
+    let is_of_clause = |inner: &Inner| matches!(&inner.counters[..], [only] if only.is_integer());
+    let is_perfect = between.is_empty() && inner.iter().all(|(_, inner)| is_of_clause(inner));
     let form = if is_perfect { Form::Perfect } else { Form::Other };
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
 
@@ -334,7 +335,7 @@ fn is_silent(value: Value, calls: u32) -> bool {
     };
     let is_silent_function = |callee: Value| {
         let mut all = callee.blocks().into_iter().flat_map(|block| block.instructions());
-        calls > 0 && !callee.is_declaration() && all.all(is_silent_inside)
+        calls > 0 && callee.has_definitive_body() && all.all(is_silent_inside)
     };
     match value.opcode() {
         Some(Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => false,

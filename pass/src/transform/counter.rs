@@ -49,9 +49,16 @@ impl Counter {
         })
     }
 
+    pub(super) fn is_integer(&self) -> bool {
+        self.phi.ty().int_bits().is_some()
+    }
+
     /// As the code stands now; none if it does not grow evenly.
     fn growth(&self) -> Option<Growth> {
         let is_phi = |value: Value| value == self.phi;
+        if !self.is_integer() && !self.phi.ty().is_pointer() {
+            return None;
+        }
         match self.next.opcode()? {
             Opcode::LLVMGetElementPtr if is_phi(self.next.operand(0)) && self.next.operands().count() == 2 => {
                 Some(Growth::Elements(self.next.operand(1)))

@@ -84,12 +84,12 @@ pub struct Prediction {
     pub notes: Vec<String>,
 }
 
-/// A variable that a launch carries by value.
+/// A variable that a launch carries by value, or the size of what it maps.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Carried {
     /// Its name in the form.
     pub name: String,
-    /// Which entry of the launch's arrays holds its bits.
+    /// Which entry of the launch's arrays holds its bits, or has the size.
     pub entry: u32,
     /// How they are read.
     pub reading: Reading,
@@ -106,10 +106,12 @@ pub enum Reading {
     Float,
     /// All are a double.
     Double,
+    /// They are not read: the number is the entry's bytes, as the launch's array of sizes has them.
+    Size,
 }
 
 impl Reading {
-    /// The number that an entry's bits are.
+    /// The number that an entry's bits are, or its size.
     pub fn number(self, entry: u64) -> f64 {
         const WORD: u8 = 64;
         let unused = |bits: u8| u32::from(WORD.saturating_sub(bits)).min(u64::BITS - 1);
@@ -118,6 +120,7 @@ impl Reading {
             Reading::Natural(bits) => (entry << unused(bits) >> unused(bits)) as f64,
             Reading::Float => f64::from(f32::from_bits(entry as u32)),
             Reading::Double => f64::from_bits(entry),
+            Reading::Size => entry as i64 as f64,
         }
     }
 }
@@ -136,11 +139,18 @@ impl Prediction {
         Some(self.form.prepared().into_iter().map(|place: Place| values[place as usize]).collect())
     }
 
-    /// The results for a launch with these entries, on machines with these parameters.
-    pub fn evaluate(&self, machine: impl Fn(&str) -> Option<f64>, entries: &[u64], threads: f64) -> Vec<f64> {
+    /// The results for a launch with these entries and sizes, on machines with these parameters.
+    pub fn evaluate(
+        &self,
+        machine: impl Fn(&str) -> Option<f64>,
+        entries: &[u64],
+        sizes: &[u64],
+        threads: f64,
+    ) -> Vec<f64> {
         let captured = |name: &String| {
             let carried = self.captured.iter().find(|carried| carried.name == *name)?;
-            Some(carried.reading.number(*entries.get(carried.entry as usize)?))
+            let from = if carried.reading == Reading::Size { sizes } else { entries };
+            Some(carried.reading.number(*from.get(carried.entry as usize)?))
         };
         self.form.evaluate(|leaf| match leaf {
             Leaf::Machine(key) => machine(key),
@@ -158,7 +168,7 @@ impl Prediction {
         });
         let is_width = |carried: &Carried| match carried.reading {
             Reading::Signed(bits) | Reading::Natural(bits) => (1..=64).contains(&bits),
-            Reading::Float | Reading::Double => true,
+            Reading::Float | Reading::Double | Reading::Size => true,
         };
         self.form.is_sound()
             && self.form.results().len() >= RESULTS

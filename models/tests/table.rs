@@ -87,6 +87,8 @@ fn entries_are_read_as_their_types_say() {
     assert_eq!(Reading::Natural(1).number(3), 1.0);
     assert_eq!(Reading::Float.number(0xdead_beef_0000_0000 | u64::from(1.5_f32.to_bits())), 1.5);
     assert_eq!(Reading::Double.number(2.5_f64.to_bits()), 2.5);
+    assert_eq!(Reading::Size.number(1 << 40), 1_099_511_627_776.0);
+    assert_eq!(Reading::Size.number(u64::MAX), -1.0);
 }
 
 #[test]
@@ -96,7 +98,7 @@ fn a_prediction_is_prepared_for_machines_that_are_known() {
     let rate = |key: &str| (key == "gpu.rate").then_some(4e9);
     assert_eq!(prediction.prepared(rate), Some(vec![2.5e-10]));
     assert_eq!(
-        prediction.evaluate(rate, &[4_000_000_000], 2.0),
+        prediction.evaluate(rate, &[4_000_000_000], &[], 2.0),
         [-294_967_296.0 * 1e-9 / 2.0, 1e-5 - 294_967_296.0 * 2.5e-10]
     );
 }

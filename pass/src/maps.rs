@@ -7,7 +7,7 @@ use crate::lower::Lowering;
 use crate::omp::{self, Launch, map_type};
 use inkwell::module::Module;
 use ipda_models::report::{Map, Region};
-use ipda_symbolic::{AtomId, Coeff, Interval, Polynomial, Signedness};
+use ipda_symbolic::{AtomId, Coeff, Interval, Polynomial, Signedness, Space, Symbol, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 
@@ -21,8 +21,17 @@ const WIDTHS: [u32; 4] = [8, 16, 32, 64];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MapEntry {
     flags: u64,
-    /// As a number or an expression; none where it is not visible.
-    bytes: Option<String>,
+    /// None where it is not visible.
+    bytes: Option<Size>,
+}
+
+/// The bytes of an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Size {
+    Constant(i64),
+    Captured(OfCaptures),
+    /// By the names of the function that launches.
+    Expression(String),
 }
 
 impl MapEntry {
@@ -32,7 +41,7 @@ impl MapEntry {
 
     /// Whether the launch maps no byte by it, whatever the program's values are.
     pub(crate) fn is_empty(&self) -> bool {
-        self.bytes.as_deref() == Some("0")
+        self.bytes == Some(Size::Constant(0))
     }
 }
 
@@ -117,7 +126,7 @@ fn in_caller(session: SessionRef, layout: DataLayout, caller: Value, maps: &mut 
                 entry.insert(Maps { sections: Vec::new(), ..found });
             }
             // Copies of a caller may have been optimised apart, with other constants: what holds in all of them is kept.
-            Entry::Occupied(mut entry) => entry.get_mut().sections.retain(|section| found.sections.contains(section)),
+            Entry::Occupied(mut entry) => entry.get_mut().keep_common(&found),
         }
     }
 }
@@ -144,7 +153,7 @@ fn of_launch(lowering: &mut Lowering<'_>, launch: Launch) -> Option<Maps> {
     while let Some(flags) = types.aggregate_element(maps.entries.len() as u32) {
         let flags = flags.as_int()? as u64;
         let index = maps.entries.len() as i64;
-        maps.entries.push(MapEntry { flags, bytes: size(lowering, sizes, index) });
+        maps.entries.push(MapEntry { flags, bytes: None });
         let is_captured = flags & map_type::TARGET_PARAMETER != 0;
         if flags & map_type::LITERAL != 0 {
             variables.extend(is_captured.then_some((captures, index)));
@@ -156,25 +165,88 @@ fn of_launch(lowering: &mut Lowering<'_>, launch: Launch) -> Option<Maps> {
         }
         captures += usize::from(is_captured);
     }
-    // With the block in which each is handed over.
-    let mut known: Vec<(AtomId, Block, SectionLength)> = Vec::new();
+    let mut known = Carried::default();
     for (capture, index) in variables {
         let carried = stored(BASE_POINTERS).and_then(|pointers| only_store(base(pointers), index));
         let Some(carried) = carried else { continue };
+        known.add_computed(lowering, capture, carried);
         for bits in WIDTHS {
             let variable = carried_variable(lowering, carried, bits);
-            known.extend(variable.map(|atom| (atom, carried.block(), SectionLength { capture, bits })));
+            let variable = variable.map(|atom| (atom, carried.block(), SectionLength { capture, bits }));
+            known.variables.extend(variable);
             if sections.iter().any(|&size| has_length(lowering, size, carried, bits)) {
                 maps.lengths.push(SectionLength { capture, bits });
             }
         }
     }
+    for (index, entry) in (0..).zip(&mut maps.entries) {
+        entry.bytes = size(lowering, sizes, index, &known);
+    }
     for (capture, index) in named {
         let at = |field| stored(field).and_then(|array| only_store(base(array), index));
         let (Some(start), Some(first)) = (at(BASE_POINTERS), at(POINTERS)) else { continue };
-        maps.sections.extend(section(lowering, capture, start, first, section_size(sizes, index), &known));
+        maps.sections.extend(section(lowering, capture, start, first, section_size(sizes, index), &known.variables));
     }
     Some(maps)
+}
+
+/// The values that a launch hands over, with the block in which it does.
+#[derive(Default)]
+struct Carried {
+    /// Variables that nothing is known of but their names.
+    variables: Vec<(AtomId, Block, SectionLength)>,
+    /// Variables that are computed where the launch is.
+    computed: Vec<(Polynomial, Block, SectionLength)>,
+}
+
+/// Factors of a size that are tried.
+const MAX_FACTORS: u32 = 3;
+/// Computed variables of which products are tried.
+const MAX_COMPUTED: usize = 6;
+
+impl Carried {
+    fn add_computed(&mut self, lowering: &mut Lowering<'_>, capture: usize, carrier: Value) {
+        let Some(id) = lowering.cfg.id(carrier.block()) else { return };
+        let value = lowering.value_at(carrier.operand(0), id).value;
+        for bits in WIDTHS {
+            let number = if bits == u64::BITS { value.clone() } else { lowering.space.congruent(bits, &value) };
+            let is_exact = bits == u64::BITS
+                || lowering.space.range(&number).is_within(&Interval::of_width(bits, Signedness::Signed));
+            if is_exact && number.as_constant().is_none() {
+                self.computed.push((number, carrier.block(), SectionLength { capture, bits }));
+            }
+        }
+    }
+
+    /// A size as a product of computed variables and a constant.
+    fn product(&self, size: &Polynomial, block: Block) -> Option<(Coeff, Vec<(SectionLength, u32)>)> {
+        let here: Vec<_> = self.computed.iter().filter(|(_, at, _)| *at == block).take(MAX_COMPUTED).collect();
+        let mut products: Vec<(Polynomial, Vec<(SectionLength, u32)>, usize)> =
+            vec![(Polynomial::from(1), Vec::new(), 0)];
+        for _ in 0..MAX_FACTORS {
+            let larger = products.iter().flat_map(|(product, powers, first)| {
+                here.iter().enumerate().skip(*first).map(move |(at, (value, _, variable))| {
+                    let mut powers = powers.clone();
+                    match powers.last_mut().filter(|(last, _)| last == variable) {
+                        Some((_, power)) => *power += 1,
+                        None => powers.push((*variable, 1)),
+                    }
+                    (product * value, powers, at)
+                })
+            });
+            products = larger.collect();
+            let times = |product: &Polynomial| {
+                let (monomial, wanted) = size.terms().next()?;
+                let (_, found) = product.terms().find(|(own, _)| *own == monomial)?;
+                wanted.div_exact(found).filter(|factor| product.scale(factor) == *size)
+            };
+            let found = products.iter().find_map(|(product, powers, _)| Some((times(product)?, powers.clone())));
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
 }
 
 /// How many bytes an entry has: what is stored there, or a constant.
@@ -231,17 +303,20 @@ fn section(
         }
     };
     let begin = &lowering.value_at(first.operand(0), at).value - &lowering.value_at(start.operand(0), id).value;
-    let in_captures = |value: &Polynomial| {
-        let terms = value.terms().map(|(monomial, factor)| {
-            let powers = monomial.powers().map(|(atom, power)| {
-                let is_it = |(other, at, _): &&(AtomId, Block, SectionLength)| *other == atom && *at == block;
-                known.iter().find(is_it).map(|(_, _, variable)| (*variable, power))
-            });
-            Some((factor.clone(), powers.collect::<Option<Vec<_>>>()?))
-        });
-        terms.collect::<Option<Vec<_>>>().map(OfCaptures)
-    };
+    let in_captures = |value: &Polynomial| in_captures(value, block, known);
     Some(Section { capture, begin: in_captures(&begin)?, bytes: in_captures(&bytes)? })
+}
+
+/// A value in a block in terms of the variables that the region captures there.
+fn in_captures(value: &Polynomial, block: Block, known: &[(AtomId, Block, SectionLength)]) -> Option<OfCaptures> {
+    let terms = value.terms().map(|(monomial, factor)| {
+        let powers = monomial.powers().map(|(atom, power)| {
+            let is_it = |(other, at, _): &&(AtomId, Block, SectionLength)| *other == atom && *at == block;
+            known.iter().find(is_it).map(|(_, _, variable)| (*variable, power))
+        });
+        Some((factor.clone(), powers.collect::<Option<Vec<_>>>()?))
+    });
+    terms.collect::<Option<Vec<_>>>().map(OfCaptures)
 }
 
 /// The variable that a pointer into an array belongs to.
@@ -253,14 +328,22 @@ pub(crate) fn base(mut pointer: Value) -> Value {
 }
 
 /// The size at an index: of a constant array, or of a local one that is copied from a constant and partly overwritten.
-fn size(lowering: &mut Lowering<'_>, array: Value, index: i64) -> Option<String> {
-    if let Some(&store) = stores(array, index).first() {
-        let block = lowering.cfg.id(store.block())?;
-        let bytes = lowering.value_at(store.operand(0), block).value;
-        let known = lowering.space.per_thread_reason(&bytes).is_none();
-        return known.then(|| lowering.space.display(&bytes).to_string());
+fn size(lowering: &mut Lowering<'_>, array: Value, index: i64, carried: &Carried) -> Option<Size> {
+    let Some(&store) = stores(array, index).first() else { return constant_size(array, index).map(Size::Constant) };
+    let block = store.block();
+    let id = lowering.cfg.id(block)?;
+    let bytes = lowering.value_at(store.operand(0), id).value;
+    if let Some(constant) = bytes.as_constant() {
+        return constant.to_i64().map(Size::Constant);
     }
-    constant_size(array, index).map(|bytes| bytes.to_string())
+    if let Some(captured) = in_captures(&bytes, block, &carried.variables) {
+        return Some(Size::Captured(captured));
+    }
+    if let Some(product) = carried.product(&bytes, block) {
+        return Some(Size::Captured(OfCaptures(vec![product])));
+    }
+    let is_known = lowering.space.per_thread_reason(&bytes).is_none();
+    is_known.then(|| Size::Expression(lowering.space.display(&bytes).to_string()))
 }
 
 /// The element of a constant array, or of the one that a local array is copied from.
@@ -318,6 +401,24 @@ fn length(size: Value) -> Value {
 }
 
 impl Maps {
+    /// Keeps of one launch what another launch of the same region shows as well.
+    fn keep_common(&mut self, other: &Maps) {
+        self.sections.retain(|section| other.sections.contains(section));
+        for (own, other) in self.entries.iter_mut().zip(&other.entries) {
+            own.bytes = match (own.bytes.take(), &other.bytes) {
+                (own, other) if own == *other => own,
+                // What is captured may be a constant, or nothing that is known, where a launch has been optimised more than the other.
+                (Some(Size::Captured(bytes)), None | Some(Size::Constant(_) | Size::Expression(_))) => {
+                    Some(Size::Captured(bytes))
+                }
+                (None | Some(Size::Constant(_) | Size::Expression(_)), Some(Size::Captured(bytes))) => {
+                    Some(Size::Captured(bytes.clone()))
+                }
+                _ => None,
+            };
+        }
+    }
+
     /// All entries, in the order of the launch's arrays.
     pub(crate) fn entries(&self) -> &[MapEntry] {
         &self.entries
@@ -345,11 +446,38 @@ pub(crate) fn attach(region: &mut Region, maps: &Maps) {
     if arguments.len() != region.captures.len() {
         return;
     }
+    let names: Vec<String> = region.captures.iter().map(|capture| capture.name.clone()).collect();
     for (capture, entry) in region.captures.iter_mut().zip(arguments) {
         capture.map = Some(Map {
             kind: map_type::describe(entry.flags).into(),
-            bytes: entry.bytes.clone(),
+            bytes: entry.bytes.as_ref().map(|bytes| bytes.text(&names)),
             implicit: entry.flags & map_type::IMPLICIT != 0,
         });
+    }
+}
+
+impl Size {
+    /// As a report says it, with the names of captured variables.
+    fn text(&self, names: &[String]) -> String {
+        match self {
+            Size::Constant(bytes) => bytes.to_string(),
+            Size::Expression(text) => text.clone(),
+            Size::Captured(OfCaptures(terms)) => {
+                let mut space = Space::new();
+                let mut sum = Polynomial::from(0);
+                for (factor, powers) in terms {
+                    let mut product = Polynomial::from(factor.clone());
+                    for (variable, power) in powers {
+                        let name = names.get(variable.capture).cloned().unwrap_or_default();
+                        let value = space.symbol(Symbol { name, range: Interval::ALL, varies: Varies::No });
+                        for _ in 0..*power {
+                            product = &product * &value;
+                        }
+                    }
+                    sum = &sum + &product;
+                }
+                space.display(&sum).to_string()
+            }
+        }
     }
 }

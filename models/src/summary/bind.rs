@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::average::Point;
 use super::value::{Scope, atoms_in, number, value};
-use super::{Condition, Handout, RegionSummary};
+use super::{Condition, Handout, RegionSummary, size_name};
 use crate::form::{Leaf, Num};
 use crate::gpu::thesis;
 
@@ -284,10 +284,21 @@ impl Bound<'_> {
         conditions.iter().map(chance).product()
     }
 
-    /// The bytes that a map moves, where they are known.
+    /// The bytes that a map moves, where they are known. A launch knows them all.
     pub(crate) fn mapped_bytes(&self, object: &str) -> Option<Num> {
         let map = self.summary.maps.iter().find(|map| map.name == object && !map.by_value)?;
-        let bytes = self.at(map.bytes.as_ref().ok()?, &self.outside_of_loops()).ok()?;
+        let size = size_name(object);
+        let shown = || self.at(map.bytes.as_ref().ok()?, &self.outside_of_loops()).ok();
+        let otherwise = || match self.known {
+            Known::Later => Some(Num::leaf(Leaf::Captured(size.clone()))),
+            Known::Now => {
+                let text =
+                    format!("how much {object} maps is not known, nor what its transfer takes: -D '{size}=..' says it");
+                self.note(text);
+                None
+            }
+        };
+        let bytes = self.given(map.size).or_else(shown).or_else(otherwise)?;
         match bytes.known() {
             Some(known) => (known > 0.0).then_some(bytes),
             None => Some(bytes.max(0.0)),

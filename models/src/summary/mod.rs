@@ -33,6 +33,7 @@ pub(crate) use value::{atoms_in, varies_with};
 pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
 pub use cpu_work::{HostCost, HostWork};
 pub use gpu_work::{DeviceWork, Grain, Published, Version};
+pub use read::{size_name, sized};
 pub use thesis::ThesisWork;
 
 /// A region in symbols.
@@ -172,6 +173,8 @@ pub struct MapSummary {
     pub direction: Option<crate::transfer::Direction>,
     /// How much, if it is known.
     pub bytes: Expression,
+    /// What its size is called, for those who know it otherwise: `bytes(a)`.
+    pub size: AtomId,
     /// Whether it is passed by value, with the launch.
     pub by_value: bool,
 }

@@ -57,9 +57,8 @@ impl RegionSummary {
                 ExecutionMode::Spmd
             }
         };
-        if region.captures.iter().any(|capture| capture.map.as_ref().is_none_or(|map| map.bytes.is_none())) {
-            notes
-                .push("the sizes of some maps are not in the report: their transfers are not in the prediction".into());
+        if region.captures.iter().any(|capture| capture.map.is_none()) {
+            notes.push("what is mapped is not in the report: no transfers are in the prediction".into());
         }
         let is_kernel = region.kind == RegionKind::Kernel;
         let unpredictable = is_kernel.then(|| {
@@ -91,6 +90,16 @@ fn input(space: &mut Space, capture: &report::Capture) -> Input {
     let symbol = Symbol { name: capture.name.clone(), range: Interval::ALL, varies: Varies::No };
     let atom = space.symbol(symbol).as_atom().expect("a symbol is one atom");
     Input { name: capture.name.clone(), atom, is_pointer: capture.ty == "pointer" }
+}
+
+/// What a launch, and a person, calls the bytes that a variable's map has.
+pub fn size_name(variable: &str) -> String {
+    format!("bytes({variable})")
+}
+
+/// The variable whose map has its bytes called so.
+pub fn sized(name: &str) -> Option<&str> {
+    name.strip_prefix("bytes(")?.strip_suffix(')')
 }
 
 fn index_name(l: &report::Loop) -> (String, String) {
@@ -232,9 +241,11 @@ impl Texts {
             "alloc" => Some(Direction::Alloc),
             _ => None,
         };
+        let symbol = Symbol { name: size_name(&capture.name), range: Interval::ALL, varies: Varies::No };
         Some(MapSummary {
             name: capture.name.clone(),
             direction,
+            size: self.space.symbol(symbol).as_atom().expect("a symbol is one atom"),
             bytes: match &map.bytes {
                 Some(text) => self.expression(text),
                 None => Err("the report does not show its size".into()),

@@ -66,6 +66,7 @@ impl fmt::Display for Reading {
             Reading::Natural(bits) => write!(f, "u{bits}"),
             Reading::Float => f.write_str("float"),
             Reading::Double => f.write_str("double"),
+            Reading::Size => f.write_str("size"),
         }
     }
 }

@@ -18,6 +18,8 @@ use std::ffi::CString;
 
 /// Bytes from the start of the launch's structure to the pointer to the entries' values.
 pub(super) const BASE_POINTERS: u64 = 8;
+/// The same to the pointer to their sizes.
+pub(super) const SIZES: u64 = 24;
 /// From here on, every double is a whole number.
 pub(super) const ALL_WHOLE: f64 = (1_u64 << 52) as f64;
 /// Words of scratch memory that `support.ll` gives to a prediction.
@@ -67,10 +69,13 @@ fn compiled(module: &Module<'_>, name: &str, prediction: &Prediction, like: Valu
     let [arguments, prepared, values, _, threads] = function.params()[..] else { return function };
     let code = Code::at_end(append_block(function));
     let writer = Writer { code: &code, function, threads, form: &prediction.form };
-    let entries = code.load(arguments.ty(), code.element(integer(function, 8), arguments, BASE_POINTERS));
+    let array = |at: u64| code.load(arguments.ty(), code.element(integer(function, 8), arguments, at));
+    let entries = array(BASE_POINTERS);
+    let has_sizes = prediction.captured.iter().any(|carried| carried.reading == Reading::Size);
+    let sizes = if has_sizes { array(SIZES) } else { entries };
     let mut captured = BTreeMap::new();
     for (number, carried) in (0..).zip(&prediction.captured) {
-        let value = writer.carried(carried, entries);
+        let value = writer.carried(carried, if carried.reading == Reading::Size { sizes } else { entries });
         code.store(value, code.element(double(function), values, number));
         captured.insert(&carried.name[..], value);
     }
@@ -140,16 +145,17 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The number that an entry of the launch's arrays carries.
-    fn carried(&self, carried: &Carried, entries: Value) -> Value {
+    /// The number that an entry of one of the launch's arrays carries.
+    fn carried(&self, carried: &Carried, array: Value) -> Value {
         let (code, function) = (self.code, self.function);
         let word = integer(function, 64);
-        let bits = code.load(word, code.element(word, entries, carried.entry.into()));
+        let bits = code.load(word, code.element(word, array, carried.entry.into()));
         let narrow = |width: u8| code.resize(bits, integer(function, width.into()), false);
         match carried.reading {
             Reading::Signed(width) => code.convert(Opcode::LLVMSIToFP, narrow(width), self.double()),
             Reading::Natural(width) => code.convert(Opcode::LLVMUIToFP, narrow(width), self.double()),
             Reading::Double => code.convert(Opcode::LLVMBitCast, bits, self.double()),
+            Reading::Size => code.convert(Opcode::LLVMSIToFP, bits, self.double()),
             Reading::Float => {
                 // SAFETY: the function is alive.
                 let float =
@@ -286,8 +292,8 @@ mod tests {
         if cfg!(all(target_arch = "x86_64", target_os = "linux")) { MAKERS.len() } else { 1 }
     }
 
-    /// What the code gives for a launch with these entries, and the variables that it read.
-    fn run(maker: usize, prediction: &Prediction, entries: &[u64]) -> ([f64; 2], Vec<f64>) {
+    /// What the code gives for a launch with these entries and sizes, and the variables that it read.
+    fn run(maker: usize, prediction: &Prediction, entries: &[u64], sizes: &[u64]) -> ([f64; 2], Vec<f64>) {
         Target::initialize_native(&InitializationConfig::default()).expect("this machine's target");
         let context = Context::create();
         let module = context.create_module("test");
@@ -298,7 +304,7 @@ mod tests {
         let address = engine.get_function_address("predict").expect("it was made");
         let prepared = prediction.prepared(|_| Some(MACHINE)).expect("all of the machine is known");
         let mut values = vec![0.0; prediction.captured.len()];
-        let arguments = [0, entries.as_ptr() as u64];
+        let arguments = [0, entries.as_ptr() as u64, 0, sizes.as_ptr() as u64];
         let mut scratch = [0; SCRATCH as usize];
         // SAFETY: the function was compiled with these types, and reads what is there.
         let times = unsafe {
@@ -347,10 +353,18 @@ mod tests {
         #[test]
         fn code_computes_what_the_form_says(
             choices in prop::collection::vec(any::<(u8, u8, u8)>(), 2..120),
-            entries in prop::array::uniform5(entry()),
+            entries in prop::array::uniform7(entry()),
+            sizes in prop::array::uniform7(entry()),
         ) {
-            let readings =
-                [Reading::Signed(32), Reading::Double, Reading::Float, Reading::Natural(64), Reading::Signed(64)];
+            let readings = [
+                Reading::Signed(32),
+                Reading::Size,
+                Reading::Double,
+                Reading::Float,
+                Reading::Natural(64),
+                Reading::Size,
+                Reading::Signed(64),
+            ];
             let named = |number: usize| format!("v{number}");
             let (form, ()) = record(|| {
                 let captured = (0..readings.len()).map(|number| Leaf::Captured(named(number)));
@@ -366,12 +380,15 @@ mod tests {
             let order = |carried: &Carried| form.leaves().iter().position(|leaf| leaf.to_string() == carried.name);
             captured.sort_by_key(order);
             let prediction = Prediction { form, captured, notes: Vec::new() };
-            let expected = prediction.evaluate(|_| Some(MACHINE), &entries, THREADS);
+            let expected = prediction.evaluate(|_| Some(MACHINE), &entries, &sizes, THREADS);
             let expected: Vec<u64> = expected.into_iter().map(bits).collect();
-            let read = prediction.captured.iter().map(|carried| carried.reading.number(entries[carried.entry as usize]));
-            let read: Vec<u64> = read.map(bits).collect();
+            let read = |carried: &Carried| {
+                let from = if carried.reading == Reading::Size { sizes } else { entries };
+                bits(carried.reading.number(from[carried.entry as usize]))
+            };
+            let read: Vec<u64> = prediction.captured.iter().map(read).collect();
             for maker in 0..makers() {
-                let (found, values) = run(maker, &prediction, &entries);
+                let (found, values) = run(maker, &prediction, &entries, &sizes);
                 prop_assert_eq!(found.map(bits).to_vec(), &expected[..], "{}: {}", maker, prediction.form);
                 prop_assert_eq!(values.into_iter().map(bits).collect::<Vec<_>>(), &read[..]);
             }
@@ -396,8 +413,8 @@ mod tests {
     fn values_that_no_register_holds_are_in_memory() {
         let prediction = wide(50);
         for (maker, x) in (0..makers()).flat_map(|maker| [(maker, 0.7), (maker, 23.4), (maker, -8.0)]) {
-            let expected = prediction.evaluate(|_| None, &[f64::to_bits(x)], THREADS);
-            assert_eq!(run(maker, &prediction, &[x.to_bits()]).0.to_vec(), expected, "{maker}: {x}");
+            let expected = prediction.evaluate(|_| None, &[f64::to_bits(x)], &[], THREADS);
+            assert_eq!(run(maker, &prediction, &[x.to_bits()], &[]).0.to_vec(), expected, "{maker}: {x}");
         }
         assert!(x86::machine_code(&wide(200)).is_none(), "not all of them have a place");
     }
@@ -412,7 +429,7 @@ mod tests {
             [0.0, 0.5, 1.0 - f64::EPSILON, 1.0, 1.5, ALL_WHOLE - 0.5, ALL_WHOLE, 2.0 * ALL_WHOLE + 2.0, 9.3e18, 1e300];
         for x in near.into_iter().flat_map(|x| [x, -x]).chain([f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324]) {
             for maker in 0..makers() {
-                let (found, _) = run(maker, &prediction, &[x.to_bits()]);
+                let (found, _) = run(maker, &prediction, &[x.to_bits()], &[]);
                 assert_eq!(bits(found[0]), bits(x.floor()), "the floor of {x}");
             }
         }

@@ -16,8 +16,8 @@ use ipda_models::closed::{Closed, closed, machine_values};
 use ipda_models::form::Leaf;
 use ipda_models::predict::{Machines, PredictError, Setting};
 use ipda_models::report::{Region, Report, Transformation, TransformationState};
-use ipda_models::summary::RegionSummary;
-use ipda_models::table::{Allowed, Carried, Forbidden, MachineNames, Prediction, SECTION, Table, Version};
+use ipda_models::summary::{RegionSummary, sized};
+use ipda_models::table::{Allowed, Carried, Forbidden, MachineNames, Prediction, Reading, SECTION, Table, Version};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
 use std::cell::RefCell;
@@ -159,14 +159,19 @@ impl Waiting {
         Ok((prediction, prepared))
     }
 
-    /// Where the launch carries a variable.
+    /// Where the launch carries a variable, or the size of what it maps.
     fn carried(&self, summary: &RegionSummary, name: &str) -> Result<Carried, String> {
-        let place = summary.inputs.iter().position(|input| input.name == name);
-        let place = place.ok_or_else(|| format!("it captures no {name}"))?;
+        let size_of = sized(name);
+        let variable = size_of.unwrap_or(name);
+        let place = summary.inputs.iter().position(|input| input.name == variable);
+        let place = place.ok_or_else(|| format!("it captures no {variable}"))?;
         let source = finished::source(&self.table.kernel);
         let reading = source.and_then(|source| source.readings.get(place).copied().flatten());
         match (self.carriers.get(place), reading) {
             _ if self.carriers.len() != summary.inputs.len() => Err("its launch does not show what it maps".into()),
+            (Some(Carrier { entry, .. }), _) if size_of.is_some() => {
+                Ok(Carried { name: name.into(), entry: *entry, reading: Reading::Size })
+            }
             (Some(Carrier { entry, is_value: true }), Some(reading)) => {
                 Ok(Carried { name: name.into(), entry: *entry, reading })
             }

@@ -6,9 +6,9 @@
 
 mod registers;
 
-use super::code::{ALL_WHOLE, BASE_POINTERS, SCRATCH};
+use super::code::{ALL_WHOLE, BASE_POINTERS, SCRATCH, SIZES};
 use ipda_models::form::{Leaf, Place, Stage, Step};
-use ipda_models::table::{Prediction, Reading};
+use ipda_models::table::{Carried, Prediction, Reading};
 use registers::{Base, Encoder, Rm, Xmm};
 
 /// An instruction with two operands, by its last byte: the second operand, which can be in memory, changes the first one.
@@ -123,8 +123,15 @@ impl<'a> Writer<'a> {
         // The number of threads comes in the first register.
         let threads = self.scratch()?;
         self.encoder.store(a, threads);
+        let is_size = |carried: &Carried| carried.reading == Reading::Size;
+        // Sizes behind values, whose array's address they overwrite.
+        let (sizes, values): (Vec<_>, Vec<_>) =
+            (0..).zip(&prediction.captured).partition(|(_, carried)| is_size(carried));
         self.encoder.load_entries(BASE_POINTERS);
-        for (number, carried) in (0..).zip(&prediction.captured) {
+        for (at, (number, carried)) in values.iter().chain(&sizes).enumerate() {
+            if at == values.len() {
+                self.encoder.load_entries(SIZES);
+            }
             let entry = Rm::Memory(Base::Entries, i32::try_from(carried.entry).ok()?.checked_mul(8)?);
             let encoder = &mut self.encoder;
             match carried.reading {
@@ -132,6 +139,10 @@ impl<'a> Writer<'a> {
                 Reading::Float => encoder.widen(a, entry),
                 Reading::Signed(bits) => {
                     encoder.load_integer(entry, bits, true);
+                    encoder.integer_to_real(a);
+                }
+                Reading::Size => {
+                    encoder.load_integer(entry, 64, true);
                     encoder.integer_to_real(a);
                 }
                 Reading::Natural(bits) if bits < 64 => {

@@ -151,7 +151,7 @@ impl Encoder {
         }
     }
 
-    /// Reads the pointer to the launch's values.
+    /// Reads the pointer to one of the launch's arrays.
     pub(super) fn load_entries(&mut self, offset: u64) {
         self.integer(0x8b, true, Base::Entries as u8, Rm::Memory(Base::Arguments, offset as i32));
     }

@@ -20,7 +20,7 @@ pub enum Format {
     Yaml,
     /// A JSON document.
     Json,
-    /// Comma-separated values, with a line of titles.
+    /// Comma-separated values, with a line of column names.
     Csv,
     /// Tables in Markdown.
     Md,

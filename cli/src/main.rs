@@ -39,8 +39,10 @@ use crate::view::{Detail, Page, Paint};
 /// Width where the output is not a terminal.
 const DEFAULT_WIDTH: u16 = 120;
 
-/// What memory accesses of GPU code cost, why, and what helps: compiles with the plugin for clang 19, reads its reports, and writes what they
-/// found into sources.
+/// Shows what the memory accesses of GPU code cost, why, and what helps.
+///
+/// ipda compiles with its plugin for clang 19, prints the reports that the plugin writes, predicts times, and changes sources as the reports
+/// propose.
 #[derive(Parser)]
 #[command(name = "ipda", version)]
 struct Arguments {
@@ -50,47 +52,49 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Compile C with clang 19 and the plugin: a drop-in for a compiler; `ipda cc --help` tells more.
+    /// Compile C with clang 19 and the plugin, in place of a compiler; `ipda cc --help` tells more.
     #[command(disable_help_flag = true)]
     Cc(CompilerArguments),
-    /// Compile C++ with clang 19 and the plugin.
+    /// Compile C++ with clang 19 and the plugin, in place of a compiler.
     #[command(name = "c++", disable_help_flag = true)]
     Cxx(CompilerArguments),
-    /// Look whether everything is there that compiling with the plugin needs, and tell how to get what is not.
+    /// Check that everything that compiling with the plugin needs is installed, and tell how to install what is missing.
     ///
-    /// The exit status is 0 where nothing is missing. What only programs for GPUs need may be absent.
+    /// The exit status is 0 if nothing is missing, else 1. What is needed only to build or run programs for GPUs may be absent.
     Doctor,
-    /// Print what the plugin saw in each OpenMP target region and each kernel, as tables.
+    /// Print what the plugin found in each OpenMP target region and each kernel, as tables.
     ///
-    /// The plugin writes report files when it runs with IPDA_REPORT=PATH in the environment.
+    /// The plugin writes report files if IPDA_REPORT=PATH is set when the compiler runs.
+    ///
+    /// Exit status: 0 if all is well, 1 if something could not be read, 2 if the command is wrong, 3 if a rule of --fail-on is broken.
     Report(ReportArguments),
-    /// Explain what was found at a place in the source, step by step, and what would make it better.
+    /// Explain step by step what was found at a place in the source, and what would make it better.
     Explain(ExplainArguments),
-    /// Write down in the source what the reports found: collapse clauses, and loops in another order.
+    /// Write into the source what the reports propose: collapse clauses, and loops in another order.
     ///
-    /// What cannot be written safely is left, and a sentence says why; the exit status is then 1.
+    /// What cannot be written safely is left as it is, and a sentence says why; the exit status is then 1.
     Fix(fix::Arguments),
-    /// Compare the reports of two builds: what became better, what worse, what is new, what is gone.
+    /// Compare the reports of two builds: what is better, what is worse, what is new, what is gone.
     Diff(DiffArguments),
     /// Predict how long regions take on the host and on the device, and say what that rests on.
     Predict(Box<predict::Arguments>),
-    /// Print the decision tables that a program carries: of each region, where it may run, and what its time depends on.
+    /// Print the decision tables that a program carries: for each region, where it may run, and what its time depends on.
     Show(show::Arguments),
-    /// Descriptions of GPUs, CPUs and links: list them, show one, check files.
+    /// Descriptions of GPUs, CPUs and links: list them, show one, check files, measure this machine.
     Hw {
         #[command(subcommand)]
         command: hw::Command,
     },
-    /// Run the target regions of a device module on the CPU and compare what each warp touches with what the plugin says.
+    /// Run the kernels of a device module on the CPU, and compare what each warp touches with what the plugin says.
     ///
     /// All arguments go to the program ipda-trace; `ipda trace --help` lists them.
     #[command(disable_help_flag = true)]
     Trace {
-        /// What ipda-trace is given.
+        /// Arguments for ipda-trace.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<OsString>,
     },
-    /// Write manual pages, one for each command, into a folder; packages are made with it.
+    /// Write manual pages, one for each command, into a folder, for packages.
     #[command(hide = true)]
     Man {
         /// Where the pages go.
@@ -101,37 +105,37 @@ enum Command {
 
 #[derive(clap::Args)]
 struct CompilerArguments {
-    /// What the compiler is given.
+    /// Arguments for the compiler.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     arguments: Vec<OsString>,
 }
 
 #[derive(clap::Args)]
 struct ReportArguments {
-    /// Report files, or folders with report files (*.yaml).
+    /// Report files, or folders of report files (*.yaml).
     #[arg(required = true, value_name = "FILE|FOLDER")]
     paths: Vec<PathBuf>,
-    /// How the output is written.
+    /// The form of the output.
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
-    /// Print one list instead of everything.
+    /// Print only one list.
     #[arg(long, value_enum, value_name = "LIST")]
     only: Option<Kind>,
-    /// Print the tables of every region, however many there are.
+    /// Print the tables of every region, even if there are more than 24.
     #[arg(long)]
     all: bool,
-    /// End with status 3 where a rule is broken: CLASS>COUNT, excess>SECTORS, excess>PERCENT%, divergent>COUNT, rejects>COUNT,
+    /// End with status 3 if a rule is broken: CLASS>COUNT, excess>SECTORS, excess>PERCENT%, divergent>COUNT, rejects>COUNT,
     /// worse-than=REPORT; can be given several times.
     #[arg(long, value_name = "RULE")]
     fail_on: Vec<Rule>,
-    /// Also print each access's address, the calls that lead to it, its cache lines and the count of the greedy fit, how the stride
-    /// follows from the address, and the captured variables.
+    /// Also print, for each access, its address, how the stride follows from it, its cache lines, the count of the greedy fit, and the
+    /// calls that lead to it; for each region, the captured variables and the instructions of the finished code.
     #[arg(long)]
     details: bool,
-    /// Write pages for a browser into this folder instead: an index, and a page for each source.
+    /// Instead of printing, write pages for a browser into this folder: an index, and a page for each source.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["format", "only", "all", "fail_on", "details", "width"])]
     html: Option<PathBuf>,
-    /// Where the pages' sources are, if not where the reports say; can be given several times.
+    /// Where the sources are, if not where the reports say; can be given several times.
     #[arg(long, value_name = "FOLDER", requires = "html")]
     source: Vec<PathBuf>,
     #[command(flatten)]
@@ -144,14 +148,14 @@ struct ReportArguments {
 
 #[derive(clap::Args)]
 struct DiffArguments {
-    /// The report or folder of the build before.
+    /// The report of the build before, or its folder of reports.
     old: PathBuf,
-    /// The report or folder of the build after.
+    /// The report of the build after, or its folder of reports.
     new: PathBuf,
-    /// End with status 3 where something costs more, or is new and not as good as it could be.
+    /// End with status 3 if something costs more, or is new and not as good as it could be.
     #[arg(long)]
     fail_on_worse: bool,
-    /// How the output is written.
+    /// The form of the output.
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
     #[command(flatten)]
@@ -165,10 +169,10 @@ struct ExplainArguments {
     /// The place, such as gemm.c:17 or gemm.c:17:34.
     #[arg(value_name = "FILE:LINE[:COLUMN]")]
     place: explain::Place,
-    /// Report files, or folders with report files [default: what IPDA_REPORT names, else the current folder].
+    /// Report files, or folders of report files [default: what IPDA_REPORT names, else the current folder].
     #[arg(long = "report", value_name = "FILE|FOLDER")]
     reports: Vec<PathBuf>,
-    /// The value of a variable of the program, such as -D n=4096; sizes that are not given count 128.
+    /// The value of a variable of the program, such as -D n=4096; sizes without a value count as 128.
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     define: Vec<Given>,
     #[command(flatten)]
@@ -178,10 +182,10 @@ struct ExplainArguments {
 /// The look of the output for people.
 #[derive(clap::Args)]
 struct Look {
-    /// Columns to print [default: as wide as the terminal, 120 where there is none].
+    /// Width of the output in columns [default: that of the terminal, or 120 without one].
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
     width: Option<u16>,
-    /// When to use colour.
+    /// Whether to use colour.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
 }

@@ -12,23 +12,23 @@ use crate::cc;
 const ENVIRONMENT: &str = "\
 The plugin takes its options from the environment, or from ipda.yaml in the folder in which the compiler runs:
 
-IPDA_REPORT=FILE or FOLDER/: where a report is written.
+IPDA_REPORT=FILE or FOLDER/: where reports are written.
 
 IPDA_TRANSFORM=on, report or off: whether loops are changed.
 
-IPDA_GPU=NAME or FILE: the GPU that is counted for, and for which launches predict times.
+IPDA_GPU=NAME or FILE: the GPU for which accesses are counted, and for which launches predict times.
 
-IPDA_CPU=NAME or FILE, IPDA_LINK=NAME or FILE: the host and what connects it with the GPU, for the same.
+IPDA_CPU=NAME or FILE, IPDA_LINK=NAME or FILE: the host, and what connects it with the GPU, for these predictions.
 
 IPDA_DECISION=on or off: whether launches choose between host and device.
 
-IPDA_REMARKS=auto, here or off: which compilation tells.
+IPDA_REMARKS=auto, here or off: remarks once for each region, in this compilation, or none.
 
-IPDA_CONFIG=FILE: another option file.
+IPDA_CONFIG=FILE: another file of options than ipda.yaml.
 
 LIBIPDA=PATH: the plugin that `ipda cc` loads, if not the one beside the program.
 
-The documentation lies in /usr/share/doc/ipda; begin with docs/use.md.";
+The documentation is in /usr/share/doc/ipda; begin with docs/use.md.";
 
 /// Writes `ipda.1`, and `ipda-report.1` and the like for each command that is not hidden.
 pub fn write(command: Command, folder: &Path) -> Result<()> {

@@ -16,10 +16,10 @@ const ARCHIVE: &[u8] = b"!<arch>\n";
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Programs, shared objects, object files (ELF).
+    /// Programs, shared objects or object files (ELF).
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Print the steps of each prediction too.
+    /// Also print each step of the predictions.
     #[arg(long)]
     steps: bool,
 }

@@ -20,20 +20,20 @@ use command::{CommandLine, Nvidia};
 
 /// What `ipda cc --help` prints, since all other words are the compiler's.
 pub const HELP: &str = "\
-Compile with the plugin: clang 19 with the flags that load libipda.so, and otherwise as it is called
+Compile with clang 19 and the plugin: adds the flags that load libipda.so, and passes everything else on
 
 Usage: ipda cc [--look] [--print] [--] [ccache|sccache] [clang] [ARGUMENTS]...
        ipda c++ [--look] [--print] [--] [ccache|sccache] [clang++] [ARGUMENTS]...
 
-Serves where a compiler's name does: CC='ipda cc', or CC=ipda-cc where one word is wanted. Links, preprocessing and the
-like get no plugin. For NVIDIA's GPUs a CUDA tree is looked for (CUDA_PATH, what scripts/setup made, /usr/local/cuda), unless the
-arguments name one. LIBIPDA=PATH names another plugin.
+Use it where a compiler's name is expected: CC='ipda cc', or CC=ipda-cc if it must be one word. The plugin is not loaded for
+linking, preprocessing and the like. For NVIDIA's GPUs it looks for a CUDA tree (CUDA_PATH, what scripts/setup made,
+/usr/local/cuda), unless the arguments name one. LIBIPDA=PATH names another plugin.
 
-Options, in front of all others:
-  --look               Only look at one source: compile it for a report, and keep no code. No CUDA tree is needed. The report is what
-                       IPDA_REPORT names, else SOURCE.ipda.yaml in this folder
+Options, which come before all others:
+  --look               Compile one source only for its report, and keep no code; no CUDA tree is needed. The report is written
+                       to what IPDA_REPORT names, else to SOURCE.ipda.yaml in the current folder
   --print              Print the command instead of running it
-  --print-fingerprint  Print what a compiler cache has to know: a number that changes with the compiler, the plugin and its options
+  --print-fingerprint  Print a number for compiler caches, which changes with the compiler, the plugin and its options
 ";
 
 /// The command that a call stands for.

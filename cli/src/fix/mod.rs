@@ -23,13 +23,13 @@ use source::Source;
 /// What `ipda fix` is asked for.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Change no file; print what would change as a diff, which `patch -p1` takes.
+    /// Change no file; print what would change, as a diff that `patch -p1` takes.
     #[arg(long)]
     dry_run: bool,
-    /// The folder of the sources: no file outside of it is changed, and the diff's names begin there.
+    /// The folder of the sources: no file outside it is changed, and the names in the diff begin there.
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
-    /// Report files, or folders with report files (*.yaml).
+    /// Report files, or folders of report files (*.yaml).
     #[arg(required = true, value_name = "FILE|FOLDER")]
     paths: Vec<PathBuf>,
 }

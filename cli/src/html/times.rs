@@ -23,13 +23,13 @@ pub const SHOWN: i64 = 4096;
 /// The machines that times are predicted for, as a user names them.
 #[derive(clap::Args, Debug, Clone, Default)]
 pub struct MachineNames {
-    /// With --html: the host of predicted times, a name of `ipda hw list` or the path of a description [default: none, and no times].
+    /// With --html: the host to predict times for, a name that `ipda hw list` prints or the path of a description [default: no times].
     #[arg(long, value_name = "NAME|FILE", requires = "html")]
     cpu: Option<String>,
     /// With --cpu: the device, likewise [default: the one that the report counted for].
     #[arg(long, value_name = "NAME|FILE", requires = "cpu")]
     gpu: Option<String>,
-    /// With --cpu: what connects them, likewise [default: the GPU's usual one].
+    /// With --cpu: what connects them, likewise [default: the GPU's usual link].
     #[arg(long, value_name = "NAME|FILE", requires = "cpu")]
     link: Option<String>,
 }

@@ -15,13 +15,13 @@ pub struct Arguments {
     /// The name of the description.
     #[arg(long, default_value = "here")]
     name: String,
-    /// The most threads to measure with [default: all processors].
+    /// The most threads to measure with [default: one for each processor].
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// The built-in GPU whose values hold where none is measured [default: one with the same processor].
+    /// The built-in GPU whose values are taken for what is not measured [default: one with the same processor].
     #[arg(long, value_name = "NAME")]
     based_on: Option<String>,
-    /// Take about a second, to see that it works; the figures are not to be kept.
+    /// Take only about a second, to see that it works; do not use the figures.
     #[arg(long)]
     quick: bool,
 }

@@ -16,22 +16,22 @@ use clap::Subcommand;
 pub enum Command {
     /// Print the built-in descriptions: GPUs, CPUs and links.
     List,
-    /// Print a description, value by value, with where each comes from.
+    /// Print a description, value by value, with the source of each value.
     Show {
         /// A built-in name or alias, or the path of a YAML file.
         #[arg(value_name = "NAME|FILE")]
         device: String,
     },
-    /// Check description files: every place that is wrong, and what was expected there.
+    /// Check description files: print every place that is wrong, and what was expected there.
     Check {
         /// YAML files.
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Measure this machine and print a description, which `ipda hw check` accepts. It should do nothing else meanwhile.
+    /// Measure this machine, which should do nothing else meanwhile, and print a description of it.
     ///
-    /// The costs of OpenMP are those of the libomp that is found; IPDA_LIBOMP=PATH names another. A GPU is asked through
-    /// libcuda.so.1; IPDA_LIBCUDA=PATH names another.
+    /// `ipda hw check` accepts what it prints. The costs of OpenMP are those of the libomp that is found; IPDA_LIBOMP=PATH names another one.
+    /// GPUs are measured through the driver's libcuda.so.1; IPDA_LIBCUDA=PATH names another file.
     Measure(measure::Arguments),
     /// Print the JSON schema of description files, for editors.
     Schema,

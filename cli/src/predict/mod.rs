@@ -26,31 +26,31 @@ use crate::view::{Detail, Page, Paint, Text};
 /// What `ipda predict` is told.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Report files, or folders with report files (*.yaml). Reports of the host's compilation know most.
+    /// Report files, or folders of report files (*.yaml). Reports of the host's compilation know most.
     #[arg(required = true, value_name = "FILE|FOLDER")]
     paths: Vec<PathBuf>,
-    /// The device: a name of `ipda hw list`, or the path of a description [default: the one that the report counted for].
+    /// The device: a name that `ipda hw list` prints, or the path of a description [default: the one that the report counted for].
     #[arg(long, value_name = "NAME|FILE")]
     gpu: Option<String>,
-    /// The host: likewise [default: what all processors of the report's target have in common].
+    /// The host, likewise [default: what all processors of the report's target have in common].
     #[arg(long, value_name = "NAME|FILE")]
     cpu: Option<String>,
-    /// What connects them: likewise [default: the GPU's usual one].
+    /// What connects them, likewise [default: the GPU's usual link].
     #[arg(long, value_name = "NAME|FILE")]
     link: Option<String>,
-    /// OMP_NUM_THREADS on the host [default: all hardware threads].
+    /// Threads on the host, as with OMP_NUM_THREADS [default: all hardware threads].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     threads: Option<u64>,
-    /// The value of a captured variable, such as n=4096; of a loaded value, such as 'load4([first])=7'.
+    /// The value of a variable that the region uses, such as n=4096, or of a value that it loads, such as 'load4([first])=7'.
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     define: Vec<String>,
     /// Only the regions of that function, or the one at that line.
     #[arg(long, value_name = "NAME|LINE")]
     region: Option<String>,
-    /// Whose models: ours, those of the papers, or those in the thesis's set-up.
+    /// Which models: ours (extended), those of the papers (published), or those with the thesis's assumptions (thesis).
     #[arg(long, value_name = "MODEL", default_value = "extended")]
     model: ModelName,
-    /// Variables whose data is on the device already.
+    /// Variables whose data is on the device already, as in A,B.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     present: Vec<String>,
     /// All data is on the device already.
@@ -59,28 +59,28 @@ pub struct Arguments {
     /// The host's data is in pinned memory.
     #[arg(long)]
     pinned: bool,
-    /// The host's caches hold what an earlier run has left.
+    /// The host's caches hold what an earlier run has left in them.
     #[arg(long)]
     warm: bool,
-    /// Predict for values of a variable from the first on, each twice the one before; of several together with n,m=64..4096.
+    /// Predict for several values of a variable, each twice the one before; n,m=64..4096 changes two together.
     #[arg(long, value_name = "NAME=FROM..TO")]
     sweep: Option<Sweep>,
-    /// As the program decides at a launch: from the closed form that it carries, which is near to the prediction.
+    /// Evaluate the closed form that the program carries and decides with at a launch; it is close to the prediction.
     #[arg(long, conflicts_with_all = ["sweep", "model", "format", "details"])]
     as_at_launch: bool,
-    /// End with status 1 where any region has no prediction, not only where none has.
+    /// End with status 1 if any region has no prediction, not only if none has.
     #[arg(long)]
     strict: bool,
-    /// How to print.
+    /// The form of the output.
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     format: Format,
     /// Also print every term with its equation, and everything that the result rests on.
     #[arg(long)]
     details: bool,
-    /// Columns to print [default: as wide as the terminal, 120 where there is none].
+    /// Width of the output in columns [default: that of the terminal, or 120 without one].
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
     width: Option<u16>,
-    /// When to use colour.
+    /// Whether to use colour.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
 }

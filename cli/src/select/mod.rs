@@ -41,23 +41,23 @@ pub struct Query {
     /// Only regions in this function, at this line, or at this place (FILE:LINE); can be given several times.
     #[arg(long, value_name = "FUNCTION|LINE|FILE:LINE", help_heading = "What to show")]
     region: Vec<String>,
-    /// Only regions in source files whose path has this in it; can be given several times.
+    /// Only regions in source files whose path contains this; can be given several times.
     #[arg(long, value_name = "PART", help_heading = "What to show")]
     file: Vec<String>,
     /// Only accesses of this class; can be given several times.
     #[arg(long, value_name = "CLASS", value_parser = class_parser(), help_heading = "What to show")]
     class: Vec<Class>,
-    /// Only accesses with at least so many excessive sectors in a launch.
+    /// Only accesses with at least this many excessive sectors in a launch.
     #[arg(long, value_name = "SECTORS", help_heading = "What to show")]
     min_excess: Option<f64>,
-    /// What comes first.
+    /// The order of the rows.
     #[arg(long, value_enum, default_value = "excess", help_heading = "What to show")]
     pub sort: Sort,
-    /// How many rows at most; 0 for all [default: 20 in tables for people, else all].
+    /// The most rows to print; 0 for all [default: 20 in tables for people, else all].
     #[arg(long, value_name = "ROWS", help_heading = "What to show")]
     pub top: Option<usize>,
-    /// The value of a variable of the program, such as -D n=4096; sizes that are not given count 128, and so do the iterations of a loop
-    /// of unknown length.
+    /// The value of a variable of the program, such as -D n=4096; sizes without a value count as 128, and so do the iterations of a loop of
+    /// unknown length.
     #[arg(short = 'D', value_name = "NAME=VALUE", help_heading = "What to show")]
     define: Vec<Given>,
 }
@@ -65,16 +65,16 @@ pub struct Query {
 /// What comes first.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sort {
-    /// The most excessive sectors in a launch: those of a warp times how often warps make the access.
+    /// The most excessive sectors in a launch first: those of a warp times how often warps make the access.
     #[default]
     Excess,
-    /// The most sectors in a launch, excessive or not.
+    /// The most sectors in a launch first, excessive or not.
     Sectors,
-    /// The most runs.
+    /// The most runs first.
     Runs,
-    /// By class, the worst first.
+    /// The worst class first.
     Class,
-    /// As in the reports: by file, and in program order.
+    /// By file, and in the order of the program.
     Place,
 }
 

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 const EXIT_STATUS: &str =
     "Exit status: 0 if all is as predicted and checked, 1 if something differs or races, 2 if it could not be run.";
 
-/// Runs a kernel of an OpenMP device module on the CPU, and prints what its warps touched next to what the plugin predicts.
+/// Runs the kernels of a device module on the CPU, and prints what their warps touched beside what the plugin predicts.
 ///
 /// The module is what clang makes with
 /// `-O2 -g -Xclang -debug-info-kind=constructor -fopenmp --offload-arch=sm_90 -nogpulib --offload-device-only -emit-llvm -c`,
@@ -32,16 +32,16 @@ struct Arguments {
     /// The kernel: its function in the source, or FUNCTION:LINE, or the name in the module [default: all].
     #[arg(long, value_name = "NAME")]
     kernel: Option<String>,
-    /// What the kernel is given, as YAML: docs/trace.md has the form, --print-args prints an example. Parameters that it leaves out get a default.
+    /// The kernel's arguments as YAML: docs/trace.md has the form, --print-args prints an example. What is left out gets a default.
     #[arg(long, value_name = "FILE")]
     args: Option<PathBuf>,
-    /// Print what the kernel is given, as YAML that --args takes, and end.
+    /// Print the kernel's arguments as YAML that --args takes, and end.
     #[arg(long)]
     print_args: bool,
-    /// Teams [default: what the file of arguments says, else 3].
+    /// The number of teams [default: what the file of arguments says, else 3].
     #[arg(long, value_name = "NUMBER[,NUMBER[,NUMBER]]", value_parser = read_extent)]
     teams: Option<Extent>,
-    /// Threads of a team [default: what the file of arguments says, else 64].
+    /// The number of threads in a team [default: what the file of arguments says, else 64].
     #[arg(long, value_name = "NUMBER[,NUMBER[,NUMBER]]", value_parser = read_extent)]
     threads: Option<Extent>,
     /// The device that predictions are made for: a name in the hardware database, or a file [default: by the module's target].
@@ -50,7 +50,7 @@ struct Arguments {
     /// Only run and count: do not analyse the module.
     #[arg(long)]
     no_predictions: bool,
-    /// Write each access of a warp to a file, a line of JSON each: place, team, warp, iteration, active lanes, addresses, sectors.
+    /// Write a line of JSON for each access of a warp to a file: place, team, warp, iteration, active lanes, addresses, sectors.
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
     /// Also run in other thread orders and geometries, look for races, and say whether results depend on any of them.
@@ -65,7 +65,7 @@ struct Arguments {
     /// The device runtime's bitcode [default: that of the installed LLVM 19].
     #[arg(long, value_name = "FILE")]
     device_runtime: Option<PathBuf>,
-    /// The most operations of a warp or thread, so that an endless loop ends.
+    /// The most operations that a warp or thread may do, so that an endless loop ends.
     #[arg(long, value_name = "NUMBER", default_value_t = MOST_STEPS)]
     most_steps: u64,
 }

@@ -8,6 +8,9 @@ use crate::ir::{Opcode, Value};
 use crate::omp;
 use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial};
 
+/// Operations that are followed to where a value comes from.
+const MAX_ARITHMETIC_DEPTH: u32 = 8;
+
 /// Exits of a loop beyond which it is not told by which one it is left.
 const MAX_EXITS: usize = 4;
 
@@ -73,7 +76,7 @@ impl Lowering<'_> {
 
     /// What `source`, which is defined in a loop, is after the loop has ended; `value` in its last iteration.
     pub(super) fn after_loop(&mut self, source: Value, mut value: Lowered, index: usize) -> Lowered {
-        if !self.varies_in(&value.value, index) {
+        if self.is_computed_outside(source, index, 0) || !self.varies_in(&value.value, index) {
             return value;
         }
         let bits = value.bits;
@@ -95,6 +98,21 @@ impl Lowering<'_> {
             return lost(self, "it is the last value of a loop that threads leave at different times");
         }
         value
+    }
+
+    /// Whether a value is arithmetic on what is defined outside of a loop alone.
+    fn is_computed_outside(&self, value: Value, index: usize, depth: u32) -> bool {
+        if !value.is_instruction() {
+            return value.is_constant() || value.is_argument();
+        }
+        let block = self.cfg.id(value.block());
+        if block.is_some_and(|block| !self.cfg.loops[index].contains(block)) {
+            return true;
+        }
+        block.is_some()
+            && depth < MAX_ARITHMETIC_DEPTH
+            && is_arithmetic(value)
+            && value.operands().all(|operand| self.is_computed_outside(operand, index, depth + 1))
     }
 
     /// A value as it is in another iteration, given the atom of the iteration number. What is loaded there is loaded by the same instructions.
@@ -175,4 +193,28 @@ impl Lowering<'_> {
         }
         Some(condition)
     }
+}
+
+/// Whether an instruction's result depends on its operands' values alone.
+fn is_arithmetic(value: Value) -> bool {
+    use Opcode::*;
+    matches!(
+        value.opcode(),
+        Some(
+            LLVMAdd
+                | LLVMSub
+                | LLVMMul
+                | LLVMShl
+                | LLVMLShr
+                | LLVMAShr
+                | LLVMAnd
+                | LLVMOr
+                | LLVMXor
+                | LLVMTrunc
+                | LLVMSExt
+                | LLVMZExt
+                | LLVMSelect
+                | LLVMICmp
+        )
+    )
 }

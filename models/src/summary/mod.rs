@@ -19,13 +19,14 @@ mod value;
 
 use ipda_symbolic::{AtomId, Polynomial, Space};
 
+use crate::gpu;
 use crate::gpu::geometry::ExecutionMode;
 use crate::report::{InstructionClass, LoopKind};
 
 pub(crate) use average::Point;
 pub(crate) use footprint::clustered;
-pub(crate) use gpu_work::Phase;
-pub(crate) use instructions::{is_float, is_global, is_integer};
+pub(crate) use gpu_work::{HandedOut, Phase};
+pub(crate) use instructions::Parallelism;
 pub(crate) use pattern::Group;
 pub(crate) use shifts::Shift;
 pub(crate) use value::{atoms_in, varies_with};
@@ -150,6 +151,16 @@ pub enum AccessKind {
     Store,
     /// Updates.
     Atomic,
+}
+
+impl From<AccessKind> for gpu::AccessKind {
+    fn from(kind: AccessKind) -> gpu::AccessKind {
+        match kind {
+            AccessKind::Load => gpu::AccessKind::Load,
+            AccessKind::Store => gpu::AccessKind::Store,
+            AccessKind::Atomic => gpu::AccessKind::Atomic,
+        }
+    }
 }
 
 /// A condition.

@@ -13,6 +13,7 @@ use crate::gpu::{GpuMachine, Pipe};
 use crate::machine::{cpu_machine, gpu_machine, link, runtime_device};
 use crate::predict::{Machines, PredictError};
 use crate::report::InstructionClass;
+use crate::summary::WIDTH;
 use crate::transfer::Link;
 
 /// Levels of a CPU's caches; a CPU that has fewer has empty ones in front of the memory.
@@ -20,9 +21,6 @@ pub(super) const LEVELS: usize = 3;
 
 /// Threads of a core that SMT throughputs are told apart for; numbers between count as the one below.
 pub(super) const SMT: [usize; 4] = [1, 2, 4, 8];
-
-/// Instructions that a core starts in a cycle, where the description does not say.
-const WIDTH: f64 = 4.0;
 
 /// The value of every key that forms have for machines.
 ///

@@ -67,7 +67,7 @@ fn guided(iterations: f64, threads: f64, length: f64) -> Split {
     Split { schedule_times, chunk_size: most / schedule_times, iterations: most }
 }
 
-/// A schedule whose lengths may be known later.
+/// A schedule whose lengths may be known later; a guided one goes down to single iterations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum ScheduleLater {
     Static,
@@ -76,7 +76,37 @@ pub(crate) enum ScheduleLater {
     Guided,
 }
 
+impl Schedule {
+    /// The same, in numbers that may be known later.
+    pub(super) fn later(self) -> ScheduleLater {
+        match self {
+            Schedule::Static => ScheduleLater::Static,
+            Schedule::Chunked(length) => ScheduleLater::Chunked(length.into()),
+            Schedule::Dynamic(length) => ScheduleLater::Dynamic(length.into()),
+            Schedule::Guided(_) => ScheduleLater::Guided,
+        }
+    }
+}
+
 impl ScheduleLater {
+    /// The schedule, where lengths are numbers.
+    pub(crate) fn now(self) -> Schedule {
+        match self {
+            ScheduleLater::Static => Schedule::Static,
+            ScheduleLater::Chunked(length) => Schedule::Chunked(length.get() as u64),
+            ScheduleLater::Dynamic(length) => Schedule::Dynamic(length.get() as u64),
+            ScheduleLater::Guided => Schedule::Guided(1),
+        }
+    }
+
+    /// Cycles to hand a loop out, of which a thread gets so many chunks.
+    pub(crate) fn handing_out(self, chunks: Num, once: Num, of_chunk: Num) -> Num {
+        match self {
+            ScheduleLater::Static | ScheduleLater::Chunked(_) => once,
+            ScheduleLater::Dynamic(_) | ScheduleLater::Guided => of_chunk * chunks,
+        }
+    }
+
     /// Chunks and iterations of the busiest thread: [`Schedule::split`] as a closed form.
     pub(crate) fn split(self, iterations: Num, threads: Num) -> (Num, Num) {
         let even = iterations.div_ceil(threads);

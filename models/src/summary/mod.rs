@@ -8,6 +8,7 @@ mod bind;
 mod cpu_work;
 mod footprint;
 mod gpu_work;
+mod host_cost;
 mod instructions;
 mod names;
 mod pattern;
@@ -26,14 +27,16 @@ use crate::report::{InstructionClass, LoopKind};
 pub(crate) use average::Point;
 pub(crate) use footprint::clustered;
 pub(crate) use gpu_work::{HandedOut, Phase};
+pub(crate) use host_cost::{WIDTH, three_terms};
 pub(crate) use instructions::Parallelism;
 pub(crate) use pattern::Group;
 pub(crate) use shifts::Shift;
 pub(crate) use value::{atoms_in, varies_with};
 
 pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
-pub use cpu_work::{HostCost, HostWork};
+pub use cpu_work::HostWork;
 pub use gpu_work::{DeviceWork, Grain, Published, Version};
+pub use host_cost::HostCost;
 pub use thesis::ThesisWork;
 
 /// A region in symbols.

@@ -3,7 +3,7 @@
 use super::Builder;
 use super::host_traffic::{Lines, Sharing};
 use super::reach::{Move, Reach};
-use crate::cpu::{ClausesLater, Placement, threads_later};
+use crate::cpu::{ClausesLater, Placement, ProcessLater, threads_later};
 use crate::form::{Leaf, Num};
 use crate::report::LoopKind;
 use crate::summary::{AccessKind, Group, HostPart, Phase, Point, Version, three_terms};
@@ -51,7 +51,11 @@ impl Builder<'_> {
             thread_limit: clause(&clauses.thread_limit),
             num_threads: clause(&clauses.num_threads),
         };
-        threads_later(&clauses, self.keys.count("cpu.processors"), Num::leaf(Leaf::HostThreads))
+        // It may use all processors.
+        let all = self.keys.count("cpu.processors");
+        let process = ProcessLater { most: all, available: all, usual: Num::leaf(Leaf::HostThreads) };
+        let (teams, threads) = threads_later(&clauses, &process);
+        teams * threads
     }
 
     fn phase_on_host(&self, phase: &Phase, threads: Num) -> OnHost {

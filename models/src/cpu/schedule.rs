@@ -41,15 +41,10 @@ impl Schedule {
             return Ok(Split { schedule_times: 0.0, chunk_size: 0.0, iterations: 0.0 });
         }
         Ok(match self {
-            Schedule::Static => {
-                let chunk = iterations.div_ceil(threads) as f64;
-                Split { schedule_times: 1.0, chunk_size: chunk, iterations: chunk }
-            }
-            Schedule::Chunked(length) | Schedule::Dynamic(length) => {
-                let length = length.min(iterations);
-                let times = iterations.div_ceil(length).div_ceil(threads);
-                let most = iterations.min(times.saturating_mul(length)) as f64;
-                Split { schedule_times: times as f64, chunk_size: most / times as f64, iterations: most }
+            Schedule::Static | Schedule::Chunked(_) | Schedule::Dynamic(_) => {
+                let (times, most) = self.later().split(iterations.into(), threads.into());
+                let (schedule_times, iterations) = (times.get(), most.get());
+                Split { schedule_times, chunk_size: iterations / schedule_times, iterations }
             }
             Schedule::Guided(length) => guided(iterations as f64, threads as f64, length as f64),
         })
@@ -107,7 +102,7 @@ impl ScheduleLater {
         }
     }
 
-    /// Chunks and iterations of the busiest thread: [`Schedule::split`] as a closed form.
+    /// Chunks and iterations of the busiest thread.
     pub(crate) fn split(self, iterations: Num, threads: Num) -> (Num, Num) {
         let even = iterations.div_ceil(threads);
         match self {
@@ -117,7 +112,7 @@ impl ScheduleLater {
                 let times = iterations.div_ceil(length).div_ceil(threads);
                 (times, iterations.min(times * length))
             }
-            // As above, with chunks of one iteration at the end, and 2 * threads for the logarithm's divisor.
+            // As `guided`, with chunks of one iteration at the end, and 2 * threads for the logarithm's divisor.
             ScheduleLater::Guided => {
                 let tail = iterations.min(4.0 * threads);
                 (2.0 * logarithm(iterations / (4.0 * threads)) + (tail / threads).ceil(), even)

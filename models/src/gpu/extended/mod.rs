@@ -5,8 +5,8 @@
 //! perfectly is the model's main assumption: where two are equally slow, the truth is above.
 //!
 //! Each equation is written once, over numbers that may be known later: [`extended`] carries them out and names their terms,
-//! [`crate::closed`] writes them down. What a closed form does otherwise is a step with a name: [`Filling`], [`Reuse`], and the share that
-//! a cache [keeps](crate::reuse).
+//! [`crate::closed`] writes them down. What a closed form does otherwise is a step with a name: `Filling`, `Reuse`, and the share that
+//! a cache keeps.
 
 mod access;
 mod compute;

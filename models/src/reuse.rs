@@ -14,10 +14,16 @@ pub(crate) struct Carried {
 }
 
 /// How much is fetched into a cache of that capacity, where `requested` would be without it. `reuse` goes from the inside outwards;
-/// a loop's working set is taken to be at least that of the loops inside of it, which those who know it later must see to.
+/// a loop's working set is taken to be at least that of the loops inside of it, which those who know it later must see to. Reuse with the
+/// same working set is found or lost together: of a closed form it is one.
 pub(crate) fn fetched(requested: Num, reuse: impl IntoIterator<Item = Carried>, capacity: Num) -> Num {
     let (mut missed, mut left, mut inside) = (requested, requested, Num::ZERO);
-    for carried in reuse {
+    let mut reuse = reuse.into_iter().peekable();
+    while let Some(carried) = reuse.next() {
+        let is_one = |next: &Carried| capacity.known().is_none() && next.working == carried.working;
+        if reuse.peek().is_some_and(is_one) {
+            continue;
+        }
         let working = match (inside.known(), carried.working.known()) {
             (Some(_), Some(_)) => inside.max(carried.working),
             _ => carried.working,

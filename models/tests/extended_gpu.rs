@@ -269,6 +269,10 @@ fn sums_of_rows_of_a_triangle_take_as_long_as_the_longest() {
     let triangle = Work { longest: 2.0, ..even.clone() };
     let time = |work: &Work| value(&run(&machine, work), "kernel");
     assert!(time(&triangle) > 1.5 * time(&even), "one round of teams: {} and {}", time(&even), time(&triangle));
+    // The multiprocessor with the long iterations does more of everything.
+    let more = |name: &str| value(&run(&machine, &triangle), name) / value(&run(&machine, &even), name);
+    near(more("L2 to multiprocessor"), more("L1"));
+    assert!(more("L1") > 1.0 && more("L2") == 1.0, "{} and {}", more("L1"), more("L2"));
     let error = extended(&machine, &Work { longest: 0.5, ..even }).expect_err("less than the average");
     assert_eq!(error.parameter, "longest");
 }

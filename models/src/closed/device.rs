@@ -1,18 +1,17 @@
-//! The device's time in closed form: [`crate::gpu::extended`] for numbers that are known later.
-
-use std::collections::BTreeMap;
+//! What [`crate::gpu::extended`] takes of a region, for numbers that are known later.
 
 use super::Builder;
+use super::access::Grid;
 use super::reach::Threads;
-use super::traffic::{self, Grid};
+use crate::error::ModelError;
 use crate::form::Num;
-use crate::gpu::Pipe;
+use crate::gpu::extended::{Filling, Handed, Instructions, Kernel, Parts, Reuse};
 use crate::gpu::geometry::{
-    Device, Environment, ExecutionMode, HighTripCount, Pieces, ShareLater, TeamsLater, share_later, started,
+    Device, Environment, ExecutionMode, HighTripCount, ShareLater, TeamsLater, share_later, started,
 };
-use crate::gpu::occupancy::{LimitsLater, teams_later};
+use crate::gpu::occupancy::teams_later;
 use crate::report::{InstructionClass, LoopKind};
-use crate::summary::{DeviceCode, Handout, Phase, Point, Version, is_float, is_global, is_integer};
+use crate::summary::{DeviceCode, HandedOut, Parallelism, Phase, Point, Version};
 
 /// What the runtime starts.
 #[derive(Clone, Copy)]
@@ -21,48 +20,13 @@ struct Launch {
     threads: Num,
     /// The teams beyond which they are used again.
     most_teams: Num,
-    /// Whether the threads of a team are whole warps that all get iterations, but for the last.
+    /// Whether the threads of a team are whole warps that all get iterations, but for the last ones.
     has_full_warps: bool,
-}
-
-/// How a launch is spread over the device: as in the extended model.
-pub(super) struct Spread {
-    pub(super) teams_at_a_time: Num,
-    pub(super) all_at_a_time: Num,
-    /// 1 over the warps that run at a time and have iterations.
-    pub(super) per_warp: Num,
-    pub(super) warp_iterations: Num,
-}
-
-/// What the threads of a warp do in one iteration, by how often they do it.
-#[derive(Default)]
-pub(super) struct Instructions {
-    by_times: Vec<(Num, BTreeMap<InstructionClass, f64>)>,
-    arithmetic_parallelism: f64,
-    loads: Option<f64>,
-}
-
-impl Instructions {
-    pub(super) fn add(&mut self, times: Num, class: InstructionClass, count: f64) {
-        let at = self.by_times.iter().position(|(other, _)| *other == times).unwrap_or_else(|| {
-            self.by_times.push((times, BTreeMap::new()));
-            self.by_times.len() - 1
-        });
-        *self.by_times[at].1.entry(class).or_insert(0.0) += count;
-    }
-
-    /// The sum of what each instruction costs.
-    fn sum(&self, cost: impl Fn(InstructionClass, f64) -> Num) -> Num {
-        let of = |counts: &BTreeMap<InstructionClass, f64>| {
-            counts.iter().map(|(class, count)| cost(*class, *count)).sum::<Num>()
-        };
-        self.by_times.iter().map(|(times, counts)| *times * of(counts)).sum()
-    }
 }
 
 impl Builder<'_> {
     /// The kernel's time, without its launch.
-    pub(super) fn kernel(&self) -> Num {
+    pub(super) fn kernel(&self) -> Result<Num, ModelError> {
         let changed = self.summary().transformed.as_ref().is_some_and(|transformed| transformed.is_done);
         let of = |version| self.bound.phases(version);
         let (version, phases) = match changed.then(|| of(Version::Transformed)).flatten() {
@@ -73,78 +37,60 @@ impl Builder<'_> {
         if code.is_none_or(|code| code.parts.is_empty()) {
             self.bound.note("the report has no instructions of the device's code: only its accesses are counted");
         }
-        let times = phases.iter().enumerate().map(|(number, phase)| {
+        let parameters = self.keys.gpu(self.lanes, self.sector);
+        let mut time = Num::ZERO;
+        for (number, phase) in phases.iter().enumerate() {
             let outside: Num = self.bound.mean_trips(&phase.outside).into_iter().product();
-            outside * self.phase_on_device(phase, version, code, number == 0)
-        });
-        times.sum()
+            let kernel = self.phase_on_device(phase, version, code, number == 0);
+            let cost = |class: InstructionClass| Some(self.keys.cost(class, *self.pipes.get(&class)?));
+            time += outside * Parts::of(&parameters, &kernel, &cost)?.seconds(&parameters);
+        }
+        Ok(time)
     }
 
-    fn phase_on_device(&self, phase: &Phase, version: Version, code: Option<&DeviceCode>, is_first: bool) -> Num {
-        let outside = phase.outside.len();
-        let trips = self.bound.mean_trips(&[&phase.outside[..], &phase.parallel[..]].concat()).split_off(outside);
-        let parallel: Vec<(usize, Num)> = phase.parallel.iter().copied().zip(trips).collect();
-        let iterations: Num = parallel.iter().map(|(_, trips)| *trips).product();
-        let is_nested = version == Version::AsWritten && parallel.len() > 1;
-        let before_last: Num = parallel[..parallel.len() - 1].iter().map(|(_, trips)| *trips).product();
-        let has_teams = phase.parallel.iter().any(|l| self.summary().loops[*l].kind != LoopKind::For);
-        let launch = self.launch(has_teams, if is_nested { before_last } else { iterations });
+    fn phase_on_device(&self, phase: &Phase, version: Version, code: Option<&DeviceCode>, is_first: bool) -> Kernel {
+        let handed_out = self.bound.handed_out(phase, version);
+        let launch = self.launch(handed_out.has_teams, handed_out.of_teams);
         let Launch { teams, threads, .. } = launch;
-        let (share, step) = self.share(phase, &parallel, before_last, launch, is_nested);
+        let iterations = handed_out.iterations;
+        let (share, step) = self.share(phase, &handed_out, launch);
 
         let shared = code.and_then(|code| code.shared).unwrap_or(0);
         let registers = code.and_then(|code| code.registers).unwrap_or(0);
-        let fits = teams_later(&self.limits(), threads, registers, shared);
-        let multiprocessors = self.keys.count("gpu.multiprocessors");
-        let teams_of_sm = teams.div_ceil(multiprocessors);
-        let teams_at_a_time = teams_of_sm.min(fits);
-        let rounds = teams_of_sm.div_ceil(fits);
-        let all_at_a_time = teams.min(teams_at_a_time * multiprocessors);
-        let warps = share.busy_threads.div_ceil(self.lanes);
         let has_full_warps = step == Num::ONE && launch.has_full_warps;
-        let warp_iterations =
-            if has_full_warps { iterations.div_ceil(self.lanes) } else { iterations * warps / share.busy_threads };
-        let per_warp = 1.0 / (all_at_a_time * warps);
-        let spread = Spread { teams_at_a_time, all_at_a_time, per_warp, warp_iterations };
-
-        let longest = self.bound.longest(phase, Num::ONE);
-        let warp_iterations_of_sm = match longest.known() {
-            Some(1.0) => warp_iterations * (teams_of_sm / teams),
-            _ => warp_iterations * ((teams_of_sm - 1.0 + longest) / teams),
-        };
-
-        let threads_of_loop = Threads { loops: parallel.clone(), step };
+        let threads_of_loop = Threads { loops: handed_out.loops.clone(), step };
         // A team of a nest works on one iteration of the outer loops.
         let mut at_once = threads_of_loop.clone();
-        if is_nested && let Some((_, trips)) = at_once.loops.last_mut() {
+        if handed_out.is_nested
+            && let Some((_, trips)) = at_once.loops.last_mut()
+        {
             *trips = trips.min(share.busy_threads * step).max(1.0);
         }
         let grid =
             Grid { phase, threads: &threads_of_loop, at_once: &at_once, busy: share.busy_threads, teams, iterations };
-        let mut instructions = self.instructions(code, phase, &share, is_first);
-        let accesses = self.accesses(&grid);
+        let groups = self.bound.groups(phase.of);
+        let accesses = self.accesses(&groups, &grid);
+        let (mut instructions, of_code) = self.instructions(code, phase, &share, is_first);
         for access in &accesses {
-            instructions.add(access.executions(), access.class(), access.references());
+            instructions.add(access.executions(), access.kind.class(), access.references);
         }
-        let traffic = traffic::of(self, &accesses, &spread, shared);
-        let loads = instructions.loads.unwrap_or_else(|| traffic::innermost_loads(&accesses));
-        let chain = if traffic::is_chained(&accesses) { 2.0 } else { 1.0 };
-        let memory_parallelism = (loads / chain).max(1.0);
-
-        let clock = self.keys.leaf("gpu.clock");
-        let waits = self.arithmetic_waits(&instructions) + traffic.wait / memory_parallelism;
-        let issue = instructions.sum(|class, count| self.cost(class, "instructions") * count);
-        let path = waits.max(issue);
-        let mut latency = path * (share.omp_rep * rounds).max(longest.min(iterations));
-        if share.requests != Num::ZERO {
-            latency += share.requests * rounds * self.keys.leaf("gpu.dispatch");
+        Kernel {
+            handed: Handed {
+                teams,
+                fits: teams_later(&self.keys.limits(self.lanes), threads, registers, shared),
+                busy_threads: share.busy_threads,
+                iterations,
+                omp_rep: share.omp_rep,
+                longest: self.bound.longest(phase, Num::ONE),
+                requests: share.requests,
+                filling: if has_full_warps { Filling::InTurn } else { Filling::Evenly },
+            },
+            instructions,
+            accesses,
+            reuse: Reuse::OfAll,
+            shared_memory: shared,
+            memory_parallelism: self.bound.memory_parallelism(&groups, of_code),
         }
-        let of_sm = self
-            .units(&instructions)
-            .into_iter()
-            .chain([issue / self.keys.leaf("gpu.issue_slots"), traffic.l1, traffic.taken])
-            .fold(Num::ZERO, Num::max);
-        ((of_sm * warp_iterations_of_sm).max(latency) / clock).max(warp_iterations * traffic.of_all)
     }
 
     fn launch(&self, has_teams: bool, trips: Num) -> Launch {
@@ -174,133 +120,50 @@ impl Builder<'_> {
         Launch { teams, threads, most_teams, has_full_warps: limit.is_none() && as_needed }
     }
 
-    fn share(
-        &self,
-        phase: &Phase,
-        parallel: &[(usize, Num)],
-        outer: Num,
-        launch: Launch,
-        is_nested: bool,
-    ) -> (ShareLater, Num) {
+    fn share(&self, phase: &Phase, handed_out: &HandedOut, launch: Launch) -> (ShareLater, Num) {
         let Launch { teams, threads, most_teams, .. } = launch;
-        // In generic mode one warp only waits.
-        let workers = match self.summary().mode {
-            ExecutionMode::Generic => threads.more(self.lanes).choose(threads - self.lanes, threads),
-            ExecutionMode::Spmd | ExecutionMode::GenericSpmd => threads,
-        };
-        let of = &self.summary().loops[phase.of];
-        let last = parallel[parallel.len() - 1].1;
-        let own = if is_nested { last } else { outer * last };
-        let length = |p| self.bound.at(p, &Point::new()).unwrap_or(Num::ONE).max(1.0);
-        let is_for = of.kind == LoopKind::For;
-        let (pieces, step) = match &of.schedule {
-            Handout::Block if is_for => {
-                let block = own.div_ceil(workers).max(1.0);
-                (Pieces::Chunked(block), block)
-            }
-            Handout::Default | Handout::Block => (Pieces::InTurn, Num::ONE),
-            Handout::InTurn(chunk) => (Pieces::Chunked(length(chunk)), length(chunk)),
-            Handout::Dynamic(chunk) => (Pieces::Dynamic(length(chunk)), length(chunk)),
-            Handout::Guided => (Pieces::Dynamic(Num::ONE), Num::ONE),
-            Handout::Other(text) => {
-                self.bound.note(format!("the schedule ({text}) is taken as the default one"));
-                (Pieces::InTurn, Num::ONE)
-            }
-        };
-        if !is_nested {
+        let workers = self.bound.workers(self.lanes.into(), threads);
+        let own = handed_out.of_threads;
+        let (pieces, step) = self.bound.pieces_of_threads(phase.of, own, workers);
+        if !handed_out.is_nested {
+            let is_for = self.summary().loops[phase.of].kind == LoopKind::For;
             let chunk = is_for.then(|| own.div_ceil(teams));
             return (share_later(own, TeamsLater { most_teams, threads: workers }, chunk, pieces), step);
         }
-        let rounds = outer.div_ceil(most_teams);
+        let rounds = handed_out.of_teams.div_ceil(most_teams);
         let of_round = share_later(own, TeamsLater { most_teams: Num::ONE, threads: workers }, Some(own), pieces);
         let share = ShareLater { omp_rep: of_round.omp_rep * rounds, requests: of_round.requests * rounds, ..of_round };
         (share, step)
     }
 
-    fn limits(&self) -> LimitsLater {
-        let of = |key: &str| self.keys.leaf(&format!("gpu.limits.{key}"));
-        LimitsLater {
-            lanes: self.lanes,
-            warps: of("warps"),
-            teams: of("teams"),
-            registers: of("registers"),
-            register_unit: of("register_unit"),
-            parts: of("parts"),
-            shared: of("shared"),
-            shared_unit: of("shared_unit"),
-            shared_reserved: of("shared_reserved"),
-        }
-    }
-
-    /// The instructions of one iteration of the shared loop, without accesses to global memory.
+    /// The instructions of one iteration of the shared loop, without accesses to global memory, and what of them can be under way together.
     fn instructions(
         &self,
         code: Option<&DeviceCode>,
         phase: &Phase,
         share: &ShareLater,
         is_first: bool,
-    ) -> Instructions {
-        let mut all = Instructions { arithmetic_parallelism: 1.0, ..Instructions::default() };
-        let mut hottest = 0.0;
+    ) -> (Instructions, Parallelism) {
+        let mut counts = Vec::new();
+        let (mut parallelism, mut hottest) = (Parallelism::default(), 0.0);
         for part in code.map(|code| &code.parts[..]).unwrap_or_default() {
-            let executions = || self.bound.mean(&part.executions, phase, part.depth);
-            let times = match part.shared {
-                Some(of) if of == phase.of => executions(),
-                // Code between the shared loops runs once for many iterations of the inner one, and code around all of them once for a thread.
-                Some(of) if phase.parallel.contains(&of) => {
-                    let inner = self.bound.mean_trips(&phase.parallel).last().copied().unwrap_or(Num::ONE);
-                    executions() / inner.div_ceil(share.busy_threads).max(1.0)
-                }
-                // Code without loops is taken as if each thread had one iteration, as most have.
-                None if is_first => match executions() {
-                    times if times.known().is_some() => times,
-                    times => times / share.omp_rep.max(1.0),
-                },
-                _ => continue,
-            };
-            for (class, count) in part.counts.iter().filter(|(class, _)| !is_global(*class)) {
-                all.add(times, *class, count * part.chance);
-            }
-            let of = |is: fn(InstructionClass) -> bool| -> f64 {
-                part.counts.iter().filter(|(class, _)| is(*class)).map(|(_, count)| count).sum()
-            };
-            let heat = of(|_| true) * part.chance * self.bound.times_of_a_thousand(&part.executions, phase, part.depth);
+            let times = self.bound.times_of(part, phase, share.busy_threads, share.omp_rep, is_first);
+            let Some(times) = times else { continue };
+            let own = part.counts.iter().filter(|(class, _)| !class.is_of_global_memory());
+            counts.extend(own.map(|(class, count)| (times, *class, count * part.chance)));
+            let size: f64 = part.counts.iter().map(|(_, count)| count).sum();
+            let heat = size * part.chance * self.bound.times_of_a_thousand(&part.executions, phase, part.depth);
             if heat > hottest {
-                hottest = heat;
-                let (floats, integers) = (of(is_float), of(is_integer));
-                all.arithmetic_parallelism = ((floats + integers) / floats.max(integers).max(1.0)).max(1.0);
-                let stores = of(|class| matches!(class, InstructionClass::StoreGlobal | InstructionClass::Atomic));
-                let loads = of(|class| class == InstructionClass::LoadGlobal);
-                all.loads = Some(loads / stores.max(1.0)).filter(|loads| *loads > 0.0);
+                (hottest, parallelism) = (heat, part.parallelism());
             }
         }
-        all
-    }
-
-    fn cost(&self, class: InstructionClass, of: &str) -> Num {
-        self.keys.leaf(&format!("gpu.{}.{of}", class.name()))
-    }
-
-    /// Cycles until results of arithmetic are there, and at barriers.
-    fn arithmetic_waits(&self, instructions: &Instructions) -> Num {
-        instructions.sum(|class, count| match class {
-            _ if is_global(class) => Num::ZERO,
-            InstructionClass::Barrier => {
-                self.cost(class, "latency") * (count / instructions.arithmetic_parallelism)
-                    + self.keys.leaf("gpu.barrier") * count
+        let mut instructions = Instructions::new(parallelism.arithmetic);
+        for (times, class, count) in counts {
+            instructions.add(times, class, count);
+            if class == InstructionClass::Barrier {
+                instructions.add_barriers(times, count);
             }
-            _ => self.cost(class, "latency") * (count / instructions.arithmetic_parallelism),
-        })
-    }
-
-    /// Cycles of each kind of units of a multiprocessor, for a warp.
-    fn units(&self, instructions: &Instructions) -> Vec<Num> {
-        let of_pipe = |pipe: Pipe| {
-            instructions.sum(|class, count| match self.pipes.get(&class) {
-                Some(own) if *own == pipe => count * self.lanes / self.cost(class, "per_cycle"),
-                _ => Num::ZERO,
-            })
-        };
-        Pipe::ALL.into_iter().map(of_pipe).collect()
+        }
+        (instructions, parallelism)
     }
 }

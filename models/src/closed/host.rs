@@ -3,16 +3,12 @@
 use super::Builder;
 use super::host_traffic::{Lines, Sharing};
 use super::reach::{Move, Reach};
-use crate::cpu::{ClausesLater, ScheduleLater, threads_later};
+use crate::cpu::{ClausesLater, Placement, ProcessLater, threads_later};
 use crate::form::{Leaf, Num};
 use crate::report::LoopKind;
-use crate::summary::{AccessKind, Group, Handout, HostPart, Phase, Point, Version};
+use crate::summary::{AccessKind, Group, HostPart, Phase, Point, Version, three_terms};
 
 use super::machine::SMT;
-
-/// Ports for loads and stores, as in the numeric model's bound.
-const LOAD_PORTS: f64 = 2.0;
-const STORE_PORTS: f64 = 1.0;
 
 /// A shared loop on the host.
 struct OnHost {
@@ -55,7 +51,11 @@ impl Builder<'_> {
             thread_limit: clause(&clauses.thread_limit),
             num_threads: clause(&clauses.num_threads),
         };
-        threads_later(&clauses, self.keys.count("cpu.processors"), Num::leaf(Leaf::HostThreads))
+        // It may use all processors.
+        let all = self.keys.count("cpu.processors");
+        let process = ProcessLater { most: all, available: all, usual: Num::leaf(Leaf::HostThreads) };
+        let (teams, threads) = threads_later(&clauses, &process);
+        teams * threads
     }
 
     fn phase_on_host(&self, phase: &Phase, threads: Num) -> OnHost {
@@ -68,48 +68,27 @@ impl Builder<'_> {
         let is_repeated = !outside.is_empty();
         let own = Phase { of: phase.of, outside, parallel: vec![last] };
 
-        let schedule = self.schedule(phase.of);
+        let schedule = self.bound.host_schedule(phase.of);
         let (chunks, of_thread) = schedule.split(iterations, threads);
-        let longest = match schedule {
-            ScheduleLater::Static => self.bound.longest(&own, of_thread),
-            ScheduleLater::Chunked(_) | ScheduleLater::Dynamic(_) | ScheduleLater::Guided => Num::ONE,
-        };
+        let longest = self.bound.longest_on_host(&own, schedule, of_thread);
         let of_thread = of_thread * longest;
-        let handing_out = match schedule {
-            ScheduleLater::Static | ScheduleLater::Chunked(_) => self.keys.leaf("cpu.static_schedule"),
-            ScheduleLater::Dynamic(_) | ScheduleLater::Guided => self.keys.leaf("cpu.dynamic_chunk") * chunks,
-        };
+        let cpu = |key: &str| self.keys.leaf(&format!("cpu.{key}"));
+        let handing_out = schedule.handing_out(chunks, cpu("static_schedule"), cpu("dynamic_chunk"));
 
-        let busy = threads.min(iterations).max(1.0);
-        let cores = busy.min(self.keys.count("cpu.cores"));
-        let of_core = busy.div_ceil(self.keys.count("cpu.cores"));
+        let placement = Placement::of(self.keys.count("cpu.cores"), threads, iterations);
         let groups = self.bound.groups(phase.of);
-        let sharing = Sharing { busy, cores, of_core, iterations, longest };
+        let sharing = Sharing { placement, iterations, longest };
         let lines = self.lines(&groups, &own, &sharing);
-        let (of_iteration, once) = self.cycles(&own, &groups);
-        let compute =
-            ((of_iteration + self.across_lines(&groups, &own)) * of_thread + once) * (of_core * self.slowness(of_core));
-        let waits = self.waits(&groups, &own, &lines, of_core);
+        let (of_iteration, once) = self.cycles(&own);
+        let slowdown = placement.of_core * self.slowness(placement.of_core);
+        let compute = ((of_iteration + self.across_lines(&groups, &own)) * of_thread + once) * slowdown;
+        let waits = self.waits(&groups, &own, &lines, placement);
         let cycles = compute.max(of_thread * waits.max(self.moves(&lines, &sharing)));
         let of_teams = match self.bound.host_handout(phase.of) {
             crate::cpu::Handout::Threads => Num::ZERO,
-            crate::cpu::Handout::TeamsAndThreads => self.keys.leaf("cpu.teams_schedule"),
+            crate::cpu::Handout::TeamsAndThreads => cpu("teams_schedule"),
         };
         OnHost { repeats, is_repeated, starts_threads: !before.is_empty(), cycles: cycles + of_teams + handing_out }
-    }
-
-    fn schedule(&self, of: usize) -> ScheduleLater {
-        let length = |p| self.bound.at(p, &Point::new()).unwrap_or(Num::ONE);
-        match &self.summary().loops[of].schedule {
-            Handout::Default | Handout::Block => ScheduleLater::Static,
-            Handout::InTurn(chunk) => ScheduleLater::Chunked(length(chunk)),
-            Handout::Dynamic(chunk) => ScheduleLater::Dynamic(length(chunk)),
-            Handout::Guided => ScheduleLater::Guided,
-            Handout::Other(text) => {
-                self.bound.note(format!("the host's schedule ({text}) is taken as the default one"));
-                ScheduleLater::Static
-            }
-        }
     }
 
     /// 1 over what a core gets done with so many threads.
@@ -122,11 +101,11 @@ impl Builder<'_> {
     }
 
     /// Cycles of one iteration, and of what each thread does once, with everything in the first cache.
-    fn cycles(&self, phase: &Phase, groups: &[Group]) -> (Num, Num) {
+    fn cycles(&self, phase: &Phase) -> (Num, Num) {
         let of_phase = |part: &HostPart| part.shared == Some(phase.of);
         let code = self.summary().host_code.as_ref();
         let Some(code) = code.filter(|code| code.parts.iter().any(of_phase)) else {
-            return (self.cycles_without_code(phase, groups), Num::ZERO);
+            return (self.bound.cycles_without_code(phase, self.width()), Num::ZERO);
         };
         let mut names: Vec<&str> =
             code.parts.iter().flat_map(|part| &part.cycles).map(|(name, _)| name.as_str()).collect();
@@ -137,7 +116,7 @@ impl Builder<'_> {
                 .note("the report has no analysis of the host's loops: the bound by width and ports stands for it");
         }
         let cycles = |part: &HostPart| {
-            let bound = bound_of(part.instructions.into(), part.loads.into(), part.stores.into(), self.width());
+            let bound = three_terms(part.instructions.into(), part.loads.into(), part.stores.into(), self.width());
             let of = |name: &str| {
                 let known = part.cycles.iter().find(|(own, _)| own == name).map(|(_, cycles)| Num::new(*cycles));
                 known.unwrap_or(bound)
@@ -177,55 +156,22 @@ impl Builder<'_> {
         groups.iter().filter_map(of).sum()
     }
 
-    /// An instruction for each access and one to compute with it.
-    fn cycles_without_code(&self, phase: &Phase, groups: &[Group]) -> Num {
-        let (mut loads, mut stores) = (Num::ZERO, Num::ZERO);
-        for group in groups {
-            let inner = self.bound.inner(phase, group.in_loop);
-            let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
-            let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
-            let count = trips.into_iter().product::<Num>() * group.offsets.len() as f64;
-            match group.kind {
-                AccessKind::Load => loads += count,
-                AccessKind::Store | AccessKind::Atomic => stores += count,
-            }
-        }
-        self.bound.note("the report has no code of the host's version: two instructions for each access stand for it, without vectors");
-        bound_of((loads + stores) * 2.0, loads, stores, self.width())
-    }
-
     fn width(&self) -> Num {
         self.keys.leaf("cpu.width")
     }
 
     /// Cycles in which a thread waits for lines that nothing fetches ahead, and for page walks; of one iteration.
-    fn waits(&self, groups: &[Group], phase: &Phase, lines: &Lines, of_core: Num) -> Num {
+    fn waits(&self, groups: &[Group], phase: &Phase, lines: &Lines, placement: Placement) -> Num {
         let cpu = |key: &str| self.keys.leaf(&format!("cpu.{key}"));
-        let loads = groups.iter().filter(|group| group.kind == AccessKind::Load);
-        let loads: f64 = loads.map(|group| group.offsets.len() as f64).sum();
         let misses = cpu("outstanding_misses");
-        let mut parallelism = misses.min(self.innermost_trips(groups, phase).max(1.0) * loads.max(1.0));
-        // Loads of different iterations do not wait for each other, as far as the processor looks ahead; of a chain, half.
-        if groups.iter().any(|group| group.address.is_some() && self.bound.is_indirect(group)) {
-            parallelism = parallelism / 2.0;
-        }
-        let parallelism = parallelism.min(misses / of_core).max(1.0);
-        let walks = lines.walks * cpu("tlb.miss") / parallelism.min(cpu("tlb.walks") / of_core).max(1.0);
+        let of_code = self.bound.misses_under_way(groups, phase, misses);
+        let (parallelism, at_a_time) = placement.under_way(of_code, misses, cpu("tlb.walks"));
+        let walks = lines.walks * cpu("tlb.miss") / at_a_time;
         let Some([l1, l2, l3]) = lines.waited_for else { return walks };
         let found = l1 * cpu("l2.latency")
             + l2 * (cpu("l3.latency") - cpu("l2.latency"))
             + l3 * (cpu("memory.latency") - cpu("l3.latency"));
         found / parallelism + walks
-    }
-
-    /// Iterations of the innermost loops around accesses.
-    fn innermost_trips(&self, groups: &[Group], phase: &Phase) -> Num {
-        let Some(deepest) = groups.iter().max_by_key(|group| self.summary().chain(group.in_loop).len()) else {
-            return Num::ONE;
-        };
-        let inner = self.bound.inner(phase, deepest.in_loop);
-        let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
-        self.bound.mean_trips(&all).last().copied().unwrap_or(Num::ONE)
     }
 
     /// Cycles in which all lines move, of one iteration: of the slowest level.
@@ -234,16 +180,9 @@ impl Builder<'_> {
         let [from_l2, from_l3, from_memory] = lines.moved;
         let of_line = |rate: Num| self.cpu_line / rate;
         let of_memory = |rate: &str| self.cpu_line * cpu("clock") / cpu(rate);
-        // All threads together move what they would if all had the same to do.
-        let sharers = if sharing.longest == Num::ONE { sharing.busy } else { sharing.busy / sharing.longest };
-        let of_core =
-            (sharing.of_core * of_memory("memory.bandwidth_of_core")).max(sharers * of_memory("memory.bandwidth"));
+        let (of_core, of_all) = (of_memory("memory.bandwidth_of_core"), of_memory("memory.bandwidth"));
         let near = (from_l2 * of_line(cpu("l2.throughput"))).max(from_l3 * of_line(cpu("l3.throughput")));
-        (near * sharing.of_core).max(from_memory * of_core)
+        let Sharing { placement, longest, .. } = *sharing;
+        (near * placement.of_core).max(from_memory * placement.in_memory(of_core, of_all, longest))
     }
-}
-
-/// max(instructions / width, loads / ports, stores / ports)
-fn bound_of(instructions: Num, loads: Num, stores: Num, width: Num) -> Num {
-    (instructions / width).max(loads / LOAD_PORTS).max(stores / STORE_PORTS)
 }

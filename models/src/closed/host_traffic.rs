@@ -6,7 +6,7 @@
 use super::Builder;
 use super::machine::LEVELS;
 use super::reach::{Extent, Move, Reach, Threads};
-use crate::cpu::Start;
+use crate::cpu::{Placement, Start};
 use crate::form::Num;
 use crate::reuse::{Carried, fetched};
 use crate::summary::{AccessKind, Group, Phase, Shift};
@@ -18,9 +18,7 @@ const FAR: f64 = 512.0;
 
 /// How the loop's iterations lie on threads and cores.
 pub(super) struct Sharing {
-    pub(super) busy: Num,
-    pub(super) cores: Num,
-    pub(super) of_core: Num,
+    pub(super) placement: Placement,
     pub(super) iterations: Num,
     pub(super) longest: Num,
 }
@@ -62,13 +60,7 @@ impl Touched {
 
 impl Builder<'_> {
     pub(super) fn lines(&self, groups: &[Group], phase: &Phase, sharing: &Sharing) -> Lines {
-        // A store fetches its lines itself: what is read at the same place, in an order that is fetched ahead, comes with it.
-        let comes_with_store = |group: &&Group| {
-            let is_same =
-                |store: &Group| store.kind != AccessKind::Load && store.offsets == group.offsets && store.is_at(group);
-            group.kind == AccessKind::Load && groups.iter().any(is_same) && !self.bound.is_indirect(group)
-        };
-        let own: Vec<&Group> = groups.iter().filter(|group| !comes_with_store(group)).collect();
+        let own = self.bound.fetching(groups);
         let shifts = self.bound.shifts(&own);
         let touched = |piece: f64| -> Vec<Touched> {
             let one = |(group, shift): (&&Group, &Option<Shift>)| self.touched(group, *shift, phase, sharing, piece);
@@ -92,7 +84,7 @@ impl Builder<'_> {
         let far = own.iter().zip(&shifts).filter(|(group, _)| self.goes_far(group, phase));
         let pages: Vec<Touched> =
             far.map(|(group, shift)| self.touched(group, *shift, phase, sharing, self.page)).collect();
-        let tlb = self.run(sharing, self.keys.leaf("cpu.tlb.entries"), Num::ONE, sharing.of_core);
+        let tlb = self.run(sharing, self.keys.leaf("cpu.tlb.entries"), Num::ONE, sharing.placement.of_core);
         Lines { moved, waited_for, walks: tlb.pages(&pages) }
     }
 
@@ -102,8 +94,9 @@ impl Builder<'_> {
             let cpu = |key: &str| self.keys.leaf(&format!("cpu.l{}.{key}", level + 1));
             let capacity = cpu("capacity") / self.cpu_line;
             let sharers = match level {
-                0 => sharing.of_core,
-                _ => (sharing.cores.min(cpu("cores")) * sharing.of_core).min(sharing.busy),
+                // A core's own.
+                0 => sharing.placement.of_core,
+                _ => sharing.placement.sharers(cpu("cores")),
             };
             match level {
                 2 => self.run(sharing, capacity, sharers, Num::ONE),
@@ -120,7 +113,7 @@ impl Builder<'_> {
             per_sharer: 1.0 / sharers,
             parts,
             per_iteration: 1.0 / sharing.iterations.max(1.0),
-            busy: sharing.busy,
+            busy: sharing.placement.threads,
             start: self.setting.start,
         }
     }

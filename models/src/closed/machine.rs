@@ -6,10 +6,14 @@ use ipda_hwdb::Cpu;
 
 use crate::cpu::{CacheLevel, CpuMachine};
 use crate::form::{Leaf, Num};
-use crate::gpu::GpuMachine;
+use crate::gpu::extended::{Cost, L1, L2, Memory, Parameters};
 use crate::gpu::geometry::RuntimeDevice;
+use crate::gpu::occupancy::LimitsLater;
+use crate::gpu::{GpuMachine, Pipe};
 use crate::machine::{cpu_machine, gpu_machine, link, runtime_device};
 use crate::predict::{Machines, PredictError};
+use crate::report::InstructionClass;
+use crate::summary::WIDTH;
 use crate::transfer::Link;
 
 /// Levels of a CPU's caches; a CPU that has fewer has empty ones in front of the memory.
@@ -17,9 +21,6 @@ pub(super) const LEVELS: usize = 3;
 
 /// Threads of a core that SMT throughputs are told apart for; numbers between count as the one below.
 pub(super) const SMT: [usize; 4] = [1, 2, 4, 8];
-
-/// Instructions that a core starts in a cycle, where the description does not say.
-const WIDTH: f64 = 4.0;
 
 /// The value of every key that forms have for machines.
 ///
@@ -51,6 +52,56 @@ impl Keys {
     /// A number of things, of which there is one at least.
     pub(super) fn count(&self, key: &str) -> Num {
         self.leaf(key).max(1.0)
+    }
+
+    /// The GPU, whose warps have so many lanes, and sectors so many bytes.
+    pub(super) fn gpu(&self, lanes: f64, sector: f64) -> Parameters {
+        let of = |key: &str| self.leaf(&format!("gpu.{key}"));
+        Parameters {
+            multiprocessors: self.count("gpu.multiprocessors"),
+            lanes,
+            clock: of("clock"),
+            issue_slots: of("issue_slots"),
+            barrier: of("barrier"),
+            dispatch: of("dispatch"),
+            sector,
+            l1: L1 {
+                capacity: of("l1.capacity"),
+                taken_by_shared: of("l1.taken_by_shared"),
+                latency: of("l1.latency"),
+                throughput: of("l1.throughput"),
+            },
+            l2: L2 {
+                capacity: of("l2.capacity"),
+                latency: of("l2.latency"),
+                bandwidth: of("l2.bandwidth"),
+                per_multiprocessor: of("l2.per_multiprocessor"),
+            },
+            // No description says how much memory the translation covers.
+            memory: Memory { latency: of("memory.latency"), bandwidth: of("memory.bandwidth"), tlb: None },
+        }
+    }
+
+    /// What an instruction of a class costs, which these units do.
+    pub(super) fn cost(&self, class: InstructionClass, pipe: Pipe) -> Cost {
+        let of = |key: &str| self.leaf(&format!("gpu.{}.{key}", class.name()));
+        Cost { pipe, per_cycle: of("per_cycle"), latency: of("latency"), instructions: of("instructions") }
+    }
+
+    /// The GPU's limits on teams.
+    pub(super) fn limits(&self, lanes: f64) -> LimitsLater {
+        let of = |key: &str| self.leaf(&format!("gpu.limits.{key}"));
+        LimitsLater {
+            lanes,
+            warps: of("warps"),
+            teams: of("teams"),
+            registers: of("registers"),
+            register_unit: of("register_unit"),
+            parts: of("parts"),
+            shared: of("shared"),
+            shared_unit: of("shared_unit"),
+            shared_reserved: of("shared_reserved"),
+        }
     }
 
     /// The leaf of a key, if it is one.

@@ -2,13 +2,13 @@
 //!
 //! What a closed form does otherwise than a prediction with numbers is in `docs/models.md`.
 
+mod access;
 mod device;
 mod host;
 mod host_traffic;
 mod machine;
 mod pattern;
 mod reach;
-mod traffic;
 
 use std::collections::BTreeMap;
 
@@ -112,7 +112,7 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
             cpu_line: cpu.line.get(),
             page: cpu.tlb.page.get(),
         };
-        let (kernel, transfers) = (builder.kernel(), builder.transfers());
+        let (kernel, transfers) = (builder.kernel()?, builder.transfers());
         let device = kernel + transfers + keys.leaf("gpu.launch");
         let results = vec![builder.host(), device, kernel, transfers];
         let notes = bound.notes().into_iter().map(Assumption).collect();

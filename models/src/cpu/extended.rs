@@ -3,7 +3,7 @@
 
 use super::machine::{CpuMachine, Transfers};
 use super::memory::{Placement, Traffic};
-use super::schedule::{Schedule, Split};
+use super::schedule::Split;
 use super::work::{Access, AccessKind, Handout, ParallelLoop, Start, Work};
 use crate::error::ModelError;
 use crate::estimate::{Assumption, Bound, Equation, Estimate, Term};
@@ -28,23 +28,22 @@ pub fn extended(machine: &CpuMachine, work: &Work) -> Result<Estimate, ModelErro
     let mut terms = vec![overhead("fork", ours("fixed + each * threads"), machine.fork.of(work.threads))];
     let mut largest = (Bound::Nothing, 0.0);
     for (number, shared) in work.loops.iter().enumerate() {
-        let placement = Placement::of(machine, work.threads, shared.iterations);
+        let placement = Placement::of(machine.cores.into(), work.threads.into(), shared.iterations.into());
         let split = shared.schedule.split(shared.iterations, work.threads)?;
         let (term, bound) = of_loop(machine, shared, placement, split, work.start);
         if term.value > largest.1 {
             largest = (bound, term.value);
         }
         terms.push(term);
-        let handing_out = match shared.schedule {
-            Schedule::Static | Schedule::Chunked(_) => machine.static_schedule,
-            Schedule::Dynamic(_) | Schedule::Guided(_) => machine.dynamic_chunk.of(work.threads) * split.schedule_times,
-        };
+        let of_chunk = machine.dynamic_chunk.of(work.threads).get().into();
+        let once = machine.static_schedule.get().into();
+        let handing_out = shared.schedule.later().handing_out(split.schedule_times.into(), once, of_chunk);
         let of_teams = match shared.handout {
             Handout::Threads => Cycles::ZERO,
             Handout::TeamsAndThreads => machine.teams_schedule,
         };
         let equation = ours("once for teams, once or chunks of a thread * (fixed + each * threads)");
-        terms.push(overhead("schedule", equation, of_teams + handing_out));
+        terms.push(overhead("schedule", equation, of_teams + Cycles::new(handing_out.get())));
         // Threads that are done with the last loop end the region, where they wait for each other once.
         if number + 1 < work.loops.len() {
             terms.push(overhead("barrier", ours("fixed + each * threads"), machine.barrier.of(work.threads)));
@@ -92,7 +91,7 @@ fn of_loop(
     let iterations = split.iterations * shared.longest;
     let traffic = Traffic::of(machine, shared, placement, iterations, start);
     let smt = &machine.smt_throughput;
-    let of_core = placement.of_core;
+    let of_core = placement.of_core.get();
     // A core with more threads than it has room for does no more than when it is full.
     let slowdown = of_core / smt[smt.len().min(of_core as usize) - 1];
     let analyser = shared.cycles_per_iteration * iterations;
@@ -136,7 +135,12 @@ fn latency(
     placement: Placement,
     traffic: &Traffic,
 ) -> (Seconds, Vec<Term>) {
-    let parallelism = shared.memory_parallelism.min(machine.outstanding_misses / placement.of_core).max(1.0);
+    let (parallelism, at_a_time) = placement.under_way(
+        shared.memory_parallelism.into(),
+        machine.outstanding_misses.into(),
+        machine.tlb.walks.into(),
+    );
+    let (parallelism, at_a_time) = (parallelism.get(), at_a_time.get());
     let fetched_ahead = |access: &Access| access.stride.is_some_and(|stride| stride <= machine.prefetch_stride);
     let waited_for = |access: &Access| access.kind == AccessKind::Load && !fetched_ahead(access);
     let lines_into = |level: usize| -> f64 {
@@ -157,7 +161,6 @@ fn latency(
         terms.push(Term::new(format!("waits for {name}"), ours("lines found there * latency / parallelism"), wait));
         waits += wait;
     }
-    let at_a_time = parallelism.min(machine.tlb.walks / placement.of_core).max(1.0);
     let walks = machine.tlb.miss * traffic.pages.iter().sum::<f64>() / at_a_time;
     terms.push(Term::new("page walks", ours("pages that the TLB does not know * TLB miss / walks at a time"), walks));
     ((waits + walks) / machine.clock, terms)
@@ -181,12 +184,12 @@ fn bandwidth(
         };
         let bytes = machine.line * shared.accesses.iter().zip(lines).map(moved).sum::<f64>();
         let (name, time) = match machine.caches.get(level + 1) {
-            Some(cache) => (cache.name.as_str(), bytes * placement.of_core / cache.throughput / machine.clock),
+            Some(cache) => (cache.name.as_str(), bytes * placement.of_core.get() / cache.throughput / machine.clock),
             None => {
-                let of_core = bytes * placement.of_core / machine.memory.bandwidth_of_core;
-                // All threads together move what they would if all had the same to do.
-                let of_all = bytes * placement.threads / shared.longest / machine.memory.bandwidth;
-                ("memory", of_core.max(of_all))
+                let of_core = bytes / machine.memory.bandwidth_of_core;
+                let of_all = bytes / machine.memory.bandwidth;
+                let time = placement.in_memory(of_core.get().into(), of_all.get().into(), shared.longest.into());
+                ("memory", Seconds::new(time.get()))
             }
         };
         let equation = if name == "memory" {

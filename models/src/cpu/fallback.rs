@@ -100,19 +100,28 @@ pub fn host_threads(request: HostRequest, environment: &HostEnvironment) -> Resu
     for (name, value) in given {
         some(name, value.unwrap_or(1))?;
     }
-    let usual = environment.num_threads.unwrap_or(environment.available);
-    if let HostRequest::Parallel { .. } = request {
-        let threads = num_threads.unwrap_or(usual).min(thread_limit.unwrap_or(u64::MAX));
-        return Ok(HostThreads { teams: 1, threads });
-    }
-    let most = environment.kmp_teams_thread_limit.unwrap_or(environment.processors);
-    let teams = num_teams.or(environment.num_teams).unwrap_or(1).min(most);
-    let wanted = thread_limit.or(environment.teams_thread_limit).unwrap_or(environment.available / teams);
-    let threads = wanted.min(usual).min(most / teams).min(num_threads.unwrap_or(u64::MAX)).max(1);
-    Ok(HostThreads { teams, threads })
+    let (num_teams, thread_limit) = match request {
+        HostRequest::Teams { .. } => {
+            (num_teams.or(environment.num_teams), thread_limit.or(environment.teams_thread_limit))
+        }
+        HostRequest::Parallel { .. } => (None, thread_limit),
+    };
+    let clauses = ClausesLater {
+        has_teams: matches!(request, HostRequest::Teams { .. }).into(),
+        num_teams: num_teams.map(Num::from),
+        thread_limit: thread_limit.map(Num::from),
+        num_threads: num_threads.map(Num::from),
+    };
+    let process = ProcessLater {
+        most: environment.kmp_teams_thread_limit.unwrap_or(environment.processors).into(),
+        available: environment.available.into(),
+        usual: environment.num_threads.unwrap_or(environment.available).into(),
+    };
+    let (teams, threads) = threads_later(&clauses, &process);
+    Ok(HostThreads { teams: teams.get() as u64, threads: threads.get() as u64 })
 }
 
-/// The clauses of a region, in numbers that may be known later.
+/// The clauses of a region, or what the environment says instead, in numbers that may be known later.
 pub(crate) struct ClausesLater {
     pub(crate) has_teams: Truth,
     pub(crate) num_teams: Option<Num>,
@@ -120,16 +129,26 @@ pub(crate) struct ClausesLater {
     pub(crate) num_threads: Option<Num>,
 }
 
-/// All threads of [`host_threads`] as a closed form, for a process that may use all `processors` and whose parallel regions have
-/// `usual` threads.
-pub(crate) fn threads_later(clauses: &ClausesLater, processors: Num, usual: Num) -> Num {
+/// A process, in numbers that may be known later.
+pub(crate) struct ProcessLater {
+    /// The most threads of all teams.
+    pub(crate) most: Num,
+    /// Hardware threads that it may use.
+    pub(crate) available: Num,
+    /// Threads of its parallel regions.
+    pub(crate) usual: Num,
+}
+
+/// Teams, and the threads of each.
+pub(crate) fn threads_later(clauses: &ClausesLater, process: &ProcessLater) -> (Num, Num) {
     let least = |number: Num, limit: Option<Num>| limit.map_or(number, |limit| number.min(limit));
-    let usual = usual.max(1.0);
-    let teams = clauses.num_teams.map_or(Num::ONE, |teams| teams.clamp(1.0, processors));
-    let room = (processors / teams).floor();
-    let in_teams = least(least(room.min(usual), clauses.thread_limit), clauses.num_threads).max(1.0) * teams;
+    let usual = process.usual.max(1.0);
+    let teams = clauses.num_teams.map_or(Num::ONE, |teams| teams.clamp(1.0, process.most));
+    let room = (process.most / teams).floor();
+    let wanted = clauses.thread_limit.unwrap_or_else(|| (process.available / teams).floor());
+    let in_teams = least(room.min(usual).min(wanted), clauses.num_threads).max(1.0);
     let alone = least(clauses.num_threads.unwrap_or(usual), clauses.thread_limit).max(1.0);
-    clauses.has_teams.choose(in_teams, alone)
+    (clauses.has_teams.choose(teams, Num::ONE), clauses.has_teams.choose(in_teams, alone))
 }
 
 #[cfg(test)]

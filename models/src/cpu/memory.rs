@@ -10,26 +10,37 @@ use crate::reuse::{Carried, fetched};
 
 /// How threads lie on cores.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Placement {
+pub(crate) struct Placement {
     /// Threads that have iterations.
-    pub(super) threads: f64,
+    pub(crate) threads: Num,
     /// Cores that have threads.
-    pub(super) cores: f64,
+    pub(crate) cores: Num,
     /// Threads of the fullest core.
-    pub(super) of_core: f64,
+    pub(crate) of_core: Num,
 }
 
 impl Placement {
-    /// Threads get cores of their own as long as there are any.
-    pub(super) fn of(machine: &CpuMachine, threads: u64, iterations: u64) -> Placement {
-        let threads = threads.min(iterations).max(1);
-        let cores = threads.min(machine.cores);
-        Placement { threads: threads as f64, cores: cores as f64, of_core: threads.div_ceil(cores) as f64 }
+    /// Threads get cores of their own as long as there are any of `cores`.
+    pub(crate) fn of(cores: Num, threads: Num, iterations: Num) -> Placement {
+        let threads = threads.min(iterations).max(1.0);
+        Placement { threads, cores: threads.min(cores), of_core: threads.div_ceil(cores) }
     }
 
     /// Threads that share a cache of so many cores.
-    fn sharers(self, cores: u64) -> f64 {
-        (self.cores.min(cores as f64) * self.of_core).min(self.threads)
+    pub(crate) fn sharers(self, cores: Num) -> Num {
+        (self.cores.min(cores) * self.of_core).min(self.threads)
+    }
+
+    /// Misses, and page walks, that a thread has under way: as many as the code can have, and its part of what its core can.
+    pub(crate) fn under_way(self, of_code: Num, misses: Num, walks: Num) -> (Num, Num) {
+        let misses = of_code.min(misses / self.of_core).max(1.0);
+        (misses, misses.min(walks / self.of_core).max(1.0))
+    }
+
+    /// How long the memory takes for what a thread moves, if it takes `of_core` for that where a core is alone and `of_all` where all move
+    /// data. All threads together move what they would if all had the same to do, of which `longest` is the most.
+    pub(crate) fn in_memory(self, of_core: Num, of_all: Num, longest: Num) -> Num {
+        (self.of_core * of_core).max(self.threads / longest * of_all)
     }
 }
 
@@ -52,7 +63,7 @@ impl Traffic {
         let run = |sharers| Run { shared, sharers, iterations, start };
         let mut into: Vec<Vec<f64>> = Vec::new();
         for cache in &machine.caches {
-            let run = run(placement.sharers(cache.cores));
+            let run = run(placement.sharers(cache.cores.into()).get());
             let capacity = cache.capacity / machine.line;
             let before = into.last();
             let fetched_by = |(at, access): (usize, &Access)| {
@@ -62,7 +73,7 @@ impl Traffic {
             into.push(shared.accesses.iter().enumerate().map(fetched_by).collect());
         }
         let alone = run(1.0);
-        let entries = machine.tlb.entries / placement.of_core;
+        let entries = machine.tlb.entries / placement.of_core.get();
         let pages_of = |access: &Access| {
             let asked = alone.asked(access, |lines| lines.pages);
             alone.fetched(access, asked, entries, |lines| lines.pages)

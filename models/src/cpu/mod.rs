@@ -12,9 +12,10 @@ mod schedule;
 mod work;
 
 pub use extended::extended;
-pub(crate) use fallback::{ClausesLater, threads_later};
+pub(crate) use fallback::{ClausesLater, ProcessLater, threads_later};
 pub use fallback::{HostEnvironment, HostRequest, HostThreads, host_threads};
 pub use machine::{CacheLevel, CpuMachine, CpuMemory, CpuTlb, PerThreads, Transfers};
+pub(crate) use memory::Placement;
 pub(crate) use schedule::ScheduleLater;
 pub use schedule::{Schedule, Split};
 pub use work::{Access, AccessKind, AcrossLines, Handout, Lines, Loop, ParallelLoop, Start, Work};

@@ -41,15 +41,10 @@ impl Schedule {
             return Ok(Split { schedule_times: 0.0, chunk_size: 0.0, iterations: 0.0 });
         }
         Ok(match self {
-            Schedule::Static => {
-                let chunk = iterations.div_ceil(threads) as f64;
-                Split { schedule_times: 1.0, chunk_size: chunk, iterations: chunk }
-            }
-            Schedule::Chunked(length) | Schedule::Dynamic(length) => {
-                let length = length.min(iterations);
-                let times = iterations.div_ceil(length).div_ceil(threads);
-                let most = iterations.min(times.saturating_mul(length)) as f64;
-                Split { schedule_times: times as f64, chunk_size: most / times as f64, iterations: most }
+            Schedule::Static | Schedule::Chunked(_) | Schedule::Dynamic(_) => {
+                let (times, most) = self.later().split(iterations.into(), threads.into());
+                let (schedule_times, iterations) = (times.get(), most.get());
+                Split { schedule_times, chunk_size: iterations / schedule_times, iterations }
             }
             Schedule::Guided(length) => guided(iterations as f64, threads as f64, length as f64),
         })
@@ -67,7 +62,7 @@ fn guided(iterations: f64, threads: f64, length: f64) -> Split {
     Split { schedule_times, chunk_size: most / schedule_times, iterations: most }
 }
 
-/// A schedule whose lengths may be known later.
+/// A schedule whose lengths may be known later; a guided one goes down to single iterations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum ScheduleLater {
     Static,
@@ -76,8 +71,38 @@ pub(crate) enum ScheduleLater {
     Guided,
 }
 
+impl Schedule {
+    /// The same, in numbers that may be known later.
+    pub(super) fn later(self) -> ScheduleLater {
+        match self {
+            Schedule::Static => ScheduleLater::Static,
+            Schedule::Chunked(length) => ScheduleLater::Chunked(length.into()),
+            Schedule::Dynamic(length) => ScheduleLater::Dynamic(length.into()),
+            Schedule::Guided(_) => ScheduleLater::Guided,
+        }
+    }
+}
+
 impl ScheduleLater {
-    /// Chunks and iterations of the busiest thread: [`Schedule::split`] as a closed form.
+    /// The schedule, where lengths are numbers.
+    pub(crate) fn now(self) -> Schedule {
+        match self {
+            ScheduleLater::Static => Schedule::Static,
+            ScheduleLater::Chunked(length) => Schedule::Chunked(length.get() as u64),
+            ScheduleLater::Dynamic(length) => Schedule::Dynamic(length.get() as u64),
+            ScheduleLater::Guided => Schedule::Guided(1),
+        }
+    }
+
+    /// Cycles to hand a loop out, of which a thread gets so many chunks.
+    pub(crate) fn handing_out(self, chunks: Num, once: Num, of_chunk: Num) -> Num {
+        match self {
+            ScheduleLater::Static | ScheduleLater::Chunked(_) => once,
+            ScheduleLater::Dynamic(_) | ScheduleLater::Guided => of_chunk * chunks,
+        }
+    }
+
+    /// Chunks and iterations of the busiest thread.
     pub(crate) fn split(self, iterations: Num, threads: Num) -> (Num, Num) {
         let even = iterations.div_ceil(threads);
         match self {
@@ -87,7 +112,7 @@ impl ScheduleLater {
                 let times = iterations.div_ceil(length).div_ceil(threads);
                 (times, iterations.min(times * length))
             }
-            // As above, with chunks of one iteration at the end, and 2 * threads for the logarithm's divisor.
+            // As `guided`, with chunks of one iteration at the end, and 2 * threads for the logarithm's divisor.
             ScheduleLater::Guided => {
                 let tail = iterations.min(4.0 * threads);
                 (2.0 * logarithm(iterations / (4.0 * threads)) + (tail / threads).ceil(), even)

@@ -109,18 +109,13 @@ pub fn occupancy(limits: &SmLimits, needs: &TeamNeeds) -> Result<Occupancy, Mode
         return refuse("needs.shared", needs.shared, "at most the shared memory that a team can have");
     }
     let team_warps = needs.threads.div_ceil(limits.lanes);
+    let later = LimitsLater::from(limits);
     let by_warps = limits.warps / team_warps;
-    let by_registers = match needs.registers {
+    let by_registers =
+        later.warps_by_registers(needs.registers).map_or(u64::MAX, |warps| warps.get() as u64 / team_warps);
+    let by_shared = match needs.shared + limits.shared_reserved {
         0 => u64::MAX,
-        registers => {
-            let of_warp = (registers * limits.lanes).next_multiple_of(limits.register_unit);
-            let in_part = limits.registers / limits.parts / of_warp;
-            in_part * limits.parts / team_warps
-        }
-    };
-    let by_shared = match (needs.shared + limits.shared_reserved).next_multiple_of(limits.shared_unit) {
-        0 => u64::MAX,
-        shared => limits.shared / shared,
+        _ => later.teams_by_shared(needs.shared).get() as u64,
     };
     let all = [
         (by_warps, Limiter::Warps),
@@ -136,7 +131,7 @@ pub fn occupancy(limits: &SmLimits, needs: &TeamNeeds) -> Result<Occupancy, Mode
     Ok(Occupancy { teams, warps: teams * team_warps, limited_by })
 }
 
-/// What [`teams_later`] has to know of a multiprocessor.
+/// [`SmLimits`], in numbers that may be known later.
 pub(crate) struct LimitsLater {
     pub(crate) lanes: f64,
     pub(crate) warps: Num,
@@ -149,18 +144,46 @@ pub(crate) struct LimitsLater {
     pub(crate) shared_reserved: Num,
 }
 
+impl From<&SmLimits> for LimitsLater {
+    fn from(limits: &SmLimits) -> LimitsLater {
+        LimitsLater {
+            lanes: limits.lanes as f64,
+            warps: limits.warps.into(),
+            teams: limits.teams.into(),
+            registers: limits.registers.into(),
+            register_unit: limits.register_unit.into(),
+            parts: limits.parts.into(),
+            shared: limits.shared.into(),
+            shared_unit: limits.shared_unit.into(),
+            shared_reserved: limits.shared_reserved.into(),
+        }
+    }
+}
+
+fn whole_units(amount: Num, unit: Num) -> Num {
+    amount.div_ceil(unit) * unit
+}
+
+impl LimitsLater {
+    /// Warps for which there are registers, if these are known.
+    fn warps_by_registers(&self, registers: u64) -> Option<Num> {
+        (registers > 0).then(|| {
+            let of_warp = whole_units(Num::from(registers) * self.lanes, self.register_unit);
+            (self.registers / self.parts / of_warp).floor() * self.parts
+        })
+    }
+
+    /// Teams for which there is shared memory, where they use some.
+    fn teams_by_shared(&self, shared: u64) -> Num {
+        (self.shared / whole_units(self.shared_reserved + shared, self.shared_unit).max(1.0)).floor()
+    }
+}
+
 /// The teams of [`occupancy`] as a closed form; one where none fits.
 pub(crate) fn teams_later(limits: &LimitsLater, threads: Num, registers: u64, shared: u64) -> Num {
-    let units = |amount: Num, unit: Num| amount.div_ceil(unit) * unit;
-    let mut warps = limits.warps;
-    if registers > 0 {
-        let of_warp = units(Num::from(registers) * limits.lanes, limits.register_unit);
-        warps = warps.min((limits.registers / limits.parts / of_warp).floor() * limits.parts);
-    }
-    let of_shared = units(limits.shared_reserved + shared, limits.shared_unit).max(1.0);
-    let by_shared = (limits.shared / of_shared).floor();
+    let warps = limits.warps_by_registers(registers).map_or(limits.warps, |warps| limits.warps.min(warps));
     let by_warps = (warps / threads.div_ceil(limits.lanes)).floor();
-    by_warps.min(limits.teams.min(by_shared)).max(1.0)
+    by_warps.min(limits.teams.min(limits.teams_by_shared(shared))).max(1.0)
 }
 
 impl SmLimits {

@@ -74,6 +74,17 @@ pub enum AccessKind {
     Atomic,
 }
 
+impl AccessKind {
+    /// The class of its instruction.
+    pub(crate) fn class(self) -> InstructionClass {
+        match self {
+            AccessKind::Load => InstructionClass::LoadGlobal,
+            AccessKind::Store => InstructionClass::StoreGlobal,
+            AccessKind::Atomic => InstructionClass::Atomic,
+        }
+    }
+}
+
 /// A loop around an access.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Loop {
@@ -155,7 +166,7 @@ impl Work {
         }
         for (class, count) in &self.instructions {
             non_negative("instructions", *count)?;
-            if of_global_memory(*class) {
+            if class.is_of_global_memory() {
                 return Err(ModelError::new("instructions", class.name(), "no global memory; that is in accesses"));
             }
         }
@@ -166,8 +177,4 @@ impl Work {
         non_negative("barriers", self.barriers)?;
         self.accesses.iter().try_for_each(Access::check)
     }
-}
-
-fn of_global_memory(class: InstructionClass) -> bool {
-    matches!(class, InstructionClass::LoadGlobal | InstructionClass::StoreGlobal | InstructionClass::Atomic)
 }

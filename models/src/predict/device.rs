@@ -10,7 +10,7 @@ use crate::gpu::geometry::{Launch, Share};
 use crate::gpu::hong_kim::{self, hong_kim};
 use crate::gpu::occupancy::{Occupancy, occupancy};
 use crate::gpu::thesis;
-use crate::gpu::{AccessKind, GpuMachine, Work};
+use crate::gpu::{GpuMachine, Work};
 use crate::machine::{self, NeededFor, Rest};
 use crate::quantity::{Bytes, Seconds};
 use crate::report::InstructionClass;
@@ -66,11 +66,7 @@ pub(super) fn versions(
 /// What of a description the work uses.
 fn needs_of(work: &Work) -> BTreeSet<NeededFor> {
     let classes = work.instructions.iter().filter(|(_, count)| **count > 0.0).map(|(class, _)| *class);
-    let of_access = work.accesses.iter().map(|access| match access.kind {
-        AccessKind::Load => InstructionClass::LoadGlobal,
-        AccessKind::Store => InstructionClass::StoreGlobal,
-        AccessKind::Atomic => InstructionClass::Atomic,
-    });
+    let of_access = work.accesses.iter().map(|access| access.kind.class());
     let mut needs: BTreeSet<NeededFor> = classes.chain(of_access).map(NeededFor::Class).collect();
     if work.barriers > 0.0 {
         needs.insert(NeededFor::Barriers);

@@ -205,6 +205,31 @@ impl InstructionClass {
         InstructionClass::Call,
     ];
 
+    /// Whether it is an access to global memory.
+    pub(crate) fn is_of_global_memory(self) -> bool {
+        matches!(self, InstructionClass::LoadGlobal | InstructionClass::StoreGlobal | InstructionClass::Atomic)
+    }
+
+    /// Whether it computes with floats.
+    pub(crate) fn is_float(self) -> bool {
+        use InstructionClass as Class;
+        matches!(
+            self,
+            Class::Float16
+                | Class::Float32
+                | Class::Float64
+                | Class::Divide32
+                | Class::Divide64
+                | Class::Special32
+                | Class::Special64
+        )
+    }
+
+    /// Whether it computes with integers.
+    pub(crate) fn is_integer(self) -> bool {
+        matches!(self, InstructionClass::Integer32 | InstructionClass::Integer64 | InstructionClass::IntegerDivide)
+    }
+
     /// The word of the file, and of every text.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,10 +1,12 @@
 //! What the host does, for the extended model.
 
+use ipda_symbolic::Polynomial;
+
 use super::average::Point;
 use super::gpu_work::{Phase, Version};
 use super::pattern::{Group, Threads};
-use super::{AccessKind, Bound, Handout, HostPart, Shift};
-use crate::cpu::{self, Access, AcrossLines, CpuMachine, HostRequest, Lines, ParallelLoop, Schedule};
+use super::{AccessKind, Bound, Handout, HostCost, Shift};
+use crate::cpu::{self, Access, AcrossLines, CpuMachine, HostRequest, Lines, ParallelLoop, ScheduleLater};
 use crate::form::Num;
 use crate::quantity::{Bytes, Cycles};
 use crate::report::LoopKind;
@@ -24,29 +26,11 @@ pub struct HostWork {
     pub pages: f64,
 }
 
-/// Cycles of one iteration of a shared loop, with everything in the first cache.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HostCost {
-    /// What the model takes.
-    pub cycles: f64,
-    /// Of the machine-code analyser, and for which processor.
-    pub analyser: Option<(String, f64)>,
-    /// max(instructions / width, loads / ports, stores / ports).
-    pub three_terms: f64,
-}
-
-/// Ports for loads and stores of the three-term bound (Abel and Reineke, "uiCA", ICS 2022: its baseline, for processors since Haswell).
-const LOAD_PORTS: f64 = 2.0;
-/// The same for stores.
-const STORE_PORTS: f64 = 1.0;
-/// Instructions that start in a cycle in the same bound, where the description does not say.
-const WIDTH: f64 = 4.0;
-
 impl Bound<'_> {
     /// The clauses as libomp sees them.
     pub fn host_request(&self) -> HostRequest {
         let clauses = &self.summary.clauses;
-        let clause = |p: &Option<ipda_symbolic::Polynomial>| {
+        let clause = |p: &Option<Polynomial>| {
             p.as_ref().and_then(|p| self.at(p, &Point::new()).ok()).map(|value| value.get().max(0.0) as u64)
         };
         let (thread_limit, num_threads) = (clause(&clauses.thread_limit), clause(&clauses.num_threads));
@@ -84,13 +68,7 @@ impl Bound<'_> {
         let own = Phase { of: phase.of, outside: outer.clone(), parallel: vec![last] };
         let groups = self.groups(phase.of);
         let threads_of_loop = Threads { loops: vec![(last, iterations)], step: 1.0 };
-        // A store fetches its lines itself: what is read at the same place, in an order that is fetched ahead, comes with it.
-        let comes_with_store = |group: &&Group| {
-            let is_same =
-                |store: &Group| store.kind != AccessKind::Load && store.offsets == group.offsets && store.is_at(group);
-            group.kind == AccessKind::Load && groups.iter().any(is_same) && !self.is_indirect(group)
-        };
-        let fetching: Vec<&Group> = groups.iter().filter(|group| !comes_with_store(group)).collect();
+        let fetching = self.fetching(&groups);
         let shifts = self.shifts(&fetching);
         let accesses: Vec<Access> = fetching
             .iter()
@@ -98,18 +76,9 @@ impl Bound<'_> {
             .map(|(group, shift)| self.host_access(group, shift, &own, &threads_of_loop, machine))
             .collect();
         let cost = self.host_cost(&own, processor, width, iterations, threads);
-        let loads: f64 =
-            groups.iter().filter(|group| group.kind == AccessKind::Load).map(|group| group.offsets.len() as f64).sum();
-        let is_chained = groups.iter().any(|group| group.address.is_some() && self.is_indirect(group));
-        let depth: f64 = self.innermost_trips(&groups, &own);
-        // Loads of different iterations do not wait for each other, as far as the processor looks ahead; of a chain, half.
-        let parallelism = machine.outstanding_misses.min(loads.max(1.0) * depth.max(1.0));
+        let parallelism = self.misses_under_way(&groups, &own, machine.outstanding_misses.into()).get();
         let schedule = self.host_schedule(phase.of);
-        // Others take what a long iteration leaves, but under a static schedule without chunks.
-        let longest = match schedule {
-            Schedule::Static => self.longest(&own, Num::new((iterations / threads as f64).ceil())).get(),
-            Schedule::Chunked(_) | Schedule::Dynamic(_) | Schedule::Guided(_) => 1.0,
-        };
+        let longest = self.longest_on_host(&own, schedule, Num::new((iterations / threads as f64).ceil())).get();
         let pages = accesses.iter().map(|access| access.whole.pages).sum();
         HostWork {
             repeats,
@@ -117,12 +86,12 @@ impl Bound<'_> {
             work: ParallelLoop {
                 name: self.summary.loops[phase.of].name.clone(),
                 iterations: iterations as u64,
-                schedule,
+                schedule: schedule.now(),
                 handout: self.host_handout(phase.of),
                 longest,
                 cycles_per_iteration: Cycles::new(cost.cycles),
                 across_lines: self.across_lines(&groups, &own, &threads_of_loop, machine.line.get()),
-                memory_parallelism: if is_chained { (parallelism / 2.0).max(1.0) } else { parallelism.max(1.0) },
+                memory_parallelism: parallelism.max(1.0),
                 accesses,
             },
             cost,
@@ -130,25 +99,55 @@ impl Bound<'_> {
         }
     }
 
-    /// Iterations of the innermost loops around accesses, which out-of-order execution has under way together.
-    fn innermost_trips(&self, groups: &[Group], phase: &Phase) -> f64 {
-        let deepest = groups.iter().max_by_key(|group| self.summary.chain(group.in_loop).len());
-        let Some(deepest) = deepest else { return 1.0 };
-        let inner = self.inner(phase, deepest.in_loop);
-        let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
-        self.mean_trips(&all).last().map_or(1.0, |trips| trips.get())
+    /// The groups that fetch lines. A store fetches its lines itself: what is read at the same place, in an order that is fetched ahead,
+    /// comes with it.
+    pub(crate) fn fetching<'g>(&self, groups: &'g [Group]) -> Vec<&'g Group> {
+        let comes_with_store = |group: &Group| {
+            let is_same =
+                |store: &Group| store.kind != AccessKind::Load && store.offsets == group.offsets && store.is_at(group);
+            group.kind == AccessKind::Load && groups.iter().any(is_same) && !self.is_indirect(group)
+        };
+        groups.iter().filter(|group| !comes_with_store(group)).collect()
     }
 
-    fn host_schedule(&self, of: usize) -> Schedule {
-        let length = |p: &ipda_symbolic::Polynomial| self.at(p, &Point::new()).map_or(1.0, Num::get).max(1.0) as u64;
+    /// Misses that the code has under way, of at most so many. Loads of different iterations do not wait for each other, as far as the
+    /// processor looks ahead; of a chain, half.
+    pub(crate) fn misses_under_way(&self, groups: &[Group], phase: &Phase, most: Num) -> Num {
+        let loads = groups.iter().filter(|group| group.kind == AccessKind::Load);
+        let loads: f64 = loads.map(|group| group.offsets.len() as f64).sum();
+        let is_chained = groups.iter().any(|group| group.address.is_some() && self.is_indirect(group));
+        let misses = most.min(self.innermost_trips(groups, phase).max(1.0) * loads.max(1.0));
+        if is_chained { misses / 2.0 } else { misses }
+    }
+
+    /// Iterations of the innermost loops around accesses, which out-of-order execution has under way together.
+    fn innermost_trips(&self, groups: &[Group], phase: &Phase) -> Num {
+        let deepest = groups.iter().max_by_key(|group| self.summary.chain(group.in_loop).len());
+        let Some(deepest) = deepest else { return Num::ONE };
+        let inner = self.inner(phase, deepest.in_loop);
+        let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
+        self.mean_trips(&all).last().copied().unwrap_or(Num::ONE)
+    }
+
+    /// What the thread with the longest iterations does, over what one does on average, of so many iterations of a thread. Others take
+    /// what a long iteration leaves, but under a static schedule without chunks.
+    pub(crate) fn longest_on_host(&self, phase: &Phase, schedule: ScheduleLater, of_thread: Num) -> Num {
+        match schedule {
+            ScheduleLater::Static => self.longest(phase, of_thread),
+            ScheduleLater::Chunked(_) | ScheduleLater::Dynamic(_) | ScheduleLater::Guided => Num::ONE,
+        }
+    }
+
+    pub(crate) fn host_schedule(&self, of: usize) -> ScheduleLater {
+        let length = |p: &Polynomial| self.at(p, &Point::new()).unwrap_or(Num::ONE).max(1.0);
         match &self.summary.loops[of].schedule {
-            Handout::Default | Handout::Block => Schedule::Static,
-            Handout::InTurn(chunk) => Schedule::Chunked(length(chunk)),
-            Handout::Dynamic(chunk) => Schedule::Dynamic(length(chunk)),
-            Handout::Guided => Schedule::Guided(1),
+            Handout::Default | Handout::Block => ScheduleLater::Static,
+            Handout::InTurn(chunk) => ScheduleLater::Chunked(length(chunk)),
+            Handout::Dynamic(chunk) => ScheduleLater::Dynamic(length(chunk)),
+            Handout::Guided => ScheduleLater::Guided,
             Handout::Other(text) => {
                 self.note(format!("the host's schedule ({text}) is taken as the default one"));
-                Schedule::Static
+                ScheduleLater::Static
             }
         }
     }
@@ -191,79 +190,10 @@ impl Bound<'_> {
 
     /// How likely an access is made where its loop's body runs.
     fn probability(&self, group: &Group, all: &[usize]) -> f64 {
-        let conditions: Vec<&ipda_symbolic::Polynomial> =
-            group.conditions.iter().filter_map(super::Condition::expression).collect();
+        let conditions: Vec<&Polynomial> = group.conditions.iter().filter_map(super::Condition::expression).collect();
         let reached = self.sum(all, &mut Point::new(), &[], &|_| Num::ONE).get();
         let made = self.sum(all, &mut Point::new(), &conditions, &|point| self.chance(&group.conditions, point)).get();
         if reached > 0.0 { (made / reached).clamp(0.0, 1.0) } else { 1.0 }
-    }
-
-    /// Cycles of an iteration: the analyser's for the processor, else for the one that was compiled for, else the bound.
-    fn host_cost(&self, phase: &Phase, processor: &str, width: Option<f64>, iterations: f64, threads: u64) -> HostCost {
-        let width = width.unwrap_or(WIDTH);
-        let bound_of = |instructions: f64, loads: f64, stores: f64| {
-            (instructions / width).max(loads / LOAD_PORTS).max(stores / STORE_PORTS)
-        };
-        let Some(code) = &self.summary.host_code else { return self.cost_without_code(phase, bound_of) };
-        let times = |part: &HostPart| -> f64 {
-            let executions = self.mean(&part.executions, phase, part.depth).get() * part.chance;
-            match part.shared {
-                Some(of) if of == phase.of => executions,
-                // Once for each thread that has iterations.
-                None => executions * (threads as f64).min(iterations) / iterations.max(1.0),
-                Some(_) => 0.0,
-            }
-        };
-        let parts: Vec<(&HostPart, f64)> =
-            code.parts.iter().map(|part| (part, times(part))).filter(|(_, times)| *times > 0.0).collect();
-        // Code that cannot be told from what surrounds the loop says nothing of it.
-        if !parts.iter().any(|(part, _)| part.shared == Some(phase.of)) {
-            return self.cost_without_code(phase, bound_of);
-        }
-        let three_terms =
-            parts.iter().map(|(part, times)| bound_of(part.instructions, part.loads, part.stores) * times).sum();
-        // What is outside of loops has no analysis of its own.
-        let analysed = |name: &str| -> Option<f64> {
-            let cycles = |part: &HostPart| part.cycles.iter().find(|(of, _)| of == name).map(|(_, cycles)| *cycles);
-            let or_bound =
-                |part: &HostPart| cycles(part).unwrap_or(bound_of(part.instructions, part.loads, part.stores));
-            let is_analysed = parts.iter().any(|(part, _)| cycles(part).is_some());
-            is_analysed.then(|| parts.iter().map(|(part, times)| or_bound(part) * times).sum())
-        };
-        let analyser =
-            [processor, &code.processor].into_iter().find_map(|name| Some((name.to_owned(), analysed(name)?)));
-        match &analyser {
-            None => {
-                self.note("the report has no analysis of the host's loops: the bound by width and ports stands for it")
-            }
-            Some((name, _)) if name != processor => {
-                self.note(format!("the host's loops were analysed for {name}, not for {processor}"));
-            }
-            Some(_) => {}
-        }
-        HostCost { cycles: analyser.as_ref().map_or(three_terms, |(_, cycles)| *cycles), analyser, three_terms }
-    }
-
-    /// Without the host's code: the device's instructions, one by one, or an instruction for each access and one to compute with it.
-    fn cost_without_code(&self, phase: &Phase, bound_of: impl Fn(f64, f64, f64) -> f64) -> HostCost {
-        let (mut instructions, mut loads, mut stores) = (0.0, 0.0, 0.0);
-        for group in self.groups(phase.of) {
-            let inner = self.inner(phase, group.in_loop);
-            let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
-            let times: f64 = self.mean_trips(&all)[phase.outside.len() + phase.parallel.len()..]
-                .iter()
-                .map(|trips| trips.get())
-                .product();
-            let count = times * group.offsets.len() as f64;
-            match group.kind {
-                AccessKind::Load => loads += count,
-                AccessKind::Store | AccessKind::Atomic => stores += count,
-            }
-            instructions += 2.0 * count;
-        }
-        self.note("the report has no code of the host's version: two instructions for each access stand for it, without vectors");
-        let three_terms = bound_of(instructions, loads, stores);
-        HostCost { cycles: three_terms, analyser: None, three_terms }
     }
 
     fn host_access(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::average::Point;
 use super::bind::Known;
-use super::instructions::ratio;
+use super::instructions::{Parallelism, ratio};
 use super::pattern::{Group, Threads};
 use super::value::atoms_in;
 use super::{AccessKind, Bound, DeviceCode};
@@ -65,6 +65,20 @@ pub(crate) struct Phase {
     pub(crate) parallel: Vec<usize>,
 }
 
+/// How a version hands out the iterations of a phase.
+pub(crate) struct HandedOut {
+    /// The loops, the slowest first, with their iterations: whole numbers where these are known.
+    pub(crate) loops: Vec<(usize, Num)>,
+    /// Of all of them together.
+    pub(crate) iterations: Num,
+    /// Those that teams share, and those that the threads of a team do.
+    pub(crate) of_teams: Num,
+    pub(crate) of_threads: Num,
+    /// Whether a team works on one iteration of the outer loops at a time.
+    pub(crate) is_nested: bool,
+    pub(crate) has_teams: bool,
+}
+
 impl Bound<'_> {
     /// The phases of a version; none where the version does not exist.
     pub(crate) fn phases(&self, version: Version) -> Option<Vec<Phase>> {
@@ -87,6 +101,20 @@ impl Bound<'_> {
                     .then(|| vec![Phase { of: only.of, outside: only.outside.clone(), parallel: threads.clone() }])
             }
         }
+    }
+
+    pub(crate) fn handed_out(&self, phase: &Phase, version: Version) -> HandedOut {
+        let all = [&phase.outside[..], &phase.parallel[..]].concat();
+        let whole = |trips: Num| if self.known == Known::Now { trips.ceil() } else { trips };
+        let trips = self.mean_trips(&all).split_off(phase.outside.len()).into_iter().map(whole);
+        let loops: Vec<(usize, Num)> = phase.parallel.iter().copied().zip(trips).collect();
+        let product = |loops: &[(usize, Num)]| loops.iter().map(|(_, trips)| *trips).product::<Num>();
+        let iterations = product(&loops);
+        let (last, outer) = loops.split_last().map_or((iterations, &loops[..]), |(last, outer)| (last.1, outer));
+        let is_nested = version == Version::AsWritten && loops.len() > 1;
+        let (of_teams, of_threads) = if is_nested { (product(outer), last) } else { (iterations, iterations) };
+        let has_teams = phase.parallel.iter().any(|l| self.summary.loops[*l].kind != LoopKind::For);
+        HandedOut { iterations, of_teams, of_threads, is_nested, has_teams, loops }
     }
 
     /// The loops of a thread around an access of the phase, the outermost first.
@@ -153,31 +181,20 @@ impl Bound<'_> {
         is_first: bool,
     ) -> Result<DeviceWork, ModelError> {
         let outside: f64 = self.mean_trips(&phase.outside).into_iter().map(Num::get).product();
-        let trips = self.mean_trips(&[&phase.outside[..], &phase.parallel[..]].concat()).split_off(phase.outside.len());
-        let parallel: Vec<(usize, f64)> =
-            phase.parallel.iter().copied().zip(trips.iter().map(|trips| trips.get().ceil())).collect();
-        let iterations = parallel.iter().map(|(_, trips)| trips).product::<f64>();
-        let has_teams = phase.parallel.iter().any(|l| self.summary.loops[*l].kind != LoopKind::For);
-        let is_nested = version == Version::AsWritten && phase.parallel.len() > 1;
-        let outer = if is_nested {
-            parallel[..parallel.len() - 1].iter().map(|(_, trips)| trips).product()
-        } else {
-            iterations
-        };
-        let launch = self.launch(device, has_teams, outer)?;
-        let workers = self.workers(device, launch);
-        let (share, step) = self.shares(phase, &parallel, launch, workers, is_nested)?;
+        let handed_out = self.handed_out(phase, version);
+        let launch = self.launch(device, handed_out.has_teams, handed_out.of_teams.get())?;
+        let workers = self.workers(device.lanes.into(), launch.threads.into()).get() as u64;
+        let (share, step) = self.shares(phase, &handed_out, launch, workers)?;
         let busy = share.busy_threads as f64;
+        let parallel: Vec<(usize, f64)> = handed_out.loops.iter().map(|(of, trips)| (*of, trips.get())).collect();
         let threads = Threads { loops: parallel.clone(), step };
         // A team of a nest works on one iteration of the outer loops.
-        let at_once = if is_nested {
-            let mut loops = parallel.clone();
-            let last = loops.len() - 1;
-            loops[last].1 = loops[last].1.min(busy * step).max(1.0);
-            Threads { loops, step }
-        } else {
-            threads.clone()
-        };
+        let mut at_once = threads.clone();
+        if handed_out.is_nested
+            && let Some((_, trips)) = at_once.loops.last_mut()
+        {
+            *trips = trips.min(busy * step).max(1.0);
+        }
 
         let instructions = code.map(|code| self.instructions(code, phase, &share, is_first)).unwrap_or_default();
         let factor = if code.is_some() { self.instructions_factor(version, phase) } else { 1.0 };
@@ -196,14 +213,8 @@ impl Bound<'_> {
             line: grain.line,
         };
         let accesses: Vec<(gpu::Access, Published)> = groups.iter().map(|group| self.access(group, &nest)).collect();
-        let references = groups.iter().filter(|group| group.kind == AccessKind::Load);
-        let deepest = groups.iter().map(|group| self.summary.chain(group.in_loop).len()).max().unwrap_or(0);
-        let innermost = references.filter(|group| self.summary.chain(group.in_loop).len() == deepest);
-        let loads: f64 = innermost.map(|group| group.offsets.len() as f64).sum();
-        let is_chained = groups.iter().any(|group| group.address.is_some() && self.is_indirect(group));
-        let chain = if is_chained { 2.0 } else { 1.0 };
         let work = Work {
-            iterations: iterations as u64,
+            iterations: handed_out.iterations.get() as u64,
             launch,
             omp_rep: share.omp_rep,
             longest: self.longest(phase, Num::ONE).get(),
@@ -219,12 +230,23 @@ impl Bound<'_> {
             // Accesses to shared memory are counted without conflicts.
             bank_passes: 0.0,
             accesses: Vec::new(),
-            arithmetic_parallelism: instructions.arithmetic_parallelism,
-            memory_parallelism: (instructions.loads.unwrap_or(loads) / chain).max(1.0),
+            arithmetic_parallelism: instructions.parallelism.arithmetic,
+            memory_parallelism: self.memory_parallelism(&groups, instructions.parallelism),
         };
         let (accesses, published): (Vec<gpu::Access>, Vec<Published>) = accesses.into_iter().unzip();
         let name = self.summary.loops[phase.of].name.clone();
         Ok(DeviceWork { name, repeats: outside, work: Work { accesses, ..work }, published })
+    }
+
+    /// Loads of a thread that can be under way together: those of the code, or of the innermost loops; half of them where one waits for
+    /// another one's value.
+    pub(crate) fn memory_parallelism(&self, groups: &[Group], of_code: Parallelism) -> f64 {
+        let depth = |group: &Group| self.summary.chain(group.in_loop).len();
+        let deepest = groups.iter().map(depth).max().unwrap_or(0);
+        let innermost = groups.iter().filter(|group| group.kind == AccessKind::Load && depth(group) == deepest);
+        let loads = of_code.loads.unwrap_or_else(|| innermost.map(|group| group.offsets.len() as f64).sum());
+        let is_chained = groups.iter().any(|group| group.address.is_some() && self.is_indirect(group));
+        (loads / if is_chained { 2.0 } else { 1.0 }).max(1.0)
     }
 
     /// A group of accesses for the model, and whether it is coalesced.
@@ -283,11 +305,7 @@ impl Bound<'_> {
         let published = Published { is_coalesced: sectors <= least + 1.0, bytes_of_warp: active * group.bytes };
         let access = gpu::Access {
             name: group.object.clone(),
-            kind: match group.kind {
-                AccessKind::Load => gpu::AccessKind::Load,
-                AccessKind::Store => gpu::AccessKind::Store,
-                AccessKind::Atomic => gpu::AccessKind::Atomic,
-            },
+            kind: group.kind.into(),
             references,
             probability: if reached > 0.0 { (made / reached).clamp(0.0, 1.0) } else { 1.0 },
             sectors,

@@ -58,40 +58,51 @@ impl Bound<'_> {
     pub(super) fn instructions(&self, code: &DeviceCode, phase: &Phase, share: &Share, is_first: bool) -> Instructions {
         let mut all = Instructions::default();
         let mut hottest = 0.0;
+        let (busy_threads, omp_rep) = (share.busy_threads.max(1).into(), share.omp_rep.into());
         for part in &code.parts {
-            let times = match part.shared {
-                Some(of) if of == phase.of => self.executions(part, phase).get(),
-                // Code between the shared loops runs once for many iterations of the inner one, and code around all of them once for a thread.
-                Some(of) if phase.parallel.contains(&of) => {
-                    let inner = self.mean_trips(&phase.parallel).last().map_or(1.0, |trips| trips.get());
-                    self.executions(part, phase).get() / (inner / share.busy_threads.max(1) as f64).ceil().max(1.0)
-                }
-                None if is_first => self.executions(part, phase).get() / share.omp_rep.max(1) as f64,
-                _ => 0.0,
-            };
+            let times = self.times_of(part, phase, busy_threads, omp_rep, is_first);
+            let times = times.map_or(0.0, |times| times.get() * part.chance);
             if times <= 0.0 {
                 continue;
             }
             for (class, count) in &part.counts {
-                if !is_global(*class) {
+                if !class.is_of_global_memory() {
                     *all.counts.entry(*class).or_insert(0.0) += count * times;
                 }
             }
             let size: f64 = part.counts.iter().map(|(_, count)| count).sum::<f64>() * times;
             if size > hottest {
                 hottest = size;
-                let of = |is: fn(InstructionClass) -> bool| -> f64 {
-                    part.counts.iter().filter(|(class, _)| is(*class)).map(|(_, count)| count).sum()
-                };
-                let (floats, integers) = (of(is_float), of(is_integer));
-                all.arithmetic_parallelism = ((floats + integers) / floats.max(integers).max(1.0)).max(1.0);
-                let stores = of(|class| matches!(class, InstructionClass::StoreGlobal | InstructionClass::Atomic));
-                let loads = of(|class| class == InstructionClass::LoadGlobal);
-                // Loads behind a store that may change what they read stay behind it, and it waits for its value: no warp issues out of order.
-                all.loads = Some(loads / stores.max(1.0)).filter(|loads| *loads > 0.0);
+                all.parallelism = part.parallelism();
             }
         }
         all
+    }
+
+    /// How often a part runs in one iteration of the phase, if its branches lead there; none if it belongs to another one.
+    pub(crate) fn times_of(
+        &self,
+        part: &DevicePart,
+        phase: &Phase,
+        busy_threads: Num,
+        omp_rep: Num,
+        is_first: bool,
+    ) -> Option<Num> {
+        let times = || self.mean(&part.executions, phase, part.depth);
+        match part.shared {
+            Some(of) if of == phase.of => Some(times()),
+            // Code between the shared loops runs once for many iterations of the inner one, and code around all of them once for a thread.
+            Some(of) if phase.parallel.contains(&of) => {
+                let inner = self.mean_trips(&phase.parallel).last().copied().unwrap_or(Num::ONE);
+                Some(times() / inner.div_ceil(busy_threads).max(1.0))
+            }
+            None if is_first => Some(match (self.known, times()) {
+                // Code without loops is taken as if each thread had one iteration, as most have.
+                (Known::Later, times) if times.known().is_some() => times,
+                (_, times) => times / omp_rep.max(1.0),
+            }),
+            _ => None,
+        }
     }
 
     /// How often a part runs in one iteration of the phase.
@@ -167,38 +178,40 @@ pub(crate) fn ratio(sum: Num, count: Num) -> Num {
 }
 
 /// What finished code does in one iteration.
+#[derive(Default)]
 pub(super) struct Instructions {
     pub(super) counts: BTreeMap<InstructionClass, f64>,
-    /// Floats and integers of the body that runs most wait for their own kind only.
-    pub(super) arithmetic_parallelism: f64,
-    /// Loads of the body that runs most.
-    pub(super) loads: Option<f64>,
+    /// Of the body that runs most.
+    pub(super) parallelism: Parallelism,
 }
 
-impl Default for Instructions {
-    fn default() -> Instructions {
-        Instructions { counts: BTreeMap::new(), arithmetic_parallelism: 1.0, loads: None }
+/// Instructions of a thread that can be under way together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parallelism {
+    /// Floats and integers wait for their own kind only: 1 or more.
+    pub(crate) arithmetic: f64,
+    /// Loads, where there are some.
+    pub(crate) loads: Option<f64>,
+}
+
+impl Default for Parallelism {
+    fn default() -> Parallelism {
+        Parallelism { arithmetic: 1.0, loads: None }
     }
 }
 
-pub(crate) fn is_global(class: InstructionClass) -> bool {
-    matches!(class, InstructionClass::LoadGlobal | InstructionClass::StoreGlobal | InstructionClass::Atomic)
-}
-
-pub(crate) fn is_float(class: InstructionClass) -> bool {
-    use InstructionClass as Class;
-    matches!(
-        class,
-        Class::Float16
-            | Class::Float32
-            | Class::Float64
-            | Class::Divide32
-            | Class::Divide64
-            | Class::Special32
-            | Class::Special64
-    )
-}
-
-pub(crate) fn is_integer(class: InstructionClass) -> bool {
-    matches!(class, InstructionClass::Integer32 | InstructionClass::Integer64 | InstructionClass::IntegerDivide)
+impl DevicePart {
+    pub(crate) fn parallelism(&self) -> Parallelism {
+        let of = |is: fn(InstructionClass) -> bool| -> f64 {
+            self.counts.iter().filter(|(class, _)| is(*class)).map(|(_, count)| count).sum()
+        };
+        let (floats, integers) = (of(InstructionClass::is_float), of(InstructionClass::is_integer));
+        let stores = of(|class| matches!(class, InstructionClass::StoreGlobal | InstructionClass::Atomic));
+        let loads = of(|class| class == InstructionClass::LoadGlobal);
+        Parallelism {
+            arithmetic: ((floats + integers) / floats.max(integers).max(1.0)).max(1.0),
+            // Loads behind a store that may change what they read stay behind it, and it waits for its value: no warp issues out of order.
+            loads: Some(loads / stores.max(1.0)).filter(|loads| *loads > 0.0),
+        }
+    }
 }

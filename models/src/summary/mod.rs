@@ -8,6 +8,7 @@ mod bind;
 mod cpu_work;
 mod footprint;
 mod gpu_work;
+mod host_cost;
 mod instructions;
 mod names;
 mod pattern;
@@ -19,20 +20,23 @@ mod value;
 
 use ipda_symbolic::{AtomId, Polynomial, Space};
 
+use crate::gpu;
 use crate::gpu::geometry::ExecutionMode;
 use crate::report::{InstructionClass, LoopKind};
 
 pub(crate) use average::Point;
 pub(crate) use footprint::clustered;
-pub(crate) use gpu_work::Phase;
-pub(crate) use instructions::{is_float, is_global, is_integer};
+pub(crate) use gpu_work::{HandedOut, Phase};
+pub(crate) use host_cost::{WIDTH, three_terms};
+pub(crate) use instructions::Parallelism;
 pub(crate) use pattern::Group;
 pub(crate) use shifts::Shift;
 pub(crate) use value::{atoms_in, varies_with};
 
 pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
-pub use cpu_work::{HostCost, HostWork};
+pub use cpu_work::HostWork;
 pub use gpu_work::{DeviceWork, Grain, Published, Version};
+pub use host_cost::HostCost;
 pub use read::{size_name, sized};
 pub use thesis::ThesisWork;
 
@@ -151,6 +155,16 @@ pub enum AccessKind {
     Store,
     /// Updates.
     Atomic,
+}
+
+impl From<AccessKind> for gpu::AccessKind {
+    fn from(kind: AccessKind) -> gpu::AccessKind {
+        match kind {
+            AccessKind::Load => gpu::AccessKind::Load,
+            AccessKind::Store => gpu::AccessKind::Store,
+            AccessKind::Atomic => gpu::AccessKind::Atomic,
+        }
+    }
 }
 
 /// A condition.

@@ -1,18 +1,21 @@
 //! The launch of a phase, and what its threads get.
 
+use ipda_symbolic::Polynomial;
+
 use super::average::Point;
-use super::gpu_work::Phase;
+use super::gpu_work::{HandedOut, Phase};
 use super::{Bound, Handout};
 use crate::error::ModelError;
+use crate::form::Num;
 use crate::gpu::geometry::{
-    DistSchedule, Environment, ExecutionMode, Launch, Request, RuntimeDevice, Schedule, Share, launch, share,
+    DistSchedule, Environment, ExecutionMode, Launch, Pieces, Request, RuntimeDevice, Share, launch, share,
 };
 use crate::report::LoopKind;
 
 impl Bound<'_> {
     pub(super) fn launch(&self, device: &RuntimeDevice, has_teams: bool, trips: f64) -> Result<Launch, ModelError> {
         let clauses = &self.summary.clauses;
-        let clause = |p: &Option<ipda_symbolic::Polynomial>| {
+        let clause = |p: &Option<Polynomial>| {
             p.as_ref().and_then(|p| self.at(p, &Point::new()).ok()).map(|value| value.get().max(0.0) as u64)
         };
         let limit = [clause(&clauses.thread_limit), clause(&clauses.num_threads)].into_iter().flatten().min();
@@ -32,10 +35,34 @@ impl Bound<'_> {
     }
 
     /// The threads of a team that take iterations: in generic mode one warp only waits.
-    pub(super) fn workers(&self, device: &RuntimeDevice, launch: Launch) -> u64 {
+    pub(crate) fn workers(&self, lanes: Num, threads: Num) -> Num {
         match self.summary.mode {
-            ExecutionMode::Generic if launch.threads > device.lanes => launch.threads - device.lanes,
-            ExecutionMode::Generic | ExecutionMode::Spmd | ExecutionMode::GenericSpmd => launch.threads,
+            ExecutionMode::Generic => threads.more(lanes).choose(threads - lanes, threads),
+            ExecutionMode::Spmd | ExecutionMode::GenericSpmd => threads,
+        }
+    }
+
+    /// How `workers` share `own` iterations of a loop, and how far neighbours are apart.
+    pub(crate) fn pieces_of_threads(&self, of: usize, own: Num, workers: Num) -> (Pieces, Num) {
+        let length = |p: &Polynomial| self.at(p, &Point::new()).unwrap_or(Num::ONE).max(1.0);
+        let shared = &self.summary.loops[of];
+        match &shared.schedule {
+            // The pieces of a block follow each other in time, threads are a block apart.
+            Handout::Block if shared.kind == LoopKind::For => {
+                let block = own.div_ceil(workers).max(1.0);
+                (Pieces::Chunked(block), block)
+            }
+            Handout::Default | Handout::Block => (Pieces::InTurn, Num::ONE),
+            Handout::InTurn(chunk) => (Pieces::Chunked(length(chunk)), length(chunk)),
+            Handout::Dynamic(chunk) => (Pieces::Dynamic(length(chunk)), length(chunk)),
+            Handout::Guided => {
+                self.note("chunks of a guided schedule are taken as if they were dynamic ones of length 1");
+                (Pieces::Dynamic(Num::ONE), Num::ONE)
+            }
+            Handout::Other(text) => {
+                self.note(format!("the schedule ({text}) is taken as the default one"));
+                (Pieces::InTurn, Num::ONE)
+            }
         }
     }
 
@@ -43,43 +70,20 @@ impl Bound<'_> {
     pub(super) fn shares(
         &self,
         phase: &Phase,
-        parallel: &[(usize, f64)],
+        handed_out: &HandedOut,
         launch: Launch,
         workers: u64,
-        is_nested: bool,
     ) -> Result<(Share, f64), ModelError> {
-        let length =
-            |p: &ipda_symbolic::Polynomial| self.at(p, &Point::new()).map_or(1.0, |value| value.get()).max(1.0);
         let is_for = self.summary.loops[phase.of].kind == LoopKind::For;
-        let own =
-            if is_nested { parallel[parallel.len() - 1].1 } else { parallel.iter().map(|(_, trips)| trips).product() };
-        let own = own as u64;
-        let (schedule, step) = match &self.summary.loops[phase.of].schedule {
-            Handout::Default => (Schedule::InTurn, 1.0),
-            // The pieces of a block follow each other in time, threads are a block apart.
-            Handout::Block if is_for => {
-                let block = own.div_ceil(workers.max(1)).max(1);
-                (Schedule::Chunked(block), block as f64)
-            }
-            Handout::Block => (Schedule::InTurn, 1.0),
-            Handout::InTurn(chunk) => (Schedule::Chunked(length(chunk) as u64), length(chunk)),
-            Handout::Dynamic(chunk) => (Schedule::Dynamic(length(chunk) as u64), length(chunk)),
-            Handout::Guided => {
-                self.note("chunks of a guided schedule are taken as if they were dynamic ones of length 1");
-                (Schedule::Dynamic(1), 1.0)
-            }
-            Handout::Other(text) => {
-                self.note(format!("the schedule ({text}) is taken as the default one"));
-                (Schedule::InTurn, 1.0)
-            }
-        };
+        let own = handed_out.of_threads.get() as u64;
+        let (pieces, step) = self.pieces_of_threads(phase.of, own.into(), workers.max(1).into());
+        let (schedule, step) = (pieces.now(), step.get());
         let team = Launch { teams: launch.teams, threads: workers };
-        if !is_nested {
+        if !handed_out.is_nested {
             let dist = if is_for { DistSchedule::Even } else { DistSchedule::TeamByTeam };
             return Ok((share(own, team, dist, schedule)?, step));
         }
-        let outer: f64 = parallel[..parallel.len() - 1].iter().map(|(_, trips)| trips).product();
-        let rounds = (outer as u64).div_ceil(launch.teams.max(1));
+        let rounds = (handed_out.of_teams.get() as u64).div_ceil(launch.teams.max(1));
         let of_round = share(own, Launch { teams: 1, threads: workers }, DistSchedule::Even, schedule)?;
         Ok((
             Share {

@@ -3,126 +3,206 @@
 //! Reuse is found as in [`crate::reuse`]. Data that several warps of a team, or several teams, touch in the same iteration is reused
 //! too, with what the body touches as working set. Working sets are those of all accesses that share the cache: in L1 the teams
 //! of one multiprocessor that run at a time, in L2 those of all.
+//!
+//! All numbers but cycles are of one warp and one iteration of the parallel loop, in sectors.
 
-use super::Spread;
-use crate::gpu::{Access, AccessKind, GpuMachine, Work};
-use crate::quantity::{Bytes, Cycles};
+use super::access::{Access, Touched};
+use super::parameters::Parameters;
+use super::spread::Spread;
+use crate::form::Num;
+use crate::gpu::AccessKind;
 use crate::reuse::{Carried, fetched};
 
+/// Of which accesses together it is found what caches keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reuse {
+    /// Of each on its own.
+    OfEach,
+    /// Of all, for closed forms, which would be too long otherwise.
+    OfAll,
+}
+
 /// What moves, and how long a warp waits for it.
-pub(super) struct Traffic {
-    /// What one warp asks L1 for in one iteration of the parallel loop.
-    pub(super) l1_of_warp: Bytes,
-    /// What goes between all L1 and the L2 while the kernel runs.
-    pub(super) from_l2: Bytes,
+pub(crate) struct Traffic {
+    /// What a warp asks L1 for.
+    pub(crate) asked: Num,
+    /// What goes between L1 and L2.
+    pub(crate) from_l2: Num,
     /// What goes between L2 and memory.
-    pub(super) from_memory: Bytes,
-    /// How long a warp waits in one iteration of the parallel loop, if it waits for each access on its own.
-    pub(super) wait: Cycles,
+    pub(crate) from_memory: Num,
+    /// Cycles that a warp waits, if it waits for each access on its own.
+    pub(crate) wait: Num,
 }
 
 impl Traffic {
-    pub(super) fn of(machine: &GpuMachine, work: &Work, spread: &Spread) -> Traffic {
-        let sets = WorkingSets::of(work, spread);
-        let taken = spread.teams_at_a_time * work.needs.shared as f64 * machine.l1.taken_by_shared;
-        let l1_capacity = (machine.l1.capacity.get() - taken).max(0.0);
-        let mut all =
-            Traffic { l1_of_warp: Bytes::ZERO, from_l2: Bytes::ZERO, from_memory: Bytes::ZERO, wait: Cycles::ZERO };
-        let beyond_tlb = beyond_tlb(machine, work);
-        for access in &work.accesses {
-            let in_l1 = if access.kind == AccessKind::Load { l1_capacity } else { 0.0 };
-            let asked = access.executions() * access.sectors * machine.sector.get();
-            let team_fetches = from_l2_by_team(access, asked * spread.warps_of_team, &sets, in_l1);
-            let all_fetch = team_fetches * spread.warp_iterations / spread.warps_of_team;
-            let memory = from_memory(access, all_fetch, spread, &sets, machine.l2.capacity.get());
-            all.l1_of_warp += Bytes::new(asked);
-            all.from_l2 += Bytes::new(all_fetch);
-            all.from_memory += Bytes::new(memory);
-            if access.kind == AccessKind::Store || spread.warp_iterations == 0.0 {
-                continue;
-            }
-            let warp_fetches = from_l2_by_warp(access, asked, &sets, in_l1);
-            let behind_l1 = waits(access, machine, warp_fetches).min(access.executions());
-            let behind_l2 = waits(access, machine, memory / spread.warp_iterations).min(behind_l1);
-            let memory_latency = machine.memory.latency + beyond_tlb;
-            // The sectors of one access come one after another.
-            let departures = machine.sector * (access.sectors - 1.0).max(0.0) / machine.l1.throughput;
-            all.wait += machine.l1.latency * (access.executions() - behind_l1)
-                + machine.l2.latency * (behind_l1 - behind_l2)
-                + memory_latency * behind_l2
-                + departures * access.executions();
+    pub(crate) fn of(
+        parameters: &Parameters,
+        accesses: &[Access],
+        spread: &Spread,
+        shared_memory: u64,
+        reuse: Reuse,
+    ) -> Traffic {
+        let caches = Caches::of(parameters, accesses, spread, shared_memory, reuse);
+        let together = match reuse {
+            Reuse::OfEach => 1,
+            Reuse::OfAll => accesses.len().max(1),
+        };
+        let parts: Vec<Traffic> = accesses.chunks(together).map(|some| caches.traffic(some)).collect();
+        let sum = |of: fn(&Traffic) -> Num| parts.iter().map(of).sum();
+        Traffic {
+            asked: sum(|part| part.asked),
+            from_l2: sum(|part| part.from_l2),
+            from_memory: sum(|part| part.from_memory),
+            // Of nothing, nobody waits.
+            wait: if spread.warp_iterations == Num::ZERO { Num::ZERO } else { sum(|part| part.wait) },
         }
-        all
     }
 }
 
-/// How many accesses of a warp wait for that many bytes from further away: one for all sectors that are fetched in step.
-fn waits(access: &Access, machine: &GpuMachine, bytes: f64) -> f64 {
-    bytes / machine.sector.get() / access.in_step.clamp(1.0, access.sectors.max(1.0))
+/// A cache and what lies in it.
+struct Cache {
+    /// Sectors.
+    capacity: Num,
+    /// What is touched while the loops outside of a depth stand still, by depth: the whole nest first, the innermost body last.
+    sets: Vec<Num>,
 }
 
-/// What loads that go to memory wait longer, since addresses are translated for more memory than the buffer covers.
-fn beyond_tlb(machine: &GpuMachine, work: &Work) -> Cycles {
-    let touched: f64 = work.accesses.iter().map(|access| access.total).sum();
-    match machine.memory.tlb {
-        Some(tlb) if touched > tlb.reach.get() => tlb.miss * (1.0 - tlb.reach.get() / touched),
-        _ => Cycles::ZERO,
+impl Cache {
+    /// What is fetched into it of `requested`, by accesses in so many loops. `touched` says what is fetched if the reuse is found that the
+    /// loop at a depth carries, and all reuse further inside; `in_all` if all of it is that the parallel loop's iterations have.
+    fn fetched(&self, requested: Num, loops: usize, touched: impl Fn(usize) -> Num, in_all: Option<Num>) -> Num {
+        // Between threads in the body, then along each loop: between two iterations lies what one of them touches.
+        let inside = (0..=loops).rev().map(|depth| (self.sets[(depth + 1).min(loops)], touched(depth)));
+        let reuse = inside.chain(in_all.map(|fetched| (self.sets[0], fetched)));
+        fetched(requested, reuse.map(|(working, fetched)| Carried { working, fetched }), self.capacity)
     }
 }
 
-/// What is touched while the loops outside of a depth stand still, by depth, the whole nest first and the innermost body last.
-struct WorkingSets {
-    l1: Vec<f64>,
-    l2: Vec<f64>,
+/// The caches of a device, for a kernel.
+struct Caches<'a> {
+    parameters: &'a Parameters,
+    reuse: Reuse,
+    l1: Cache,
+    l2: Cache,
+    /// Teams that share the L2.
+    teams: Num,
+    /// A warp's part of what its team touches, of what those teams touch, and of what the kernel touches.
+    of_team: Num,
+    of_teams: Num,
+    of_kernel: Num,
+    /// Cycles of a load that goes to memory.
+    memory_latency: Num,
 }
 
-impl WorkingSets {
-    fn of(work: &Work, spread: &Spread) -> WorkingSets {
-        let deepest = work.accesses.iter().map(|access| access.loops.len()).max().unwrap_or(0);
-        let sum = |depth, teams| work.accesses.iter().map(|access| set_aside(access, depth, teams)).sum();
-        let by_depth = |teams: f64| (0..=deepest).map(|depth| sum(depth, teams)).collect();
-        WorkingSets { l1: by_depth(spread.teams_at_a_time), l2: by_depth(spread.all_at_a_time) }
+impl Caches<'_> {
+    fn of<'a>(
+        parameters: &'a Parameters,
+        accesses: &[Access],
+        spread: &Spread,
+        shared_memory: u64,
+        reuse: Reuse,
+    ) -> Caches<'a> {
+        let taken = spread.teams_at_a_time * (parameters.l1.taken_by_shared * shared_memory);
+        let deepest = accesses.iter().map(Access::depth).max().unwrap_or(0);
+        let cache = |bytes: Num, teams: Num| {
+            // Whole lines (NVIDIA, Nsight Compute Kernel Profiling Guide: a line of L1 and L2 is four sectors with one tag).
+            let set_aside = |touched: Touched| shared_by(touched, teams) * touched.spread;
+            let set = |depth: usize| accesses.iter().map(|access| set_aside(access.touched(depth))).sum();
+            Cache { capacity: bytes / parameters.sector, sets: (0..=deepest).map(set).collect() }
+        };
+        let of_teams = 1.0 / (spread.all_at_a_time * spread.warps_of_team);
+        let iterations = match spread.warp_iterations.known() {
+            Some(some) if some > 0.0 => spread.warp_iterations,
+            _ => spread.warp_iterations.max(1.0),
+        };
+        Caches {
+            parameters,
+            reuse,
+            l1: cache((parameters.l1.capacity - taken).max(0.0), spread.teams_at_a_time),
+            l2: cache(parameters.l2.capacity, spread.all_at_a_time),
+            teams: spread.all_at_a_time,
+            of_team: of_teams * spread.all_at_a_time,
+            of_teams,
+            of_kernel: 1.0 / iterations,
+            memory_latency: parameters.memory.latency + beyond_tlb(parameters, accesses),
+        }
+    }
+
+    /// What some of the accesses move, if what caches keep is found for these together. Stores and atomic updates go to the L2.
+    fn traffic(&self, some: &[Access]) -> Traffic {
+        let of = |kinds: &[AccessKind]| some.iter().filter(|access| kinds.contains(&access.kind)).collect::<Vec<_>>();
+        let (loads, stores) = (of(&[AccessKind::Load]), of(&[AccessKind::Store]));
+        let waited_for = of(&[AccessKind::Load, AccessKind::Atomic]);
+        let (loaded, stored, updated) = (asked(&loads), asked(&stores), asked(&of(&[AccessKind::Atomic])));
+        let waited_for_in_l2 = self.l1_takes(&loads, loaded, self.of_team, |touched| touched.team) + updated;
+        let waited_for_in_memory = self.l2_takes(&waited_for, waited_for_in_l2, |_| Num::ONE);
+        let stored_in_memory = self.l2_takes(&stores, stored, |_| Num::ONE);
+
+        let executions = sum(&waited_for, |access| access.executions() * access.references);
+        let alone = sum(&loads, |access| access.executions() * (access.departures * access.references));
+        let behind_l1 = (self.l1_takes(&loads, alone, Num::ONE, |touched| touched.waits) + updated).min(executions);
+        let waits_for_sector = |access: &Access| access.departures * (1.0 / access.sectors);
+        let behind_l2 = match (self.reuse, &waited_for[..]) {
+            (Reuse::OfEach, [only]) => (waited_for_in_memory * waits_for_sector(only)).min(behind_l1),
+            // Of several together nobody knows whose sectors come from memory, and each has its own waits for them.
+            _ => self.l2_takes(&waited_for, behind_l1, waits_for_sector),
+        };
+        let (l1, l2) = (&self.parameters.l1, &self.parameters.l2);
+        let requested = loaded + updated;
+        // The sectors of one access come one after another.
+        let departures = (requested - executions).max(0.0) * (self.parameters.sector / l1.throughput);
+        Traffic {
+            asked: requested + stored,
+            from_l2: waited_for_in_l2 + stored,
+            from_memory: waited_for_in_memory + stored_in_memory,
+            wait: executions * l1.latency
+                + behind_l1 * (l2.latency - l1.latency)
+                + behind_l2 * (self.memory_latency - l2.latency)
+                + departures,
+        }
+    }
+
+    /// What L1 takes from L2 of `requested`, for a warp; `of` says what is touched, and `part` which part of that is its own.
+    fn l1_takes(&self, accesses: &[&Access], requested: Num, part: Num, of: impl Fn(Touched) -> Num) -> Num {
+        let touched = |depth: usize| reached(accesses, depth, |_, touched| of(touched)) * part;
+        self.l1.fetched(requested, deepest(accesses), touched, None)
+    }
+
+    /// What L2 takes from memory of `requested`, for a warp, each sector with the weight of its access. Teams that do not run at the same
+    /// time find each other's data only if what all of those touch fits.
+    fn l2_takes(&self, accesses: &[&Access], requested: Num, weight: impl Fn(&Access) -> Num) -> Num {
+        let together = |access: &Access, touched: Touched| shared_by(touched, self.teams) * weight(access);
+        let touched = |depth: usize| reached(accesses, depth, together) * self.of_teams;
+        let in_all = sum(accesses, |access| access.total * weight(access)) * self.of_kernel;
+        self.l2.fetched(requested, deepest(accesses), touched, Some(in_all))
     }
 }
 
-/// The reuse of an access from the inside outwards: between threads in the body, then along each loop. `of` says what the sharers touch.
-fn carried<'a>(
-    access: &'a Access,
-    sets: &'a [f64],
-    of: impl Fn(usize) -> f64 + 'a,
-    times: f64,
-) -> impl Iterator<Item = Carried> + 'a {
-    let depth = access.loops.len();
-    (0..=depth).rev().map(move |at| Carried {
-        // Between two iterations of a loop lies what one of them touches.
-        working: sets[(at + 1).min(depth)].into(),
-        fetched: (of(at) * access.trips_before(at) * access.probability * times).into(),
-    })
+/// What that many teams touch.
+fn shared_by(touched: Touched, teams: Num) -> Num {
+    (touched.team * teams).min(touched.grid)
 }
 
-fn from_l2_by_team(access: &Access, asked: f64, sets: &WorkingSets, capacity: f64) -> f64 {
-    fetched(asked.into(), carried(access, &sets.l1, |depth| access.at(depth).team, 1.0), capacity.into()).get()
+/// Cycles that loads which go to memory wait longer, since addresses are translated for more memory than the buffer covers.
+fn beyond_tlb(parameters: &Parameters, accesses: &[Access]) -> Num {
+    let Some(tlb) = &parameters.memory.tlb else { return Num::ZERO };
+    let touched = accesses.iter().map(|access| access.total * parameters.sector).sum::<Num>();
+    tlb.miss * (1.0 - tlb.reach / touched.max(tlb.reach))
 }
 
-fn from_l2_by_warp(access: &Access, asked: f64, sets: &WorkingSets, capacity: f64) -> f64 {
-    fetched(asked.into(), carried(access, &sets.l1, |depth| access.at(depth).warp, 1.0), capacity.into()).get()
+fn sum(accesses: &[&Access], of: impl Fn(&Access) -> Num) -> Num {
+    accesses.iter().map(|access| of(access)).sum()
 }
 
-/// Teams that do not run at the same time find each other's data only if what all of those touch fits.
-fn from_memory(access: &Access, asked: f64, spread: &Spread, sets: &WorkingSets, capacity: f64) -> f64 {
-    let times = spread.warp_iterations / (spread.all_at_a_time * spread.warps_of_team);
-    let together = |depth| shared_by(access, depth, spread.all_at_a_time);
-    let along_parallel_loop = Carried { working: sets.l2[0].into(), fetched: access.total.into() };
-    let reuse = carried(access, &sets.l2, together, times).chain([along_parallel_loop]);
-    fetched(asked.into(), reuse, capacity.into()).get()
+fn asked(accesses: &[&Access]) -> Num {
+    sum(accesses, Access::asked)
 }
 
-/// What that many teams touch while the loops outside of a depth stand still.
-fn shared_by(access: &Access, depth: usize, teams: f64) -> f64 {
-    (access.at(depth).team * teams).min(access.at(depth).grid)
+fn deepest(accesses: &[&Access]) -> usize {
+    accesses.iter().map(|access| access.depth()).max().unwrap_or(0)
 }
 
-/// What caches set aside for it: whole lines (NVIDIA, Nsight Compute Kernel Profiling Guide: a line of L1 and L2 is four sectors with one tag).
-fn set_aside(access: &Access, depth: usize, teams: f64) -> f64 {
-    shared_by(access, depth, teams) * access.at(depth).spread
+/// What is touched at a depth as often as that is reached.
+fn reached(accesses: &[&Access], depth: usize, of: impl Fn(&Access, Touched) -> Num) -> Num {
+    sum(accesses, |access| of(access, access.touched(depth)) * access.before(depth))
 }

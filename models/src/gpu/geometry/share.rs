@@ -97,6 +97,17 @@ pub(crate) enum Pieces {
     Dynamic(Num),
 }
 
+impl Pieces {
+    /// The schedule, where lengths are numbers.
+    pub(crate) fn now(self) -> Schedule {
+        match self {
+            Pieces::InTurn => Schedule::InTurn,
+            Pieces::Chunked(length) => Schedule::Chunked(length.get() as u64),
+            Pieces::Dynamic(length) => Schedule::Dynamic(length.get() as u64),
+        }
+    }
+}
+
 /// What the busiest thread gets, in numbers that may be known later.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShareLater {

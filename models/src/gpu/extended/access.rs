@@ -1,0 +1,80 @@
+//! Accesses to global memory as the model sees them, in numbers that may be known later.
+
+use crate::form::Num;
+use crate::gpu::{self, AccessKind, Footprint};
+
+/// A reference group; counts are of one warp and one iteration of the parallel loop, data is in sectors.
+pub(crate) struct Access {
+    pub(crate) kind: AccessKind,
+    /// Places of the source.
+    pub(crate) references: f64,
+    /// How often each loop is reached, and the access at the end.
+    pub(crate) before: Vec<Num>,
+    /// Touched while the loops outside of a depth stand still; at the end by one execution.
+    pub(crate) touched: Vec<Touched>,
+    /// Of one execution.
+    pub(crate) sectors: Num,
+    /// How many times in a row of executions some of the sectors give way to others, until all have: how often a warp waits for them.
+    pub(crate) departures: Num,
+    /// Touched by the whole kernel.
+    pub(crate) total: Num,
+}
+
+/// Distinct sectors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Touched {
+    /// By a team.
+    pub(crate) team: Num,
+    /// By all teams of the launch.
+    pub(crate) grid: Num,
+    /// Sectors of the lines around, over these.
+    pub(crate) spread: f64,
+    /// How often a warp waits for its own, if it finds again what it has.
+    pub(crate) waits: Num,
+}
+
+impl Access {
+    /// An access in numbers, for sectors of so many bytes.
+    pub(crate) fn of(access: &gpu::Access, sector: f64) -> Access {
+        let in_step = access.in_step.clamp(1.0, access.sectors.max(1.0));
+        let touched = |bytes: Footprint| Touched {
+            team: (bytes.team / sector).into(),
+            grid: (bytes.grid / sector).into(),
+            spread: bytes.spread,
+            waits: (bytes.warp / sector / in_step).into(),
+        };
+        let depths = 0..=access.loops.len();
+        Access {
+            kind: access.kind,
+            references: access.references,
+            before: depths.clone().map(|depth| (access.trips_before(depth) * access.probability).into()).collect(),
+            touched: depths.map(|depth| touched(access.at(depth))).collect(),
+            sectors: access.sectors.into(),
+            departures: (access.sectors / in_step).into(),
+            total: (access.total / sector).into(),
+        }
+    }
+
+    pub(super) fn depth(&self) -> usize {
+        self.before.len() - 1
+    }
+
+    /// How often the loop at that depth is reached; the access itself beyond the last loop.
+    pub(super) fn before(&self, depth: usize) -> Num {
+        self.before[depth.min(self.depth())]
+    }
+
+    pub(super) fn touched(&self, depth: usize) -> Touched {
+        self.touched[depth.min(self.depth())]
+    }
+
+    /// How often a warp makes it, at each of its places.
+    pub(crate) fn executions(&self) -> Num {
+        self.before[self.depth()]
+    }
+
+    /// Sectors that a warp asks for.
+    pub(super) fn asked(&self) -> Num {
+        self.executions() * (self.sectors * self.references)
+    }
+}

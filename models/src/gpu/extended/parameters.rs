@@ -1,0 +1,121 @@
+//! What the model takes of a GPU.
+
+use crate::form::Num;
+use crate::gpu::{ClassCost, GpuMachine, Pipe};
+
+/// [`GpuMachine`], in numbers that may be known later.
+pub(crate) struct Parameters {
+    /// Multiprocessors, of which there is one at least.
+    pub(crate) multiprocessors: Num,
+    /// Threads of a warp.
+    pub(crate) lanes: f64,
+    /// Cycles a second.
+    pub(crate) clock: Num,
+    /// Warp instructions that a multiprocessor starts in a cycle.
+    pub(crate) issue_slots: Num,
+    /// Cycles.
+    pub(crate) barrier: Num,
+    /// Cycles.
+    pub(crate) dispatch: Num,
+    /// Bytes.
+    pub(crate) sector: f64,
+    pub(crate) l1: L1,
+    pub(crate) l2: L2,
+    pub(crate) memory: Memory,
+}
+
+/// The cache of a multiprocessor.
+pub(crate) struct L1 {
+    /// Bytes.
+    pub(crate) capacity: Num,
+    /// Bytes of `capacity` for each byte of shared memory.
+    pub(crate) taken_by_shared: Num,
+    /// Cycles.
+    pub(crate) latency: Num,
+    /// Bytes a cycle.
+    pub(crate) throughput: Num,
+}
+
+/// The cache of all multiprocessors.
+pub(crate) struct L2 {
+    /// Bytes.
+    pub(crate) capacity: Num,
+    /// Cycles.
+    pub(crate) latency: Num,
+    /// Bytes a second.
+    pub(crate) bandwidth: Num,
+    /// Bytes a cycle.
+    pub(crate) per_multiprocessor: Num,
+}
+
+/// The memory on the device.
+pub(crate) struct Memory {
+    /// Cycles.
+    pub(crate) latency: Num,
+    /// Bytes a second.
+    pub(crate) bandwidth: Num,
+    pub(crate) tlb: Option<Tlb>,
+}
+
+/// Where address translation gets slow.
+pub(crate) struct Tlb {
+    /// Bytes.
+    pub(crate) reach: Num,
+    /// Cycles.
+    pub(crate) miss: Num,
+}
+
+/// What an instruction of a class costs a multiprocessor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Cost {
+    pub(crate) pipe: Pipe,
+    /// Results of threads in a cycle.
+    pub(crate) per_cycle: Num,
+    /// Cycles.
+    pub(crate) latency: Num,
+    /// Machine instructions.
+    pub(crate) instructions: Num,
+}
+
+impl From<&GpuMachine> for Parameters {
+    fn from(machine: &GpuMachine) -> Parameters {
+        let GpuMachine { l1, l2, memory, .. } = machine;
+        Parameters {
+            multiprocessors: machine.sms.into(),
+            lanes: machine.limits.lanes as f64,
+            clock: machine.clock.get().into(),
+            issue_slots: machine.issue_slots.into(),
+            barrier: machine.barrier.get().into(),
+            dispatch: machine.dispatch.get().into(),
+            sector: machine.sector.get(),
+            l1: L1 {
+                capacity: l1.capacity.get().into(),
+                taken_by_shared: l1.taken_by_shared.into(),
+                latency: l1.latency.get().into(),
+                throughput: l1.throughput.get().into(),
+            },
+            l2: L2 {
+                capacity: l2.capacity.get().into(),
+                latency: l2.latency.get().into(),
+                bandwidth: l2.bandwidth.get().into(),
+                per_multiprocessor: l2.per_sm.get().into(),
+            },
+            memory: Memory {
+                latency: memory.latency.get().into(),
+                bandwidth: memory.bandwidth.get().into(),
+                tlb: memory.tlb.map(|tlb| Tlb { reach: tlb.reach.get().into(), miss: tlb.miss.get().into() }),
+            },
+        }
+    }
+}
+
+impl From<&ClassCost> for Cost {
+    fn from(cost: &ClassCost) -> Cost {
+        Cost {
+            pipe: cost.pipe,
+            per_cycle: cost.per_cycle.into(),
+            latency: cost.latency.get().into(),
+            instructions: cost.instructions.into(),
+        }
+    }
+}

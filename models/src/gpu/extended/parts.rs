@@ -1,0 +1,85 @@
+//! The equations of the model, over numbers that may be known later.
+
+use super::access::Access;
+use super::compute::{Compute, Instructions};
+use super::memory::{Reuse, Traffic};
+use super::parameters::{Cost, Parameters};
+use super::spread::{Handed, Spread};
+use crate::error::ModelError;
+use crate::estimate::Bound;
+use crate::form::Num;
+use crate::report::InstructionClass;
+
+/// What a kernel does: [`Work`](crate::gpu::Work), in numbers that may be known later.
+pub(crate) struct Kernel {
+    pub(crate) handed: Handed,
+    pub(crate) instructions: Instructions,
+    pub(crate) accesses: Vec<Access>,
+    pub(crate) reuse: Reuse,
+    /// Bytes of shared memory of a team.
+    pub(crate) shared_memory: u64,
+    /// Loads of a thread that can be under way together: 1 or more.
+    pub(crate) memory_parallelism: f64,
+}
+
+/// What a kernel's time is the largest of, and what that is made of.
+pub(crate) struct Parts {
+    pub(super) spread: Spread,
+    pub(super) compute: Compute,
+    pub(super) traffic: Traffic,
+    /// Cycles of a multiprocessor for one warp and one iteration of the parallel loop: to start instructions, of its units, of L1, and to
+    /// take what comes from L2.
+    pub(super) of_multiprocessor: Vec<(Bound, Num)>,
+    /// Cycles that a warp waits for memory.
+    pub(super) memory_waits: Num,
+    /// Cycles for chunks that a thread asks for.
+    pub(super) requests: Num,
+    /// Cycles of the teams of a multiprocessor one after another.
+    pub(super) latency: Num,
+    /// Seconds of the L2 and of the memory for one warp and one iteration of the parallel loop.
+    pub(super) of_device: [(Bound, Num); 2],
+}
+
+impl Parts {
+    /// `cost` says what an instruction of each class costs.
+    ///
+    /// # Errors
+    /// If a class of instructions has no cost.
+    pub(crate) fn of(
+        parameters: &Parameters,
+        kernel: &Kernel,
+        cost: &dyn Fn(InstructionClass) -> Option<Cost>,
+    ) -> Result<Parts, ModelError> {
+        let Handed { omp_rep, longest, iterations, requests, .. } = kernel.handed;
+        let spread = Spread::of(parameters.multiprocessors, parameters.lanes, &kernel.handed);
+        let traffic = Traffic::of(parameters, &kernel.accesses, &spread, kernel.shared_memory, kernel.reuse);
+        let compute = Compute::of(parameters, &kernel.instructions, cost)?;
+        let memory_waits = traffic.wait / kernel.memory_parallelism;
+        let waits = compute.waits + memory_waits;
+        // Nothing of a warp overlaps with its own issue but other warps.
+        let path = waits.max(compute.issue_of_warp);
+        let requests = parameters.dispatch * requests;
+        // Of a loop without iterations, none is long.
+        let times = (omp_rep * spread.rounds).max(longest.min(iterations));
+        let sector_at = |bytes: Num| parameters.sector / bytes;
+        let mut of_multiprocessor = vec![(Bound::Issue, compute.issue)];
+        of_multiprocessor.extend(compute.units.iter().map(|(pipe, cycles)| (Bound::Pipe(*pipe), *cycles)));
+        of_multiprocessor.push((Bound::L1, traffic.asked * sector_at(parameters.l1.throughput)));
+        of_multiprocessor.push((Bound::L2, traffic.from_l2 * sector_at(parameters.l2.per_multiprocessor)));
+        let of_device = [
+            (Bound::L2, traffic.from_l2 * sector_at(parameters.l2.bandwidth)),
+            (Bound::Memory, traffic.from_memory * sector_at(parameters.memory.bandwidth)),
+        ];
+        let latency = path * times + requests * spread.rounds;
+        Ok(Parts { spread, compute, traffic, of_multiprocessor, memory_waits, requests, latency, of_device })
+    }
+
+    /// The kernel's seconds: the largest of all parts, where factors that several have in common are taken once.
+    pub(crate) fn seconds(&self, parameters: &Parameters) -> Num {
+        let largest =
+            |parts: &[(Bound, Num)]| parts.iter().map(|(_, part)| *part).reduce(Num::max).unwrap_or(Num::ZERO);
+        let of_multiprocessor = largest(&self.of_multiprocessor) * self.spread.warp_iterations_of_sm;
+        let of_device = largest(&self.of_device) * self.spread.warp_iterations;
+        (of_multiprocessor.max(self.latency) / parameters.clock).max(of_device)
+    }
+}

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use crate::select::rows::Cell;
 use crate::select::totals::Totals;
 use crate::select::values::Values;
-use crate::select::{Query, is_same_file};
+use crate::select::{Query, Unseen, is_same_file};
 
 pub use print::{Request, run};
 
@@ -146,6 +146,8 @@ pub struct Compared {
     pub differences: Vec<Difference>,
     /// What could not be read.
     pub errors: Vec<anyhow::Error>,
+    /// What was asked for, and neither build has.
+    unseen: Unseen,
     old: Totals,
     new: Totals,
     same: usize,
@@ -153,11 +155,12 @@ pub struct Compared {
 
 /// Compares the reports at `old` with those at `new`.
 pub fn compare(old: &[PathBuf], new: &[PathBuf], query: &Query, values: &Values) -> Compared {
-    let (old, mut errors) = digest::read(old, query, values);
-    let (new, more) = digest::read(new, query, values);
+    let mut unseen = query.regions.unseen();
+    let (old, mut errors) = digest::read(old, query, values, &mut unseen);
+    let (new, more) = digest::read(new, query, values, &mut unseen);
     errors.extend(more);
-    let mut compared =
-        Compared { differences: Vec::new(), errors, old: digest::totals(&old), new: digest::totals(&new), same: 0 };
+    let (of_old, of_new) = (digest::totals(&old), digest::totals(&new));
+    let mut compared = Compared { differences: Vec::new(), errors, unseen, old: of_old, new: of_new, same: 0 };
     for (old, new) in pairs(&old, &new) {
         compared.regions(old.map_or(&[], |old| &old.regions), new.map_or(&[], |new| &new.regions));
     }

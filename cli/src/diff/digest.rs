@@ -6,11 +6,11 @@ use ipda_models::report::{Class, Location, MemoryKind, Region, Report};
 
 use super::{Change, Side};
 use crate::input;
-use crate::select::Query;
 use crate::select::cost::{Cost, ancestors};
 use crate::select::rows::state;
 use crate::select::totals::Totals;
 use crate::select::values::Values;
+use crate::select::{Query, Unseen};
 
 /// One report.
 pub struct Digest {
@@ -45,9 +45,15 @@ pub struct DigestAccess {
 }
 
 /// Reads the reports at `paths`.
-pub fn read(paths: &[PathBuf], query: &Query, values: &Values) -> (Vec<Digest>, Vec<anyhow::Error>) {
+pub fn read(
+    paths: &[PathBuf],
+    query: &Query,
+    values: &Values,
+    unseen: &mut Unseen,
+) -> (Vec<Digest>, Vec<anyhow::Error>) {
     let mut digests = Vec::new();
     let errors = input::for_each(paths, |mut report| {
+        unseen.see(&report);
         if query.narrow(&mut report, values) {
             digests.push(Digest::of(&report, values));
         }

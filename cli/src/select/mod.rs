@@ -40,7 +40,10 @@ fn class_parser() -> impl TypedValueParser<Value = Class> {
 
 /// A number that numbers can be compared with.
 fn sectors(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| format!("'{text}' is not a finite number"))
+    text.parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
+        .ok_or_else(|| format!("'{text}' is not a finite number"))
 }
 
 /// Which regions and accesses are wanted.

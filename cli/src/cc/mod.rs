@@ -89,8 +89,7 @@ fn is_own_option(word: &OsStr) -> bool {
 }
 
 fn print(text: &[u8]) -> Result<ExitCode> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text).and_then(|()| stdout.flush())?;
+    crate::print(text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,12 +6,11 @@ mod table;
 mod wire;
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::{ColorChoice, ValueEnum};
+use clap::ValueEnum;
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::cpu::Start;
 use ipda_models::machine;
@@ -21,7 +20,8 @@ use ipda_models::summary::{Bindings, MissingValues, RegionSummary};
 use ipda_models::transfer::Pages;
 
 use self::sweep::Sweep;
-use crate::view::{Detail, Page, Paint, Text};
+use crate::Look;
+use crate::view::{Detail, Text};
 
 /// What `ipda predict` is told.
 #[derive(clap::Args)]
@@ -77,12 +77,8 @@ pub struct Arguments {
     /// Also print every term with its equation, and everything that the result rests on.
     #[arg(long)]
     details: bool,
-    /// Width of the output in columns [default: that of the terminal, or 120 without one].
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
-    width: Option<u16>,
-    /// Whether to use colour.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: ColorChoice,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -119,13 +115,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let (reports, mut errors) = crate::input::read_all(&arguments.paths);
     match predictions(arguments, &reports) {
         Ok(Outcome { text, predicted, unpredicted }) => {
-            let mut stdout = io::stdout().lock();
-            match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                    errors.push(anyhow::Error::new(error).context("cannot write the output"));
-                }
-                _ => {}
-            }
+            errors.extend(crate::print(text.as_bytes()).err());
             if arguments.strict || predicted == 0 {
                 errors.extend(unpredicted);
             } else {
@@ -152,7 +142,7 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
     }
     check_names(&mut subjects, &bindings, arguments.sweep.as_ref())?;
     let setting = setting(arguments);
-    let page = page(arguments);
+    let page = arguments.look.page(if arguments.details { Detail::Full } else { Detail::Brief });
     let mut out = Text::new(&page);
     if arguments.as_at_launch {
         table::heading(&mut out, &machines, &chosen, &setting);
@@ -353,14 +343,6 @@ fn setting(arguments: &Arguments) -> Setting {
         resident: if arguments.resident { Residence::OnTheDevice } else { Residence::OnTheHost },
         pages: if arguments.pinned { Pages::Pinned } else { Pages::Pageable },
         start: if arguments.warm { Start::Warm } else { Start::Cold },
-    }
-}
-
-fn page(arguments: &Arguments) -> Page {
-    Page {
-        width: arguments.width.map_or_else(crate::terminal_width, usize::from),
-        paint: if crate::has_colour(arguments.color) { Paint::Ansi } else { Paint::None },
-        detail: if arguments.details { Detail::Full } else { Detail::Brief },
     }
 }
 

@@ -3,6 +3,7 @@
 mod launch;
 pub(crate) mod sweep;
 mod table;
+pub(crate) mod verdict;
 mod wire;
 
 use std::collections::BTreeSet;
@@ -21,6 +22,8 @@ use ipda_models::transfer::Pages;
 
 use self::sweep::Sweep;
 use crate::Look;
+use crate::select::Wanted;
+use crate::select::values::Given;
 use crate::view::{Detail, Text};
 
 /// What `ipda predict` is told.
@@ -41,12 +44,12 @@ pub struct Arguments {
     /// Threads on the host, as with OMP_NUM_THREADS [default: all hardware threads].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     threads: Option<u64>,
-    /// The value of a variable that the region uses, such as n=4096, or of a value that it loads, such as 'load4([first])=7'.
+    /// The value of a variable that the region uses, such as n=4096, of a value that it loads, such as 'load4([first])=7', or of the bytes that
+    /// a map moves, such as 'bytes(A)=8192'.
     #[arg(short = 'D', value_name = "NAME=VALUE")]
-    define: Vec<String>,
-    /// Only the regions of that function, or the one at that line.
-    #[arg(long, value_name = "NAME|LINE")]
-    region: Option<String>,
+    define: Vec<Given>,
+    #[command(flatten)]
+    wanted: Wanted,
     /// Which models: ours (extended), those of the papers (published), or those with the thesis's assumptions (thesis).
     #[arg(long, value_name = "MODEL", default_value = "extended")]
     model: ModelName,
@@ -132,15 +135,19 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
     let Some(first) = reports.first() else { return Ok(Outcome::default()) };
     let (machines, chosen) =
         find_machines(arguments.gpu.as_deref(), arguments.cpu.as_deref(), arguments.link.as_deref(), first)?;
-    let mut bindings = bindings(&arguments.define)?;
-    let mut subjects: Vec<Subject> = reports.iter().flat_map(|report| subjects(report, arguments)).collect();
+    let mut bindings = Bindings::new(arguments.define.iter().map(Given::bound));
+    let mut subjects: Vec<Subject> = subjects(reports, &arguments.wanted).collect();
+    let mut unseen = arguments.wanted.unseen();
+    reports.iter().for_each(|report| unseen.see(report));
+    let unseen = unseen.sentences();
+    if !unseen.is_empty() {
+        bail!("{}", unseen.join("; "));
+    }
     if subjects.is_empty() {
-        match &arguments.region {
-            Some(region) => bail!("no report has a region `{region}`: give a function's name or a line"),
-            None => bail!("the reports have no region to predict"),
-        }
+        bail!("the reports have no region to predict");
     }
     check_names(&mut subjects, &bindings, arguments.sweep.as_ref())?;
+    check_maps(&subjects, &arguments.present)?;
     let setting = setting(arguments);
     let page = arguments.look.page(if arguments.details { Detail::Full } else { Detail::Brief });
     let mut out = Text::new(&page);
@@ -239,6 +246,23 @@ fn without_values(missing: &[MissingValues]) -> Option<anyhow::Error> {
     Some(anyhow!("no prediction of {}: give {}{hint}", whose.join(", "), options.join(" ")))
 }
 
+/// Variables that no region maps are mistakes, too.
+fn check_maps(subjects: &[Subject], present: &[String]) -> Result<()> {
+    let maps = || subjects.iter().flat_map(|subject| &subject.summary.maps).filter(|map| !map.by_value);
+    for name in present {
+        if !maps().any(|map| map.name == *name) {
+            let names: BTreeSet<&str> = maps().map(|map| &map.name[..]).collect();
+            bail!("no region maps a variable `{name}`: they map {}", listed_or_none(names));
+        }
+    }
+    Ok(())
+}
+
+fn listed_or_none<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names = listed(names.into_iter());
+    if names.is_empty() { "none".into() } else { names }
+}
+
 /// Names that no region has are mistakes.
 fn check_names(subjects: &mut [Subject], bindings: &Bindings, sweep: Option<&Sweep>) -> Result<()> {
     let swept = sweep.map(|sweep| sweep.names.clone()).unwrap_or_default();
@@ -246,38 +270,23 @@ fn check_names(subjects: &mut [Subject], bindings: &Bindings, sweep: Option<&Swe
         let is_known = subjects.iter_mut().any(|subject| subject.summary.atom_named(name).is_some());
         if !is_known {
             let names: BTreeSet<String> = subjects.iter().flat_map(|subject| subject.summary.names()).collect();
-            let names: Vec<String> = names.into_iter().collect();
-            let known = if names.is_empty() { "none".into() } else { names.join(", ") };
+            let known = listed_or_none(names.iter().map(String::as_str));
             bail!("no region has a variable `{name}` that a prediction needs: they need {known}");
         }
     }
     Ok(())
 }
 
-fn subjects(report: &Report, arguments: &Arguments) -> Vec<Subject> {
-    let is_wanted = |region: &&ipda_models::report::Region| match &arguments.region {
-        None => true,
-        Some(wanted) => {
-            region.function == *wanted || wanted.parse::<u32>().is_ok_and(|line| region.location.line == line)
-        }
+/// The regions of reports that are wanted.
+fn subjects<'a>(reports: &'a [Report], wanted: &'a Wanted) -> impl Iterator<Item = Subject> + 'a {
+    let of_report = move |report: &'a Report| {
+        let regions = report.regions.iter().filter(|region| wanted.keeps(region));
+        regions.map(|region| Subject {
+            source: report.source.clone(),
+            summary: RegionSummary::from_report(region, &report.hardware),
+        })
     };
-    let subject = |region: &ipda_models::report::Region| Subject {
-        source: report.source.clone(),
-        summary: RegionSummary::from_report(region, &report.hardware),
-    };
-    report.regions.iter().filter(is_wanted).map(subject).collect()
-}
-
-fn bindings(definitions: &[String]) -> Result<Bindings> {
-    let one = |definition: &String| {
-        let (name, value) = definition
-            .rsplit_once('=')
-            .with_context(|| format!("-D {definition}: expected NAME=VALUE, such as n=4096"))?;
-        let value: i64 =
-            value.parse().map_err(|_| anyhow!("-D {definition}: expected a whole number behind `=`, found {value}"))?;
-        Ok((name.to_owned(), value as f64))
-    };
-    Ok(Bindings::new(definitions.iter().map(one).collect::<Result<Vec<_>>>()?))
+    reports.iter().flat_map(of_report)
 }
 
 /// The machines, and in words where nobody chose one.

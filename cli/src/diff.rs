@@ -14,12 +14,12 @@ use crate::select::{Query, Unseen, is_same_file};
 pub use print::{Request, run};
 
 use align::aligned;
-use digest::{Digest, DigestAccess, DigestRegion};
+use digest::{Digest, DigestAccess, DigestRegion, Growth};
 
 /// What became of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// It costs more.
+    /// It costs more, in a launch of its region that does so, too.
     Worse,
     /// It was not there.
     New,
@@ -27,7 +27,7 @@ pub enum Change {
     Better,
     /// It is no longer there.
     Gone,
-    /// It is another, and costs the same as far as is known.
+    /// It is another, and costs the same as far as is known; or it costs more, and its region no more.
     Changed,
 }
 
@@ -49,6 +49,8 @@ pub struct Difference {
     function: String,
     old: Option<Side>,
     new: Option<Side>,
+    /// What an access costs more, in a launch.
+    growth: Option<Growth>,
 }
 
 /// How it was, or is.
@@ -104,7 +106,10 @@ impl Difference {
         let (place, what) = shown.map_or_else(Default::default, |side| (side.place(), side.what()));
         let function = &self.function;
         match (&self.old, &self.new) {
-            (Some(old), Some(new)) => format!("{place}: {what} in {function}: {}, was {}", new.cost(), old.cost()),
+            (Some(old), Some(new)) => {
+                let growth = self.growth.as_ref().map(|growth| format!("; {}", growth.sentence())).unwrap_or_default();
+                format!("{place}: {what} in {function}: {}, was {}{growth}", new.cost(), old.cost())
+            }
             (None, Some(new)) => format!("{place}: {what} in {function} is new: {}", new.cost()),
             (Some(old), None) => format!("{place}: {what} in {function} is gone: {}", old.cost()),
             (None, None) => String::new(),
@@ -225,6 +230,7 @@ impl Compared {
                 function: new.function.clone(),
                 old: Some(old.side()),
                 new: Some(new.side()),
+                growth: None,
             });
         }
         let key = |access: &DigestAccess| access.signature();
@@ -239,9 +245,16 @@ impl Compared {
                 self.same += 1;
                 continue;
             };
+            let growth = match &pair {
+                (Some(before), Some(after)) => before.growth(after, [old, new]),
+                _ => None,
+            };
+            // Loops in another order change places for the better and for the worse: what counts is the launch.
+            let is_made_up_for = growth.as_ref().is_some_and(Growth::is_made_up_for);
+            let change = if change == Change::Worse && is_made_up_for { Change::Changed } else { change };
             let function = new.function.clone();
             let (old, new) = (pair.0.map(Side::Access), pair.1.map(Side::Access));
-            self.differences.push(Difference { change, function, old, new });
+            self.differences.push(Difference { change, function, old, new, growth });
         }
     }
 
@@ -250,7 +263,7 @@ impl Compared {
         let costly = region.accesses.iter().filter(|access| change == Change::New && access.is_costly());
         for each in [region.side()].into_iter().chain(costly.cloned().map(Side::Access)) {
             let (old, new) = if change == Change::New { (None, Some(each)) } else { (Some(each), None) };
-            self.differences.push(Difference { change, function: region.function.clone(), old, new });
+            self.differences.push(Difference { change, function: region.function.clone(), old, new, growth: None });
         }
     }
 }

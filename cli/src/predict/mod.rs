@@ -1,6 +1,7 @@
 //! `ipda predict`: how long regions take on the host and on the device.
 
 mod launch;
+mod machines;
 pub(crate) mod sweep;
 mod table;
 pub(crate) mod verdict;
@@ -10,16 +11,16 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::ValueEnum;
-use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::cpu::Start;
 use ipda_models::machine;
-use ipda_models::predict::{Machines, Model, PredictError, Prediction, Residence, Setting, predict};
+use ipda_models::predict::{Model, PredictError, Prediction, Residence, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, MissingValues, RegionSummary};
 use ipda_models::transfer::Pages;
 
+pub(crate) use self::machines::find_machines;
 use self::sweep::Sweep;
 use crate::Look;
 use crate::select::Wanted;
@@ -287,53 +288,6 @@ fn subjects<'a>(reports: &'a [Report], wanted: &'a Wanted) -> impl Iterator<Item
         })
     };
     reports.iter().flat_map(of_report)
-}
-
-/// The machines, and in words where nobody chose one.
-pub(crate) fn find_machines(
-    gpu: Option<&str>,
-    cpu: Option<&str>,
-    link: Option<&str>,
-    report: &Report,
-) -> Result<(Machines, Vec<String>)> {
-    let mut chosen = Vec::new();
-    let gpu = match gpu {
-        Some(name) => Gpu::find(name)?,
-        None => {
-            chosen.push(format!(
-                "the GPU is the one that the report counted for; --gpu names another: {}",
-                listed(ipda_hwdb::names())
-            ));
-            Gpu::find(&report.hardware.name)?
-        }
-    };
-    let cpu = match cpu {
-        Some(name) => Cpu::find(name)?,
-        None => {
-            let architecture = report.target.split('-').next().unwrap_or_default();
-            let found = Cpu::of_target(&report.target).with_context(|| {
-                format!("the report's target is {architecture}, which is no host's: name one with --cpu")
-            })?;
-            chosen.push(format!(
-                "the host is what processors for {architecture} have in common, which says little about times; --cpu names one: {}",
-                listed(ipda_hwdb::cpu_names())
-            ));
-            found
-        }
-    };
-    let link = match link {
-        Some(name) => Link::find(name)?,
-        None => {
-            let usual =
-                gpu.links.first().with_context(|| format!("{} names no link: name one with --link", gpu.name))?;
-            chosen.push(format!(
-                "the link is the GPU's usual one; --link names another: {}",
-                listed(ipda_hwdb::link_names())
-            ));
-            Link::find(usual)?
-        }
-    };
-    Ok((Machines { gpu, cpu, link }, chosen))
 }
 
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {

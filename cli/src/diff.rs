@@ -9,17 +9,17 @@ use std::path::PathBuf;
 use crate::select::rows::Cell;
 use crate::select::totals::Totals;
 use crate::select::values::Values;
-use crate::select::{Query, is_same_file};
+use crate::select::{Query, Unseen, is_same_file};
 
 pub use print::{Request, run};
 
 use align::aligned;
-use digest::{Digest, DigestAccess, DigestRegion};
+use digest::{Digest, DigestAccess, DigestRegion, Growth};
 
 /// What became of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// It costs more.
+    /// It costs more, in a launch of its region that does so, too.
     Worse,
     /// It was not there.
     New,
@@ -27,7 +27,7 @@ pub enum Change {
     Better,
     /// It is no longer there.
     Gone,
-    /// It is another, and costs the same as far as is known.
+    /// It is another, and costs the same as far as is known; or it costs more, and its region no more.
     Changed,
 }
 
@@ -49,6 +49,8 @@ pub struct Difference {
     function: String,
     old: Option<Side>,
     new: Option<Side>,
+    /// What an access costs more, in a launch.
+    growth: Option<Growth>,
 }
 
 /// How it was, or is.
@@ -104,7 +106,10 @@ impl Difference {
         let (place, what) = shown.map_or_else(Default::default, |side| (side.place(), side.what()));
         let function = &self.function;
         match (&self.old, &self.new) {
-            (Some(old), Some(new)) => format!("{place}: {what} in {function}: {}, was {}", new.cost(), old.cost()),
+            (Some(old), Some(new)) => {
+                let growth = self.growth.as_ref().map(|growth| format!("; {}", growth.sentence())).unwrap_or_default();
+                format!("{place}: {what} in {function}: {}, was {}{growth}", new.cost(), old.cost())
+            }
             (None, Some(new)) => format!("{place}: {what} in {function} is new: {}", new.cost()),
             (Some(old), None) => format!("{place}: {what} in {function} is gone: {}", old.cost()),
             (None, None) => String::new(),
@@ -146,6 +151,8 @@ pub struct Compared {
     pub differences: Vec<Difference>,
     /// What could not be read.
     pub errors: Vec<anyhow::Error>,
+    /// What was asked for, and neither build has.
+    unseen: Unseen,
     old: Totals,
     new: Totals,
     same: usize,
@@ -153,11 +160,12 @@ pub struct Compared {
 
 /// Compares the reports at `old` with those at `new`.
 pub fn compare(old: &[PathBuf], new: &[PathBuf], query: &Query, values: &Values) -> Compared {
-    let (old, mut errors) = digest::read(old, query, values);
-    let (new, more) = digest::read(new, query, values);
+    let mut unseen = query.regions.unseen();
+    let (old, mut errors) = digest::read(old, query, values, &mut unseen);
+    let (new, more) = digest::read(new, query, values, &mut unseen);
     errors.extend(more);
-    let mut compared =
-        Compared { differences: Vec::new(), errors, old: digest::totals(&old), new: digest::totals(&new), same: 0 };
+    let (of_old, of_new) = (digest::totals(&old), digest::totals(&new));
+    let mut compared = Compared { differences: Vec::new(), errors, unseen, old: of_old, new: of_new, same: 0 };
     for (old, new) in pairs(&old, &new) {
         compared.regions(old.map_or(&[], |old| &old.regions), new.map_or(&[], |new| &new.regions));
     }
@@ -222,6 +230,7 @@ impl Compared {
                 function: new.function.clone(),
                 old: Some(old.side()),
                 new: Some(new.side()),
+                growth: None,
             });
         }
         let key = |access: &DigestAccess| access.signature();
@@ -236,9 +245,16 @@ impl Compared {
                 self.same += 1;
                 continue;
             };
+            let growth = match &pair {
+                (Some(before), Some(after)) => before.growth(after, [old, new]),
+                _ => None,
+            };
+            // Loops in another order change places for the better and for the worse: what counts is the launch.
+            let is_made_up_for = growth.as_ref().is_some_and(Growth::is_made_up_for);
+            let change = if change == Change::Worse && is_made_up_for { Change::Changed } else { change };
             let function = new.function.clone();
             let (old, new) = (pair.0.map(Side::Access), pair.1.map(Side::Access));
-            self.differences.push(Difference { change, function, old, new });
+            self.differences.push(Difference { change, function, old, new, growth });
         }
     }
 
@@ -247,7 +263,7 @@ impl Compared {
         let costly = region.accesses.iter().filter(|access| change == Change::New && access.is_costly());
         for each in [region.side()].into_iter().chain(costly.cloned().map(Side::Access)) {
             let (old, new) = if change == Change::New { (None, Some(each)) } else { (Some(each), None) };
-            self.differences.push(Difference { change, function: region.function.clone(), old, new });
+            self.differences.push(Difference { change, function: region.function.clone(), old, new, growth: None });
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::env;
 use std::fs;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 
@@ -39,7 +38,7 @@ enum Finding {
 use Finding::{Missing, Ok as Good, Optional};
 
 /// Looks at each thing and prints a line for it; the exit status is 0 where nothing is missing.
-pub fn run() -> ExitCode {
+pub fn run() -> Result<ExitCode> {
     let findings = findings();
     let mut text = format!("ipda {VERSION}\n");
     for (thing, finding) in &findings {
@@ -59,8 +58,8 @@ pub fn run() -> ExitCode {
         1 => "1 thing is missing\n".into(),
         more => format!("{more} things are missing\n"),
     });
-    let written = io::stdout().lock().write_all(text.as_bytes());
-    if missing == 0 && written.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    crate::print(text.as_bytes())?;
+    Ok(if missing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn findings() -> Vec<(&'static str, Finding)> {

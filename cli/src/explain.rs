@@ -7,7 +7,6 @@ mod source;
 mod terms;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -85,7 +84,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
         notes.blank();
     }
     let text = notes.finish() + &found.text(place, page, &mut is_told, all);
-    let written = io::stdout().lock().write_all(text.as_bytes());
+    let written = crate::print(text.as_bytes());
     for error in &errors {
         crate::complain(error);
     }
@@ -93,8 +92,8 @@ pub fn run(request: &Request<'_>) -> ExitCode {
         crate::complain(&anyhow::Error::msg(warning));
     }
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            crate::complain(&anyhow::Error::new(error).context("cannot write the output"));
+        Err(error) => {
+            crate::complain(&error);
             ExitCode::from(UNREADABLE)
         }
         _ if errors.is_empty() && is_told => ExitCode::SUCCESS,

@@ -55,7 +55,8 @@ impl FromStr for Rule {
                 None => (limit, false),
             };
             let limit = limit.trim().replace('_', "");
-            let limit: f64 = limit.parse().map_err(|_| format!("'{limit}' is not a number"))?;
+            let number = limit.parse().ok().filter(|number: &f64| number.is_finite());
+            let limit = number.ok_or_else(|| format!("'{limit}' is not a finite number"))?;
             let subject = match (subject.trim(), is_percent) {
                 ("excess", true) => Subject::ExcessPercent,
                 ("excess", false) => Subject::ExcessSectors,
@@ -137,7 +138,17 @@ mod tests {
         {
             good.parse::<Rule>().expect(good);
         }
-        for bad in ["", "uncoalesced", "slow>3", "excess>x", "uncoalesced>3%", "worse-than="] {
+        for bad in [
+            "",
+            "uncoalesced",
+            "slow>3",
+            "excess>x",
+            "excess>nan",
+            "excess>1e400",
+            "excess>inf%",
+            "uncoalesced>3%",
+            "worse-than=",
+        ] {
             bad.parse::<Rule>().expect_err(bad);
         }
     }

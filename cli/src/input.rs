@@ -23,7 +23,6 @@ const READ_AHEAD: usize = 64;
 const MANY_FILES: usize = 16;
 
 /// Reads the reports at `paths` in their order, those of a folder by name.
-#[allow(dead_code, reason = "for commands that need all reports at once")]
 pub fn read_all(paths: &[PathBuf]) -> (Vec<Report>, Vec<anyhow::Error>) {
     let mut reports = Vec::new();
     let errors = for_each(paths, |report| reports.push(report));

@@ -27,6 +27,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
 use crate::formats::Format;
@@ -38,6 +39,8 @@ use crate::view::{Detail, Page, Paint};
 
 /// Width where the output is not a terminal.
 const DEFAULT_WIDTH: u16 = 120;
+/// Terminals that say less than this do not know: some say 0.
+const NARROWEST_TERMINAL: u16 = 20;
 
 /// Shows what the memory accesses of GPU code cost, why, and what helps.
 ///
@@ -182,12 +185,19 @@ struct ExplainArguments {
 /// The look of the output for people.
 #[derive(clap::Args)]
 struct Look {
-    /// Width of the output in columns [default: that of the terminal, or 120 without one].
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
-    width: Option<u16>,
+    #[command(flatten)]
+    width: Width,
     /// Whether to use colour.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     color: ColorChoice,
+}
+
+/// How wide the output for people is.
+#[derive(clap::Args)]
+struct Width {
+    /// Width of the output in columns [default: that of the terminal, or 120 without one].
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
+    width: Option<u16>,
 }
 
 fn main() -> ExitCode {
@@ -199,22 +209,15 @@ fn main() -> ExitCode {
         Command::Diff(arguments) => diff(arguments),
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Explain(arguments) => explain(arguments),
-        Command::Hw { command } => hw::run(&command, terminal_width()),
-        Command::Trace { arguments } => trace::run(&arguments).unwrap_or_else(|error| {
-            complain(&error);
-            ExitCode::FAILURE
-        }),
+        Command::Hw { command } => hw::run(&command),
+        Command::Trace { arguments } => trace::run(&arguments).unwrap_or_else(failed),
         Command::Cc(words) => compile(cc::Language::C, &words.arguments),
         Command::Show(arguments) => show::run(&arguments),
-        Command::Doctor => doctor::run(),
+        Command::Doctor => doctor::run().unwrap_or_else(failed),
         Command::Fix(arguments) => fix::run(&arguments),
-        Command::Man { folder } => man::write(Arguments::command(), &folder).map_or_else(
-            |error| {
-                complain(&error);
-                ExitCode::FAILURE
-            },
-            |()| ExitCode::SUCCESS,
-        ),
+        Command::Man { folder } => {
+            man::write(Arguments::command(), &folder).map_or_else(failed, |()| ExitCode::SUCCESS)
+        }
         Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),
     }
 }
@@ -228,10 +231,12 @@ fn pages(folder: &Path, arguments: &ReportArguments) -> ExitCode {
 }
 
 fn compile(language: cc::Language, arguments: &[OsString]) -> ExitCode {
-    cc::run(language, arguments).unwrap_or_else(|error| {
-        complain(&error);
-        ExitCode::FAILURE
-    })
+    cc::run(language, arguments).unwrap_or_else(failed)
+}
+
+fn failed(error: anyhow::Error) -> ExitCode {
+    complain(&error);
+    ExitCode::FAILURE
 }
 
 fn report(arguments: &ReportArguments) -> ExitCode {
@@ -279,17 +284,44 @@ fn has_colour(choice: ColorChoice) -> bool {
     }
 }
 
-/// Columns of the terminal, or what is used where there is none.
-fn terminal_width() -> usize {
-    comfy_table::Table::new().width().unwrap_or(DEFAULT_WIDTH).into()
+/// Writes a command's text to standard output. A reader that has seen enough closes the pipe.
+fn print(text: &[u8]) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(anyhow::Error::new(error).context("cannot write the output"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The width where the user names none: that of the terminal, unless it does not know its own.
+fn width_on(terminal: Option<u16>) -> u16 {
+    terminal.filter(|columns| *columns >= NARROWEST_TERMINAL).unwrap_or(DEFAULT_WIDTH)
+}
+
+impl Width {
+    fn columns(&self) -> usize {
+        self.width.unwrap_or_else(|| width_on(comfy_table::Table::new().width())).into()
+    }
 }
 
 impl Look {
     fn page(&self, detail: Detail) -> Page {
         Page {
-            width: self.width.map_or_else(terminal_width, usize::from),
+            width: self.width.columns(),
             paint: if has_colour(self.color) { Paint::Ansi } else { Paint::None },
             detail,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_that_does_not_know_its_width_has_the_usual_one() {
+        assert_eq!([None, Some(0), Some(19), Some(20), Some(200)].map(width_on), [120, 120, 120, 20, 200]);
     }
 }

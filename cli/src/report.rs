@@ -4,14 +4,15 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use ipda_models::report::Report;
 
 use crate::formats::{self, Format, Head, Table};
 use crate::gate::Rule;
 use crate::input;
-use crate::select::Query;
 use crate::select::rows::{Kind, List};
 use crate::select::totals::Totals;
+use crate::select::{Query, Unseen};
 use crate::view::{self, Line, Page, Shown};
 
 /// From more regions on, only the summary is printed, unless all are asked for.
@@ -61,10 +62,18 @@ pub fn run(request: &Request<'_>) -> ExitCode {
         crate::complain(error);
     }
     if errors.len() > MOST_ERRORS {
-        crate::complain(&anyhow::anyhow!("and {} more such files", errors.len() - MOST_ERRORS));
+        crate::complain(&anyhow!("and {} more such files", errors.len() - MOST_ERRORS));
     }
     for warning in collected.values.warnings() {
         crate::complain(&anyhow::Error::msg(warning));
+    }
+    if !request.rules.is_empty() {
+        // A rule for what is not there would never be broken.
+        for sentence in collected.unseen.sentences() {
+            let error = anyhow!("{sentence}: no rule was checked for it");
+            crate::complain(&error);
+            errors.push(error);
+        }
     }
     let mut is_broken = false;
     for rule in request.rules {
@@ -91,6 +100,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
 /// What the output needs, and no more of the reports.
 struct Collected {
     values: crate::select::values::Values,
+    unseen: Unseen,
     totals: Totals,
     lists: Vec<List>,
     lines: Vec<Line>,
@@ -111,6 +121,7 @@ fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
     };
     let mut collected = Collected {
         values: query.values(),
+        unseen: query.regions.unseen(),
         totals: Totals::default(),
         lists,
         lines: Vec::new(),
@@ -118,7 +129,8 @@ fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
         reports: Vec::new(),
     };
     let errors = input::for_each(paths, |mut report| {
-        let Collected { values, totals, lists, lines, regions, reports } = &mut collected;
+        let Collected { values, unseen, totals, lists, lines, regions, reports } = &mut collected;
+        unseen.see(&report);
         if !query.narrow(&mut report, values) {
             return;
         }
@@ -144,7 +156,7 @@ fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
 
 impl Collected {
     fn write(&mut self, request: &Request<'_>, out: &mut impl Write) -> io::Result<()> {
-        let Collected { values, totals, lists, lines, regions, reports } = self;
+        let Collected { values, totals, lists, lines, regions, reports, .. } = self;
         let tables = lists.iter_mut().map(|list| {
             let rows = list.finish();
             Table { kind: list.kind, left_out: list.seen - rows.len(), rows }

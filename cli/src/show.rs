@@ -33,7 +33,10 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             let _ = writeln!(text, "{}:", file.display());
         }
         let shown = show(file, arguments.steps, &mut text);
-        let _ = io::stdout().write_all(text.as_bytes());
+        if let Err(error) = crate::print(text.as_bytes()) {
+            crate::complain(&error);
+            return ExitCode::FAILURE;
+        }
         text.clear();
         for error in shown.unwrap_or_else(|error| vec![error]) {
             let _ = writeln!(io::stderr(), "ipda: {}: {error:#}", file.display());

@@ -150,14 +150,35 @@ fn a_look_keeps_no_code_and_names_its_report() {
     scene.script(clang, "case \"$*\" in *a.c*) echo $$ > part && mv part $IPDA_REPORT;; esac");
     for _ in 0..2 {
         let found = said("no code is kept; `ipda report a.c.ipda.yaml` shows what was found");
-        assert_eq!(told(&mut scene.ipda(&look(&["src/a.c"]))), found);
+        assert_eq!(told(&mut scene.ipda(&look(&["a.c"]))), found);
     }
-    assert!(scene.folder.join("a.c.ipda.yaml").exists());
+    // A source of the same name does not take the report of the other.
+    let found = said("no code is kept; `ipda report src+a.c.ipda.yaml` shows what was found");
+    assert_eq!(told(&mut scene.ipda(&look(&["src/a.c"]))), found);
+    assert!(["a.c.ipda.yaml", "src+a.c.ipda.yaml"].iter().all(|name| scene.folder.join(name).exists()));
     let nothing = said("no target region or kernel in b.c, and so no report; regions need -fopenmp");
     assert_eq!(told(&mut scene.ipda(&look(&["b.c"]))), nothing);
     let theirs = said("no code is kept; the report is where IPDA_REPORT or ipda.yaml says");
     assert_eq!(told(scene.ipda(&look(&["a.c"])).env("IPDA_REPORT", "mine.yaml")), theirs);
     assert!(scene.folder.join("mine.yaml").exists());
+    assert_eq!(told(scene.ipda(&look(&["b.c"])).env("IPDA_REPORT", "mine.yaml")), nothing);
+    // What cannot be written is not taken for a source without regions.
+    let scene_clang = scene.folder.join(clang).display().to_string();
+    let at = |folder: &str, path: &str| {
+        let words = ["cc", "--look", &scene_clang, "-fopenmp", "-c", "/x/b.c"];
+        let mut command = scene.ipda(&words);
+        command.current_dir(folder).env("IPDA_REPORT", path);
+        told(&mut command)
+    };
+    for (folder, path) in
+        [("/proc/self", ""), ("/", "/proc/self/a.yaml"), ("/", "/proc/self/fd/"), ("/", "/none/a.yaml")]
+    {
+        let (status, said) = at(folder, path);
+        assert_eq!(status, Some(1), "{said}");
+        assert!(said.contains("ipda: there is no report: cannot write to "), "{said}");
+    }
+    assert_eq!(at("/", "/dev/null"), theirs);
+    assert_eq!(at("/", &scene.folder.join("not/there/").display().to_string()), theirs);
     scene.script(clang, "kill -9 $$");
     assert_eq!(told(&mut scene.ipda(&look(&["a.c"]))), (Some(137), String::new()));
 

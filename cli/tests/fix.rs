@@ -274,6 +274,14 @@ fn what_it_rests_on_is_told() {
        A[i * m + j] = i;
 ";
     assert_eq!(text(&scene.fix(&["--dry-run", "report.yaml"]).stdout), expected);
+    // What hardly gains in sectors is done for the threads.
+    let report = scene.folder.join("report.yaml");
+    let told = fs::read_to_string(&report).expect("it is there").replace("sectors_after: 1.5", "sectors_after: 8.5");
+    fs::write(&report, told).expect("the folder is writable");
+    let said = text(&scene.fix(&["--dry-run", "report.yaml"]).stdout);
+    let gain = "for sizes of 1021, 81 threads share the work instead of 9; a warp touches 8.5 sectors in an iteration of j, as \
+                written 9; right";
+    assert!(said.contains(gain), "{said}");
 }
 
 #[test]

@@ -209,6 +209,23 @@ fn times_are_drawn_for_the_machines_that_are_named() {
 }
 
 #[test]
+fn a_device_whose_transfers_are_not_all_known_is_not_said_to_be_faster() {
+    let out = folder("sizes");
+    let report = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/predict/field.yaml");
+    let run = |more: &[&str]| {
+        let words: Vec<&Path> = ["--cpu", "epyc-milan"].iter().chain(more).map(Path::new).chain([&*report]).collect();
+        assert!(run(&out, &words).status.success());
+        page(&out, "field.cpp.html")
+    };
+    let unknown = run(&[]);
+    assert!(unknown.contains("The device is faster without the transfers of A for all these values of rows"));
+    assert!(unknown.contains("rows = 4096 without the transfers of A the device is faster"), "{unknown}");
+    assert!(unknown.contains("<td>not known</td>") && !unknown.contains("<td>device</td>"));
+    let known = run(&["-D", "bytes(A)=1000000"]);
+    assert!(!known.contains("without the transfers") && known.contains("<td>device</td>"));
+}
+
+#[test]
 fn what_reports_and_sources_say_is_never_markup() {
     let (out, source) = (folder("markup"), folder("markup-source"));
     let evil = "</script><script>window.bad=1</script><img src=x onerror='window.bad=2'>\"&";

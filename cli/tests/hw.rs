@@ -137,6 +137,33 @@ fn the_schema_is_the_file() {
 }
 
 #[test]
+fn no_word_of_the_list_is_cut() {
+    let list = |width: &str| text(&hw(&["list", "--width", width]).stdout);
+    let sorted = |text: &str| {
+        let mut words: Vec<String> =
+            text.split_whitespace().map(|word| word.trim_end_matches(';').to_owned()).collect();
+        words.retain(|word| !["also", "product"].contains(&&word[..]));
+        words.sort();
+        words
+    };
+    let wide = list("400");
+    assert_eq!(wide.lines().count(), 1 + ipda_hwdb::Device::builtins().len());
+    for width in [60, 80, 120] {
+        let narrow = list(&width.to_string());
+        assert!(narrow.lines().all(|line| line.chars().count() <= width), "{narrow}");
+        assert_eq!(sorted(&narrow), sorted(&wide));
+    }
+}
+
+#[test]
+fn more_threads_than_processors_are_refused() {
+    let output = hw(&["measure", "--quick", "--threads", "60000"]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = text(&output.stderr);
+    assert!(message.starts_with("ipda: --threads 60000 are more than this machine's processors"), "{message}");
+}
+
+#[test]
 fn what_measure_prints_is_accepted_by_check() {
     let output = hw(&["measure", "--quick", "--threads", "1", "--name", "this-machine"]);
     assert!(output.status.success(), "{}", text(&output.stderr));

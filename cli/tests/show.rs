@@ -39,3 +39,15 @@ fn a_program_without_regions_has_no_tables() {
     assert!(said.contains("does/not/exist: cannot read it"), "{said}");
     assert!(said.contains("it has no decision tables"), "{said}");
 }
+
+#[test]
+fn output_that_cannot_be_written_is_told() {
+    let program = env!("CARGO_BIN_EXE_ipda");
+    let full = || fs::File::options().write(true).open("/dev/full").expect("the system has it");
+    for words in [&["doctor"][..], &["show", program, program], &["hw", "list"], &["cc", "--help"]] {
+        let output = Command::new(program).args(words).stdout(full()).output().expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words:?}: {said}");
+        assert!(said.starts_with("ipda: cannot write the output: "), "{words:?}: {said}");
+    }
+}

@@ -203,6 +203,16 @@ struct Carried {
 const MAX_FACTORS: u32 = 3;
 /// Computed variables of which products are tried.
 const MAX_COMPUTED: usize = 6;
+/// Terms of a computed variable beyond which it is in no product that is tried.
+const MAX_TERMS: usize = 8;
+
+/// A product of computed variables.
+struct Product {
+    value: Polynomial,
+    powers: Vec<(SectionLength, u32)>,
+    /// Where its last factor is in the list, from which further ones are taken.
+    last: usize,
+}
 
 impl Carried {
     fn add_computed(&mut self, lowering: &mut Lowering<'_>, capture: usize, carrier: Value) {
@@ -212,7 +222,7 @@ impl Carried {
             let number = if bits == u64::BITS { value.clone() } else { lowering.space.congruent(bits, &value) };
             let is_exact = bits == u64::BITS
                 || lowering.space.range(&number).is_within(&Interval::of_width(bits, Signedness::Signed));
-            if is_exact && number.as_constant().is_none() {
+            if is_exact && number.as_constant().is_none() && number.terms().len() <= MAX_TERMS {
                 self.computed.push((number, carrier.block(), SectionLength { capture, bits }));
             }
         }
@@ -221,17 +231,16 @@ impl Carried {
     /// A size as a product of computed variables and a constant.
     fn product(&self, size: &Polynomial, block: Block) -> Option<(Coeff, Vec<(SectionLength, u32)>)> {
         let here: Vec<_> = self.computed.iter().filter(|(_, at, _)| *at == block).take(MAX_COMPUTED).collect();
-        let mut products: Vec<(Polynomial, Vec<(SectionLength, u32)>, usize)> =
-            vec![(Polynomial::from(1), Vec::new(), 0)];
+        let mut products = vec![Product { value: Polynomial::from(1), powers: Vec::new(), last: 0 }];
         for _ in 0..MAX_FACTORS {
-            let larger = products.iter().flat_map(|(product, powers, first)| {
-                here.iter().enumerate().skip(*first).map(move |(at, (value, _, variable))| {
+            let larger = products.iter().flat_map(|Product { value, powers, last }| {
+                here.iter().enumerate().skip(*last).map(move |(at, (factor, _, variable))| {
                     let mut powers = powers.clone();
-                    match powers.last_mut().filter(|(last, _)| last == variable) {
+                    match powers.last_mut().filter(|(before, _)| before == variable) {
                         Some((_, power)) => *power += 1,
                         None => powers.push((*variable, 1)),
                     }
-                    (product * value, powers, at)
+                    Product { value: value * factor, powers, last: at }
                 })
             });
             products = larger.collect();
@@ -240,9 +249,10 @@ impl Carried {
                 let (_, found) = product.terms().find(|(own, _)| *own == monomial)?;
                 wanted.div_exact(found).filter(|factor| product.scale(factor) == *size)
             };
-            let found = products.iter().find_map(|(product, powers, _)| Some((times(product)?, powers.clone())));
-            if found.is_some() {
-                return found;
+            let mut found =
+                products.iter().filter_map(|product| Some((times(&product.value)?, product.powers.clone())));
+            if let Some(found) = found.next() {
+                return Some(found);
             }
         }
         None

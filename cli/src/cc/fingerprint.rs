@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
@@ -46,10 +46,15 @@ fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     Some(value.trim().trim_matches(['"', '\''])).filter(|value| !value.is_empty())
 }
 
+/// The report that the compilation is asked for: a file or a folder.
+pub fn report() -> Option<PathBuf> {
+    let in_file = || value(&fs::read_to_string(option_file()).ok()?, "report").map(PathBuf::from);
+    env::var_os("IPDA_REPORT").filter(|value| !value.is_empty()).map(PathBuf::from).or_else(in_file)
+}
+
 /// Whether the compilation is asked for a report.
 pub fn writes_report() -> bool {
-    let in_file = || fs::read_to_string(option_file()).is_ok_and(|text| value(&text, "report").is_some());
-    env::var_os("IPDA_REPORT").is_some_and(|value| !value.is_empty()) || in_file()
+    report().is_some()
 }
 
 /// A number that changes with the plugin and with its options.

@@ -1,17 +1,19 @@
 //! `ipda cc --look`: a compilation for its report alone.
 
-use std::ffi::{OsStr, OsString};
+use std::env;
+use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
 
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::command::{CommandLine, Nvidia};
-use super::fingerprint::writes_report;
-use super::{Call, Language};
+use super::{Call, Language, fingerprint};
 use crate::scratch::Scratch;
 
 /// The variable that names a report.
@@ -21,8 +23,15 @@ const REPORT: &str = "IPDA_REPORT";
 pub struct Look {
     call: Call,
     source: String,
-    /// The report's file, unless the user names one.
-    report: Option<OsString>,
+    report: Place,
+}
+
+/// Where the report goes.
+enum Place {
+    /// To this file of the current folder.
+    Here(PathBuf),
+    /// Where the user says: to a file, or into a folder.
+    Named(PathBuf),
 }
 
 impl Look {
@@ -49,8 +58,13 @@ impl Look {
         call.added.extend(flags(&line).iter().map(OsString::from));
         // As text, images of AMD's GPUs would not be read by the host's compilation.
         call.arguments.retain(|word| word != "-S");
-        let report = (!writes_report()).then(|| report_of(&source));
-        call.environment.extend(report.iter().map(|path| (REPORT, path.clone())));
+        let report = match fingerprint::report() {
+            Some(path) => Place::Named(path),
+            None => Place::Here(report_of(&source, &env::current_dir()?)),
+        };
+        if let Place::Here(path) = &report {
+            call.environment.push((REPORT, path.into()));
+        }
         Ok(Look { call, source, report })
     }
 
@@ -65,26 +79,38 @@ impl Look {
         // What clang writes beside its output goes with it.
         let scratch = Scratch::new("look")?;
         self.put_output(scratch.path().join("code").into());
-        let before = self.report.as_deref().and_then(identity);
+        let before = identity(self.report.path());
         let mut command = self.call.command();
         let status =
             command.status().with_context(|| anyhow!("cannot start {}", command.get_program().to_string_lossy()))?;
         if status.success() {
-            let _ = writeln!(io::stderr(), "ipda cc --look: {}", self.outcome(before));
+            let _ = writeln!(io::stderr(), "ipda cc --look: {}", self.outcome(before)?);
         }
         Ok(exit_code(status))
     }
 
-    fn outcome(&self, before: Option<(u64, i64, i64)>) -> String {
-        match &self.report {
-            None => "no code is kept; the report is where IPDA_REPORT or ipda.yaml says".into(),
-            Some(report) if identity(report) == before => {
-                format!("no target region or kernel in {}, and so no report; regions need -fopenmp", self.source)
-            }
-            Some(report) => {
-                format!("no code is kept; `ipda report {}` shows what was found", report.to_string_lossy())
-            }
+    /// What there is to say of the report; an error where it cannot be written, of which clang only warns.
+    fn outcome(&self, before: Option<Identity>) -> Result<String> {
+        let path = self.report.path();
+        let is_folder = path.is_dir() || path.as_os_str().as_bytes().ends_with(b"/");
+        // In a folder, nothing tells which file is new.
+        let is_written = !is_folder && identity(path) != before;
+        if !is_written && (is_folder || is_plain(path)) {
+            // A folder that is not there would have been made.
+            let folder = if is_folder { path.ancestors().find(|folder| folder.exists()) } else { path.parent() };
+            let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            try_to_write(folder)
+                .with_context(|| format!("there is no report: cannot write to {}", folder.display()))?;
         }
+        Ok(match &self.report {
+            Place::Named(_) if is_written || is_folder || !is_plain(path) => {
+                "no code is kept; the report is where IPDA_REPORT or ipda.yaml says".into()
+            }
+            Place::Here(path) if is_written => {
+                format!("no code is kept; `ipda report {}` shows what was found", path.display())
+            }
+            _ => format!("no target region or kernel in {}, and so no report; regions need -fopenmp", self.source),
+        })
     }
 
     /// Has the output go there, whatever the user says.
@@ -108,21 +134,80 @@ fn flags(line: &CommandLine) -> Vec<&'static str> {
     flags
 }
 
-/// The report of a source, in this folder.
-fn report_of(source: &str) -> OsString {
-    let mut report = Path::new(source).file_name().unwrap_or_default().to_owned();
-    report.push(".ipda.yaml");
-    report
+impl Place {
+    fn path(&self) -> &Path {
+        match self {
+            Place::Here(path) | Place::Named(path) => path,
+        }
+    }
 }
 
+/// The report of a source, in the folder `here`, another for each: its path from there, with `+` for `/` and for each step upward, as the plugin
+/// names reports in folders.
+fn report_of(source: &str, here: &Path) -> PathBuf {
+    let words = |path: &Path| {
+        path.components().fold(PathBuf::new(), |mut made, part| {
+            match part {
+                Component::CurDir => {}
+                Component::ParentDir => drop(made.pop()),
+                other => made.push(other),
+            }
+            made
+        })
+    };
+    let (source, here) = (words(&here.join(source)), words(here));
+    let common = source.components().zip(here.components()).take_while(|(one, other)| one == other).count();
+    let rest: PathBuf = source.components().skip(common).collect();
+    let mut name = vec![b'+'; here.components().count() - common];
+    for byte in rest.as_os_str().as_bytes() {
+        match byte {
+            b'/' => name.push(b'+'),
+            b'+' | b'%' => name.extend_from_slice(format!("%{byte:x}").as_bytes()),
+            other => name.push(*other),
+        }
+    }
+    name.extend_from_slice(b".ipda.yaml");
+    OsString::from_vec(name).into()
+}
+
+type Identity = (u64, i64, i64);
+
 /// What tells a file from the one that was there before: a report is put in place whole.
-fn identity(path: &OsStr) -> Option<(u64, i64, i64)> {
-    let found = std::fs::metadata(path).ok()?;
+fn identity(path: &Path) -> Option<Identity> {
+    let found = fs::metadata(path).ok()?;
     Some((found.ino(), found.mtime(), found.mtime_nsec()))
+}
+
+/// Whether it is a file, or could become one: pipes and devices look the same before and after.
+fn is_plain(path: &Path) -> bool {
+    fs::metadata(path).map_or(true, |found| found.is_file())
+}
+
+/// Makes a file in a folder as the plugin does, and removes it again.
+fn try_to_write(folder: &Path) -> io::Result<()> {
+    let file = folder.join(format!(".ipda-look-{}", std::process::id()));
+    fs::File::create_new(&file)?;
+    fs::remove_file(file)
 }
 
 /// As a shell tells it.
 fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_source_has_a_report_of_its_own() {
+        let name = |source: &str| report_of(source, Path::new("/p/build")).display().to_string();
+        assert_eq!(name("x.c"), "x.c.ipda.yaml");
+        assert_eq!(name("./a/../x.c"), "x.c.ipda.yaml");
+        assert_eq!(name("/p/build/a/x.c"), "a+x.c.ipda.yaml");
+        assert_eq!(name("a+x.c"), "a%2bx.c.ipda.yaml");
+        assert_eq!(name("../src/x.c"), "+src+x.c.ipda.yaml");
+        assert_eq!(name("/x.c"), "++x.c.ipda.yaml");
+    }
 }

@@ -31,7 +31,7 @@ linking, preprocessing and the like. For NVIDIA's GPUs it looks for a CUDA tree 
 
 Options, which come before all others:
   --look               Compile one source only for its report, and keep no code; no CUDA tree is needed. The report is written
-                       to what IPDA_REPORT names, else to SOURCE.ipda.yaml in the current folder
+                       to what IPDA_REPORT names, else to SOURCE.ipda.yaml in the current folder, with + for each / of the path
   --print              Print the command instead of running it
   --print-fingerprint  Print a number for compiler caches, which changes with the compiler, the plugin and its options
 ";
@@ -89,8 +89,7 @@ fn is_own_option(word: &OsStr) -> bool {
 }
 
 fn print(text: &[u8]) -> Result<ExitCode> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text).and_then(|()| stdout.flush())?;
+    crate::print(text)?;
     Ok(ExitCode::SUCCESS)
 }
 

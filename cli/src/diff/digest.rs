@@ -1,16 +1,17 @@
 //! What of a report is compared: little enough that those of a large build fit in memory.
 
+use std::cmp::Ordering;
 use std::path::PathBuf;
 
 use ipda_models::report::{Class, Location, MemoryKind, Region, Report};
 
 use super::{Change, Side};
 use crate::input;
-use crate::select::Query;
 use crate::select::cost::{Cost, ancestors};
 use crate::select::rows::state;
-use crate::select::totals::Totals;
+use crate::select::totals::{Totals, grouped};
 use crate::select::values::Values;
+use crate::select::{Query, Unseen};
 
 /// One report.
 pub struct Digest {
@@ -42,12 +43,20 @@ pub struct DigestAccess {
     pub class: Class,
     pub needed: Option<u64>,
     least: u64,
+    /// Sectors, or passes, beyond the least, in one launch; none where the count is open.
+    excess: Option<f64>,
 }
 
 /// Reads the reports at `paths`.
-pub fn read(paths: &[PathBuf], query: &Query, values: &Values) -> (Vec<Digest>, Vec<anyhow::Error>) {
+pub fn read(
+    paths: &[PathBuf],
+    query: &Query,
+    values: &Values,
+    unseen: &mut Unseen,
+) -> (Vec<Digest>, Vec<anyhow::Error>) {
     let mut digests = Vec::new();
     let errors = input::for_each(paths, |mut report| {
+        unseen.see(&report);
         if query.narrow(&mut report, values) {
             digests.push(Digest::of(&report, values));
         }
@@ -87,6 +96,7 @@ impl DigestRegion {
                 class: cost.class,
                 needed: cost.needed,
                 least: cost.least,
+                excess: cost.excess(),
             }
         };
         DigestRegion {
@@ -100,6 +110,11 @@ impl DigestRegion {
     /// The same for regions of which only lines moved.
     pub fn signature(&self) -> (String, Vec<(&'static str, String, u64, usize)>) {
         (self.function.clone(), self.accesses.iter().map(DigestAccess::signature).collect())
+    }
+
+    /// The excess of all accesses to one memory in a launch; none where that of one is open.
+    pub(super) fn excess(&self, memory: MemoryKind) -> Option<f64> {
+        self.accesses.iter().filter(|access| access.memory == memory).map(|access| access.excess).sum()
     }
 
     /// For a difference.
@@ -153,20 +168,53 @@ impl DigestAccess {
         }
     }
 
-    /// What became of it; none where it is as it was.
+    /// What became of it, for itself; none where it is as it was.
     pub fn becomes(&self, new: &DigestAccess) -> Option<Change> {
-        let by_count = match (self.needed, new.needed) {
-            // Of accesses of other sizes, what is beyond the least counts.
-            (Some(old), Some(new_count)) => (new_count.saturating_sub(new.least))
-                .cmp(&old.saturating_sub(self.least))
-                .then(new.rank().cmp(&self.rank())),
-            _ => new.rank().cmp(&self.rank()),
+        let by_rank = new.rank().cmp(&self.rank());
+        let by_excess = match (self.excess, new.excess) {
+            (Some(old), Some(new)) => new.total_cmp(&old).then(by_rank),
+            _ => by_rank,
         };
-        match by_count {
-            std::cmp::Ordering::Less => Some(Change::Better),
-            std::cmp::Ordering::Greater => Some(Change::Worse),
-            std::cmp::Ordering::Equal if self.class != new.class || self.needed != new.needed => Some(Change::Changed),
-            std::cmp::Ordering::Equal => None,
+        match by_excess {
+            Ordering::Less => Some(Change::Better),
+            Ordering::Greater => Some(Change::Worse),
+            Ordering::Equal if self.class != new.class || self.needed != new.needed => Some(Change::Changed),
+            Ordering::Equal => None,
         }
+    }
+
+    /// How its excess grew, beside that of the regions; none where it did not, or is open.
+    pub fn growth(&self, new: &DigestAccess, regions: [&DigestRegion; 2]) -> Option<Growth> {
+        let own = [self.excess?, new.excess?];
+        let grew = own[1] > own[0] && self.memory == new.memory;
+        let [old, new] = regions.map(|region| region.excess(self.memory));
+        grew.then_some(Growth { memory: self.memory, own, region: old.zip(new).map(<[f64; 2]>::from) })
+    }
+}
+
+/// Excessive sectors, or passes, of a launch, before and after.
+pub struct Growth {
+    memory: MemoryKind,
+    /// Of the access.
+    own: [f64; 2],
+    /// Of all accesses of its region, where they are known.
+    region: Option<[f64; 2]>,
+}
+
+impl Growth {
+    /// Whether the region as a whole is no worse: what this access costs more, others cost less.
+    pub fn is_made_up_for(&self) -> bool {
+        self.region.is_some_and(|[old, new]| new <= old)
+    }
+
+    /// In a launch: `14,336 excessive sectors in a launch, was 0; all of the region 14,336, was 14,336`.
+    pub fn sentence(&self) -> String {
+        let noun = if self.memory == MemoryKind::Shared { "passes" } else { "sectors" };
+        let [old, new] = self.own.map(grouped);
+        let region = match self.region.map(|both| both.map(grouped)) {
+            Some([old, new]) => format!("; all of the region {new}, was {old}"),
+            None => String::new(),
+        };
+        format!("{new} excessive {noun} in a launch, was {old}{region}")
     }
 }

@@ -16,7 +16,12 @@ use crate::view::{Page, Text, Tone};
 /// Prints the differences.
 pub fn run(old: &[PathBuf], new: &[PathBuf], request: &Request<'_>) -> ExitCode {
     let values = request.query.values();
-    let compared = compare(old, new, request.query, &values);
+    let mut compared = compare(old, new, request.query, &values);
+    if request.fails_on_worse {
+        // What is not there never becomes worse.
+        let unseen = compared.unseen.sentences().into_iter();
+        compared.errors.extend(unseen.map(|sentence| anyhow::anyhow!("{sentence}: nothing was compared for it")));
+    }
     let mut out = io::stdout().lock();
     let written = compared.write(request, &values, &mut out).and_then(|()| out.flush());
     drop(out);

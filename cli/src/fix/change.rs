@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use ipda_models::report::{Location, Loop, LoopKind, Region, Transformation, TransformationState};
 
+use crate::view::is_for_threads;
+
 use super::Edit;
 use super::directive::Directive;
 use super::nest::{Head, Nest};
@@ -180,10 +182,14 @@ impl<'a> Wish<'a> {
         if let Some(gain) = &self.told.gain {
             let per = gain.per_iteration_of.as_deref().map(|name| with_names(self.region, name));
             let per = per.map_or(String::new(), |name| format!(" in an iteration of {name}"));
-            text.push_str(&format!(
-                ": for sizes of 1021 a warp touches {} sectors{per} instead of {}",
-                gain.sectors_after, gain.sectors_before
-            ));
+            let [before, after] = [gain.sectors_before, gain.sectors_after];
+            text.push_str(&match is_for_threads(gain) {
+                true => format!(
+                    ": for sizes of 1021, {} threads share the work instead of {}; a warp touches {after} sectors{per}, as written {before}",
+                    gain.threads_after, gain.threads_before
+                ),
+                false => format!(": for sizes of 1021 a warp touches {after} sectors{per} instead of {before}"),
+            });
         }
         // That the fused number fits is the copy's concern: a clause counts in 64 bits.
         let fits = |condition: &&String| condition.ends_with("< 2^30") || condition.ends_with("< 2^62");

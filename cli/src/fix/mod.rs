@@ -170,8 +170,7 @@ impl Work {
         if text.is_empty() && !arguments.dry_run && self.refusals.is_empty() {
             text = b"nothing to write: no report asks for another order of loops\n".to_vec();
         }
-        let mut stdout = io::stdout().lock();
-        stdout.write_all(&text).and_then(|()| stdout.flush()).context("cannot write the output")
+        crate::print(&text)
     }
 }
 

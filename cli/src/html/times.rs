@@ -2,7 +2,7 @@
 
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::machine::in_short;
-use ipda_models::predict::{Comparison, Machines, PredictError, Prediction, Setting, predict};
+use ipda_models::predict::{Choice, Comparison, Machines, PredictError, Prediction, Setting, predict};
 use ipda_models::quantity::Seconds;
 use ipda_models::report::{Region, Report};
 use ipda_models::summary::{Bindings, RegionSummary};
@@ -13,6 +13,7 @@ use super::markup::{Html, html};
 use super::words::percent;
 use crate::predict::find_machines;
 use crate::predict::sweep::{Side, Sweep, Swept, faster};
+use crate::predict::verdict;
 use crate::select::values::Values;
 
 /// All sizes that are not given grow together, from the first to the last by doubling.
@@ -77,15 +78,19 @@ impl Predictions {
 
     /// Who is faster in a region and how many times; none where no machines are named.
     pub fn in_short(&self, nth: usize) -> Option<String> {
-        let known = |times: &Times| times.prediction.comparison();
-        let comparison = self.regions.get(nth)?.as_ref().ok().and_then(known);
-        Some(match comparison {
-            Some(Comparison::Faster(choice, times)) => {
+        let known = |times: &Times| Some((times.prediction.comparison()?, times.prediction.without.is_empty()));
+        let times = self.regions.get(nth)?.as_ref().ok();
+        Some(match times.and_then(known) {
+            // Without all transfers, the device takes no less than is predicted.
+            Some((Comparison::Faster(Choice::Host, times), false)) => {
+                format!("host, at least {} times", rounded(times))
+            }
+            Some((Comparison::Faster(choice, times), true)) => {
                 format!("{}, {} times", Side::from(choice).name(), rounded(times))
             }
-            Some(Comparison::Free(choice)) => format!("{}, which takes no time", Side::from(choice).name()),
-            Some(Comparison::Neither) => "neither takes any time".to_owned(),
-            None => "not known".to_owned(),
+            Some((Comparison::Free(choice), true)) => format!("{}, which takes no time", Side::from(choice).name()),
+            Some((Comparison::Neither, true)) => "neither takes any time".to_owned(),
+            None | Some((_, false)) => "not known".to_owned(),
         })
     }
 
@@ -129,7 +134,7 @@ impl Times {
     fn write(&self, out: &mut Html, machines: &Machines, chosen: &[String]) {
         html!(out, "<p class=\"sub\">Device: " (machines.gpu.product) ". Host: " (machines.cpu.product) ". Between them: " (machines.link.product) ".</p>");
         if let Some((sweep, swept)) = &self.growth {
-            growth(out, &sweep.names.join(", "), swept);
+            growth(out, &sweep.names.join(", "), swept, &self.prediction.without);
         }
         let with = match &self.growth {
             Some((sweep, _)) => format!("{} = {SHOWN}", sweep.names.join(", ")),
@@ -149,16 +154,24 @@ impl Times {
     }
 }
 
-fn growth(out: &mut Html, names: &str, swept: &Swept) {
-    let mut sentences: Vec<String> =
-        swept.crossings.iter().map(|(value, side)| format!("From {names} = {value} on, {}", side.clause())).collect();
+fn growth(out: &mut Html, names: &str, swept: &Swept, without: &[String]) {
+    let mut sentences: Vec<String> = swept
+        .crossings
+        .iter()
+        .map(|(value, side)| format!("From {names} = {value} on, {}", verdict::clause(*side, without)))
+        .collect();
     if sentences.is_empty() {
         let side = swept.rows.first().and_then(|(_, host, device)| faster(*host, *device));
         sentences.push(match side {
             Some(Side::Neither) => format!("Neither takes any time for all these values of {names}"),
-            Some(side) => format!("The {} is faster for all these values of {names}", side.name()),
+            Some(side) => {
+                format!("{} for all these values of {names}", verdict::clause(side, without).replacen("the", "The", 1))
+            }
             None => "The device's time is not known".to_owned(),
         });
+    }
+    if let Some(sentence) = verdict::lower_bound(without) {
+        sentences.push(sentence.trim_end_matches('.').to_owned());
     }
     let sentence = sentences.join(". ");
     html!(out, "<p><b>" (sentence) ".</b></p>");
@@ -166,7 +179,7 @@ fn growth(out: &mut Html, names: &str, swept: &Swept) {
     html!(out, "<figure>" {curve::draw(swept, &words)} "<figcaption>" (names) " from " (SIZES.0) " to " (SIZES.1) "; each step of a scale is a multiplication.</figcaption></figure>");
     html!(out, "<details><summary>The times as a table</summary><table><tr><th scope=\"col\">" (names) "</th><th scope=\"col\">host</th><th scope=\"col\">device</th><th scope=\"col\">faster</th></tr>");
     for (value, host, device) in &swept.rows {
-        let side = faster(*host, *device).map_or("not known", Side::name);
+        let side = faster(*host, *device).map_or("not known", |side| verdict::word(side, without));
         let device = device.map_or_else(|| "not known".to_owned(), |device| Seconds::new(device).to_string());
         html!(out, "<tr><th scope=\"row\">" (value) "</th><td>" (Seconds::new(*host)) "</td><td>" (device) "</td><td>" (side) "</td></tr>");
     }
@@ -200,13 +213,14 @@ fn parts(out: &mut Html, prediction: &Prediction, with: &str) {
     html!(out, "</table>");
     match (&prediction.device, prediction.comparison()) {
         (Err(reason), _) => html!(out, "<p class=\"sub\">The device's time is not known: " (reason) ".</p>"),
-        (Ok(_), Some(Comparison::Faster(choice, times))) => {
-            html!(out, "<p>With " (with) " the " (Side::from(choice).name()) " is faster, " (rounded(times)) " times.</p>");
+        (Ok(_), Some(comparison)) => {
+            let mut sentence = verdict::sentence(comparison, &prediction.without);
+            sentence[..1].make_ascii_lowercase();
+            html!(out, "<p>With " (with) " " (sentence) "</p>");
         }
-        (Ok(_), Some(Comparison::Free(choice))) => {
-            html!(out, "<p>With " (with) " the " (Side::from(choice).name()) " is faster: it takes no time.</p>");
-        }
-        (Ok(_), Some(Comparison::Neither)) => html!(out, "<p>With " (with) " neither takes any time.</p>"),
         (Ok(_), None) => {}
+    }
+    if let Some(sentence) = verdict::lower_bound(&prediction.without) {
+        html!(out, "<p>" (sentence) "</p>");
     }
 }

@@ -1,7 +1,13 @@
 //! The built-in descriptions, a line each.
 
-use comfy_table::{ContentArrangement, Table, presets};
 use ipda_hwdb::{Device, Kind};
+
+use crate::view::{Column, Detail, Grid, Page, Paint, Text, Tone};
+
+/// Blanks before the second line of a description.
+const INDENT: usize = 6;
+/// The titles of a tally's counts.
+const COUNTS: [&str; 5] = ["facts", "measured", "unverified", "estimates", "unknown"];
 
 /// How many values of a description are how sure.
 #[derive(Default)]
@@ -32,26 +38,37 @@ impl Tally {
     }
 }
 
+/// A line for each description, or two where the page is too narrow: nothing is left out, and no word is cut.
 pub fn text(width: usize) -> String {
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(width.try_into().unwrap_or(u16::MAX));
-    table.set_header(["kind", "name", "also", "product", "facts", "measured", "unverified", "estimates", "unknown"]);
-    for device in Device::builtins() {
-        let tally = Tally::of(&device);
-        let mut row = vec![device.kind().to_owned(), device.name().to_owned()];
-        row.push(device.aliases().join(" "));
-        row.push(device.product().to_owned());
-        row.extend(
-            [tally.facts, tally.measured, tally.unverified, tally.estimates, tally.unknown]
-                .map(|count| count.to_string()),
-        );
-        table.add_row(row);
+    let devices: Vec<Device> = Device::builtins();
+    let words = |device: &Device| [device.kind(), device.name()].map(str::to_owned);
+    let more = |device: &Device| [device.aliases().join(" "), device.product().to_owned()];
+    let columns = |titles: &[&'static str]| titles.iter().copied().map(Column::word).collect::<Vec<_>>();
+    let counts = COUNTS.map(Column::number);
+    let wide = [&columns(&["kind", "name", "also", "product"]), &counts[..]].concat();
+    let rows: Vec<Vec<String>> =
+        devices.iter().map(|device| [&words(device)[..], &more(device), &tallied(device)].concat()).collect();
+    let grid = Grid::new(&wide, &rows, width);
+    let line = |line: &str| format!("{}\n", line.trim_end());
+    if grid.rows.iter().chain([&grid.header]).all(|row| row.trim_end().chars().count() <= width) {
+        return [grid.header].iter().chain(&grid.rows).map(|row| line(row)).collect();
     }
-    lines(&table)
+    let narrow = [&columns(&["kind", "name"]), &counts[..]].concat();
+    let rows: Vec<Vec<String>> = devices.iter().map(|device| [&words(device)[..], &tallied(device)].concat()).collect();
+    let grid = Grid::new(&narrow, &rows, width);
+    let page = Page { width, paint: Paint::None, detail: Detail::Brief };
+    let mut out = Text::new(&page);
+    out.line(Tone::Plain, &grid.header);
+    for (row, device) in grid.rows.iter().zip(&devices) {
+        out.line(Tone::Plain, row);
+        let [also, product] = more(device);
+        let also = if also.is_empty() { also } else { format!("; also {also}") };
+        out.wrapped(INDENT, &format!("{product}{also}"));
+    }
+    out.finish()
 }
 
-/// The table without spaces at the ends of its lines.
-pub fn lines(table: &Table) -> String {
-    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+fn tallied(device: &Device) -> [String; COUNTS.len()] {
+    let tally = Tally::of(device);
+    [tally.facts, tally.measured, tally.unverified, tally.estimates, tally.unknown].map(|count| count.to_string())
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use ipda_hwdb::{Device, Gpu, names};
-use ipda_measure::{Effort, GpuBench, measure_cpu};
+use ipda_measure::{Effort, GpuBench, Machine, measure_cpu};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -38,6 +38,10 @@ enum What {
 }
 
 pub fn text(arguments: &Arguments) -> Result<String> {
+    let processors = Machine::of(Path::new("/")).processors;
+    if let Some(threads) = arguments.threads.filter(|threads| usize::from(*threads) > processors) {
+        bail!("--threads {threads} are more than this machine's processors, of which there are {processors}");
+    }
     let effort = if arguments.quick { Effort::Quick } else { Effort::Thorough };
     let text = match arguments.what {
         What::Cpu => measure_cpu(&arguments.name, arguments.threads.map(usize::from), effort),

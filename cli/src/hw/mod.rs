@@ -11,16 +11,20 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use crate::Width;
+
 /// What can be done with hardware descriptions.
 #[derive(Subcommand)]
 pub enum Command {
     /// Print the built-in descriptions: GPUs, CPUs and links.
-    List,
+    List(Width),
     /// Print a description, value by value, with the source of each value.
     Show {
         /// A built-in name or alias, or the path of a YAML file.
         #[arg(value_name = "NAME|FILE")]
         device: String,
+        #[command(flatten)]
+        width: Width,
     },
     /// Check description files: print every place that is wrong, and what was expected there.
     Check {
@@ -37,11 +41,11 @@ pub enum Command {
     Schema,
 }
 
-/// Runs the command. The text goes to standard output, in columns up to `width`.
-pub fn run(command: &Command, width: usize) -> ExitCode {
+/// Runs the command. The text goes to standard output.
+pub fn run(command: &Command) -> ExitCode {
     let (text, success) = match command {
-        Command::List => (list::text(width), true),
-        Command::Show { device } => match show::text(device, width) {
+        Command::List(width) => (list::text(width.columns()), true),
+        Command::Show { device, width } => match show::text(device, width.columns()) {
             Ok(text) => (text, true),
             Err(errors) => {
                 errors.iter().for_each(complain);
@@ -56,21 +60,19 @@ pub fn run(command: &Command, width: usize) -> ExitCode {
         Command::Measure(arguments) => match measure::text(arguments) {
             Ok(text) => (text, true),
             Err(error) => {
-                let _ = writeln!(io::stderr(), "ipda: {error:#}");
+                crate::complain(&error);
                 return ExitCode::FAILURE;
             }
         },
         Command::Schema => (ipda_hwdb::json_schema(), true),
     };
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        // A reader that has seen enough closes the pipe.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let _ = writeln!(io::stderr(), "ipda: cannot write the output: {error}");
+    match crate::print(text.as_bytes()) {
+        Err(error) => {
+            crate::complain(&error);
             ExitCode::FAILURE
         }
-        _ if success => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
+        Ok(()) if success => ExitCode::SUCCESS,
+        Ok(()) => ExitCode::FAILURE,
     }
 }
 

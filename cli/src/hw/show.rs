@@ -5,8 +5,6 @@ use std::fmt::Write;
 use comfy_table::{ContentArrangement, Table, presets};
 use ipda_hwdb::{Device, LoadError, Parameter};
 
-use super::list::lines;
-
 pub fn text(name_or_path: &str, width: usize) -> Result<String, Vec<LoadError>> {
     let device = Device::find(name_or_path)?;
     let mut text = String::new();
@@ -30,7 +28,8 @@ pub fn text(name_or_path: &str, width: usize) -> Result<String, Vec<LoadError>> 
     for parameter in device.parameters() {
         table.add_row(row(&parameter));
     }
-    let _ = write!(text, "\n{}", lines(&table));
+    text.push('\n');
+    table.lines().for_each(|line| text += &format!("{}\n", line.trim_end()));
     Ok(text)
 }
 

@@ -1,14 +1,16 @@
 //! Times as a program computes them at a launch.
 
+use std::cell::RefCell;
+
 use anyhow::Result;
 use ipda_models::Assumption;
 use ipda_models::closed::{Times, closed, machine_values};
 use ipda_models::predict::{Machines, PredictError, Setting};
 use ipda_models::quantity::Seconds;
-use ipda_models::summary::Bindings;
+use ipda_models::summary::{Bindings, sized};
 
-use super::table::{assumed, comparison_sentence};
-use super::{Subject, Unpredicted};
+use super::table::assumed;
+use super::{Subject, Unpredicted, verdict};
 use crate::view::{Column, Grid, Text, Tone};
 
 /// Prints the times of all regions that have a form and values; how many these are, and why others are not.
@@ -32,18 +34,28 @@ pub fn regions(
             }
         };
         predicted += 1;
-        let given = |name: &str| bindings.pairs().find(|(own, _)| *own == name).map(|(_, value)| value);
+        let without = RefCell::new(Vec::<String>::new());
+        let given = |name: &str| {
+            let value = bindings.pairs().find(|(own, _)| *own == name).map(|(_, value)| value);
+            // A launch knows the sizes of what it maps.
+            if let (Some(variable), None) = (sized(name), value)
+                && !without.borrow().iter().any(|known| known == variable)
+            {
+                without.borrow_mut().push(variable.to_owned());
+            }
+            value
+        };
         let times = form.times(&values, given, threads);
         let title = super::table::title_of(&summary.function, &summary.place, bindings);
         out.line(Tone::Bold, &format!("[{}] {title}", number + 1));
-        region(out, &times, Seconds::new(values["gpu.launch"]), &form.notes);
+        region(out, &times, Seconds::new(values["gpu.launch"]), &without.into_inner(), &form.notes);
     }
     let sentence = "Without --as-at-launch it is told what is not sure of the machines, and what bounds the times.";
     out.labelled(2, 0, "", Tone::Faint, sentence);
     Ok((predicted, unpredicted))
 }
 
-fn region(out: &mut Text, times: &Times, launch: Seconds, notes: &[Assumption]) {
+fn region(out: &mut Text, times: &Times, launch: Seconds, without: &[String], notes: &[Assumption]) {
     let all = [
         ("host", times.host),
         ("device", times.device),
@@ -58,7 +70,7 @@ fn region(out: &mut Text, times: &Times, launch: Seconds, notes: &[Assumption]) 
         out.line(Tone::Plain, &format!("  {row}"));
     }
     out.blank();
-    out.line(Tone::Bold, &format!("  {}", comparison_sentence(times.comparison())));
+    verdict::verdict(out, times.comparison(), without);
     assumed(out, notes);
     out.blank();
 }

@@ -1,27 +1,31 @@
 //! `ipda predict`: how long regions take on the host and on the device.
 
 mod launch;
+mod machines;
 pub(crate) mod sweep;
 mod table;
+pub(crate) mod verdict;
 mod wire;
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, anyhow, bail};
-use clap::{ColorChoice, ValueEnum};
-use ipda_hwdb::{Cpu, Gpu, Link};
+use anyhow::{Result, anyhow, bail};
+use clap::ValueEnum;
 use ipda_models::cpu::Start;
 use ipda_models::machine;
-use ipda_models::predict::{Machines, Model, PredictError, Prediction, Residence, Setting, predict};
+use ipda_models::predict::{Model, PredictError, Prediction, Residence, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, MissingValues, RegionSummary};
 use ipda_models::transfer::Pages;
 
+pub(crate) use self::machines::find_machines;
 use self::sweep::Sweep;
-use crate::view::{Detail, Page, Paint, Text};
+use crate::Look;
+use crate::select::Wanted;
+use crate::select::values::Given;
+use crate::view::{Detail, Text};
 
 /// What `ipda predict` is told.
 #[derive(clap::Args)]
@@ -41,12 +45,12 @@ pub struct Arguments {
     /// Threads on the host, as with OMP_NUM_THREADS [default: all hardware threads].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     threads: Option<u64>,
-    /// The value of a variable that the region uses, such as n=4096, or of a value that it loads, such as 'load4([first])=7'.
+    /// The value of a variable that the region uses, such as n=4096, of a value that it loads, such as 'load4([first])=7', or of the bytes that
+    /// a map moves, such as 'bytes(A)=8192'.
     #[arg(short = 'D', value_name = "NAME=VALUE")]
-    define: Vec<String>,
-    /// Only the regions of that function, or the one at that line.
-    #[arg(long, value_name = "NAME|LINE")]
-    region: Option<String>,
+    define: Vec<Given>,
+    #[command(flatten)]
+    wanted: Wanted,
     /// Which models: ours (extended), those of the papers (published), or those with the thesis's assumptions (thesis).
     #[arg(long, value_name = "MODEL", default_value = "extended")]
     model: ModelName,
@@ -77,12 +81,8 @@ pub struct Arguments {
     /// Also print every term with its equation, and everything that the result rests on.
     #[arg(long)]
     details: bool,
-    /// Width of the output in columns [default: that of the terminal, or 120 without one].
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
-    width: Option<u16>,
-    /// Whether to use colour.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: ColorChoice,
+    #[command(flatten)]
+    look: Look,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -119,13 +119,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let (reports, mut errors) = crate::input::read_all(&arguments.paths);
     match predictions(arguments, &reports) {
         Ok(Outcome { text, predicted, unpredicted }) => {
-            let mut stdout = io::stdout().lock();
-            match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                    errors.push(anyhow::Error::new(error).context("cannot write the output"));
-                }
-                _ => {}
-            }
+            errors.extend(crate::print(text.as_bytes()).err());
             if arguments.strict || predicted == 0 {
                 errors.extend(unpredicted);
             } else {
@@ -142,17 +136,21 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
     let Some(first) = reports.first() else { return Ok(Outcome::default()) };
     let (machines, chosen) =
         find_machines(arguments.gpu.as_deref(), arguments.cpu.as_deref(), arguments.link.as_deref(), first)?;
-    let mut bindings = bindings(&arguments.define)?;
-    let mut subjects: Vec<Subject> = reports.iter().flat_map(|report| subjects(report, arguments)).collect();
+    let mut bindings = Bindings::new(arguments.define.iter().map(Given::bound));
+    let mut subjects: Vec<Subject> = subjects(reports, &arguments.wanted).collect();
+    let mut unseen = arguments.wanted.unseen();
+    reports.iter().for_each(|report| unseen.see(report));
+    let unseen = unseen.sentences();
+    if !unseen.is_empty() {
+        bail!("{}", unseen.join("; "));
+    }
     if subjects.is_empty() {
-        match &arguments.region {
-            Some(region) => bail!("no report has a region `{region}`: give a function's name or a line"),
-            None => bail!("the reports have no region to predict"),
-        }
+        bail!("the reports have no region to predict");
     }
     check_names(&mut subjects, &bindings, arguments.sweep.as_ref())?;
+    check_maps(&subjects, &arguments.present)?;
     let setting = setting(arguments);
-    let page = page(arguments);
+    let page = arguments.look.page(if arguments.details { Detail::Full } else { Detail::Brief });
     let mut out = Text::new(&page);
     if arguments.as_at_launch {
         table::heading(&mut out, &machines, &chosen, &setting);
@@ -249,6 +247,23 @@ fn without_values(missing: &[MissingValues]) -> Option<anyhow::Error> {
     Some(anyhow!("no prediction of {}: give {}{hint}", whose.join(", "), options.join(" ")))
 }
 
+/// Variables that no region maps are mistakes, too.
+fn check_maps(subjects: &[Subject], present: &[String]) -> Result<()> {
+    let maps = || subjects.iter().flat_map(|subject| &subject.summary.maps).filter(|map| !map.by_value);
+    for name in present {
+        if !maps().any(|map| map.name == *name) {
+            let names: BTreeSet<&str> = maps().map(|map| &map.name[..]).collect();
+            bail!("no region maps a variable `{name}`: they map {}", listed_or_none(names));
+        }
+    }
+    Ok(())
+}
+
+fn listed_or_none<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names = listed(names.into_iter());
+    if names.is_empty() { "none".into() } else { names }
+}
+
 /// Names that no region has are mistakes.
 fn check_names(subjects: &mut [Subject], bindings: &Bindings, sweep: Option<&Sweep>) -> Result<()> {
     let swept = sweep.map(|sweep| sweep.names.clone()).unwrap_or_default();
@@ -256,85 +271,23 @@ fn check_names(subjects: &mut [Subject], bindings: &Bindings, sweep: Option<&Swe
         let is_known = subjects.iter_mut().any(|subject| subject.summary.atom_named(name).is_some());
         if !is_known {
             let names: BTreeSet<String> = subjects.iter().flat_map(|subject| subject.summary.names()).collect();
-            let names: Vec<String> = names.into_iter().collect();
-            let known = if names.is_empty() { "none".into() } else { names.join(", ") };
+            let known = listed_or_none(names.iter().map(String::as_str));
             bail!("no region has a variable `{name}` that a prediction needs: they need {known}");
         }
     }
     Ok(())
 }
 
-fn subjects(report: &Report, arguments: &Arguments) -> Vec<Subject> {
-    let is_wanted = |region: &&ipda_models::report::Region| match &arguments.region {
-        None => true,
-        Some(wanted) => {
-            region.function == *wanted || wanted.parse::<u32>().is_ok_and(|line| region.location.line == line)
-        }
+/// The regions of reports that are wanted.
+fn subjects<'a>(reports: &'a [Report], wanted: &'a Wanted) -> impl Iterator<Item = Subject> + 'a {
+    let of_report = move |report: &'a Report| {
+        let regions = report.regions.iter().filter(|region| wanted.keeps(region));
+        regions.map(|region| Subject {
+            source: report.source.clone(),
+            summary: RegionSummary::from_report(region, &report.hardware),
+        })
     };
-    let subject = |region: &ipda_models::report::Region| Subject {
-        source: report.source.clone(),
-        summary: RegionSummary::from_report(region, &report.hardware),
-    };
-    report.regions.iter().filter(is_wanted).map(subject).collect()
-}
-
-fn bindings(definitions: &[String]) -> Result<Bindings> {
-    let one = |definition: &String| {
-        let (name, value) = definition
-            .rsplit_once('=')
-            .with_context(|| format!("-D {definition}: expected NAME=VALUE, such as n=4096"))?;
-        let value: i64 =
-            value.parse().map_err(|_| anyhow!("-D {definition}: expected a whole number behind `=`, found {value}"))?;
-        Ok((name.to_owned(), value as f64))
-    };
-    Ok(Bindings::new(definitions.iter().map(one).collect::<Result<Vec<_>>>()?))
-}
-
-/// The machines, and in words where nobody chose one.
-pub(crate) fn find_machines(
-    gpu: Option<&str>,
-    cpu: Option<&str>,
-    link: Option<&str>,
-    report: &Report,
-) -> Result<(Machines, Vec<String>)> {
-    let mut chosen = Vec::new();
-    let gpu = match gpu {
-        Some(name) => Gpu::find(name)?,
-        None => {
-            chosen.push(format!(
-                "the GPU is the one that the report counted for; --gpu names another: {}",
-                listed(ipda_hwdb::names())
-            ));
-            Gpu::find(&report.hardware.name)?
-        }
-    };
-    let cpu = match cpu {
-        Some(name) => Cpu::find(name)?,
-        None => {
-            let architecture = report.target.split('-').next().unwrap_or_default();
-            let found = Cpu::of_target(&report.target).with_context(|| {
-                format!("the report's target is {architecture}, which is no host's: name one with --cpu")
-            })?;
-            chosen.push(format!(
-                "the host is what processors for {architecture} have in common, which says little about times; --cpu names one: {}",
-                listed(ipda_hwdb::cpu_names())
-            ));
-            found
-        }
-    };
-    let link = match link {
-        Some(name) => Link::find(name)?,
-        None => {
-            let usual =
-                gpu.links.first().with_context(|| format!("{} names no link: name one with --link", gpu.name))?;
-            chosen.push(format!(
-                "the link is the GPU's usual one; --link names another: {}",
-                listed(ipda_hwdb::link_names())
-            ));
-            Link::find(usual)?
-        }
-    };
-    Ok((Machines { gpu, cpu, link }, chosen))
+    reports.iter().flat_map(of_report)
 }
 
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
@@ -353,14 +306,6 @@ fn setting(arguments: &Arguments) -> Setting {
         resident: if arguments.resident { Residence::OnTheDevice } else { Residence::OnTheHost },
         pages: if arguments.pinned { Pages::Pinned } else { Pages::Pageable },
         start: if arguments.warm { Start::Warm } else { Start::Cold },
-    }
-}
-
-fn page(arguments: &Arguments) -> Page {
-    Page {
-        width: arguments.width.map_or_else(crate::terminal_width, usize::from),
-        paint: if crate::has_colour(arguments.color) { Paint::Ansi } else { Paint::None },
-        detail: if arguments.details { Detail::Full } else { Detail::Brief },
     }
 }
 

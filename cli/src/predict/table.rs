@@ -1,13 +1,14 @@
 //! Predictions for people.
 
 use ipda_models::gpu::{Access, AccessKind};
-use ipda_models::predict::{Comparison, DeviceVersion, Machines, Model, Prediction, Residence, Setting};
+use ipda_models::predict::{DeviceVersion, Machines, Model, Prediction, Residence, Setting};
 use ipda_models::quantity::{Bytes, Seconds};
 use ipda_models::summary::{Bindings, HostCost, Version};
 use ipda_models::transfer::Pages;
 use ipda_models::{Assumption, Estimate, Term, Unit, machine};
 
 use super::sweep::{Side, Sweep, Swept, faster};
+use super::verdict;
 use crate::view::{Column, Detail, Grid, Text, Tone};
 
 /// The machines and what was chosen without being asked.
@@ -51,7 +52,7 @@ pub fn region(out: &mut Text, number: usize, prediction: &Prediction, bindings: 
     }
     out.blank();
     if let Some(comparison) = prediction.comparison() {
-        out.line(Tone::Bold, &format!("  {}", comparison_sentence(comparison)));
+        verdict::verdict(out, comparison, &prediction.without);
     }
     if prediction.is_idle() {
         out.wrapped(2, NOTHING_TO_DO);
@@ -75,7 +76,7 @@ pub fn sweep(out: &mut Text, number: usize, prediction: &Prediction, swept: &Swe
     let names = sweep.map(|sweep| sweep.names.join(", ")).unwrap_or_default();
     let columns = [Column::number("value"), Column::number("host"), Column::number("device"), Column::word("faster")];
     let row = |(value, host, device): &(i64, f64, Option<f64>)| {
-        let choice = faster(*host, *device).map_or("?", Side::name);
+        let choice = faster(*host, *device).map_or("?", |side| verdict::word(side, &prediction.without));
         let device = device.map_or_else(|| "?".to_owned(), |device| Seconds::new(device).to_string());
         vec![value.to_string(), Seconds::new(*host).to_string(), device, choice.to_owned()]
     };
@@ -86,16 +87,22 @@ pub fn sweep(out: &mut Text, number: usize, prediction: &Prediction, swept: &Swe
         out.line(Tone::Plain, &format!("  {row}"));
     }
     out.blank();
-    for (value, side) in &swept.crossings {
-        out.line(Tone::Bold, &format!("  From {names} = {value} on, {}.", side.clause()));
-    }
-    if swept.crossings.is_empty() {
+    let clause = |side: Side| verdict::clause(side, &prediction.without);
+    let crossings =
+        swept.crossings.iter().map(|(value, side)| format!("From {names} = {value} on, {}.", clause(*side)));
+    let mut sentences: Vec<String> = crossings.collect();
+    if sentences.is_empty() {
         let first = swept.rows.first().and_then(|(_, host, device)| faster(*host, *device));
         let sentence = match first {
-            Some(Side::Neither) => "Neither takes any time",
-            _ => "The same side is faster",
+            Some(Side::Neither) => "Neither takes any time".to_owned(),
+            Some(Side::Device) if !prediction.without.is_empty() => clause(Side::Device).replacen("the", "The", 1),
+            _ => "The same side is faster".to_owned(),
         };
-        out.line(Tone::Bold, &format!("  {sentence} for all these values of {names}."));
+        sentences.push(format!("{sentence} for all these values of {names}."));
+    }
+    sentences.iter().for_each(|sentence| out.line(Tone::Bold, &format!("  {sentence}")));
+    if let Some(sentence) = verdict::lower_bound(&prediction.without) {
+        out.wrapped(2, &sentence);
     }
     assumptions(out, prediction);
     out.blank();
@@ -116,17 +123,6 @@ pub fn title_of(function: &str, place: &str, bindings: &Bindings) -> String {
 /// Why both times are those of an empty region.
 const NOTHING_TO_DO: &str =
     "With these values no loop that threads share has an iteration: there is nothing to do but to start and to end.";
-
-/// Who is faster, and how many times.
-pub fn comparison_sentence(comparison: Comparison) -> String {
-    match comparison {
-        Comparison::Faster(choice, times) => {
-            format!("The {} is faster, {} times.", Side::from(choice).name(), rounded(times))
-        }
-        Comparison::Free(choice) => format!("The {} is faster: it takes no time.", Side::from(choice).name()),
-        Comparison::Neither => "Neither takes any time.".to_owned(),
-    }
-}
 
 fn host_row(prediction: &Prediction) -> Vec<String> {
     let host = &prediction.host;
@@ -324,7 +320,7 @@ pub fn machines_rest_on(out: &mut Text, rests: &[machine::Rest]) {
 }
 
 /// Three digits.
-fn rounded(number: f64) -> String {
+pub fn rounded(number: f64) -> String {
     let digits = (2 - number.abs().max(1e-9).log10().floor() as i32).clamp(0, 6) as usize;
     let text = format!("{number:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }

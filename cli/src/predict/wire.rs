@@ -8,6 +8,7 @@ use ipda_models::{Assumption, Estimate, Term, Unit};
 use serde::Serialize;
 
 use super::sweep::{Side, Swept, faster};
+use super::verdict;
 use crate::view::Detail;
 
 /// Changes where an old reader would misread the text.
@@ -30,6 +31,9 @@ pub struct Record {
     link: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     choice: Option<&'static str>,
+    /// Variables whose transfers are not counted, since nobody knows how much they map; only the host is then a choice.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    without_transfers_of: Vec<String>,
     host: HostRecord,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     device: Vec<DeviceRecord>,
@@ -137,11 +141,12 @@ impl Record {
                 assumptions.extend(prediction.rests.iter().map(|rest| format!("{}: {}", rest.device, rest.text)));
             }
         }
+        let known = |side: Side| verdict::known(side, &prediction.without);
         let row = |(value, host, device): &(i64, f64, Option<f64>)| Row {
             value: *value,
             host: *host,
             device: *device,
-            choice: faster(*host, *device).map(Side::name),
+            choice: faster(*host, *device).and_then(known).map(Side::name),
         };
         Record {
             source: source.to_owned(),
@@ -152,7 +157,9 @@ impl Record {
             link: machines.link.name.clone(),
             choice: prediction
                 .comparison()
-                .map(|comparison| comparison.choice().map_or(Side::Neither, Side::from).name()),
+                .and_then(|comparison| known(comparison.choice().map_or(Side::Neither, Side::from)))
+                .map(Side::name),
+            without_transfers_of: prediction.without.clone(),
             host: HostRecord {
                 teams: prediction.host.threads.teams,
                 threads: prediction.host.threads.threads,
@@ -164,6 +171,7 @@ impl Record {
             assumptions,
             sweep: swept.map(|swept| swept.rows.iter().map(row).collect()).unwrap_or_default(),
             crossings: swept
+                .filter(|_| prediction.without.is_empty())
                 .map(|swept| {
                     swept.crossings.iter().map(|(from, to)| Crossing { from: *from, choice: to.name() }).collect()
                 })

@@ -1,6 +1,7 @@
 //! What of the reports is shown, what it costs, and in which order.
 
 pub mod cost;
+mod regions;
 pub mod rows;
 pub mod totals;
 pub mod values;
@@ -8,6 +9,8 @@ pub mod values;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use ipda_models::report::{Access, Class, Hardware, Region, Report};
+
+pub use regions::{Unseen, Wanted, is_same_file};
 
 use cost::Cost;
 use values::{Given, Values};
@@ -35,20 +38,24 @@ fn class_parser() -> impl TypedValueParser<Value = Class> {
         .map(|name| class_named(&name).expect("one of the possible values"))
 }
 
+/// A number that numbers can be compared with.
+fn sectors(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
+        .ok_or_else(|| format!("'{text}' is not a finite number"))
+}
+
 /// Which regions and accesses are wanted.
 #[derive(Args, Debug, Clone, Default)]
 pub struct Query {
-    /// Only regions in this function, at this line, or at this place (FILE:LINE); can be given several times.
-    #[arg(long, value_name = "FUNCTION|LINE|FILE:LINE", help_heading = "What to show")]
-    region: Vec<String>,
-    /// Only regions in source files whose path contains this; can be given several times.
-    #[arg(long, value_name = "PART", help_heading = "What to show")]
-    file: Vec<String>,
+    #[command(flatten)]
+    pub regions: Wanted,
     /// Only accesses of this class; can be given several times.
     #[arg(long, value_name = "CLASS", value_parser = class_parser(), help_heading = "What to show")]
     class: Vec<Class>,
     /// Only accesses with at least this many excessive sectors in a launch.
-    #[arg(long, value_name = "SECTORS", help_heading = "What to show")]
+    #[arg(long, value_name = "SECTORS", value_parser = sectors, help_heading = "What to show")]
     min_excess: Option<f64>,
     /// The order of the rows.
     #[arg(long, value_enum, default_value = "excess", help_heading = "What to show")]
@@ -105,7 +112,7 @@ impl Query {
 
     /// Whether it leaves out anything.
     pub fn filters(&self) -> bool {
-        self.filters_accesses() || !self.region.is_empty() || !self.file.is_empty()
+        self.filters_accesses() || self.regions.filters()
     }
 
     /// Leaves in `report` what is wanted; whether anything is.
@@ -114,14 +121,11 @@ impl Query {
             return true;
         }
         let Report { hardware, regions, rejects, .. } = report;
-        regions.retain_mut(|region| self.keeps_region(region) && self.narrow_region(region, hardware, values));
-        if !self.region.is_empty() || self.filters_accesses() {
+        regions.retain_mut(|region| self.regions.keeps(region) && self.narrow_region(region, hardware, values));
+        if self.filters_accesses() {
             rejects.clear();
         }
-        rejects.retain(|reject| {
-            let file = reject.location.as_ref().map(|location| &location.file[..]);
-            self.file.is_empty() || file.is_some_and(|file| self.names_file(file))
-        });
+        rejects.retain(|reject| self.regions.keeps_reject(reject));
         !regions.is_empty() || !rejects.is_empty()
     }
 
@@ -139,46 +143,5 @@ impl Query {
         let mut kept = kept.into_iter();
         region.accesses.retain(|_| kept.next().unwrap_or(true));
         !region.accesses.is_empty()
-    }
-
-    fn keeps_region(&self, region: &Region) -> bool {
-        let is_named = |name: &String| {
-            let line = region.location.line.to_string();
-            match name.rsplit_once(':') {
-                _ if *name == region.function || *name == line => true,
-                Some((file, at)) => at == line && is_same_file(file, &region.location.file),
-                None => false,
-            }
-        };
-        (self.region.is_empty() || self.region.iter().any(is_named))
-            && (self.file.is_empty() || self.names_file(&region.location.file))
-    }
-
-    fn names_file(&self, file: &str) -> bool {
-        self.file.iter().any(|part| file.contains(part.as_str()))
-    }
-}
-
-/// Whether two paths may name one file: one ends as the other, whole folders compared.
-pub fn is_same_file(a: &str, b: &str) -> bool {
-    let parts = |path: &str| -> Vec<String> {
-        let parts = path.split(['/', '\\']).filter(|part| !part.is_empty() && *part != "." && *part != "..");
-        parts.rev().map(str::to_owned).collect()
-    };
-    let (a, b) = (parts(a), parts(b));
-    !a.is_empty() && !b.is_empty() && a.iter().zip(&b).all(|(a, b)| a == b)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_known_by_the_end_of_its_path() {
-        assert!(is_same_file("gemm.c", "src/gemm.c"));
-        assert!(is_same_file("../src/gemm.c", "/home/x/src/gemm.c"));
-        assert!(!is_same_file("other/gemm.c", "src/gemm.c"));
-        assert!(!is_same_file("mm.c", "src/gemm.c"));
-        assert!(!is_same_file("", "gemm.c"));
     }
 }

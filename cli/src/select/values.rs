@@ -22,11 +22,19 @@ pub struct Given {
     value: i128,
 }
 
+impl Given {
+    /// For a model, which computes with floats.
+    pub fn bound(&self) -> (String, f64) {
+        (self.name.clone(), self.value as f64)
+    }
+}
+
 impl FromStr for Given {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Given, String> {
-        let (name, value) = text.split_once('=').ok_or("expected NAME=NUMBER, such as n=4096")?;
+        // A name such as load4([p] + [n == 3]) may hold the sign, too.
+        let (name, value) = text.rsplit_once('=').ok_or("expected NAME=NUMBER, such as n=4096")?;
         let value = value.trim().replace('_', "");
         let value = value.parse().map_err(|_| format!("'{value}' is not a whole number"))?;
         match name.trim() {

@@ -62,13 +62,27 @@ pub fn reason(reason: &Reason, region: &Region) -> String {
 fn gain(gain: &Gain, state: TransformationState, names: &Names<'_>) -> String {
     let per = gain.per_iteration_of.as_deref().map(|name| format!(" in an iteration of {}", names.in_text(name)));
     let [before, after] = [gain.sectors_before, gain.sectors_after];
-    let does = if state == TransformationState::Done { "touches" } else { "would touch" };
+    let does = if state == TransformationState::Done { "" } else { "would " };
+    let touches = if does.is_empty() { "touches" } else { "touch" };
+    let per = per.unwrap_or_default();
+    let [shared, were] = [gain.threads_after, gain.threads_before];
+    if is_for_threads(gain) {
+        return format!(
+            "with sizes of 1021, {shared} threads {does}share the work instead of {were}; a warp {does}{touches} {after} sectors{per}, as \
+             written {before}"
+        );
+    }
     format!(
-        "with sizes of 1021 a warp {does} {after} sectors{} instead of {before}, and {} threads share the work instead of {}",
-        per.unwrap_or_default(),
-        gain.threads_after,
-        gain.threads_before
+        "with sizes of 1021 a warp {does}{touches} {after} sectors{per} instead of {before}, and {shared} threads share the work instead \
+         of {were}"
     )
+}
+
+/// Whether another order of loops serves for its threads: its sectors alone would not have been reason enough.
+pub fn is_for_threads(gain: &Gain) -> bool {
+    /// What the plugin asks of an order that it takes for its sectors.
+    const LEAST_GAIN: f64 = 0.9;
+    gain.sectors_after > LEAST_GAIN * gain.sectors_before
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -14,8 +14,8 @@ use crate::error::ModelError;
 use crate::estimate::{Assumption, Estimate};
 use crate::machine::{self, MachineError, NeededFor, Rest};
 use crate::quantity::{Bytes, Seconds};
-use crate::summary::{Bindings, Bound, HostCost, MissingValues, RegionSummary};
-use crate::transfer::{Mapped, Pages, Presence, transfer};
+use crate::summary::{Bindings, Bound, HostCost, MapSummary, MissingValues, RegionSummary};
+use crate::transfer::{Direction, Mapped, Pages, Presence, transfer};
 
 pub use compare::{Choice, Comparison};
 pub use device::DeviceVersion;
@@ -95,6 +95,8 @@ pub struct Prediction {
     pub device: Result<Vec<DeviceVersion>, String>,
     /// The data's way; nothing in the thesis's set-up.
     pub transfers: Estimate,
+    /// The variables whose transfers are not among them, because nobody knows how much they map.
+    pub without: Vec<String>,
     /// What was assumed of the region.
     pub notes: Vec<Assumption>,
     /// What the machines' parameters rest on that were used.
@@ -190,6 +192,7 @@ fn prediction(
         host,
         device,
         transfers,
+        without: unknown_transfers(&bound, setting),
         notes: bound.notes().into_iter().map(Assumption).collect(),
         rests,
     })
@@ -217,6 +220,19 @@ impl Prediction {
     pub fn comparison(&self) -> Option<Comparison> {
         Some(Comparison::of(self.host.estimate.total(), self.device_total()?))
     }
+}
+
+/// The variables of which something is moved and nobody knows how much.
+fn unknown_transfers(bound: &Bound<'_>, setting: &Setting) -> Vec<String> {
+    if setting.model == Model::Thesis || setting.resident == Residence::OnTheDevice {
+        return Vec::new();
+    }
+    let moves = |map: &&MapSummary| {
+        let is_moved = matches!(map.direction, Some(Direction::To | Direction::From | Direction::ToFrom));
+        is_moved && !map.by_value && !setting.present.contains(&map.name)
+    };
+    let maps = bound.summary().maps.iter().filter(moves);
+    maps.filter(|map| !bound.is_size_known(map)).map(|map| map.name.clone()).collect()
 }
 
 fn transfers(

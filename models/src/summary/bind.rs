@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::average::Point;
 use super::value::{Scope, atoms_in, number, value};
-use super::{Condition, Handout, RegionSummary, size_name};
+use super::{Condition, Handout, MapSummary, RegionSummary, size_name};
 use crate::form::{Leaf, Num};
 use crate::gpu::thesis;
 
@@ -282,6 +282,12 @@ impl Bound<'_> {
             })
         };
         conditions.iter().map(chance).product()
+    }
+
+    /// Whether the bytes of a map are known.
+    pub(crate) fn is_size_known(&self, map: &MapSummary) -> bool {
+        let shown = || map.bytes.as_ref().is_ok_and(|bytes| self.at(bytes, &self.outside_of_loops()).is_ok());
+        self.given(map.size).is_some() || shown()
     }
 
     /// The bytes that a map moves, where they are known. A launch knows them all.

@@ -1,0 +1,55 @@
+//! The machines that times are predicted for.
+
+use anyhow::{Context, Result};
+use ipda_hwdb::{Cpu, Gpu, Link};
+use ipda_models::predict::Machines;
+use ipda_models::report::Report;
+
+use super::listed;
+
+/// The machines, and in words where nobody chose one.
+pub(crate) fn find_machines(
+    gpu: Option<&str>,
+    cpu: Option<&str>,
+    link: Option<&str>,
+    report: &Report,
+) -> Result<(Machines, Vec<String>)> {
+    let mut chosen = Vec::new();
+    let gpu = match gpu {
+        Some(name) => Gpu::find(name)?,
+        None => {
+            chosen.push(format!(
+                "the GPU is the one that the report counted for; --gpu names another: {}",
+                listed(ipda_hwdb::names())
+            ));
+            Gpu::find(&report.hardware.name)?
+        }
+    };
+    let cpu = match cpu {
+        Some(name) => Cpu::find(name)?,
+        None => {
+            let architecture = report.target.split('-').next().unwrap_or_default();
+            let found = Cpu::of_target(&report.target).with_context(|| {
+                format!("the report's target is {architecture}, which is no host's: name one with --cpu")
+            })?;
+            chosen.push(format!(
+                "the host is what processors for {architecture} have in common, which says little about times; --cpu names one: {}",
+                listed(ipda_hwdb::cpu_names())
+            ));
+            found
+        }
+    };
+    let link = match link {
+        Some(name) => Link::find(name)?,
+        None => {
+            let usual =
+                gpu.links.first().with_context(|| format!("{} names no link: name one with --link", gpu.name))?;
+            chosen.push(format!(
+                "the link is the GPU's usual one; --link names another: {}",
+                listed(ipda_hwdb::link_names())
+            ));
+            Link::find(usual)?
+        }
+    };
+    Ok((Machines { gpu, cpu, link }, chosen))
+}

@@ -61,6 +61,24 @@ declare extern_weak i32 @__ipda_rt_region(ptr)
 declare extern_weak i64 @__ipda_rt_choose(ptr, i32, double, double, ptr, i32)
 declare extern_weak void @__ipda_rt_end(ptr, i64)
 
+; A variable of the environment; an empty one is as good as none.
+define linkonce_odr hidden ptr @__ipda_variable(ptr %name) cold noinline nounwind optnone {
+start:
+  %word = call ptr @getenv(ptr %name)
+  %is_set = icmp ne ptr %word, null
+  br i1 %is_set, label %look, label %end
+
+look:
+  %first = load i8, ptr %word, align 1
+  %is_empty = icmp eq i8 %first, 0
+  %value = select i1 %is_empty, ptr null, ptr %word
+  br label %end
+
+end:
+  %result = phi ptr [ null, %start ], [ %value, %look ]
+  ret ptr %result
+}
+
 define linkonce_odr hidden i32 @__ipda_read_policy() cold noinline nounwind optnone {
 start:
   %required = call ptr @getenv(ptr @ipda.required)
@@ -83,7 +101,7 @@ devices:
 offload:
   %is_settled = phi i1 [ true, %word ], [ %has_none, %devices ]
   %is_without = phi i1 [ %is_disabled, %word ], [ false, %devices ]
-  %word_offload = call ptr @getenv(ptr @ipda.offload)
+  %word_offload = call ptr @__ipda_variable(ptr @ipda.offload)
   %has_offload = icmp ne ptr %word_offload, null
   br i1 %has_offload, label %always, label %reproducible
 
@@ -108,7 +126,7 @@ wrong_offload:
 
 reproducible:
   %asked = phi i32 [ 3, %offload ], [ 1, %always ], [ 2, %never ], [ 3, %model ], [ 3, %wrong_offload ]
-  %word_reproducible = call ptr @getenv(ptr @ipda.reproducible)
+  %word_reproducible = call ptr @__ipda_variable(ptr @ipda.reproducible)
   %has_reproducible = icmp ne ptr %word_reproducible, null
   br i1 %has_reproducible, label %yes, label %log
 
@@ -130,7 +148,7 @@ log:
   %is_reproducible = phi i1 [ false, %reproducible ], [ true, %yes ], [ false, %no ], [ false, %wrong_reproducible ]
   %is_fixed = or i1 %is_settled, %is_reproducible
   %policy = select i1 %is_fixed, i32 1, i32 %asked
-  %word_log = call ptr @getenv(ptr @ipda.log)
+  %word_log = call ptr @__ipda_variable(ptr @ipda.log)
   %has_log = icmp ne ptr %word_log, null
   br i1 %has_log, label %calls, label %end
 

@@ -9,7 +9,7 @@
 ;   0 name, 1 next region that was launched, 2 launches on the host, 3 on the device, 4 entries to ask about, 5 how many,
 ;   6 whether it is in the list, 7 decision table, 8 its length, 9 prepared numbers, 10 how many, 11 whether it was offered to the library,
 ;   12 what that wants: 1 times, 13 the library's own, 14 the function that predicts, 15 the names of the variables that it reads, one behind the
-;   other, 16 how many, 17 nothing, 18 what the prediction takes for granted, as words, or null
+;   other, 16 how many, 17 whether its host version starts teams, 18 what the prediction takes for granted, as words, or null
 %ipda.region = type { ptr, ptr, i64, i64, ptr, i32, i32, ptr, i64, ptr, i64, i32, i32, ptr, ptr, ptr, i32, i32, ptr }
 
 @__ipda_policy = linkonce_odr hidden global i32 0, align 4
@@ -43,6 +43,7 @@
 @ipda.home = private unnamed_addr constant [21 x i8] c"host, by the runtime\00"
 @ipda.nothing = private unnamed_addr constant [1 x i8] zeroinitializer
 @ipda.there = private unnamed_addr constant [34 x i8] c", since its data is already there\00"
+@ipda.within = private unnamed_addr constant [76 x i8] c", since teams start on the host only outside of parallel regions and nowait\00"
 
 declare ptr @getenv(ptr)
 declare i32 @strcasecmp(ptr, ptr)
@@ -54,6 +55,16 @@ declare i32 @omp_get_num_devices()
 declare i32 @omp_get_default_device()
 declare i32 @omp_get_initial_device()
 declare i32 @omp_get_max_threads()
+declare i32 @omp_get_level()
+declare i32 @omp_get_active_level()
+declare i32 @omp_get_max_active_levels()
+declare i32 @omp_get_max_teams()
+declare i32 @omp_get_num_procs()
+declare i32 @omp_get_thread_limit()
+declare i32 @omp_get_teams_thread_limit()
+declare i32 @atoi(ptr)
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @omp_target_is_present(ptr, i32)
 
 ; The library's, where the program has it.
@@ -335,6 +346,18 @@ choose:
   br i1 %is_candidate, label %data, label %known
 
 data:
+  %starts_at = getelementptr %ipda.region, ptr %region, i32 0, i32 17
+  %starts = load i32, ptr %starts_at, align 4
+  %has_teams = icmp ne i32 %starts, 0
+  br i1 %has_teams, label %level, label %ask
+
+level:
+  ; LLVM 19's libomp loses what teams compute within a parallel region, as teams.rs tells.
+  %depth = call i32 @omp_get_level()
+  %is_within = icmp sgt i32 %depth, 0
+  br i1 %is_within, label %known, label %ask
+
+ask:
   ; Where that is the host, the runtime runs the host's version, whatever comes of the question: to ask for the host's number costs more than it.
   %number = call i32 @omp_get_default_device()
   %is_bound = call i1 @__ipda_is_bound(ptr %region, ptr %arguments, i32 %number)
@@ -342,8 +365,9 @@ data:
   br label %known
 
 known:
-  %is_unbound = phi i1 [ false, %choose ], [ %is_free, %data ]
-  %is_kept = phi i1 [ false, %choose ], [ %is_bound, %data ]
+  %is_unbound = phi i1 [ false, %choose ], [ false, %level ], [ %is_free, %ask ]
+  %is_kept = phi i1 [ false, %choose ], [ true, %level ], [ %is_bound, %ask ]
+  %why = phi ptr [ @ipda.nothing, %choose ], [ @ipda.within, %level ], [ @ipda.there, %ask ]
   %is_watched = or i1 %is_told, %is_timed
   br i1 %is_watched, label %place, label %placed
 
@@ -358,6 +382,7 @@ placed:
   %is_chosen = and i1 %is_allowed, %is_wanted
   %is_bound_here = and i1 %is_kept, %has_choice
   %is_held = and i1 %is_bound_here, %is_wanted
+  %holds = select i1 %is_held, ptr %why, ptr @ipda.nothing
   br i1 %is_timed, label %turn, label %decided
 
 turn:
@@ -397,7 +422,7 @@ decided:
   br i1 %is_told, label %tell, label %end
 
 tell:
-  call void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values)
+  call void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, ptr %holds, i1 %is_timed, double %host, double %device, ptr %values)
   br label %end
 
 end:
@@ -457,7 +482,7 @@ end:
   ret void
 }
 
-define linkonce_odr hidden void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values) cold noinline nounwind optnone {
+define linkonce_odr hidden void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, ptr %why, i1 %is_timed, double %host, double %device, ptr %values) cold noinline nounwind optnone {
 start:
   %text = alloca [258 x i8], align 1
   %name = load ptr, ptr %region, align 8
@@ -480,7 +505,6 @@ close:
 written:
   %where_else = select i1 %runs_here, ptr @ipda.host, ptr @ipda.device
   %where = select i1 %is_at_home, ptr @ipda.home, ptr %where_else
-  %why = select i1 %is_held, ptr @ipda.there, ptr @ipda.nothing
   %granted_at = getelementptr %ipda.region, ptr %region, i32 0, i32 18
   %words = load ptr, ptr %granted_at, align 8
   %has_words = icmp ne ptr %words, null

@@ -2,7 +2,7 @@
 //!
 //! A function `{host, device} (arguments, prepared, values, scratch, threads)` computes a prediction: `arguments` is the structure that the
 //! launch is made with, `prepared` are the numbers of the first stage, the variables that the launch carries go to `values`, `scratch` are
-//! so many words as it may write to, and `threads` is what `omp_get_max_threads` says. It reads the structure and the arrays that it leads to,
+//! so many words as it may write to, and `threads` is how many the host's version gets. It reads the structure and the arrays that it leads to,
 //! has no branch, and calls nothing.
 
 use super::x86;

@@ -14,10 +14,14 @@
 
 @__ipda_policy = linkonce_odr hidden global i32 0, align 4
 @__ipda_launched = linkonce_odr hidden global ptr null, align 8
+; Of how many threads all teams of a host version consist at most, and in the upper half one of them; 0 not asked yet.
+@__ipda_teams = linkonce_odr hidden global i64 0, align 8
 
 @ipda.required = private unnamed_addr constant [19 x i8] c"OMP_TARGET_OFFLOAD\00"
 @ipda.mandatory = private unnamed_addr constant [10 x i8] c"mandatory\00"
 @ipda.disabled = private unnamed_addr constant [9 x i8] c"disabled\00"
+@ipda.threads = private unnamed_addr constant [16 x i8] c"OMP_NUM_THREADS\00"
+@ipda.teams.most = private unnamed_addr constant [23 x i8] c"KMP_TEAMS_THREAD_LIMIT\00"
 @ipda.offload = private unnamed_addr constant [13 x i8] c"IPDA_OFFLOAD\00"
 @ipda.always = private unnamed_addr constant [7 x i8] c"always\00"
 @ipda.never = private unnamed_addr constant [6 x i8] c"never\00"
@@ -189,6 +193,97 @@ end:
   ret i32 %all
 }
 
+; The first number of a variable of the environment, or as good as no limit.
+define linkonce_odr hidden i32 @__ipda_limit(ptr %name) cold noinline nounwind optnone {
+start:
+  %word = call ptr @__ipda_variable(ptr %name)
+  %is_set = icmp ne ptr %word, null
+  br i1 %is_set, label %read, label %end
+
+read:
+  %number = call i32 @atoi(ptr %word)
+  %is_positive = icmp sgt i32 %number, 0
+  %limit = select i1 %is_positive, i32 %number, i32 2147483647
+  br label %end
+
+end:
+  %result = phi i32 [ 2147483647, %start ], [ %limit, %read ]
+  ret i32 %result
+}
+
+; What stays as it is while the program runs: libomp has as many threads in teams as processors, unless a variable of the environment sets fewer.
+; Of omp_set_num_threads they take no notice.
+define linkonce_odr hidden i64 @__ipda_count_teams() cold noinline nounwind optnone {
+start:
+  %processors = call i32 @omp_get_num_procs()
+  %most = call i32 @__ipda_limit(ptr @ipda.teams.most)
+  %fewest = call i32 @llvm.smin.i32(i32 %processors, i32 %most)
+  %all = call i32 @llvm.smax.i32(i32 %fewest, i32 1)
+  %asked = call i32 @__ipda_limit(ptr @ipda.threads)
+  %limit = call i32 @omp_get_thread_limit()
+  %in_one = call i32 @llvm.smin.i32(i32 %asked, i32 %limit)
+  %one = call i32 @llvm.smax.i32(i32 %in_one, i32 1)
+  %low = zext i32 %all to i64
+  %high = zext i32 %one to i64
+  %shifted = shl i64 %high, 32
+  %both = or i64 %low, %shifted
+  store atomic i64 %both, ptr @__ipda_teams monotonic, align 8
+  ret i64 %both
+}
+
+; How many threads run a region's host version, as libomp of LLVM 19 counts them where no clause says it.
+define linkonce_odr hidden i32 @__ipda_threads(i32 %teams) noinline nounwind optnone {
+start:
+  %has_teams = icmp ne i32 %teams, 0
+  br i1 %has_teams, label %in_teams, label %alone
+
+in_teams:
+  %known = load atomic i64, ptr @__ipda_teams monotonic, align 8
+  %is_new = icmp eq i64 %known, 0
+  br i1 %is_new, label %count, label %counted
+
+count:
+  %now = call i64 @__ipda_count_teams()
+  br label %counted
+
+counted:
+  %both = phi i64 [ %known, %in_teams ], [ %now, %count ]
+  %all = trunc i64 %both to i32
+  %upper = lshr i64 %both, 32
+  %one = trunc i64 %upper to i32
+  %limit = call i32 @omp_get_teams_thread_limit()
+  %is_limited = icmp sgt i32 %limit, 0
+  %fewer = call i32 @llvm.smin.i32(i32 %one, i32 %limit)
+  %in_one = select i1 %is_limited, i32 %fewer, i32 %one
+  %asked = call i32 @omp_get_max_teams()
+  %number = call i32 @llvm.smax.i32(i32 %asked, i32 1)
+  ; Each team has at least one thread, and no product is larger than 64 bits.
+  %wide_one = zext i32 %in_one to i64
+  %wide_number = zext i32 %number to i64
+  %product = mul i64 %wide_one, %wide_number
+  %most = call i32 @llvm.smax.i32(i32 %all, i32 %number)
+  %wide_most = zext i32 %most to i64
+  %is_less = icmp ult i64 %product, %wide_most
+  %threads_of_teams = trunc i64 %product to i32
+  %result_of_teams = select i1 %is_less, i32 %threads_of_teams, i32 %most
+  ret i32 %result_of_teams
+
+alone:
+  %depth = call i32 @omp_get_active_level()
+  %levels = call i32 @omp_get_max_active_levels()
+  %is_full = icmp sge i32 %depth, %levels
+  br i1 %is_full, label %by_one, label %ask
+
+ask:
+  %usual = call i32 @omp_get_max_threads()
+  %bound = call i32 @omp_get_thread_limit()
+  %bounded = call i32 @llvm.smin.i32(i32 %usual, i32 %bound)
+  ret i32 %bounded
+
+by_one:
+  ret i32 1
+}
+
 ; Whether what a launch maps keeps it on the device: something of it is there already, or a section is empty, so that its pointer may be the device's.
 define linkonce_odr hidden i1 @__ipda_is_bound(ptr %region, ptr %arguments, i32 %device) noinline nounwind optnone {
 start:
@@ -321,7 +416,9 @@ find:
 compute:
   %prepared_at = getelementptr %ipda.region, ptr %region, i32 0, i32 9
   %prepared = load ptr, ptr %prepared_at, align 8
-  %most = call i32 @omp_get_max_threads()
+  %teams_at = getelementptr %ipda.region, ptr %region, i32 0, i32 17
+  %teams = load i32, ptr %teams_at, align 4
+  %most = call i32 @__ipda_threads(i32 %teams)
   %threads = sitofp i32 %most to double
 ;before
   %times = call { double, double } %function(ptr %arguments, ptr %prepared, ptr %values, ptr %scratch, double %threads)

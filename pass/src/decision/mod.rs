@@ -10,6 +10,7 @@ pub(crate) mod table;
 mod teams;
 mod x86;
 
+pub(crate) use calm::has_floating_point;
 pub(crate) use launch::{Choice, Offered, Support};
 pub(crate) use likeness::likeness_of_region;
 pub(crate) use permit::{Permit, Stay, permit};

@@ -20,6 +20,9 @@
 // RUN: env IPDA_OFFLOAD=never OMP_DEFAULT_DEVICE=1 %t | %FileCheck %s --check-prefix=HOST
 // RUN: %not --crash env IPDA_OFFLOAD=never OMP_DEFAULT_DEVICE=77 %t 2>&1 | %FileCheck %s --check-prefix=NOWHERE
 // RUN: %not --crash env IPDA_OFFLOAD=always OMP_DEFAULT_DEVICE=77 %t 2>&1 | %FileCheck %s --check-prefix=NOWHERE
+// Variables of programs and of `ipda hw measure` may be set where something is compiled.
+// RUN: env IPDA_OFFLOAD=never IPDA_LIBOMP=/none IPDA_LIBCUDA=/none %clang -O2 %x86-offload %load %s -c -o %t.o 2>&1 | %FileCheck %s --allow-empty --check-prefix=QUIET
+// QUIET-NOT: IPDA_
 // WRONG: ipda: IPDA_REPRODUCIBLE=yes: not one of 0, 1; it is taken as if it had not been set
 // MISSPELT: ipda: IPDA_OFFLOAD=sometimes: not one of always, never, model; it is taken as if it had not been set
 // HOST: kept 7

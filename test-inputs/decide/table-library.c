@@ -84,9 +84,9 @@ int main(int argc, char **argv) {
 // THERE: 3 2 1
 
 // Where the default device is the host, its launches stay there, and there is nothing to choose, although the runtime does not call that data present.
-// HOST: choose 1, 1 value 0
+// HOST: choose 1, 2 value 0
 // HOST-NEXT: end 1 on the host
-// HOST-NEXT: choose 1, 1 value 0
+// HOST-NEXT: choose 1, 2 value 0
 // HOST-NEXT: end 2 on the host
 // HOST-NOT: launch on device
 

@@ -256,9 +256,17 @@ const KNOWN_VARIABLES: [&str; 8] = [
     "IPDA_CONFIG",
 ];
 
-/// Those that compiled programs read: whoever sets them for a run may compile as well.
-const OF_PROGRAMS: [&str; 7] =
-    ["IPDA_OFFLOAD", "IPDA_LOG", "IPDA_REPRODUCIBLE", "IPDA_LEARN", "IPDA_HWDB", "IPDA_DEVICES", "IPDA_LIBCUDA"];
+/// Those that compiled programs and `ipda` read: whoever sets them for a run may compile as well.
+const OF_PROGRAMS: [&str; 8] = [
+    "IPDA_OFFLOAD",
+    "IPDA_LOG",
+    "IPDA_REPRODUCIBLE",
+    "IPDA_LEARN",
+    "IPDA_HWDB",
+    "IPDA_DEVICES",
+    "IPDA_LIBCUDA",
+    "IPDA_LIBOMP",
+];
 
 fn parameter_problem(parameter: &str) -> String {
     format!(

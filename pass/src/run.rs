@@ -207,6 +207,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     // After the analysis, which is of the code as it was written.
     let offered = launched.iter().filter_map(|launched| Some((launched.region.symbol.clone(), launched.offer()?)));
     let has_followed = callsite::edit(&module, &offered.collect());
+    let has_asked = decides && decision::ask_for_teams(&module);
     let has_launches = !launched.is_empty();
     if has_end {
         table::remember(launched.into_iter().map(|launched| launched.waiting).collect(), machines);
@@ -219,7 +220,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if remarks {
         done.iter().for_each(GivenBack::tell);
     }
-    has_followed || has_launches || done.iter().any(GivenBack::is_done)
+    has_followed || has_asked || has_launches || done.iter().any(GivenBack::is_done)
 }
 
 /// Of which regions it is asked what a report says.

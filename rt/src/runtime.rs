@@ -58,7 +58,7 @@ impl Runtime {
     fn new() -> Runtime {
         let settings = Settings::read(|name| std::env::var_os(name));
         let (finder, problems) = Finder::new(settings.wishes.clone(), Path::new("/"));
-        problems.iter().for_each(|problem| tell_once(problem));
+        settings.problems.iter().chain(&problems).for_each(|problem| tell_once(problem));
         // A GPU that the user names needs no search.
         let devices = if finder.knows_gpu() { Devices::none() } else { Devices::of_driver() };
         let learned = read_learned(&settings);

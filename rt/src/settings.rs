@@ -58,6 +58,8 @@ pub struct Settings {
     pub devices: DeviceChoice,
     /// IPDA_GPU, IPDA_CPU, IPDA_LINK, IPDA_HWDB
     pub wishes: Wishes,
+    /// Which values mean nothing, a sentence each.
+    pub problems: Vec<String>,
 }
 
 impl Settings {
@@ -73,18 +75,35 @@ impl Settings {
             () if is("IPDA_LOG", &["summary"]) => Log::Summary,
             () => Log::Nothing,
         };
+        let mut problems = Vec::new();
+        let mut unknown = |name: &str, known: &str| {
+            let value = text(name).unwrap_or_default();
+            problems.push(format!("{name}={value}: not {known}; it is taken as if it had not been set"));
+        };
         let learning = match path("IPDA_LEARN") {
             None => Learning::Off,
             Some(_) if is("IPDA_LEARN", &["off", "0"]) => Learning::Off,
             Some(_) if is("IPDA_LEARN", &["on", "1"]) => Learning::On,
-            Some(file) => Learning::Kept(file.into()),
+            // A word that is misspelt makes no file.
+            Some(file) if file.to_string_lossy().contains(['/', '.']) => Learning::Kept(file.into()),
+            Some(_) => {
+                unknown("IPDA_LEARN", "on, off, or a file with a / or . in its name");
+                Learning::Off
+            }
         };
         let is_fixed = is("IPDA_OFFLOAD", &["always", "never"]) || is("IPDA_REPRODUCIBLE", &["1"]);
         let wishes =
             Wishes { gpu: text("IPDA_GPU"), cpu: text("IPDA_CPU"), link: text("IPDA_LINK"), folder: path("IPDA_HWDB") };
         let choices = if is_fixed { Choices::Fixed } else { Choices::Predicted };
-        let devices = if is("IPDA_DEVICES", &["any"]) { DeviceChoice::Any } else { DeviceChoice::Usual };
-        Settings { log, learning, choices, devices, wishes }
+        let devices = match () {
+            () if is("IPDA_DEVICES", &["any"]) => DeviceChoice::Any,
+            () if text("IPDA_DEVICES").is_none() || is("IPDA_DEVICES", &["default"]) => DeviceChoice::Usual,
+            () => {
+                unknown("IPDA_DEVICES", "one of any, default");
+                DeviceChoice::Usual
+            }
+        };
+        Settings { log, learning, choices, devices, wishes, problems }
     }
 
     /// Whether launches are measured.
@@ -117,9 +136,27 @@ mod tests {
         assert_eq!(read(&[("IPDA_LEARN", "off")]).learning, Learning::Off);
         assert_eq!(read(&[("IPDA_LEARN", "ON")]).learning, Learning::On);
         assert_eq!(read(&[("IPDA_LEARN", "here.txt")]).learning, Learning::Kept("here.txt".into()));
+        assert_eq!(read(&[("IPDA_LEARN", "sub/learned")]).learning, Learning::Kept("sub/learned".into()));
+        assert_eq!(read(&[("IPDA_DEVICES", "Any")]).devices, DeviceChoice::Any);
+        assert_eq!(read(&[("IPDA_DEVICES", "default")]).devices, DeviceChoice::Usual);
         for fixed in [("IPDA_OFFLOAD", "always"), ("IPDA_OFFLOAD", "never"), ("IPDA_REPRODUCIBLE", "1")] {
             assert_eq!(read(&[fixed]).choices, Choices::Fixed);
         }
         assert_eq!(read(&[("IPDA_OFFLOAD", "model")]).choices, Choices::Predicted);
+    }
+
+    #[test]
+    fn what_is_misspelt_is_told_and_does_nothing() {
+        let wrong = read(&[("IPDA_LEARN", "yes"), ("IPDA_DEVICES", "al")]);
+        assert_eq!((wrong.learning, wrong.devices), (Learning::Off, DeviceChoice::Usual));
+        let told = [
+            "IPDA_LEARN=yes: not on, off, or a file with a / or . in its name; it is taken as if it had not been set",
+            "IPDA_DEVICES=al: not one of any, default; it is taken as if it had not been set",
+        ];
+        assert_eq!(wrong.problems, told);
+        let right = [("IPDA_LEARN", "On"), ("IPDA_DEVICES", "DEFAULT")];
+        assert!(
+            read(&right).problems.is_empty() && read(&[("IPDA_DEVICES", ""), ("IPDA_LEARN", "")]).problems.is_empty()
+        );
     }
 }

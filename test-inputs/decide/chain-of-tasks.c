@@ -1,25 +1,26 @@
 // RUN: %policies | %FileCheck %s
 // Deferred launches decide when they run, behind what they depend on: the first chain finds its data on the device, the second does not.
+// They have no teams, which could not run on the host there.
 #include <stdio.h>
 enum { N = 1000 };
 static void there(int *a, int n) {
 #pragma omp target enter data map(to : a[0 : n]) nowait depend(out : a[0])
-#pragma omp target teams distribute parallel for map(tofrom : a[0 : n]) nowait depend(inout : a[0])
+#pragma omp target parallel for map(tofrom : a[0 : n]) nowait depend(inout : a[0])
   for (int i = 0; i < n; ++i)
     a[i] += 1;
-#pragma omp target teams distribute parallel for map(tofrom : a[0 : n]) nowait depend(inout : a[0])
+#pragma omp target parallel for map(tofrom : a[0 : n]) nowait depend(inout : a[0])
   for (int i = 0; i < n; ++i)
     a[i] *= 3;
 #pragma omp target exit data map(from : a[0 : n]) nowait depend(inout : a[0])
 #pragma omp taskwait
 }
 static void here(int *a, int *b, int n) {
-#pragma omp target teams distribute parallel for map(tofrom : a[0 : n]) nowait depend(out : a[0])
+#pragma omp target parallel for map(tofrom : a[0 : n]) nowait depend(out : a[0])
   for (int i = 0; i < n; ++i)
     a[i] += 5;
 #pragma omp task depend(inout : a[0])
   a[0] = 1000;
-#pragma omp target teams distribute parallel for map(to : a[0 : n]) map(from : b[0 : n]) nowait depend(in : a[0]) depend(out : b[0])
+#pragma omp target parallel for map(to : a[0 : n]) map(from : b[0 : n]) nowait depend(in : a[0]) depend(out : b[0])
   for (int i = 0; i < n; ++i)
     b[i] = a[i] + a[0];
 #pragma omp taskwait

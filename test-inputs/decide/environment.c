@@ -1,5 +1,5 @@
 // What the environment says: `OMP_TARGET_OFFLOAD=mandatory` and `IPDA_REPRODUCIBLE=1` keep the device, `disabled` the host, whatever
-// IPDA_OFFLOAD says. A device that does not exist is the runtime's matter. What is misspelt is told, and does nothing.
+// IPDA_OFFLOAD says. A device that does not exist is the runtime's matter. What is misspelt is told, and does nothing; what is empty is not set.
 //
 // Where the region ran shows by an element that it does not write although it says so: fresh memory of the device is zero.
 // RUN: %clang -O2 %x86-offload %load %s -o %t -Wl,-rpath,%llvm-lib
@@ -15,9 +15,14 @@
 // RUN: env IPDA_OFFLOAD=never IPDA_REPRODUCIBLE=0 %t | %FileCheck %s --check-prefix=HOST
 // RUN: env IPDA_OFFLOAD=never IPDA_REPRODUCIBLE=yes %t 2>&1 | %FileCheck %s --check-prefixes=WRONG,HOST
 // RUN: env IPDA_OFFLOAD=sometimes %t 2>&1 | %FileCheck %s --check-prefixes=MISSPELT,DEVICE
+// RUN: env IPDA_OFFLOAD= IPDA_LOG= IPDA_REPRODUCIBLE= %t 2>&1 | %FileCheck %s --check-prefix=DEVICE --implicit-check-not=ipda
+// RUN: env IPDA_OFFLOAD=never IPDA_LOG= IPDA_REPRODUCIBLE= %t 2>&1 | %FileCheck %s --check-prefix=HOST --implicit-check-not=ipda
 // RUN: env IPDA_OFFLOAD=never OMP_DEFAULT_DEVICE=1 %t | %FileCheck %s --check-prefix=HOST
 // RUN: %not --crash env IPDA_OFFLOAD=never OMP_DEFAULT_DEVICE=77 %t 2>&1 | %FileCheck %s --check-prefix=NOWHERE
 // RUN: %not --crash env IPDA_OFFLOAD=always OMP_DEFAULT_DEVICE=77 %t 2>&1 | %FileCheck %s --check-prefix=NOWHERE
+// Variables of programs and of `ipda hw measure` may be set where something is compiled.
+// RUN: env IPDA_OFFLOAD=never IPDA_LIBOMP=/none IPDA_LIBCUDA=/none %clang -O2 %x86-offload %load %s -c -o %t.o 2>&1 | %FileCheck %s --allow-empty --check-prefix=QUIET
+// QUIET-NOT: IPDA_
 // WRONG: ipda: IPDA_REPRODUCIBLE=yes: not one of 0, 1; it is taken as if it had not been set
 // MISSPELT: ipda: IPDA_OFFLOAD=sometimes: not one of always, never, model; it is taken as if it had not been set
 // HOST: kept 7

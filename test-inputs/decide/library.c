@@ -1,9 +1,11 @@
-// The library finds machines, tells what launches took, and learns; what the user names wins. A wrong name is told once.
+// The library finds machines, tells what launches took, and learns; what the user names wins. A wrong name is told once, and a misspelt word.
 // RUN: env IPDA_GPU=h200 %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s -o %t
 // RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none %t 2>&1 | %FileCheck %s --check-prefix=QUIET
 // RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_CPU=epyc-milan IPDA_LOG=calls %t 2>&1 | %FileCheck %s
 // RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_CPU=epyc-milan IPDA_GPU=k80 IPDA_LOG=summary %t 2>&1 | %FileCheck %s --check-prefix=SUMMARY
 // RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_GPU=h2000 %t 2>&1 | %FileCheck %s --check-prefix=WRONG
+// RUN: rm -rf %t.here && mkdir %t.here && cd %t.here && env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=yes IPDA_DEVICES=al %t 2>&1 | %FileCheck %s --check-prefix=MISSPELT
+// RUN: test ! -e %t.here/yes
 // RUN: rm -f %t.learned
 // RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=%t.learned %t
 // RUN: %FileCheck %s --check-prefix=LEARNED < %t.learned
@@ -42,6 +44,11 @@ int main(void) {
 // WRONG: ipda: IPDA_GPU=h2000: unknown GPU `h2000`: did you mean `h200`?
 // WRONG-NOT: ipda
 // WRONG: 5 4 1
+
+// MISSPELT: ipda: IPDA_LEARN=yes: not on, off, or a file with a / or . in its name; it is taken as if it had not been set
+// MISSPELT-NEXT: ipda: IPDA_DEVICES=al: not one of any, default; it is taken as if it had not been set
+// MISSPELT-NOT: ipda
+// MISSPELT: 5 4 1
 
 // LEARNED: ipda learned 1
 // LEARNED-NEXT: h200, x86_64{{.*}}, pcie5{{.*}}add at

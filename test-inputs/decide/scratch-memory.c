@@ -47,7 +47,7 @@ static void first_private_read(int *b) {
   int a[N];
   for (int i = 0; i < N; ++i)
     a[i] = i;
-#pragma omp target teams distribute parallel for firstprivate(a) map(tofrom : b[0 : N]) nowait
+#pragma omp target parallel for firstprivate(a) map(tofrom : b[0 : N]) nowait
 // CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: each launch may run on the host
   for (int i = 0; i < N; ++i)
     b[i] += a[i];

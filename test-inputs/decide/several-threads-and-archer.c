@@ -35,12 +35,12 @@
 
 enum { THREADS = 8, LAUNCHES = 50, N = 100 };
 static void one(int *a, int n) {
-#pragma omp target teams distribute parallel for map(tofrom : a[0 : n])
+#pragma omp target parallel for map(tofrom : a[0 : n])
   for (int i = 0; i < n; ++i)
     a[i] += 1;
 }
 static void two(int *a, int n) {
-#pragma omp target teams distribute parallel for map(tofrom : a[0 : n])
+#pragma omp target parallel for map(tofrom : a[0 : n])
   for (int i = 0; i < n; ++i)
     a[i] += 2;
 }

@@ -27,6 +27,13 @@ int omp_get_num_devices(void) { return 1; }
 int omp_get_default_device(void) { return 0; }
 int omp_get_initial_device(void) { return 1; }
 int omp_get_max_threads(void) { return 1; }
+int omp_get_level(void) { return 0; }
+int omp_get_active_level(void) { return 0; }
+int omp_get_max_active_levels(void) { return 1; }
+int omp_get_max_teams(void) { return 0; }
+int omp_get_num_procs(void) { return 1; }
+int omp_get_thread_limit(void) { return 1; }
+int omp_get_teams_thread_limit(void) { return 0; }
 int omp_target_is_present(const void *pointer, int device) { return 0; }
 // Of the sanitizer's functions, GCC's library lacks these.
 void *__tsan_memset(void *to, int byte, unsigned long size) { return memset(to, byte, size); }

@@ -3,6 +3,10 @@
 //! A program may have asked for signals where a number is divided by 0, for another rounding, or may look at the flags that arithmetic leaves:
 //! a prediction, which divides before it chooses, must neither end the program nor be noticed.
 
+use super::code::text_attribute;
+use crate::ir::Value;
+use inkwell::module::Module;
+
 /// IR in front of a prediction and behind it, and what that declares.
 pub(super) struct Calm {
     pub declarations: &'static str,
@@ -12,9 +16,25 @@ pub(super) struct Calm {
     pub after: &'static str,
 }
 
+/// Whether code that is compiled like a function may use the registers in which numbers of floating point are passed.
+pub(crate) fn has_floating_point(module: &Module<'_>, like: Value) -> bool {
+    let features = text_attribute(like, "target-features").unwrap_or_default();
+    let lacking: &[&str] = match architecture(&module.get_triple().as_str().to_string_lossy()) {
+        "x86_64" => &["-sse", "-sse2", "+soft-float"],
+        "aarch64" => &["-fp-armv8"],
+        "powerpc64" | "powerpc64le" => &["-hard-float"],
+        _ => &[],
+    };
+    !features.split(',').any(|feature| lacking.contains(&feature))
+}
+
+fn architecture(triple: &str) -> &str {
+    triple.split('-').next().unwrap_or_default()
+}
+
 /// For an architecture; nothing where it is not known how.
 pub(super) fn of_target(triple: &str) -> Calm {
-    match triple.split('-').next().unwrap_or_default() {
+    match architecture(triple) {
         "x86_64" => X86_64,
         "aarch64" => AARCH64,
         "powerpc64" | "powerpc64le" => POWER,

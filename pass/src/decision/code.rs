@@ -2,7 +2,7 @@
 //!
 //! A function `{host, device} (arguments, prepared, values, scratch, threads)` computes a prediction: `arguments` is the structure that the
 //! launch is made with, `prepared` are the numbers of the first stage, the variables that the launch carries go to `values`, `scratch` are
-//! so many words as it may write to, and `threads` is what `omp_get_max_threads` says. It reads the structure and the arrays that it leads to,
+//! so many words as it may write to, and `threads` is how many the host's version gets. It reads the structure and the arrays that it leads to,
 //! has no branch, and calls nothing.
 
 use super::x86;
@@ -39,8 +39,7 @@ enum Made {
 /// The function that computes a prediction, compiled for what another one is compiled for.
 pub(crate) fn function(module: &Module<'_>, name: &str, prediction: &Prediction, like: Value) -> Value {
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
-    let has_encoder = x86::is_for(&triple, &text_attribute(like, "target-features").unwrap_or_default());
-    match has_encoder.then(|| x86::machine_code(prediction)).flatten() {
+    match x86::is_for(&triple).then(|| x86::machine_code(prediction)).flatten() {
         Some(bytes) => encoded(module, name, &bytes, like),
         None => compiled(module, name, prediction, like),
     }
@@ -124,7 +123,7 @@ fn declare(module: &Module<'_>, name: &str, like: Value, enums: &[&str], texts: 
 }
 
 /// The text that a function has for an attribute.
-fn text_attribute(function: Value, name: &str) -> Option<String> {
+pub(super) fn text_attribute(function: Value, name: &str) -> Option<String> {
     // SAFETY: a living function; the text belongs to the context.
     unsafe {
         let found = LLVMGetStringAttributeAtIndex(function.raw(), FUNCTION, name.as_ptr().cast(), name.len() as u32);

@@ -1,6 +1,6 @@
 //! The code that decides, in front of a launch.
 
-use super::{Permit, calm};
+use super::{Permit, calm, teams};
 use crate::ir::{Type, Value};
 use crate::transform::build::{Code, append_block, constant, double, integer};
 use inkwell::memory_buffer::MemoryBuffer;
@@ -128,6 +128,7 @@ impl<'a> Choice<'a> {
             fields[field::NAME] = title;
             fields[field::ENTRIES] = entries;
             fields[field::ENTRY_COUNT] = LLVMConstInt(word, count, 0);
+            fields[field::HAS_TEAMS] = LLVMConstInt(word, teams::has_teams(offered.host).into(), 0);
             let fields = LLVMConstNamedStruct(support.region, fields.as_mut_ptr(), fields.len() as u32);
             let region = private_constant(module, &region_name(kernel), fields);
             LLVMSetGlobalConstant(region, 0);
@@ -244,6 +245,7 @@ pub(super) mod field {
     pub(in super::super) const PREDICT: usize = 14;
     pub(in super::super) const VALUE_NAMES: usize = 15;
     pub(in super::super) const VALUE_COUNT: usize = 16;
+    pub(in super::super) const HAS_TEAMS: usize = 17;
     pub(in super::super) const GRANTED: usize = 18;
 }
 

@@ -7,11 +7,14 @@ mod launch;
 mod likeness;
 mod permit;
 pub(crate) mod table;
+mod teams;
 mod x86;
 
+pub(crate) use calm::has_floating_point;
 pub(crate) use launch::{Choice, Offered, Support};
 pub(crate) use likeness::likeness_of_region;
 pub(crate) use permit::{Permit, Stay, permit};
+pub(crate) use teams::ask_for_teams;
 
 use ipda_models::report::{OnHost, Reject};
 

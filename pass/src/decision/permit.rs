@@ -64,6 +64,8 @@ pub(crate) enum Stay {
     /// The host's code leaves out iterations where a team has one thread: a fault of clang 19 in `distribute parallel for` with
     /// `schedule(static, 1)`, whose loop goes on by a distance that the runtime, asked by one thread, takes for all iterations.
     ChunksOfOne,
+    /// The compiler was told to do without the registers in which a launch compares times.
+    NoFloatingPoint,
     /// The device's code computes something else.
     OtherCode,
 }
@@ -89,6 +91,7 @@ impl Stay {
             Stay::SharedMemory => "SharedMemory",
             Stay::CriticalSection(_) => "CriticalSection",
             Stay::ChunksOfOne => "ChunksOfOne",
+            Stay::NoFloatingPoint => "NoFloatingPoint",
             Stay::OtherCode => "OtherCode",
         }
     }
@@ -138,6 +141,9 @@ impl fmt::Display for Stay {
             ),
             Stay::ChunksOfOne => f.write_str(
                 "of schedule(static, 1) with distribute, clang 19's code for the host leaves out iterations where a team has one thread; leave out the clause",
+            ),
+            Stay::NoFloatingPoint => f.write_str(
+                "a launch compares times in registers for floating point, which the compiler was told not to use; leave out -mno-sse, -mno-sse2 or -mgeneral-regs-only for a choice",
             ),
             Stay::OtherCode => f.write_str("the device's version is not known to compute what the host's does"),
         }

@@ -9,15 +9,19 @@
 ;   0 name, 1 next region that was launched, 2 launches on the host, 3 on the device, 4 entries to ask about, 5 how many,
 ;   6 whether it is in the list, 7 decision table, 8 its length, 9 prepared numbers, 10 how many, 11 whether it was offered to the library,
 ;   12 what that wants: 1 times, 13 the library's own, 14 the function that predicts, 15 the names of the variables that it reads, one behind the
-;   other, 16 how many, 17 nothing, 18 what the prediction takes for granted, as words, or null
+;   other, 16 how many, 17 whether its host version starts teams, 18 what the prediction takes for granted, as words, or null
 %ipda.region = type { ptr, ptr, i64, i64, ptr, i32, i32, ptr, i64, ptr, i64, i32, i32, ptr, ptr, ptr, i32, i32, ptr }
 
 @__ipda_policy = linkonce_odr hidden global i32 0, align 4
 @__ipda_launched = linkonce_odr hidden global ptr null, align 8
+; Of how many threads all teams of a host version consist at most, and in the upper half one of them; 0 not asked yet.
+@__ipda_teams = linkonce_odr hidden global i64 0, align 8
 
 @ipda.required = private unnamed_addr constant [19 x i8] c"OMP_TARGET_OFFLOAD\00"
 @ipda.mandatory = private unnamed_addr constant [10 x i8] c"mandatory\00"
 @ipda.disabled = private unnamed_addr constant [9 x i8] c"disabled\00"
+@ipda.threads = private unnamed_addr constant [16 x i8] c"OMP_NUM_THREADS\00"
+@ipda.teams.most = private unnamed_addr constant [23 x i8] c"KMP_TEAMS_THREAD_LIMIT\00"
 @ipda.offload = private unnamed_addr constant [13 x i8] c"IPDA_OFFLOAD\00"
 @ipda.always = private unnamed_addr constant [7 x i8] c"always\00"
 @ipda.never = private unnamed_addr constant [6 x i8] c"never\00"
@@ -43,6 +47,7 @@
 @ipda.home = private unnamed_addr constant [21 x i8] c"host, by the runtime\00"
 @ipda.nothing = private unnamed_addr constant [1 x i8] zeroinitializer
 @ipda.there = private unnamed_addr constant [34 x i8] c", since its data is already there\00"
+@ipda.within = private unnamed_addr constant [76 x i8] c", since teams start on the host only outside of parallel regions and nowait\00"
 
 declare ptr @getenv(ptr)
 declare i32 @strcasecmp(ptr, ptr)
@@ -54,12 +59,40 @@ declare i32 @omp_get_num_devices()
 declare i32 @omp_get_default_device()
 declare i32 @omp_get_initial_device()
 declare i32 @omp_get_max_threads()
+declare i32 @omp_get_level()
+declare i32 @omp_get_active_level()
+declare i32 @omp_get_max_active_levels()
+declare i32 @omp_get_max_teams()
+declare i32 @omp_get_num_procs()
+declare i32 @omp_get_thread_limit()
+declare i32 @omp_get_teams_thread_limit()
+declare i32 @atoi(ptr)
+declare i32 @llvm.smin.i32(i32, i32)
+declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @omp_target_is_present(ptr, i32)
 
 ; The library's, where the program has it.
 declare extern_weak i32 @__ipda_rt_region(ptr)
 declare extern_weak i64 @__ipda_rt_choose(ptr, i32, double, double, ptr, i32)
 declare extern_weak void @__ipda_rt_end(ptr, i64)
+
+; A variable of the environment; an empty one is as good as none.
+define linkonce_odr hidden ptr @__ipda_variable(ptr %name) cold noinline nounwind optnone {
+start:
+  %word = call ptr @getenv(ptr %name)
+  %is_set = icmp ne ptr %word, null
+  br i1 %is_set, label %look, label %end
+
+look:
+  %first = load i8, ptr %word, align 1
+  %is_empty = icmp eq i8 %first, 0
+  %value = select i1 %is_empty, ptr null, ptr %word
+  br label %end
+
+end:
+  %result = phi ptr [ null, %start ], [ %value, %look ]
+  ret ptr %result
+}
 
 define linkonce_odr hidden i32 @__ipda_read_policy() cold noinline nounwind optnone {
 start:
@@ -83,7 +116,7 @@ devices:
 offload:
   %is_settled = phi i1 [ true, %word ], [ %has_none, %devices ]
   %is_without = phi i1 [ %is_disabled, %word ], [ false, %devices ]
-  %word_offload = call ptr @getenv(ptr @ipda.offload)
+  %word_offload = call ptr @__ipda_variable(ptr @ipda.offload)
   %has_offload = icmp ne ptr %word_offload, null
   br i1 %has_offload, label %always, label %reproducible
 
@@ -108,7 +141,7 @@ wrong_offload:
 
 reproducible:
   %asked = phi i32 [ 3, %offload ], [ 1, %always ], [ 2, %never ], [ 3, %model ], [ 3, %wrong_offload ]
-  %word_reproducible = call ptr @getenv(ptr @ipda.reproducible)
+  %word_reproducible = call ptr @__ipda_variable(ptr @ipda.reproducible)
   %has_reproducible = icmp ne ptr %word_reproducible, null
   br i1 %has_reproducible, label %yes, label %log
 
@@ -130,7 +163,7 @@ log:
   %is_reproducible = phi i1 [ false, %reproducible ], [ true, %yes ], [ false, %no ], [ false, %wrong_reproducible ]
   %is_fixed = or i1 %is_settled, %is_reproducible
   %policy = select i1 %is_fixed, i32 1, i32 %asked
-  %word_log = call ptr @getenv(ptr @ipda.log)
+  %word_log = call ptr @__ipda_variable(ptr @ipda.log)
   %has_log = icmp ne ptr %word_log, null
   br i1 %has_log, label %calls, label %end
 
@@ -158,6 +191,97 @@ end:
   ; Of several threads that come here at once, the first one's word counts; all read the same.
   store atomic i32 %all, ptr @__ipda_policy monotonic, align 4
   ret i32 %all
+}
+
+; The first number of a variable of the environment, or as good as no limit.
+define linkonce_odr hidden i32 @__ipda_limit(ptr %name) cold noinline nounwind optnone {
+start:
+  %word = call ptr @__ipda_variable(ptr %name)
+  %is_set = icmp ne ptr %word, null
+  br i1 %is_set, label %read, label %end
+
+read:
+  %number = call i32 @atoi(ptr %word)
+  %is_positive = icmp sgt i32 %number, 0
+  %limit = select i1 %is_positive, i32 %number, i32 2147483647
+  br label %end
+
+end:
+  %result = phi i32 [ 2147483647, %start ], [ %limit, %read ]
+  ret i32 %result
+}
+
+; What stays as it is while the program runs: libomp has as many threads in teams as processors, unless a variable of the environment sets fewer.
+; Of omp_set_num_threads they take no notice.
+define linkonce_odr hidden i64 @__ipda_count_teams() cold noinline nounwind optnone {
+start:
+  %processors = call i32 @omp_get_num_procs()
+  %most = call i32 @__ipda_limit(ptr @ipda.teams.most)
+  %fewest = call i32 @llvm.smin.i32(i32 %processors, i32 %most)
+  %all = call i32 @llvm.smax.i32(i32 %fewest, i32 1)
+  %asked = call i32 @__ipda_limit(ptr @ipda.threads)
+  %limit = call i32 @omp_get_thread_limit()
+  %in_one = call i32 @llvm.smin.i32(i32 %asked, i32 %limit)
+  %one = call i32 @llvm.smax.i32(i32 %in_one, i32 1)
+  %low = zext i32 %all to i64
+  %high = zext i32 %one to i64
+  %shifted = shl i64 %high, 32
+  %both = or i64 %low, %shifted
+  store atomic i64 %both, ptr @__ipda_teams monotonic, align 8
+  ret i64 %both
+}
+
+; How many threads run a region's host version, as libomp of LLVM 19 counts them where no clause says it.
+define linkonce_odr hidden i32 @__ipda_threads(i32 %teams) noinline nounwind optnone {
+start:
+  %has_teams = icmp ne i32 %teams, 0
+  br i1 %has_teams, label %in_teams, label %alone
+
+in_teams:
+  %known = load atomic i64, ptr @__ipda_teams monotonic, align 8
+  %is_new = icmp eq i64 %known, 0
+  br i1 %is_new, label %count, label %counted
+
+count:
+  %now = call i64 @__ipda_count_teams()
+  br label %counted
+
+counted:
+  %both = phi i64 [ %known, %in_teams ], [ %now, %count ]
+  %all = trunc i64 %both to i32
+  %upper = lshr i64 %both, 32
+  %one = trunc i64 %upper to i32
+  %limit = call i32 @omp_get_teams_thread_limit()
+  %is_limited = icmp sgt i32 %limit, 0
+  %fewer = call i32 @llvm.smin.i32(i32 %one, i32 %limit)
+  %in_one = select i1 %is_limited, i32 %fewer, i32 %one
+  %asked = call i32 @omp_get_max_teams()
+  %number = call i32 @llvm.smax.i32(i32 %asked, i32 1)
+  ; Each team has at least one thread, and no product is larger than 64 bits.
+  %wide_one = zext i32 %in_one to i64
+  %wide_number = zext i32 %number to i64
+  %product = mul i64 %wide_one, %wide_number
+  %most = call i32 @llvm.smax.i32(i32 %all, i32 %number)
+  %wide_most = zext i32 %most to i64
+  %is_less = icmp ult i64 %product, %wide_most
+  %threads_of_teams = trunc i64 %product to i32
+  %result_of_teams = select i1 %is_less, i32 %threads_of_teams, i32 %most
+  ret i32 %result_of_teams
+
+alone:
+  %depth = call i32 @omp_get_active_level()
+  %levels = call i32 @omp_get_max_active_levels()
+  %is_full = icmp sge i32 %depth, %levels
+  br i1 %is_full, label %by_one, label %ask
+
+ask:
+  %usual = call i32 @omp_get_max_threads()
+  %bound = call i32 @omp_get_thread_limit()
+  %bounded = call i32 @llvm.smin.i32(i32 %usual, i32 %bound)
+  ret i32 %bounded
+
+by_one:
+  ret i32 1
 }
 
 ; Whether what a launch maps keeps it on the device: something of it is there already, or a section is empty, so that its pointer may be the device's.
@@ -292,7 +416,9 @@ find:
 compute:
   %prepared_at = getelementptr %ipda.region, ptr %region, i32 0, i32 9
   %prepared = load ptr, ptr %prepared_at, align 8
-  %most = call i32 @omp_get_max_threads()
+  %teams_at = getelementptr %ipda.region, ptr %region, i32 0, i32 17
+  %teams = load i32, ptr %teams_at, align 4
+  %most = call i32 @__ipda_threads(i32 %teams)
   %threads = sitofp i32 %most to double
 ;before
   %times = call { double, double } %function(ptr %arguments, ptr %prepared, ptr %values, ptr %scratch, double %threads)
@@ -317,6 +443,18 @@ choose:
   br i1 %is_candidate, label %data, label %known
 
 data:
+  %starts_at = getelementptr %ipda.region, ptr %region, i32 0, i32 17
+  %starts = load i32, ptr %starts_at, align 4
+  %has_teams = icmp ne i32 %starts, 0
+  br i1 %has_teams, label %level, label %ask
+
+level:
+  ; LLVM 19's libomp loses what teams compute within a parallel region, as teams.rs tells.
+  %depth = call i32 @omp_get_level()
+  %is_within = icmp sgt i32 %depth, 0
+  br i1 %is_within, label %known, label %ask
+
+ask:
   ; Where that is the host, the runtime runs the host's version, whatever comes of the question: to ask for the host's number costs more than it.
   %number = call i32 @omp_get_default_device()
   %is_bound = call i1 @__ipda_is_bound(ptr %region, ptr %arguments, i32 %number)
@@ -324,8 +462,9 @@ data:
   br label %known
 
 known:
-  %is_unbound = phi i1 [ false, %choose ], [ %is_free, %data ]
-  %is_kept = phi i1 [ false, %choose ], [ %is_bound, %data ]
+  %is_unbound = phi i1 [ false, %choose ], [ false, %level ], [ %is_free, %ask ]
+  %is_kept = phi i1 [ false, %choose ], [ true, %level ], [ %is_bound, %ask ]
+  %why = phi ptr [ @ipda.nothing, %choose ], [ @ipda.within, %level ], [ @ipda.there, %ask ]
   %is_watched = or i1 %is_told, %is_timed
   br i1 %is_watched, label %place, label %placed
 
@@ -340,6 +479,7 @@ placed:
   %is_chosen = and i1 %is_allowed, %is_wanted
   %is_bound_here = and i1 %is_kept, %has_choice
   %is_held = and i1 %is_bound_here, %is_wanted
+  %holds = select i1 %is_held, ptr %why, ptr @ipda.nothing
   br i1 %is_timed, label %turn, label %decided
 
 turn:
@@ -379,7 +519,7 @@ decided:
   br i1 %is_told, label %tell, label %end
 
 tell:
-  call void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values)
+  call void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, ptr %holds, i1 %is_timed, double %host, double %device, ptr %values)
   br label %end
 
 end:
@@ -439,7 +579,7 @@ end:
   ret void
 }
 
-define linkonce_odr hidden void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, i1 %is_held, i1 %is_timed, double %host, double %device, ptr %values) cold noinline nounwind optnone {
+define linkonce_odr hidden void @__ipda_tell(ptr %region, i32 %policy, i1 %runs_here, i1 %is_at_home, ptr %why, i1 %is_timed, double %host, double %device, ptr %values) cold noinline nounwind optnone {
 start:
   %text = alloca [258 x i8], align 1
   %name = load ptr, ptr %region, align 8
@@ -462,7 +602,6 @@ close:
 written:
   %where_else = select i1 %runs_here, ptr @ipda.host, ptr @ipda.device
   %where = select i1 %is_at_home, ptr @ipda.home, ptr %where_else
-  %why = select i1 %is_held, ptr @ipda.there, ptr @ipda.nothing
   %granted_at = getelementptr %ipda.region, ptr %region, i32 0, i32 18
   %words = load ptr, ptr %granted_at, align 8
   %has_words = icmp ne ptr %words, null

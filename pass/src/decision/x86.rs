@@ -47,13 +47,9 @@ struct Home {
     memory: Option<Rm>,
 }
 
-/// Whether code of this kind runs on a target with these features, under the calling convention of System V.
-pub(super) fn is_for(triple: &str, features: &str) -> bool {
-    let is_lacking = |feature: &str| ["-sse", "-sse2", "+soft-float"].contains(&feature);
-    triple.starts_with("x86_64-")
-        && triple.contains("-linux")
-        && !triple.ends_with("x32")
-        && !features.split(',').any(is_lacking)
+/// Whether code of this kind runs on a target, under the calling convention of System V.
+pub(super) fn is_for(triple: &str) -> bool {
+    triple.starts_with("x86_64-") && triple.contains("-linux") && !triple.ends_with("x32")
 }
 
 /// The code of a prediction, with the parameters that `code` tells; none where a step has no value at a launch, or too many are needed at a time.

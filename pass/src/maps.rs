@@ -230,7 +230,10 @@ impl Carried {
 
     /// A size as a product of computed variables and a constant.
     fn product(&self, size: &Polynomial, block: Block) -> Option<(Coeff, Vec<(SectionLength, u32)>)> {
-        let here: Vec<_> = self.computed.iter().filter(|(_, at, _)| *at == block).take(MAX_COMPUTED).collect();
+        let atoms = size.atoms();
+        let is_part = |value: &Polynomial| value.atoms().iter().all(|atom| atoms.contains(atom));
+        let here = self.computed.iter().filter(|(value, at, _)| *at == block && is_part(value));
+        let here: Vec<_> = here.take(MAX_COMPUTED).collect();
         let mut products = vec![Product { value: Polynomial::from(1), powers: Vec::new(), last: 0 }];
         for _ in 0..MAX_FACTORS {
             let larger = products.iter().flat_map(|Product { value, powers, last }| {

@@ -62,6 +62,18 @@ int main(int count, char **words) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : all])
   for (size_t i = 0; i < all; ++i)
     a[i] -= 1;
+
+  // Of several variables that are computed there the last one is the length.
+  // REPORT: function: main
+  // REPORT: bytes: 8*[last]
+  // TABLE: region main
+  // TABLE-NOT: needs bytes
+  // TABLE: prediction:
+  int p = count > 1 ? 1 : atoi(words[0]), q = count > 2 ? 2 : atoi(words[0]), r = count > 3 ? 3 : atoi(words[0]);
+  int last = count > 4 ? 4 : n;
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : last])
+  for (int i = 0; i < 4; ++i)
+    a[i] += p * q * r * last;
   printf("%g\n", a[n + 3] + n);
   free(a);
 }

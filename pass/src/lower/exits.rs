@@ -111,7 +111,9 @@ impl Lowering<'_> {
         }
         block.is_some()
             && depth < MAX_ARITHMETIC_DEPTH
-            && is_arithmetic(value)
+            && value.is_cast_or_arithmetic()
+            // Of what has no value it makes another one each time.
+            && !value.is(Opcode::LLVMFreeze)
             && value.operands().all(|operand| self.is_computed_outside(operand, index, depth + 1))
     }
 
@@ -193,28 +195,4 @@ impl Lowering<'_> {
         }
         Some(condition)
     }
-}
-
-/// Whether an instruction's result depends on its operands' values alone.
-fn is_arithmetic(value: Value) -> bool {
-    use Opcode::*;
-    matches!(
-        value.opcode(),
-        Some(
-            LLVMAdd
-                | LLVMSub
-                | LLVMMul
-                | LLVMShl
-                | LLVMLShr
-                | LLVMAShr
-                | LLVMAnd
-                | LLVMOr
-                | LLVMXor
-                | LLVMTrunc
-                | LLVMSExt
-                | LLVMZExt
-                | LLVMSelect
-                | LLVMICmp
-        )
-    )
 }

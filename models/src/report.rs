@@ -25,7 +25,7 @@ pub use obstacle::{ObstacleKind, Reason};
 pub use region::{Capture, Limit, Map, Mode, ModeKind, OnHost, Region, RegionKind, Reject, Totals};
 pub use resources::{CodePlace, HostCode, HostLoop, InstructionClass, LaunchClauses, LoopInstructions, Resources};
 pub use sources::{SourceFile, SourceState};
-pub use transformation::{Gain, NamedLoop, Transformation, TransformationState};
+pub use transformation::{ConditionRole, Extent, Gain, NamedLoop, Transformation, TransformationState};
 
 use serde::{Deserialize, Serialize};
 

@@ -203,6 +203,7 @@ mod tests {
             is_interchange: false,
             gain: None,
             conditions: Vec::new(),
+            roles: Vec::new(),
             reasons: vec!["a: reason, with \"signs\"".into()],
             clause: None,
         };

@@ -14,6 +14,7 @@ mod calls;
 mod callsite;
 #[doc(hidden)]
 pub mod cfg;
+mod comparison;
 mod decision;
 pub mod dependences;
 mod emit;

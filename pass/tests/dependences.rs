@@ -303,7 +303,7 @@ fn check(nest: &Nest, told: &RegionDependences, parameters: &[i64; 3], source: &
                     let fits = |distances: &[i64]| {
                         vectors.iter().any(|vector| {
                             let excluded = vector.excluded_if.as_ref().is_some_and(|conditions| {
-                                let guard = Guard { conditions: conditions.clone(), disjoint: Vec::new() };
+                                let guard = Guard { conditions: conditions.clone(), ..Guard::default() };
                                 holds(&guard, parameters)
                             });
                             let mut steps = vector.steps.iter().zip(distances);

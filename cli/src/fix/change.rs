@@ -8,7 +8,9 @@ use crate::view::is_for_threads;
 
 use super::Edit;
 use super::directive::Directive;
+use super::guard;
 use super::nest::{Head, Nest};
+use super::rests::{self, Condition, Scope, Trust};
 use super::source::{Kind, Source};
 
 /// A region whose loops run better in another way, and how that is written.
@@ -83,7 +85,7 @@ impl<'a> Wish<'a> {
     ///
     /// # Errors
     /// A sentence where the source has another shape than the report says, or than can be changed safely.
-    pub fn change(&self, source: &Source) -> Result<Change, String> {
+    pub fn change(&self, source: &Source, trust: Trust) -> Result<Change, String> {
         let first = self.first_loop(source)?;
         let directive = Directive::of_loop(source, first)?;
         let taken = directive.loops()?;
@@ -118,7 +120,40 @@ impl<'a> Wish<'a> {
         }
         check_body(source, &nest, &heads[..count])?;
         edits.extend(directive.collapse(count)?);
-        Ok(Change { line: directive.line(), text: self.words(&heads, count), edits })
+        let conditions = rests::conditions(self.region, self.told);
+        let rests = self.rest((source, &directive, &nest), &conditions, trust, &mut edits)?;
+        let text = format!("{}{rests}", self.words(&heads, count));
+        Ok(Change { line: directive.line(), text, edits })
+    }
+
+    /// Adds to the edits what is done about conditions; what is told of that.
+    fn rest(
+        &self,
+        (source, directive, nest): (&Source, &Directive<'_>, &Nest),
+        conditions: &[Condition],
+        trust: Trust,
+        edits: &mut Vec<Edit>,
+    ) -> Result<String, String> {
+        if conditions.is_empty() {
+            return Ok(String::new());
+        }
+        let words = rests::words(conditions);
+        match trust {
+            Trust::Proven => Err(format!(
+                "the changed loops are right only where {words}; --guard writes them under an `if` that tests it, --assume without"
+            )),
+            Trust::Assumed => {
+                edits.push(guard::comment(source, directive, &words));
+                Ok(format!("; right only where {words}, which nothing tests"))
+            }
+            Trust::Guarded => {
+                let token = source.token_at(directive.start()).ok_or_else(|| changed(directive.line() as u32))?;
+                let scope = Scope { region: self.region, source, directive: token };
+                let tests = scope.tests(conditions)?;
+                edits.extend(guard::both(source, directive, nest, &tests)?);
+                Ok(format!("; under an `if` that tests that {words}"))
+            }
+        }
     }
 
     /// The token `for` of the outermost loop.
@@ -190,13 +225,6 @@ impl<'a> Wish<'a> {
                 ),
                 false => format!(": for sizes of 1021 a warp touches {after} sectors{per} instead of {before}"),
             });
-        }
-        // That the fused number fits is the copy's concern: a clause counts in 64 bits.
-        let fits = |condition: &&String| condition.ends_with("< 2^30") || condition.ends_with("< 2^62");
-        let conditions = self.told.conditions.iter().filter(|it| !fits(it)).map(|it| with_names(self.region, it));
-        let conditions: Vec<String> = conditions.collect();
-        if !conditions.is_empty() {
-            text.push_str(&format!("; right where {}, which a clause does not test", conditions.join(", and ")));
         }
         text
     }

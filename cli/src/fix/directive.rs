@@ -47,6 +47,16 @@ impl<'a> Directive<'a> {
         Ok(Directive { source, tokens, name })
     }
 
+    /// Where it begins.
+    pub fn start(&self) -> usize {
+        self.tokens[0].range.start
+    }
+
+    /// Whether a region for a device begins with it, so that other statements may stand around it.
+    pub fn begins_target(&self) -> bool {
+        self.word(3) == b"target"
+    }
+
     pub fn line(&self) -> usize {
         self.source.line(self.tokens[0].range.start)
     }

@@ -3,7 +3,9 @@
 mod change;
 mod diff;
 mod directive;
+mod guard;
 mod nest;
+mod rests;
 mod source;
 
 use std::collections::BTreeMap;
@@ -12,12 +14,12 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ipda_models::report::{Location, Region, Report, SourceState, TransformationState};
 
 use change::{Change, Wish};
+use rests::Trust;
 use source::Source;
 
 /// What `ipda fix` is asked for.
@@ -29,9 +31,25 @@ pub struct Arguments {
     /// The folder of the sources: no file outside it is changed, and the names in the diff begin there.
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
+    /// Write also what is right only under conditions about sizes and overlapping arrays, and list these in a comment.
+    #[arg(long, conflicts_with = "guard")]
+    assume: bool,
+    /// Write such loops twice, under an `if` that tests the conditions: the changed ones, else those that are there.
+    #[arg(long)]
+    guard: bool,
     /// Report files, or folders of report files (*.yaml).
     #[arg(required = true, value_name = "FILE|FOLDER")]
     paths: Vec<PathBuf>,
+}
+
+impl Arguments {
+    fn trust(&self) -> Trust {
+        match (self.assume, self.guard) {
+            (true, _) => Trust::Assumed,
+            (_, true) => Trust::Guarded,
+            _ => Trust::Proven,
+        }
+    }
 }
 
 /// Other text in place of some.
@@ -50,7 +68,7 @@ struct File {
 
 /// Runs the command. The exit status is 0 where all that the reports ask for is written.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let mut work = Work { files: BTreeMap::new(), refusals: Vec::new() };
+    let mut work = Work { trust: arguments.trust(), files: BTreeMap::new(), refusals: Vec::new() };
     let result = work.collect(arguments).and_then(|()| work.write(arguments));
     let mut complaints = work.refusals;
     complaints.extend(result.err().map(|error| format!("{error:#}")));
@@ -61,6 +79,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 }
 
 struct Work {
+    trust: Trust,
     /// By the name in the diff.
     files: BTreeMap<String, File>,
     /// Why something is not written, a sentence each.
@@ -125,18 +144,17 @@ impl Work {
             self.files.insert(label.to_owned(), file);
         }
         let Some(file) = self.files.get_mut(label) else { return Ok(()) };
-        let written =
-            |path: &Path| fs::metadata(path).and_then(|found| found.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-        let has_changed = match report.state_of(wish.file(), &file.source.text) {
-            SourceState::Same => false,
-            SourceState::Changed => true,
-            // Of an older version.
-            SourceState::Unknown => written(&path) > written(report_path),
-        };
-        if has_changed {
-            bail!("{label} has changed since {} was written: compile it again", report_path.display());
+        match report.state_of(wish.file(), &file.source.text) {
+            SourceState::Same => {}
+            SourceState::Changed => {
+                bail!("{label} has changed since {} was written: compile it again", report_path.display())
+            }
+            SourceState::Unknown => bail!(
+                "{} has no hash of {label}, which would tell whether that is what was compiled: compile it again",
+                report_path.display()
+            ),
         }
-        let change = wish.change(&file.source).map_err(anyhow::Error::msg)?;
+        let change = wish.change(&file.source, self.trust).map_err(anyhow::Error::msg)?;
         let is_same = |other: &Change| other.edits == change.edits;
         if file.changes.iter().any(is_same) {
             return Ok(());
@@ -164,6 +182,10 @@ impl Work {
             if arguments.dry_run {
                 text.extend(diff::unified(label, &file.source.text, &changed));
             } else {
+                let is_same = fs::read(&file.path).is_ok_and(|now| now == file.source.text);
+                if !is_same {
+                    bail!("{label} has changed while it was read: nothing is written to it");
+                }
                 fs::write(&file.path, changed).with_context(|| format!("cannot write {}", file.path.display()))?;
             }
         }

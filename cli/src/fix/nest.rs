@@ -25,6 +25,8 @@ pub struct Nest {
     pub heads: Vec<Head>,
     /// The tokens of what the innermost of them repeats.
     pub body: Range<usize>,
+    /// The token behind all of it.
+    pub end: usize,
 }
 
 impl Nest {
@@ -51,16 +53,18 @@ impl Nest {
             }
         }
         let body = at..end_of_statement(source, at);
-        let mut at = source.skip_comments(body.end);
+        let mut end = body.end;
+        let mut at = source.skip_comments(end);
         for (level, opened) in braces.iter().enumerate().rev() {
             for _ in 0..*opened {
                 if source.bytes(at) != b"}" {
                     return Err(between(source, &heads[level], at));
                 }
-                at = source.skip_comments(at + 1);
+                end = at + 1;
+                at = source.skip_comments(end);
             }
         }
-        Ok(Nest { heads, body })
+        Ok(Nest { heads, body, end })
     }
 }
 

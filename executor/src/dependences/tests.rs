@@ -63,7 +63,7 @@ fn other_distances_are_found() {
 #[test]
 fn missing_edges_are_found() {
     assert!(found(|region| region.edges.clear()).contains("no Flow edge"));
-    let guard = |condition: &str| Some(Guard { conditions: vec![condition.into()], disjoint: Vec::new() });
+    let guard = |condition: &str| Some(Guard { conditions: vec![condition.into()], ..Guard::default() });
     let with = |condition: &'static str| {
         move |region: &mut RegionDependences| {
             region.edges.iter_mut().filter(|edge| edge.certain).for_each(|edge| edge.guard = guard(condition));
@@ -76,7 +76,7 @@ fn missing_edges_are_found() {
 #[test]
 fn loops_that_are_not_parallel_are_found() {
     assert!(found(|region| region.loops[0].verdict = Verdict::Parallel).contains("called parallel;"));
-    let disjoint = Guard { conditions: Vec::new(), disjoint: vec![(0, 1)] };
+    let disjoint = Guard { disjoint: vec![(0, 1)], ..Guard::default() };
     let wrong = found(|region| region.loops[0].verdict = Verdict::Guarded(disjoint));
     assert!(wrong.contains("under its guard, which holds"), "{wrong}");
     let wrong = found(|region| region.loops[0].private = vec![0, 1]);

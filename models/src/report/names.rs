@@ -1,6 +1,6 @@
 //! The program's own names, where the compiler's words are numbers: what is told of device code has no names of variables.
 
-use super::{NamedLoop, Region, Transformation};
+use super::{ConditionRole, Extent, NamedLoop, Region, Transformation};
 
 /// What a region's captured variables and loops are called in the source.
 pub struct Names<'a> {
@@ -41,6 +41,7 @@ impl<'a> Names<'a> {
                 gain
             }),
             conditions: told.conditions.iter().map(text).collect(),
+            roles: told.roles.into_iter().map(|role| self.in_role(role)).collect(),
             reasons: told
                 .reasons
                 .into_iter()
@@ -60,6 +61,20 @@ impl<'a> Names<'a> {
                 .collect(),
             clause: told.clause.as_ref().map(text),
             ..told
+        }
+    }
+
+    fn in_role(&self, role: ConditionRole) -> ConditionRole {
+        let named = |extent: Extent| Extent {
+            array: self.in_text(&extent.array),
+            low: self.in_text(&extent.low),
+            size: self.in_text(&extent.size),
+        };
+        match role {
+            ConditionRole::Apart { first, second } => {
+                ConditionRole::Apart { first: named(first), second: named(second) }
+            }
+            other => other,
         }
     }
 

@@ -21,12 +21,47 @@ pub struct Transformation {
     /// What the kernel tests before it takes the changed loops; otherwise it runs those that were written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
+    /// What each of the conditions is for, in their order; in reports that were made before there was this, none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<ConditionRole>,
     /// What stands in the way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
     /// What a person could write instead, as a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clause: Option<String>,
+}
+
+/// What a condition of a changed loop nest is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "for", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ConditionRole {
+    /// A loop of the nest runs: where it fails, that loop has no iteration, and what stands in all loops of the nest never runs.
+    Iterations,
+    /// The plugin's own version: that its numbers and what it tests are computed exactly, or that there are so few threads that it
+    /// pays. Whoever writes the loops in this order needs none of it.
+    OwnVersion,
+    /// The result, by sizes.
+    Sizes,
+    /// The result: these bytes of two arrays are apart.
+    Apart {
+        /// Of one of them.
+        first: Extent,
+        /// Of the other one.
+        second: Extent,
+    },
+}
+
+/// The bytes of an array that a region may access, in the form of conditions (`8*n*m`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extent {
+    /// The array's name.
+    pub array: String,
+    /// The first byte's distance from the place that the array's pointer leads to.
+    pub low: String,
+    /// How many bytes from there on; none where it is less than 1.
+    pub size: String,
 }
 
 /// How far a transformation went.

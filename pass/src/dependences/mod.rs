@@ -137,6 +137,8 @@ pub enum Verdict {
 pub struct Guard {
     /// Expressions that are at least 0.
     pub conditions: Vec<String>,
+    /// The same as comparisons for people.
+    pub words: Vec<String>,
     /// Pairs of objects whose footprints do not overlap and lie within the machine's addresses, from 0 to `2^64`, all ends computed
     /// exactly: addresses are residues, and one that would be negative or greater is another one.
     pub disjoint: Vec<(usize, usize)>,

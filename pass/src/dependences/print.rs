@@ -124,7 +124,7 @@ fn obstacle_text(obstacle: &Obstacle) -> String {
 
 /// The parts of a guard, all of which must hold.
 pub(super) fn guard_text(region: &RegionDependences, guard: &Guard) -> String {
-    let conditions = guard.conditions.iter().map(|condition| format!("{condition} >= 0"));
+    let conditions = guard.words.iter().cloned();
     let name = |object: usize| &region.objects[object].name;
     let apart = guard.disjoint.iter().map(|&(a, b)| format!("{} and {} do not overlap", name(a), name(b)));
     conditions.chain(apart).collect::<Vec<_>>().join(", ")

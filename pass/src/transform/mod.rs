@@ -58,7 +58,7 @@ fn told(state: TransformationState, choice: Option<Choice>, reasons: Vec<Reason>
         Some(choice) => (choice.threads, choice.is_interchange, Some(choice.gain), choice.clause),
         None => Default::default(),
     };
-    Transformation { state, threads, is_interchange, gain, conditions: Vec::new(), reasons, clause }
+    Transformation { state, threads, is_interchange, gain, conditions: Vec::new(), roles: Vec::new(), reasons, clause }
 }
 
 /// Fuses loops of a region's kernel where that is legal and pays, or only finds out.
@@ -102,8 +102,8 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
         },
         false => TransformationState::Possible,
     };
-    let conditions = plan.conditions.clone();
-    let told = Transformation { conditions, ..told(state, Some(choice), Vec::new()) };
+    let (conditions, roles) = plan.conditions.iter().cloned().unzip();
+    let told = Transformation { conditions, roles, ..told(state, Some(choice), Vec::new()) };
     let is_launched = applies && plan.is_distributed;
     let factors = plan.trips.iter().filter(|(at, _)| *at != 0 && is_launched).map(|(_, trips)| trips.clone()).collect();
     Outcome { told: Some(told), factors }

@@ -2,11 +2,12 @@
 
 use super::Condition;
 use super::check::Expected;
-use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
+use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost, is_negative};
 use super::schedule::{Assignment, assignment, may_run_alone, shared_by_teams_only};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::budget::Stage;
+use crate::comparison;
 use crate::dependences::{Exclusion, NestDependences, SharedNest, outline};
 use crate::flatten;
 use crate::ir::Value;
@@ -15,8 +16,8 @@ use crate::nest::SharedLoop;
 use crate::omp::Sharing;
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
-use ipda_models::report::{Gain, NamedLoop, ObstacleKind, Reason, Region};
-use ipda_symbolic::{Facts, Interval, LoopId, Objection, Order, Polynomial, Signedness};
+use ipda_models::report::{ConditionRole, Extent, Gain, NamedLoop, ObstacleKind, Reason, Region};
+use ipda_symbolic::{AtomId, Facts, Interval, LoopId, Objection, Order, Polynomial, Signedness};
 
 /// What an order's sectors, and its time, must be of those as written, so that it pays.
 const LEAST_GAIN: f64 = 0.9;
@@ -70,8 +71,8 @@ pub(super) struct Plan {
     pub reduces: bool,
     pub assignment: Assignment,
     pub guard: Vec<Condition>,
-    /// The guard in words.
-    pub conditions: Vec<String>,
+    /// The guard in words, and what for.
+    pub conditions: Vec<(String, ConditionRole)>,
     pub choice: Choice,
     pub expected: Expected,
 }
@@ -188,7 +189,7 @@ fn of_analysis(
     for (candidate, after) in better {
         let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
         let only_for_threads = after.sectors > LEAST_GAIN * before.sectors;
-        let legal = Legal { nest: &nest, dependences: &dependences, arguments: &arguments, assignment };
+        let legal = Legal { nest: &nest, dependences: &dependences, arguments: &arguments, assignment, sizes: &sizes };
         match of_order(analysis, &legal, &candidate, choice.clone(), only_for_threads) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
             Err(reasons) => _ = why.get_or_insert((Choice { clause: None, ..choice }, reasons)),
@@ -247,6 +248,8 @@ struct Legal<'a> {
     dependences: &'a NestDependences,
     arguments: &'a Arguments,
     assignment: Assignment,
+    /// What its gain was computed with.
+    sizes: &'a Sizes,
 }
 
 fn of_order(
@@ -257,18 +260,18 @@ fn of_order(
     only_for_threads: bool,
 ) -> Result<Plan, Vec<Reason>> {
     let Candidate { order, hulls, .. } = candidate;
-    let &Legal { nest: shared, dependences, arguments: all_arguments, assignment } = legal;
+    let &Legal { nest: shared, dependences, arguments: all_arguments, assignment, sizes } = legal;
     let arguments = &all_arguments.in_space(&analysis.lowering.space);
     let mut nest = candidate.nest.clone();
     nest.dependences = dependences.steps.clone();
     let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
-    let (mut guard, mut conditions): (Vec<Condition>, Vec<String>) = Default::default();
+    let (mut guard, mut conditions): (Vec<Condition>, Vec<(String, ConditionRole)>) = Default::default();
     // Whether it can hold.
-    let mut require = |condition: Condition, words: String| {
+    let mut require = |condition: Condition, words: String, role: ConditionRole| {
         let constant = condition.as_constant();
         if constant.is_none() && !guard.contains(&condition) {
             guard.push(condition);
-            conditions.push(words);
+            conditions.push((words, role));
         }
         constant != Some(false)
     };
@@ -281,7 +284,8 @@ fn of_order(
         let never = -condition - Polynomial::one();
         let can_hold = !analysis.lowering.space.prove_nonneg(&never, &held).is_yes();
         held.assume_nonneg(condition.clone());
-        can_hold
+        // What was gained for these sizes is nothing where the changed loops do not run for them.
+        can_hold && !is_negative(analysis, sizes, condition)
     };
     let mut reasons: Vec<(bool, Reason)> = Vec::new();
     while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
@@ -293,25 +297,29 @@ fn of_order(
             Exclusion::Never => false,
             Exclusion::If(needed) => needed.iter().all(|condition| {
                 let sum = arguments.sum(condition).filter(|_| is_useful(condition));
-                sum.is_some_and(|sum| require(Condition::AtLeastZero(sum), at_least_zero(analysis, condition)))
+                let words = at_least_zero(analysis, condition);
+                sum.is_some_and(|sum| require(Condition::AtLeastZero(sum), words, ConditionRole::Sizes))
             }),
             Exclusion::Disjoint(a, b) => {
                 let (a, b) = (a.min(b), a.max(b));
-                let footprint = |object| {
+                let footprint = |object: &AtomId| {
                     let mut of_object = dependences.footprints.iter().filter(|(other, ..)| other == object);
                     of_object.find_map(|(_, (low, high), needed)| {
                         let conditions = needed.iter().map(|condition| {
                             let words = at_least_zero(analysis, condition);
-                            Some((Condition::AtLeastZero(arguments.sum(condition)?), words))
+                            let sum = arguments.sum(condition).filter(|_| !is_negative(analysis, sizes, condition))?;
+                            Some((Condition::AtLeastZero(sum), words, ConditionRole::Sizes))
                         });
-                        Some((arguments.extent(low, high)?, conditions.collect::<Option<Vec<_>>>()?))
+                        let told = told_extent(analysis, all_arguments, *object, (low, high));
+                        Some((arguments.extent(low, high)?, conditions.collect::<Option<Vec<_>>>()?, told))
                     })
                 };
-                footprint(a).zip(footprint(b)).is_some_and(|((first, needed), (second, also_needed))| {
+                footprint(a).zip(footprint(b)).is_some_and(|((first, needed, told), (second, also_needed, also_told))| {
                     let [a, b] = [a, b].map(|&object| analysis.object_name(object));
                     let all = needed.into_iter().chain(also_needed);
-                    all.chain([(Condition::Apart(first, second), format!("{a} and {b} do not overlap"))])
-                        .fold(true, |can_hold, (condition, words)| require(condition, words) && can_hold)
+                    let role = ConditionRole::Apart { first: told, second: also_told };
+                    all.chain([(Condition::Apart(first, second), format!("{a} and {b} do not overlap"), role)])
+                        .fold(true, |can_hold, (condition, words, role)| require(condition, words, role) && can_hold)
                 })
             }
         };
@@ -357,7 +365,7 @@ fn of_order(
         trips.push((at, arguments.sum(count).ok_or_else(|| unknown(at))?));
         let positive = count - &Polynomial::from(1);
         let condition = Condition::AtLeastZero(arguments.sum(&positive).ok_or_else(|| unknown(at))?);
-        if !require(condition, at_least_zero(analysis, &positive)) {
+        if !require(condition, at_least_zero(analysis, &positive), ConditionRole::Iterations) {
             return Err(vec!["the inner loop never runs".into()]);
         }
     }
@@ -366,7 +374,7 @@ fn of_order(
     for &at in order.inside.iter().filter(|&&at| at < deepest) {
         if let Some(positive) = candidate.trips(at).map(|count| count - &Polynomial::one())
             && let Some(sum) = arguments.sum(&positive)
-            && !require(Condition::AtLeastZero(sum), at_least_zero(analysis, &positive))
+            && !require(Condition::AtLeastZero(sum), at_least_zero(analysis, &positive), ConditionRole::Iterations)
         {
             return Err(vec!["the inner loop never runs".into()]);
         }
@@ -376,7 +384,7 @@ fn of_order(
         let shared_trips = candidate.trips(0).ok_or_else(|| unknown(0))?;
         let few = Polynomial::from(ENOUGH_THREADS - 1) - shared_trips;
         let condition = Condition::AtLeastZero(arguments.sum(&few).ok_or_else(|| unknown(0))?);
-        if !require(condition, format!("{} < {ENOUGH_THREADS}", analysis.text(shared_trips))) {
+        if !require(condition, at_least_zero(analysis, &few), ConditionRole::OwnVersion) {
             return Err(vec!["there are threads enough".into()]);
         }
     }
@@ -387,7 +395,8 @@ fn of_order(
     let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX / 2).into());
     let fits = Polynomial::from(most) - &all;
     let condition = Condition::AtLeastZero(arguments.sum(&fits).ok_or_else(|| unknown(0))?);
-    if !require(condition, format!("{} < 2^{}", analysis.text(&all), bits - 2)) {
+    let words = format!("{} < 2^{}", comparison::plain(&analysis.text(&all)), bits - 2);
+    if !require(condition, words, ConditionRole::OwnVersion) {
         let text = format!("all iterations together are too many to be numbered with {bits} bits");
         return Err(vec![ObstacleKind::TooManyIterations.reason(text)]);
     }
@@ -405,7 +414,7 @@ fn of_order(
             let is_small = analysis.lowering.space.range(&end).is_within(&Interval::of_width(62, Signedness::Signed));
             for side in [&limit - &end, &limit + &end].into_iter().filter(|_| !is_small) {
                 let condition = Condition::AtLeastZero(arguments.sum(&side).ok_or_else(|| unknown(hull.of))?);
-                if !require(condition, at_least_zero(analysis, &side)) {
+                if !require(condition, at_least_zero(analysis, &side), ConditionRole::OwnVersion) {
                     return Err(unknown(hull.of));
                 }
             }
@@ -458,7 +467,18 @@ fn reciprocals(shared: &SharedNest, order: &Order, trips: &[(usize, Sum)], bits:
 
 /// A polynomial that must not be negative, as a comparison.
 fn at_least_zero(analysis: &Analysis<'_>, value: &Polynomial) -> String {
-    let constant = value.constant_term();
-    let rest = value - &Polynomial::from(constant.clone());
-    format!("{} >= {}", analysis.text(&rest), -constant)
+    comparison::not_negative(&analysis.lowering.space, value)
+}
+
+/// The bytes of an object between two addresses, from where its pointer leads.
+fn told_extent(
+    analysis: &Analysis<'_>,
+    arguments: &Arguments,
+    object: AtomId,
+    (low, high): (&Polynomial, &Polynomial),
+) -> Extent {
+    let is_pointer = |atom: &AtomId| arguments.given(*atom).is_some_and(|given| given.is_pointer);
+    let pointer = low.atoms().into_iter().find(is_pointer).map_or_else(Polynomial::zero, Polynomial::from);
+    let text = |value: &Polynomial| comparison::plain(&analysis.text(value));
+    Extent { array: analysis.object_name(object), low: text(&(low - &pointer)), size: text(&(high - low)) }
 }

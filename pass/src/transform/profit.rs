@@ -61,6 +61,11 @@ impl Candidate {
     }
 }
 
+/// Whether a polynomial is negative for the sizes that gains are computed with, whatever iteration it is; no where that cannot be told.
+pub(super) fn is_negative(analysis: &Analysis<'_>, sizes: &Sizes, value: &Polynomial) -> bool {
+    Example { analysis, sizes }.exactly(value, &FxHashMap::default()).is_some_and(|value| value.is_negative())
+}
+
 /// Counts the sectors of all accesses of a nest if it ran in an order.
 pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAccess], candidate: &Candidate) -> Cost {
     let Candidate { order, nest, hulls } = candidate;
@@ -226,6 +231,11 @@ impl Example<'_, '_> {
     }
 
     fn value(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
+        self.exactly(value, numbers).and_then(|value| value.to_i64()).unwrap_or(0)
+    }
+
+    /// None where it holds what has no example.
+    fn exactly(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> Option<Coeff> {
         let space = &self.analysis.lowering.space;
         let mut of = |atom: AtomId| match space.atom(atom) {
             Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(SIZE / 2))),
@@ -242,7 +252,7 @@ impl Example<'_, '_> {
             Atom::Load { .. } => Some(Coeff::from(SIZE)),
             _ => None,
         };
-        space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
+        space.eval(value, &mut of)
     }
 }
 

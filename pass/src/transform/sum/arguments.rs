@@ -2,8 +2,10 @@
 
 use super::{Factor, Given, MAX_DEPTH, Operation, Sum};
 use crate::analyse::Analysis;
+use crate::comparison;
 use crate::ir::Value;
 use crate::transform::{Condition, Extent};
+use ipda_models::report::ConditionRole;
 use ipda_symbolic::{Atom, AtomId, Interval, OpaqueOp, Polynomial, Predicate, Signedness, Space};
 use rustc_hash::FxHashMap;
 
@@ -53,7 +55,7 @@ impl Arguments {
     /// What people call a variable.
     fn name(&self, analysis: &Analysis<'_>, given: Given) -> String {
         let atoms = self.0.iter().filter(|(_, other)| **other == given).map(|(&atom, _)| atom);
-        atoms.min().map_or_else(|| "a size".into(), |atom| analysis.text(&atom.into()))
+        atoms.min().map_or_else(|| "a size".into(), |atom| comparison::plain(&analysis.text(&atom.into())))
     }
 
     /// Adds to a guard that it and `sums` are computed exactly; whether that can be told.
@@ -62,7 +64,7 @@ impl Arguments {
         analysis: &Analysis<'_>,
         sums: &[Sum],
         guard: &mut Vec<Condition>,
-        conditions: &mut Vec<String>,
+        conditions: &mut Vec<(String, ConditionRole)>,
     ) -> bool {
         let all: Vec<Sum> = guard.iter().flat_map(Condition::sums).chain(sums).cloned().collect();
         for divisor in all.iter().flat_map(Sum::divisors).filter(|divisor| divisor.as_constant().is_none()) {
@@ -70,17 +72,20 @@ impl Arguments {
             if !guard.contains(&condition) {
                 guard.push(condition);
                 let named: Vec<String> = divisor.given().into_iter().map(|given| self.name(analysis, given)).collect();
-                conditions.push(match divisor.as_given() {
+                let words = match divisor.as_given() {
                     Some(given) => format!("{} >= 1", self.name(analysis, given)),
                     None => format!("what is divided by, of {}, is positive", named.join(", ")),
-                });
+                };
+                // Counts are what they are said to be only where steps are positive.
+                conditions.push((words, ConditionRole::Sizes));
             }
         }
         for given in all.iter().flat_map(Sum::given).filter(Given::is_taken_as_small) {
             if !guard.contains(&Condition::Small(given)) {
                 guard.push(Condition::Small(given));
                 let least = if given.reading == Signedness::Unsigned { "0" } else { "-2^31" };
-                conditions.push(format!("{least} <= {} < 2^31", self.name(analysis, given)));
+                let words = format!("{least} <= {} < 2^31", self.name(analysis, given));
+                conditions.push((words, ConditionRole::OwnVersion));
             }
         }
         true

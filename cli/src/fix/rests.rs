@@ -1,0 +1,170 @@
+//! What a change of loops rests on, and how that is tested in C.
+
+use ipda_models::report::{ConditionRole, Extent, Names, Region, Transformation};
+
+use super::source::{Kind, Source};
+
+/// What is done about conditions under which alone a change is right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// What needs one is not written.
+    Proven,
+    /// Whoever calls knows that they hold.
+    Assumed,
+    /// The program tests them.
+    Guarded,
+}
+
+/// A condition without which the changed loops may compute something else.
+pub struct Condition {
+    pub words: String,
+    /// None where the report does not tell.
+    role: Option<ConditionRole>,
+}
+
+/// The conditions that matter to whoever writes the loops.
+///
+/// What only the plugin's own version needs is left out. So is that a loop of the nest runs: `fix` changes perfect nests alone, in which a loop
+/// without iterations leaves nothing that could run, in any order and with any clause. What a report says no role of, matters.
+pub fn conditions(region: &Region, told: &Transformation) -> Vec<Condition> {
+    let told = Names::of(region).in_transformation(told.clone());
+    let roles = if told.roles.len() == told.conditions.len() { told.roles } else { Vec::new() };
+    let roles = roles.into_iter().map(Some).chain(std::iter::repeat(None));
+    let all = told.conditions.into_iter().zip(roles).map(|(words, role)| Condition { words, role });
+    all.filter(|condition| !matches!(condition.role, Some(ConditionRole::Iterations | ConditionRole::OwnVersion))).collect()
+}
+
+/// The conditions in one sentence's part.
+pub fn words(conditions: &[Condition]) -> String {
+    let words: Vec<&str> = conditions.iter().map(|condition| &condition.words[..]).collect();
+    words.join(", and ")
+}
+
+/// What the names in conditions are at the directive.
+pub struct Scope<'a> {
+    pub region: &'a Region,
+    pub source: &'a Source,
+    /// The directive's token.
+    pub directive: usize,
+}
+
+impl Scope<'_> {
+    /// All conditions as an expression of C, a line each.
+    ///
+    /// # Errors
+    /// A sentence where one cannot be tested there.
+    pub fn tests(&self, conditions: &[Condition]) -> Result<Vec<String>, String> {
+        let mut tests: Vec<String> = Vec::new();
+        for condition in conditions {
+            let all = self.test(condition).map_err(|why| format!("`{}` cannot be tested there: {why}", condition.words))?;
+            let others: Vec<String> = all.into_iter().filter(|test| !tests.contains(test)).collect();
+            tests.extend(others);
+        }
+        Ok(tests)
+    }
+
+    fn test(&self, condition: &Condition) -> Result<Vec<String>, String> {
+        match &condition.role {
+            Some(ConditionRole::Sizes) => Ok(vec![self.comparison(&condition.words)?]),
+            Some(ConditionRole::Apart { first, second }) => self.apart(first, second),
+            _ => Err("the report does not say of which bytes and sizes it is; compile again".into()),
+        }
+    }
+
+    fn comparison(&self, words: &str) -> Result<String, String> {
+        let sign = [" <= ", " >= ", " < "].into_iter().find(|sign| words.contains(sign)).ok_or("it is no comparison")?;
+        let sides: Vec<&str> = words.split(sign).collect();
+        let [left, right] = sides[..] else { return Err("it is no comparison of two sums".into()) };
+        Ok(format!("{}{sign}{}", self.sum(left)?, self.sum(right)?))
+    }
+
+    /// The same as the plugin's own version tests: sizes are not negative, and one array ends before the other begins.
+    fn apart(&self, first: &Extent, second: &Extent) -> Result<Vec<String>, String> {
+        let ends = |extent: &Extent| -> Result<(String, String, String), String> {
+            let low = if extent.low == "0" { String::new() } else { format!(" + ({})", self.sum(&extent.low)?) };
+            let begin = format!("(__int128)(__UINTPTR_TYPE__){}{low}", self.array(&extent.array)?);
+            let size = self.sum(&extent.size)?;
+            Ok((begin.clone(), format!("{begin} + ({size})"), format!("{size} >= 0")))
+        };
+        let [(a, behind_a, is_a_size), (b, behind_b, is_b_size)] = [ends(first)?, ends(second)?];
+        Ok(vec![is_a_size, is_b_size, format!("({behind_a} <= {b} || {behind_b} <= {a})")])
+    }
+
+    /// A sum of products, in numbers that do not overflow.
+    fn sum(&self, text: &str) -> Result<String, String> {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut result = String::new();
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            if !is_part(c) {
+                match c {
+                    ' ' | '+' | '-' | '*' => result.push(c),
+                    _ => return Err(format!("`{text}` is more than a sum of products")),
+                }
+                rest = &rest[1..];
+                continue;
+            }
+            let (word, behind) = rest.split_at(rest.find(|c| !is_part(c)).unwrap_or(rest.len()));
+            let (power, behind) = power_of(behind)?;
+            rest = behind;
+            result.push_str(&match c.is_ascii_digit() {
+                true => number(word, power).ok_or_else(|| format!("{word} is too large a number"))?,
+                false => vec![self.size(word)?; power].join("*"),
+            });
+        }
+        Ok(result)
+    }
+
+    /// What the region captures is in scope where it begins.
+    fn size(&self, name: &str) -> Result<String, String> {
+        let is_it = |kind: &str| kind.starts_with('i');
+        let is_captured = self.region.captures.iter().any(|capture| capture.name == name && is_it(&capture.ty));
+        let is_written = self.words().any(|at| self.source.bytes(at) == name.as_bytes());
+        match is_captured && is_written {
+            true => Ok(format!("(__int128){name}")),
+            false => Err(format!("{name} is no variable of whole numbers that is in scope at the directive")),
+        }
+    }
+
+    /// A pointer, or an array, by its declaration: what is of a class may have no address of its own kind.
+    fn array<'b>(&self, name: &'b str) -> Result<&'b str, String> {
+        let source = self.source;
+        let is_qualifier =
+            |text: &[u8]| matches!(text, b"const" | b"restrict" | b"__restrict" | b"__restrict__" | b"volatile");
+        let is_declared = |at: usize| {
+            if source.bytes(at) != name.as_bytes() {
+                return false;
+            }
+            let mut before = source.before(at);
+            while before.is_some_and(|at| is_qualifier(source.bytes(at))) {
+                before = before.and_then(|at| source.before(at));
+            }
+            let Some(before) = before else { return false };
+            let is_type = source.tokens[before].kind == Kind::Word && source.bytes(before) != b"return";
+            source.bytes(before) == b"*" || is_type && source.bytes(source.skip_comments(at + 1)) == b"["
+        };
+        let is_captured = self.region.captures.iter().any(|capture| capture.name == name);
+        match is_captured && self.words().any(is_declared) {
+            true => Ok(name),
+            false => Err(format!("{name} is no pointer or array that is in scope at the directive")),
+        }
+    }
+
+    fn words(&self) -> impl Iterator<Item = usize> {
+        (0..self.directive).filter(|&at| self.source.tokens[at].kind == Kind::Word)
+    }
+}
+
+/// The power that a factor is raised to, and what follows.
+fn power_of(text: &str) -> Result<(usize, &str), String> {
+    const MOST: usize = 64;
+    let Some(power) = text.strip_prefix('^') else { return Ok((1, text)) };
+    let (digits, behind) = power.split_at(power.find(|c: char| !c.is_ascii_digit()).unwrap_or(power.len()));
+    let power = digits.parse().ok().filter(|power| (1..=MOST).contains(power));
+    Ok((power.ok_or("a power in it is too large")?, behind))
+}
+
+fn number(digits: &str, power: usize) -> Option<String> {
+    let number: i64 = digits.parse().ok()?;
+    Some(number.checked_pow(u32::try_from(power).ok()?)?.to_string())
+}

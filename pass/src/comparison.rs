@@ -1,0 +1,116 @@
+//! Comparisons as people write them: `2*n + 3 <= m` for what is told as "not negative".
+
+use ipda_symbolic::{Coeff, Polynomial, Space};
+
+/// Powers of two from this one on are written as such.
+const LEAST_POWER: u32 = 20;
+
+/// That a polynomial over integers is not negative.
+pub(crate) fn not_negative(space: &Space, value: &Polynomial) -> String {
+    let whole = value.without_constant();
+    let content = whole.content();
+    // What both sides are multiples of says nothing; the constant rounds towards what is meant.
+    let divided = whole.div_exact(&content).zip(value.constant_term().div_floor(&content));
+    let (terms, constant) = divided.unwrap_or_else(|| (whole.clone(), value.constant_term()));
+    let part = |negative: bool| {
+        let of_sign = terms.terms().filter(|(_, factor)| factor.is_negative() == negative);
+        Polynomial::from_terms(of_sign.map(|(monomial, factor)| (monomial.clone(), factor.abs())))
+    };
+    let (more, less) = (part(false), part(true));
+    let text = |side: &Polynomial| plain(&space.display(side).to_string());
+    if less.is_zero() {
+        return format!("{} >= {}", text(&more), number(&-constant));
+    }
+    if more.is_zero() {
+        let end = &constant + &Coeff::from(1);
+        return match power_of_two(&end) {
+            Some(end) => format!("{} < {end}", text(&less)),
+            None => format!("{} <= {}", text(&less), number(&constant)),
+        };
+    }
+    if constant == Coeff::from(-1) {
+        return format!("{} < {}", text(&less), text(&more));
+    }
+    let constant = Polynomial::from(constant.abs());
+    match value.constant_term().is_negative() {
+        true => format!("{} <= {}", text(&(&less + &constant)), text(&more)),
+        false => format!("{} <= {}", text(&less), text(&(&more + &constant))),
+    }
+}
+
+fn number(value: &Coeff) -> String {
+    power_of_two(value).unwrap_or_else(|| value.to_string())
+}
+
+fn power_of_two(value: &Coeff) -> Option<String> {
+    let exponent = value.log2().filter(|&exponent| exponent >= LEAST_POWER && *value == Coeff::pow2(exponent))?;
+    Some(format!("2^{exponent}"))
+}
+
+/// A text with `n` in place of `[n]`, where the brackets hold a name alone.
+pub(crate) fn plain(text: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        let (before, inside) = rest.split_at(open);
+        result.push_str(before);
+        let end = inside[1..].find(|c| !is_part(c)).map_or(inside.len(), |end| end + 1);
+        let is_name = end > 1 && inside[end..].starts_with(']') && !inside[1..].starts_with(|c: char| c.is_numeric());
+        let is_subscript = result.ends_with(|c| is_part(c) || c == ']' || c == ')');
+        if is_name && !is_subscript {
+            result.push_str(&inside[1..end]);
+            rest = &inside[end + 1..];
+        } else {
+            result.push('[');
+            rest = &inside[1..];
+        }
+    }
+    result + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{not_negative, plain};
+    use ipda_symbolic::{Coeff, Interval, Polynomial, Space, Symbol, Varies};
+
+    #[test]
+    fn comparisons_read_as_people_write_them() {
+        let mut space = Space::new();
+        let mut size = |name: &str| space.symbol(Symbol { name: name.into(), range: Interval::from_bounds(None, None), varies: Varies::No });
+        let (n, m) = (size("n"), size("m"));
+        let number = |value: i64| Polynomial::constant(value);
+        let cases = [
+            (&number(10) - &m, "m <= 10"),
+            (&m - &number(1), "m >= 1"),
+            (&m + &number(7), "m >= -7"),
+            (&(&m - &n.scale(&Coeff::from(2))) - &number(3), "2*n + 3 <= m"),
+            (&(&m - &n) + &number(65), "n <= m + 65"),
+            (&(&m - &n) - &number(1), "n < m"),
+            (&m - &n, "n <= m"),
+            // 64 n <= 4294967359 holds up to n = 67108864, which is 2^26: 64 of it are 4294967296.
+            (&number(4294967359) - &n.scale(&Coeff::from(64)), "n <= 2^26"),
+            (&number(1 << 30) - &(&(&n * &m) + &number(1)), "n*m < 2^30"),
+            // 4 m - 6 n - 5 >= 0: 2 m - 3 n >= 2.5, of integers at least 3.
+            (&(&m.scale(&Coeff::from(4)) - &n.scale(&Coeff::from(6))) - &number(5), "3*n + 3 <= 2*m"),
+        ];
+        for (value, text) in cases {
+            assert_eq!(not_negative(&space, &value), text);
+        }
+    }
+
+    #[test]
+    fn brackets_stay_where_they_hold_more_than_a_name() {
+        for (text, expected) in [
+            ("[n]*[m_2] - 1", "n*m_2 - 1"),
+            ("a[n] + [load of x[i]]", "a[n] + [load of x[i]]"),
+            ("[[w] >= 1]", "[w >= 1]"),
+            ("[", "["),
+            ("[]", "[]"),
+            ("[3]", "[3]"),
+            ("[é] [n", "é [n"),
+        ] {
+            assert_eq!(plain(text), expected);
+        }
+    }
+}

@@ -28,8 +28,8 @@ void by_parity(float *a, int n) {
 
 void two_more(float *a, int n, int c) {
 // CHECK-LABEL: dependences of function 'two_more'
-// CHECK-NEXT: loop0 {{.*}}: parallel if [c] - [n] >= 0{{ *$}}
-// CHECK: output acc0 -> acc0 (< 1) carried by loop0, {{.*}}, unless [c] - [n] >= 0{{ *$}}
+// CHECK-NEXT: loop0 {{.*}}: parallel if n <= c{{ *$}}
+// CHECK: output acc0 -> acc0 (< 1) carried by loop0, {{.*}}, unless n <= c{{ *$}}
   for (int i = 0; i < n; ++i) {
     int at = 2 * i;
     if (i < c)

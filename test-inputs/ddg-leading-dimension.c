@@ -10,7 +10,7 @@
 
 void rows(int m, int n, int ld, float *a) {
 // CHECK-LABEL: dependences of function 'rows'
-// CHECK-NEXT: loop0 i {{.*}}: parallel if [ld] - [n] >= 0{{$}}
+// CHECK-NEXT: loop0 i {{.*}}: parallel if n <= ld{{$}}
 // CHECK-NEXT: loop1 in loop0 j {{.*}}: parallel
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < n; ++j)

@@ -57,11 +57,13 @@ impl Scene {
                 "  - {{ id: loop{number}, {parent}kind: {kind}, variable: \"{variable}\", location: {place}, trips: {{ value: \"9\" }} }}\n"
             ));
         }
-        report.push_str("  transformation:\n    state: possible\n    conditions: [arg1 and B do not overlap, '[n]*[m] < 2^30']\n    gain: { sectors_before: 9.0, sectors_after: 1.5, threads_before: 9.0, threads_after: 81.0, per_iteration_of: loop1 }\n    threads:\n");
+        report.push_str("  transformation:\n    state: possible\n    conditions: [n >= 1, 'n*m < 2^30']\n    roles: [{ for: iterations }, { for: own-version }]\n    gain: { sectors_before: 9.0, sectors_after: 1.5, threads_before: 9.0, threads_after: 81.0, per_iteration_of: loop1 }\n    threads:\n");
         for &thread in told.threads {
             report.push_str(&format!("    - {{ name: \"{}\", location: {} }}\n", told.loops[thread], places[thread]));
         }
         let report = report.replace("VERSION", &ipda_models::report::SCHEMA_VERSION.to_string());
+        let hash = SourceFile::read(&folder.join("a.c").to_string_lossy()).expect("it is there").fnv1a;
+        let report = report.replace("side: host", &format!("sources: [{{ file: a.c, fnv1a: {hash} }}]\nside: host"));
         fs::write(folder.join("ipda.yaml"), "transform: on\n").expect("the folder is writable");
         fs::write(folder.join("report.yaml"), report).expect("the folder is writable");
         Scene { folder }
@@ -262,7 +264,7 @@ fn accesses_where_nothing_begins_are_of_another_source() {
 fn what_it_rests_on_is_told() {
     let scene = Scene::new("told", &nest("#pragma omp parallel for"), &COLLAPSED);
     let expected = "\
-# a.c:2: collapse(2) over i, j: for sizes of 1021 a warp touches 1.5 sectors in an iteration of j instead of 9; right where A and B do not overlap, which a clause does not test
+# a.c:2: collapse(2) over i, j: for sizes of 1021 a warp touches 1.5 sectors in an iteration of j instead of 9
 --- a/a.c
 +++ b/a.c
 @@ -1,5 +1,5 @@
@@ -280,7 +282,7 @@ fn what_it_rests_on_is_told() {
     fs::write(&report, told).expect("the folder is writable");
     let said = text(&scene.fix(&["--dry-run", "report.yaml"]).stdout);
     let gain = "for sizes of 1021, 81 threads share the work instead of 9; a warp touches 8.5 sectors in an iteration of j, as \
-                written 9; right";
+                written 9";
     assert!(said.contains(gain), "{said}");
 }
 
@@ -386,32 +388,90 @@ fn loops_stay_where_more_than_they_would_move() {
 }
 
 #[test]
-fn a_source_that_is_newer_than_its_report_is_left() {
-    let scene = Scene::new("newer", &nest("#pragma omp for"), &COLLAPSED);
-    assert!(scene.fix(&["report.yaml"]).status.success());
-    // File systems count time in steps.
-    let earlier = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
-    let report =
-        fs::File::options().append(true).open(scene.folder.join("report.yaml")).expect("the folder is writable");
-    report.set_modified(earlier).expect("the file is ours");
-    let again = scene.fix(&["report.yaml"]);
-    assert_eq!(
-        text(&again.stderr),
-        "ipda: a.c:2: nothing written: a.c has changed since report.yaml was written: compile it again\n"
+fn a_source_that_the_report_has_no_hash_of_is_left() {
+    let scene = Scene::new("no-hash", &nest("#pragma omp for"), &COLLAPSED);
+    let report = fs::read_to_string(scene.folder.join("report.yaml")).expect("it is there");
+    let without: Vec<&str> = report.lines().filter(|line| !line.starts_with("sources:")).collect();
+    fs::write(scene.folder.join("report.yaml"), without.join("\n")).expect("the folder is writable");
+    let before = scene.source();
+    let output = scene.fix(&["report.yaml"]);
+    let sentence = "ipda: a.c:2: nothing written: report.yaml has no hash of a.c, which would tell whether that is what was compiled: \
+                    compile it again\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (sentence.into(), Some(1)));
+    assert_eq!(scene.source(), before);
+}
+
+const TARGET: &str = "#pragma omp target teams distribute parallel for";
+
+/// A scene whose loops are right only under a condition.
+fn resting(name: &str, marked: &str, condition: &str, role: &str) -> Scene {
+    let scene = Scene::new(name, marked, &COLLAPSED);
+    let report = fs::read_to_string(scene.folder.join("report.yaml")).expect("it is there");
+    let report = report.replace("conditions: [n >= 1,", &format!("conditions: ['{condition}',"));
+    let report = report.replace("{ for: iterations }", role);
+    fs::write(scene.folder.join("report.yaml"), report).expect("the folder is writable");
+    scene
+}
+
+#[test]
+fn what_rests_on_conditions_is_written_only_where_that_is_asked_for() {
+    let scene = resting("resting", &nest(TARGET), "2*n + 3 <= 2^20", "{ for: sizes }");
+    let before = scene.source();
+    let output = scene.fix(&["report.yaml"]);
+    let sentence = "ipda: a.c:2: nothing written: the changed loops are right only where 2*n + 3 <= 2^20; --guard writes them under an \
+                    `if` that tests it, --assume without\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (sentence.into(), Some(1)));
+    assert_eq!(scene.source(), before);
+    assert!(scene.fix(&["--assume", "report.yaml"]).status.success());
+    let changed = TARGET.replace("for", "for collapse(2)");
+    let assumed = before.replace(TARGET, &format!("/* right only where 2*n + 3 <= 2^20 */\n{changed}"));
+    assert_eq!(scene.source(), assumed);
+    fs::write(scene.folder.join("a.c"), &before).expect("the folder is writable");
+    assert!(scene.fix(&["--guard", "report.yaml"]).status.success());
+    let end = before.rfind("\n}").expect("it has an end");
+    let loops = &before[before.find(TARGET).expect("it is there")..end];
+    let guarded = before.replace(
+        loops,
+        &format!(
+            "if (2*(__int128)n + 3 <= 1048576) {{\n{}\n}} else {{\n{loops}\n}}",
+            loops.replace(TARGET, &changed)
+        ),
     );
-    // Also where the times do not tell.
-    fs::write(scene.folder.join("report.yaml"), fs::read(scene.folder.join("report.yaml")).expect("it is there"))
-        .expect("writable");
-    let again = scene.fix(&["report.yaml"]);
-    assert_eq!((again.status.code(), text(&again.stdout)), (Some(1), String::new()));
+    assert_eq!(scene.source(), guarded);
+    assert_eq!(scene.fix(&["--guard", "--assume", "report.yaml"]).status.code(), Some(2));
+}
+
+#[test]
+fn what_cannot_be_tested_is_not_guarded() {
+    let target = nest(TARGET);
+    let cases = [
+        (target.clone(), "p <= 10", "{ for: sizes }", "p is no variable of whole numbers that is in scope"),
+        (target.clone(), "A <= 10", "{ for: sizes }", "A is no variable of whole numbers that is in scope"),
+        (target.clone(), "floor(n / 2) <= 10", "{ for: sizes }", "is more than a sum of products"),
+        (target.clone(), "n <= 10", "{ for: what }", "unknown variant"),
+        (
+            target.clone(),
+            "A and B do not overlap",
+            "{ for: apart, first: { array: A, low: '0', size: 4*n }, second: { array: B, low: '0', size: '4' } }",
+            "B is no pointer or array that is in scope",
+        ),
+        (nest("#pragma omp teams distribute parallel for"), "n <= 10", "{ for: sizes }", "is inside another construct"),
+        (target.replace("A[i", "{ here: A[i").replace("= i;", "= i; }"), "n <= 10", "{ for: sizes }", "has a label"),
+        (target.replace("A[i", "{ static int x; A[i").replace("= i;", "= i; }"), "n <= 10", "{ for: sizes }", "has `static`"),
+    ];
+    for (number, (source, condition, role, sentence)) in cases.into_iter().enumerate() {
+        let scene = resting(&format!("unguarded-{number}"), &source, condition, role);
+        let before = scene.source();
+        let output = scene.fix(&["--guard", "report.yaml"]);
+        assert!(text(&output.stderr).contains(sentence), "{}", text(&output.stderr));
+        assert_eq!((scene.source(), output.status.code()), (before, Some(1)));
+    }
 }
 
 #[test]
 fn a_source_that_is_not_what_was_compiled_is_left() {
     let scene = Scene::new("changed", &nest("#pragma omp for"), &COLLAPSED);
-    let hash = SourceFile::read(&scene.folder.join("a.c").to_string_lossy()).expect("it is there").fnv1a;
     let report = fs::read_to_string(scene.folder.join("report.yaml")).expect("it is there");
-    let report = report.replace("side: host", &format!("sources: [{{ file: a.c, fnv1a: {hash} }}]\nside: host"));
     let compiled = scene.source();
     fs::write(scene.folder.join("report.yaml"), &report).expect("the folder is writable");
     // All places are as they were.

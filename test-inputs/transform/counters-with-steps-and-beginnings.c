@@ -49,7 +49,7 @@ void carried(long n, long m, float *A) {
 // CHECK: transformation possible threads i j
 // CHECK: region 'by_a_parameter'
 // CHECK: transformation possible threads i j
-// CHECK: if '[step] >= 1'
+// CHECK: if 'step >= 1'
 // CHECK: region 'between_parameters'
 // CHECK: transformation possible threads i j
 // CHECK: region 'carried'

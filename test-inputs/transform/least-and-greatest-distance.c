@@ -28,4 +28,4 @@ void within_one_array(int n, int distance, float *v) {
 // CHECK: transformation possible threads y x
 // CHECK: if 'p and v do not overlap'
 // CHECK: region 'within_one_array'
-// CHECK: if '[distance] - [n] >= -65'
+// CHECK: if 'n <= distance + 65'

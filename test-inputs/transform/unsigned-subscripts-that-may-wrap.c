@@ -35,6 +35,6 @@ void below_zero(unsigned n, unsigned m, unsigned shift, float *A, const float *B
 // CHECK: if 'B and A do not overlap'
 // CHECK: region 'counter_of_another_width'
 // CHECK: transformation possible threads i j
-// CHECK: if '-64*[n] >= -4294967359'
+// CHECK: if 'n <= 2^26'
 // CHECK: if 'B and A do not overlap'
 // CHECK: region 'below_zero'

@@ -432,10 +432,7 @@ fn what_rests_on_conditions_is_written_only_where_that_is_asked_for() {
     let loops = &before[before.find(TARGET).expect("it is there")..end];
     let guarded = before.replace(
         loops,
-        &format!(
-            "if (2*(__int128)n + 3 <= 1048576) {{\n{}\n}} else {{\n{loops}\n}}",
-            loops.replace(TARGET, &changed)
-        ),
+        &format!("if (2*(__int128)n + 3 <= 1048576) {{\n{}\n}} else {{\n{loops}\n}}", loops.replace(TARGET, &changed)),
     );
     assert_eq!(scene.source(), guarded);
     assert_eq!(scene.fix(&["--guard", "--assume", "report.yaml"]).status.code(), Some(2));
@@ -457,7 +454,12 @@ fn what_cannot_be_tested_is_not_guarded() {
         ),
         (nest("#pragma omp teams distribute parallel for"), "n <= 10", "{ for: sizes }", "is inside another construct"),
         (target.replace("A[i", "{ here: A[i").replace("= i;", "= i; }"), "n <= 10", "{ for: sizes }", "has a label"),
-        (target.replace("A[i", "{ static int x; A[i").replace("= i;", "= i; }"), "n <= 10", "{ for: sizes }", "has `static`"),
+        (
+            target.replace("A[i", "{ static int x; A[i").replace("= i;", "= i; }"),
+            "n <= 10",
+            "{ for: sizes }",
+            "has `static`",
+        ),
     ];
     for (number, (source, condition, role, sentence)) in cases.into_iter().enumerate() {
         let scene = resting(&format!("unguarded-{number}"), &source, condition, role);

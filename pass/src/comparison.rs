@@ -77,7 +77,9 @@ mod tests {
     #[test]
     fn comparisons_read_as_people_write_them() {
         let mut space = Space::new();
-        let mut size = |name: &str| space.symbol(Symbol { name: name.into(), range: Interval::from_bounds(None, None), varies: Varies::No });
+        let mut size = |name: &str| {
+            space.symbol(Symbol { name: name.into(), range: Interval::from_bounds(None, None), varies: Varies::No })
+        };
         let (n, m) = (size("n"), size("m"));
         let number = |value: i64| Polynomial::constant(value);
         let cases = [

@@ -1,6 +1,5 @@
 //! Unified diffs of texts.
 
-
 use std::ops::Range;
 
 /// Lines around a change that are shown with it.

@@ -17,12 +17,7 @@ pub fn comment(source: &Source, directive: &Directive<'_>, words: &str) -> Edit 
 ///
 /// # Errors
 /// A sentence where the loops cannot be written twice, or nothing may stand around the directive.
-pub fn both(
-    source: &Source,
-    directive: &Directive<'_>,
-    nest: &Nest,
-    tests: &[String],
-) -> Result<Vec<Edit>, String> {
+pub fn both(source: &Source, directive: &Directive<'_>, nest: &Nest, tests: &[String]) -> Result<Vec<Edit>, String> {
     if !directive.begins_target() {
         return Err(format!(
             "the directive in line {} is inside another construct, where no `if` may stand around it",
@@ -41,10 +36,7 @@ pub fn both(
     let middle = format!("{new_line}{indent}}} else {{{new_line}");
     let tail = format!("{new_line}{indent}}}");
     let otherwise = [middle.as_bytes(), original, tail.as_bytes()].concat();
-    Ok(vec![
-        Edit { range: line.start..line.start, text: head.into_bytes() },
-        Edit { range: end..end, text: otherwise },
-    ])
+    Ok(vec![Edit { range: line.start..line.start, text: head.into_bytes() }, Edit { range: end..end, text: otherwise }])
 }
 
 fn line_end(source: &Source) -> &'static str {

@@ -31,7 +31,8 @@ pub fn conditions(region: &Region, told: &Transformation) -> Vec<Condition> {
     let roles = if told.roles.len() == told.conditions.len() { told.roles } else { Vec::new() };
     let roles = roles.into_iter().map(Some).chain(std::iter::repeat(None));
     let all = told.conditions.into_iter().zip(roles).map(|(words, role)| Condition { words, role });
-    all.filter(|condition| !matches!(condition.role, Some(ConditionRole::Iterations | ConditionRole::OwnVersion))).collect()
+    all.filter(|condition| !matches!(condition.role, Some(ConditionRole::Iterations | ConditionRole::OwnVersion)))
+        .collect()
 }
 
 /// The conditions in one sentence's part.
@@ -56,7 +57,8 @@ impl Scope<'_> {
     pub fn tests(&self, conditions: &[Condition]) -> Result<Vec<String>, String> {
         let mut tests: Vec<String> = Vec::new();
         for condition in conditions {
-            let all = self.test(condition).map_err(|why| format!("`{}` cannot be tested there: {why}", condition.words))?;
+            let all =
+                self.test(condition).map_err(|why| format!("`{}` cannot be tested there: {why}", condition.words))?;
             let others: Vec<String> = all.into_iter().filter(|test| !tests.contains(test)).collect();
             tests.extend(others);
         }
@@ -72,7 +74,8 @@ impl Scope<'_> {
     }
 
     fn comparison(&self, words: &str) -> Result<String, String> {
-        let sign = [" <= ", " >= ", " < "].into_iter().find(|sign| words.contains(sign)).ok_or("it is no comparison")?;
+        let sign =
+            [" <= ", " >= ", " < "].into_iter().find(|sign| words.contains(sign)).ok_or("it is no comparison")?;
         let sides: Vec<&str> = words.split(sign).collect();
         let [left, right] = sides[..] else { return Err("it is no comparison of two sums".into()) };
         Ok(format!("{}{sign}{}", self.sum(left)?, self.sum(right)?))

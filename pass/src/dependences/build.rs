@@ -10,10 +10,10 @@ use super::{
     AccessNode, Edge, Guard, LoopDependences, Node, Object, OpaqueNode, Pair, PairVector, Phases, RegionDependences,
     Relation, Scalar, Step, UnitKind, Update, Verdict, private,
 };
-use crate::comparison::not_negative;
 use crate::analyse::access::assumptions;
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::budget::Stage;
+use crate::comparison::not_negative;
 use crate::flatten;
 use crate::ir::{Value, called_from, demangle};
 use crate::names::Names;
@@ -268,7 +268,11 @@ impl<'a, 'b> Builder<'a, 'b> {
         let number = |object: AtomId| self.object_number(object);
         Guard {
             conditions: conditions.nonneg.iter().map(|condition| self.analysis.text(condition)).collect(),
-            words: conditions.nonneg.iter().map(|condition| not_negative(&self.analysis.lowering.space, condition)).collect(),
+            words: conditions
+                .nonneg
+                .iter()
+                .map(|condition| not_negative(&self.analysis.lowering.space, condition))
+                .collect(),
             disjoint: conditions.disjoint.iter().filter_map(|&(a, b)| Some((number(a)?, number(b)?))).collect(),
         }
     }

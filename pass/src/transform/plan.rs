@@ -314,13 +314,17 @@ fn of_order(
                         Some((arguments.extent(low, high)?, conditions.collect::<Option<Vec<_>>>()?, told))
                     })
                 };
-                footprint(a).zip(footprint(b)).is_some_and(|((first, needed, told), (second, also_needed, also_told))| {
-                    let [a, b] = [a, b].map(|&object| analysis.object_name(object));
-                    let all = needed.into_iter().chain(also_needed);
-                    let role = ConditionRole::Apart { first: told, second: also_told };
-                    all.chain([(Condition::Apart(first, second), format!("{a} and {b} do not overlap"), role)])
-                        .fold(true, |can_hold, (condition, words, role)| require(condition, words, role) && can_hold)
-                })
+                footprint(a).zip(footprint(b)).is_some_and(
+                    |((first, needed, told), (second, also_needed, also_told))| {
+                        let [a, b] = [a, b].map(|&object| analysis.object_name(object));
+                        let all = needed.into_iter().chain(also_needed);
+                        let role = ConditionRole::Apart { first: told, second: also_told };
+                        all.chain([(Condition::Apart(first, second), format!("{a} and {b} do not overlap"), role)])
+                            .fold(true, |can_hold, (condition, words, role)| {
+                                require(condition, words, role) && can_hold
+                            })
+                    },
+                )
             }
         };
         if !is_excluded {

@@ -44,7 +44,7 @@ void shifted(long n, long m, float *A, const float *B) {
 
 // CHECK: region 'long_around_size_t'
 // CHECK: transformation possible threads i j
-// CHECK: if '{{.*}} <= [m] < 2^31'
+// CHECK: if '{{.*}} <= m < 2^31'
 // CHECK: region 'size_t_around_int'
 // CHECK: transformation possible threads i j
 // CHECK: region 'unsigned_around_long'

@@ -9,4 +9,4 @@ void transpose(int n, int m, const float *A, float *B) {
 }
 
 // CHECK: transformation possible threads i j
-// CHECK: if '[n] < 67584'
+// CHECK: if 'n <= 67583'

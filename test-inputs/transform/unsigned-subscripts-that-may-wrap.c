@@ -31,7 +31,7 @@ void below_zero(unsigned n, unsigned m, unsigned shift, float *A, const float *B
 
 // CHECK: region 'beside'
 // CHECK: transformation possible threads i j
-// CHECK: if '{{.*}} >= -4294967366'
+// CHECK: if '{{.*}} <= 4294967366'
 // CHECK: if 'B and A do not overlap'
 // CHECK: region 'counter_of_another_width'
 // CHECK: transformation possible threads i j

@@ -42,6 +42,7 @@ void between(int n, int m, const float *restrict x, float *restrict first, float
 // DIFF: # a.c:[[#]]: collapse(2) over i, j: for sizes of 1021 a warp touches
 // DIFF: # a.c:[[#]]: loops in the order k, i, j, collapse(2) over k, i: {{.*}}; right only where below and x do not overlap, which nothing tests
 // DIFF: +#pragma omp target teams distribute parallel for collapse(2) \
+// DIFF: +/* right only where below and x do not overlap */
 // DIFF: +#pragma omp target teams distribute parallel for collapse(2) map(to : below
 // DIFF-NEXT: for (int k = 0; k < nk; ++k)
 // DIFF-NEXT: -    for (int j = 1; j < nj; ++j)

@@ -14,7 +14,7 @@ void add_rows(int n, int m, const float *row, float *A) {
 // CHECK: transformation possible threads i j
 // CHECK-NEXT: if 'row and A do not overlap'
 // CHECK-NEXT: if 'm >= 1'
-// CHECK-NEXT: if '[n]*[m] < 2^30'
+// CHECK-NEXT: if 'n*m < 2^30'
 // CHECK-NEXT: clause 'add collapse(2) to the directive'
 
 // REMARK: collapse-perfect-nest.c:[[#]]:3: collapsed the loops over i and j: for sizes of 1021 a warp touches {{[0-9.]+}} sectors instead of {{[0-9.]+}}

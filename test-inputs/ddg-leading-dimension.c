@@ -19,7 +19,7 @@ void rows(int m, int n, int ld, float *a) {
 
 void one_more(int m, int n, int ld, float *a) {
 // CHECK-LABEL: dependences of function 'one_more'
-// CHECK-NEXT: loop0 i {{.*}}: parallel if [ld] - [n] - 1 >= 0{{$}}
+// CHECK-NEXT: loop0 i {{.*}}: parallel if n < ld{{$}}
 // CHECK-NEXT: loop1 in loop0 j {{.*}}: parallel
   for (int i = 0; i < m; ++i)
     for (int j = 0; j <= n; ++j)

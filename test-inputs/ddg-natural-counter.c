@@ -27,7 +27,7 @@ void only_some(unsigned long n, unsigned long s, const unsigned char *which, flo
 
 void unknown_step(unsigned long n, unsigned long s, float *x) {
 // CHECK-LABEL: dependences of function 'unknown_step'
-// CHECK-NEXT: loop0 i {{.*}}: {{unknown: output dependence of x|serial: output dependence of x|parallel if .*n\*s.*}}
+// CHECK-NEXT: loop0 i {{.*}}: {{unknown: output dependence of x|serial: output dependence of x|parallel if .*n\*s.*s >= 1}}
   for (unsigned long i = 0; i < n; ++i)
     x[i * s] = 1;
 }

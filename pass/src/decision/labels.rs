@@ -58,8 +58,13 @@ impl Labels {
         };
         // The device's kernel has one more parameter, in front of the others.
         all.labels.extend(params.iter().map(|(&param, &at)| (param, number(&("parameter", at)))));
-        let operations: Vec<(Value, u64)> =
-            instructions.iter().filter_map(|&value| Some((value, kind(value, value.opcode()?)))).collect();
+        // Nothing is computed from a branch; blocks count by the conditions under which they run.
+        let is_computed = |opcode: &Opcode| {
+            use Opcode::*;
+            !matches!(opcode, LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMRet | LLVMUnreachable)
+        };
+        let operation = |&value: &Value| Some((value, kind(value, value.opcode().filter(is_computed)?)));
+        let operations: Vec<(Value, u64)> = instructions.iter().filter_map(operation).collect();
         all.refine(&operations, cfg);
         let is_users = |value: &Value| !combining.contains(&value.block().raw()) && !all.is_of_runtime(*value);
         let of_program: Vec<Value> = instructions.into_iter().filter(is_users).collect();

@@ -235,6 +235,7 @@ impl Edit {
         };
         let guard = here.call(guard, &params);
         chain::lead_to(entry, original, next, &[&trips[..], &[guard]].concat())?;
+        self.copies.iter().copied().for_each(Value::keep_quiet);
         if plan.falls_back {
             self.chain.functions[1..].iter().copied().for_each(fallback::mark);
         }

@@ -195,6 +195,10 @@ impl Labels {
                 let ways = value.incoming().into_iter();
                 ways.map(|(incoming, from)| number(&(self.of(incoming), self.way(from, value.block(), cfg)))).collect()
             }
+            Opcode::LLVMStore => match captured(value) {
+                Some(param) => vec![number(&("captured", self.of(param))), self.of(value.operand(1))],
+                None => value.operands().map(|operand| self.of(operand)).collect(),
+            },
             Opcode::LLVMCall | Opcode::LLVMInvoke => value.call_args().into_iter().map(|arg| self.of(arg)).collect(),
             _ => value.operands().map(|operand| self.of(operand)).collect(),
         };
@@ -288,6 +292,15 @@ fn shape(ty: Type) -> u64 {
         TypeKind::LLVMArrayTypeKind => number(&("array", ty.array_length(), shape(ty.element()))),
         _ => number(&ty.definition()),
     }
+}
+
+/// The parameter by which a value was captured that a store puts into a local variable. It has 64 bits; whether all of them are stored depends on
+/// what else the front end makes for debuggers.
+fn captured(store: Value) -> Option<Value> {
+    let stored = plain(store.operand(0));
+    let param = if stored.is(Opcode::LLVMTrunc) { plain(stored.operand(0)) } else { stored };
+    let is_variable = store.operand(1).base_of_address().is(Opcode::LLVMAlloca);
+    (is_variable && param.is_argument()).then_some(param)
 }
 
 /// A value without what changes its form alone.

@@ -11,7 +11,7 @@ use std::fmt;
 const OF_MODULE: u64 = 1 << 21;
 /// Steps that one region has at most, and at least, beside those for its size.
 const MOST_OF_REGION: u64 = 1 << 19;
-const LEAST_OF_REGION: u64 = 1 << 15;
+const LEAST_OF_REGION: u64 = 1 << 16;
 /// Steps for each instruction.
 const OF_INSTRUCTION: u64 = 128;
 

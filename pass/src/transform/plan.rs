@@ -16,7 +16,7 @@ use crate::omp::Sharing;
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_models::report::{Gain, NamedLoop, ObstacleKind, Reason, Region};
-use ipda_symbolic::{Facts, Interval, LoopId, Objection, Order, Polynomial, Signedness};
+use ipda_symbolic::{Coeff, Facts, Interval, LoopId, Objection, Order, Polynomial, Signedness};
 
 /// What an order's sectors, and its time, must be of those as written, so that it pays.
 const LEAST_GAIN: f64 = 0.9;
@@ -188,7 +188,7 @@ fn of_analysis(
     for (candidate, after) in better {
         let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
         let only_for_threads = after.sectors > LEAST_GAIN * before.sectors;
-        let legal = Legal { nest: &nest, dependences: &dependences, arguments: &arguments, assignment };
+        let legal = Legal { nest: &nest, dependences: &dependences, arguments: &arguments, assignment, sizes: &sizes };
         match of_order(analysis, &legal, &candidate, choice.clone(), only_for_threads) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
             Err(reasons) => _ = why.get_or_insert((Choice { clause: None, ..choice }, reasons)),
@@ -247,6 +247,8 @@ struct Legal<'a> {
     dependences: &'a NestDependences,
     arguments: &'a Arguments,
     assignment: Assignment,
+    /// For which a gain was computed.
+    sizes: &'a Sizes,
 }
 
 fn of_order(
@@ -257,7 +259,7 @@ fn of_order(
     only_for_threads: bool,
 ) -> Result<Plan, Vec<Reason>> {
     let Candidate { order, hulls, .. } = candidate;
-    let &Legal { nest: shared, dependences, arguments: all_arguments, assignment } = legal;
+    let &Legal { nest: shared, dependences, arguments: all_arguments, assignment, sizes } = legal;
     let arguments = &all_arguments.in_space(&analysis.lowering.space);
     let mut nest = candidate.nest.clone();
     nest.dependences = dependences.steps.clone();
@@ -284,6 +286,8 @@ fn of_order(
         can_hold
     };
     let mut reasons: Vec<(bool, Reason)> = Vec::new();
+    // Conditions on sizes, each with the dependence that it excludes.
+    let mut of_sizes: Vec<(Polynomial, usize)> = Vec::new();
     while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
         let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
             return Err(vec![shared.objection(analysis, dependences, &objection)]);
@@ -292,6 +296,7 @@ fn of_order(
         let is_excluded = match &dependences.exclusions[number] {
             Exclusion::Never => false,
             Exclusion::If(needed) => needed.iter().all(|condition| {
+                of_sizes.push((condition.clone(), number));
                 let sum = arguments.sum(condition).filter(|_| is_useful(condition));
                 sum.is_some_and(|sum| require(Condition::AtLeastZero(sum), at_least_zero(analysis, condition)))
             }),
@@ -320,6 +325,16 @@ fn of_order(
         }
         nest.dependences.remove(dependence);
         numbers.remove(dependence);
+    }
+    if reasons.is_empty() {
+        let needed: Vec<Polynomial> = of_sizes.iter().map(|(condition, _)| condition.clone()).collect();
+        if let Err(at) = sizes.meeting(analysis, shared, &needed) {
+            let (condition, number) = &of_sizes[at];
+            let words = at_least_zero(analysis, condition);
+            let (is_certain, mut reason) = shared.dependence(analysis, dependences, *number);
+            reason.text.push_str(&format!("; not so where {words}, but then there is little to gain"));
+            reasons.push((is_certain, reason));
+        }
     }
     if !reasons.is_empty() {
         // Those that are sure say most.
@@ -456,9 +471,28 @@ fn reciprocals(shared: &SharedNest, order: &Order, trips: &[(usize, Sum)], bits:
     if divided_by.len() == 1 && (has_loops || bits > WORD) { Vec::new() } else { divided_by }
 }
 
-/// A polynomial that must not be negative, as a comparison.
+/// A polynomial that must not be negative, as a comparison of what is added with what is subtracted.
 fn at_least_zero(analysis: &Analysis<'_>, value: &Polynomial) -> String {
+    let all = value.without_constant();
+    // Multiples of a number are as much as a multiple of it.
+    let step = all.content();
     let constant = value.constant_term();
-    let rest = value - &Polynomial::from(constant.clone());
-    format!("{} >= {}", analysis.text(&rest), -constant)
+    let (all, constant) = match (all.div_exact(&step), constant.div_floor(&step)) {
+        (Some(all), Some(constant)) => (all, constant),
+        _ => (all, constant),
+    };
+    let part = |is_wanted: fn(&Coeff) -> bool| {
+        let terms = all.terms().filter(|(_, factor)| is_wanted(factor));
+        Polynomial::from_terms(terms.map(|(monomial, factor)| (monomial.clone(), factor.abs())))
+    };
+    let (more, less) = (part(Coeff::is_positive), part(Coeff::is_negative));
+    let text = |value: &Polynomial| analysis.text(value);
+    let (own, other) = (Polynomial::from(constant.clone()), Polynomial::from(constant.abs()));
+    match () {
+        () if less.is_zero() => format!("{} >= {}", text(&more), text(&-own)),
+        () if more.is_zero() => format!("{} <= {}", text(&less), text(&own)),
+        () if constant == Coeff::from(-1) => format!("{} > {}", text(&more), text(&less)),
+        () if constant.is_negative() => format!("{} >= {}", text(&more), text(&(&less + &other))),
+        () => format!("{} >= {}", text(&(&more + &own)), text(&less)),
+    }
 }

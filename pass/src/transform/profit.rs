@@ -130,7 +130,7 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
     Cost { sectors: per_warp * all_warps, threads, per_warp: per_warp / most, innermost }
 }
 
-/// The sizes that are not large.
+/// The sizes that are others than usual.
 pub(super) struct Sizes(FxHashMap<AtomId, i64>);
 
 impl Sizes {
@@ -166,6 +166,46 @@ impl Sizes {
             }
         }
         Sizes(sizes)
+    }
+}
+
+impl Sizes {
+    /// Sizes as large as these or larger, as far as conditions ask for it, for which none of the loops runs less often; else the first condition
+    /// for which there are none. So rows may be longer than what is used of them, but a loop of ten iterations is no gain.
+    pub(super) fn meeting(
+        &self,
+        analysis: &Analysis<'_>,
+        nest: &SharedNest,
+        conditions: &[Polynomial],
+    ) -> Result<Sizes, usize> {
+        /// Each turn makes one condition true, which may make others false.
+        const TURNS: usize = 16;
+        let none = FxHashMap::default();
+        let value = |sizes: &Sizes, of: &Polynomial| Example { analysis, sizes }.value(of, &none);
+        let of_loop = |trips: &'_ TripCount| match trips {
+            TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => Some(trips.clone()),
+            TripCount::Unknown(_) => None,
+        };
+        let counts: Vec<Polynomial> = nest.nest.loops.iter().filter_map(|entry| of_loop(&entry.trips)).collect();
+        let least: Vec<i64> = counts.iter().map(|count| value(self, count)).collect();
+        let runs_enough = |sizes: &Sizes| counts.iter().zip(&least).all(|(count, &least)| value(sizes, count) >= least);
+        let mut sizes = Sizes(self.0.clone());
+        for _ in 0..TURNS {
+            let Some(at) = conditions.iter().position(|condition| value(&sizes, condition) < 0) else {
+                return Ok(sizes);
+            };
+            let condition = &conditions[at];
+            let raised = analysis.lowering.space.atoms(condition).into_iter().find_map(|atom| {
+                let with = |size: i64| Sizes(sizes.0.clone().into_iter().chain([(atom, size)]).collect());
+                let size = sizes.0.get(&atom).copied().unwrap_or(SIZE);
+                let (now, next) = (value(&sizes, condition), value(&with(size.checked_add(1)?), condition));
+                let slope = next.checked_sub(now).filter(|&slope| slope > 0)?;
+                let raised = with(size.checked_add(now.checked_neg()?.checked_add(slope - 1)? / slope)?);
+                (value(&raised, condition) >= 0 && runs_enough(&raised)).then_some(raised)
+            });
+            sizes = raised.ok_or(at)?;
+        }
+        Err(0)
     }
 }
 
@@ -239,7 +279,7 @@ impl Example<'_, '_> {
                 let fits = symbol.range.contains(&size);
                 Some(if fits { size } else { symbol.range.high().or(symbol.range.low()).cloned().unwrap_or(size) })
             }
-            Atom::Load { .. } => Some(Coeff::from(SIZE)),
+            Atom::Load { .. } => Some(Coeff::from(self.sizes.0.get(&atom).copied().unwrap_or(SIZE))),
             _ => None,
         };
         space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)

@@ -7,6 +7,7 @@ use ipda_models::report::{Location, Loop, LoopKind, Region, Transformation, Tran
 use crate::view::is_for_threads;
 
 use super::Edit;
+use super::conditions;
 use super::directive::Directive;
 use super::nest::{Head, Nest};
 use super::source::{Kind, Source};
@@ -73,6 +74,12 @@ impl<'a> Wish<'a> {
     /// The file with the loops.
     pub fn file(&self) -> &'a str {
         &self.path[0].1.file
+    }
+
+    /// What has to be true, and a clause does not test.
+    pub fn conditions(&self) -> Vec<String> {
+        let path: Vec<&Loop> = self.path.iter().map(|(entry, _)| *entry).collect();
+        conditions::that_matter(self.region, self.told, &path, with_names)
     }
 
     fn reorders(&self) -> bool {
@@ -191,12 +198,9 @@ impl<'a> Wish<'a> {
                 false => format!(": for sizes of 1021 a warp touches {after} sectors{per} instead of {before}"),
             });
         }
-        // That the fused number fits is the copy's concern: a clause counts in 64 bits.
-        let fits = |condition: &&String| condition.ends_with("< 2^30") || condition.ends_with("< 2^62");
-        let conditions = self.told.conditions.iter().filter(|it| !fits(it)).map(|it| with_names(self.region, it));
-        let conditions: Vec<String> = conditions.collect();
+        let conditions = self.conditions();
         if !conditions.is_empty() {
-            text.push_str(&format!("; right where {}, which a clause does not test", conditions.join(", and ")));
+            text.push_str(&format!("; it is assumed that {}", conditions.join(", and that ")));
         }
         text
     }

@@ -1,6 +1,7 @@
 //! `ipda fix`: writes down in the source what the analysis found, as a person would write it.
 
 mod change;
+mod conditions;
 mod diff;
 mod directive;
 mod nest;
@@ -26,6 +27,10 @@ pub struct Arguments {
     /// Change no file; print what would change, as a diff that `patch -p1` takes.
     #[arg(long)]
     dry_run: bool,
+    /// Write also what is right only where conditions on sizes hold or arrays do not overlap, which nothing will test: you know that they do. Each
+    /// is listed.
+    #[arg(long)]
+    assume: bool,
     /// The folder of the sources: no file outside it is changed, and the names in the diff begin there.
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     root: PathBuf,
@@ -50,8 +55,8 @@ struct File {
 
 /// Runs the command. The exit status is 0 where all that the reports ask for is written.
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let mut work = Work { files: BTreeMap::new(), refusals: Vec::new() };
-    let result = work.collect(arguments).and_then(|()| work.write(arguments));
+    let mut work = Work { arguments, files: BTreeMap::new(), refusals: Vec::new() };
+    let result = work.collect().and_then(|()| work.write());
     let mut complaints = work.refusals;
     complaints.extend(result.err().map(|error| format!("{error:#}")));
     for complaint in &complaints {
@@ -60,19 +65,20 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-struct Work {
+struct Work<'a> {
+    arguments: &'a Arguments,
     /// By the name in the diff.
     files: BTreeMap<String, File>,
     /// Why something is not written, a sentence each.
     refusals: Vec<String>,
 }
 
-impl Work {
-    fn collect(&mut self, arguments: &Arguments) -> Result<()> {
-        let root = &arguments.root;
+impl Work<'_> {
+    fn collect(&mut self) -> Result<()> {
+        let root = &self.arguments.root;
         let root = fs::canonicalize(root).with_context(|| format!("cannot find the folder {}", root.display()))?;
         let mut all: Vec<(Report, PathBuf)> = Vec::new();
-        for path in &arguments.paths {
+        for path in &self.arguments.paths {
             let (paths, errors) = report_files(path);
             self.refusals.extend(errors);
             for path in paths {
@@ -137,6 +143,13 @@ impl Work {
             bail!("{label} has changed since {} was written: compile it again", report_path.display());
         }
         let change = wish.change(&file.source).map_err(anyhow::Error::msg)?;
+        let conditions = wish.conditions();
+        if !conditions.is_empty() && !self.arguments.assume {
+            bail!(
+                "another order of its loops is right only where {}, which a clause does not test; where you know that, --assume writes it",
+                conditions.join(", and ")
+            );
+        }
         let is_same = |other: &Change| other.edits == change.edits;
         if file.changes.iter().any(is_same) {
             return Ok(());
@@ -150,24 +163,24 @@ impl Work {
         Ok(())
     }
 
-    fn write(&self, arguments: &Arguments) -> Result<()> {
+    fn write(&self) -> Result<()> {
         let mut text: Vec<u8> = Vec::new();
         for (label, file) in self.files.iter().filter(|(_, file)| !file.changes.is_empty()) {
             let mut changes: Vec<&Change> = file.changes.iter().collect();
             changes.sort_by_key(|change| change.line);
             // `patch` reads over lines in front of a file's name.
-            let mark = if arguments.dry_run { "# " } else { "" };
+            let mark = if self.arguments.dry_run { "# " } else { "" };
             for change in &changes {
                 text.extend(format!("{mark}{label}:{}: {}\n", change.line, change.text).bytes());
             }
             let changed = edited(&file.source.text, &changes);
-            if arguments.dry_run {
+            if self.arguments.dry_run {
                 text.extend(diff::unified(label, &file.source.text, &changed));
             } else {
                 fs::write(&file.path, changed).with_context(|| format!("cannot write {}", file.path.display()))?;
             }
         }
-        if text.is_empty() && !arguments.dry_run && self.refusals.is_empty() {
+        if text.is_empty() && !self.arguments.dry_run && self.refusals.is_empty() {
             text = b"nothing to write: no report asks for another order of loops\n".to_vec();
         }
         crate::print(&text)

@@ -94,6 +94,7 @@ pub fn parameters<'a>(module: &Module<'a>, kernel: FunctionValue<'a>, origin: Or
         let mut of_position = names.iter().filter(|(at, _)| *at == position + 1);
         of_position.next().map(|(_, name)| name.clone())
     };
+    let extents = typed.or(own).map(extents).unwrap_or_default();
     let first = if origin == Origin::Region { 1 } else { 0 };
     (first..kernel.count_params())
         .map(|position| {
@@ -113,7 +114,14 @@ pub fn parameters<'a>(module: &Module<'a>, kernel: FunctionValue<'a>, origin: Or
                 scalar => Some(of_value_type(scalar)),
             };
             let called = || Some(value?.get_name().to_string_lossy().into_owned()).filter(|name| !name.is_empty());
-            Parameter { name: named(position).or_else(called), ty: ty.cloned().or_else(known) }
+            let ty = match ty.cloned() {
+                // A variable-length array comes behind its extents, and its type says one element.
+                Some(SourceType::Reference(element)) if extents.contains(&position) => {
+                    Some(SourceType::Pointer(element))
+                }
+                other => other,
+            };
+            Parameter { name: named(position).or_else(called), ty: ty.or_else(known) }
         })
         .collect()
 }
@@ -282,6 +290,13 @@ fn names(subprogram: Node<'_>) -> Vec<(u32, String)> {
         (!is_own).then_some((position, name))
     });
     named.collect()
+}
+
+/// The positions, which count from 1, of the extents of variable-length arrays.
+fn extents(subprogram: Node<'_>) -> Vec<u32> {
+    let variables = subprogram.retained_variables().into_iter();
+    let extents = variables.filter(|each| each.is_artificial() && each.variable_name().as_deref() == Some("vla"));
+    extents.filter_map(Node::argument_number).collect()
 }
 
 fn of_node(node: Node<'_>) -> SourceType {

@@ -100,7 +100,8 @@ impl<const W: usize> Context<'_, '_, W> {
         for lane in lanes_of(actor.lanes) {
             let address = addresses[lane as usize];
             match window_of(address) {
-                None => match self.memory.find(address, bytes, guess) {
+                None => match self.memory.find(address, bytes, guess).or_else(|| self.memory.make_room(address, bytes))
+                {
                     Some(found) => {
                         guess = found;
                         global |= 1 << lane;

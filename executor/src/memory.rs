@@ -1,8 +1,9 @@
-//! Global memory of the device: buffers in one synthetic address space, with gaps between them that belong to nobody. The gaps are much
-//! larger than the buffers: an index that leaves an array by gigabytes meets nothing, and is told as one of that array.
+//! Global memory of the device: buffers in one synthetic address space. Each has a stretch of addresses for itself that is much larger than it
+//! is, and lies in the middle: an index that leaves an array by gigabytes meets no other, and is told as one of that array. Addresses take no
+//! memory: bytes are there for what is in buffers.
 
+use crate::program::SHARED_WINDOW;
 use rustc_hash::FxHashSet;
-use std::cell::Cell;
 use thiserror::Error;
 
 /// A buffer of a [`Memory`], in the order of allocation.
@@ -13,13 +14,10 @@ pub struct BufferId(pub u32);
 pub const BUFFER_ALIGNMENT: u64 = 256;
 /// No buffer begins below: small integers are no addresses.
 pub const FIRST_ADDRESS: u64 = 0x1000_0000;
-/// The least gap in front of a buffer.
-const LEAST_GAP: u64 = 4096;
 /// All buffers that grow have no more bytes than this together.
 const MOST_GROWN: usize = 1 << 28;
-/// How many buffers of a segment have its largest gap. Those of later ones fall with the square of their number, so that all gaps together
-/// take no more than twice the space of these.
-const WIDELY_APART: u64 = 512;
+/// So many buffers at least find room in a segment, if they are smaller than the narrowest slots.
+pub(crate) const MOST_BUFFERS: u64 = 1 << 22;
 
 #[derive(Debug, Clone)]
 struct Buffer {
@@ -32,25 +30,37 @@ struct Buffer {
     capacity: u64,
 }
 
-/// A stretch of the address space that grows at its end.
+/// Slots of one size, one behind the other.
+#[derive(Debug, Clone)]
+struct Tier {
+    start: u64,
+    /// A slot has two to the power of this many addresses.
+    shift: u32,
+    /// How many slots there can be.
+    most: u64,
+    /// Which buffer each slot belongs to. A large one has several.
+    slots: Vec<u32>,
+}
+
+/// A stretch of the address space, for buffers of one kind.
 #[derive(Debug, Clone)]
 struct Segment {
-    /// The first address that the next buffer's gap may have.
-    end: u64,
-    largest_gap: u64,
+    /// By address; a buffer is in the first one that has room for it.
+    tiers: [Tier; 3],
     /// The bytes of all buffers, one behind the other.
     bytes: Vec<u8>,
     /// By address.
     buffers: Vec<Buffer>,
-    /// The buffer that was met last.
-    last: Cell<usize>,
 }
 
 /// The segments: what the kernel is given, the module's variables, what the kernel allocates, and what the device runtime allocates for
-/// variables that a team shares.
-const STARTS: [u64; 4] = [FIRST_ADDRESS, 0x4800_0000_0000, 0x5c00_0000_0000, 0x6800_0000_0000];
-/// The largest gaps in each: no 32-bit index into an array of numbers leads from the middle of one of the first to its end.
-const LARGEST_GAPS: [u64; 4] = [1 << 36, 1 << 34, 1 << 33, 1 << 32];
+/// variables that a team shares. The last one ends where the windows begin.
+const STARTS: [u64; 5] = [FIRST_ADDRESS, 0x4800_0000_0000, 0x5c00_0000_0000, 0x6400_0000_0000, SHARED_WINDOW];
+/// The slots of the first tier of each: from the middle of one of the first segment, no 32-bit index into an array of numbers leads to another.
+const WIDEST: [u32; 4] = [36, 34, 32, 32];
+/// How many slots the first tiers have. The last one has the rest of the segment.
+const WIDE_SLOTS: [u64; 2] = [512, 8192];
+const NARROWER: [u32; 2] = [28, 20];
 pub(crate) const VARIABLES: usize = 1;
 pub(crate) const HEAP: usize = 2;
 pub(crate) const RUNTIME_HEAP: usize = 3;
@@ -67,14 +77,7 @@ pub struct Memory {
 
 impl Default for Memory {
     fn default() -> Memory {
-        let segment = |number: usize| Segment {
-            end: STARTS[number],
-            largest_gap: LARGEST_GAPS[number],
-            bytes: Vec::new(),
-            buffers: Vec::new(),
-            last: Cell::new(0),
-        };
-        Memory { segments: [0, 1, 2, 3].map(segment), growing: FxHashSet::default() }
+        Memory { segments: [0, 1, 2, 3].map(Segment::new), growing: FxHashSet::default() }
     }
 }
 
@@ -129,29 +132,55 @@ impl Buffer {
     }
 }
 
-impl Segment {
-    /// The gap in front of the next buffer.
-    fn gap(&self) -> u64 {
-        let number = (self.buffers.len() as u64).max(WIDELY_APART);
-        let gap = self.largest_gap / number * (WIDELY_APART * WIDELY_APART) / number;
-        gap.max(LEAST_GAP)
+impl Tier {
+    fn new(start: u64, shift: u32, most: u64) -> Tier {
+        Tier { start, shift, most, slots: Vec::new() }
     }
 
-    /// The last buffer that begins at an address or in front of it.
+    fn end(&self) -> u64 {
+        self.start + (self.most << self.shift)
+    }
+
+    /// Slots for the next buffer, and its start; none if there is no room. Half a slot in front of it is free, and a quarter behind it at least.
+    fn take(&mut self, bytes: u64, buffer: u32) -> Option<u64> {
+        let first = self.slots.len() as u64;
+        let (front, behind) = (1 << (self.shift - 1), 1 << (self.shift - 2));
+        let count = (front + bytes + behind).div_ceil(1 << self.shift);
+        if count > self.most - first {
+            return None;
+        }
+        self.slots.resize((first + count) as usize, buffer);
+        Some(self.start + (first << self.shift) + front)
+    }
+}
+
+impl Segment {
+    fn new(number: usize) -> Segment {
+        let widest = Tier::new(STARTS[number], WIDEST[number], WIDE_SLOTS[0]);
+        let wide = Tier::new(widest.end(), NARROWER[0], WIDE_SLOTS[1]);
+        let room = STARTS[number + 1] - wide.end();
+        let narrow = Tier::new(wide.end(), NARROWER[1], room >> NARROWER[1]);
+        Segment { tiers: [widest, wide, narrow], bytes: Vec::new(), buffers: Vec::new() }
+    }
+
+    /// The buffer whose slot an address is in, by its place.
     #[inline]
-    fn up_to(&self, address: u64) -> Option<usize> {
-        self.buffers.partition_point(|buffer| buffer.start <= address).checked_sub(1)
+    fn slot_of(&self, address: u64) -> Option<usize> {
+        let [widest, wide, narrow] = &self.tiers;
+        let tier = match address {
+            _ if address < wide.start => widest,
+            _ if address < narrow.start => wide,
+            _ => narrow,
+        };
+        let slot = address.checked_sub(tier.start)? >> tier.shift;
+        tier.slots.get(slot as usize).map(|&buffer| buffer as usize)
     }
 
     /// Where the bytes of an address are, which is in a buffer.
     #[inline]
-    fn place(&self, address: u64, bytes: u64) -> usize {
-        let mut buffer = &self.buffers[self.last.get()];
-        if !buffer.holds(address, bytes) {
-            let index = self.up_to(address).expect("a buffer was found there");
-            self.last.set(index);
-            buffer = &self.buffers[index];
-        }
+    fn place(&self, address: u64) -> usize {
+        let index = self.slot_of(address).expect("a buffer was found there");
+        let buffer = &self.buffers[index];
         buffer.at + (address - buffer.start) as usize
     }
 }
@@ -164,13 +193,16 @@ impl Memory {
 
     pub(crate) fn allocate_in(&mut self, segment: usize, name: &str, len: u64, offset: u64) -> BufferId {
         let number = segment;
-        let segment = &mut self.segments[number];
-        let start = (segment.end + segment.gap()).next_multiple_of(BUFFER_ALIGNMENT) + offset;
-        let at = segment.bytes.len();
-        segment.end = start + len;
-        segment.bytes.resize(at + len as usize, 0);
-        segment.buffers.push(Buffer { name: name.to_owned(), start, len, at, capacity: len });
-        BufferId((number as u32) << SEGMENT_SHIFT | (segment.buffers.len() as u32 - 1))
+        let Segment { tiers, bytes, buffers } = &mut self.segments[number];
+        let index = buffers.len() as u32;
+        // A tier that has been left is not filled: buffers lie in the order of their numbers.
+        let first = tiers.iter().rposition(|tier| !tier.slots.is_empty()).unwrap_or(0);
+        let start = tiers[first..].iter_mut().find_map(|tier| tier.take(offset + len, index));
+        let start = start.expect("who allocates keeps to what there is room for") + offset;
+        let at = bytes.len();
+        bytes.resize(at + len as usize, 0);
+        buffers.push(Buffer { name: name.to_owned(), start, len, at, capacity: len });
+        BufferId((number as u32) << SEGMENT_SHIFT | index)
     }
 
     /// Takes a buffer away: later accesses to it are out of bounds. Its address is not used again.
@@ -190,10 +222,10 @@ impl Memory {
             return None;
         }
         let segment = &mut self.segments[0];
-        let index = segment.up_to(address)?;
+        let index = segment.slot_of(address)?;
         let id = BufferId(index as u32);
         let buffer = segment.buffers.get_mut(index).filter(|_| self.growing.contains(&id))?;
-        let len = (address - buffer.start).checked_add(bytes).filter(|&len| len < MOST_GROWN as u64)?;
+        let len = address.checked_sub(buffer.start)?.checked_add(bytes).filter(|&len| len < MOST_GROWN as u64)?;
         if len > buffer.capacity {
             let capacity = (2 * len as usize).min(MOST_GROWN);
             let (old, at) = (buffer.at..buffer.at + buffer.len as usize, segment.bytes.len());
@@ -244,16 +276,14 @@ impl Memory {
         &mut self.segments[(buffer.0 >> SEGMENT_SHIFT) as usize].bytes[at..at + len as usize]
     }
 
-    /// The buffer that holds all of `bytes` bytes at `address`; `guess` is looked at first.
+    /// The buffer that holds all of `bytes` bytes at `address`.
     #[inline]
-    pub(crate) fn find(&self, address: u64, bytes: u64, guess: BufferId) -> Option<BufferId> {
-        if self.buffer(guess).is_some_and(|buffer| buffer.holds(address, bytes)) {
-            return Some(guess);
-        }
-        let segment = segment_of(address);
-        let index = self.segments[segment].up_to(address)?;
-        let id = BufferId((segment as u32) << SEGMENT_SHIFT | index as u32);
-        self.segments[segment].buffers[index].holds(address, bytes).then_some(id)
+    pub(crate) fn find(&self, address: u64, bytes: u64) -> Option<BufferId> {
+        let number = segment_of(address);
+        let segment = &self.segments[number];
+        let index = segment.slot_of(address)?;
+        let id = BufferId((number as u32) << SEGMENT_SHIFT | index as u32);
+        segment.buffers[index].holds(address, bytes).then_some(id)
     }
 
     /// A variable of the module, by its name.
@@ -264,14 +294,14 @@ impl Memory {
 
     /// The buffer that begins at an address.
     pub(crate) fn starting_at(&self, address: u64) -> Option<BufferId> {
-        self.find(address, 0, BufferId(0)).filter(|&buffer| self.address(buffer) == address)
+        self.find(address, 0).filter(|&buffer| self.address(buffer) == address)
     }
 
     /// Bytes that [`Memory::find`] has found.
     #[inline]
     pub(crate) fn at(&self, address: u64, bytes: u64) -> &[u8] {
         let segment = &self.segments[segment_of(address)];
-        let start = segment.place(address, bytes);
+        let start = segment.place(address);
         &segment.bytes[start..start + bytes as usize]
     }
 
@@ -279,29 +309,21 @@ impl Memory {
     #[inline]
     pub(crate) fn at_mut(&mut self, address: u64, bytes: u64) -> &mut [u8] {
         let segment = &mut self.segments[segment_of(address)];
-        let start = segment.place(address, bytes);
+        let start = segment.place(address);
         &mut segment.bytes[start..start + bytes as usize]
     }
 
     /// What is wrong with an access that is in no buffer.
     pub(crate) fn explain(&self, address: u64, bytes: u64) -> OutOfBounds {
-        let at = i128::from(address);
-        let distance = |buffer: &Buffer| {
-            let (first, end) = (i128::from(buffer.start), i128::from(buffer.start) + i128::from(buffer.len));
-            if at < first { first - at } else { (at - end + 1).max(0) }
-        };
-        let segment = segment_of(address);
-        // Half of a gap is nearer to the one buffer, and half to the other.
-        let near = i128::from(LARGEST_GAPS[segment] / 2);
-        let buffers = self.segments[segment].buffers.iter();
-        match buffers.min_by_key(|buffer| distance(buffer)) {
-            Some(buffer) if distance(buffer) <= near => OutOfBounds::Near {
+        let segment = &self.segments[segment_of(address)];
+        match segment.slot_of(address).map(|index| &segment.buffers[index]) {
+            Some(buffer) => OutOfBounds::Near {
                 name: buffer.name.clone(),
                 len: buffer.len,
-                offset: (at - i128::from(buffer.start)) as i64,
+                offset: address.wrapping_sub(buffer.start) as i64,
                 bytes,
             },
-            _ => OutOfBounds::Nowhere { address, bytes },
+            None => OutOfBounds::Nowhere { address, bytes },
         }
     }
 }

@@ -14,8 +14,6 @@ pub struct BufferId(pub u32);
 pub const BUFFER_ALIGNMENT: u64 = 256;
 /// No buffer begins below: small integers are no addresses.
 pub const FIRST_ADDRESS: u64 = 0x1000_0000;
-/// All buffers that grow have no more bytes than this together.
-const MOST_GROWN: usize = 1 << 28;
 /// So many buffers at least find room in a segment, if they are smaller than the narrowest slots.
 pub(crate) const MOST_BUFFERS: u64 = 1 << 22;
 
@@ -71,13 +69,22 @@ const SEGMENT_SHIFT: u32 = 28;
 #[derive(Debug, Clone)]
 pub struct Memory {
     segments: [Segment; 4],
-    /// Buffers for the kernel's arguments that grow where an access leaves them at their end.
-    growing: FxHashSet<BufferId>,
+    growth: Growth,
+}
+
+/// Buffers for the kernel's arguments that grow where an access leaves them at their end.
+#[derive(Debug, Clone, Default)]
+struct Growth {
+    buffers: FxHashSet<BufferId>,
+    /// The bytes that one of them can have.
+    most: u64,
+    /// Whether an access asked for more.
+    is_exhausted: bool,
 }
 
 impl Default for Memory {
     fn default() -> Memory {
-        Memory { segments: [0, 1, 2, 3].map(Segment::new), growing: FxHashSet::default() }
+        Memory { segments: [0, 1, 2, 3].map(Segment::new), growth: Growth::default() }
     }
 }
 
@@ -211,25 +218,31 @@ impl Memory {
         self.segments[(buffer.0 >> SEGMENT_SHIFT) as usize].buffers[index].len = 0;
     }
 
-    /// Lets a buffer for an argument grow: an access that leaves it at its end finds zeros there.
-    pub(crate) fn let_grow(&mut self, buffer: BufferId) {
-        self.growing.insert(buffer);
+    /// Lets buffers for arguments grow, each to no more than `most` bytes: an access that leaves one at its end finds zeros there.
+    pub(crate) fn let_grow(&mut self, buffers: impl Iterator<Item = BufferId>, most: u64) {
+        self.growth = Growth { buffers: buffers.collect(), most, is_exhausted: false };
+    }
+
+    /// Whether an access would have found room in a buffer that can grow to more bytes.
+    pub(crate) fn is_growth_exhausted(&self) -> bool {
+        self.growth.is_exhausted
     }
 
     /// Room for an access that is in no buffer, behind the end of one that grows.
+    #[cold]
     pub(crate) fn make_room(&mut self, address: u64, bytes: u64) -> Option<BufferId> {
-        if self.growing.is_empty() || segment_of(address) != 0 {
-            return None;
-        }
-        let segment = &mut self.segments[0];
-        let index = segment.slot_of(address)?;
-        let id = BufferId(index as u32);
-        let buffer = segment.buffers.get_mut(index).filter(|_| self.growing.contains(&id))?;
-        let len = address.checked_sub(buffer.start)?.checked_add(bytes).filter(|&len| len < MOST_GROWN as u64)?;
+        /// Of so many that grow to their most there is room.
+        const AT_MOST: usize = 8;
+        let (segment, growth) = (&mut self.segments[0], &mut self.growth);
+        let id = BufferId(segment.slot_of(address).filter(|_| segment_of(address) == 0)? as u32);
+        let buffer = segment.buffers.get_mut(id.0 as usize).filter(|_| growth.buffers.contains(&id))?;
+        let len = address.checked_sub(buffer.start)?.checked_add(bytes)?;
+        growth.is_exhausted = len > growth.most;
         if len > buffer.capacity {
-            let capacity = (2 * len as usize).min(MOST_GROWN);
+            let capacity = (2 * len).min(growth.most) as usize;
             let (old, at) = (buffer.at..buffer.at + buffer.len as usize, segment.bytes.len());
-            if at + capacity > 2 * MOST_GROWN {
+            growth.is_exhausted |= at + capacity > AT_MOST * growth.most as usize;
+            if growth.is_exhausted {
                 return None;
             }
             segment.bytes.resize(at + capacity, 0);

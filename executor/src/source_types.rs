@@ -15,6 +15,18 @@ pub struct Parameter {
     pub name: Option<String>,
     /// Its type in the source; none without debug information.
     pub ty: Option<SourceType>,
+    /// What it is there for.
+    pub role: Role,
+}
+
+/// What a parameter is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Role {
+    /// What the source names.
+    #[default]
+    Named,
+    /// An extent of a variable-length array, which clang hands on beside the array.
+    Extent,
 }
 
 /// A type of the source. Names for types, `const`, `volatile` and `restrict` are looked through.
@@ -121,7 +133,8 @@ pub fn parameters<'a>(module: &Module<'a>, kernel: FunctionValue<'a>, origin: Or
                 }
                 other => other,
             };
-            Parameter { name: named(position).or_else(called), ty: ty.or_else(known) }
+            let role = if extents.contains(&(position + 1)) { Role::Extent } else { Role::Named };
+            Parameter { name: named(position).or_else(called), ty: ty.or_else(known), role }
         })
         .collect()
 }
@@ -133,7 +146,7 @@ pub fn globals(module: &Module<'_>) -> Vec<Parameter> {
         .filter(|global| !global.is_constant() && !global.get_name().to_bytes().starts_with(b"llvm."))
         .map(|global| {
             let ty = nodes::global_type(global).map(of_node).unwrap_or_else(|| of_value_type(global.get_value_type()));
-            Parameter { name: Some(global.get_name().to_string_lossy().into_owned()), ty: Some(ty) }
+            Parameter { name: Some(global.get_name().to_string_lossy().into_owned()), ty: Some(ty), role: Role::Named }
         })
         .collect()
 }

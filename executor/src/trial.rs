@@ -1,56 +1,124 @@
 //! Trial runs, in which arrays of default length grow as far as a kernel reaches: what it computes from its arguments tells how long they must
-//! be, such as the product of a variable-length array's extents.
+//! be, such as the product of a variable-length array's extents. Where that takes too much time or room, default integers become smaller.
 
-use crate::arguments::{ArgumentError, Defaults, Description};
-use crate::machine::{self, Launch, Races};
+use crate::arguments::{ArgumentError, Defaults, Description, PreparedArray};
+use crate::machine::{self, FaultKind, Launch, Races};
 use crate::memory::Memory;
 use crate::subject::Subject;
 
-/// Trial runs of a kernel: what is behind longer arrays may lead further.
+/// Trial runs of a kernel with the same integers: what is behind longer arrays may lead further.
 const MOST_ROUNDS: usize = 8;
+/// Default integers that are tried where the usual one is too large.
+const SMALLER: [i64; 3] = [40, 16, 7];
+/// Up to here nothing takes too long, and no array is too large.
+const MODERATE: Limits = Limits { steps: 4_000_000, bytes: 1 << 26 };
+/// The bytes of an array where no integer makes it smaller.
+const MOST_BYTES: u64 = 1 << 28;
 
-/// A description with longer arrays where the defaults for what `given` leaves out are too short for these launches. It is as given where no
-/// length would do: then a run tells what is wrong with the lengths that all kernels get.
-pub fn with_room(subject: &Subject, kernel: usize, given: &Description, launches: &[Launch]) -> Description {
-    grown(subject, kernel, given, launches).ok().flatten().unwrap_or_else(|| given.clone())
+/// What a trial may take.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// Operations of each launch.
+    steps: u64,
+    /// Bytes of each array.
+    bytes: u64,
 }
 
-fn grown(
+/// How a trial ends.
+enum Trial {
+    /// With arguments that have room.
+    Fits(Description),
+    /// Beyond its limits.
+    TooLarge,
+    /// Otherwise: length is not what is missing.
+    Fails,
+}
+
+/// A description with longer arrays, and with smaller integers, where the defaults for what `given` leaves out are too short or too large for
+/// these launches. It is as given where nothing would do: then a run tells what is wrong with the defaults that all kernels get.
+pub fn with_room(subject: &Subject, kernel: usize, given: &Description, launches: &[Launch]) -> Description {
+    let usual = Defaults::default();
+    let smaller = SMALLER.map(|integer| Defaults { integer, ..usual });
+    for defaults in [&[usual][..], &smaller].concat() {
+        match run(subject, kernel, given, launches, &defaults, MODERATE) {
+            Ok(Trial::Fits(description)) => return description,
+            Ok(Trial::TooLarge) => {}
+            Ok(Trial::Fails) | Err(_) => return given.clone(),
+        }
+    }
+    let steps = launches.iter().map(|launch| launch.most_steps).max().unwrap_or(0);
+    match run(subject, kernel, given, launches, &usual, Limits { steps, bytes: MOST_BYTES }) {
+        Ok(Trial::Fits(description)) => description,
+        _ => given.clone(),
+    }
+}
+
+fn run(
     subject: &Subject,
     kernel: usize,
     given: &Description,
     launches: &[Launch],
-) -> Result<Option<Description>, ArgumentError> {
+    defaults: &Defaults,
+    limits: Limits,
+) -> Result<Trial, ArgumentError> {
     let parameters = &subject.parameters[kernel];
-    let mut filled = given.fill_defaults(parameters, &Defaults::default())?;
-    let mut longer = given.clone();
-    'rounds: for _ in 0..MOST_ROUNDS {
-        for launch in launches {
-            let (mut memory, prepared) = subject.memory(kernel, &filled)?;
-            let names: Vec<&str> = prepared.arrays.iter().map(|array| array.name.as_str()).collect();
-            let may_grow = filled.of_default_length(given, parameters, &names);
-            let arrays: Vec<_> = prepared.arrays.iter().zip(may_grow).filter(|(_, may)| *may).collect();
-            let length = |memory: &Memory, at: usize| memory.contents(arrays[at].0.buffer).len();
-            let before: Vec<usize> = (0..arrays.len()).map(|at| length(&memory, at)).collect();
-            arrays.iter().for_each(|(array, _)| memory.let_grow(array.buffer));
-            let launch = Launch { races: Races::Ignore, ..*launch };
-            let code = &subject.program.kernels()[kernel];
-            let end = machine::launch(&subject.program, code, &prepared.values, &mut memory, &launch, None);
-            let mut has_grown = false;
-            for at in (0..arrays.len()).filter(|&at| length(&memory, at) > before[at]) {
-                let enlarged = filled.enlarge(given, parameters, &arrays[at].0.name, length(&memory, at) as u64);
-                let Some((name, argument)) = enlarged else { return Ok(None) };
+    let mut filled = given.fill_defaults(parameters, defaults)?;
+    for _ in 0..MOST_ROUNDS {
+        match round(subject, kernel, given, launches, &mut filled, limits)? {
+            Round::Grown => {}
+            Round::Ended(trial) => return Ok(trial),
+        }
+    }
+    Ok(Trial::Fails)
+}
+
+/// What one run of all launches tells.
+enum Round {
+    /// Arrays are longer now.
+    Grown,
+    Ended(Trial),
+}
+
+fn round(
+    subject: &Subject,
+    kernel: usize,
+    given: &Description,
+    launches: &[Launch],
+    filled: &mut Description,
+    limits: Limits,
+) -> Result<Round, ArgumentError> {
+    let parameters = &subject.parameters[kernel];
+    let code = &subject.program.kernels()[kernel];
+    for launch in launches {
+        let (mut memory, prepared) = subject.memory(kernel, filled)?;
+        let names: Vec<&str> = prepared.arrays.iter().map(|array| array.name.as_str()).collect();
+        let may_grow = filled.of_default_length(given, parameters, &names);
+        let arrays: Vec<&PreparedArray> =
+            prepared.arrays.iter().zip(may_grow).filter(|(_, may)| *may).map(|(array, _)| array).collect();
+        let lengths = |memory: &Memory| -> Vec<usize> {
+            arrays.iter().map(|array| memory.contents(array.buffer).len()).collect()
+        };
+        let before = lengths(&memory);
+        memory.let_grow(arrays.iter().map(|array| array.buffer), limits.bytes);
+        let launch = Launch { races: Races::Ignore, most_steps: launch.most_steps.min(limits.steps), ..*launch };
+        let end = machine::launch(&subject.program, code, &prepared.values, &mut memory, &launch, None);
+        let is_too_large =
+            memory.is_growth_exhausted() || end.as_ref().is_err_and(|fault| fault.kind == FaultKind::OutOfSteps);
+        if is_too_large {
+            return Ok(Round::Ended(Trial::TooLarge));
+        }
+        let mut has_grown = false;
+        for ((array, before), now) in arrays.iter().zip(before).zip(lengths(&memory)) {
+            if now > before {
+                filled.enlarge(given, parameters, &array.name, now as u64);
                 has_grown = true;
-                longer.arguments.retain(|(known, _)| *known != name);
-                longer.arguments.push((name, argument));
-            }
-            match end {
-                _ if has_grown => continue 'rounds,
-                Err(_) => return Ok(None),
-                Ok(_) => {}
             }
         }
-        return Ok(Some(longer));
+        match end {
+            _ if has_grown => return Ok(Round::Grown),
+            Err(_) => return Ok(Round::Ended(Trial::Fails)),
+            Ok(_) => {}
+        }
     }
-    Ok(None)
+    Ok(Round::Ended(Trial::Fits(filled.clone())))
 }

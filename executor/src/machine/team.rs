@@ -3,7 +3,7 @@
 use super::gang::Gang;
 use super::step::Progress;
 use super::synchronise::{Barriers, Met, Warp, lanes_of};
-use super::{Extent, Fault, Launch, Observer, Order, Outcome, Races};
+use super::{Extent, Fault, FaultKind, Launch, Observer, Order, Outcome, Races};
 use crate::memory::{Memory, VARIABLES};
 use crate::program::{Kernel, Program, Register};
 use crate::race::{MAX_THREADS, Participants, RaceDetector};
@@ -163,7 +163,7 @@ pub(super) fn launch<'a, 'o>(
 }
 
 fn refusal(message: String) -> Fault {
-    Fault { message, place: Vec::new(), function: String::new(), thread: None, team: 0 }
+    Fault { kind: FaultKind::Wrong, message, place: Vec::new(), function: String::new(), thread: None, team: 0 }
 }
 
 fn run<'a, 'o, const W: usize>(
@@ -431,7 +431,7 @@ fn advance<const W: usize>(
                     "more than {} operations: an endless loop, or a launch that is too large (--most-steps allows more)",
                     launch.most_steps
                 );
-                return Err(gang.stands(context, message));
+                return Err(Fault { kind: FaultKind::OutOfSteps, ..gang.stands(context, message) });
             }
         }
         if team.gangs.iter().all(Gang::is_finished) {

@@ -11,7 +11,7 @@ const MOST_ROUNDS: usize = 8;
 /// Default integers that are tried where the usual one is too large.
 const SMALLER: [i64; 3] = [40, 16, 7];
 /// Up to here nothing takes too long, and no array is too large.
-const MODERATE: Limits = Limits { steps: 4_000_000, bytes: 1 << 26 };
+const MODERATE: Limits = Limits { steps: 2_000_000, bytes: 1 << 26 };
 /// The bytes of an array where no integer makes it smaller.
 const MOST_BYTES: u64 = 1 << 28;
 

@@ -31,4 +31,5 @@ void shifted(int n, int by, const double *a, double *b, const double *c) {
 // 8 * -2147483648.
 // FARTHEST: the access writes 8 bytes at byte -17179869184 of 'b', which has 8000 bytes
 // DEFAULT: the access writes 8 bytes at byte 17179864000 of 'b', which has 524288 bytes
-// INSIDE: 12 accesses of warps
+// One warp, once at each of three places.
+// INSIDE: 3 accesses of warps

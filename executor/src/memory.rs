@@ -340,3 +340,86 @@ impl Memory {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blamed(memory: &Memory, address: u64) -> Option<(String, i64)> {
+        match memory.explain(address, 8) {
+            OutOfBounds::Near { name, offset, .. } => Some((name, offset)),
+            OutOfBounds::Nowhere { .. } => None,
+        }
+    }
+
+    #[test]
+    fn what_leaves_a_buffer_meets_no_other_and_is_told_as_its_own() {
+        // Into the second tier, whose slots have 2^28 addresses, and the third one, whose slots have 2^20.
+        let counts = [1, WIDE_SLOTS[0], WIDE_SLOTS[0] + 10, WIDE_SLOTS[0] + WIDE_SLOTS[1] + 10];
+        let mut memory = Memory::default();
+        let ids: Vec<BufferId> =
+            (0..counts[3]).map(|number| memory.allocate(&format!("b{number}"), 24, number % 2 * 8)).collect();
+        for (count, reach) in counts.into_iter().zip([34, 34, 26, 18]) {
+            let (id, name) = (ids[count as usize - 1], format!("b{}", count - 1));
+            for by in (5..=reach).map(|power| 1_i64 << power).flat_map(|by| [by, -by, by + 3, -by - 1]) {
+                let address = memory.address(id).wrapping_add_signed(by);
+                assert_eq!(memory.find(address, 8), None, "{name} {by}");
+                assert_eq!(blamed(&memory, address), Some((name.clone(), by)));
+            }
+            for inside in [0, 8, 16] {
+                assert_eq!(memory.find(memory.address(id) + inside, 8), Some(id));
+            }
+            assert_eq!(memory.find(memory.address(id) + 17, 8), None);
+        }
+        let addresses: Vec<u64> = ids.iter().map(|&id| memory.address(id)).collect();
+        assert!(addresses.is_sorted());
+        assert!(ids.iter().all(|&id| memory.address(id) % BUFFER_ALIGNMENT == u64::from(id.0 % 2) * 8));
+    }
+
+    #[test]
+    fn a_buffer_larger_than_a_slot_has_several() {
+        let mut memory = Memory::default();
+        for _ in 0..WIDE_SLOTS[0] + WIDE_SLOTS[1] {
+            memory.allocate("small", 1, 0);
+        }
+        let large = memory.allocate("large", 5 << 20, 0);
+        let next = memory.allocate("next", 8, 0);
+        memory.contents_mut(next).fill(7);
+        memory.contents_mut(large).fill(1);
+        let end = memory.address(large) + (5 << 20);
+        for at in [0, 1 << 20, (5 << 20) - 8] {
+            assert_eq!(memory.find(memory.address(large) + at, 8), Some(large));
+        }
+        assert_eq!(blamed(&memory, end), Some(("large".to_owned(), 5 << 20)));
+        assert_eq!(memory.at(end - 8, 8), [1; 8]);
+        assert_eq!(memory.contents(next), [7; 8]);
+        assert!(memory.address(next) - end >= 1 << 18);
+    }
+
+    #[test]
+    fn small_numbers_and_garbage_are_no_addresses() {
+        let mut memory = Memory::default();
+        memory.allocate("x", 8, 0);
+        for address in [0, 8, FIRST_ADDRESS - 1, STARTS[1] - 8, STARTS[2], u64::MAX, 0xcdcd_cdcd_cdcd_cdcd] {
+            assert_eq!((memory.find(address, 8), blamed(&memory, address)), (None, None), "{address:#x}");
+        }
+    }
+
+    #[test]
+    fn only_what_may_grow_does_and_keeps_what_it_holds() {
+        let mut memory = Memory::default();
+        let (grows, fixed) = (memory.allocate("grows", 8, 0), memory.allocate("fixed", 8, 0));
+        memory.contents_mut(grows).fill(3);
+        memory.let_grow([grows].into_iter(), 1 << 12);
+        let (start, other) = (memory.address(grows), memory.address(fixed));
+        assert_eq!(memory.make_room(other + 8, 8), None);
+        assert_eq!(memory.make_room(start - 8, 8), None);
+        assert_eq!(memory.make_room(start + 1000, 8), Some(grows));
+        assert_eq!(memory.contents(grows).len(), 1008);
+        assert_eq!(memory.contents(grows)[..16], [[3; 8], [0; 8]].concat());
+        assert_eq!(memory.contents(fixed), [0; 8]);
+        assert!(!memory.is_growth_exhausted());
+        assert_eq!(memory.make_room(start + 4096, 8), None);
+        assert!(memory.is_growth_exhausted());
+    }
+}

@@ -28,27 +28,44 @@ struct Limits {
 enum Trial {
     /// With arguments that have room.
     Fits(Description),
-    /// Beyond its limits.
+    /// With arrays that are long enough until time is up.
+    TakesLong,
+    /// With arrays that would have to be longer, as far as that is known until time or room is up.
     TooLarge,
     /// Otherwise: length is not what is missing.
     Fails,
 }
 
 /// A description with longer arrays, and with smaller integers, where the defaults for what `given` leaves out are too short or too large for
-/// these launches. It is as given where nothing would do: then a run tells what is wrong with the defaults that all kernels get.
-pub fn with_room(subject: &Subject, kernel: usize, given: &Description, launches: &[Launch]) -> Description {
-    let usual = Defaults::default();
-    let smaller = SMALLER.map(|integer| Defaults { integer, ..usual });
-    for defaults in [&[usual][..], &smaller].concat() {
-        match run(subject, kernel, given, launches, &defaults, MODERATE) {
-            Ok(Trial::Fits(description)) => return description,
-            Ok(Trial::TooLarge) => {}
-            Ok(Trial::Fails) | Err(_) => return given.clone(),
+/// these launches. `usual` is tried first. It is as given where nothing would do: then a run tells what is wrong with the usual defaults.
+pub fn with_room(
+    subject: &Subject,
+    kernel: usize,
+    given: &Description,
+    usual: &Defaults,
+    launches: &[Launch],
+) -> Description {
+    let trial = |integer: i64, limits: Limits| {
+        run(subject, kernel, given, launches, &Defaults { integer, ..*usual }, limits).unwrap_or(Trial::Fails)
+    };
+    let first = match trial(usual.integer, MODERATE) {
+        Trial::Fits(description) => return description,
+        first => first,
+    };
+    if !matches!(first, Trial::Fails) {
+        for integer in SMALLER.into_iter().filter(|&integer| integer < usual.integer) {
+            if let Trial::Fits(description) = trial(integer, MODERATE) {
+                return description;
+            }
         }
     }
+    // No integer makes it small.
     let steps = launches.iter().map(|launch| launch.most_steps).max().unwrap_or(0);
-    match run(subject, kernel, given, launches, &usual, Limits { steps, bytes: MOST_BYTES }) {
-        Ok(Trial::Fits(description)) => description,
+    match first {
+        Trial::TooLarge => match trial(usual.integer, Limits { steps, bytes: MOST_BYTES }) {
+            Trial::Fits(description) => description,
+            _ => given.clone(),
+        },
         _ => given.clone(),
     }
 }
@@ -63,9 +80,10 @@ fn run(
 ) -> Result<Trial, ArgumentError> {
     let parameters = &subject.parameters[kernel];
     let mut filled = given.fill_defaults(parameters, defaults)?;
-    for _ in 0..MOST_ROUNDS {
+    for number in 0..MOST_ROUNDS {
         match round(subject, kernel, given, launches, &mut filled, limits)? {
             Round::Grown => {}
+            Round::Ended(Trial::TakesLong) if number > 0 => return Ok(Trial::TooLarge),
             Round::Ended(trial) => return Ok(trial),
         }
     }
@@ -102,13 +120,15 @@ fn round(
         memory.let_grow(arrays.iter().map(|array| array.buffer), limits.bytes);
         let launch = Launch { races: Races::Ignore, most_steps: launch.most_steps.min(limits.steps), ..*launch };
         let end = machine::launch(&subject.program, code, &prepared.values, &mut memory, &launch, None);
-        let is_too_large =
-            memory.is_growth_exhausted() || end.as_ref().is_err_and(|fault| fault.kind == FaultKind::OutOfSteps);
-        if is_too_large {
+        let now = lengths(&memory);
+        if memory.is_growth_exhausted() {
             return Ok(Round::Ended(Trial::TooLarge));
         }
+        if end.as_ref().is_err_and(|fault| fault.kind == FaultKind::OutOfSteps) {
+            return Ok(Round::Ended(if now == before { Trial::TakesLong } else { Trial::TooLarge }));
+        }
         let mut has_grown = false;
-        for ((array, before), now) in arrays.iter().zip(before).zip(lengths(&memory)) {
+        for ((array, before), now) in arrays.iter().zip(before).zip(now) {
             if now > before {
                 filled.enlarge(given, parameters, &array.name, now as u64);
                 has_grown = true;

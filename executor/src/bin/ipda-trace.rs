@@ -159,7 +159,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             launches.extend(all.launches().filter(|launch| launch.order == Order::Warps));
             launches.dedup();
         }
-        trial::with_room(&subject, kernel, &given_to(kernel), &launches)
+        trial::with_room(&subject, kernel, &given_to(kernel), &Defaults::default(), &launches)
     };
     if arguments.print_args {
         for &kernel in &kernels {

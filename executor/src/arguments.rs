@@ -4,6 +4,7 @@
 mod compare;
 mod defaults;
 mod prepare;
+mod room;
 mod wire;
 
 pub use compare::{Difference, difference};

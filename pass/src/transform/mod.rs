@@ -219,9 +219,10 @@ impl Edit {
             self.copies.iter().copied().for_each(combine::reorder_combiners);
         }
         self.multiply_by_reciprocals(plan);
-        let is_guarded = !plan.guard.is_empty();
-        let next = if is_guarded { self.either(plan)? } else { self.copies[0] };
         let (entry, original) = (self.chain.entry(), self.chain.functions[1]);
+        let guard = guard::function(&plan.guard, kernel, original);
+        self.choosers.extend(guard);
+        let next = if guard.is_some() { self.either(plan)? } else { self.copies[0] };
         if let Some(problem) = check::starts_more_than_once(kernel, original, next) {
             return Err(ObstacleKind::Unexpected.reason(problem));
         }
@@ -229,7 +230,7 @@ impl Edit {
         let here = Code::before(entry);
         let params = kernel.params();
         let trips = plan.given_before(&here, &params, entry);
-        let Some(guard) = guard::function(&plan.guard, kernel, original) else {
+        let Some(guard) = guard else {
             let given = plan.with_reciprocals(&here, &trips);
             return chain::lead_to(entry, original, next, &given).map(drop).map_err(Reason::from);
         };

@@ -9,6 +9,7 @@
 //! panic never crosses into C++.
 
 mod analyse;
+mod budget;
 mod calls;
 mod callsite;
 #[doc(hidden)]

@@ -1,6 +1,7 @@
 //! Why something was left alone. Each reason has a stable name, a sentence for people, a place, and a test input that
 //! shows it.
 
+use crate::budget::Stage;
 use crate::calls::called;
 use ipda_models::report::{Location, Reject};
 
@@ -35,6 +36,8 @@ pub(crate) enum RejectReason {
     LoopNotFound { runtime: String },
     /// The loops are entangled: a jump enters one in its middle.
     IrreducibleLoop,
+    /// Its analysis would take more steps than it has, and was given up at a stage.
+    Limit { steps: u64, stage: Stage },
 }
 
 impl RejectReason {
@@ -55,6 +58,7 @@ impl RejectReason {
             RejectReason::UnknownSchedule { .. } => "UnknownSchedule",
             RejectReason::LoopNotFound { .. } => "LoopNotFound",
             RejectReason::IrreducibleLoop => "IrreducibleLoop",
+            RejectReason::Limit { .. } => "Limit",
         }
     }
 
@@ -95,6 +99,9 @@ impl RejectReason {
             RejectReason::UnknownSchedule { number } => format!("the loop's schedule has the unknown number {number}"),
             RejectReason::LoopNotFound { runtime } => format!("{} was not found in the code", called(runtime)),
             RejectReason::IrreducibleLoop => "a jump (goto) leads into the middle of a loop".into(),
+            RejectReason::Limit { steps, stage } => {
+                format!("to find {stage} takes more than the {steps} steps that the region's analysis has: the rest is left unknown")
+            }
         }
     }
 }

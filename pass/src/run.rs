@@ -18,6 +18,7 @@ use permits::likenesses;
 pub(crate) use permits::permits_in;
 
 use crate::analyse::Setting;
+use crate::budget::Budget;
 use crate::callsite;
 use crate::decision::table;
 use crate::decision::{self};
@@ -262,6 +263,7 @@ fn transform_module(
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let gpu = gpu.cloned().unwrap_or_else(|| usual_gpu(&module.get_triple().as_str().to_string_lossy()));
     let geometry = geometry_of(&gpu);
+    let regions = outline::find(module);
     let setting = Setting {
         session,
         layout: DataLayout::of(module),
@@ -272,6 +274,7 @@ fn transform_module(
         device_environment: None,
         maps: None,
         is_host: false,
+        budget: Budget::of_module(regions.len()),
         has_device_image: false,
         takes_host_shapes: options.takes_host_shapes,
     };
@@ -291,7 +294,6 @@ fn transform_module(
         });
         Some((region.symbol.clone(), outcome))
     };
-    let regions = outline::find(module);
     let targets = regions.iter().filter(|region| region.kind == RegionKind::Target);
     let outcomes: BTreeMap<String, Outcome> = targets.filter_map(outcome).collect();
     if applies && outcomes.values().any(Outcome::is_done) {

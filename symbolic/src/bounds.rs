@@ -53,7 +53,7 @@ impl Space {
     /// What the values of a polynomial lie in where the facts hold.
     pub fn range_under(&self, p: &Polynomial, facts: &Facts) -> Interval {
         let plain = self.plain_range(p, facts);
-        if plain.as_point().is_some() {
+        if plain.as_point().is_some() || self.limits.is_spent() {
             return plain;
         }
         let facts = self.relevant(p, facts);
@@ -72,6 +72,9 @@ impl Space {
         if let decided @ (Truth::Yes | Truth::No) = Truth::of_nonneg(&plain) {
             return decided;
         }
+        if self.limits.is_spent() {
+            return Truth::of_nonneg(&plain);
+        }
         let relevant = self.relevant(p, facts);
         if relevant.is_empty() && !self.has_cases(p) {
             return Truth::of_nonneg(&plain);
@@ -87,6 +90,7 @@ impl Space {
         match Truth::of_nonneg(&self.plain_range(p, facts)) {
             Truth::Yes => true,
             Truth::No => false,
+            Truth::Unknown(_) if self.limits.is_spent() => false,
             Truth::Unknown(_) => {
                 let relevant = self.relevant(p, facts);
                 let may_be_bounded = !relevant.is_empty() || self.has_cases(p);
@@ -117,6 +121,7 @@ impl Space {
         if facts.is_empty() {
             return Facts::none();
         }
+        self.limits.work_on(facts.iter().len());
         // Few enough to be looked through.
         let mut reached = Atoms::new();
         let reach = |reached: &mut Atoms, atoms: &[AtomId]| {
@@ -173,6 +178,7 @@ impl Space {
 
     /// The facts together with an indicator having a value.
     pub(crate) fn assume_indicator(&self, facts: &Facts, atom: AtomId, value: Indicator) -> Facts {
+        self.limits.work_on(facts.iter().len());
         let mut facts = facts.clone();
         facts.assume_zero(Polynomial::from(atom) - value.polynomial());
         match (self.atom(atom), value) {
@@ -187,6 +193,9 @@ impl Space {
     }
 
     fn low_by_cases(&self, p: &Polynomial, facts: &Facts, cases: u32) -> Option<Coeff> {
+        if self.limits.is_spent() {
+            return self.plain_range(p, facts).low().cloned();
+        }
         let decided = |atom: &AtomId| atom.is_idempotent() && p.terms().len() > 1;
         let is_long = p.terms().len() > MAX_SPLIT_TERMS;
         if is_long {
@@ -245,6 +254,7 @@ impl Space {
             true => Interval::point(coefficient.clone()),
             false => self.monomial_range(monomial, facts).scale(coefficient),
         };
+        self.limits.work_on(p.terms().len());
         p.terms().map(range).reduce(|sum, range| sum.add(&range)).unwrap_or(Interval::point(0))
     }
 

@@ -30,6 +30,10 @@ pub(crate) const MAX_CONTRADICTION_TRIES: u32 = 8;
 /// How many bounds are asked for by one dependence test, and how many more for run-time conditions.
 pub const MAX_PAIR_PROOFS: u32 = 40;
 
+/// Steps of work for all that is asked of one [`Space`](crate::Space), unless [`Space::set_budget`](crate::Space::set_budget) says otherwise. A step
+/// is a term, a fact or an atom that is looked at once: some 20 to 100 ns.
+pub const MAX_WORK: u64 = 1 << 25;
+
 /// How often limits were met. Each time, something that could have been known was left unknown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct LimitHits {
@@ -51,11 +55,13 @@ pub struct LimitHits {
     pub dependence_proofs: u64,
     /// Expressions that were not taken apart further for what they are at least, or at most.
     pub extreme_parts: u64,
+    /// Questions that were left open after all steps of work were used up.
+    pub work: u64,
 }
 
 impl LimitHits {
     /// The limits with their names in reports.
-    pub fn by_name(&self) -> [(&'static str, u64); 9] {
+    pub fn by_name(&self) -> [(&'static str, u64); 10] {
         [
             ("product-terms", self.product_terms),
             ("product-degree", self.product_degree),
@@ -66,6 +72,7 @@ impl LimitHits {
             ("dependence-nodes", self.dependence_nodes),
             ("dependence-proofs", self.dependence_proofs),
             ("extreme-parts", self.extreme_parts),
+            ("work", self.work),
         ]
     }
 
@@ -95,16 +102,53 @@ pub(crate) struct Outside {
 }
 
 /// What a space keeps of its limits; searches count while they only read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Limits {
     hits: Cell<LimitHits>,
+    work: Cell<u64>,
+    budget: u64,
     tries: Cell<u32>,
     pair_proofs: Cell<u32>,
     // Fewer tries for one bound, where that is wanted.
     fewer: Cell<Option<u32>>,
 }
 
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            hits: Cell::default(),
+            work: Cell::default(),
+            budget: MAX_WORK,
+            tries: Cell::default(),
+            pair_proofs: Cell::default(),
+            fewer: Cell::default(),
+        }
+    }
+}
+
 impl Limits {
+    pub(crate) fn set_budget(&mut self, steps: u64) {
+        self.budget = steps;
+    }
+
+    pub(crate) fn work(&self) -> u64 {
+        self.work.get()
+    }
+
+    /// Counts steps of work.
+    pub(crate) fn work_on(&self, steps: usize) {
+        self.work.set(self.work.get().saturating_add(steps as u64));
+    }
+
+    /// Whether all steps of work are used up, so that a question must be left open.
+    pub(crate) fn is_spent(&self) -> bool {
+        let is_spent = self.work.get() >= self.budget;
+        if is_spent {
+            self.count(|hits| hits.work += 1);
+        }
+        is_spent
+    }
+
     pub(crate) fn hits(&self) -> LimitHits {
         self.hits.get()
     }

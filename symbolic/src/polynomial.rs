@@ -59,6 +59,14 @@ impl Polynomial {
         Polynomial::normalised(terms.into_iter().collect())
     }
 
+    /// The sum of many, in the time that sorting their terms takes.
+    pub(crate) fn sum_of(parts: Vec<Polynomial>) -> Polynomial {
+        match <[Polynomial; 1]>::try_from(parts) {
+            Ok([only]) => only,
+            Err(parts) => Polynomial::normalised(parts.into_iter().flat_map(|part| part.0).collect()),
+        }
+    }
+
     fn normalised(mut terms: Terms) -> Polynomial {
         if terms.is_sorted_by(|(a, _), (b, _)| a > b) {
             if terms.iter().any(|(_, coefficient)| coefficient.is_zero()) {

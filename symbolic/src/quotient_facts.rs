@@ -30,6 +30,7 @@ impl Space {
             all.assume_nonneg(remainder);
             // From a fact `bound - dividend >= 0` with bound = divisor*x + y: the quotient is at most x + floor(y / divisor).
             for fact in facts.nonneg() {
+                self.limits.work_on(fact.terms().len() + dividend.terms().len());
                 let (x, y) = (fact + dividend).div_rem(divisor);
                 let y = self.plain_range(&y, facts);
                 if y.is_negative() {

@@ -45,6 +45,7 @@ impl Space {
         // What an atom is made of was there before it: the latest first, none comes again.
         let mut open = BinaryHeap::from_iter(found.drain(..));
         while let Some(atom) = open.pop() {
+            self.work_on(1);
             if found.last() != Some(&atom) {
                 found.push(atom);
                 open.extend(self.atom(atom).operands().into_iter().flat_map(Polynomial::atoms));
@@ -159,6 +160,7 @@ impl Space {
         if let Some(known) = done.get(&atom) {
             return known.clone();
         }
+        self.work_on(1);
         let value = value_of(atom).or_else(|| {
             let mut eval = |p: &Polynomial| self.eval_polynomial(p, value_of, done);
             let indicator = |holds| if holds { Coeff::ONE } else { Coeff::ZERO };
@@ -189,12 +191,13 @@ struct Substitution<'a> {
 impl Substitution<'_> {
     fn polynomial(&mut self, space: &mut Space, p: &Polynomial) -> Polynomial {
         let atoms = p.atoms();
+        space.work_on(p.terms().len() + atoms.len());
         let values: SmallVec<[Polynomial; 8]> = atoms.iter().map(|&atom| self.atom(space, atom)).collect();
         if atoms.iter().zip(&values).all(|(&atom, value)| value.as_atom() == Some(atom)) {
             return p.clone();
         }
         let value = |atom| atoms.iter().position(|&other| other == atom).map(|index| &values[index]);
-        let mut sum = Polynomial::zero();
+        let mut products = Vec::new();
         for (monomial, coefficient) in p.terms() {
             let mut product = Polynomial::from(coefficient.clone());
             for (atom, power) in monomial.powers() {
@@ -203,9 +206,9 @@ impl Substitution<'_> {
                         .product_or_unknown(&product, value(atom).expect("all atoms of the polynomial have values"));
                 }
             }
-            sum = sum + product;
+            products.push(product);
         }
-        sum
+        Polynomial::sum_of(products)
     }
 
     fn atom(&mut self, space: &mut Space, atom: AtomId) -> Polynomial {
@@ -222,6 +225,9 @@ impl Substitution<'_> {
     fn rebuild(&mut self, space: &mut Space, id: AtomId) -> Polynomial {
         if space.is_simple(id) {
             return Polynomial::from(id);
+        }
+        if space.is_spent() {
+            return space.too_large(space.atom_range(id).clone());
         }
         let atom = space.atom(id).clone();
         let mut new: Vec<Polynomial> =

@@ -80,6 +80,7 @@ impl Search<'_> {
                     if self.tries == 0 || is_decided(&best) {
                         return best;
                     }
+                    space.limits.work_on(1);
                     if coefficient.signum() != fact_coefficient.signum() {
                         continue;
                     }
@@ -91,6 +92,7 @@ impl Search<'_> {
                         continue;
                     }
                     self.tries = self.tries.saturating_sub(cost);
+                    space.limits.work_on(p.terms().len() + fact.terms().len());
                     let rest = &p.scale(&down) - &(&Polynomial::term(cofactor, up) * fact);
                     let low = self.lower_bound(&rest, depth - 1).and_then(|low| low.div_ceil(&down));
                     best = best.max(low);

@@ -199,8 +199,37 @@ impl Space {
         self.limits.hits()
     }
 
+    /// Says how many steps of work all that is asked of the space may take together. Beyond them what is asked for stays unknown.
+    pub fn set_budget(&mut self, steps: u64) {
+        self.limits.set_budget(steps);
+    }
+
+    /// Steps of work so far. They depend on what was asked alone, never on time.
+    pub fn work(&self) -> u64 {
+        self.limits.work()
+    }
+
+    /// Counts steps of work that others do with the space.
+    pub fn work_on(&self, steps: usize) {
+        self.limits.work_on(steps);
+    }
+
+    /// Whether something was left open as all steps of work were used up.
+    pub fn gave_up(&self) -> bool {
+        self.limits.hits().work > 0
+    }
+
+    /// Whether all steps of work are used up, so that a question must be left open, which is counted.
+    pub fn is_spent(&self) -> bool {
+        self.limits.is_spent()
+    }
+
     /// The product, unless it would exceed [`MAX_TERMS`] or [`MAX_DEGREE`].
     pub fn product(&mut self, a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
+        self.work_on(a.terms().len() * b.terms().len());
+        if self.is_spent() {
+            return None;
+        }
         if a.terms().len() * b.terms().len() > MAX_TERMS {
             self.limits.count(|hits| hits.product_terms += 1);
             return None;
@@ -223,6 +252,9 @@ impl Space {
         if let Some(&known) = self.ids.get(&atom) {
             return Polynomial::from(known);
         }
+        if self.is_spent() {
+            return self.too_large(range);
+        }
         if self.nodes(&atom) > MAX_NODES {
             self.limits.count(|hits| hits.atom_size += 1);
             return self.too_large(range);
@@ -236,7 +268,7 @@ impl Space {
         self.intern(Atom::Predicate(predicate), Interval::BOOLEAN, Idempotent::Yes)
     }
 
-    fn too_large(&mut self, range: Interval) -> Polynomial {
+    pub(crate) fn too_large(&mut self, range: Interval) -> Polynomial {
         let varies = Varies::PerThread("its expression is too large".into());
         self.symbol(Symbol { name: "too large".into(), range, varies })
     }

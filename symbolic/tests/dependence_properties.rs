@@ -692,3 +692,27 @@ fn every_collision_is_covered() {
     );
     assert_eq!(failures, 0);
 }
+
+/// Where the work ends early, what was not looked at counts as a collision.
+#[test]
+fn with_few_steps_of_work_every_collision_is_covered() {
+    let (cases, first) = (setting("IPDA_DEPENDENCE_CASES", CASES), setting("IPDA_DEPENDENCE_SEED", 1));
+    let (mut given_up, mut independent) = (0, 0);
+    for seed in first..first + cases {
+        let mut case = make(seed);
+        let (source, sink, common, constant) =
+            (case.source.clone(), case.sink.clone(), case.common.clone(), case.constant);
+        let steps = 1 << Random(seed).between(2, 11);
+        let before = case.space.work();
+        case.space.set_budget(before + steps);
+        let verdict = dependence_with(&mut case.space, &source, &sink, &common, case.same, &|_| constant);
+        given_up += u64::from(case.space.gave_up());
+        independent += u64::from(verdict.vectors.is_empty());
+        let most = before + steps + 100_000;
+        assert!(case.space.work() < most, "seed {seed}: {} steps instead of {steps}", case.space.work() - before);
+        let error = refuted(&case, &verdict, &mut Random(!seed));
+        assert!(error.is_none(), "seed {seed}, {steps} steps: {}", error.unwrap_or_default());
+    }
+    eprintln!("{cases} nests: {given_up} given up, {independent} independent");
+    assert!(given_up * 5 > cases && independent * 20 > cases, "most nests have nothing to check");
+}

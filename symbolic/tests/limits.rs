@@ -46,3 +46,36 @@ fn facts_about_other_atoms_do_not_matter() {
     assert!(space.prove_nonneg(&(&i - &Polynomial::from(3)), &facts).is_yes());
     assert_eq!(space.limit_hits().total(), 0);
 }
+
+#[test]
+fn where_all_steps_are_used_up_questions_stay_open() {
+    let mut space = Space::new();
+    let (n, i) = (space.symbol(symbol("n")), space.iteration(LoopId(0)));
+    let mut facts = Facts::none();
+    facts.assume_nonneg(&n - &i);
+    // What ranges tell is known at once; what combines facts takes steps.
+    let (plain, combined) = (&i + &Polynomial::one(), n.clone());
+    assert!(space.prove_nonneg(&plain, &facts).is_yes() && space.prove_nonneg(&combined, &facts).is_yes());
+    assert!(!space.gave_up());
+    space.set_budget(0);
+    assert!(space.prove_nonneg(&plain, &facts).is_yes());
+    assert!(!space.prove_nonneg(&combined, &facts).is_yes() && !space.proves_nonneg(&combined, &facts));
+    assert_eq!(space.product(&n, &i), None);
+    // An atom that is not there yet is an unknown value.
+    let quotient = space.floor_div(&n, &Polynomial::from(7), &Facts::none());
+    assert!(space.unknown_reason(&quotient).is_some());
+    assert!(space.gave_up());
+    assert!(space.limit_hits().to_string().starts_with("work "), "{}", space.limit_hits());
+}
+
+#[test]
+fn work_depends_on_what_is_asked_alone() {
+    let work = || {
+        let mut space = Space::new();
+        let (n, i) = (space.symbol(symbol("n")), space.iteration(LoopId(0)));
+        let quotient = space.floor_div(&(&n + &i), &Polynomial::from(7), &Facts::none());
+        space.substitute(&quotient, &mut |_| Some(Polynomial::from(40)));
+        space.work()
+    };
+    assert!(work() > 0 && work() == work());
+}

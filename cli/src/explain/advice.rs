@@ -10,6 +10,7 @@ pub fn of_reject(reject: &Reject) -> &'static str {
         "Recursion" => "write the function as a loop",
         "Assembly" => "write the statement in C, or use a builtin function of the compiler",
         "Task" => "take the tasks out of the target region",
+        "Limit" => "split the region, or compute long conditions and bounds before it, in variables of their own",
         "TooLarge" => "split the region, or keep large functions from being inlined into it (noinline)",
         "IrreducibleLoop" => "write the jumps as loops: no goto into a loop's body",
         "UnknownRuntimeShape" | "LoopBodyCallback" | "UnknownSchedule" | "OutlinedBodyMissing" | "ArgumentMismatch" => {

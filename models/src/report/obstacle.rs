@@ -61,7 +61,7 @@ impl From<Reject> for Reason {
         let kind = match &reject.name[..] {
             "UnknownCall" | "IndirectCall" => ObstacleKind::UnknownCall,
             "Recursion" => ObstacleKind::Recursion,
-            "TooLarge" => ObstacleKind::TooManyAccesses,
+            "TooLarge" | "Limit" => ObstacleKind::TooManyAccesses,
             _ => ObstacleKind::Other,
         };
         kind.reason(reject.reason).at(reject.location)

@@ -98,6 +98,7 @@ impl Limit {
             "dependence-nodes" => "two accesses may meet in too many combinations of directions to look at each",
             "dependence-proofs" => "whether two accesses meet takes too many proofs to find",
             "extreme-parts" => "what an address is at least or at most takes too many cases to find",
+            "work" => "the region takes too many steps to analyse",
             "value-depth" | "uniform-depth" => "a value is computed in too many steps",
             "nested-recurrences" => "too many variables of loops depend on each other",
             "loop-exits" => "a loop has too many exits",

@@ -10,6 +10,7 @@ mod objects;
 mod schedule;
 mod stride;
 
+use crate::budget::{Budget, Stage};
 use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
 use crate::finished::SourceLoop;
@@ -44,6 +45,8 @@ pub(crate) struct Setting<'a> {
     /// What the host's launch tells of the map clauses.
     pub maps: Option<&'a Maps>,
     pub is_host: bool,
+    /// How much work the analysis of each region may be.
+    pub budget: Budget,
     /// Whether the host's module embeds what the device compilation made.
     pub has_device_image: bool,
     /// Whether device code in the form of host code is transformed too, for tests.
@@ -146,6 +149,8 @@ pub(crate) struct Analysis<'a> {
     /// Sectors of the whole region for one iteration of its parallel loop, and how many accesses are not part of it.
     sectors: Polynomial,
     without_count: u32,
+    /// What is looked at, or was when the steps of work were used up.
+    stage: Stage,
     is_spmd: bool,
     /// Whether OpenMP's constructs tell what runs in parallel, not the threads' numbers.
     is_target: bool,
@@ -167,7 +172,9 @@ fn describe(
     let described = analysed(setting, region, copy, given, result, log, |analysis, captured, result| {
         result.captures = analysis.captures(captured);
         analysis.loops(result);
+        analysis.begin(Stage::Accesses);
         analysis.accesses(result);
+        analysis.begin(Stage::Branches);
         analysis.branches(result);
         analysis.totals(result);
         result.mapping = analysis.mapping();
@@ -231,6 +238,7 @@ pub(crate) fn analysed<R>(
         visible: FxHashMap::default(),
         sectors: Polynomial::from(0),
         without_count: 0,
+        stage: Stage::default(),
         is_spmd: result.mode.kind == ModeKind::Spmd || tells_threads_apart,
         is_target: region.kind == RegionKind::Target && !tells_threads_apart,
         has_mode: region.environment.or(setting.device_environment).is_some(),
@@ -245,10 +253,24 @@ pub(crate) fn analysed<R>(
     analysis.lowering.threads = analysis.threads(region);
     analysis.read_registers();
     analysis.trip_counts_from_runtime();
-    Some(work(&mut analysis, captured, result))
+    let steps = setting.budget.of_code(function.instructions().count());
+    analysis.lowering.space.set_budget(steps);
+    let done = work(&mut analysis, captured, result);
+    if analysis.lowering.space.gave_up() {
+        let place = analysis.lowering.gave_up_at().or_else(|| Some(result.location.clone()));
+        log.add(RejectReason::Limit { steps, stage: analysis.stage }, place);
+    }
+    Some(done)
 }
 
 impl Analysis<'_> {
+    /// Says what is looked at from here on.
+    pub(crate) fn begin(&mut self, stage: Stage) {
+        if !self.lowering.space.gave_up() {
+            self.stage = stage;
+        }
+    }
+
     /// Reads all numbers of threads and extents, so that every map of lanes knows them.
     fn read_registers(&mut self) {
         for block in 0..self.cfg.blocks.len() {

@@ -12,6 +12,7 @@ use super::{
 };
 use crate::analyse::access::assumptions;
 use crate::analyse::{self, Analysis, Given, Setting};
+use crate::budget::Stage;
 use crate::flatten;
 use crate::ir::{Value, called_from, demangle};
 use crate::names::Names;
@@ -60,9 +61,11 @@ pub(crate) fn dependences_of(
             let given = Given { names, lengths: &[] };
             analyse::analysed(setting, region, &copy, given, &mut report, &mut log, |analysis, _, report| {
                 analysis.loops(report);
+                analysis.begin(Stage::Accesses);
                 let accesses = Accesses::collect(analysis, kind);
                 phases.reading += start.elapsed();
                 let start = Instant::now();
+                analysis.begin(Stage::Dependences);
                 let pairs = Pairs::test(analysis, &accesses);
                 phases.testing += start.elapsed();
                 if let Some(again) = &mut phases.again {

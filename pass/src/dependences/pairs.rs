@@ -144,7 +144,8 @@ impl Pairs {
             return self.ask(first, second, Known::Independent("atomic updates by one operation, in any order"));
         }
         self.looked_at += 1;
-        if self.looked_at > MAX_PAIRS || self.found.len() > MAX_FOUND || tests.made() > MAX_TESTS {
+        let is_too_much = self.looked_at > MAX_PAIRS || self.found.len() > MAX_FOUND || tests.made() > MAX_TESTS;
+        if is_too_much || analysis.lowering.space.is_spent() {
             self.left_out += 1;
             return;
         }

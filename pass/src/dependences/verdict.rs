@@ -18,29 +18,47 @@ pub(super) enum Answer {
     Unknown(Obstacle),
 }
 
+/// Conditions of a guard beyond which a loop's independence is not shown: nobody would test them.
+const MAX_CONDITIONS: usize = 256;
+
 /// What must hold before the region runs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Conditions {
     pub nonneg: Vec<Polynomial>,
     pub disjoint: Vec<(AtomId, AtomId)>,
+    // All of `nonneg`.
+    facts: Facts,
 }
 
 impl Conditions {
     pub(super) fn of(exclusion: &Exclusion) -> Option<Conditions> {
         let mut conditions = Conditions::default();
-        conditions.add(exclusion).then_some(conditions)
+        conditions.add(exclusion, |_, _| true).then_some(conditions)
     }
 
-    /// Adds what excludes a dependence; false where nothing does.
-    fn add(&mut self, exclusion: &Exclusion) -> bool {
+    /// Adds what excludes a dependence, of which each condition `can_hold` where the others do. False where nothing does, or too much is needed:
+    /// then nothing is added.
+    fn add(&mut self, exclusion: &Exclusion, can_hold: impl Fn(&Polynomial, &Facts) -> bool) -> bool {
+        if self.nonneg.len() + self.disjoint.len() >= MAX_CONDITIONS {
+            return false;
+        }
         match exclusion {
             Exclusion::Never => return false,
             Exclusion::If(conditions) => {
+                let mut facts = self.facts.clone();
+                let mut added = Vec::new();
                 for condition in conditions {
-                    if !self.nonneg.contains(condition) {
-                        self.nonneg.push(condition.clone());
+                    if self.nonneg.contains(condition) || added.contains(condition) {
+                        continue;
                     }
+                    if !can_hold(condition, &facts) {
+                        return false;
+                    }
+                    facts.assume_nonneg(condition.clone());
+                    added.push(condition.clone());
                 }
+                self.nonneg.extend(added);
+                self.facts = facts;
             }
             Exclusion::Disjoint(a, b) => {
                 let pair = if a < b { (*a, *b) } else { (*b, *a) };
@@ -50,17 +68,6 @@ impl Conditions {
             }
         }
         true
-    }
-
-    /// Whether some values may satisfy all, as far as is seen.
-    fn can_hold(&self, analysis: &Analysis<'_>) -> bool {
-        let space = &analysis.lowering.space;
-        let mut before = Facts::none();
-        self.nonneg.iter().all(|condition| {
-            let can_hold = !space.prove_nonneg(&(-condition - Polynomial::from(1)), &before).is_yes();
-            before.assume_nonneg(condition.clone());
-            can_hold
-        })
     }
 
     /// Without what follows from the rest.
@@ -134,10 +141,11 @@ impl Question<'_> {
                 not_shown(obstacle(self, &format!("; what is touched is not known: {reason}")));
                 continue;
             }
-            let mut more = conditions.clone();
-            if more.add(&found.exclusion) && more.can_hold(analysis) && !self.is_idle(analysis, &found.exclusion) {
-                conditions = more;
-            } else {
+            let space = &analysis.lowering.space;
+            let can_hold = |condition: &Polynomial, others: &Facts| {
+                !space.prove_nonneg(&(-condition - Polynomial::one()), others).is_yes()
+            };
+            if self.is_idle(analysis, &found.exclusion) || !conditions.add(&found.exclusion, can_hold) {
                 not_shown(obstacle(self, &format!(": {}", found.missing)));
             }
         }

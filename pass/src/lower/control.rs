@@ -11,6 +11,9 @@ use ipda_symbolic::{Facts, Polynomial, Signedness};
 /// Cases of a switch whose conditions are written as sums: the work grows with the third power.
 pub(super) const MAX_SWITCH_CASES: usize = 32;
 
+/// Steps of work that a path condition takes to be looked at, beside those of its parts.
+const STEPS_OF_PATH: usize = 8;
+
 impl Lowering<'_> {
     pub(super) fn phi(&mut self, value: Value, bits: u32, block: BlockId) -> Lowered {
         if let Some(index) = self.cfg.loops.iter().position(|natural| natural.header == block) {
@@ -91,6 +94,9 @@ impl Lowering<'_> {
         if let Some((condition, rests_on)) = self.path_conditions.get((top, block)) {
             self.rest_on(rests_on);
             return condition;
+        }
+        if self.gives_up(STEPS_OF_PATH) {
+            return None;
         }
         let (condition, rests_on) = self.tracked(|this| this.sum_of_paths(top, block));
         self.path_conditions.insert((top, block), condition.clone(), rests_on);

@@ -6,12 +6,18 @@ use crate::cfg::{BlockId, Cfg};
 use crate::ir::{Opcode, Value};
 use ipda_symbolic::{Atom, Facts, OpaqueOp, Polynomial, Predicate, TripCount};
 
+/// Steps of work that a block's facts take to be looked at, beside those of its conditions.
+const STEPS_OF_BLOCK: usize = 8;
+
 impl Lowering<'_> {
     /// What is known to be non-negative whenever `block` runs.
     pub(crate) fn facts_at(&mut self, block: BlockId) -> Facts {
         if let Some((facts, rests_on)) = self.facts.get(block) {
             self.rest_on(rests_on);
             return facts;
+        }
+        if self.gives_up(STEPS_OF_BLOCK) {
+            return Facts::none();
         }
         let (facts, rests_on) = self.tracked(|this| this.find_facts(block));
         self.facts.insert(block, facts.clone(), rests_on);

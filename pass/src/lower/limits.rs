@@ -1,6 +1,9 @@
 //! Limits of the work that is done for one value, and how often each was met. The algebra counts its own.
 
-use super::Lowering;
+use super::{Lowered, Lowering};
+use crate::ir::Value;
+use ipda_models::report::Location;
+use ipda_symbolic::Varies;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -58,6 +61,25 @@ impl Lowering<'_> {
     /// Notes that something is left unknown for the sake of a limit.
     pub(super) fn met(&self, limit: Limit) {
         *self.limit_hits.0.borrow_mut().entry(limit).or_default() += 1;
+    }
+
+    /// Counts steps of work; whether all are used up, so that what is asked for must stay unknown.
+    pub(super) fn gives_up(&self, steps: usize) -> bool {
+        self.space.work_on(steps);
+        self.space.is_spent()
+    }
+
+    /// A value that is not looked at, as all steps of work are used up.
+    pub(super) fn given_up(&mut self, value: Value) -> Lowered {
+        self.gave_up_at.get_or_insert(value);
+        let bits = self.bits(value).unwrap_or(64);
+        let why = "the region takes too many steps to analyse";
+        self.opaque(bits, "not analysed", Varies::PerThread(why.into()))
+    }
+
+    /// Where the steps of work were used up.
+    pub(crate) fn gave_up_at(&self) -> Option<Location> {
+        self.gave_up_at.and_then(Value::location)
     }
 
     /// The limits that were met, the algebra's first, with their names in reports.

@@ -86,6 +86,8 @@ pub(crate) struct Lowering<'a> {
     copy: &'a FunctionCopy,
     depth: u32,
     limit_hits: LimitHits,
+    /// The first value that was not looked at as all steps of work were used up.
+    gave_up_at: Option<Value>,
 }
 
 /// The address spaces of memory on the chip that a team shares, and of a thread's own memory, on NVIDIA's and AMD's devices.
@@ -97,6 +99,9 @@ const ADDRESS_BITS: u32 = 64;
 
 /// Nested operands beyond which a value becomes an atom of its own.
 const MAX_DEPTH: u32 = 400;
+
+/// Steps of work that a value takes to be looked at, beside those of the algebra.
+const STEPS_OF_VALUE: usize = 16;
 
 impl<'a> Lowering<'a> {
     /// `names`: source variables by value. `known_phis`: what the runtime calls tell about header phis. `handed_out`: the
@@ -143,6 +148,7 @@ impl<'a> Lowering<'a> {
             copy,
             depth: 0,
             limit_hits: LimitHits::default(),
+            gave_up_at: None,
         }
     }
 
@@ -170,6 +176,9 @@ impl<'a> Lowering<'a> {
             return lowered;
         }
         let (lowered, rests_on) = self.tracked(|this| {
+            if this.gives_up(STEPS_OF_VALUE) {
+                return this.given_up(value);
+            }
             if this.depth >= MAX_DEPTH {
                 this.met(Limit::ValueDepth);
                 let bits = this.bits(value).unwrap_or(64);

@@ -19,6 +19,9 @@ const MAX_WRITES: u32 = 24;
 /// Writes to different places that together make what is read.
 const MAX_PARTS: usize = 8;
 
+/// Steps of work that a write takes to be found.
+const STEPS_OF_WRITE: usize = 64;
+
 /// What is looked for.
 #[derive(Clone)]
 struct Sought {
@@ -73,6 +76,9 @@ impl Lowering<'_> {
                 return None;
             };
             *left = fewer;
+            if self.gives_up(STEPS_OF_WRITE) {
+                return None;
+            }
             let write = match self.copy.last_write(sought.reader, place)? {
                 // What is in a variable that was never written may not be read.
                 Write::Nothing if self.read_variable(sought).is_some() => break Content::Nothing,

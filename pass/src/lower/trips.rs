@@ -6,6 +6,9 @@ use super::memo::StandIns;
 use crate::ir::Value;
 use ipda_symbolic::{Coeff, Interval, OpaqueOp, Polynomial, TripCount, Truth};
 
+/// Steps of work that a loop takes to be looked at, beside those of its exits' conditions.
+const STEPS_OF_LOOP: usize = 16;
+
 impl Lowering<'_> {
     /// Sets a worksharing loop's trip count, which the runtime calls tell. `phi` holds the iteration number.
     pub(crate) fn set_trips(&mut self, index: usize, trips: TripCount, phi: Value) {
@@ -36,6 +39,9 @@ impl Lowering<'_> {
         if let Some((trips, rests_on)) = self.trips.get(index) {
             self.rest_on(rests_on);
             return trips;
+        }
+        if self.gives_up(STEPS_OF_LOOP) {
+            return TripCount::Unknown("the region takes too many steps to analyse".into());
         }
         // While the count is being found, the loop has none: a bound that depends on it is not invariant.
         let none_yet = TripCount::Unknown("its bound depends on the loop itself".into());

@@ -2,6 +2,7 @@
 
 use super::{Wanted, maps_of, side};
 use crate::analyse::{self, Setting};
+use crate::budget::Budget;
 use crate::facts::{self, KernelFacts};
 use crate::ffi::SessionRef;
 use crate::finished::SourceRegion;
@@ -32,6 +33,7 @@ pub(super) fn analyse_module(
     let geometry = geometry_of(&gpu);
     let regions = outline::find(module);
     let maps = maps_of(session, module, side);
+    let budget = Budget::of_module(regions.len());
     let (mut planted, mut sources) = (Vec::new(), Vec::new());
     let regions = regions
         .iter()
@@ -50,6 +52,7 @@ pub(super) fn analyse_module(
                 device_environment,
                 maps: maps.get(&kernel),
                 is_host: side == Side::Host,
+                budget,
                 has_device_image: !embedded.is_empty(),
                 takes_host_shapes: false,
             };

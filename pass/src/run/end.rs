@@ -2,6 +2,7 @@
 
 use super::{Wanted, analyse_module, banks_of, empty_report, geometry_of, is_for_gpu, side, usual_gpu};
 use crate::analyse::{self, Setting};
+use crate::budget::Budget;
 use crate::decision::table;
 use crate::ffi::SessionRef;
 use crate::finished::{self, marks};
@@ -136,6 +137,7 @@ pub(super) fn with_setting<R>(
         device_environment: None,
         maps: None,
         is_host: side == Side::Host,
+        budget: Budget::of_module(outline::find(module).len()),
         has_device_image: false,
         takes_host_shapes: false,
     })

@@ -2,6 +2,7 @@
 
 use super::{Wanted, analyse_module, banks_of, geometry_of, maps_of, side, transform_module, usual_gpu};
 use crate::analyse::Setting;
+use crate::budget::Budget;
 use crate::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::ffi::{SessionRef, ipda_with_session};
 use crate::ir::{DataLayout, DeclarationGuard};
@@ -90,7 +91,7 @@ pub(super) fn dependences_in(
     let source = module.get_source_file_name().to_string_lossy().into_owned();
     let gpu = usual_gpu(&module.get_triple().as_str().to_string_lossy());
     let geometry = geometry_of(&gpu);
-    let setting = |maps| Setting {
+    let setting = |maps, budget| Setting {
         session,
         layout: DataLayout::of(module),
         geometry: &geometry,
@@ -100,15 +101,17 @@ pub(super) fn dependences_in(
         device_environment: None,
         maps,
         is_host: side == Side::Host,
+        budget,
         has_device_image: false,
         takes_host_shapes: false,
     };
     let regions = outline::find(module);
     if regions.is_empty() {
         let functions = outline::functions(module);
-        let found = functions
-            .iter()
-            .map(|function| dependences::dependences_of(&setting(None), function, UnitKind::Function, &mut phases));
+        let budget = Budget::of_module(functions.len());
+        let found = functions.iter().map(|function| {
+            dependences::dependences_of(&setting(None, budget), function, UnitKind::Function, &mut phases)
+        });
         return (found.collect(), phases);
     }
     let kind = |region: &TargetRegion| match region.kind {
@@ -116,8 +119,9 @@ pub(super) fn dependences_in(
         RegionKind::Kernel => UnitKind::Kernel,
     };
     let maps = maps_of(session, module, side);
+    let budget = Budget::of_module(regions.len());
     let found = regions.iter().map(|region| {
-        dependences::dependences_of(&setting(maps.get(&region.symbol)), region, kind(region), &mut phases)
+        dependences::dependences_of(&setting(maps.get(&region.symbol), budget), region, kind(region), &mut phases)
     });
     (found.collect(), phases)
 }

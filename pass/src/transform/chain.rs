@@ -2,6 +2,7 @@
 //! parameters.
 
 use super::build::{Code, integer};
+use super::check;
 use crate::ffi::{Str, ipda_clone_to_run};
 use crate::ir::{IntPredicate, Opcode, Type, Value};
 use crate::omp::{self, Call, OutlinedArgs, Sharing, Worksharing};
@@ -16,15 +17,21 @@ const MOST_CAPTURED: usize = 64;
 pub(super) struct Chain {
     /// The kernel first, the function with the loop that threads share last.
     pub functions: Vec<Value>,
+    /// The one of them that starts the device's runtime, by its place: the kernel, or what it wraps where variables are described for
+    /// debuggers. The kernel where no runtime is started.
+    pub head: usize,
     /// In each function but the last, which call leads to the next, by its place among the instructions.
     links: Vec<usize>,
 }
 
 impl Chain {
     pub(super) fn find(kernel: Value) -> Result<Chain, String> {
-        let mut chain = Chain { functions: vec![kernel], links: Vec::new() };
+        let mut chain = Chain { functions: vec![kernel], head: 0, links: Vec::new() };
         loop {
             let function = *chain.functions.last().expect("the kernel");
+            if starts_runtime(function) {
+                chain.head = chain.functions.len() - 1;
+            }
             if shares_iterations(function) {
                 return Ok(chain);
             }
@@ -51,8 +58,7 @@ impl Chain {
 
     /// The same call in a copy of the kernel for analysis.
     pub(super) fn entry_of(&self, copy: Value) -> Option<Value> {
-        let leads_on = |call: &Value| call.is_call() && callee(*call) == Ok(Some(self.functions[1]));
-        copy.instructions().find(leads_on)
+        call_to(copy, self.functions[1])
     }
 
     fn link(&self, function: Value, at: usize) -> Value {
@@ -62,11 +68,8 @@ impl Chain {
     /// Copies all functions but the kernel, each with `extra` more parameters of 64 bits that are handed down; the wrappers by which the
     /// runtime starts some of them come last.
     pub(super) fn copy(&self, extra: u32) -> Result<Vec<Value>, String> {
-        let clone = |function: &Value| {
-            // SAFETY: the function is alive and has a body.
-            unsafe { Value::from_raw(ipda_clone_to_run(function.raw(), extra, Str::new(".ipda"))) }
-        };
-        let copies: Vec<Value> = self.functions[1..].iter().map(clone).collect();
+        let copies: Vec<Value> =
+            self.functions[1..].iter().map(|&function| with_more(function, extra, ".ipda")).collect();
         let mut wrappers = Vec::new();
         for (at, pair) in copies.windows(2).enumerate() {
             let link = self.link(pair[0], at + 1);
@@ -76,6 +79,17 @@ impl Chain {
         }
         Ok([copies, wrappers].concat())
     }
+}
+
+/// A copy of a function with `extra` more parameters of 64 bits behind its own.
+pub(super) fn with_more(function: Value, extra: u32, suffix: &str) -> Value {
+    // SAFETY: the function is alive and has a body.
+    unsafe { Value::from_raw(ipda_clone_to_run(function.raw(), extra, Str::new(suffix))) }
+}
+
+/// Where a function leads to another one, directly or by the runtime.
+pub(super) fn call_to(function: Value, next: Value) -> Option<Value> {
+    function.instructions().find(|call| call.is_call() && callee(*call) == Ok(Some(next)))
 }
 
 /// The function of the compiler's that a call leads to, directly or by the runtime; none for calls of the runtime's own.
@@ -119,8 +133,7 @@ const WRAPPER: u32 = 6;
 
 /// A copy of the function by which waiting threads start their work, for work that takes more captured values.
 fn copy_of_wrapper(wrapper: Value, from: Value, to: Value, count: usize, extra: usize) -> Result<Value, String> {
-    // SAFETY: the function is alive and has a body.
-    let copy = unsafe { Value::from_raw(ipda_clone_to_run(wrapper.raw(), 0, Str::new(".ipda"))) };
+    let copy = with_more(wrapper, 0, ".ipda");
     let find = |is_it: &dyn Fn(&Value) -> bool| {
         copy.instructions().find(|value| value.is_call() && value.callee().is_some_and(|callee| is_it(&callee)))
     };
@@ -194,6 +207,10 @@ fn extend_array(call: Value, array: Value, count: usize, body: Value, extra: &[V
         LLVMSetOperand(call.raw(), 8, LLVMConstInt(length.ty().raw(), (count + extra.len()) as u64, 0));
     }
     Ok(())
+}
+
+fn starts_runtime(function: Value) -> bool {
+    function.instructions().any(check::starts_runtime)
 }
 
 fn shares_iterations(function: Value) -> bool {

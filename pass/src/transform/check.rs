@@ -1,11 +1,13 @@
 //! A second net under the edit: the changed code is analysed like any other, and its addresses must be those of the original at random points.
+//! A kernel starts the device's runtime once.
 
 use super::profit::Candidate;
 use super::sum::{Arguments, Given};
 use crate::analyse::Analysis;
 use crate::dependences::NestAccess;
+use crate::ir::Value;
 use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, NestLoop, Polynomial, TripCount};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Points that are drawn, at how many of which it is looked where all loops run there, and at how many at least.
 const DRAWN: u64 = 256;
@@ -139,6 +141,32 @@ impl Values<'_, '_> {
             false => Coeff::from((number % 60 + 3) as i64),
         }
     }
+}
+
+/// Whether an instruction starts the device's runtime in a kernel.
+pub(super) fn starts_runtime(instruction: Value) -> bool {
+    instruction.calls(|name| name == "__kmpc_target_init")
+}
+
+/// What is wrong with a kernel that would lead to `next` where it leads to another function now: the runtime is started in one place. In
+/// front of two, the compiler moves what they have in common, and the runtime is not ready there.
+pub(super) fn starts_more_than_once(kernel: Value, now: Value, next: Value) -> Option<String> {
+    let mut places = 0;
+    let mut seen = FxHashSet::default();
+    let mut left = vec![kernel];
+    while let Some(function) = left.pop() {
+        if !seen.insert(function) {
+            continue;
+        }
+        for instruction in function.instructions() {
+            places += usize::from(starts_runtime(instruction));
+            // The runtime is given the functions that it calls.
+            let named = instruction.operands().filter(|operand| operand.is_function());
+            let led = named.map(|named| if function == kernel && named == now { next } else { named });
+            left.extend(led);
+        }
+    }
+    (places > 1).then(|| format!("the kernel would start the device's runtime in {places} places"))
 }
 
 /// SplitMix64 of two numbers.

@@ -98,7 +98,7 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
     let state = match applies {
         true => match edit.dispatch(region.entry, &plan) {
             Ok(()) => TransformationState::Done,
-            Err(reason) => return left(reason.into()),
+            Err(reason) => return left(reason),
         },
         false => TransformationState::Possible,
     };
@@ -113,6 +113,8 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
 struct Edit {
     chain: Chain,
     copies: Vec<Value>,
+    /// What leads to the copies or to the code as it was, callers last.
+    choosers: Vec<Value>,
     fused: Fused,
     is_kept: bool,
 }
@@ -124,7 +126,7 @@ impl Edit {
             return Err("its threads do not begin at the loop that they share".into());
         }
         let copies = chain.copy(plan.count_given() as u32)?;
-        let mut edit = Edit { chain, copies, fused: Fused::default(), is_kept: false };
+        let mut edit = Edit { chain, copies, choosers: Vec::new(), fused: Fused::default(), is_kept: false };
         edit.fused = edit.change(setting, module, region, plan)?;
         Ok(edit)
     }
@@ -212,31 +214,47 @@ impl Edit {
     }
 
     /// Lets a kernel run the copy where the guard holds, else its own code.
-    fn dispatch(mut self, kernel: Value, plan: &Plan) -> Result<(), String> {
-        self.is_kept = true;
+    fn dispatch(mut self, kernel: Value, plan: &Plan) -> Result<(), Reason> {
         if plan.reduces {
             self.copies.iter().copied().for_each(combine::reorder_combiners);
         }
-        let copy = self.copies[0];
         self.multiply_by_reciprocals(plan);
-        let entry = self.chain.entry();
+        let is_guarded = !plan.guard.is_empty();
+        let next = if is_guarded { self.either(plan)? } else { self.copies[0] };
+        let (entry, original) = (self.chain.entry(), self.chain.functions[1]);
+        if let Some(problem) = check::starts_more_than_once(kernel, original, next) {
+            return Err(ObstacleKind::Unexpected.reason(problem));
+        }
+        self.is_kept = true;
         let here = Code::before(entry);
         let params = kernel.params();
         let trips = plan.given_before(&here, &params, entry);
-        let original = self.chain.functions[1];
         let Some(guard) = guard::function(&plan.guard, kernel, original) else {
             let given = plan.with_reciprocals(&here, &trips);
-            return chain::lead_to(entry, original, copy, &given).map(drop);
+            return chain::lead_to(entry, original, next, &given).map(drop).map_err(Reason::from);
         };
         let guard = here.call(guard, &params);
-        let types: Vec<Type> = copy.params().into_iter().chain([guard]).map(Value::ty).collect();
+        chain::lead_to(entry, original, next, &[&trips[..], &[guard]].concat())?;
+        if plan.falls_back {
+            self.chain.functions[1..].iter().copied().for_each(fallback::mark);
+        }
+        Ok(())
+    }
+
+    /// A function that runs the copy or the code as it was, by what the guard said. It takes what the first copy does, and the guard's answer.
+    /// Where the kernel wraps the function that starts the runtime, that one is not in both: the choice is made behind it.
+    fn either(&mut self, plan: &Plan) -> Result<Value, String> {
+        let head = self.chain.head;
+        let (original, copy) = (self.chain.functions[head + 1], self.copies[head]);
+        let answer = integer(copy, 64);
+        let types: Vec<Type> = copy.params().into_iter().map(Value::ty).chain([answer]).collect();
         let either = build::function(original, &types, Returned::Nothing, ".either");
+        self.choosers.push(either);
         let given = either.params();
         let count = original.params().len();
         let blocks = [append_block(either), append_block(either), append_block(either)];
-        let test = given[given.len() - 1];
         let here = Code::at_end(blocks[0]);
-        let holds = here.compare(LLVMIntPredicate::LLVMIntNE, test, Value::int_of(test.ty(), 0));
+        let holds = here.compare(LLVMIntPredicate::LLVMIntNE, given[given.len() - 1], Value::int_of(answer, 0));
         here.branch_if(holds, blocks[1], blocks[2]);
         let start = |block: Block, callee: Value, args: &[Value]| {
             let code = Code::at_end(block);
@@ -247,11 +265,24 @@ impl Edit {
         let computed = plan.with_reciprocals(&Code::at_end(blocks[1]), &given[first..given.len() - 1]);
         start(blocks[1], copy, &[&given[..first], &computed].concat());
         start(blocks[2], original, &given[..count]);
-        chain::lead_to(entry, original, either, &[&trips[..], &[guard]].concat())?;
-        if plan.falls_back {
-            self.chain.functions[1..].iter().copied().for_each(fallback::mark);
+        if head == 0 { Ok(either) } else { self.wrapped(copy, either) }
+    }
+
+    /// The copy of the function that starts the runtime, made anew so that it hands the guard's answer on to `either` where it led to `copy`.
+    fn wrapped(&mut self, copy: Value, either: Value) -> Result<Value, String> {
+        const OTHER_FORM: &str = "its kernel begins in another form than clang's";
+        if self.chain.head > 1 {
+            return Err(OTHER_FORM.into());
         }
-        Ok(())
+        let without_answer = self.copies.remove(0);
+        let wrapper = chain::with_more(without_answer, 1, ".guarded");
+        without_answer.erase_function();
+        let link = chain::call_to(wrapper, copy);
+        let answer = *wrapper.params().last().expect("the parameter that was added");
+        let starter = link.ok_or(OTHER_FORM.to_string()).and_then(|link| chain::lead_to(link, copy, either, &[answer]));
+        self.choosers.extend(starter.as_ref().ok().copied().flatten());
+        self.choosers.push(wrapper);
+        starter.map(|_| wrapper)
     }
 }
 
@@ -273,7 +304,7 @@ impl Drop for Edit {
     /// Also where the plugin failed halfway: code in between would be no code.
     fn drop(&mut self) {
         if !self.is_kept {
-            self.copies.iter().for_each(|copy| copy.erase_function());
+            self.choosers.iter().rev().chain(&self.copies).for_each(|made| made.erase_function());
         }
     }
 }

@@ -6,6 +6,7 @@ use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
 use super::schedule::{Assignment, assignment, may_run_alone, shared_by_teams_only};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
+use crate::budget::Stage;
 use crate::dependences::{Exclusion, NestDependences, SharedNest, outline};
 use crate::flatten;
 use crate::ir::Value;
@@ -158,6 +159,7 @@ fn of_analysis(
     if let ([_], Some(reason)) = (&nest.nest.loops[..], &nest.end) {
         return Err(reason.clone());
     }
+    analysis.begin(Stage::Orders);
     let arguments = Arguments::of(analysis, params);
     let as_written = Order { threads: vec![0], inside: (1..nest.nest.loops.len()).collect() };
     let as_written = Candidate::new(analysis, &nest, as_written);
@@ -179,7 +181,9 @@ fn of_analysis(
     if better.is_empty() {
         return Ok(Finding::Best);
     }
+    analysis.begin(Stage::Dependences);
     let dependences = nest.dependences(analysis)?;
+    analysis.begin(Stage::Orders);
     let mut why: Option<(Choice, Vec<Reason>)> = None;
     for (candidate, after) in better {
         let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);

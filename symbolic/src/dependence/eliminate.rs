@@ -107,6 +107,7 @@ impl Elimination<'_> {
         let uses_edges = self.is_proof && is_wide(p);
         let mut rests: Vec<Polynomial> = Vec::new();
         for (fact, fact_monomial, fact_coefficient) in self.facts.terms() {
+            self.space.work_on(1);
             let is_unit = fact_coefficient.abs().is_one();
             if fact_coefficient.signum() != coefficient.signum() || self.is_exact && !is_unit {
                 continue;
@@ -120,6 +121,7 @@ impl Elimination<'_> {
                 continue;
             }
             let (up, down) = (coefficient.abs(), fact_coefficient.abs());
+            self.space.work_on(p.terms().len() + fact.terms().len());
             rests.push(&p.scale(&down) - &(&Polynomial::term(cofactor, up) * fact));
         }
         // The atom's own range.
@@ -133,7 +135,7 @@ impl Elimination<'_> {
         // What has few terms is nearest to the end.
         rests.sort_by_key(|rest| rest.terms().len());
         for rest in rests {
-            if self.ways == 0 {
+            if self.ways == 0 || self.space.is_spent() {
                 return false;
             }
             self.ways -= 1;

@@ -125,6 +125,7 @@ impl Node {
         match Truth::of_nonneg(&space.plain_range(p, &self.full)) {
             Truth::Yes => true,
             Truth::No => false,
+            Truth::Unknown(_) if space.is_spent() => false,
             Truth::Unknown(_) => {
                 let eliminated = |facts: &Facts| shows_nonneg(space, p, facts);
                 space.limits.take_proof()
@@ -222,8 +223,13 @@ impl Node {
         }
         for facts in [&mut self.near, &mut self.full] {
             let mut moved = Facts::none();
-            for fact in facts.nonneg() {
-                let fact = space.substitute(fact, &mut value_of);
+            for fact in facts.iter() {
+                space.work_on(1);
+                if !space.mentions(&fact.polynomial, atom) {
+                    moved.assume(fact);
+                    continue;
+                }
+                let fact = space.substitute(&fact.polynomial, &mut value_of);
                 if !assume(&mut moved, fact) {
                     return Found::Nothing;
                 }
@@ -256,6 +262,9 @@ impl Node {
 
     /// Decides the indicators of the equations both ways.
     fn has_no_case(&self, space: &mut Space, cases: u32) -> bool {
+        if space.is_spent() {
+            return false;
+        }
         let is_open = |atom: &AtomId| atom.is_idempotent();
         let Some(atom) = self.equations.iter().flat_map(|equation| equation.form.atoms()).find(is_open) else {
             return false;

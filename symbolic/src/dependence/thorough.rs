@@ -3,12 +3,13 @@
 use super::conditions::{MAX_CONDITION_SETS, candidates};
 use super::linear::Bounds;
 use super::node::{Equation, Node};
-use super::pair::Pair;
+use super::pair::{Pair, assume};
 use super::tree::{Leaf, Search, merged};
 use super::wrapping::stays_below_wrap;
 use super::{Access, Vector};
 use crate::atom::{AtomId, LoopId};
 use crate::coeff::Coeff;
+use crate::facts::Facts;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 
@@ -29,7 +30,11 @@ pub(super) fn thorough(
     if pair.is_impossible {
         return Vec::new();
     }
-    pair.full = space.with_quotient_facts(&pair.delta, &pair.full);
+    let known = space.with_quotient_facts(&pair.delta, &pair.full);
+    pair.full = Facts::none();
+    if !known.nonneg().all(|fact| assume(&mut pair.full, fact.clone())) {
+        return Vec::new();
+    }
     // [f, f + a) and [g, g + b) overlap exactly where -b < g - f < a.
     let low = Coeff::ONE - Coeff::from(sink.bytes);
     let high = Coeff::from(source.bytes) - Coeff::ONE;
@@ -66,7 +71,7 @@ fn exclusions(
     let outside = space.limits.begin_pair();
     let mut searches = 0;
     let mut next = 0;
-    while next < open.len() && searches < MAX_SEARCHES {
+    while next < open.len() && searches < MAX_SEARCHES && !space.is_spent() {
         let conditions = open[next].clone();
         next += 1;
         searches += 1;

@@ -59,6 +59,9 @@ impl<'a> Search<'a> {
 
     fn refine(&mut self, space: &mut Space, node: Node, directions: Vec<Direction>, leaves: &mut Vec<Leaf>) {
         let level = directions.len();
+        if space.is_spent() {
+            self.left = 0;
+        }
         if level == node.values.len() || self.left == 0 {
             if self.left == 0 {
                 space.limits.count(|hits| hits.dependence_nodes += 1);

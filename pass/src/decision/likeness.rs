@@ -55,7 +55,7 @@ pub(crate) fn likeness(function: Value) -> Option<u64> {
             }
         }
     }
-    Some(sum)
+    (!labels.is_spent()).then_some(sum)
 }
 
 /// What an instruction adds to the number of its region.

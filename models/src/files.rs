@@ -2,7 +2,7 @@
 //! own kind.
 
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -73,12 +73,49 @@ enum Target {
 /// # Errors
 /// Where the path leads to something else, or the system does not allow it.
 pub fn replace(path: &Path, text: &[u8], kind: Kind) -> Result<(), WriteError> {
-    let may_replace = |old: &mut File| {
-        let mut beginning = Vec::new();
-        old.take(BEGINNING).read_to_end(&mut beginning)?;
-        Ok(kind.is(&beginning))
+    write(path, text, |old| is_of(kind, old), || WriteError::Other { path: path.to_owned(), kind: kind.name })
+}
+
+/// Opens a file of a kind to write it bit by bit: a new one, or one of the same kind, which is empty then; or what is no file, as
+/// [`replace`] does.
+///
+/// # Errors
+/// As [`replace`].
+pub fn create(path: &Path, kind: Kind) -> Result<File, WriteError> {
+    let failed = |error| WriteError::System { path: path.to_owned(), error };
+    match target(path).map_err(failed)? {
+        Target::Stream(place) => OpenOptions::new().append(true).open(place).map_err(failed),
+        Target::File(place) => {
+            let mut file =
+                OpenOptions::new().read(true).write(true).create(true).truncate(false).open(place).map_err(failed)?;
+            if !is_of(kind, &mut file).map_err(failed)? {
+                return Err(WriteError::Other { path: path.to_owned(), kind: kind.name });
+            }
+            file.rewind().and_then(|()| file.set_len(0)).map_err(failed)?;
+            Ok(file)
+        }
+    }
+}
+
+/// Whether [`replace`] would refuse because of what is there.
+///
+/// # Errors
+/// The refusal.
+pub fn check(path: &Path, kind: Kind) -> Result<(), WriteError> {
+    let failed = |error| WriteError::System { path: path.to_owned(), error };
+    let Target::File(place) = target(path).map_err(failed)? else { return Ok(()) };
+    let is_free = match File::open(&place) {
+        Ok(mut old) => is_of(kind, &mut old).map_err(failed)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => true,
+        Err(error) => return Err(failed(error)),
     };
-    write(path, text, may_replace, || WriteError::Other { path: path.to_owned(), kind: kind.name })
+    if is_free { Ok(()) } else { Err(WriteError::Other { path: path.to_owned(), kind: kind.name }) }
+}
+
+fn is_of(kind: Kind, file: &mut File) -> io::Result<bool> {
+    let mut beginning = Vec::new();
+    file.take(BEGINNING).read_to_end(&mut beginning)?;
+    Ok(kind.is(&beginning))
 }
 
 /// Writes a file anew that still has the bytes which were read of it.

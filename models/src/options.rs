@@ -48,8 +48,8 @@ impl OptionFile {
     /// # Errors
     /// A sentence where it cannot be read, or says what no option is.
     pub fn read(path: &Path) -> Result<OptionFile, String> {
-        let text = files::read_text(path, MOST_BYTES)
-            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let text =
+            files::read_text(path, MOST_BYTES).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let read = yaml::read::<Option<OptionFile>>(&text).map_err(|error| {
             format!("{}: {error}; the keys are report, gpu, cpu, link, remarks, transform, decision", path.display())
         })?;

@@ -394,6 +394,7 @@ mod tests {
         let text = small().to_yaml().replace("side:", "sides:");
         assert!(matches!(Report::from_yaml(&text), Err(ReadError::Malformed(_))));
     }
+
     /// What is said of the report with some of its text changed.
     fn refusal(from: &str, to: &str) -> String {
         let text = small().to_yaml();
@@ -407,23 +408,44 @@ mod tests {
             ("warp_lanes: 32", "warp_lanes: 4294967295", "hardware.warp_lanes", "4294967295 is not from 1 to 4096"),
             ("sector_bytes: 32", "sector_bytes: 0", "hardware.sector_bytes", "0 is not from 1 to 4096"),
             ("banks: 32", "banks: 0", "hardware.banks", "0 is not from 1 to 4096"),
-            ("object: C\n    bytes: 4\n", "object: C\n    bytes: 1099511627777\n", "regions[0] (gemm, 4).accesses[0].bytes", "is more than"),
-            ("  loop: loop0", "  loop: loop1", "accesses[0].loop", "there is no loop loop1 in the region"),
-            ("shared: loop0", "shared: acc0", "resources[0].loops[0].place.shared", "there is no loop acc0 in the region"),
-            ("parent: loop0", "parent: loop1", "regions[0] (gemm, 4).loops[1].parent", "there is no loop loop1 before this one"),
+            (
+                "object: C\n    bytes: 4\n",
+                "object: C\n    bytes: 1099511627777\n",
+                "regions[0] (gemm, 4).accesses[0].bytes",
+                "is more than",
+            ),
+            ("  loop: loop0", "  loop: loop7", "accesses[0].loop", "there is no loop loop7 in the region"),
+            (
+                "shared: loop0",
+                "shared: acc0",
+                "resources[0].loops[0].place.shared",
+                "there is no loop acc0 in the region",
+            ),
+            (
+                "parent: loop0",
+                "parent: loop1",
+                "regions[0] (gemm, 4).loops[1].parent",
+                "there is no loop loop1 before this one",
+            ),
             ("- id: loop1", "- id: loop0", "loops[1].id", "loop0 is the id of another loop, too"),
             ("chance: 0.5", "chance: 1.5", "place.chance", "1.5 is not from 0 to 1"),
             ("chance: 0.5", "chance: .nan", "place.chance", "NaN is not from 0 to 1"),
             ("float32: 1.5", "float32: -1.0", "resources[0].loops[0].counts.float32", "-1 is not from 0 to 1e18"),
             ("float32: 1.5", "float32: .inf", "resources[0].loops[0].counts.float32", "inf is not from 0 to 1e18"),
             ("cbf29ce484222325", "secret", "sources[0].fnv1a", "expected 16 hexadecimal digits"),
-            ("kind: symbolic\n      text: '[[n]", "kind: fixed\n      text: '[[n]", "active_lanes.text", "are not rising lanes of a warp of 32"),
+            (
+                "kind: symbolic\n      text: '[[n]",
+                "kind: fixed\n      text: '[[n]",
+                "active_lanes.text",
+                "are not rising lanes of a warp of 32",
+            ),
         ] {
             let refusal = refusal(from, to);
             assert!(refusal.contains(place) && refusal.contains(problem), "{from} -> {to}: {refusal}");
         }
         let digits = "9".repeat(1_000_000);
-        for (from, to) in [("4*[NJ]", &digits[..]), ("4*[NJ]", &digits[..65_000]), ("- a step", &"- - ".repeat(50_000))] {
+        for (from, to) in [("4*[NJ]", &digits[..]), ("4*[NJ]", &digits[..65_000]), ("- a step", &"- - ".repeat(50_000))]
+        {
             assert!(!refusal(from, to).is_empty(), "{from}");
         }
         assert_eq!(refusal("4*[NJ]", &digits[..300]), "");

@@ -46,7 +46,10 @@ fn everything_else_stays() {
     for text in ["int main(void) { return 0; }\n", "\n", "# ipda_report: 5\n", "ipda_list: 1\n", "\u{7f}ELF"] {
         fs::write(&path, text).unwrap();
         let problem = replace(&path).expect_err(text);
-        let expected = format!("{} is not an ipda report, and stays as it is: name another file, or remove it first", path.display());
+        let expected = format!(
+            "{} is not an ipda report, and stays as it is: name another file, or remove it first",
+            path.display()
+        );
         assert_eq!((problem, fs::read_to_string(&path).unwrap()), (expected, text.to_owned()));
     }
     assert!(replace(folder.path()).is_err(), "a folder is no report");
@@ -63,7 +66,9 @@ fn links_lead_to_what_is_written_and_stay_links() {
     for _ in 0..2 {
         assert_eq!(replace(&link), Ok(()));
         assert_eq!(fs::read_to_string(&report).unwrap(), NEW);
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink() && fs::symlink_metadata(&second).unwrap().is_symlink());
+        assert!(
+            fs::symlink_metadata(&link).unwrap().is_symlink() && fs::symlink_metadata(&second).unwrap().is_symlink()
+        );
         fs::write(&report, OLD).unwrap();
     }
     fs::write(&source, "int x;\n").unwrap();
@@ -119,10 +124,30 @@ fn other_kinds_are_told_by_their_beginnings() {
     const TABLE: Kind = Kind { name: "a table", beginnings: &["# a table of", "a;b"] };
     let folder = folder();
     let path = folder.path().join("table");
-    for (text, is_replaced) in [("# a table of ours\n", true), ("a;b\n1;2\n", true), ("# another\n", false), (OLD, false)] {
+    for (text, is_replaced) in
+        [("# a table of ours\n", true), ("a;b\n1;2\n", true), ("# another\n", false), (OLD, false)]
+    {
         fs::write(&path, text).unwrap();
         assert_eq!(files::replace(&path, b"new", TABLE).is_ok(), is_replaced, "{text}");
     }
+}
+
+/// Records are written as they come, and never over another file.
+#[test]
+fn what_is_written_bit_by_bit_is_of_its_kind_too() {
+    let folder = folder();
+    let path = folder.path().join("r.yaml");
+    for before in [None, Some(""), Some(OLD)] {
+        let _ = fs::remove_file(&path);
+        before.map(|text| fs::write(&path, text).unwrap());
+        files::check(&path, REPORT).unwrap();
+        std::io::Write::write_all(&mut files::create(&path, REPORT).unwrap(), b"new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    }
+    assert!(files::create(&path, REPORT).is_err() && files::check(&path, REPORT).is_err());
+    assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+    files::create(Path::new("/dev/null"), REPORT).unwrap();
+    assert!(files::create(folder.path(), REPORT).is_err());
 }
 
 #[test]
@@ -178,7 +203,9 @@ fn options_are_read_in_every_style() {
     for text in ["", "# report: r.yaml", "gpu: h200", "gpu: |\n  report: r.yaml\n", "report: ~"] {
         assert_eq!(report(text), Ok(None), "{text}");
     }
-    for text in ["report: [r.yaml]", "reports: r.yaml", "report: {", "- report", &"[".repeat(60_000), &"#".repeat(70_000)] {
+    for text in
+        ["report: [r.yaml]", "reports: r.yaml", "report: {", "- report", &"[".repeat(60_000), &"#".repeat(70_000)]
+    {
         assert!(report(text).is_err());
     }
 }

@@ -73,7 +73,11 @@ pub(super) fn report(report: &Report) -> Found {
     self::hardware(hardware).within("hardware")?;
     for (nth, found) in regions.iter().enumerate() {
         let warp_lanes = hardware.warp_lanes;
-        region(found, warp_lanes).within(format_args!("regions[{nth}] ({}, {})", short(&found.function), found.location.line))?;
+        region(found, warp_lanes).within(format_args!(
+            "regions[{nth}] ({}, {})",
+            short(&found.function),
+            found.location.line
+        ))?;
     }
     each("rejects", rejects, reject)
 }
@@ -230,7 +234,8 @@ fn loops(loops: &[Loop]) -> Result<Known<'_>, Violation> {
 }
 
 fn one_loop(each: &Loop, depths: &HashMap<&str, usize>) -> Result<usize, Violation> {
-    let Loop { id, parent, kind: _, variable, index, location, trips, schedule, sectors, accesses_without_count: _ } = each;
+    let Loop { id, parent, kind: _, variable, index, location, trips, schedule, sectors, accesses_without_count: _ } =
+        each;
     text(id).within("id")?;
     if depths.contains_key(&id[..]) {
         wrong(format!("{} is the id of another loop, too", short(id))).within("id")?;
@@ -267,7 +272,8 @@ fn accesses_of(accesses: &[Access], known: &Known<'_>, warp_lanes: u32) -> Found
     for (nth, found) in accesses.iter().enumerate() {
         access(found, known, warp_lanes).within(format_args!("[{nth}]"))?;
         if !ids.insert(&found.id) {
-            wrong(format!("{} is the id of another access, too", short(&found.id))).within(format_args!("[{nth}].id"))?;
+            wrong(format!("{} is the id of another access, too", short(&found.id)))
+                .within(format_args!("[{nth}].id"))?;
         }
     }
     Ok(())
@@ -348,7 +354,8 @@ fn lanes(found: &Lanes, warp_lanes: u32) -> Found {
         && let Some(set) = set
         && !are_lanes(set, warp_lanes)
     {
-        return wrong(format!("{} are not rising lanes of a warp of {warp_lanes}, such as 0-15 20", short(set))).within("text");
+        return wrong(format!("{} are not rising lanes of a warp of {warp_lanes}, such as 0-15 20", short(set)))
+            .within("text");
     }
     Ok(())
 }
@@ -438,11 +445,13 @@ fn host(code: &super::HostCode, known: &Known<'_>) -> Found {
         number(each.loads).within("loads")?;
         number(each.stores).within("stores")?;
         number(each.calls).within("calls")?;
-        each.cycles.iter().try_for_each(|(name, cycles)| {
-            text(name)?;
-            number(*cycles).within(short(name))
-        })
-        .within("cycles")
+        each.cycles
+            .iter()
+            .try_for_each(|(name, cycles)| {
+                text(name)?;
+                number(*cycles).within(short(name))
+            })
+            .within("cycles")
     })?;
     optional("unanalysed", code.unanalysed.as_deref(), text)
 }

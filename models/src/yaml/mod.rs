@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn keys_and_lists_in_lists_are_quoted_and_blocks_stay() {
-        let value: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::from([("n", vec![("y", "a\nno\n- off"), ("z", "on")])]);
+        let value: BTreeMap<&str, Vec<(&str, &str)>> =
+            BTreeMap::from([("n", vec![("y", "a\nno\n- off"), ("z", "on")])]);
         let text = write(&value).unwrap();
         assert_eq!(text, "'n':\n- - 'y'\n  - |-\n    a\n    no\n    - off\n- - z\n  - 'on'\n");
         let long = "k".repeat(200);

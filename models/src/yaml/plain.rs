@@ -96,7 +96,10 @@ fn with_exponent(text: &str) -> Option<String> {
 /// Whether a string is a truth value, a number, a date, or one of the special marks of YAML 1.1, section "Language-Independent Types".
 fn is_other_in_yaml_1_1(text: &str) -> bool {
     const WORDS: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];
-    matches!(text, "=" | "<<") || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word)) || is_number(text) || is_date(text)
+    matches!(text, "=" | "<<")
+        || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+        || is_number(text)
+        || is_date(text)
 }
 
 /// Numbers that YAML 1.2 knows as such are never strings here.
@@ -111,7 +114,8 @@ fn is_number(text: &str) -> bool {
     };
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '_' | '.' | ':');
     let begins = body.starts_with(|c: char| c.is_ascii_digit()) || body.starts_with('.') && body.len() > 1;
-    let leading_zero = body.len() > 1 && body.starts_with('0') && body.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
+    let leading_zero =
+        body.len() > 1 && body.starts_with('0') && body.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
     let has_mark = body.contains(['_', ':']) || body.matches('.').count() > 1;
     let in_parts = begins && body.contains(|c: char| c.is_ascii_digit()) && body.chars().all(is_part) && has_mark;
     of_base("0x") || of_base("0b") || leading_zero || in_parts

@@ -303,7 +303,14 @@ mod tests {
         let indented: String = (0..100).map(|column| format!("{:column$}a:\n", "")).collect();
         assert_eq!(problem(&indented).as_deref(), Some("line 65: nested deeper than 64"));
         // Behind what looks like text, and is.
-        for before in ["a: x\n  'y\nb: ", "- x\n  \"y\n- ", "a: |\n 'x\nb: ", "a: 'it''s'\nb: ", "a: [b 'c, d]\nb: ", "a: x # 'y\nb: "] {
+        for before in [
+            "a: x\n  'y\nb: ",
+            "- x\n  \"y\n- ",
+            "a: |\n 'x\nb: ",
+            "a: 'it''s'\nb: ",
+            "a: [b 'c, d]\nb: ",
+            "a: x # 'y\nb: ",
+        ] {
             let text = format!("{before}{}", "[".repeat(100));
             assert!(problem(&text).is_some(), "{text}");
         }
@@ -321,7 +328,10 @@ mod tests {
 
     #[test]
     fn values_are_counted() {
-        assert_eq!(problem(&format!("[{}]", "1,".repeat(MOST_VALUES))), Some(format!("line 1: more than {MOST_VALUES} values")));
+        assert_eq!(
+            problem(&format!("[{}]", "1,".repeat(MOST_VALUES))),
+            Some(format!("line 1: more than {MOST_VALUES} values"))
+        );
         assert_eq!(problem(&"- \n".repeat(1000)), None);
     }
 

@@ -263,7 +263,9 @@ struct Outcome {
 }
 
 fn run(first: u64, count: u64, now: &Mutex<(String, Instant)>) -> Outcome {
-    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut folder = tempfile::tempdir().expect("a temporary folder");
+    // One report alone is asked for to look at it.
+    folder.disable_cleanup(count == 1);
     let mut outcome = Outcome::default();
     for number in first..first + count {
         let mut random = Random(number);
@@ -323,12 +325,12 @@ fn mutated_reports() {
     check(0, 200);
 }
 
-/// `scripts/bench mutated-reports`: IPDA_MUTATED is how many.
+/// `scripts/bench mutated-reports`: IPDA_MUTATED is how many, IPDA_MUTATED_FROM the number of the first.
 #[test]
 #[ignore = "takes minutes"]
 fn many_mutated_reports() {
-    let count = std::env::var("IPDA_MUTATED").ok().and_then(|count| count.parse().ok()).unwrap_or(10_000);
-    check(1_000_000, count);
+    let number = |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
+    check(number("IPDA_MUTATED_FROM", 1_000_000), number("IPDA_MUTATED", 10_000));
 }
 
 /// What was found in reports of others, and what the changes above are unlikely to make.

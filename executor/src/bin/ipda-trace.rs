@@ -11,11 +11,15 @@ use ipda_executor::predict::BranchOutcome;
 use ipda_executor::subject::Subject;
 use ipda_executor::trace::{self, Trace};
 use ipda_executor::trial;
+use ipda_models::files::{self, Kind};
 use ipda_models::report::MemoryKind;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// What --records writes over.
+const RECORDS: Kind =
+    Kind { name: "records of ipda trace", beginnings: &["{\"kernel\":", "{\"memory\":", "{\"team\":"] };
 
 const EXIT_STATUS: &str =
     "Exit status: 0 if all is as predicted and checked, 1 if something differs or races, 2 if it could not be run.";
@@ -204,9 +208,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let mut wrong = 0;
     let mut records = match &arguments.records {
-        Some(path) => Some(BufWriter::new(
-            File::create(path).with_context(|| format!("cannot write the records to {}", path.display()))?,
-        )),
+        Some(path) => Some(BufWriter::new(files::create(path, RECORDS).context("there are no records")?)),
         None => None,
     };
     for &kernel in &kernels {

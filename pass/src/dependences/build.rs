@@ -235,13 +235,12 @@ impl<'a, 'b> Builder<'a, 'b> {
         for update in updates.iter().filter(|update| updating.contains(&update.store)) {
             let item = &self.accesses.items[update.store];
             let place = (&item.test.address, item.test.bytes);
-            let (operation, order_matters) = update.operation;
-            match entries.iter_mut().find(|(entry, at)| *at == place && entry.operation == operation) {
+            match entries.iter_mut().find(|(entry, at)| *at == place && entry.operation == update.operation) {
                 Some((entry, _)) => entry.accesses.extend([update.load, update.store]),
                 None => {
                     let object = item.object().and_then(|object| self.object_number(object));
                     let accesses = vec![update.load, update.store];
-                    entries.push((Update { object, operation: operation.into(), order_matters, accesses }, place));
+                    entries.push((Update { object, operation: update.operation, accesses }, place));
                 }
             }
         }
@@ -308,7 +307,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             loops: self.numbers(&item.loops),
             location: item.instruction.location(),
             called_from: called_from(&[item.instruction]),
-            update: item.update.map(|(operation, _)| operation.into()),
+            update: item.update.map(|operation| operation.name.into()),
             in_every_iteration: item.in_every_iteration,
         }
     }

@@ -34,6 +34,7 @@ pub(crate) use pairs::Exclusion;
 pub(crate) use print::text;
 pub(crate) use reductions::{is_copy, steps};
 
+pub use crate::ir::{Operation, OrderOfUpdates};
 use ipda_models::report::{AccessKind, Limit, Location, Reject};
 use std::time::Duration;
 
@@ -170,12 +171,7 @@ pub enum ScalarKind {
     /// A function of the iteration number.
     Induction,
     /// Updated by one associative operation and read after the loop only.
-    Reduction {
-        /// The operation.
-        operation: String,
-        /// Whether its rounding depends on the order.
-        order_matters: bool,
-    },
+    Reduction(Operation),
     /// Updated like a reduction, and each value on the way is used.
     Scan {
         /// The operation.
@@ -193,9 +189,7 @@ pub struct Update {
     /// Where the value is.
     pub object: Option<usize>,
     /// The operation.
-    pub operation: String,
-    /// Whether its rounding depends on the order.
-    pub order_matters: bool,
+    pub operation: Operation,
     /// The accesses that make the updates.
     pub accesses: Vec<usize>,
 }

@@ -72,6 +72,8 @@ pub(super) struct Plan {
     pub guard: Vec<Condition>,
     /// The guard in words.
     pub conditions: Vec<String>,
+    /// What makes it right that atomic updates come in another order.
+    pub rests_on: Vec<Reason>,
     pub choice: Choice,
     pub expected: Expected,
 }
@@ -284,6 +286,7 @@ fn of_order(
         can_hold
     };
     let mut reasons: Vec<(bool, Reason)> = Vec::new();
+    let mut excluded: Vec<usize> = Vec::new();
     while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
         let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
             return Err(vec![shared.objection(analysis, dependences, &objection)]);
@@ -315,7 +318,9 @@ fn of_order(
                 })
             }
         };
-        if !is_excluded {
+        if is_excluded {
+            excluded.push(number);
+        } else {
             reasons.push(shared.dependence(analysis, dependences, number));
         }
         nest.dependences.remove(dependence);
@@ -440,6 +445,7 @@ fn of_order(
         assignment,
         guard,
         conditions,
+        rests_on: shared.updates_in_any_order(analysis, dependences, &excluded),
         choice,
         expected,
     })

@@ -12,7 +12,7 @@ use crate::calls::called;
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Operation, Value};
 use crate::omp;
-use ipda_models::report::{self, Dependence, DependenceEnd, DependenceStep, NamedLoop, ObstacleKind, Reason};
+use ipda_models::report::{self, AccessKind, Dependence, DependenceEnd, DependenceStep, NamedLoop, ObstacleKind, Reason};
 use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
 use rustc_hash::FxHashMap;
 
@@ -24,6 +24,8 @@ pub(crate) struct NestAccess {
     pub address: Polynomial,
     pub bytes: u64,
     pub writes: bool,
+    /// Whether it is an atomic update.
+    pub is_atomic: bool,
     /// The loops around it, and how often those run that are known to.
     pub loops: Vec<LoopId>,
     pub trips: FxHashMap<LoopId, Polynomial>,
@@ -424,7 +426,8 @@ fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> V
         let trips = trips.collect();
         let loops = ids.iter().map(|(_, id)| *id).collect();
         let (bytes, writes) = (item.test.bytes, item.writes());
-        found.push(NestAccess { address: item.address.clone(), bytes, writes, loops, trips });
+        let is_atomic = item.kind == AccessKind::Atomic;
+        found.push(NestAccess { address: item.address.clone(), bytes, writes, is_atomic, loops, trips });
     }
     found
 }

@@ -189,7 +189,7 @@ fn of_analysis(
     let mut why: Option<(Choice, Vec<Reason>)> = None;
     for (candidate, after) in better {
         let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
-        let only_for_threads = after.sectors > LEAST_GAIN * before.sectors;
+        let only_for_threads = after.work() > LEAST_GAIN * before.work();
         let legal = Legal { nest: &nest, dependences: &dependences, arguments: &arguments, assignment };
         match of_order(analysis, &legal, &candidate, choice.clone(), only_for_threads) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),

@@ -12,7 +12,9 @@ use crate::calls::called;
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Operation, Value};
 use crate::omp;
-use ipda_models::report::{self, AccessKind, Dependence, DependenceEnd, DependenceStep, NamedLoop, ObstacleKind, Reason};
+use ipda_models::report::{
+    self, AccessKind, Dependence, DependenceEnd, DependenceStep, NamedLoop, ObstacleKind, Reason,
+};
 use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
 use rustc_hash::FxHashMap;
 

@@ -252,10 +252,8 @@ impl Example<'_, '_> {
 fn sectors(places: &[i64], bytes: u64, sector: i64) -> usize {
     let (mut count, mut next) = (0, i64::MIN);
     for &place in places {
-        let (first, last) = (
-            place.div_euclid(sector),
-            place.saturating_add_unsigned(bytes.saturating_sub(1)).div_euclid(sector),
-        );
+        let (first, last) =
+            (place.div_euclid(sector), place.saturating_add_unsigned(bytes.saturating_sub(1)).div_euclid(sector));
         count += (last.saturating_add(1) - first.max(next)).max(0) as usize;
         next = next.max(last.saturating_add(1));
     }

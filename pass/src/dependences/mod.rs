@@ -118,9 +118,11 @@ pub struct LoopDependences {
     pub last_private: Vec<usize>,
     /// Values in memory that iterations update by one operation.
     pub updates: Vec<Update>,
+    /// The clauses, as `reduction(+ : sum)`, without which its iterations do not run in parallel, whatever the verdict says.
+    pub missing_clauses: Vec<String>,
 }
 
-/// Whether the iterations of a loop are independent; reductions and private copies are told beside it.
+/// Whether the iterations of a loop are independent, but for reductions and private copies, which are told beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Its iterations are independent.

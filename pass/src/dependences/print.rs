@@ -76,8 +76,13 @@ fn loop_lines(out: &mut String, region: &RegionDependences, number: usize) -> st
     }
     write!(out, "{} trips {}: ", place(" at ", &entry.location), entry.trips)?;
     match &entry.verdict {
-        Verdict::Parallel => write!(out, "parallel")?,
-        Verdict::Guarded(guard) => write!(out, "parallel if {}", guard_text(region, guard))?,
+        Verdict::Parallel if entry.missing_clauses.is_empty() => write!(out, "parallel")?,
+        Verdict::Parallel => write!(out, "parallel if {}", reduction_words(&entry.missing_clauses))?,
+        Verdict::Guarded(guard) => {
+            let parts = [guard_text(region, guard), reduction_words(&entry.missing_clauses)];
+            let parts: Vec<&str> = parts.iter().map(|part| &part[..]).filter(|part| !part.is_empty()).collect();
+            write!(out, "parallel if {}", parts.join(", and if "))?;
+        }
         Verdict::Serial(obstacle) => write!(out, "serial: {}", obstacle_text(obstacle))?,
         Verdict::Unknown(obstacle) => write!(out, "unknown: {}", obstacle_text(obstacle))?,
     }
@@ -114,6 +119,15 @@ pub(super) fn scalar_words(scalar: &Scalar) -> String {
         ScalarKind::Scan { operation } => format!("scan of {name} by {operation}"),
         ScalarKind::Recurrence => format!("recurrence of {name}"),
         ScalarKind::LastValue => format!("last value of {name}"),
+    }
+}
+
+/// What has to be written so that what iterations update becomes a reduction; nothing where nothing has to.
+fn reduction_words(clauses: &[String]) -> String {
+    match clauses {
+        [] => String::new(),
+        [only] => format!("the reduction is made one: {only}"),
+        several => format!("the reductions are made ones: {}", several.join(" ")),
     }
 }
 

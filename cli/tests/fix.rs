@@ -264,7 +264,9 @@ fn what_it_rests_on_is_told() {
     let report = scene.folder.join("report.yaml");
     let told = fs::read_to_string(&report).expect("it is there");
     let told = told.replace("conditions: [", "conditions: [arg1 and B do not overlap, '[m] <= 10', ");
-    let told = told.replace("variable: \"j\"", "variable: j").replace("trips: { value: \"9\" }", "trips: { value: '[m] - 5' }");
+    let told = told
+        .replace("variable: \"j\"", "variable: j")
+        .replace("trips: { value: \"9\" }", "trips: { value: '[m] - 5' }");
     let told = told.replace("'[n]*[m] <", "'[m] >= 6', '[n]*[m] <");
     fs::write(&report, told).expect("the folder is writable");
     let before = scene.source();

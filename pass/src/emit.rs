@@ -56,7 +56,7 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
         }
         if let Some(told) = &region.transformation {
             let (kind, name, text) = transformation_text(told);
-            let at = told.reasons.first().and_then(|reason| reason.locations.first());
+            let at = told.obstacles().first().and_then(|reason| reason.locations.first());
             let at = at.or_else(|| told.threads.first().and_then(|entry| entry.location.as_ref()));
             send(kind, name, &text, at);
         }

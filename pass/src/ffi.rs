@@ -176,6 +176,7 @@ unsafe extern "C" {
         context: *mut c_void,
         each: extern "C" fn(context: *mut c_void, value: LLVMValueRef, variable: *const RawVariable),
     );
+    pub(crate) fn ipda_is_reference(ty: *const c_void) -> bool;
     pub(crate) fn ipda_member(
         ty: *const c_void,
         offset: u64,

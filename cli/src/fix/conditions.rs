@@ -7,7 +7,12 @@ use ipda_symbolic::{Coeff, Interval, Polynomial, Space, Symbol, Varies, parse};
 /// all orders do the same, and those of the plugin's own numbers: a clause's loops are counted in 64 bits.
 ///
 /// A loop that is fused or that others are brought out of holds all that they do, and `ipda fix` writes where nothing stands between them.
-pub fn that_matter(region: &Region, told: &Transformation, path: &[&Loop], name: impl Fn(&Region, &str) -> String) -> Vec<String> {
+pub fn that_matter(
+    region: &Region,
+    told: &Transformation,
+    path: &[&Loop],
+    name: impl Fn(&Region, &str) -> String,
+) -> Vec<String> {
     let runs: Vec<String> =
         path.iter().filter_map(|entry| entry.trips.value.as_deref()).map(|trips| name(region, trips)).collect();
     let all = told.conditions.iter().filter(|text| !is_of_own_numbers(text)).map(|text| name(region, text));

@@ -21,12 +21,28 @@ pub struct Transformation {
     /// What the kernel tests before it takes the changed loops; otherwise it runs those that were written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
-    /// What stands in the way.
+    /// What stands in the way; of loops that were or could be changed, what makes that right beside the conditions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
     /// What a person could write instead, as a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clause: Option<String>,
+}
+
+impl Transformation {
+    /// What stands in the way of a better order.
+    pub fn obstacles(&self) -> &[Reason] {
+        if self.is_changeable() { &[] } else { &self.reasons }
+    }
+
+    /// What makes it right to change the loops, beside the conditions.
+    pub fn rests_on(&self) -> &[Reason] {
+        if self.is_changeable() { &self.reasons } else { &[] }
+    }
+
+    fn is_changeable(&self) -> bool {
+        matches!(self.state, TransformationState::Done | TransformationState::Possible)
+    }
 }
 
 /// How far a transformation went.

@@ -103,7 +103,7 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
         false => TransformationState::Possible,
     };
     let conditions = plan.conditions.clone();
-    let told = Transformation { conditions, ..told(state, Some(choice), Vec::new()) };
+    let told = Transformation { conditions, ..told(state, Some(choice), plan.rests_on.clone()) };
     let is_launched = applies && plan.is_distributed;
     let factors = plan.trips.iter().filter(|(at, _)| *at != 0 && is_launched).map(|(_, trips)| trips.clone()).collect();
     Outcome { told: Some(told), factors }

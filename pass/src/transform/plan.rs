@@ -72,6 +72,8 @@ pub(super) struct Plan {
     pub guard: Vec<Condition>,
     /// The guard in words.
     pub conditions: Vec<String>,
+    /// What makes it right that atomic updates come in another order.
+    pub rests_on: Vec<Reason>,
     pub choice: Choice,
     pub expected: Expected,
 }
@@ -187,7 +189,7 @@ fn of_analysis(
     let mut why: Option<(Choice, Vec<Reason>)> = None;
     for (candidate, after) in better {
         let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
-        let only_for_threads = after.sectors > LEAST_GAIN * before.sectors;
+        let only_for_threads = after.work() > LEAST_GAIN * before.work();
         let legal = Legal { nest: &nest, dependences: &dependences, arguments: &arguments, assignment, sizes: &sizes };
         match of_order(analysis, &legal, &candidate, choice.clone(), only_for_threads) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
@@ -288,6 +290,7 @@ fn of_order(
     let mut reasons: Vec<(bool, Reason)> = Vec::new();
     // Conditions on sizes, each with the dependence that it excludes.
     let mut of_sizes: Vec<(Polynomial, usize)> = Vec::new();
+    let mut excluded: Vec<usize> = Vec::new();
     while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
         let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
             return Err(vec![shared.objection(analysis, dependences, &objection)]);
@@ -320,7 +323,9 @@ fn of_order(
                 })
             }
         };
-        if !is_excluded {
+        if is_excluded {
+            excluded.push(number);
+        } else {
             reasons.push(shared.dependence(analysis, dependences, number));
         }
         nest.dependences.remove(dependence);
@@ -455,6 +460,7 @@ fn of_order(
         assignment,
         guard,
         conditions,
+        rests_on: shared.updates_in_any_order(analysis, dependences, &excluded),
         choice,
         expected,
     })

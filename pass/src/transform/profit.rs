@@ -20,10 +20,17 @@ const PLACE: i64 = 1 << 40;
 /// multiprocessors hold, 2048 each.
 pub(super) const ENOUGH_THREADS: i64 = 132 * 2048 / 4;
 
+/// What one more atomic update of a place takes, in sectors that the L2 could serve meanwhile. It makes one update of a place a clock (NVIDIA's
+/// white paper on GK110, 2012, on atomic operations), and a slice of it reads 64 bytes a clock (that on the A100, 2020). Not measured here;
+/// cards that make one sum of a warp's updates first take less.
+const UPDATE_IN_SECTORS: f64 = 2.0;
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
     /// Of all warps, in all iterations of the region.
     pub sectors: f64,
+    /// By how many atomic updates of one place the L2 takes longer, as sectors, since it makes them one after the other.
+    contended: f64,
     /// Among which they are shared.
     pub threads: f64,
     /// Of one warp, in one iteration of what runs most often.
@@ -33,9 +40,14 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// Sectors, as many times as there are too few threads to wait for them together.
+    /// Sectors, and what lanes wait for each other's atomic updates.
+    pub(super) fn work(&self) -> f64 {
+        self.sectors + self.contended
+    }
+
+    /// That, as many times as there are too few threads to wait together.
     pub(super) fn time(&self) -> f64 {
-        self.sectors * (ENOUGH_THREADS as f64 / self.threads).max(1.0)
+        self.work() * (ENOUGH_THREADS as f64 / self.threads).max(1.0)
     }
 }
 
@@ -103,7 +115,7 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
     let warps = WARPS.map(|part| (all_warps * part) as i64);
     let warps = warps.map(|warp| (0..lanes).filter_map(|lane| lane_numbers(warp, lane)).collect::<Vec<_>>());
     let is_fused = |at: usize| order.threads.contains(&at);
-    let (mut total, mut most, mut innermost) = (0.0, 1.0, None);
+    let (mut total, mut contended, mut most, mut innermost) = (0.0, 0.0, 1.0, None);
     for access in accesses {
         let runs_of = |id: &LoopId| match position(*id) {
             Some(at) if is_fused(at) => 1.0,
@@ -123,11 +135,16 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
         }
         let form = example.form(&access.address);
         for numbers in &warps {
-            total += example.sectors(access, form.as_ref(), numbers, sector) as f64 * runs;
+            let places = example.places(access, form.as_ref(), numbers);
+            total += sectors(&places, access.bytes, sector) as f64 * runs;
+            if access.is_atomic {
+                contended += waiting(&places, sector) as f64 * runs * UPDATE_IN_SECTORS;
+            }
         }
     }
     let per_warp = total / WARPS.len() as f64;
-    Cost { sectors: per_warp * all_warps, threads, per_warp: per_warp / most, innermost }
+    let contended = contended / WARPS.len() as f64 * all_warps;
+    Cost { sectors: per_warp * all_warps, contended, threads, per_warp: per_warp / most, innermost }
 }
 
 /// The sizes that are others than usual.
@@ -220,27 +237,12 @@ struct Form {
 }
 
 impl Example<'_, '_> {
-    /// The sectors that lanes with these numbers touch.
-    fn sectors(
-        &self,
-        access: &NestAccess,
-        form: Option<&Form>,
-        lanes: &[FxHashMap<LoopId, i64>],
-        sector: i64,
-    ) -> usize {
-        let touched = lanes.iter().map(|numbers| {
-            let address = form.map_or_else(|| self.value(&access.address, numbers), |form| form.value(numbers));
-            let last = address.saturating_add_unsigned(access.bytes.saturating_sub(1));
-            (address.div_euclid(sector), last.div_euclid(sector))
-        });
-        let mut touched: Vec<(i64, i64)> = touched.collect();
-        touched.sort_unstable();
-        let (mut count, mut next) = (0, i64::MIN);
-        for (first, last) in touched {
-            count += (last.saturating_add(1) - first.max(next)).max(0) as usize;
-            next = next.max(last.saturating_add(1));
-        }
-        count
+    /// Where lanes with these numbers go, in order.
+    fn places(&self, access: &NestAccess, form: Option<&Form>, lanes: &[FxHashMap<LoopId, i64>]) -> Vec<i64> {
+        let place = |numbers| form.map_or_else(|| self.value(&access.address, numbers), |form| form.value(numbers));
+        let mut places: Vec<i64> = lanes.iter().map(place).collect();
+        places.sort_unstable();
+        places
     }
 
     /// None where an iteration is part of something else than a product.
@@ -284,6 +286,25 @@ impl Example<'_, '_> {
         };
         space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
     }
+}
+
+/// The sectors of accesses of some bytes at these places, which are in order.
+fn sectors(places: &[i64], bytes: u64, sector: i64) -> usize {
+    let (mut count, mut next) = (0, i64::MIN);
+    for &place in places {
+        let (first, last) =
+            (place.div_euclid(sector), place.saturating_add_unsigned(bytes.saturating_sub(1)).div_euclid(sector));
+        count += (last.saturating_add(1) - first.max(next)).max(0) as usize;
+        next = next.max(last.saturating_add(1));
+    }
+    count
+}
+
+/// How many updates wait for others of the same place, in each sector of the place that has most; places are in order.
+fn waiting(places: &[i64], sector: i64) -> usize {
+    let of_sector = places.chunk_by(|a, b| a.div_euclid(sector) == b.div_euclid(sector));
+    let waits = |places: &[i64]| places.chunk_by(|a, b| a == b).map(|same| same.len() - 1).max().unwrap_or(0);
+    of_sector.map(waits).sum()
 }
 
 impl Form {

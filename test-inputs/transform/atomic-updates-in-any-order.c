@@ -3,11 +3,12 @@
 // RUN: %ipda-oracle transform %s
 //
 // Atomic updates whose order is no obstacle: of one exact operation, or in an order that the
-// fused loops do not touch.
+// fused loops do not touch. With i as the fastest loop, neighbouring threads update different places, and do not wait for each other.
+
 // The same numbers as integers: addition modulo 2^32 is exact.
 void counts_of_rows(int n, int m, const int *restrict a, int *restrict c) {
 // CHECK-LABEL: region 'counts_of_rows'
-// CHECK: transformation possible threads i j
+// CHECK: transformation possible threads j i
 // CHECK: because 'the order of atomic updates of c by add is not kept: their result is the same in any order'
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(tofrom : c[0 : n])
   for (int i = 0; i < n; ++i)
@@ -19,7 +20,7 @@ void counts_of_rows(int n, int m, const int *restrict a, int *restrict c) {
 
 void greatest_of_rows(int n, int m, const int *restrict a, int *restrict c) {
 // CHECK-LABEL: region 'greatest_of_rows'
-// CHECK: transformation possible threads i j
+// CHECK: transformation possible threads j i
 // CHECK: because 'the order of atomic updates of c by max is not kept: their result is the same in any order'
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(tofrom : c[0 : n])
   for (int i = 0; i < n; ++i)

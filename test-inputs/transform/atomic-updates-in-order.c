@@ -11,9 +11,9 @@
 // float addition is not associative: the order of j is kept.
 void sums_of_rows(int n, int m, const float *restrict a, float *restrict c) {
 // CHECK-LABEL: region 'sums_of_rows'
-// EXACT: transformation left threads i j
+// EXACT: transformation left threads j i
 // EXACT-NEXT: because 'as written one thread may make all atomic updates of a place by float add, in an order on which their result depends (output dependence of c)'
-// FAST: transformation possible threads i j
+// FAST: transformation possible threads j i
 // FAST: because 'the order of atomic updates of c by float add is not kept: the flags of the program allow any order'
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(tofrom : c[0 : n])
   for (int i = 0; i < n; ++i)
@@ -26,9 +26,9 @@ void sums_of_rows(int n, int m, const float *restrict a, float *restrict c) {
 // Of -0.0 and 0.0 either may be the least one, and what becomes of NaN depends on the order, too.
 void least_floats_of_rows(int n, int m, const float *restrict a, float *restrict c) {
 // CHECK-LABEL: region 'least_floats_of_rows'
-// EXACT: transformation left threads i j
+// EXACT: transformation left threads j i
 // EXACT-NEXT: because 'as written one thread may make all atomic updates of a place by float min,
-// FAST: transformation possible threads i j
+// FAST: transformation possible threads j i
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(tofrom : c[0 : n])
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j) {
@@ -153,7 +153,7 @@ __attribute__((noinline)) static void add_apart(float *to, float what) {
 
 void sums_by_helper(int n, int m, const float *restrict a, float *restrict c) {
 // CHECK-LABEL: region 'sums_by_helper'
-// EXACT: transformation left threads i j
+// EXACT: transformation left threads j i
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(tofrom : c[0 : n])
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j)
@@ -162,7 +162,7 @@ void sums_by_helper(int n, int m, const float *restrict a, float *restrict c) {
 
 void sums_by_helper_apart(int n, int m, const float *restrict a, float *restrict c) {
 // CHECK-LABEL: region 'sums_by_helper_apart'
-// EXACT: transformation left threads i j
+// EXACT: transformation left threads j i
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(tofrom : c[0 : n])
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j)

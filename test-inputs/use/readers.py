@@ -30,6 +30,7 @@ def compile_all(clang, plugin, inputs, folder):
     sources = []
     for pattern in ("*.c", "*.cpp", "transform/*.c", "host/*.c", "reject/*.c", "use/*.c"):
         sources += sorted(glob.glob(os.path.join(inputs, pattern)))
+    sources = sources[:: int(os.environ.get("EVERY", "1"))]
 
     def compile_one(job):
         number, source, side = job

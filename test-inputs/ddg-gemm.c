@@ -9,7 +9,7 @@ void gemm(int NI, int NJ, int NK, const float *A, const float *B, float *C) {
 // CHECK-LABEL: dependences of region 'gemm'
 // CHECK: loop0 shared i at {{.*}} trips [NI]: parallel if A and C do not overlap, B and C do not overlap{{$}}
 // CHECK-NEXT: loop1 in loop0 j at {{.*}} trips [NJ]: parallel if A and C do not overlap, B and C do not overlap{{$}}
-// CHECK-NEXT: loop2 in loop1 k at {{.*}} trips [NK]: parallel if A and C do not overlap, B and C do not overlap{{$}}
+// CHECK-NEXT: loop2 in loop1 k at {{.*}} trips [NK]: parallel if A and C do not overlap, B and C do not overlap, and if the reduction is made one: reduction(+ : C[...]){{$}}
 // CHECK-NEXT: reduction of C by float add, whose rounding depends on the order: acc[[LOAD:[0-9]+]] acc[[STORE:[0-9]+]]
 #pragma omp target teams distribute parallel for map(to : A[0 : NI * NK], B[0 : NK * NJ]) map(tofrom : C[0 : NI * NJ])
   for (int i = 0; i < NI; ++i)

@@ -4,7 +4,9 @@
 
 float reductions(const float *a, const int *b, int n, int *count, float *most) {
 // CHECK-LABEL: dependences of function 'reductions'
-// CHECK-NEXT: loop0 {{.*}}: parallel{{$}}
+// CHECK-NEXT: loop0 {{.*}}: parallel if the reductions are made ones:
+// CHECK-SAME: reduction(+ : positive)
+// CHECK-SAME: reduction(max : greatest)
 // CHECK-DAG: reduction of sum by float add, whose rounding depends on the order
 // CHECK-DAG: reduction of bits by or{{( at .*)?$}}
 // CHECK-DAG: reduction of positive by add{{( at .*)?$}}
@@ -25,9 +27,9 @@ float reductions(const float *a, const int *b, int n, int *count, float *most) {
 
 float nested(const float *a, int n, int m) {
 // CHECK-LABEL: dependences of function 'nested'
-// CHECK-NEXT: loop0 {{.*}}: parallel{{$}}
+// CHECK-NEXT: loop0 {{.*}}: parallel if the reduction is made one: reduction(+ : sum){{$}}
 // CHECK-NEXT: reduction of {{.*}} by float add
-// CHECK-NEXT: loop1 in loop0 {{.*}}: parallel{{$}}
+// CHECK-NEXT: loop1 in loop0 {{.*}}: parallel if the reduction is made one: reduction(+ : sum){{$}}
 // CHECK-NEXT: reduction of {{.*}} by float add
   float sum = 0;
   for (int i = 0; i < n; ++i)
@@ -81,7 +83,7 @@ int last(const int *a, int n) {
 
 void in_memory(float *restrict s, const float *restrict a, int n) {
 // CHECK-LABEL: dependences of function 'in_memory'
-// CHECK-NEXT: loop0 {{.*}}: parallel{{$}}
+// CHECK-NEXT: loop0 {{.*}}: parallel if the reduction is made one: reduction(+ : s[0 : 1]){{$}}
 // CHECK-NEXT: reduction of s by float add
   for (int i = 0; i < n; ++i)
     s[0] += a[i];

@@ -3,6 +3,7 @@
 Parameters (lit --param NAME=VALUE), which scripts/test gives:
   llvm     the folder of LLVM 19
   release  the folder with libipda.so and the program ipda
+  every    of which number of inputs tests of all inputs take one (5)
   cuda     a CUDA tree; inputs with `REQUIRES: cuda` are skipped without it
 """
 
@@ -79,6 +80,9 @@ sides = {
     "amdgcn": "--offload-arch=gfx90a -nogpulib --offload-device-only",
     "x86device": "-fopenmp-targets=x86_64-pc-linux-gnu --offload-device-only",
 }
+
+# Tests that compile all inputs several times take every fifth; `--param every=1` takes each.
+config.environment["EVERY"] = lit_config.params.get("every", "5")
 
 # What a full build for NVIDIA's GPUs needs, whatever the architecture.
 cuda_flags = f"--cuda-path={cuda} --libomptarget-nvptx-bc-path={os.path.join(llvm, 'lib')}"

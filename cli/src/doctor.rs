@@ -58,7 +58,7 @@ pub fn run() -> Result<ExitCode> {
         1 => "1 thing is missing\n".into(),
         more => format!("{more} things are missing\n"),
     });
-    crate::print(text.as_bytes())?;
+    crate::terminal::print(&text)?;
     Ok(if missing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

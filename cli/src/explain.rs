@@ -84,7 +84,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
         notes.blank();
     }
     let text = notes.finish() + &found.text(place, page, &mut is_told, all);
-    let written = crate::print(text.as_bytes());
+    let written = crate::terminal::print(&text);
     for error in &errors {
         crate::complain(error);
     }

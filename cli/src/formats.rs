@@ -6,6 +6,7 @@ use clap::ValueEnum;
 
 use crate::select::rows::{Cell, Kind};
 use crate::select::totals::{Totals, Traffic};
+use crate::terminal::{is_hidden, visible};
 
 /// The version of the documents: readers can rely on the meaning of keys and columns while it stays.
 const VERSION: u32 = 1;
@@ -175,7 +176,7 @@ fn quoted(text: &str) -> String {
             '\n' => result.push_str("\\n"),
             '\t' => result.push_str("\\t"),
             // YAML takes these for line ends, or for nothing at all.
-            c if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}') => {
+            c if is_hidden(c) => {
                 result.push_str(&format!("\\u{:04x}", u32::from(c)));
             }
             c => result.push(c),
@@ -190,11 +191,8 @@ fn csv_cell(cell: &Cell) -> String {
         Cell::Empty => String::new(),
         Cell::Number(value) => number(*value),
         Cell::Text(text) => {
-            if text.contains([',', '"', '\n', '\r']) {
-                format!("\"{}\"", text.replace('"', "\"\""))
-            } else {
-                text.clone()
-            }
+            let text = visible(text);
+            if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
         }
     }
 }
@@ -205,9 +203,8 @@ fn markdown_cell(cell: &Cell) -> String {
         Cell::Number(value) => number(*value),
         Cell::Text(text) => {
             let mut result = String::new();
-            for c in text.chars() {
+            for c in visible(text).chars() {
                 match c {
-                    c if c.is_control() => result.push(' '),
                     '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '\\' | '#' => {
                         result.push('\\');
                         result.push(c);
@@ -228,8 +225,8 @@ mod tests {
     fn nothing_in_a_text_breaks_a_form() {
         let text = Cell::Text("a\"b,|\n=<script>\\".into());
         assert_eq!(scalar(&text), r#""a\"b,|\n=<script>\\""#);
-        assert_eq!(csv_cell(&text), "\"a\"\"b,|\n=<script>\\\"");
-        assert_eq!(markdown_cell(&text), r#"a"b,\| =\<script\>\\"#);
+        assert_eq!(csv_cell(&text), r#""a""b,|\n=<script>\""#);
+        assert_eq!(markdown_cell(&text), r#"a"b,\|\\n=\<script\>\\"#);
     }
 
     #[test]

@@ -12,12 +12,16 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
+use ipda_models::files;
 use ipda_models::report::{ReadError, Report};
 
 use progress::Progress;
 
 /// Reports that are read ahead of the one that is waited for; more of them would only take memory.
 const READ_AHEAD: usize = 64;
+
+/// A report is no longer than that, in bytes: it holds tens of thousands of accesses.
+pub const MOST_BYTES: u64 = 64 << 20;
 
 /// From so many files on, several threads read.
 const MANY_FILES: usize = 16;
@@ -158,7 +162,7 @@ pub fn read(file: &Path) -> Result<Report> {
 }
 
 fn text_of(file: &Path) -> Result<String> {
-    fs::read_to_string(file).map_err(|error| {
+    files::read_text(file, MOST_BYTES).map_err(|error| {
         let hint = match error.kind() {
             ErrorKind::NotFound => {
                 "; a source without target regions and kernels has no report, nor one compiled without -fopenmp"
@@ -174,6 +178,7 @@ fn parsed(file: &Path, text: &str) -> Result<Report> {
         ReadError::Malformed(problem) => {
             anyhow!("{} is not an ipda report: {problem}", file.display())
         }
+        ReadError::Impossible(_) => anyhow!("{} cannot be right: {error}", file.display()),
         ReadError::Version { .. } => anyhow!("{}: {error}", file.display()),
     })
 }

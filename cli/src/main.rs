@@ -13,22 +13,25 @@ mod html;
 mod hw;
 mod input;
 mod man;
+#[cfg(test)]
+mod mutated;
 mod predict;
 mod report;
 mod scratch;
 mod select;
 mod show;
+mod terminal;
 mod toolchain;
 mod trace;
 mod view;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
 use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
+use ipda_models::options;
 
 use crate::formats::Format;
 use crate::gate::Rule;
@@ -138,8 +141,9 @@ struct ReportArguments {
     /// Instead of printing, write pages for a browser into this folder: an index, and a page for each source.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["format", "only", "all", "fail_on", "details", "width"])]
     html: Option<PathBuf>,
-    /// Where the sources are, if not where the reports say; can be given several times.
-    #[arg(long, value_name = "FOLDER", requires = "html")]
+    /// Where the sources are, if not where the reports say; can be given several times. Pages hold no files but those under these folders, the
+    /// reports' and the working directory.
+    #[arg(long, visible_alias = "root", value_name = "FOLDER", requires = "html")]
     source: Vec<PathBuf>,
     #[command(flatten)]
     machines: html::MachineNames,
@@ -204,7 +208,11 @@ fn main() -> ExitCode {
     if let Some(language) = cc::called_as_compiler() {
         return compile(language, &std::env::args_os().skip(1).collect::<Vec<_>>());
     }
-    match Arguments::parse().command {
+    run(Arguments::parse())
+}
+
+fn run(arguments: Arguments) -> ExitCode {
+    match arguments.command {
         Command::Report(arguments) => report(&arguments),
         Command::Diff(arguments) => diff(arguments),
         Command::Predict(arguments) => predict::run(&arguments),
@@ -224,8 +232,14 @@ fn main() -> ExitCode {
 
 /// Writes the pages of `ipda report --html`.
 fn pages(folder: &Path, arguments: &ReportArguments) -> ExitCode {
-    let options = html::Options { roots: html::Roots(arguments.source.clone()), machines: arguments.machines.clone() };
+    let roots = html::Roots::new(&arguments.source, &arguments.paths);
+    let options = html::Options { roots, machines: arguments.machines.clone() };
     let errors = html::write(folder, &arguments.paths, &arguments.query, &options).unwrap_or_else(|error| vec![error]);
+    for file in options.roots.left_out() {
+        complain(&anyhow::anyhow!(
+            "{file} is outside of the working directory and of the reports' folders, and left out: name its folder as --source"
+        ));
+    }
     errors.iter().for_each(complain);
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(report::UNREADABLE) }
 }
@@ -258,7 +272,7 @@ fn diff(arguments: DiffArguments) -> ExitCode {
 fn explain(arguments: ExplainArguments) -> ExitCode {
     let ExplainArguments { place, mut reports, define, look } = arguments;
     if reports.is_empty() {
-        reports.push(std::env::var_os("IPDA_REPORT").map_or_else(|| PathBuf::from("."), PathBuf::from));
+        reports.push(options::variable(options::REPORT).map_or_else(|| PathBuf::from("."), PathBuf::from));
     }
     let request = explain::Request {
         place: &place,
@@ -270,7 +284,7 @@ fn explain(arguments: ExplainArguments) -> ExitCode {
 }
 
 fn complain(error: &anyhow::Error) {
-    let _ = writeln!(io::stderr(), "ipda: {error:#}");
+    terminal::tell(format_args!("ipda: {error:#}"));
 }
 
 /// Whether to use colour on standard output.
@@ -281,17 +295,6 @@ fn has_colour(choice: ColorChoice) -> bool {
         ColorChoice::Auto => {
             io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
         }
-    }
-}
-
-/// Writes a command's text to standard output. A reader that has seen enough closes the pipe.
-fn print(text: &[u8]) -> Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(anyhow::Error::new(error).context("cannot write the output"))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -49,7 +49,7 @@ pub struct Request<'a> {
 /// Reads, prints, checks the rules.
 pub fn run(request: &Request<'_>) -> ExitCode {
     let (mut collected, mut errors) = collect(request);
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(crate::terminal::output());
     let written = collected.write(request, &mut out).and_then(|()| out.flush());
     match written {
         // A reader that has seen enough closes the pipe.

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -33,13 +32,13 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             let _ = writeln!(text, "{}:", file.display());
         }
         let shown = show(file, arguments.steps, &mut text);
-        if let Err(error) = crate::print(text.as_bytes()) {
+        if let Err(error) = crate::terminal::print(&text) {
             crate::complain(&error);
             return ExitCode::FAILURE;
         }
         text.clear();
         for error in shown.unwrap_or_else(|error| vec![error]) {
-            let _ = writeln!(io::stderr(), "ipda: {}: {error:#}", file.display());
+            crate::terminal::tell(format_args!("ipda: {}: {error:#}", file.display()));
             is_whole = false;
         }
     }

@@ -147,7 +147,7 @@ fn a_look_keeps_no_code_and_names_its_report() {
         (output.status.code(), text(&output.stderr))
     };
     let said = |text: &str| (Some(0), format!("ipda cc --look: {text}\n"));
-    scene.script(clang, "case \"$*\" in *a.c*) echo $$ > part && mv part $IPDA_REPORT;; esac");
+    scene.script(clang, "case \"$*\" in *a.c*) echo ipda_report: $$ > part && mv part $IPDA_REPORT;; esac");
     for _ in 0..2 {
         let found = said("no code is kept; `ipda report a.c.ipda.yaml` shows what was found");
         assert_eq!(told(&mut scene.ipda(&look(&["a.c"]))), found);
@@ -162,6 +162,10 @@ fn a_look_keeps_no_code_and_names_its_report() {
     assert_eq!(told(scene.ipda(&look(&["a.c"])).env("IPDA_REPORT", "mine.yaml")), theirs);
     assert!(scene.folder.join("mine.yaml").exists());
     assert_eq!(told(scene.ipda(&look(&["b.c"])).env("IPDA_REPORT", "mine.yaml")), nothing);
+    // A report is not written over a source, nor is that taken for one without regions.
+    fs::write(scene.folder.join("b.c"), "int b;\n").unwrap();
+    let refused = "ipda: there is no report: b.c is not an ipda report, and stays as it is: name another file, or remove it first\n";
+    assert_eq!(told(scene.ipda(&look(&["b.c"])).env("IPDA_REPORT", "b.c")), (Some(1), refused.to_owned()));
     // What cannot be written is not taken for a source without regions.
     let scene_clang = scene.folder.join(clang).display().to_string();
     let at = |folder: &str, path: &str| {
@@ -227,8 +231,30 @@ fn a_cache_sees_the_plugin_and_its_options() {
     assert!((0..all.len()).all(|at| !all[at + 1..].contains(&all[at])), "{all:?}");
     // A report is written by a compilation: there is no cache then.
     assert_eq!(scene.words(scene.ipda(&words).env("IPDA_REPORT", "r.yaml"))[0], "clang");
-    fs::write(scene.folder.join("ipda.yaml"), "report: r.yaml\n").expect("the folder is writable");
-    assert_eq!(scene.words(&mut scene.ipda(&words))[0], "clang");
+    let compiler = |options: &str| {
+        fs::write(scene.folder.join("ipda.yaml"), options).expect("the folder is writable");
+        scene.words(&mut scene.ipda(&words))[0].clone()
+    };
+    // However YAML is written; and what looks like the option is none inside of another, or in a file that the plugin refuses.
+    let cached = compiler("transform: off\n");
+    assert_ne!(cached, "clang");
+    for without in [
+        "gpu: |\n  report: r.yaml\n",
+        "gpu: h200 # \nlink: 'x\n  report: r.yaml'\n",
+        "report:\n",
+        "report: r.yaml\nrepart: x\n",
+    ] {
+        assert_eq!(compiler(without), cached, "{without}");
+    }
+    for with in [
+        "{report: r.yaml}",
+        "gpu: h200\n\"report\" : 'r.yaml' # here\n",
+        "report:\n  r.yaml\n",
+        "---\nreport: r.yaml\n",
+        "report: r.yaml\n",
+    ] {
+        assert_eq!(compiler(with), "clang", "{with}");
+    }
     let number = |scene: &Scene| text(&output_of(&mut scene.ipda(&["cc", "--print-fingerprint"])).stdout);
     assert_ne!(number(&scene), number(&scene), "never the same where a report is asked for");
     fs::remove_file(scene.folder.join("ipda.yaml")).expect("the file is there");

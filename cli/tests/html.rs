@@ -87,7 +87,7 @@ fn all_compilations_of_a_source_have_one_page() {
     let (out, reports) = (folder("sides"), folder("sides-reports"));
     let host = fs::read_to_string(data("built/mvt.yaml")).expect("it is there");
     let device = host.replace("side: host", "side: device").replace("x86_64-pc-linux-gnu", "nvptx64-nvidia-cuda");
-    let other = host.replace("fnv1a: ", "fnv1a: 0");
+    let other = host.replace("fnv1a: ", "fnv1a: 0123456789abcdef # ");
     // A twin of the host's report adds nothing.
     for (name, text) in [("a", &device), ("b", &other), ("c", &host), ("d", &host)] {
         fs::write(reports.join(format!("{name}.yaml")), text).expect("it is written");
@@ -142,6 +142,62 @@ fn the_source_stands_with_its_marks_where_it_is_at_hand() {
     fs::write(source.join("gemm.c"), "short\n").expect("it is written");
     assert!(run(&out, &[Path::new("--source"), &source, &data("gemm.yaml")]).status.success());
     assert!(page(&out, "gemm.c.html").contains("has changed since"));
+}
+
+/// A report may name any file of the machine, by whatever way, and pages are given to others.
+#[test]
+fn files_of_other_folders_are_left_out_of_pages() {
+    use std::os::unix::fs::symlink;
+    let (out, elsewhere, project) = (folder("outside"), folder("outside-secret"), folder("outside-project"));
+    let secret = elsewhere.join("key.c");
+    fs::write(&secret, "the secret\n".repeat(40)).unwrap();
+    symlink(&secret, project.join("link.c")).unwrap();
+    symlink(&elsewhere, project.join("sub")).unwrap();
+    let up = format!("{}/../html-outside-secret/key.c", project.display());
+    let report = project.join("r.yaml");
+    let text = fs::read_to_string(data("gemm.yaml")).unwrap();
+    let names = [secret.to_str().unwrap(), &up, "link.c", "sub/key.c"].map(str::to_owned);
+    let run_here = |more: &[&Path]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ipda"));
+        let output =
+            command.current_dir(&project).args(["report", "--html"]).arg(&out).args(more).arg("r.yaml").output();
+        let output = output.expect("the program starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let holds = pages(&out).iter().any(|(_, text)| text.contains("the secret"));
+        (holds, String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for name in names {
+        let _ = fs::remove_dir_all(&out);
+        fs::write(&report, text.replace("gemm.c", &name)).unwrap();
+        let told = format!("{name} is outside of the working directory and of the reports' folders, and left out");
+        let (holds, said) = run_here(&[]);
+        assert!(!holds && said.contains(&told), "{name}: {said}");
+        for option in ["--source", "--root"] {
+            let (holds, said) = run_here(&[Path::new(option), &elsewhere]);
+            assert!(holds && said.is_empty(), "{name}: {said}");
+        }
+    }
+    // What lies in the folder of the report is shown, wherever the program is started.
+    fs::remove_file(project.join("link.c")).unwrap();
+    fs::copy(&secret, project.join("link.c")).unwrap();
+    fs::write(&report, text.replace("gemm.c", project.join("link.c").to_str().unwrap())).unwrap();
+    assert!(run(&out, &[&report]).status.success());
+    assert!(pages(&out).iter().any(|(_, text)| text.contains("the secret")));
+}
+
+/// A folder of pages may hold other files, of the same name even.
+#[test]
+fn pages_are_written_over_pages_alone() {
+    let out = folder("over");
+    fs::write(out.join("index.html"), "<!DOCTYPE html>\n<html><p>mine</p></html>\n").unwrap();
+    let output = run(&out, &[&data("gemm.yaml")]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("index.html is not a page of ipda, and stays as it is"));
+    assert!(page(&out, "index.html").contains("mine"));
+    fs::write(out.join("index.html"), "").unwrap();
+    for _ in 0..2 {
+        assert!(run(&out, &[&data("gemm.yaml")]).status.success());
+    }
 }
 
 #[test]

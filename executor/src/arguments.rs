@@ -4,6 +4,7 @@
 mod compare;
 mod defaults;
 mod prepare;
+mod room;
 mod wire;
 
 pub use compare::{Difference, difference};
@@ -308,7 +309,7 @@ impl Description {
 
     /// The text of a file that [`Description::read`] gives this description for.
     pub fn to_yaml(&self) -> String {
-        serde_yaml::to_string(self).expect("a description is made of numbers, texts and maps")
+        ipda_models::yaml::write(self).expect("a description is made of numbers, texts and maps")
     }
 
     /// What the description says of these parameters; where it is for several kernels, each takes what it knows.

@@ -3,7 +3,7 @@
 
 use crate::arguments::{Description, Difference, difference};
 use crate::machine::{Extent, LAUNCH_ENVIRONMENT, Launch, Order, REDUCTION_BUFFER, Races};
-use crate::memory::{BufferId, is_runtimes};
+use crate::memory::is_runtimes;
 use crate::program::{Kernel, Place, SiteId};
 use crate::race::{AccessKind, Race, RaceSide};
 use crate::source_types::Parameter;
@@ -233,12 +233,12 @@ impl Series {
 
 /// Whether an address is in memory that a launch brings along for the device runtime.
 fn is_launchs(run: &Run, address: u64) -> bool {
-    let buffer = run.memory.find(address, 1, BufferId(0));
+    let buffer = run.memory.find(address, 1);
     buffer.is_some_and(|buffer| [LAUNCH_ENVIRONMENT, REDUCTION_BUFFER].contains(&run.memory.name(buffer)))
 }
 
 fn memory_name(run: &Run, address: u64) -> String {
-    let buffer = run.memory.find(address, 1, BufferId(0));
+    let buffer = run.memory.find(address, 1);
     buffer.map_or_else(|| memory_text(run, address), |buffer| run.memory.name(buffer).to_owned())
 }
 
@@ -247,7 +247,7 @@ fn memory_text(run: &Run, address: u64) -> String {
     if address >> 63 == 1 || is_runtimes(address) {
         return "memory shared by a team".to_owned();
     }
-    match memory.find(address, 1, BufferId(0)) {
+    match memory.find(address, 1) {
         Some(buffer) => format!("byte {} of '{}'", address - memory.address(buffer), memory.name(buffer)),
         None => "memory that has been freed since".to_owned(),
     }

@@ -27,3 +27,4 @@ pub mod subject;
 pub mod trace;
 pub mod transform;
 mod translate;
+pub mod trial;

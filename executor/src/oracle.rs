@@ -11,6 +11,7 @@ use crate::machine::{Extent, Launch, Order, Races};
 use crate::predict::Summary;
 use crate::subject::{RunError, Subject};
 use crate::trace::{self, Trace};
+use crate::trial;
 use inkwell::context::Context;
 use ipda_models::report::StrideKind;
 use std::path::{Path, PathBuf};
@@ -269,7 +270,9 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
     let parameters = &subject.parameters[kernel];
     // A source with several kernels has one description for all.
     let given = directives.description.only_for(parameters);
-    let description = given.fill_defaults(parameters, &Defaults::default())?;
+    let filled = |defaults: Defaults, launches: &[Launch]| {
+        trial::with_room(subject, kernel, &given, &defaults, launches).fill_defaults(parameters, &defaults)
+    };
     let code = &subject.program.kernels()[kernel];
     // A launch that the source describes is the largest of a target region, and the only one of a kernel, which is written for it.
     let asked = given.launch.unwrap_or_default();
@@ -289,6 +292,8 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
     };
     let mut traced = TRACED.to_vec();
     traced.dedup_by_key(|geometry| fit(*geometry));
+    let launches: Vec<Launch> = traced.iter().map(|&geometry| launch(geometry)).collect();
+    let description = filled(Defaults::default(), &launches)?;
     for geometry in traced {
         for description in [description.clone(), misaligned(&description)] {
             let traced: Result<Trace, RunError> =
@@ -307,10 +312,11 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
     }
     verdict.wrong.extend(verdict.summary.sentences());
     // Small, for each thread runs alone: what the order hides shows with few iterations, too.
-    let description = given.fill_defaults(parameters, &Defaults { integer: 37, ..Defaults::default() })?;
     let mut geometries = [(3, 64), (1, 32), (2, 40)].map(fit).to_vec();
     geometries.dedup();
     let plan = Plan { geometries, most_steps: MOST_STEPS, ..Plan::around(1.into(), 1.into()) };
+    let in_warps: Vec<Launch> = plan.launches().filter(|launch| launch.order == Order::Warps).collect();
+    let description = filled(Defaults { integer: 37, ..Defaults::default() }, &in_warps)?;
     verdict.launches += plan.launches().count();
     let findings = judge::examine(subject, kernel, &description, &plan);
     let function = &subject.region(kernel).function;

@@ -15,6 +15,18 @@ pub struct Parameter {
     pub name: Option<String>,
     /// Its type in the source; none without debug information.
     pub ty: Option<SourceType>,
+    /// What it is there for.
+    pub role: Role,
+}
+
+/// What a parameter is there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Role {
+    /// What the source names.
+    #[default]
+    Named,
+    /// An extent of a variable-length array, which clang hands on beside the array.
+    Extent,
 }
 
 /// A type of the source. Names for types, `const`, `volatile` and `restrict` are looked through.
@@ -94,6 +106,7 @@ pub fn parameters<'a>(module: &Module<'a>, kernel: FunctionValue<'a>, origin: Or
         let mut of_position = names.iter().filter(|(at, _)| *at == position + 1);
         of_position.next().map(|(_, name)| name.clone())
     };
+    let extents = typed.or(own).map(extents).unwrap_or_default();
     let first = if origin == Origin::Region { 1 } else { 0 };
     (first..kernel.count_params())
         .map(|position| {
@@ -113,7 +126,15 @@ pub fn parameters<'a>(module: &Module<'a>, kernel: FunctionValue<'a>, origin: Or
                 scalar => Some(of_value_type(scalar)),
             };
             let called = || Some(value?.get_name().to_string_lossy().into_owned()).filter(|name| !name.is_empty());
-            Parameter { name: named(position).or_else(called), ty: ty.cloned().or_else(known) }
+            let ty = match ty.cloned() {
+                // A variable-length array comes behind its extents, and its type says one element.
+                Some(SourceType::Reference(element)) if extents.contains(&position) => {
+                    Some(SourceType::Pointer(element))
+                }
+                other => other,
+            };
+            let role = if extents.contains(&(position + 1)) { Role::Extent } else { Role::Named };
+            Parameter { name: named(position).or_else(called), ty: ty.or_else(known), role }
         })
         .collect()
 }
@@ -125,7 +146,7 @@ pub fn globals(module: &Module<'_>) -> Vec<Parameter> {
         .filter(|global| !global.is_constant() && !global.get_name().to_bytes().starts_with(b"llvm."))
         .map(|global| {
             let ty = nodes::global_type(global).map(of_node).unwrap_or_else(|| of_value_type(global.get_value_type()));
-            Parameter { name: Some(global.get_name().to_string_lossy().into_owned()), ty: Some(ty) }
+            Parameter { name: Some(global.get_name().to_string_lossy().into_owned()), ty: Some(ty), role: Role::Named }
         })
         .collect()
 }
@@ -282,6 +303,13 @@ fn names(subprogram: Node<'_>) -> Vec<(u32, String)> {
         (!is_own).then_some((position, name))
     });
     named.collect()
+}
+
+/// The positions, which count from 1, of the extents of variable-length arrays.
+fn extents(subprogram: Node<'_>) -> Vec<u32> {
+    let variables = subprogram.retained_variables().into_iter();
+    let extents = variables.filter(|each| each.is_artificial() && each.variable_name().as_deref() == Some("vla"));
+    extents.filter_map(Node::argument_number).collect()
 }
 
 fn of_node(node: Node<'_>) -> SourceType {

@@ -126,6 +126,19 @@ pub fn trace_on<W: io::Write>(
     Ok(Trace { run, counts, summary: tracer.comparison.into_summary() })
 }
 
+fn json_string(text: &str) -> String {
+    let mut result = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => result.extend(['\\', c]),
+            c if c.is_control() => result.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => result.push(c),
+        }
+    }
+    result.push('"');
+    result
+}
+
 /// What a record says of an access of the program, as members of a JSON object.
 fn prefix(subject: &Subject, kernel: usize, site: &Site) -> String {
     let Some(key) = subject.key(kernel, site, MemoryKind::Global, site.bytes) else { return String::new() };
@@ -135,8 +148,7 @@ fn prefix(subject: &Subject, kernel: usize, site: &Site) -> String {
     let regions = subject.report.regions.iter();
     let own = regions.filter(|each| each.function == key.kernel.function && each.location.line == key.kernel.line);
     let ids: Vec<&str> = own.flat_map(|each| &each.accesses).filter(is_same).map(|access| access.id.as_str()).collect();
-    // Names of files are all that may need escaping.
-    let text = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let text = json_string;
     let calls: Vec<String> = key.called_from.iter().map(|call| text(&call.to_string())).collect();
     format!(
         "\"kernel\":{},\"id\":{},\"kind\":\"{}\",\"place\":{},\"called_from\":[{}],",

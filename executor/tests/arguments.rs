@@ -7,7 +7,7 @@ use inkwell::values::FunctionValue;
 use ipda_executor::arguments::*;
 use ipda_executor::machine::Extent;
 use ipda_executor::memory::{BUFFER_ALIGNMENT, Memory};
-use ipda_executor::source_types::{self, Member, Origin, Parameter, SourceType};
+use ipda_executor::source_types::{self, Member, Origin, Parameter, Role, SourceType};
 use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,7 +34,7 @@ fn member(name: &str, offset: u64, ty: SourceType) -> Member {
 }
 
 fn parameter(name: &str, ty: SourceType) -> Parameter {
-    Parameter { name: Some(name.to_owned()), ty: Some(ty) }
+    Parameter { name: Some(name.to_owned()), ty: Some(ty), role: Role::Named }
 }
 
 /// A body in a list of bodies.
@@ -214,7 +214,7 @@ fn message(text: &str) -> String {
         parameter("B", pointer(FLOAT)),
         parameter("rows", pointer(pointer(FLOAT))),
         parameter("bodies", pointer(body())),
-        Parameter { name: None, ty: None },
+        Parameter { name: None, ty: None, role: Role::Named },
     ];
     let read = Description::parse(text, Path::new("args.yaml")).and_then(|mut description| {
         if !text.contains("arg6") {
@@ -340,7 +340,7 @@ fn messages_name_the_place_and_what_was_expected() {
 
 #[test]
 fn a_parameter_of_unknown_type_needs_a_value() {
-    let unknown = [Parameter { name: None, ty: None }];
+    let unknown = [Parameter { name: None, ty: None, role: Role::Named }];
     let error = parse("").prepare(&unknown, &mut Memory::default()).expect_err("a value is needed");
     assert_eq!(
         error.to_string(),
@@ -380,7 +380,7 @@ fn scalars_have_their_bits_in_the_low_bytes() {
         let run = prepare(&format!("v: {written}"), &[parameter("v", ty.clone())]);
         assert_eq!(run.0.values, [expected], "{written} as {}", ty.describe());
     }
-    let unknown = Parameter { name: None, ty: None };
+    let unknown = Parameter { name: None, ty: None, role: Role::Named };
     assert_eq!(prepare("arg1: { type: f32, value: 1.5 }", &[unknown]).0.values, [0x3fc0_0000]);
 }
 
@@ -448,7 +448,7 @@ fn structures() {
     }
 
     // The same without knowing anything of the source.
-    let unknown = [Parameter { name: None, ty: None }];
+    let unknown = [Parameter { name: None, ty: None, role: Role::Named }];
     let text = "arg1:
   struct:
     0: { type: f32, fill: index }
@@ -661,7 +661,7 @@ void f(int n, int m, float A[n][m], float y[n]) {
       y[i] += A[i][j];
 }";
     let found = parameters_of("extents.c", source, TYPES);
-    let extent = Parameter { name: None, ty: Some(EXTENT) };
+    let extent = Parameter { name: None, ty: Some(EXTENT), role: Role::Extent };
     let y = parameter("y", pointer(FLOAT));
     let a = parameter("A", pointer(FLOAT));
     let expected = [parameter("n", INT), parameter("m", INT), extent.clone(), y, extent.clone(), extent, a];
@@ -670,7 +670,7 @@ void f(int n, int m, float A[n][m], float y[n]) {
     let filled = parse("arg6: 7").fill_defaults(&found, &Defaults::default()).expect("all types are known");
     let keys: Vec<&str> = filled.arguments.iter().map(|(key, _)| key.as_str()).collect();
     assert_eq!(keys, ["n", "m", "arg3", "y", "arg5", "arg6", "A"]);
-    assert_eq!(filled.arguments[4].1, Argument::Integer(100));
+    assert_eq!(filled.arguments[4].1, Argument::Integer(400));
     assert_eq!(filled.arguments[5].1, Argument::Integer(7));
 }
 

@@ -5,6 +5,7 @@
 
 mod access;
 mod calls;
+mod check;
 mod dependence;
 mod lanes;
 mod names;
@@ -18,6 +19,7 @@ pub use access::{
     Access, AccessKind, Class, Count, FalseSharing, FalseSharingCause, MemoryKind, Passes, Stride, StrideKind,
 };
 pub use calls::{in_source, number_in_source, text_in_source};
+pub use check::Violation;
 pub use dependence::{Dependence, DependenceEnd, DependenceKind, DependenceStep};
 pub use lanes::{Branch, Lanes, LanesKind, Loop, LoopKind, Quantity};
 pub use names::Names;
@@ -27,6 +29,7 @@ pub use resources::{CodePlace, HostCode, HostLoop, InstructionClass, LaunchClaus
 pub use sources::{SourceFile, SourceState};
 pub use transformation::{ConditionRole, Extent, Gain, NamedLoop, Transformation, TransformationState};
 
+use crate::yaml;
 use serde::{Deserialize, Serialize};
 
 /// The version of this schema; a reader refuses files with a later one.
@@ -41,9 +44,15 @@ pub const FULL_WARPS: &str = "as teams of full warps do";
 /// Words in [`Region::mapping`] where counts hold only for teams whose rows are full warps.
 pub const WIDE_TEAMS: &str = "threads wide in x: a warp's threads are neighbours in x";
 
+/// Bytes of the longest report that is read: source files of people have reports of some hundred kilobytes.
+pub const MOST_BYTES: u64 = 64 << 20;
+
 /// Everything that the plugin saw in one translation unit.
+///
+/// Invariant: one that comes from a text was checked. Its sizes and counts are in bounds, its loops form a forest in which each stands
+/// behind the one around it, and what names a loop names one of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, try_from = "Unchecked")]
 pub struct Report {
     /// From [`OLDEST_VERSION`] to [`SCHEMA_VERSION`].
     pub ipda_report: u32,
@@ -66,6 +75,35 @@ pub struct Report {
     /// Regions that were found and could not be described at all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rejects: Vec<Reject>,
+}
+
+/// A report as its text has it, with anything in its fields.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    ipda_report: u32,
+    tool: String,
+    source: String,
+    #[serde(default)]
+    sources: Vec<SourceFile>,
+    side: Side,
+    target: String,
+    hardware: Hardware,
+    #[serde(default)]
+    regions: Vec<Region>,
+    #[serde(default)]
+    rejects: Vec<Reject>,
+}
+
+impl TryFrom<Unchecked> for Report {
+    type Error = Violation;
+
+    fn try_from(found: Unchecked) -> Result<Report, Violation> {
+        let Unchecked { ipda_report, tool, source, sources, side, target, hardware, regions, rejects } = found;
+        let report = Report { ipda_report, tool, source, sources, side, target, hardware, regions, rejects };
+        check::report(&report)?;
+        Ok(report)
+    }
 }
 
 /// Host or device compilation.
@@ -135,7 +173,10 @@ fn is_false(b: &bool) -> bool {
 pub enum ReadError {
     /// Not a report, or not YAML.
     #[error("{0}")]
-    Malformed(#[from] serde_yaml::Error),
+    Malformed(#[from] yaml::Error),
+    /// A report that no plugin writes: something in it cannot be.
+    #[error("{0}")]
+    Impossible(#[from] Violation),
     /// Written by another version.
     #[error(
         "report schema version {found}, this program reads versions {OLDEST_VERSION} to {SCHEMA_VERSION}: use the `ipda` of the same release as the plugin"
@@ -151,31 +192,50 @@ const VERSIONS: std::ops::RangeInclusive<u32> = OLDEST_VERSION..=SCHEMA_VERSION;
 impl Report {
     /// The YAML text of the report.
     pub fn to_yaml(&self) -> String {
-        serde_yaml::to_string(self).expect("a report has only strings, numbers and lists")
+        yaml::write(self).expect("a report has only strings, numbers and lists")
     }
 
-    /// Reads one report; the version is checked before anything else.
+    /// Reads one report, and checks all of it; the version is told before anything else.
+    ///
+    /// # Errors
+    /// Where the text is no report, one of another version, or one that says what cannot be.
     pub fn from_yaml(text: &str) -> Result<Report, ReadError> {
         #[derive(Deserialize)]
         struct Version {
             ipda_report: u32,
         }
         // Most files are right, and are read once.
-        let read = match serde_yaml::from_str::<Report>(text) {
-            Ok(report) if VERSIONS.contains(&report.ipda_report) => return Ok(report),
+        let read = match yaml::read::<Unchecked>(text) {
+            Ok(report) if VERSIONS.contains(&report.ipda_report) => return Ok(report.try_into()?),
+            Err(error @ yaml::Error::Shape { .. }) => return Err(error.into()),
             read => read,
         };
-        let Version { ipda_report: found } = serde_yaml::from_str(text)?;
+        let Version { ipda_report: found } = yaml::read(text)?;
         if !VERSIONS.contains(&found) {
             return Err(ReadError::Version { found });
         }
-        Ok(read?)
+        Ok(read?.try_into()?)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn a_loop(id: &str, parent: Option<&str>) -> Loop {
+        Loop {
+            id: id.into(),
+            parent: parent.map(Into::into),
+            kind: LoopKind::Sequential,
+            variable: None,
+            index: None,
+            location: None,
+            trips: Quantity { value: Some("[NJ]".into()), unknown: None },
+            schedule: None,
+            sectors: None,
+            accesses_without_count: 0,
+        }
+    }
 
     fn small() -> Report {
         let stride = Stride {
@@ -230,7 +290,7 @@ mod tests {
                 location: Location { file: "gemm.c".into(), line: 4, column: 0 },
                 mode: Mode { kind: ModeKind::MadeSpmd, why: "because: it is".into() },
                 captures: vec![Capture { name: "C".into(), ty: "pointer".into(), map: None }],
-                loops: vec![],
+                loops: vec![a_loop("loop0", None), a_loop("loop1", Some("loop0"))],
                 accesses: vec![access],
                 branches: vec![],
                 totals: Totals { sectors: Some("0".into()), without_count: 1, by_class: vec![(Class::Symbolic, 1)] },
@@ -333,5 +393,80 @@ mod tests {
     fn misspelt_keys_are_errors() {
         let text = small().to_yaml().replace("side:", "sides:");
         assert!(matches!(Report::from_yaml(&text), Err(ReadError::Malformed(_))));
+    }
+
+    /// What is said of the report with some of its text changed.
+    fn refusal(from: &str, to: &str) -> String {
+        let text = small().to_yaml();
+        assert!(text.contains(from), "{from}:\n{text}");
+        Report::from_yaml(&text.replacen(from, to, 1)).err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_cannot_be_is_told_with_its_place() {
+        for (from, to, place, problem) in [
+            ("warp_lanes: 32", "warp_lanes: 4294967295", "hardware.warp_lanes", "4294967295 is not from 1 to 4096"),
+            ("sector_bytes: 32", "sector_bytes: 0", "hardware.sector_bytes", "0 is not from 1 to 4096"),
+            ("banks: 32", "banks: 0", "hardware.banks", "0 is not from 1 to 4096"),
+            (
+                "object: C\n    bytes: 4\n",
+                "object: C\n    bytes: 1099511627777\n",
+                "regions[0] (gemm, 4).accesses[0].bytes",
+                "is more than",
+            ),
+            ("  loop: loop0", "  loop: loop7", "accesses[0].loop", "there is no loop loop7 in the region"),
+            (
+                "shared: loop0",
+                "shared: acc0",
+                "resources[0].loops[0].place.shared",
+                "there is no loop acc0 in the region",
+            ),
+            (
+                "parent: loop0",
+                "parent: loop1",
+                "regions[0] (gemm, 4).loops[1].parent",
+                "there is no loop loop1 before this one",
+            ),
+            ("- id: loop1", "- id: loop0", "loops[1].id", "loop0 is the id of another loop, too"),
+            ("chance: 0.5", "chance: 1.5", "place.chance", "1.5 is not from 0 to 1"),
+            ("chance: 0.5", "chance: .nan", "place.chance", "NaN is not from 0 to 1"),
+            ("float32: 1.5", "float32: -1.0", "resources[0].loops[0].counts.float32", "-1 is not from 0 to 1e18"),
+            ("float32: 1.5", "float32: .inf", "resources[0].loops[0].counts.float32", "inf is not from 0 to 1e18"),
+            ("cbf29ce484222325", "secret", "sources[0].fnv1a", "expected 16 hexadecimal digits"),
+            (
+                "kind: symbolic\n      text: '[[n]",
+                "kind: fixed\n      text: '[[n]",
+                "active_lanes.text",
+                "are not rising lanes of a warp of 32",
+            ),
+        ] {
+            let refusal = refusal(from, to);
+            assert!(refusal.contains(place) && refusal.contains(problem), "{from} -> {to}: {refusal}");
+        }
+        let digits = "9".repeat(1_000_000);
+        for (from, to) in [("4*[NJ]", &digits[..]), ("4*[NJ]", &digits[..65_000]), ("- a step", &"- - ".repeat(50_000))]
+        {
+            assert!(!refusal(from, to).is_empty(), "{from}");
+        }
+        assert_eq!(refusal("4*[NJ]", &digits[..300]), "");
+    }
+
+    #[test]
+    fn whichever_way_a_report_is_read_it_is_checked() {
+        let text = small().to_yaml().replace("warp_lanes: 32", "warp_lanes: 0");
+        let error = serde_yaml::from_str::<Report>(&text).expect_err("no lanes").to_string();
+        assert!(error.contains("hardware.warp_lanes: 0 is not"), "{error}");
+    }
+
+    #[test]
+    fn names_that_are_words_of_yaml_stay_names() {
+        let mut report = small();
+        report.regions[0].captures = ["y", "n", "NO", "on", "=", "1_000", "1:30", "0o7", "012", "~", "2001-01-01"]
+            .map(|name| Capture { name: name.into(), ty: "i32".into(), map: None })
+            .into();
+        let text = report.to_yaml();
+        assert_eq!(Report::from_yaml(&text).unwrap(), report);
+        let quoted = text.lines().filter(|line| line.contains("- name: '")).count();
+        assert_eq!(quoted, 11, "{text}");
     }
 }

@@ -657,6 +657,13 @@ void ipda_variables(LLVMValueRef Function_, void *Context,
   }
 }
 
+bool ipda_is_reference(const void *Type) {
+  auto *At = dyn_cast_or_null<DIDerivedType>(static_cast<const DIType *>(Type));
+  while (At && (At->getTag() == dwarf::DW_TAG_const_type || At->getTag() == dwarf::DW_TAG_restrict_type))
+    At = dyn_cast_or_null<DIDerivedType>(At->getBaseType());
+  return At && At->getTag() == dwarf::DW_TAG_reference_type;
+}
+
 bool ipda_member(const void *Type, uint64_t Offset, void *Context, void (*Each)(void *, IpdaStr, const void *)) {
   std::string Path;
   const auto *At = static_cast<const DIType *>(Type);

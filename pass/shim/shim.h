@@ -135,6 +135,8 @@ struct IpdaVariable {
 // The source variables that `function`'s values hold, in program order.
 void ipda_variables(LLVMValueRef function, void *context,
                     void (*each)(void *context, LLVMValueRef value, const IpdaVariable *variable));
+// Whether the type of a variable is a reference.
+bool ipda_is_reference(const void *type);
 // The member that lies `offset` bytes into what a pointer or structure type leads to: its name (with those of the structures around it)
 // and its type.
 bool ipda_member(const void *type, uint64_t offset, void *context, void (*each)(void *context, IpdaStr name, const void *type));

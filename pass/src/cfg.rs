@@ -1,9 +1,12 @@
-//! Control flow of a function copy: blocks in reverse postorder, dominators, natural loops.
+//! Control flow of a function copy: blocks in the order in which they run, dominators, natural loops.
 
 use crate::ir::{Block, Value};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
-/// A block's number in its [`Cfg`]: its place in reverse postorder.
+/// A block's number in its [`Cfg`]: its place in a reverse postorder in which all of a loop comes before what its exits lead to. So the block
+/// that runs first in an iteration of all loops around two has the lower number.
 pub type BlockId = usize;
 
 /// A natural loop.
@@ -45,6 +48,18 @@ impl Cfg {
         let numbers: FxHashMap<Block, usize> = listed.iter().enumerate().map(|(at, &block)| (block, at)).collect();
         let targets: Vec<Vec<usize>> = listed.iter().map(|block| targets(*block, &numbers)).collect();
         let order = reverse_postorder(&targets);
+        let cfg = Cfg::in_order(&listed, &targets, &order);
+        match cfg.order_with_exits_last() {
+            Some(places) => {
+                let order: Vec<usize> = places.into_iter().map(|place| order[place]).collect();
+                Cfg::in_order(&listed, &targets, &order)
+            }
+            None => cfg,
+        }
+    }
+
+    /// Of a function's blocks and what each leads to, by their places in it, those in `order`: a reverse postorder.
+    fn in_order(listed: &[Block], targets: &[Vec<usize>], order: &[usize]) -> Cfg {
         let mut ids = vec![None; listed.len()];
         for (id, &at) in order.iter().enumerate() {
             ids[at] = Some(id);
@@ -69,6 +84,53 @@ impl Cfg {
         };
         cfg.find_loops();
         cfg
+    }
+
+    /// The outermost loop that an edge leaves.
+    fn left_by(&self, from: BlockId, to: BlockId) -> Option<usize> {
+        self.loop_chain(self.innermost[from]).take_while(|&at| !self.loops[at].contains(to)).last()
+    }
+
+    /// The order of blocks in which what a loop's exits lead to comes behind all of the loop, and which is otherwise as near to this one as can
+    /// be (Kahn 1962); none where this one is so, or cycles are no loops.
+    fn order_with_exits_last(&self) -> Option<Vec<BlockId>> {
+        let edges =
+            || self.successors.iter().enumerate().flat_map(|(from, ways)| ways.iter().map(move |&to| (from, to)));
+        let is_early =
+            |(from, to)| self.left_by(from, to).is_some_and(|left| self.loops[left].blocks.last() > Some(&to));
+        if self.irreducible || !edges().any(is_early) {
+            return None;
+        }
+        // What each block waits for: blocks in front of it, and loops.
+        let mut waits_for = vec![0_usize; self.blocks.len()];
+        let mut behind_loop = vec![Vec::new(); self.loops.len()];
+        for (from, to) in edges().filter(|&(from, to)| from < to) {
+            waits_for[to] += 1;
+            if let Some(left) = self.left_by(from, to) {
+                behind_loop[left].push(to);
+            }
+        }
+        let mut left_in: Vec<usize> = self.loops.iter().map(|all| all.blocks.len()).collect();
+        let mut order = Vec::with_capacity(self.blocks.len());
+        let mut ready = BinaryHeap::from([Reverse(0)]);
+        while let Some(Reverse(block)) = ready.pop() {
+            order.push(block);
+            let within = |&&to: &&BlockId| to > block && self.left_by(block, to).is_none();
+            let mut released: Vec<BlockId> = self.successors[block].iter().filter(within).copied().collect();
+            for at in self.loop_chain(self.innermost[block]) {
+                left_in[at] -= 1;
+                if left_in[at] == 0 {
+                    released.append(&mut behind_loop[at]);
+                }
+            }
+            for to in released {
+                waits_for[to] -= 1;
+                if waits_for[to] == 0 {
+                    ready.push(Reverse(to));
+                }
+            }
+        }
+        (order.len() == self.blocks.len()).then_some(order)
     }
 
     fn find_loops(&mut self) {
@@ -147,8 +209,8 @@ fn targets(block: Block, numbers: &FxHashMap<Block, usize>) -> Vec<usize> {
     targets
 }
 
-/// The reachable blocks in reverse postorder. The last way out of a block is gone first, so that what it leads to comes last: blocks keep
-/// the order of the source, a loop's body before what follows it.
+/// The reachable blocks in reverse postorder. The last way out of a block is gone first, so that what it leads to comes last: blocks mostly keep
+/// the order of the source.
 fn reverse_postorder(targets: &[Vec<usize>]) -> Vec<usize> {
     let mut order = Vec::with_capacity(targets.len());
     let (mut is_found, mut is_done) = (vec![false; targets.len()], vec![false; targets.len()]);

@@ -56,7 +56,7 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
         }
         if let Some(told) = &region.transformation {
             let (kind, name, text) = transformation_text(told);
-            let at = told.reasons.first().and_then(|reason| reason.locations.first());
+            let at = told.obstacles().first().and_then(|reason| reason.locations.first());
             let at = at.or_else(|| told.threads.first().and_then(|entry| entry.location.as_ref()));
             send(kind, name, &text, at);
         }
@@ -71,7 +71,8 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
             }
             None => {}
         }
-        for limit in &region.limits {
+        // Of the limit of all work the region's reason tells, with what it was used for.
+        for limit in region.limits.iter().filter(|limit| limit.name != "work") {
             let meaning = limit.meaning().unwrap_or("more than the analysis looks at");
             let count = plural(limit.count as usize, "time", "times");
             let text =

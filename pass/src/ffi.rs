@@ -176,6 +176,7 @@ unsafe extern "C" {
         context: *mut c_void,
         each: extern "C" fn(context: *mut c_void, value: LLVMValueRef, variable: *const RawVariable),
     );
+    pub(crate) fn ipda_is_reference(ty: *const c_void) -> bool;
     pub(crate) fn ipda_member(
         ty: *const c_void,
         offset: u64,
@@ -207,6 +208,7 @@ unsafe extern "C" {
         at: *const RawLocation,
     );
     pub(crate) fn ipda_warn(module: LLVMModuleRef, text: Str);
+    pub(crate) fn ipda_say_once(copy: LLVMValueRef);
     pub(crate) fn ipda_mark_loop(latch: LLVMValueRef, key: Str, number: u32);
     pub(crate) fn ipda_unmark_loops(module: LLVMModuleRef, keys: Str);
     pub(crate) fn ipda_loop_mark(latch: LLVMValueRef, key: Str, number: *mut u32) -> bool;

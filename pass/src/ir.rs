@@ -4,6 +4,7 @@
 //! functions (`FunctionCopy`) that live until the end of a region's analysis, and LLVM is single-threaded here. Public
 //! for the crate `ipda-executor` alone, which keeps the module that it walks through.
 
+mod commuting;
 mod copy;
 mod edit;
 mod facts;
@@ -12,6 +13,7 @@ mod parts;
 mod source;
 mod types;
 
+pub use commuting::{Operation, OrderOfUpdates};
 pub(crate) use copy::{FunctionCopy, NoAlias, Place, SourceType, Write};
 pub(crate) use edit::{Builder, CodePlace};
 pub(crate) use facts::types_differ;

@@ -3,12 +3,11 @@
 use crate::ir::demangle;
 use crate::outline::TargetRegion;
 use ipda_hwdb::{Cpu, Gpu, Link};
-use serde::Deserialize;
+use ipda_models::options::{self, OptionFile};
 use std::path::{Path, PathBuf};
 
 /// Which compilation speaks to the user when a region is compiled several times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Remarks {
     /// The host compilation, or the device compilation if there is no other.
     #[default]
@@ -115,21 +114,6 @@ pub(crate) struct Options {
     pub takes_host_shapes: bool,
 }
 
-/// `ipda.yaml`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OptionFile {
-    report: Option<PathBuf>,
-    gpu: Option<String>,
-    cpu: Option<String>,
-    link: Option<String>,
-    remarks: Option<Remarks>,
-    transform: Option<String>,
-    decision: Option<String>,
-}
-
-const FILE_NAME: &str = "ipda.yaml";
-
 impl Options {
     /// All sources together. Each problem is one sentence; the option then has its default.
     pub(crate) fn read(parameters: &str) -> (Options, Vec<String>) {
@@ -137,14 +121,13 @@ impl Options {
         let mut options = Options::default();
         let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
 
-        let config = environment("IPDA_CONFIG").map(PathBuf::from);
-        let named = config.is_some();
-        let path = config.unwrap_or_else(|| PathBuf::from(FILE_NAME));
-        if named || path.exists() {
+        if let Some(path) = OptionFile::path() {
             options.read_file(&path, &mut problems);
         }
+        if let Some(path) = options::variable(options::REPORT) {
+            options.report = Some(path.into());
+        }
         let variables = [
-            ("IPDA_REPORT", "report"),
             ("IPDA_GPU", "gpu"),
             ("IPDA_CPU", "cpu"),
             ("IPDA_LINK", "link"),
@@ -183,33 +166,23 @@ impl Options {
     }
 
     fn read_file(&mut self, path: &Path, problems: &mut Vec<String>) {
-        let text = match std::fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) => return problems.push(format!("cannot read {}: {error}", path.display())),
+        let file = match OptionFile::read(path) {
+            Ok(file) => file,
+            Err(problem) => return problems.push(problem),
         };
-        // An empty file is an empty list of options.
-        match serde_yaml::from_str::<Option<OptionFile>>(&text) {
-            Ok(file) => {
-                let file = file.unwrap_or_default();
-                self.report = file.report;
-                self.remarks = file.remarks.unwrap_or_default();
-                let named = [
-                    ("transform", file.transform),
-                    ("decision", file.decision),
-                    ("gpu", file.gpu),
-                    ("cpu", file.cpu),
-                    ("link", file.link),
-                ];
-                for (key, value) in named {
-                    if let Some(value) = value {
-                        self.set(key, &value, &format!("{key} in {}", path.display()), problems);
-                    }
-                }
+        self.report = file.report;
+        let named = [
+            ("remarks", file.remarks),
+            ("transform", file.transform),
+            ("decision", file.decision),
+            ("gpu", file.gpu),
+            ("cpu", file.cpu),
+            ("link", file.link),
+        ];
+        for (key, value) in named {
+            if let Some(value) = value {
+                self.set(key, &value, &format!("{}: {key}", path.display()), problems);
             }
-            Err(error) => problems.push(format!(
-                "{}: {error}; the keys are report, gpu, cpu, link, remarks, transform, decision",
-                path.display()
-            )),
         }
     }
 

@@ -294,6 +294,10 @@ fn check(nest: &Nest, told: &RegionDependences, parameters: &[i64; 3], source: &
             let ((first, i), (second, j)) = if a <= b { ((*a, i), (*b, j)) } else { ((*b, j), (*a, i)) };
             let numbers = (stores[first], stores[second]);
             let pair = told.pairs.iter().find(|pair| (pair.first, pair.second) == numbers);
+            // What takes more steps than the nest has among the others of its module is left out, and told.
+            if pair.is_none() && told.limits.iter().any(|limit| limit.name == "pairs of accesses") {
+                continue;
+            }
             let distances: Vec<i64> = (0..common).map(|at| j[at] - i[at]).collect();
             let mirrored: Vec<i64> = distances.iter().map(|distance| -distance).collect();
             match &pair.unwrap_or_else(|| panic!("a pair was left out: {:?}", place(first))).relation {

@@ -1,6 +1,6 @@
 // REQUIRES: libomp-device-bc
 // RUN: %compile-device %s > %t.bc
-// RUN: echo 'n: 1000000' > %t.yaml
+// RUN: echo '{ n: 1000000, a: { type: i32, count: 65536 } }' > %t.yaml
 // RUN: %not %ipda-trace %t.bc --against %t.bc --args %t.yaml | %FileCheck %s
 //
 // The original leaves its array: it has no result to compare with, and equal failures are no agreement.

@@ -6,8 +6,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
+use ipda_models::files;
+use ipda_models::options::{self, OptionFile};
 
 use crate::toolchain::full_version;
+
+/// Options and descriptions of machines are no longer than that, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// FNV-1a with 64 bits: the same on every machine, and of a file in no time.
 struct Hash(u64);
@@ -24,10 +29,11 @@ impl Hash {
         }
     }
 
-    fn file(&mut self, path: &Path) -> Option<String> {
-        let bytes = fs::read(path).ok()?;
-        self.part(&bytes);
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+    /// Adds what a file holds, if it can be read.
+    fn file(&mut self, path: &Path) {
+        if let Ok(bytes) = files::read(path, MOST_BYTES) {
+            self.part(&bytes);
+        }
     }
 
     fn text(&self) -> String {
@@ -35,26 +41,9 @@ impl Hash {
     }
 }
 
-/// The option file that the plugin reads.
-fn option_file() -> String {
-    env::var("IPDA_CONFIG").ok().filter(|value| !value.is_empty()).unwrap_or_else(|| "ipda.yaml".into())
-}
-
-/// The value of a key of the option file, which is one line.
-fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    let value = text.lines().find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix(':'))?;
-    Some(value.trim().trim_matches(['"', '\''])).filter(|value| !value.is_empty())
-}
-
-/// The report that the compilation is asked for: a file or a folder.
-pub fn report() -> Option<PathBuf> {
-    let in_file = || value(&fs::read_to_string(option_file()).ok()?, "report").map(PathBuf::from);
-    env::var_os("IPDA_REPORT").filter(|value| !value.is_empty()).map(PathBuf::from).or_else(in_file)
-}
-
 /// Whether the compilation is asked for a report.
 pub fn writes_report() -> bool {
-    report().is_some()
+    options::report().is_some()
 }
 
 /// A number that changes with the plugin and with its options.
@@ -68,10 +57,14 @@ pub fn of_options(plugin: &Path) -> Result<String> {
         hash.part(name.as_encoded_bytes());
         hash.part(value.as_encoded_bytes());
     }
-    let text = hash.file(Path::new(&option_file())).unwrap_or_default();
-    for (variable, key) in [("IPDA_GPU", "gpu"), ("IPDA_CPU", "cpu"), ("IPDA_LINK", "link")] {
-        for name in [env::var(variable).ok().as_deref(), value(&text, key)].into_iter().flatten() {
-            hash.file(Path::new(name));
+    if let Some(path) = OptionFile::path() {
+        hash.file(&path);
+    }
+    let OptionFile { gpu, cpu, link, .. } = OptionFile::here();
+    for (variable, in_file) in [("IPDA_GPU", gpu), ("IPDA_CPU", cpu), ("IPDA_LINK", link)] {
+        let in_environment = options::variable(variable).map(PathBuf::from);
+        for name in in_environment.into_iter().chain(in_file.map(PathBuf::from)) {
+            hash.file(&name);
         }
     }
     Ok(hash.text())

@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
@@ -13,7 +13,9 @@ use std::process::{ExitCode, ExitStatus};
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::command::{CommandLine, Nvidia};
-use super::{Call, Language, fingerprint};
+use ipda_models::{files, options};
+
+use super::{Call, Language};
 use crate::scratch::Scratch;
 
 /// The variable that names a report.
@@ -58,7 +60,7 @@ impl Look {
         call.added.extend(flags(&line).iter().map(OsString::from));
         // As text, images of AMD's GPUs would not be read by the host's compilation.
         call.arguments.retain(|word| word != "-S");
-        let report = match fingerprint::report() {
+        let report = match options::report() {
             Some(path) => Place::Named(path),
             None => Place::Here(report_of(&source, &env::current_dir()?)),
         };
@@ -84,7 +86,7 @@ impl Look {
         let status =
             command.status().with_context(|| anyhow!("cannot start {}", command.get_program().to_string_lossy()))?;
         if status.success() {
-            let _ = writeln!(io::stderr(), "ipda cc --look: {}", self.outcome(before)?);
+            crate::terminal::tell(format_args!("ipda cc --look: {}", self.outcome(before)?));
         }
         Ok(exit_code(status))
     }
@@ -98,6 +100,9 @@ impl Look {
         if !is_written && (is_folder || is_plain(path)) {
             // A folder that is not there would have been made.
             let folder = if is_folder { path.ancestors().find(|folder| folder.exists()) } else { path.parent() };
+            if !is_folder {
+                files::check(path, files::REPORT).context("there is no report")?;
+            }
             let folder = folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             try_to_write(folder)
                 .with_context(|| format!("there is no report: cannot write to {}", folder.display()))?;

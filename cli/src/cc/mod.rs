@@ -6,7 +6,6 @@ mod look;
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -89,7 +88,7 @@ fn is_own_option(word: &OsStr) -> bool {
 }
 
 fn print(text: &[u8]) -> Result<ExitCode> {
-    crate::print(text)?;
+    crate::terminal::print_exactly(text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -189,10 +188,9 @@ fn hint(nvidia: Nvidia) {
         Nvidia::Cuda => "",
         Nvidia::OpenMp | Nvidia::None => "; for a report alone there is no need of one: `ipda cc --look ...`",
     };
-    let _ = writeln!(
-        io::stderr(),
+    crate::terminal::tell(format_args!(
         "ipda cc: there is no CUDA tree, so that code for NVIDIA's GPUs cannot be finished: `ipda doctor` tells how to get one{look}"
-    );
+    ));
 }
 
 /// A word for the shell.

@@ -22,7 +22,7 @@ pub fn run(old: &[PathBuf], new: &[PathBuf], request: &Request<'_>) -> ExitCode 
         let unseen = compared.unseen.sentences().into_iter();
         compared.errors.extend(unseen.map(|sentence| anyhow::anyhow!("{sentence}: nothing was compared for it")));
     }
-    let mut out = io::stdout().lock();
+    let mut out = crate::terminal::output();
     let written = compared.write(request, &values, &mut out).and_then(|()| out.flush());
     drop(out);
     for error in &compared.errors {

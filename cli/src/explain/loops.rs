@@ -100,11 +100,15 @@ fn write_change(out: &mut Text, sources: &mut Sources, change: &Transformation, 
         out.labelled(INDENT, LABEL, label, tone, sentence);
     }
     let names = Names::of(region);
-    for (nth, reason) in change.reasons.iter().enumerate() {
+    for reason in change.rests_on() {
+        out.labelled(INDENT, LABEL, "relies on", Tone::Plain, &names.in_text(&reason.words()));
+    }
+    let obstacles = change.obstacles();
+    for (nth, reason) in obstacles.iter().enumerate() {
         out.labelled(INDENT, LABEL, "in the way", Tone::Doubtful, &names.in_text(&reason.words()));
         let mut places = reason.locations.clone();
         places.dedup();
-        let is_told = nth > 0 && change.reasons[nth - 1].locations == reason.locations;
+        let is_told = nth > 0 && obstacles[nth - 1].locations == reason.locations;
         for (nth, location) in places.iter().enumerate().filter(|_| !is_told) {
             let which = match (places.len(), nth) {
                 (1, _) => "at",
@@ -120,7 +124,7 @@ fn write_change(out: &mut Text, sources: &mut Sources, change: &Transformation, 
         }
         let advice = reason.removal();
         // Several reasons in a row are often removed by one change.
-        if change.reasons.get(nth + 1).is_none_or(|next| next.removal() != advice) {
+        if obstacles.get(nth + 1).is_none_or(|next| next.removal() != advice) {
             out.labelled(INDENT, LABEL, "what helps", Tone::Plain, advice);
         }
     }

@@ -1,13 +1,16 @@
 //! Lines of the user's source, with a mark below what is meant.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use ipda_models::files;
 use ipda_models::report::{Location, Report, SourceState};
 
 use crate::select::is_same_file;
 use crate::view::{Text, Tone};
+
+/// A file that is longer is hardly a source.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// Source files that were looked for, each once.
 pub struct Sources {
@@ -85,6 +88,10 @@ impl Sources {
     fn find(&self, file: &str) -> Option<Vec<u8>> {
         let named = is_same_file(&self.named.to_string_lossy(), file).then(|| self.named.clone());
         let beside = self.folders.iter().map(|folder| folder.join(file));
-        named.into_iter().chain([PathBuf::from(file)]).chain(beside).find_map(|path| fs::read(path).ok())
+        named
+            .into_iter()
+            .chain([PathBuf::from(file)])
+            .chain(beside)
+            .find_map(|path| files::read(&path, MOST_BYTES).ok())
     }
 }

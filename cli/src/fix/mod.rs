@@ -10,7 +10,6 @@ mod source;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -73,7 +72,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let mut complaints = work.refusals;
     complaints.extend(result.err().map(|error| format!("{error:#}")));
     for complaint in &complaints {
-        let _ = writeln!(io::stderr(), "ipda: {complaint}");
+        crate::terminal::tell(format_args!("ipda: {complaint}"));
     }
     if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -192,7 +191,7 @@ impl Work {
         if text.is_empty() && !arguments.dry_run && self.refusals.is_empty() {
             text = b"nothing to write: no report asks for another order of loops\n".to_vec();
         }
-        crate::print(&text)
+        crate::terminal::print_exactly(&text)
     }
 }
 
@@ -226,7 +225,10 @@ fn report_files(path: &Path) -> (Vec<PathBuf>, Option<String>) {
     let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut files: Vec<PathBuf> = entries.filter(|file| file.extension().is_some_and(|kind| kind == "yaml")).collect();
     // A folder may hold files of other programs, too.
-    files.retain(|file| fs::read(file).is_ok_and(|text| text.windows(KEY.len()).any(|part| part == KEY)));
+    files.retain(|file| {
+        ipda_models::files::read(file, crate::input::MOST_BYTES)
+            .is_ok_and(|text| text.windows(KEY.len()).any(|part| part == KEY))
+    });
     files.sort();
     let complaint = || format!("{} contains no report: expected files named *.yaml", path.display());
     let complaint = files.is_empty().then(complaint);

@@ -18,6 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use ipda_models::files::{self, Kind};
 use ipda_models::report::{Report, Side};
 
 pub use source::Roots;
@@ -33,6 +34,9 @@ pub struct Options {
     /// What times are predicted for.
     pub machines: MachineNames,
 }
+
+/// What is written over.
+const PAGE: Kind = Kind { name: "a page of ipda", beginnings: &[page::BEGINNING] };
 
 /// Longest part of a page's name that comes from the source's name, in characters.
 const MAX_NAME: usize = 100;
@@ -105,7 +109,7 @@ impl Unit {
 }
 
 fn save(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    Ok(files::replace(path, text.as_bytes(), PAGE)?)
 }
 
 /// Names of pages: each is given once, also where the file system does not tell capital letters from small ones.

@@ -87,9 +87,13 @@ fn one_compilation(out: &mut Html, context: &Context, options: &Options, values:
     Summary::of(report, all)
 }
 
+/// What tells pages from other files.
+pub const BEGINNING: &str = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"generator\" content=\"ipda report\">";
+
 /// What both kinds of pages begin with.
 pub fn head(out: &mut Html, title: &str) {
-    html!(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>" (title) " \u{2013} ipda</title>\n<style>\n");
+    out.raw(BEGINNING);
+    html!(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>" (title) " \u{2013} ipda</title>\n<style>\n");
     out.raw(include_str!("page.css"));
     html!(out, "</style></head><body>\n");
 }

@@ -166,7 +166,11 @@ fn transformation(out: &mut Html, region: &Region, change: &Transformation, cont
     if !change.reasons.is_empty() {
         html!(out, "<ul>");
         for (nth, reason) in change.reasons.iter().enumerate() {
-            html!(out, "<li>Because "(names.in_text(&reason.words())));
+            let is_obstacle = !change.obstacles().is_empty();
+            html!(
+                out,
+                "<li>"(if is_obstacle { "Because " } else { "Relies on this: " })(names.in_text(&reason.words()))
+            );
             let mut places = reason.locations.clone();
             places.dedup();
             for (nth, location) in places.iter().enumerate() {
@@ -176,7 +180,7 @@ fn transformation(out: &mut Html, region: &Region, change: &Transformation, cont
                 html!(out, "<br>From the earlier access to the later one: " (names.in_text(&distance)) ".");
             }
             // Several reasons in a row are often removed by one change.
-            if change.reasons.get(nth + 1).is_none_or(|next| next.removal() != reason.removal()) {
+            if is_obstacle && change.reasons.get(nth + 1).is_none_or(|next| next.removal() != reason.removal()) {
                 html!(out, "<br><span class=\"sub\">What helps: " (reason.removal()) ".</span>");
             }
             html!(out, "</li>");

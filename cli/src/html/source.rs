@@ -1,9 +1,11 @@
 //! The user's source with its marks.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ipda_models::files;
 use ipda_models::report::SourceState;
 
 use super::entries::{Entries, Entry, Thing};
@@ -17,20 +19,62 @@ const AROUND: usize = 8;
 /// A file that is larger is hardly a source.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Where sources may be, besides the place that the report names.
-#[derive(Clone, Debug, Default)]
-pub struct Roots(pub Vec<PathBuf>);
+/// Where sources are looked for, and where they may be: pages are given to others, and a report may name any file of this machine.
+#[derive(Debug)]
+pub struct Roots {
+    /// Folders that the user names, besides the places that the reports name.
+    named: Vec<PathBuf>,
+    /// Files are under one of these folders, which are no links.
+    within: Vec<PathBuf>,
+    /// Files that are elsewhere.
+    left_out: RefCell<BTreeSet<String>>,
+}
+
+/// What became of a file that a report names.
+enum Found {
+    Text(Vec<u8>),
+    /// It is under none of the folders.
+    Outside,
+    Missing,
+}
 
 impl Roots {
+    /// The folders that the user names, those of the reports, and the working directory.
+    pub fn new(named: &[PathBuf], reports: &[PathBuf]) -> Roots {
+        let folder = |path: &PathBuf| {
+            let folder = if path.is_dir() { Some(&**path) } else { path.parent() };
+            // The parent of a name alone has no name.
+            folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
+        };
+        let all = reports.iter().map(folder).chain(named.iter().cloned()).chain([PathBuf::from(".")]);
+        // A folder that is not there holds nothing.
+        let within: BTreeSet<PathBuf> = all.filter_map(|folder| fs::canonicalize(folder).ok()).collect();
+        Roots { named: named.to_owned(), within: within.into_iter().collect(), left_out: RefCell::default() }
+    }
+
+    /// The files that were left out because of where they are, by the names that reports have for them.
+    pub fn left_out(&self) -> Vec<String> {
+        self.left_out.borrow().iter().cloned().collect()
+    }
+
     /// A file that a report names.
-    fn read(&self, file: &str) -> Option<Vec<u8>> {
-        let candidates = std::iter::once(PathBuf::from(file)).chain(self.0.iter().flat_map(|root| {
+    fn read(&self, file: &str) -> Found {
+        let candidates = std::iter::once(PathBuf::from(file)).chain(self.named.iter().flat_map(|root| {
             let name = Path::new(file).file_name().map(PathBuf::from).unwrap_or_default();
             [root.join(file), root.join(name)]
         }));
-        let is_source =
-            |path: &PathBuf| fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
-        candidates.filter(is_source).find_map(|path| fs::read(path).ok())
+        let mut found = Found::Missing;
+        for path in candidates.filter_map(|path| fs::canonicalize(path).ok()).filter(|path| path.is_file()) {
+            if !self.within.iter().any(|folder| path.starts_with(folder)) {
+                found = Found::Outside;
+            } else if let Ok(bytes) = files::read(&path, MAX_BYTES) {
+                return Found::Text(bytes);
+            }
+        }
+        if let Found::Outside = found {
+            self.left_out.borrow_mut().insert(file.to_owned());
+        }
+        found
     }
 }
 
@@ -43,7 +87,7 @@ pub fn write(out: &mut Html, entries: &Entries, roots: &Roots) {
             .collect();
         html!(out, "<section class=\"file\"><h2>Source: <span class=\"path\">" (file) "</span></h2>\n");
         match roots.read(file) {
-            Some(bytes) => {
+            Found::Text(bytes) => {
                 let text = String::from_utf8_lossy(&bytes);
                 let lines: Vec<String> = text.lines().map(str::to_owned).collect();
                 let state = entries.report.state_of(file, &bytes);
@@ -55,7 +99,11 @@ pub fn write(out: &mut Html, entries: &Entries, roots: &Roots) {
                 }
                 listing(out, number, &lines, &marked, file == entries.report.source);
             }
-            None => html!(
+            Found::Outside => html!(
+                out,
+                "<p class=\"note\">The file is outside of the folders whose files pages may hold, so its lines are not shown; the tables above name every place. Pages hold files under the working directory, under the folders of the reports, and under those named with <code>--source</code>.</p>\n"
+            ),
+            Found::Missing => html!(
                 out,
                 "<p class=\"note\">The file is not at hand, so its lines are not shown; the tables above name every place. Start <code>ipda report --html</code> in the folder in which the compiler ran, or name a folder with <code>--source</code>.</p>\n"
             ),

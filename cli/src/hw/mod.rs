@@ -5,7 +5,6 @@ mod list;
 mod measure;
 mod show;
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -66,7 +65,7 @@ pub fn run(command: &Command) -> ExitCode {
         },
         Command::Schema => (ipda_hwdb::json_schema(), true),
     };
-    match crate::print(text.as_bytes()) {
+    match crate::terminal::print(&text) {
         Err(error) => {
             crate::complain(&error);
             ExitCode::FAILURE
@@ -77,5 +76,5 @@ pub fn run(command: &Command) -> ExitCode {
 }
 
 fn complain(error: &ipda_hwdb::LoadError) {
-    let _ = writeln!(io::stderr(), "ipda: {error}");
+    crate::terminal::tell(format_args!("ipda: {error}"));
 }

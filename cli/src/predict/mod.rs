@@ -119,7 +119,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let (reports, mut errors) = crate::input::read_all(&arguments.paths);
     match predictions(arguments, &reports) {
         Ok(Outcome { text, predicted, unpredicted }) => {
-            errors.extend(crate::print(text.as_bytes()).err());
+            errors.extend(crate::terminal::print(&text).err());
             if arguments.strict || predicted == 0 {
                 errors.extend(unpredicted);
             } else {

@@ -4,7 +4,7 @@ use anyhow::Result;
 use ipda_models::machine;
 use ipda_models::predict::{Machines, Prediction};
 use ipda_models::summary::Version;
-use ipda_models::{Assumption, Estimate, Term, Unit};
+use ipda_models::{Assumption, Estimate, Term, Unit, yaml};
 use serde::Serialize;
 
 use super::sweep::{Side, Swept, faster};
@@ -100,7 +100,7 @@ struct Crossing {
 
 /// The document.
 pub fn text(regions: &[Record]) -> Result<String> {
-    Ok(serde_yaml::to_string(&Document { ipda_prediction: VERSION, regions })?)
+    Ok(yaml::write(&Document { ipda_prediction: VERSION, regions })?)
 }
 
 impl Record {

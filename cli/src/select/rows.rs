@@ -217,8 +217,8 @@ impl List {
         let Some(change) = &region.transformation else { return };
         let names = crate::view::Names::of(region);
         let [file, line, _] = place(Some(&region.location));
-        let reasons: Vec<String> = change.reasons.iter().map(|reason| names.in_text(&reason.in_short())).collect();
-        let places = change.reasons.iter().flat_map(|reason| &reason.locations);
+        let reasons: Vec<String> = change.obstacles().iter().map(|reason| names.in_text(&reason.in_short())).collect();
+        let places = change.obstacles().iter().flat_map(|reason| &reason.locations);
         let places: Vec<String> = places.map(ToString::to_string).collect();
         let conditions: Vec<String> = change.conditions.iter().map(|text| names.in_text(text)).collect();
         let joined = |parts: Vec<String>| if parts.is_empty() { Cell::Empty } else { Cell::Text(parts.join("; ")) };

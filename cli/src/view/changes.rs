@@ -28,7 +28,10 @@ pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
         ));
     }
     let mut places: Vec<&[Location]> = Vec::new();
-    for reason in &change.reasons {
+    for reason in change.rests_on() {
+        told.push(format!("relies on this: {}", names.in_text(&reason.words())));
+    }
+    for reason in change.obstacles() {
         // Of several at one place, one says enough here.
         if places.contains(&&reason.locations[..]) {
             continue;
@@ -36,7 +39,7 @@ pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
         places.push(&reason.locations);
         told.push(self::reason(reason, region));
     }
-    let place = change.reasons.iter().flat_map(|reason| &reason.locations).next();
+    let place = change.obstacles().iter().flat_map(|reason| &reason.locations).next();
     told.extend(place.map(|place| format!("what helps: ipda explain {}:{}", place.file, place.line)));
     if let Some(clause) = &change.clause {
         told.push(format!("to write it yourself: {}", names.in_text(clause)));

@@ -2,7 +2,8 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use super::page::{elided, elided_start, printable};
+use super::page::{elided, elided_start};
+use crate::terminal::visible;
 
 /// Blanks between columns, and where the page is too narrow for that.
 const WIDE_GAP: usize = 2;
@@ -69,9 +70,9 @@ impl Grid {
         table.set_header(columns.iter().map(|column| column.title));
         for row in rows {
             table.add_row(row.iter().zip(columns).zip(&widths).map(|((cell, column), &width)| match column.shrink {
-                Shrink::Never => printable(cell),
-                Shrink::End => elided(&printable(cell), width),
-                Shrink::Start => elided_start(&printable(cell), width),
+                Shrink::Never => visible(cell),
+                Shrink::End => elided(&visible(cell), width),
+                Shrink::Start => elided_start(&visible(cell), width),
             }));
         }
         for (setting, column) in table.column_iter_mut().zip(columns) {

@@ -1,5 +1,7 @@
 //! The page that text is set on: width, colour, wrapping.
 
+use crate::terminal::visible;
+
 /// How the output is to look.
 pub struct Page {
     /// Columns.
@@ -71,7 +73,7 @@ impl<'a> Text<'a> {
 
     /// Adds one line as it is, however long.
     pub fn line(&mut self, tone: Tone, text: &str) {
-        let text = printable(text.trim_end());
+        let text = visible(text.trim_end());
         match tone.sgr() {
             Some(sgr) if self.page.paint == Paint::Ansi => {
                 self.lines.push_str(&format!("\x1b[{sgr}m{text}\x1b[0m"));
@@ -104,11 +106,6 @@ impl<'a> Text<'a> {
     pub fn finish(self) -> String {
         self.lines
     }
-}
-
-/// `text` without line ends and escape sequences, which a report could bring along.
-pub fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Breaks `text` at blanks into parts of at most `width` characters; a longer word stays whole.

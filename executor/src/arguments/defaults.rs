@@ -1,7 +1,7 @@
 //! Arguments for what the description leaves out.
 
 use super::*;
-use crate::source_types::Member;
+use crate::source_types::{Member, Role};
 
 /// What parameters get that the description does not mention: by their type alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,6 +29,9 @@ impl Default for Defaults {
 /// Integers in arrays stay below these, so that they are indices into every default array. Prime numbers: rows of the usual lengths
 /// differ. Each parameter has its own, so that copying one array to another changes something.
 const INTEGERS_BELOW: [u64; 8] = [61, 59, 53, 47, 43, 41, 37, 31];
+/// An index into a row may be the sum of several sizes, such as a margin's and the inner part's, and is to lead to no other row: an extent of a
+/// variable-length array is this many times the default integer.
+const EXTENTS: i64 = 4;
 /// Floating-point numbers in arrays stay below these: they and sums of many of them are exact.
 const FLOATS_BELOW: [u64; 8] = [251, 241, 239, 233, 229, 227, 223, 211];
 /// How many pointers, and numbers, there are on each level behind a pointer of three levels.
@@ -64,6 +67,9 @@ fn of_parameter(parameter: &Parameter, name: &str, defaults: &Defaults) -> Resul
                            `-g -Xclang -debug-info-kind=constructor` tells the types of numbers and arrays)";
     let maker = Maker { defaults, numbers: defaults.count, rows: defaults.rows, row: defaults.row };
     let path = Some(name.to_owned());
+    if parameter.role == Role::Extent {
+        return Ok(Argument::Integer(defaults.integer.saturating_mul(EXTENTS)));
+    }
     match parameter.ty.as_ref().ok_or(UNKNOWN)? {
         SourceType::Pointer(pointee) => maker.many(pointee, path, &[]),
         SourceType::Reference(pointee) => maker.one(pointee, path, &[]),
@@ -289,7 +295,8 @@ fn enclosing(frames: &[Frame], levels: usize) -> Field {
     }
 }
 
-fn numbers(ty: &SourceType, count: u64) -> Argument {
+/// An array of numbers.
+pub(super) fn numbers(ty: &SourceType, count: u64) -> Argument {
     match Element::of(ty) {
         Some(element) => Argument::Array(ArrayDescription { element, count, fill: Fill::Modulo(below(ty)), offset: 0 }),
         None => Argument::Bytes { bytes: ty.size().unwrap_or(1) * count, fill: Fill::Zero, offset: 0 },

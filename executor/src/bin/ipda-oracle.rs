@@ -88,6 +88,9 @@ enum Command {
         /// Take collapse clauses out of the sources instead, and print whether they are found again.
         #[arg(long, requires = "sources")]
         recovery: bool,
+        /// Generate nests that make atomic updates.
+        #[arg(long, conflicts_with = "sources")]
+        atomics: bool,
         /// Print the generated nests instead, and what becomes of each.
         #[arg(long, conflicts_with = "sources")]
         show: bool,
@@ -132,9 +135,11 @@ fn main() -> ExitCode {
             dependences::generated(seed, count, &mut io::stdout().lock())
         }
         Command::Dependences { sources, .. } => dependences::inputs(&sources, &mut io::stdout().lock()),
-        Command::Transform { show: true, seed, count, .. } => transform::show(seed, count, &mut io::stdout().lock()),
-        Command::Transform { sources, seed, count, .. } if sources.is_empty() => {
-            transform::generated(seed, count, &mut io::stdout().lock())
+        Command::Transform { show: true, atomics, seed, count, .. } => {
+            transform::show(first_seed(seed, atomics), count, &mut io::stdout().lock())
+        }
+        Command::Transform { sources, atomics, seed, count, .. } if sources.is_empty() => {
+            transform::generated(first_seed(seed, atomics), count, &mut io::stdout().lock())
         }
         Command::Transform { sources, sectors: true, .. } => transform::sectors(&sources, &mut io::stdout().lock()),
         Command::Transform { sources, recovery: true, .. } => transform::recovery(&sources, &mut io::stdout().lock()),
@@ -464,6 +469,11 @@ fn tell_missing(name: &str, side: &str, at: &str, point: &Point, timeouts: &mut 
 enum Size {
     Keep,
     Shrink,
+}
+
+/// The first seed of nests of a kind.
+fn first_seed(seed: u64, atomics: bool) -> u64 {
+    if atomics && seed < transform::ATOMICS { seed + transform::ATOMICS } else { seed }
 }
 
 fn generated(first: u64, count: u64, size: Size) -> anyhow::Result<usize> {

@@ -10,11 +10,16 @@ use ipda_executor::machine::{Extent, Launch, MOST_STEPS, Order, Races};
 use ipda_executor::predict::BranchOutcome;
 use ipda_executor::subject::Subject;
 use ipda_executor::trace::{self, Trace};
+use ipda_executor::trial;
+use ipda_models::files::{self, Kind};
 use ipda_models::report::MemoryKind;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// What --records writes over.
+const RECORDS: Kind =
+    Kind { name: "records of ipda trace", beginnings: &["{\"kernel\":", "{\"memory\":", "{\"team\":"] };
 
 const EXIT_STATUS: &str =
     "Exit status: 0 if all is as predicted and checked, 1 if something differs or races, 2 if it could not be run.";
@@ -132,13 +137,6 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let known: Vec<String> = kernels.iter().map(|&kernel| region_name(&subject, kernel)).collect();
         bail!("there are several kernels: name one with --kernel, of {}", known.join(", "));
     }
-    if arguments.print_args {
-        for &kernel in &kernels {
-            let filled = given_to(kernel).fill_defaults(&subject.parameters[kernel], &Defaults::default())?;
-            write!(out, "{}", filled.to_yaml())?;
-        }
-        return Ok(ExitCode::SUCCESS);
-    }
     let given = description.launch.unwrap_or_default();
     let asked = (arguments.teams.or(given.teams), arguments.threads.or(given.threads));
     let (teams, threads) = (asked.0.unwrap_or(3.into()), asked.1.unwrap_or(64.into()));
@@ -147,6 +145,32 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     // Numbers that were asked for are the largest: a region without a `teams` construct, say, is for one team.
     for geometry in &mut plan.geometries {
         geometry.0 = asked.0.map_or(geometry.0, |most| geometry.0.at_most(most.count()));
+    }
+    // Numbers that nobody asked for give way to what the kernel allows.
+    let launch_of = |kernel: usize| {
+        let (most_teams, most_threads) = subject.program.kernels()[kernel].at_most(teams, threads);
+        Launch {
+            teams: if asked.0.is_some() { teams } else { most_teams },
+            threads: if asked.1.is_some() { threads } else { most_threads },
+            ..launch
+        }
+    };
+    let has_checks = arguments.check || arguments.against.is_some();
+    let described = |kernel: usize| {
+        let mut launches = vec![launch_of(kernel)];
+        if has_checks {
+            let all = plan.for_kernel(&subject.program.kernels()[kernel]);
+            launches.extend(all.launches().filter(|launch| launch.order == Order::Warps));
+            launches.dedup();
+        }
+        trial::with_room(&subject, kernel, &given_to(kernel), &Defaults::default(), &launches)
+    };
+    if arguments.print_args {
+        for &kernel in &kernels {
+            let filled = described(kernel).fill_defaults(&subject.parameters[kernel], &Defaults::default())?;
+            write!(out, "{}", filled.to_yaml())?;
+        }
+        return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &arguments.against {
         // Nothing is predicted of a changed module.
@@ -170,7 +194,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                     )
                 }
             };
-            let compared = judge::compare((&subject, kernel), (&changed, other), &given_to(kernel), &plan);
+            let compared = judge::compare((&subject, kernel), (&changed, other), &described(kernel), &plan);
             wrong += compared.changed.len();
             tell(&mut out, &name, &compared.changed, &plan, Check::Against)?;
             if !compared.original.is_empty() {
@@ -184,22 +208,14 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     }
     let mut wrong = 0;
     let mut records = match &arguments.records {
-        Some(path) => Some(BufWriter::new(
-            File::create(path).with_context(|| format!("cannot write the records to {}", path.display()))?,
-        )),
+        Some(path) => Some(BufWriter::new(files::create(path, RECORDS).context("there are no records")?)),
         None => None,
     };
     for &kernel in &kernels {
-        let description = given_to(kernel);
+        let description = described(kernel);
         let name = format!("{}:{}", subject.region(kernel).function, subject.region(kernel).line);
         let code = &subject.program.kernels()[kernel];
-        // Numbers that nobody asked for give way to what the kernel allows.
-        let (most_teams, most_threads) = code.at_most(teams, threads);
-        let launch = Launch {
-            teams: if asked.0.is_some() { teams } else { most_teams },
-            threads: if asked.1.is_some() { threads } else { most_threads },
-            ..launch
-        };
+        let launch = launch_of(kernel);
         let result = trace::trace(&subject, kernel, &description, &launch, records.as_mut())
             .with_context(|| format!("kernel {name} cannot be run"))?;
         wrong += print(&mut out, &subject, kernel, &launch, &result)?;

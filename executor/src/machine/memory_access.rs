@@ -4,7 +4,7 @@ use super::arithmetic;
 use super::synchronise::lanes_of;
 use super::team::Context;
 use super::{WarpAccess, WarpBranch, window_of};
-use crate::memory::{BufferId, HEAP, RUNTIME_HEAP, is_allocated_by_kernel, is_runtimes};
+use crate::memory::{BufferId, HEAP, MOST_BUFFERS, RUNTIME_HEAP, is_allocated_by_kernel, is_runtimes};
 use crate::program::{LOCAL_WINDOW, Ordering, Part, SHARED_WINDOW, SiteId, Update, Window};
 use crate::race;
 use ipda_models::report::MemoryKind;
@@ -96,22 +96,18 @@ impl<const W: usize> Context<'_, '_, W> {
         // What the runtime keeps is not the user's global memory.
         let mut observed = 0_u64;
         let mut shared = 0_u64;
-        let mut guess = self.guesses[actor.site.0 as usize];
         for lane in lanes_of(actor.lanes) {
             let address = addresses[lane as usize];
             match window_of(address) {
-                None => match self.memory.find(address, bytes, guess) {
-                    Some(found) => {
-                        guess = found;
-                        global |= 1 << lane;
-                        observed |= u64::from(!is_runtimes(address)) << lane;
-                    }
-                    None => {
+                None => {
+                    if self.memory.find(address, bytes).is_none() && self.memory.make_room(address, bytes).is_none() {
                         let what = self.memory.explain(address, bytes);
                         let verb = if action == Action::Read { "reads" } else { "writes" };
                         return Err(Trouble { message: format!("the access {verb} {what}"), lane: Some(lane) });
                     }
-                },
+                    global |= 1 << lane;
+                    observed |= u64::from(!is_runtimes(address)) << lane;
+                }
                 Some(Window::Shared) => {
                     if address - SHARED_WINDOW + bytes > self.shared.len() as u64 {
                         let message = format!(
@@ -137,7 +133,6 @@ impl<const W: usize> Context<'_, '_, W> {
                 }
             }
         }
-        self.guesses[actor.site.0 as usize] = guess;
         if bytes > 0 {
             for (memory, lanes) in [(MemoryKind::Global, observed), (MemoryKind::Shared, shared)] {
                 if lanes != 0 {
@@ -319,6 +314,10 @@ impl<const W: usize> Context<'_, '_, W> {
             return Err(Trouble::all(format!(
                 "the kernel allocates more than {MOST_IN_ALL} bytes in all, freed ones included"
             )));
+        }
+        self.allocations += 1;
+        if self.allocations > MOST_BUFFERS {
+            return Err(Trouble::all(format!("the kernel allocates memory more than {MOST_BUFFERS} times")));
         }
         let (segment, name) = if by_runtime {
             (RUNTIME_HEAP, "a variable that a team shares")

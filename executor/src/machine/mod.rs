@@ -173,6 +173,8 @@ pub trait Observer {
 /// Why a launch ended early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
+    /// What kind of end.
+    pub kind: FaultKind,
     /// What happened, in a sentence.
     pub message: String,
     /// Where in the source, where known: the place, then the calls around it.
@@ -183,6 +185,15 @@ pub struct Fault {
     pub thread: Option<u32>,
     /// The team.
     pub team: u32,
+}
+
+/// Kinds of early ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// More operations than [`Launch::most_steps`].
+    OutOfSteps,
+    /// Anything else: what was going on was wrong, or is not known here.
+    Wrong,
 }
 
 impl fmt::Display for Fault {

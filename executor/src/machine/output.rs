@@ -84,7 +84,7 @@ impl<const W: usize> Context<'_, '_, W> {
 
     fn word(&self, stacks: &[Vec<u8>], lane: u32, address: u64, bytes: u64) -> Result<u64, Trouble> {
         let exists = match window_of(address) {
-            None => self.memory.find(address, bytes, crate::memory::BufferId(0)).is_some(),
+            None => self.memory.find(address, bytes).is_some(),
             Some(Window::Shared) => address - SHARED_WINDOW + bytes <= self.shared.len() as u64,
             Some(Window::Local) => address - LOCAL_WINDOW + bytes <= stacks[lane as usize].len() as u64,
         };

@@ -5,7 +5,7 @@ use super::gang::{FrameId, Gang, Group, State};
 use super::memory_access::{Action, Actor, Trouble, race_order};
 use super::synchronise::{Deposit, MOST_LANES, Met, Wait, lanes_of, may_go_on, result};
 use super::team::Context;
-use super::{Fault, window_of};
+use super::{Fault, FaultKind, window_of};
 use crate::program::*;
 use std::array;
 
@@ -102,6 +102,7 @@ impl<const W: usize> Gang<W> {
         let function = &context.program.functions[function as usize];
         let place = function.places.get(pc as usize).map_or(0, |&place| place as usize);
         Fault {
+            kind: FaultKind::Wrong,
             message: trouble.message,
             place: context.program.places[place].clone(),
             function: function.name.clone(),

@@ -3,8 +3,8 @@
 use super::gang::Gang;
 use super::step::Progress;
 use super::synchronise::{Barriers, Met, Warp, lanes_of};
-use super::{Extent, Fault, Launch, Observer, Order, Outcome, Races};
-use crate::memory::{BufferId, Memory, VARIABLES};
+use super::{Extent, Fault, FaultKind, Launch, Observer, Order, Outcome, Races};
+use crate::memory::{Memory, VARIABLES};
 use crate::program::{Kernel, Program, Register};
 use crate::race::{MAX_THREADS, Participants, RaceDetector};
 use crate::random::Random;
@@ -30,10 +30,10 @@ pub(super) struct Context<'a, 'o, const W: usize> {
     pub never_written: u8,
     /// Bytes that the kernel has allocated, freed ones included.
     pub allocated: u64,
+    /// How often it has done so.
+    pub allocations: u64,
     pub memory: &'a mut Memory,
     pub shared: Vec<u8>,
-    /// The buffer that each site met last.
-    pub guesses: Vec<BufferId>,
     pub team: u32,
     /// Threads of a team.
     pub threads: u32,
@@ -163,7 +163,7 @@ pub(super) fn launch<'a, 'o>(
 }
 
 fn refusal(message: String) -> Fault {
-    Fault { message, place: Vec::new(), function: String::new(), thread: None, team: 0 }
+    Fault { kind: FaultKind::Wrong, message, place: Vec::new(), function: String::new(), thread: None, team: 0 }
 }
 
 fn run<'a, 'o, const W: usize>(
@@ -234,9 +234,9 @@ fn run<'a, 'o, const W: usize>(
         constants: constants(program, never_written(launch)),
         never_written: never_written(launch),
         allocated: 0,
+        allocations: 0,
         memory,
         shared: Vec::new(),
-        guesses: vec![BufferId(0); program.sites.len()],
         team: 0,
         threads,
         shape,
@@ -431,7 +431,7 @@ fn advance<const W: usize>(
                     "more than {} operations: an endless loop, or a launch that is too large (--most-steps allows more)",
                     launch.most_steps
                 );
-                return Err(gang.stands(context, message));
+                return Err(Fault { kind: FaultKind::OutOfSteps, ..gang.stands(context, message) });
             }
         }
         if team.gangs.iter().all(Gang::is_finished) {

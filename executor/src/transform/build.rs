@@ -1,7 +1,7 @@
 //! Makes the text of a nest. The outermost loop is parallel, and what an iteration of it stores to is mostly its own; what the loops inside
 //! carry is whatever comes up.
 
-use super::nests::{BOUNDS, Nest, Rows, VARIABLES};
+use super::nests::{ATOMICS, BOUNDS, Nest, Rows, VARIABLES};
 use crate::random::Random;
 use crate::source_text::Node;
 
@@ -16,6 +16,8 @@ enum Shape {
     Sweep,
     /// Anything.
     Wild,
+    /// Atomic updates, of places of one iteration of the outermost loop and of places where several meet.
+    Updates,
 }
 
 /// A number that statements may read, and whether they may change it.
@@ -37,6 +39,7 @@ pub(super) struct Builder {
     locals: Vec<String>,
     names: u32,
     has_total: bool,
+    has_copies: bool,
     /// How many of the outermost loops are parallel.
     parallel: usize,
     rows: Rows,
@@ -46,8 +49,8 @@ pub(super) struct Builder {
 
 impl Builder {
     pub(super) fn nest(seed: u64, mut random: Random) -> Nest {
-        let shape =
-            random.weighted(&[(64, Shape::Elements), (16, Shape::Contraction), (7, Shape::Sweep), (13, Shape::Wild)]);
+        let shapes = &[(64, Shape::Elements), (16, Shape::Contraction), (7, Shape::Sweep), (13, Shape::Wild)];
+        let shape = if seed >= ATOMICS { Shape::Updates } else { random.weighted(shapes) };
         let depth = random.weighted(&[(45, 2), (42, 3), (13, 4)]);
         let depth = if matches!(shape, Shape::Contraction | Shape::Sweep) { depth.max(3) } else { depth };
         let index = random.weighted(&[(77, "int"), (4, "long"), (8, "unsigned"), (6, "size_t"), (5, "short")]);
@@ -73,6 +76,7 @@ impl Builder {
             locals: Vec::new(),
             names: 0,
             has_total: false,
+            has_copies: false,
             parallel: 1,
         };
         let (directive, inner) = builder.directive();
@@ -83,6 +87,11 @@ impl Builder {
     /// The region's directive, and one for the loop inside.
     fn directive(&mut self) -> (String, Option<&'static str>) {
         let combined = "target teams distribute parallel for";
+        // Into memory: each thread has copies of the array's elements.
+        if self.shape == Shape::Updates && self.random.chance(6) {
+            self.has_copies = true;
+            return (format!("{combined} reduction(+ : R[0:16])"), None);
+        }
         let is_perfect = self.shape == Shape::Elements;
         match self.random.below(100) {
             0..4 => (format!("{combined} simd"), None),
@@ -212,6 +221,16 @@ impl Builder {
                 let value = self.value(last);
                 body.push(Node::Statement(format!("A[{to}] = A[{from}] + {value};")));
             }
+            Shape::Updates => {
+                if self.random.chance(30) {
+                    let statement = self.store(last);
+                    body.push(statement);
+                }
+                for _ in 0..self.random.weighted(&[(70, 1), (25, 2), (5, 3)]) {
+                    let statement = self.update(last);
+                    body.push(statement);
+                }
+            }
             Shape::Elements | Shape::Wild => {
                 for _ in 0..self.random.weighted(&[(80, 1), (20, 2)]) {
                     let statement = self.store(last);
@@ -219,7 +238,12 @@ impl Builder {
                 }
             }
         }
-        let extras = if self.shape == Shape::Wild { 55 } else { 6 };
+        let extras = match self.shape {
+            Shape::Wild => 55,
+            // They store to where updates are made.
+            Shape::Updates => 0,
+            _ => 6,
+        };
         if self.random.chance(extras) {
             self.extra(last, &mut body);
         }
@@ -244,6 +268,76 @@ impl Builder {
             return Node::Block { header: format!("if ({condition})"), body: vec![text] };
         }
         text
+    }
+
+    /// An atomic update, or another atomic access.
+    fn update(&mut self, level: usize) -> Node {
+        if self.has_copies && self.random.chance(50) {
+            return Node::Statement(format!("R[{} & 15] += (int)({});", VARIABLES[level], VARIABLES[0]));
+        }
+        // Where several threads meet, floats would depend on the order as written, and could not be compared.
+        if self.random.chance(30) && !self.has_copies {
+            let (one, last) = (VARIABLES[0], VARIABLES[level]);
+            let at = match self.random.below(4) {
+                0 => format!("({one} * 3 + {last}) & 15"),
+                1 => "0".into(),
+                2 => format!("L[{last} & 7]"),
+                _ => format!("L[{one} & 7] + ({last} & 1)"),
+            };
+            // One operation alone at all places of the table, so that the result is one.
+            let operation = ["+=", "-=", "|=", "&=", "^="][self.seed as usize % 5];
+            return Node::Statement(format!(
+                "#pragma omp atomic\n      R[{at}] {operation} (int)({one} + 2 * {last});"
+            ));
+        }
+        let mut which: Vec<usize> = (1..=level).filter(|_| self.random.chance(45)).collect();
+        which.insert(0, 0);
+        let mut shifts = vec![0; which.len()];
+        if which.len() > 1 && self.random.chance(20) {
+            let at = self.random.between(1, which.len() as i64 - 1) as usize;
+            shifts[at] = self.random.between(-1, 1);
+        }
+        let place = match self.random.below(20) {
+            // Which places these are is not known, and they may be one another's.
+            0 => format!("C[L[{} & 7] * {} + {}]", VARIABLES[0], self.rows.text(self.depth, level), VARIABLES[0]),
+            _ => format!("C[{}]", self.subscript(&which, &shifts)),
+        };
+        let is_float = matches!(self.element, "float" | "double");
+        // Sums of small whole numbers would be exact.
+        let factor = if is_float { format!(" * ({})1.7", self.element) } else { String::new() };
+        let value = format!("({}){factor}", self.value(level));
+        let atomic = "#pragma omp atomic";
+        let small = self.element.starts_with("unsigned ") && self.element != "unsigned long";
+        let text = match self.random.below(100) {
+            0..35 => format!("{atomic}\n      {place} += {value};"),
+            35..45 => format!("{atomic}\n      {place} -= {value};"),
+            45..55 if !is_float => {
+                let operation = self.random.pick(&["|=", "&=", "^="]);
+                format!("{atomic}\n      {place} {operation} {value};")
+            }
+            55..70 if !small => {
+                let sign = self.random.pick(&["<", ">"]);
+                let new = format!("new{}", self.names);
+                self.names += 1;
+                format!(
+                    "{} {new} = {value};\n{atomic} compare\n      if ({new} {sign} {place}) {{ {place} = {new}; }}",
+                    self.element
+                )
+            }
+            70..75 => format!("{atomic}\n      {place} *= {value};"),
+            75..80 => format!("{atomic} write\n      {place} = {value};"),
+            80..85 => {
+                let own = self.own(level, 0);
+                let old = format!("old{}", self.names);
+                self.names += 1;
+                format!(
+                    "{} {old};\n{atomic} capture\n      {{ {old} = {place}; {place} += {value}; }}\n      {own} = {old};",
+                    self.element
+                )
+            }
+            _ => format!("bump{}(&{place}, {value});", self.seed),
+        };
+        Node::Statement(text)
     }
 
     /// Something besides what the nest is about.

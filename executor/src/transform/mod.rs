@@ -14,6 +14,7 @@ mod setups;
 mod tests;
 
 pub use command::{generated, inputs, show};
+pub use nests::ATOMICS;
 pub use pair::Pair;
 pub use recovery::recovery;
 pub use runs::{Findings, Overlap, Setup};

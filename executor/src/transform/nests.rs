@@ -13,6 +13,8 @@ pub(super) const VARIABLES: [&str; 4] = ["i", "j", "k", "l"];
 pub(super) const BOUNDS: [&str; 4] = ["n", "m", "p", "r"];
 /// The arrays of numbers; a nest stores to the first and the last.
 const ARRAYS: [&str; 3] = ["A", "B", "C"];
+/// Nests of seeds from here on make atomic updates.
+pub const ATOMICS: u64 = 1 << 40;
 /// Elements of arrays of small integers.
 const TABLE: u64 = 1024;
 /// All sizes of a setup multiplied are no more than this.
@@ -185,9 +187,13 @@ impl GeneratedNest for Nest {
         let inline = if self.seed.is_multiple_of(3) { "__attribute__((noinline)) " } else { "inline " };
         let bounds: Vec<String> = BOUNDS.iter().chain(&["ld"]).map(|name| format!("{index} {name}")).collect();
         let arrays: Vec<String> = ARRAYS.iter().map(|name| format!("{element} *{name}")).collect();
+        // What else reads and writes there would stand in the way of most updates of the table.
+        let table = if self.seed >= ATOMICS { "restrict " } else { "" };
         let mut text = format!(
             "static {inline}{element} help{}({element} x, int y) {{ return x * 3 + ({element})(y % 5); }}\n\
-             void {name}({}, int q, int s, int total, {}, int *R, int *L) {{\n  #pragma omp {directive}\n",
+             static {inline}void bump{}({element} *at, {element} x) {{\n#pragma omp atomic\n  *at += x;\n}}\n\
+             void {name}({}, int q, int s, int total, {}, int *{table}R, int *{table}L) {{\n  #pragma omp {directive}\n",
+            self.seed,
             self.seed,
             bounds.join(", "),
             arrays.join(", ")

@@ -24,7 +24,7 @@ pub struct Transformation {
     /// What each of the conditions is for, in their order; in reports that were made before there was this, none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<ConditionRole>,
-    /// What stands in the way.
+    /// What stands in the way; of loops that were or could be changed, what makes that right beside the conditions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
     /// What a person could write instead, as a sentence.
@@ -62,6 +62,22 @@ pub struct Extent {
     pub low: String,
     /// How many bytes from there on; none where it is less than 1.
     pub size: String,
+}
+
+impl Transformation {
+    /// What stands in the way of a better order.
+    pub fn obstacles(&self) -> &[Reason] {
+        if self.is_changeable() { &[] } else { &self.reasons }
+    }
+
+    /// What makes it right to change the loops, beside the conditions.
+    pub fn rests_on(&self) -> &[Reason] {
+        if self.is_changeable() { &self.reasons } else { &[] }
+    }
+
+    fn is_changeable(&self) -> bool {
+        matches!(self.state, TransformationState::Done | TransformationState::Possible)
+    }
 }
 
 /// How far a transformation went.

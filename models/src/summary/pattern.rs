@@ -10,8 +10,9 @@ use crate::form::Num;
 
 /// Places of a nest at which the sectors of a warp are counted.
 const SAMPLES: u32 = 16;
-/// Sectors of one lane's access that are counted one by one, at most: blocks that are copied are longer.
-const MOST_SECTORS: f64 = 4096.0;
+/// Sectors of a warp's accesses that are counted one by one, at most: where blocks that are copied are longer, the rest is taken to be like the
+/// beginning.
+const MOST_SECTORS: f64 = 32_768.0;
 /// Loaded indices lie so many elements apart, each on a boundary that no sector or line crosses.
 const SCATTERED: u64 = 1 << 17;
 const SCATTERED_UNIT: f64 = 128.0;
@@ -150,6 +151,8 @@ impl Bound<'_> {
         let is_active = |lane: &u32| group.active.as_ref().is_none_or(|active| active.contains(lane));
         let active: Vec<u32> = (0..lanes).filter(is_active).collect();
         let all: f64 = threads.loops.iter().map(|(_, trips)| trips).product();
+        let most = (MOST_SECTORS / active.len().max(1) as f64).floor().max(1.0);
+        let beyond = (group.bytes / sector / most).max(1.0);
         let warps = (all / f64::from(lanes) / threads.step).floor().max(1.0);
         let (mut sectors, mut in_step) = (0.0, 0.0);
         for sample in 0..SAMPLES {
@@ -172,7 +175,7 @@ impl Bound<'_> {
                 let first = (place / sector).floor();
                 let last = ((place + group.bytes - 1.0) / sector).floor();
                 // Beyond 2^53 sums of numbers no longer grow: the number of sectors is bounded by itself.
-                for number in 0..=(last - first).clamp(0.0, MOST_SECTORS) as u32 {
+                for number in 0..=(last - first).clamp(0.0, most) as u32 {
                     let at = first + f64::from(number);
                     touched.push((at, (place - at * sector).max(0.0)));
                 }
@@ -184,7 +187,7 @@ impl Bound<'_> {
             let mut positions: Vec<f64> = touched.iter().map(|(_, position)| *position).collect();
             positions.sort_by(f64::total_cmp);
             positions.dedup();
-            sectors += count;
+            sectors += count * beyond;
             in_step += (count / positions.len().max(1) as f64).max(1.0);
         }
         (sectors / f64::from(SAMPLES), in_step / f64::from(SAMPLES))

@@ -21,6 +21,11 @@ impl Analysis<'_> {
         self.object_path(atom).0
     }
 
+    /// Whether an object is a variable that the region refers to, and no pointer's target.
+    pub(crate) fn is_variable(&self, atom: AtomId) -> bool {
+        self.lowering.argument_of(atom).is_some() && self.object_path(atom).1.is_some_and(SourceType::is_reference)
+    }
+
     fn object_path(&self, atom: AtomId) -> (String, Option<SourceType>) {
         let Atom::Load { address, .. } = self.lowering.space.atom(atom) else {
             let text = self.text(&Polynomial::from_atom(atom));

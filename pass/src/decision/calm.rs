@@ -3,7 +3,6 @@
 //! A program may have asked for signals where a number is divided by 0, for another rounding, or may look at the flags that arithmetic leaves:
 //! a prediction, which divides before it chooses, must neither end the program nor be noticed.
 
-use super::code::text_attribute;
 use crate::ir::Value;
 use inkwell::module::Module;
 
@@ -18,7 +17,7 @@ pub(super) struct Calm {
 
 /// Whether code that is compiled like a function may use the registers in which numbers of floating point are passed.
 pub(crate) fn has_floating_point(module: &Module<'_>, like: Value) -> bool {
-    let features = text_attribute(like, "target-features").unwrap_or_default();
+    let features = like.text_attribute("target-features").unwrap_or_default();
     let lacking: &[&str] = match architecture(&module.get_triple().as_str().to_string_lossy()) {
         "x86_64" => &["-sse", "-sse2", "+soft-float"],
         "aarch64" => &["-fp-armv8"],

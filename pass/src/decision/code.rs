@@ -122,20 +122,6 @@ fn declare(module: &Module<'_>, name: &str, like: Value, enums: &[&str], texts: 
     }
 }
 
-/// The text that a function has for an attribute.
-pub(super) fn text_attribute(function: Value, name: &str) -> Option<String> {
-    // SAFETY: a living function; the text belongs to the context.
-    unsafe {
-        let found = LLVMGetStringAttributeAtIndex(function.raw(), FUNCTION, name.as_ptr().cast(), name.len() as u32);
-        if found.is_null() {
-            return None;
-        }
-        let mut length = 0;
-        let text = LLVMGetStringAttributeValue(found, &mut length);
-        Some(String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length as usize)).into_owned())
-    }
-}
-
 struct Writer<'a> {
     code: &'a Code,
     function: Value,

@@ -9,7 +9,7 @@ use crate::ir::{Block, Opcode, Type, TypeKind, Value};
 use crate::omp::{self, Call};
 use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How far an operation can be from a value whose number changes with it. Each operation has its own number as well.
@@ -17,6 +17,9 @@ const ROUNDS: u32 = 6;
 
 /// Blocks around an operation whose conditions are looked at, from the inside out.
 const MAX_CONDITIONS: usize = 256;
+
+/// Operands and conditions that are looked at. Where that is not enough, nothing is known of the region.
+const MAX_STEPS: u64 = 1 << 23;
 
 /// How often values are looked at until no more of them turn out to be the runtime's.
 const MAX_SWEEPS: u32 = 64;
@@ -30,10 +33,14 @@ pub(super) struct Labels {
     written: FxHashMap<Value, u64>,
     /// The numbers of constants that were asked for, which are asked for again in each round.
     constants: RefCell<FxHashMap<Value, u64>>,
+    branches: Branches,
+    /// The number of each block's conditions, as far as they were asked for in this round.
+    conditions: RefCell<Vec<Option<u64>>>,
+    steps: Cell<u64>,
 }
 
 impl Labels {
-    /// None where the runtime's part does not come to an end. The `combining` blocks make copies of a reduction one, which is the runtime's way.
+    /// None where the runtime's part does not come to an end, or all takes too many steps. The `combining` blocks make copies of a reduction one, which is the runtime's way.
     pub(super) fn new(function: Value, cfg: &Cfg, combining: &FxHashSet<LLVMBasicBlockRef>) -> Option<Labels> {
         let instructions: Vec<Value> = function.instructions().collect();
         let (of_runtime, counters) = of_runtime(&instructions, cfg)?;
@@ -41,6 +48,9 @@ impl Labels {
             function.params().into_iter().rev().enumerate().map(|(at, param)| (param, at)).collect();
         let mut all = Labels {
             labels: FxHashMap::default(),
+            branches: Branches::new(cfg, &of_runtime, &counters),
+            conditions: RefCell::new(vec![None; cfg.blocks.len()]),
+            steps: Cell::new(0),
             of_runtime,
             counters,
             written: FxHashMap::default(),
@@ -48,8 +58,13 @@ impl Labels {
         };
         // The device's kernel has one more parameter, in front of the others.
         all.labels.extend(params.iter().map(|(&param, &at)| (param, number(&("parameter", at)))));
-        let operations: Vec<(Value, u64)> =
-            instructions.iter().filter_map(|&value| Some((value, kind(value, value.opcode()?)))).collect();
+        // Nothing is computed from a branch; blocks count by the conditions under which they run.
+        let is_computed = |opcode: &Opcode| {
+            use Opcode::*;
+            !matches!(opcode, LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMRet | LLVMUnreachable)
+        };
+        let operation = |&value: &Value| Some((value, kind(value, value.opcode().filter(is_computed)?)));
+        let operations: Vec<(Value, u64)> = instructions.iter().filter_map(operation).collect();
         all.refine(&operations, cfg);
         let is_users = |value: &Value| !combining.contains(&value.block().raw()) && !all.is_of_runtime(*value);
         let of_program: Vec<Value> = instructions.into_iter().filter(is_users).collect();
@@ -57,7 +72,16 @@ impl Labels {
         if all.written.len() > 1 {
             all.refine(&operations, cfg);
         }
-        Some(all)
+        (!all.is_spent()).then_some(all)
+    }
+
+    /// Whether all steps are used up, and what was said last means nothing.
+    pub(super) fn is_spent(&self) -> bool {
+        self.steps.get() > MAX_STEPS
+    }
+
+    fn step(&self, count: usize) {
+        self.steps.set(self.steps.get() + count as u64);
     }
 
     fn refine(&mut self, operations: &[(Value, u64)], cfg: &Cfg) {
@@ -65,6 +89,7 @@ impl Labels {
             let next: Vec<(Value, u64)> =
                 operations.iter().map(|&(value, kind)| (value, self.compute(value, kind, cfg))).collect();
             self.labels.extend(next);
+            self.conditions.get_mut().fill(None);
         }
     }
 
@@ -119,36 +144,29 @@ impl Labels {
 
     /// Under which of the program's conditions a block runs.
     pub(super) fn conditions(&self, block: Block, cfg: &Cfg) -> u64 {
-        let Some(mut at) = cfg.id(block) else { return 0 };
-        let mut found = Vec::new();
-        for _ in 0..MAX_CONDITIONS {
-            found.extend(self.ways_to_join(at, cfg));
-            let Some(above) = cfg.immediate_dominator(at) else { break };
-            if let Some(end) = cfg.blocks[above].terminator()
-                && let Some(condition) = end.branch_condition()
-                && !self.is_of_runtime(condition)
-            {
-                let leads = |&way: &BlockId| cfg.predecessors[way].len() == 1 && cfg.dominates(way, at);
-                let way = end.successors().into_iter().find(|&way| cfg.id(way).as_ref().is_some_and(leads));
-                found.extend(way.map(|way| number(&(self.of(condition), chosen(end, way)))));
-            }
-            at = above;
+        let Some(block) = cfg.id(block) else { return 0 };
+        if let Some(known) = self.conditions.borrow()[block] {
+            return known;
         }
+        if self.is_spent() {
+            return 0;
+        }
+        let mut found = Vec::new();
+        let around = std::iter::successors(Some(block), |&at| self.branches.above[at]);
+        for at in around.take(MAX_CONDITIONS) {
+            let number = |branch: &Branch| match branch {
+                Branch::Leads { condition, chosen } => number(&(self.of(*condition), chosen)),
+                Branch::OneOf { condition, chosen } => number(&("one of", self.of(*condition), chosen)),
+            };
+            found.extend(self.branches.decide[at].iter().map(number));
+        }
+        self.step(1 + found.len());
         // The same question may be asked in front of each construct.
         found.sort_unstable();
         found.dedup();
-        number(&found)
-    }
-
-    /// Conditions that lead straight to a block to which more than one way leads, as each of those that `||` joins.
-    fn ways_to_join<'a>(&'a self, at: BlockId, cfg: &'a Cfg) -> impl Iterator<Item = u64> + 'a {
-        let block = cfg.blocks[at];
-        let from = if cfg.predecessors[at].len() > 1 { &cfg.predecessors[at][..] } else { &[] };
-        from.iter().filter(move |&&from| !cfg.dominates(at, from)).filter_map(move |&from| {
-            let end = cfg.blocks[from].terminator()?;
-            let condition = end.branch_condition().filter(|&condition| !self.is_of_runtime(condition))?;
-            Some(number(&("one of", self.of(condition), chosen(end, block))))
-        })
+        let number = number(&found);
+        self.conditions.borrow_mut()[block] = Some(number);
+        number
     }
 
     /// Under which conditions control comes from one block to another.
@@ -161,6 +179,9 @@ impl Labels {
     }
 
     fn compute(&self, value: Value, kind: u64, cfg: &Cfg) -> u64 {
+        if self.is_spent() {
+            return 0;
+        }
         if self.counters.contains(&value) {
             return number("counter");
         }
@@ -174,6 +195,10 @@ impl Labels {
                 let ways = value.incoming().into_iter();
                 ways.map(|(incoming, from)| number(&(self.of(incoming), self.way(from, value.block(), cfg)))).collect()
             }
+            Opcode::LLVMStore => match captured(value) {
+                Some(param) => vec![number(&("captured", self.of(param))), self.of(value.operand(1))],
+                None => value.operands().map(|operand| self.of(operand)).collect(),
+            },
             Opcode::LLVMCall | Opcode::LLVMInvoke => value.call_args().into_iter().map(|arg| self.of(arg)).collect(),
             _ => value.operands().map(|operand| self.of(operand)).collect(),
         };
@@ -182,7 +207,51 @@ impl Labels {
         if is_in_any_order {
             operands.sort_unstable();
         }
+        self.step(1 + operands.len());
         number(&(kind, operands))
+    }
+}
+
+/// A way that a branch of the program takes where it leads to a block.
+enum Branch {
+    /// Only by this way control comes to the block.
+    Leads { condition: Value, chosen: u64 },
+    /// Others lead there too, as each of those that `||` joins.
+    OneOf { condition: Value, chosen: u64 },
+}
+
+/// The branches that decide whether a block runs.
+struct Branches {
+    /// Those of each block that decide nothing of the blocks that dominate it.
+    decide: Vec<Vec<Branch>>,
+    /// The next block above each that branches decide of as well.
+    above: Vec<Option<BlockId>>,
+}
+
+impl Branches {
+    fn new(cfg: &Cfg, of_runtime: &FxHashSet<Value>, counters: &FxHashSet<Value>) -> Branches {
+        let is_users = |condition: &Value| !of_runtime.contains(condition) && !counters.contains(condition);
+        let condition_of = |block: BlockId| {
+            let end = cfg.blocks[block].terminator()?;
+            Some((end, end.branch_condition().filter(is_users)?))
+        };
+        let mut all = Branches { decide: Vec::new(), above: Vec::new() };
+        // In reverse postorder, a block comes behind those that dominate it.
+        for at in 0..cfg.blocks.len() {
+            let block = cfg.blocks[at];
+            let from = &cfg.predecessors[at];
+            let decides = |(end, condition)| {
+                let chosen = chosen(end, block);
+                if from.len() == 1 { Branch::Leads { condition, chosen } } else { Branch::OneOf { condition, chosen } }
+            };
+            let ways_in = from.iter().filter(|&&from| !cfg.dominates(at, from));
+            let decide: Vec<Branch> = ways_in.filter_map(|&from| condition_of(from)).map(decides).collect();
+            let is_decided = |above: BlockId| !all.decide[above].is_empty();
+            let dominator = cfg.immediate_dominator(at);
+            all.above.push(dominator.and_then(|above| if is_decided(above) { Some(above) } else { all.above[above] }));
+            all.decide.push(decide);
+        }
+        all
     }
 }
 
@@ -223,6 +292,15 @@ fn shape(ty: Type) -> u64 {
         TypeKind::LLVMArrayTypeKind => number(&("array", ty.array_length(), shape(ty.element()))),
         _ => number(&ty.definition()),
     }
+}
+
+/// The parameter by which a value was captured that a store puts into a local variable. It has 64 bits; whether all of them are stored depends on
+/// what else the front end makes for debuggers.
+fn captured(store: Value) -> Option<Value> {
+    let stored = plain(store.operand(0));
+    let param = if stored.is(Opcode::LLVMTrunc) { plain(stored.operand(0)) } else { stored };
+    let is_variable = store.operand(1).base_of_address().is(Opcode::LLVMAlloca);
+    (is_variable && param.is_argument()).then_some(param)
 }
 
 /// A value without what changes its form alone.
@@ -292,6 +370,7 @@ fn of_runtime(instructions: &[Value], cfg: &Cfg) -> Option<(FxHashSet<Value>, Fx
             found.extend(value.call_args().into_iter().map(plain).filter(|arg| arg.is(Opcode::LLVMAlloca)));
         }
     }
+    let headers: FxHashSet<BlockId> = cfg.loops.iter().map(|all| all.header).collect();
     for _ in 0..MAX_SWEEPS {
         let before = found.len() + counters.len();
         for &value in instructions {
@@ -301,9 +380,7 @@ fn of_runtime(instructions: &[Value], cfg: &Cfg) -> Option<(FxHashSet<Value>, Fx
             let is_found = |operand: Value| found.contains(&plain(operand));
             match value.opcode() {
                 Some(Opcode::LLVMPHI) if value.incoming().iter().any(|(incoming, _)| is_found(*incoming)) => {
-                    let is_header =
-                        cfg.id(value.block()).is_some_and(|id| cfg.loops.iter().any(|all| all.header == id));
-                    if is_header {
+                    if cfg.id(value.block()).is_some_and(|id| headers.contains(&id)) {
                         counters.insert(value)
                     } else {
                         found.insert(value)

@@ -27,6 +27,7 @@ pub(crate) fn likeness(function: Value) -> Option<u64> {
     let cfg = Cfg::new(function);
     let combining = combining_blocks(function);
     let labels = Labels::new(function, &cfg, &combining)?;
+    let needed = needed(function, &labels);
     let mut sum = 0_u64;
     let mut computed = FxHashSet::default();
     // Of the effects so far, in the order of the code.
@@ -41,6 +42,7 @@ pub(crate) fn likeness(function: Value) -> Option<u64> {
                     Some(way) => number(&("way out", labels.of(instruction.operand(0)), way)),
                     None => continue,
                 },
+                Part::Value if !needed.contains(&instruction) => continue,
                 Part::Value if reads_memory(instruction) => number(&("read", label, done)),
                 // What is computed twice is computed once, where an optimiser has seen it.
                 Part::Value => number(&("value", label)),
@@ -55,7 +57,7 @@ pub(crate) fn likeness(function: Value) -> Option<u64> {
             }
         }
     }
-    Some(sum)
+    (!labels.is_spent()).then_some(sum)
 }
 
 /// What an instruction adds to the number of its region.
@@ -104,6 +106,24 @@ fn part(instruction: Value, labels: &Labels) -> Part {
         ) => Part::None,
         _ => Part::Value,
     }
+}
+
+/// What something that is seen outside, or the way that control takes, is computed from. What else there is depends on how the front end moves
+/// captured values, which is another way with `-g`.
+fn needed(function: Value, labels: &Labels) -> FxHashSet<Value> {
+    use Opcode::*;
+    let is_seen = |value: &Value| match value.opcode() {
+        Some(LLVMLoad) => value.is_volatile_or_atomic(),
+        Some(LLVMStore | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMRet | LLVMInvoke) => true,
+        _ if value.is_call() => part(*value, labels) != Part::Value,
+        _ => part(*value, labels) == Part::Effect,
+    };
+    let mut work: Vec<Value> = function.instructions().filter(is_seen).collect();
+    let mut found: FxHashSet<Value> = work.iter().copied().collect();
+    while let Some(value) = work.pop() {
+        work.extend(value.operands().filter(|operand| operand.is_instruction() && found.insert(*operand)));
+    }
+    found
 }
 
 /// Whether a load finds what other code may have written, on whose order its value depends.

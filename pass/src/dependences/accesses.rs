@@ -9,7 +9,7 @@ use super::{UnitKind, opaque};
 use crate::analyse::Analysis;
 use crate::analyse::access::{Memory, memory_operands};
 use crate::cfg::BlockId;
-use crate::ir::{Opcode, Value};
+use crate::ir::{Opcode, Operation, Value};
 use crate::lower::Guarantees;
 use ipda_models::report::AccessKind;
 use ipda_symbolic::{Access, Atom, AtomId, Coeff, Facts, Polynomial, Symbol, TripCount, Varies};
@@ -40,7 +40,7 @@ pub(super) struct Item {
     pub objects: Vec<AtomId>,
     pub test_objects: Vec<AtomId>,
     /// The operation of an atomic update that commutes with itself.
-    pub update: Option<(&'static str, bool)>,
+    pub update: Option<Operation>,
     pub in_every_iteration: bool,
     /// Whether the address is computed from iteration numbers and values that are one for the whole region.
     pub is_function_of_iterations: bool,
@@ -53,6 +53,11 @@ impl Item {
 
     pub(super) fn writes(&self) -> bool {
         matches!(self.kind, AccessKind::Store | AccessKind::CopyTo | AccessKind::Atomic)
+    }
+
+    /// Whether both are atomic updates by one operation, which are right in any order, though their result may depend on it.
+    pub(super) fn commutes_with(&self, other: &Item) -> bool {
+        self.update.is_some() && self.update == other.update && self.test.bytes == other.test.bytes
     }
 
     /// The one object that the address is in, by the symbol of its address.

@@ -7,8 +7,8 @@ use super::registers::{self, ScalarValue};
 use super::updates::{MemoryUpdate, at_one_place, in_memory};
 use super::verdict::{Answer, Conditions, Question};
 use super::{
-    AccessNode, Edge, Guard, LoopDependences, Node, Object, OpaqueNode, Pair, PairVector, Phases, RegionDependences,
-    Relation, Scalar, Step, UnitKind, Update, Verdict, private,
+    AccessNode, Edge, Guard, LoopDependences, Node, Object, OpaqueNode, Operation, Pair, PairVector, Phases,
+    RegionDependences, Relation, Scalar, ScalarKind, Step, UnitKind, Update, Verdict, private,
 };
 use crate::analyse::access::assumptions;
 use crate::analyse::{self, Analysis, Given, Setting};
@@ -86,6 +86,11 @@ pub(crate) fn dependences_of(
     }
     result.rejects = log.into_vec();
     result
+}
+
+/// The clause of a reduction.
+fn clause(operation: Operation, of: &str) -> String {
+    format!("reduction({} : {of})", operation.clause)
 }
 
 struct Builder<'a, 'b> {
@@ -210,7 +215,9 @@ impl<'a, 'b> Builder<'a, 'b> {
         };
         let last_private: Vec<AtomId> = private.iter().filter(is_read_outside).copied().collect();
         let numbers = |objects: &[AtomId]| objects.iter().filter_map(|object| self.object_number(*object)).collect();
+        let updates = self.update_entries(&updates, &updating);
         LoopDependences {
+            missing_clauses: self.missing_clauses(index, &scalars, &updates),
             private: numbers(&private),
             last_private: numbers(&last_private),
             parent,
@@ -226,8 +233,40 @@ impl<'a, 'b> Builder<'a, 'b> {
             trips: trips.value.clone().or(trips.unknown.clone()).unwrap_or_default(),
             verdict,
             scalars,
-            updates: self.update_entries(&updates, &updating),
+            updates,
         }
+    }
+
+    /// The reductions that a loop has and that no clause makes one: threads that share it have variables of their own.
+    fn missing_clauses(&self, index: usize, scalars: &[Scalar], updates: &[Update]) -> Vec<String> {
+        let is_shared = self.analysis.nest.shared_at(index).is_some();
+        let of_scalar = |scalar: &Scalar| match (&scalar.kind, &scalar.name) {
+            (ScalarKind::Reduction(operation), Some(name)) => Some(clause(*operation, name)),
+            (ScalarKind::Reduction(operation), None) => Some(clause(*operation, "...")),
+            _ => None,
+        };
+        let mut clauses: Vec<String> = scalars.iter().filter(|_| !is_shared).filter_map(of_scalar).collect();
+        for update in updates {
+            let item = &self.accesses.items[update.accesses[0]];
+            let object = item.object();
+            let local = object.and_then(|object| self.accesses.bases.local(object));
+            let item = match object {
+                Some(_) if local.is_some() && is_shared => continue,
+                Some(_) if local.is_some() => "...".to_owned(),
+                Some(object) => {
+                    let name = self.analysis.object_name(object);
+                    match () {
+                        () if self.analysis.is_variable(object) => name,
+                        () if item.address == Polynomial::from(object) => format!("{name}[0 : 1]"),
+                        () => format!("{name}[...]"),
+                    }
+                }
+                None => "...".to_owned(),
+            };
+            clauses.push(clause(update.operation, &item));
+        }
+        clauses.dedup();
+        clauses
     }
 
     /// The updates by which a loop would otherwise be serial, those of one place together.
@@ -236,13 +275,12 @@ impl<'a, 'b> Builder<'a, 'b> {
         for update in updates.iter().filter(|update| updating.contains(&update.store)) {
             let item = &self.accesses.items[update.store];
             let place = (&item.test.address, item.test.bytes);
-            let (operation, order_matters) = update.operation;
-            match entries.iter_mut().find(|(entry, at)| *at == place && entry.operation == operation) {
+            match entries.iter_mut().find(|(entry, at)| *at == place && entry.operation == update.operation) {
                 Some((entry, _)) => entry.accesses.extend([update.load, update.store]),
                 None => {
                     let object = item.object().and_then(|object| self.object_number(object));
                     let accesses = vec![update.load, update.store];
-                    entries.push((Update { object, operation: operation.into(), order_matters, accesses }, place));
+                    entries.push((Update { object, operation: update.operation, accesses }, place));
                 }
             }
         }
@@ -314,7 +352,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             loops: self.numbers(&item.loops),
             location: item.instruction.location(),
             called_from: called_from(&[item.instruction]),
-            update: item.update.map(|(operation, _)| operation.into()),
+            update: item.update.map(|operation| operation.name.into()),
             in_every_iteration: item.in_every_iteration,
         }
     }

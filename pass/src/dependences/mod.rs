@@ -34,6 +34,7 @@ pub(crate) use pairs::Exclusion;
 pub(crate) use print::text;
 pub(crate) use reductions::{is_copy, steps};
 
+pub use crate::ir::{Operation, OrderOfUpdates};
 use ipda_models::report::{AccessKind, Limit, Location, Reject};
 use std::time::Duration;
 
@@ -117,9 +118,11 @@ pub struct LoopDependences {
     pub last_private: Vec<usize>,
     /// Values in memory that iterations update by one operation.
     pub updates: Vec<Update>,
+    /// The clauses, as `reduction(+ : sum)`, without which its iterations do not run in parallel, whatever the verdict says.
+    pub missing_clauses: Vec<String>,
 }
 
-/// Whether the iterations of a loop are independent; reductions and private copies are told beside it.
+/// Whether the iterations of a loop are independent, but for reductions and private copies, which are told beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Its iterations are independent.
@@ -172,12 +175,7 @@ pub enum ScalarKind {
     /// A function of the iteration number.
     Induction,
     /// Updated by one associative operation and read after the loop only.
-    Reduction {
-        /// The operation.
-        operation: String,
-        /// Whether its rounding depends on the order.
-        order_matters: bool,
-    },
+    Reduction(Operation),
     /// Updated like a reduction, and each value on the way is used.
     Scan {
         /// The operation.
@@ -195,9 +193,7 @@ pub struct Update {
     /// Where the value is.
     pub object: Option<usize>,
     /// The operation.
-    pub operation: String,
-    /// Whether its rounding depends on the order.
-    pub order_matters: bool,
+    pub operation: Operation,
     /// The accesses that make the updates.
     pub accesses: Vec<usize>,
 }

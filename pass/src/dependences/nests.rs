@@ -3,16 +3,18 @@
 use super::accesses::{Accesses, Item};
 use super::bases::Base;
 use super::footprint::{Footprint, footprint, unwrapped_footprint};
-use super::pairs::{Exclusion, Found, Pairs};
+use super::pairs::{Exclusion, Found, Known, Pairs};
 use super::reductions::is_copy;
 use super::registers::is_carried;
 use super::{DependenceKind, Scalar, ScalarKind, UnitKind, private, reductions};
 use crate::analyse::Analysis;
 use crate::calls::called;
 use crate::cfg::BlockId;
-use crate::ir::{Opcode, Value};
+use crate::ir::{Opcode, Operation, Value};
 use crate::omp;
-use ipda_models::report::{self, Dependence, DependenceEnd, DependenceStep, NamedLoop, ObstacleKind, Reason};
+use ipda_models::report::{
+    self, AccessKind, Dependence, DependenceEnd, DependenceStep, NamedLoop, ObstacleKind, Reason,
+};
 use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
 use rustc_hash::FxHashMap;
 
@@ -24,6 +26,8 @@ pub(crate) struct NestAccess {
     pub address: Polynomial,
     pub bytes: u64,
     pub writes: bool,
+    /// Whether it is an atomic update.
+    pub is_atomic: bool,
     /// The loops around it, and how often those run that are known to.
     pub loops: Vec<LoopId>,
     pub trips: FxHashMap<LoopId, Polynomial>,
@@ -54,6 +58,10 @@ pub(crate) struct NestDependences {
     unbounded: Vec<(AtomId, String)>,
     /// The dependences, in the same order.
     found: Vec<Found>,
+    /// Whether it is the order of atomic updates that several threads make where its exclusion holds, so that there is no order.
+    open: Vec<bool>,
+    /// Where atomic updates meet whose order does not matter.
+    free: Vec<Found>,
     /// The loops around their ends.
     named: FxHashMap<usize, NamedLoop>,
 }
@@ -127,14 +135,27 @@ impl SharedNest {
         let SharedNest { path, copies, all: accesses, .. } = self;
         let shared = path[0];
         let pairs = Pairs::test(analysis, accesses);
-        if pairs.left_out > 0 {
+        let mut freed_by_flags: FxHashMap<Operation, bool> = FxHashMap::default();
+        for item in accesses.items.iter() {
+            if let Some(by) = item.update {
+                freed_by_flags.entry(by).or_insert_with(|| item.instruction.is_freed_by_flags(by));
+            }
+        }
+        let is_free = |item: &Item| item.update.is_some_and(|by| by.is_exact() || freed_by_flags[&by]);
+        let updates = Pairs::of_updates(analysis, accesses, is_free);
+        let (free, ordered): (Vec<Found>, Vec<Found>) =
+            updates.found.iter().cloned().partition(|found| is_free(&accesses.items[found.source]));
+        if pairs.left_out + updates.left_out > 0 {
             return Err(ObstacleKind::TooManyAccesses.reason("there are too many pairs of accesses"));
         }
         let copied: Vec<Vec<AtomId>> = path.iter().map(|&index| copied(analysis, accesses, shared, index)).collect();
         let any = || Step { less: true, equal: true, greater: true, distance: None };
         let same = || Step { less: false, equal: true, greater: false, distance: None };
         let (mut dependences, mut exclusions, mut kept) = (Vec::new(), Vec::new(), Vec::new());
-        for found in &pairs.found {
+        let mut open: Vec<bool> = Vec::new();
+        let plain = pairs.found.iter().map(|found| (found.clone(), false));
+        let ordered = self.orders_of_updates(analysis, ordered, &updates);
+        for (found, is_open) in plain.chain(ordered) {
             if !found.common.contains(&shared) {
                 continue;
             }
@@ -165,7 +186,8 @@ impl SharedNest {
             if steps.iter().any(|step| step.less || step.greater) {
                 dependences.push(steps);
                 exclusions.push(found.exclusion.clone());
-                kept.push(found.clone());
+                open.push(is_open);
+                kept.push(found);
             }
         }
         let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
@@ -181,7 +203,104 @@ impl SharedNest {
             }
         }
         let named = analysis.named_loops(&kept);
-        Ok(NestDependences { steps: dependences, exclusions, footprints, unbounded, found: kept, named })
+        Ok(NestDependences { steps: dependences, exclusions, footprints, unbounded, found: kept, open, free, named })
+    }
+
+    /// The dependences that keep the order of atomic updates, and whether several threads may meet there as the loops are written, so that
+    /// there is no such order where the exclusion holds.
+    fn orders_of_updates(
+        &self,
+        analysis: &mut Analysis<'_>,
+        ordered: Vec<Found>,
+        updates: &Pairs,
+    ) -> Vec<(Found, bool)> {
+        let mut told = Vec::new();
+        for found in ordered {
+            // By a clause, or alone, a thread may have all iterations that meet.
+            let mut ends = [found.source, found.sink].into_iter().filter(|_| !self.nest.is_scheduled);
+            let conditions = ends.find_map(|access| self.threads_meet(analysis, updates, access));
+            told.push(match conditions {
+                Some(conditions) => (Found { exclusion: Exclusion::If(conditions), ..found }, true),
+                None => (found, false),
+            });
+        }
+        told
+    }
+
+    /// What must be at least 0 so that several threads may update one place by an access, for all that its address says; none where they never
+    /// do. An address that is not understood may be any, but a thread that stays at one place may be the only one there.
+    fn threads_meet(&self, analysis: &mut Analysis<'_>, updates: &Pairs, access: usize) -> Option<Vec<Polynomial>> {
+        let item = &self.all.items[access];
+        let (.., known) = updates.asked.iter().find(|(first, second, _)| *first == access && *second == access)?;
+        let Known::Distances(vectors) = known else { return None };
+        let is_shared = |index: usize| analysis.nest.shared_at(index).is_some();
+        // Loops around all threads' work may wait for all threads.
+        let first_shared = item.loops.iter().position(|&index| is_shared(index))?;
+        let stays =
+            item.loops.iter().any(|&index| !is_shared(index) && !analysis.lowering.varies_in(&item.address, index));
+        let shared: Vec<usize> = (first_shared..item.loops.len()).filter(|&at| is_shared(item.loops[at])).collect();
+        let count = |&at: &usize| {
+            let index = item.loops[at];
+            let is_exact = matches!(analysis.lowering.trip_count(index), TripCount::Exactly(_));
+            self.all.most_trips.get(&index).filter(|_| is_exact).cloned()
+        };
+        let counts: Vec<Option<Polynomial>> = shared.iter().map(count).collect();
+        let mut is_one_place = |at: usize| !analysis.lowering.varies_in(&item.address, item.loops[at]);
+        vectors.iter().find_map(|vector| {
+            if !vector.steps[..first_shared].iter().all(|step| step.equal) {
+                return None;
+            }
+            let differs = |at: &usize| vector.steps[*at].less || vector.steps[*at].greater;
+            let by = shared.iter().position(differs)?;
+            if stays && !vector.certain && !is_one_place(shared[by]) {
+                return None;
+            }
+            let several = counts[by].as_ref()? - &Polynomial::from(2);
+            let excluded = match &vector.excluded_if {
+                None => None,
+                Some(conditions) => Some(-conditions.first()? - Polynomial::one()),
+            };
+            Some([several].into_iter().chain(excluded).collect())
+        })
+    }
+
+    /// What makes it right that atomic updates come in another order, a sentence each, where these dependences are excluded.
+    pub(crate) fn updates_in_any_order(
+        &self,
+        analysis: &Analysis<'_>,
+        dependences: &NestDependences,
+        excluded: &[usize],
+    ) -> Vec<Reason> {
+        let (shared, inner) = (self.path[0], &self.path[1..]);
+        // Of one iteration of the shared loop, in different ones of those inside.
+        let is_inside = |found: &&Found| {
+            let is_in = |loops: &[usize]| found.carried.is_some_and(|at| loops.contains(&found.common[at]));
+            found.common.contains(&shared) && is_in(inner)
+        };
+        let free = dependences.free.iter().filter(is_inside).map(|found| (found, None));
+        let opened = excluded.iter().filter(|&&at| dependences.open[at]).map(|&at| &dependences.found[at]);
+        let opened = opened.map(|found| (found, Some("as written several threads may update one place, in any order")));
+        let mut told: Vec<Reason> = Vec::new();
+        for (found, why) in free.chain(opened) {
+            let item = &self.all.items[found.source];
+            let Some(operation) = item.update else { continue };
+            let why = why.unwrap_or(match operation.is_exact() {
+                true => "their result is the same in any order",
+                false => "the flags of the program allow any order",
+            });
+            let name = item.object().map_or("memory".to_owned(), |object| analysis.object_name(object));
+            let text = format!("the order of atomic updates of {name} by {} is not kept: {why}", operation.name);
+            let reason = ObstacleKind::Other.reason(text).at(item.instruction.location());
+            if !told.contains(&reason) {
+                told.push(reason);
+            }
+        }
+        told
+    }
+
+    /// Whether a dependence is nothing but the order of atomic updates by one operation.
+    fn is_order_of_updates(&self, found: &Found) -> bool {
+        self.all.items[found.source].commutes_with(&self.all.items[found.sink])
     }
 
     /// A dependence that stands in the way, and whether it is there for sure.
@@ -193,12 +312,15 @@ impl SharedNest {
     ) -> (bool, Reason) {
         let found = &dependences.found[number];
         let dependence = self.structured(analysis, dependences, found);
-        let mut text = format!(
-            "{} ({} dependence of {})",
-            dependence.kind.meaning(),
-            dependence.kind.name(),
-            dependence.objects()
-        );
+        let update = self.all.items[found.source].update.filter(|_| self.is_order_of_updates(found));
+        let meaning = match update {
+            Some(by) => format!(
+                "as written one thread may make all atomic updates of a place by {}, in an order on which their result depends",
+                by.name
+            ),
+            None => dependence.kind.meaning().to_owned(),
+        };
+        let mut text = format!("{meaning} ({} dependence of {})", dependence.kind.name(), dependence.objects());
         if let Exclusion::Disjoint(a, b) = found.exclusion {
             text.push_str("; it is not known that these are different arrays");
             if let Some((_, reason)) = dependences.unbounded.iter().find(|(object, _)| [a, b].contains(object)) {
@@ -306,7 +428,8 @@ fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> V
         let trips = trips.collect();
         let loops = ids.iter().map(|(_, id)| *id).collect();
         let (bytes, writes) = (item.test.bytes, item.writes());
-        found.push(NestAccess { address: item.address.clone(), bytes, writes, loops, trips });
+        let is_atomic = item.kind == AccessKind::Atomic;
+        found.push(NestAccess { address: item.address.clone(), bytes, writes, is_atomic, loops, trips });
     }
     found
 }

@@ -107,6 +107,34 @@ impl Pairs {
         pairs
     }
 
+    /// Where atomic updates by one operation meet, which is right in any order: of those that are not `free`, whose result depends on it, all
+    /// pairs, and of the others each with itself.
+    pub(super) fn of_updates(
+        analysis: &mut Analysis<'_>,
+        accesses: &Accesses,
+        is_free: impl Fn(&Item) -> bool,
+    ) -> Pairs {
+        let mut pairs = Pairs::default();
+        let items = &accesses.items;
+        let updates: Vec<usize> = (0..items.len()).filter(|&at| items[at].update.is_some()).collect();
+        if updates.is_empty() {
+            return pairs;
+        }
+        let mut tests = Tests::new(analysis, items);
+        for (number, &first) in updates.iter().enumerate() {
+            let a = &items[first];
+            let others = if is_free(a) { &updates[number..=number] } else { &updates[number..] };
+            for &second in others {
+                let b = &items[second];
+                let is_apart = first != second && accesses.bases.apart(&a.bases, &b.bases).is_some();
+                if a.commutes_with(b) && !is_apart {
+                    pairs.tested(analysis, accesses, &mut tests, first, second);
+                }
+            }
+        }
+        pairs
+    }
+
     /// Notes that no access of one group meets one of another.
     fn all_apart(&mut self, accesses: &Accesses, one: &[usize], other: &[usize], apart: Apart) {
         let writes = |group: &[usize]| group.iter().any(|&at| accesses.items[at].writes());
@@ -140,9 +168,21 @@ impl Pairs {
         if !(a.writes() || b.writes()) || first == second && a.update.is_some() {
             return;
         }
-        if a.update.is_some() && a.update == b.update && a.test.bytes == b.test.bytes {
+        if a.commutes_with(b) {
             return self.ask(first, second, Known::Independent("atomic updates by one operation, in any order"));
         }
+        self.tested(analysis, accesses, tests, first, second);
+    }
+
+    fn tested(
+        &mut self,
+        analysis: &mut Analysis<'_>,
+        accesses: &Accesses,
+        tests: &mut Tests,
+        first: usize,
+        second: usize,
+    ) {
+        let (a, b) = (&accesses.items[first], &accesses.items[second]);
         self.looked_at += 1;
         let is_too_much = self.looked_at > MAX_PAIRS || self.found.len() > MAX_FOUND || tests.made() > MAX_TESTS;
         if is_too_much || analysis.lowering.space.is_spent() {

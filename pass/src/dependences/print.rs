@@ -1,8 +1,8 @@
 //! The text of `print<ipda-ddg>`: stable, a line a fact, for FileCheck.
 
 use super::{
-    AccessNode, DependenceKind, Edge, Guard, LoopDependences, Obstacle, RegionDependences, Scalar, ScalarKind, Step,
-    UnitKind, Verdict,
+    AccessNode, DependenceKind, Edge, Guard, LoopDependences, Obstacle, Operation, OrderOfUpdates, RegionDependences,
+    Scalar, ScalarKind, Step, UnitKind, Verdict,
 };
 use ipda_models::report::{AccessKind, Location};
 use std::fmt::Write;
@@ -76,8 +76,13 @@ fn loop_lines(out: &mut String, region: &RegionDependences, number: usize) -> st
     }
     write!(out, "{} trips {}: ", place(" at ", &entry.location), entry.trips)?;
     match &entry.verdict {
-        Verdict::Parallel => write!(out, "parallel")?,
-        Verdict::Guarded(guard) => write!(out, "parallel if {}", guard_text(region, guard))?,
+        Verdict::Parallel if entry.missing_clauses.is_empty() => write!(out, "parallel")?,
+        Verdict::Parallel => write!(out, "parallel if {}", reduction_words(&entry.missing_clauses))?,
+        Verdict::Guarded(guard) => {
+            let parts = [guard_text(region, guard), reduction_words(&entry.missing_clauses)];
+            let parts: Vec<&str> = parts.iter().map(|part| &part[..]).filter(|part| !part.is_empty()).collect();
+            write!(out, "parallel if {}", parts.join(", and if "))?;
+        }
         Verdict::Serial(obstacle) => write!(out, "serial: {}", obstacle_text(obstacle))?,
         Verdict::Unknown(obstacle) => write!(out, "unknown: {}", obstacle_text(obstacle))?,
     }
@@ -87,9 +92,9 @@ fn loop_lines(out: &mut String, region: &RegionDependences, number: usize) -> st
     }
     for update in &entry.updates {
         let object = update.object.map_or("memory", |object| &region.objects[object].name);
-        let order = if update.order_matters { ", whose rounding depends on the order" } else { "" };
+        let order = order_words(update.operation);
         let accesses: Vec<String> = update.accesses.iter().map(|at| format!("acc{at}")).collect();
-        writeln!(out, "    reduction of {object} by {}{order}: {}", update.operation, accesses.join(" "))?;
+        writeln!(out, "    reduction of {object} by {}{order}: {}", update.operation.name, accesses.join(" "))?;
     }
     for &object in &entry.private {
         let last =
@@ -108,13 +113,30 @@ pub(super) fn scalar_words(scalar: &Scalar) -> String {
     let name = scalar.name.as_deref().unwrap_or("a value");
     match &scalar.kind {
         ScalarKind::Induction => format!("induction {name}"),
-        ScalarKind::Reduction { operation, order_matters } => {
-            let order = if *order_matters { ", whose rounding depends on the order" } else { "" };
-            format!("reduction of {name} by {operation}{order}")
+        ScalarKind::Reduction(operation) => {
+            format!("reduction of {name} by {}{}", operation.name, order_words(*operation))
         }
         ScalarKind::Scan { operation } => format!("scan of {name} by {operation}"),
         ScalarKind::Recurrence => format!("recurrence of {name}"),
         ScalarKind::LastValue => format!("last value of {name}"),
+    }
+}
+
+/// What has to be written so that what iterations update becomes a reduction; nothing where nothing has to.
+fn reduction_words(clauses: &[String]) -> String {
+    match clauses {
+        [] => String::new(),
+        [only] => format!("the reduction is made one: {only}"),
+        several => format!("the reductions are made ones: {}", several.join(" ")),
+    }
+}
+
+/// How the outcome of updates depends on their order.
+fn order_words(operation: Operation) -> &'static str {
+    match operation.order {
+        OrderOfUpdates::Exact => "",
+        OrderOfUpdates::Rounds => ", whose rounding depends on the order",
+        OrderOfUpdates::Chooses => ", where the order decides of zeros' signs and of what is no number",
     }
 }
 

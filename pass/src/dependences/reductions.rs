@@ -2,10 +2,10 @@
 //! thread makes which updates is then of no matter, as long as these are all that the loop does with the copy, and by the operation that
 //! combines the copies.
 
-use super::updates::{Operation, chosen_by, operation};
+use super::updates::{chosen_by, operation};
 use crate::analyse::Analysis;
 use crate::cfg::Cfg;
-use crate::ir::{Block, IntPredicate, Opcode, Value};
+use crate::ir::{Block, IntPredicate, Opcode, Operation, Value};
 use crate::omp;
 use ipda_models::report::{ObstacleKind, Reason};
 use rustc_hash::FxHashSet;
@@ -16,7 +16,7 @@ const MAX_STEPS: usize = 64;
 /// What the loop does with a copy.
 #[derive(Clone, Copy, PartialEq)]
 enum Update {
-    By(&'static str),
+    By(Operation),
     /// Some iterations set it to one constant.
     Set(Value),
 }
@@ -172,7 +172,7 @@ impl Analysis<'_> {
         let update = self.update(uses, shared);
         let update =
             update.ok_or_else(|| is_used("a reduction's variable is used in the loop beside the reduction"))?;
-        let mut combining_operation: Option<&'static str> = None;
+        let mut combining_operation: Option<Operation> = None;
         let is_listed = |user: &Value| user.is(Opcode::LLVMStore) && is_listed(*user, uses.local);
         for &user in uses.behind.iter().filter(|user| !is_listed(user)) {
             if !is_load(&user) || !self.runs_behind(combining, user) {
@@ -269,7 +269,7 @@ impl Analysis<'_> {
     }
 
     /// `if (a < b) b = a` and the like: the operation, and the store that runs where the test says so.
-    fn chosen(&self, load: Value) -> Option<(&'static str, Value)> {
+    fn chosen(&self, load: Value) -> Option<(Operation, Value)> {
         let [test] = load.users()[..] else { return None };
         if !matches!(test.opcode(), Some(Opcode::LLVMICmp | Opcode::LLVMFCmp)) {
             return None;
@@ -285,7 +285,7 @@ impl Analysis<'_> {
             let is_only_way = self.cfg.predecessors[self.cfg.id(block)?].len() == 1
                 && decides_alone(store, branch.block(), ways[1 - way]);
             let (yes, no) = if way == 0 { (new, load) } else { (load, new) };
-            let (operation, _) = chosen_by(test, yes, no).filter(|_| is_only_way)?;
+            let operation = chosen_by(test, yes, no).filter(|_| is_only_way)?;
             Some((operation, store))
         })
     }
@@ -317,7 +317,7 @@ enum Form {
 }
 
 /// The operation by which a value that is read behind a loop is combined with another one, which it replaces.
-fn combination(load: Value) -> Option<&'static str> {
+fn combination(load: Value) -> Option<Operation> {
     let one = followed(load).filter(|found| found.times == 1)?;
     if one.end.is(Opcode::LLVMAtomicRMW) {
         return Some(one.operation);
@@ -332,7 +332,7 @@ fn combination(load: Value) -> Option<&'static str> {
 
 /// What becomes of a value.
 struct Followed {
-    operation: &'static str,
+    operation: Operation,
     /// How often it is made.
     times: usize,
     /// The store of the outcome, or the atomic update that the value is given to.
@@ -372,13 +372,13 @@ fn followed(from: Value) -> Option<Followed> {
                 let (operation, _) = operation(next, |value| value == at)?;
                 let fits = match form {
                     Form::AsIs => true,
-                    Form::Widened => is_modular(operation.0),
+                    Form::Widened => is_modular(operation),
                     Form::Truth => false,
                 };
                 Some(fits.then_some(operation)?)
             }
         };
-        if let Some((name, _)) = operation {
+        if let Some(name) = operation {
             if found.is_some_and(|known| known != name) {
                 return None;
             }
@@ -421,18 +421,20 @@ fn logical(select: Value, carried: Value) -> Option<Operation> {
     let (test, yes, no) = (select.operand(0), select.operand(1), select.operand(2));
     let is = |value: Value, truth: bool| value.as_int().is_some_and(|value| (value != 0) == truth);
     match () {
-        () if is(no, false) && (test == carried) != (yes == carried) => Some(("logical and", false)),
-        () if is(yes, true) && (test == carried) != (no == carried) => Some(("logical or", false)),
+        () if is(no, false) && (test == carried) != (yes == carried) => Some(Operation::LOGICAL_AND),
+        () if is(yes, true) && (test == carried) != (no == carried) => Some(Operation::LOGICAL_OR),
         () => None,
     }
 }
 
 /// Whether the lower bits of the outcome are those of the lower bits.
-fn is_modular(operation: &str) -> bool {
-    matches!(operation, "add" | "multiply" | "and" | "or" | "xor")
+fn is_modular(operation: Operation) -> bool {
+    use Operation as Op;
+    [Op::ADD, Op::MULTIPLY, Op::AND, Op::OR, Op::XOR].contains(&operation)
 }
 
 /// Whether a value combined with itself is the value.
-fn is_idempotent(operation: &str) -> bool {
-    !matches!(operation, "add" | "multiply" | "xor" | "float add" | "float multiply")
+fn is_idempotent(operation: Operation) -> bool {
+    use Operation as Op;
+    ![Op::ADD, Op::MULTIPLY, Op::XOR, Op::FLOAT_ADD, Op::FLOAT_MULTIPLY].contains(&operation)
 }

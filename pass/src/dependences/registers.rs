@@ -77,5 +77,5 @@ fn operands(item: &Item) -> Vec<Value> {
 
 /// Whether an iteration takes the value from the one before, and it is no function of the iteration number.
 pub(super) fn is_carried(scalar: &Scalar) -> bool {
-    matches!(scalar.kind, ScalarKind::Reduction { .. } | ScalarKind::Scan { .. } | ScalarKind::Recurrence)
+    matches!(scalar.kind, ScalarKind::Reduction(_) | ScalarKind::Scan { .. } | ScalarKind::Recurrence)
 }

@@ -1,9 +1,9 @@
 //! Values in registers that go from one iteration to the next: the phis of loop headers, and what is used after the loop.
 
-use super::updates::{Operation, operation};
+use super::updates::operation;
 use super::{Scalar, ScalarKind};
 use crate::analyse::Analysis;
-use crate::ir::{Opcode, Value};
+use crate::ir::{Opcode, Operation, Value};
 use ipda_symbolic::{Atom, Varies};
 use rustc_hash::FxHashSet;
 
@@ -162,19 +162,19 @@ fn cycle_kind(analysis: &Analysis<'_>, cycle: &[Value], index: usize) -> ScalarK
     }
     let natural = &analysis.cfg.loops[index];
     let is_inside = |user: &Value| analysis.cfg.id(user.block()).is_some_and(|at| natural.contains(at));
-    let Some((operation, order_matters)) = found else { return ScalarKind::Recurrence };
+    let Some(operation) = found else { return ScalarKind::Recurrence };
     // A test that chooses nothing of the cycle is a use of its own.
     let chooses = |test: &Value| test.users().iter().all(|user| in_cycle.contains(user) && user.is(Opcode::LLVMSelect));
     if !tests.iter().all(chooses) {
-        return ScalarKind::Scan { operation: operation.into() };
+        return ScalarKind::Scan { operation: operation.name.into() };
     }
     let is_used = |value: &Value| {
         let users = value.users();
         users.iter().any(|user| is_inside(user) && !in_cycle.contains(user) && !tests.contains(user))
     };
     match cycle.iter().any(is_used) {
-        true => ScalarKind::Scan { operation: operation.into() },
-        false => ScalarKind::Reduction { operation: operation.into(), order_matters },
+        true => ScalarKind::Scan { operation: operation.name.into() },
+        false => ScalarKind::Reduction(operation),
     }
 }
 

@@ -3,36 +3,33 @@
 
 use super::accesses::Accesses;
 use crate::analyse::Analysis;
-use crate::ir::{IntPredicate, Opcode, Value};
+use crate::ir::{IntPredicate, Opcode, Operation, Value};
 use ipda_models::report::AccessKind;
-
-/// An operation, and whether its rounding depends on the order.
-pub(super) type Operation = (&'static str, bool);
 
 /// What a value makes of one carried operand by an associative and commutative operation, and that operand.
 pub(super) fn operation(value: Value, is_carried: impl Fn(Value) -> bool) -> Option<(Operation, Value)> {
     use Opcode::*;
     let (operation, places): (Operation, &[u32]) = match value.opcode()? {
-        LLVMAdd => (("add", false), &[0, 1]),
-        LLVMSub => (("add", false), &[0]),
-        LLVMMul => (("multiply", false), &[0, 1]),
-        LLVMAnd => (("and", false), &[0, 1]),
-        LLVMOr => (("or", false), &[0, 1]),
-        LLVMXor => (("xor", false), &[0, 1]),
-        LLVMFAdd => (("float add", true), &[0, 1]),
-        LLVMFSub => (("float add", true), &[0]),
-        LLVMFMul => (("float multiply", true), &[0, 1]),
+        LLVMAdd => (Operation::ADD, &[0, 1]),
+        LLVMSub => (Operation::ADD, &[0]),
+        LLVMMul => (Operation::MULTIPLY, &[0, 1]),
+        LLVMAnd => (Operation::AND, &[0, 1]),
+        LLVMOr => (Operation::OR, &[0, 1]),
+        LLVMXor => (Operation::XOR, &[0, 1]),
+        LLVMFAdd => (Operation::FLOAT_ADD, &[0, 1]),
+        LLVMFSub => (Operation::FLOAT_ADD, &[0]),
+        LLVMFMul => (Operation::FLOAT_MULTIPLY, &[0, 1]),
         LLVMCall => {
             let name = value.callee()?.name();
             let name = name.strip_prefix("llvm.")?.split('.').next()?.to_string();
             match name.as_str() {
-                "fmuladd" | "fma" => (("float add", true), &[2]),
-                "smax" => (("max", false), &[0, 1]),
-                "smin" => (("min", false), &[0, 1]),
-                "umax" => (("unsigned max", false), &[0, 1]),
-                "umin" => (("unsigned min", false), &[0, 1]),
-                "maxnum" => (("float max", false), &[0, 1]),
-                "minnum" => (("float min", false), &[0, 1]),
+                "fmuladd" | "fma" => (Operation::FLOAT_ADD, &[2]),
+                "smax" => (Operation::MAX, &[0, 1]),
+                "smin" => (Operation::MIN, &[0, 1]),
+                "umax" => (Operation::UNSIGNED_MAX, &[0, 1]),
+                "umin" => (Operation::UNSIGNED_MIN, &[0, 1]),
+                "maxnum" => (Operation::FLOAT_MAX, &[0, 1]),
+                "minnum" => (Operation::FLOAT_MIN, &[0, 1]),
                 _ => return None,
             }
         }
@@ -82,15 +79,14 @@ pub(super) fn chosen_by(test: Value, yes: Value, no: Value) -> Option<Operation>
                 LLVMIntEQ | LLVMIntNE => return None,
             };
             match (is_less == chooses_left, is_signed) {
-                (true, true) => ("min", false),
-                (false, true) => ("max", false),
-                (true, false) => ("unsigned min", false),
-                (false, false) => ("unsigned max", false),
+                (true, true) => Operation::MIN,
+                (false, true) => Operation::MAX,
+                (true, false) => Operation::UNSIGNED_MIN,
+                (false, false) => Operation::UNSIGNED_MAX,
             }
         }
-        // One that is not a number makes the outcome depend on the order.
-        Opcode::LLVMFCmp if test.float_is_less()? == chooses_left => ("float min", true),
-        Opcode::LLVMFCmp => ("float max", true),
+        Opcode::LLVMFCmp if test.float_is_less()? == chooses_left => Operation::FLOAT_MIN,
+        Opcode::LLVMFCmp => Operation::FLOAT_MAX,
         _ => return None,
     })
 }

@@ -1,11 +1,11 @@
 //! Where a report is written, and under which name.
 
+use ipda_models::files;
 use ipda_models::report::Report;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 /// Writes the report to a file, or into a folder under a name made of the source's. A source that is compiled for several processors, each
-/// with a report, needs theirs too.
+/// with a report, needs theirs too. What is neither a report nor empty stays as it is.
 pub(crate) fn write_report(path: &Path, report: &Report, processor: Option<&str>) -> Result<(), String> {
     let is_folder = path.is_dir() || path.as_os_str().to_string_lossy().ends_with('/');
     let file = if is_folder {
@@ -16,17 +16,8 @@ pub(crate) fn write_report(path: &Path, report: &Report, processor: Option<&str>
     } else {
         path.to_path_buf()
     };
-    let failed = |error: std::io::Error| format!("cannot write the report {}: {error}", file.display());
-    // A link, a pipe or a device stays what it is.
-    if std::fs::symlink_metadata(&file).is_ok_and(|metadata| !metadata.is_file()) {
-        return std::fs::write(&file, report.to_yaml()).map_err(failed);
-    }
-    // First under another name: a reader, or a compilation beside this one, never sees half a file.
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let readable = std::fs::Permissions::from_mode(0o666);
-    let temporary = tempfile::Builder::new().permissions(readable).tempfile_in(folder).map_err(failed)?;
-    std::fs::write(temporary.path(), report.to_yaml()).map_err(failed)?;
-    temporary.persist(&file).map(drop).map_err(|error| failed(error.error))
+    files::replace(&file, report.to_yaml().as_bytes(), files::REPORT)
+        .map_err(|error| format!("there is no report: {error}"))
 }
 
 /// Names that are longer, in bytes, are cut: file systems take 255.

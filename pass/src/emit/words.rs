@@ -27,15 +27,20 @@ pub(super) fn transformation_text(told: &Transformation) -> (RemarkKind, &'stati
     let clause = told.clause.as_deref().map_or(String::new(), |clause| format!("; to write it yourself, {clause}"));
     let reasons: Vec<String> = told.reasons.iter().map(reason_text).collect();
     let reasons = reasons.join("; ");
+    let rests_on: String = told.rests_on().iter().map(|reason| format!("; {}", reason_text(reason))).collect();
     let verb = if told.is_interchange { "reordered and collapsed" } else { "collapsed" };
     match told.state {
-        TransformationState::Done => {
-            (RemarkKind::Passed, "Collapsed", format!("{verb} the loops over {names}: {gain}{conditions}{clause}"))
-        }
+        TransformationState::Done => (
+            RemarkKind::Passed,
+            "Collapsed",
+            format!("{verb} the loops over {names}: {gain}{conditions}{rests_on}{clause}"),
+        ),
         TransformationState::Possible => (
             RemarkKind::Missed,
             "CouldCollapse",
-            format!("the loops over {names} could be {verb}, which was not asked for: {gain}{conditions}{clause}"),
+            format!(
+                "the loops over {names} could be {verb}, which was not asked for: {gain}{conditions}{rests_on}{clause}"
+            ),
         ),
         TransformationState::Best => {
             (RemarkKind::Analysis, "BestOrder", "no other order of the loops touches fewer sectors".into())

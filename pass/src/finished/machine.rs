@@ -8,7 +8,6 @@ use crate::outline::TargetRegion;
 use inkwell::module::Module;
 use ipda_hwdb::cpu_targets;
 use ipda_models::report::{HostCode, HostLoop};
-use llvm_sys::core::{LLVMGetStringAttributeAtIndex, LLVMGetStringAttributeValue};
 use llvm_sys::prelude::LLVMValueRef;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -40,7 +39,7 @@ struct Part {
 impl Part {
     fn of(region: &TargetRegion) -> Part {
         let functions = marks::functions_of(region.entry);
-        let first = |name| functions.first().and_then(|function| attribute(*function, name)).unwrap_or_default();
+        let first = |name| functions.first().and_then(|function| function.text_attribute(name)).unwrap_or_default();
         let target = [first("target-cpu"), first("target-features")];
         let unanalysed = if functions.iter().any(|function| function.is_not_optimised()) {
             Some("it is compiled without optimisation".into())
@@ -195,19 +194,4 @@ fn machine_loops(module: &Module<'_>, functions: &[Value], processors: &[String]
 pub(crate) fn known_processors(triple: &str) -> Vec<String> {
     let architecture = triple.split('-').next().unwrap_or_default();
     cpu_targets().filter(|cpu| cpu.architecture == architecture).map(|cpu| cpu.processor.to_owned()).collect()
-}
-
-/// The text that a function has for an attribute.
-fn attribute(function: Value, name: &str) -> Option<String> {
-    const FUNCTION: u32 = u32::MAX;
-    // SAFETY: a living function; the text belongs to the context.
-    unsafe {
-        let found = LLVMGetStringAttributeAtIndex(function.raw(), FUNCTION, name.as_ptr().cast(), name.len() as u32);
-        if found.is_null() {
-            return None;
-        }
-        let mut length = 0;
-        let text = LLVMGetStringAttributeValue(found, &mut length);
-        Some(String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length as usize)).into_owned())
-    }
 }

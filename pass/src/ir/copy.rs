@@ -171,6 +171,12 @@ pub(crate) struct Variable {
 pub(crate) struct SourceType(*const c_void);
 
 impl SourceType {
+    /// Whether it is a reference, as what a region captures of a variable of its own.
+    pub(crate) fn is_reference(self) -> bool {
+        // SAFETY: the type belongs to the living module's metadata.
+        unsafe { ffi::ipda_is_reference(self.0) }
+    }
+
     /// The member that lies `offset` bytes into what the type, a pointer or a structure, leads to.
     pub(crate) fn member(self, offset: u64) -> Option<(String, SourceType)> {
         extern "C" fn store(context: *mut c_void, name: Str, ty: *const c_void) {

@@ -130,6 +130,11 @@ impl Value {
         unsafe { LLVMDeleteFunction(self.0) }
     }
 
+    /// Lets nobody hear what the compiler says of a function's code that it says of its original as well.
+    pub(crate) fn keep_quiet(self) {
+        unsafe { ffi::ipda_say_once(self.0) }
+    }
+
     /// The pointers in an array that a call is given, where each was stored there once, in front of the call. The array is then no more.
     pub(crate) fn take_pointers(self, array: Value, count: usize) -> Option<Vec<Value>> {
         let mut pointers: Vec<LLVMValueRef> = vec![std::ptr::null_mut(); count];

@@ -104,28 +104,23 @@ impl Value {
         unsafe { LLVMGetVolatile(self.0) != 0 }
     }
 
-    /// The operation of an atomic update that commutes with itself, and whether its rounding depends on the order.
-    pub(crate) fn commuting_update(self) -> Option<(&'static str, bool)> {
-        use llvm_sys::LLVMAtomicRMWBinOp::*;
-        Some(match unsafe { LLVMGetAtomicRMWBinOp(self.0) } {
-            LLVMAtomicRMWBinOpAdd | LLVMAtomicRMWBinOpSub => ("add", false),
-            LLVMAtomicRMWBinOpAnd => ("and", false),
-            LLVMAtomicRMWBinOpOr => ("or", false),
-            LLVMAtomicRMWBinOpXor => ("xor", false),
-            LLVMAtomicRMWBinOpMax => ("max", false),
-            LLVMAtomicRMWBinOpMin => ("min", false),
-            LLVMAtomicRMWBinOpUMax => ("unsigned max", false),
-            LLVMAtomicRMWBinOpUMin => ("unsigned min", false),
-            LLVMAtomicRMWBinOpFAdd | LLVMAtomicRMWBinOpFSub => ("float add", true),
-            LLVMAtomicRMWBinOpFMax => ("float max", false),
-            LLVMAtomicRMWBinOpFMin => ("float min", false),
-            _ => return None,
-        })
-    }
-
     /// The target of a function's module.
     pub(crate) fn target_triple(self) -> String {
         unsafe { CStr::from_ptr(LLVMGetTarget(LLVMGetGlobalParent(self.0))).to_string_lossy().into_owned() }
+    }
+
+    /// The text that a function has for an attribute.
+    pub(crate) fn text_attribute(self, name: &str) -> Option<String> {
+        const FUNCTION: u32 = u32::MAX;
+        unsafe {
+            let found = LLVMGetStringAttributeAtIndex(self.0, FUNCTION, name.as_ptr().cast(), name.len() as u32);
+            if found.is_null() {
+                return None;
+            }
+            let mut length = 0;
+            let text = LLVMGetStringAttributeValue(found, &raw mut length);
+            Some(String::from_utf8_lossy(std::slice::from_raw_parts(text.cast(), length as usize)).into_owned())
+        }
     }
 
     /// Whether a function must stay as it is, since it is compiled without optimisation.

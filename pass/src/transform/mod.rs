@@ -103,7 +103,7 @@ pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &Tar
         false => TransformationState::Possible,
     };
     let (conditions, roles) = plan.conditions.iter().cloned().unzip();
-    let told = Transformation { conditions, roles, ..told(state, Some(choice), Vec::new()) };
+    let told = Transformation { conditions, roles, ..told(state, Some(choice), plan.rests_on.clone()) };
     let is_launched = applies && plan.is_distributed;
     let factors = plan.trips.iter().filter(|(at, _)| *at != 0 && is_launched).map(|(_, trips)| trips.clone()).collect();
     Outcome { told: Some(told), factors }
@@ -219,9 +219,10 @@ impl Edit {
             self.copies.iter().copied().for_each(combine::reorder_combiners);
         }
         self.multiply_by_reciprocals(plan);
-        let is_guarded = !plan.guard.is_empty();
-        let next = if is_guarded { self.either(plan)? } else { self.copies[0] };
         let (entry, original) = (self.chain.entry(), self.chain.functions[1]);
+        let guard = guard::function(&plan.guard, kernel, original);
+        self.choosers.extend(guard);
+        let next = if guard.is_some() { self.either(plan)? } else { self.copies[0] };
         if let Some(problem) = check::starts_more_than_once(kernel, original, next) {
             return Err(ObstacleKind::Unexpected.reason(problem));
         }
@@ -229,12 +230,13 @@ impl Edit {
         let here = Code::before(entry);
         let params = kernel.params();
         let trips = plan.given_before(&here, &params, entry);
-        let Some(guard) = guard::function(&plan.guard, kernel, original) else {
+        let Some(guard) = guard else {
             let given = plan.with_reciprocals(&here, &trips);
             return chain::lead_to(entry, original, next, &given).map(drop).map_err(Reason::from);
         };
         let guard = here.call(guard, &params);
         chain::lead_to(entry, original, next, &[&trips[..], &[guard]].concat())?;
+        self.copies.iter().copied().for_each(Value::keep_quiet);
         if plan.falls_back {
             self.chain.functions[1..].iter().copied().for_each(fallback::mark);
         }

@@ -2,7 +2,7 @@
 
 use super::Condition;
 use super::check::Expected;
-use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost, is_negative};
+use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
 use super::schedule::{Assignment, assignment, may_run_alone, shared_by_teams_only};
 use super::sum::{Arguments, Sum};
 use crate::analyse::{self, Analysis, Given, Setting};
@@ -73,6 +73,8 @@ pub(super) struct Plan {
     pub guard: Vec<Condition>,
     /// The guard in words, and what for.
     pub conditions: Vec<(String, ConditionRole)>,
+    /// What makes it right that atomic updates come in another order.
+    pub rests_on: Vec<Reason>,
     pub choice: Choice,
     pub expected: Expected,
 }
@@ -188,7 +190,7 @@ fn of_analysis(
     let mut why: Option<(Choice, Vec<Reason>)> = None;
     for (candidate, after) in better {
         let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
-        let only_for_threads = after.sectors > LEAST_GAIN * before.sectors;
+        let only_for_threads = after.work() > LEAST_GAIN * before.work();
         let legal = Legal { nest: &nest, dependences: &dependences, arguments: &arguments, assignment, sizes: &sizes };
         match of_order(analysis, &legal, &candidate, choice.clone(), only_for_threads) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
@@ -248,7 +250,7 @@ struct Legal<'a> {
     dependences: &'a NestDependences,
     arguments: &'a Arguments,
     assignment: Assignment,
-    /// What its gain was computed with.
+    /// For which a gain was computed.
     sizes: &'a Sizes,
 }
 
@@ -284,10 +286,12 @@ fn of_order(
         let never = -condition - Polynomial::one();
         let can_hold = !analysis.lowering.space.prove_nonneg(&never, &held).is_yes();
         held.assume_nonneg(condition.clone());
-        // What was gained for these sizes is nothing where the changed loops do not run for them.
-        can_hold && !is_negative(analysis, sizes, condition)
+        can_hold
     };
     let mut reasons: Vec<(bool, Reason)> = Vec::new();
+    // Conditions on sizes, each with the dependence that it excludes.
+    let mut of_sizes: Vec<(Polynomial, usize)> = Vec::new();
+    let mut excluded: Vec<usize> = Vec::new();
     while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
         let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
             return Err(vec![shared.objection(analysis, dependences, &objection)]);
@@ -296,19 +300,22 @@ fn of_order(
         let is_excluded = match &dependences.exclusions[number] {
             Exclusion::Never => false,
             Exclusion::If(needed) => needed.iter().all(|condition| {
+                of_sizes.push((condition.clone(), number));
                 let sum = arguments.sum(condition).filter(|_| is_useful(condition));
                 let words = at_least_zero(analysis, condition);
                 sum.is_some_and(|sum| require(Condition::AtLeastZero(sum), words, ConditionRole::Sizes))
             }),
             Exclusion::Disjoint(a, b) => {
                 let (a, b) = (a.min(b), a.max(b));
+                let of_both = dependences.footprints.iter().filter(|(other, ..)| other == a || other == b);
+                let needed = of_both.flat_map(|(.., needed)| needed);
+                of_sizes.extend(needed.map(|condition| (condition.clone(), number)));
                 let footprint = |object: &AtomId| {
                     let mut of_object = dependences.footprints.iter().filter(|(other, ..)| other == object);
                     of_object.find_map(|(_, (low, high), needed)| {
                         let conditions = needed.iter().map(|condition| {
                             let words = at_least_zero(analysis, condition);
-                            let sum = arguments.sum(condition).filter(|_| !is_negative(analysis, sizes, condition))?;
-                            Some((Condition::AtLeastZero(sum), words, ConditionRole::Sizes))
+                            Some((Condition::AtLeastZero(arguments.sum(condition)?), words, ConditionRole::Sizes))
                         });
                         let told = told_extent(analysis, all_arguments, *object, (low, high));
                         Some((arguments.extent(low, high)?, conditions.collect::<Option<Vec<_>>>()?, told))
@@ -327,11 +334,23 @@ fn of_order(
                 )
             }
         };
-        if !is_excluded {
+        if is_excluded {
+            excluded.push(number);
+        } else {
             reasons.push(shared.dependence(analysis, dependences, number));
         }
         nest.dependences.remove(dependence);
         numbers.remove(dependence);
+    }
+    if reasons.is_empty() {
+        let needed: Vec<Polynomial> = of_sizes.iter().map(|(condition, _)| condition.clone()).collect();
+        if let Err(at) = sizes.meeting(analysis, shared, &needed) {
+            let (condition, number) = &of_sizes[at];
+            let words = at_least_zero(analysis, condition);
+            let (is_certain, mut reason) = shared.dependence(analysis, dependences, *number);
+            reason.text.push_str(&format!("; not so where {words}, but then there is little to gain"));
+            reasons.push((is_certain, reason));
+        }
     }
     if !reasons.is_empty() {
         // Those that are sure say most.
@@ -453,6 +472,7 @@ fn of_order(
         assignment,
         guard,
         conditions,
+        rests_on: shared.updates_in_any_order(analysis, dependences, &excluded),
         choice,
         expected,
     })
@@ -469,7 +489,7 @@ fn reciprocals(shared: &SharedNest, order: &Order, trips: &[(usize, Sum)], bits:
     if divided_by.len() == 1 && (has_loops || bits > WORD) { Vec::new() } else { divided_by }
 }
 
-/// A polynomial that must not be negative, as a comparison.
+/// A polynomial that must not be negative, as a comparison of what is added with what is subtracted.
 fn at_least_zero(analysis: &Analysis<'_>, value: &Polynomial) -> String {
     comparison::not_negative(&analysis.lowering.space, value)
 }

@@ -20,10 +20,17 @@ const PLACE: i64 = 1 << 40;
 /// multiprocessors hold, 2048 each.
 pub(super) const ENOUGH_THREADS: i64 = 132 * 2048 / 4;
 
+/// What one more atomic update of a place takes, in sectors that the L2 could serve meanwhile. It makes one update of a place a clock (NVIDIA's
+/// white paper on GK110, 2012, on atomic operations), and a slice of it reads 64 bytes a clock (that on the A100, 2020). Not measured here;
+/// cards that make one sum of a warp's updates first take less.
+const UPDATE_IN_SECTORS: f64 = 2.0;
+
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
     /// Of all warps, in all iterations of the region.
     pub sectors: f64,
+    /// By how many atomic updates of one place the L2 takes longer, as sectors, since it makes them one after the other.
+    contended: f64,
     /// Among which they are shared.
     pub threads: f64,
     /// Of one warp, in one iteration of what runs most often.
@@ -33,9 +40,14 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// Sectors, as many times as there are too few threads to wait for them together.
+    /// Sectors, and what lanes wait for each other's atomic updates.
+    pub(super) fn work(&self) -> f64 {
+        self.sectors + self.contended
+    }
+
+    /// That, as many times as there are too few threads to wait together.
     pub(super) fn time(&self) -> f64 {
-        self.sectors * (ENOUGH_THREADS as f64 / self.threads).max(1.0)
+        self.work() * (ENOUGH_THREADS as f64 / self.threads).max(1.0)
     }
 }
 
@@ -59,11 +71,6 @@ impl Candidate {
             _ => None,
         }
     }
-}
-
-/// Whether a polynomial is negative for the sizes that gains are computed with, whatever iteration it is; no where that cannot be told.
-pub(super) fn is_negative(analysis: &Analysis<'_>, sizes: &Sizes, value: &Polynomial) -> bool {
-    Example { analysis, sizes }.exactly(value, &FxHashMap::default()).is_some_and(|value| value.is_negative())
 }
 
 /// Counts the sectors of all accesses of a nest if it ran in an order.
@@ -108,7 +115,7 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
     let warps = WARPS.map(|part| (all_warps * part) as i64);
     let warps = warps.map(|warp| (0..lanes).filter_map(|lane| lane_numbers(warp, lane)).collect::<Vec<_>>());
     let is_fused = |at: usize| order.threads.contains(&at);
-    let (mut total, mut most, mut innermost) = (0.0, 1.0, None);
+    let (mut total, mut contended, mut most, mut innermost) = (0.0, 0.0, 1.0, None);
     for access in accesses {
         let runs_of = |id: &LoopId| match position(*id) {
             Some(at) if is_fused(at) => 1.0,
@@ -128,14 +135,19 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
         }
         let form = example.form(&access.address);
         for numbers in &warps {
-            total += example.sectors(access, form.as_ref(), numbers, sector) as f64 * runs;
+            let places = example.places(access, form.as_ref(), numbers);
+            total += sectors(&places, access.bytes, sector) as f64 * runs;
+            if access.is_atomic {
+                contended += waiting(&places, sector) as f64 * runs * UPDATE_IN_SECTORS;
+            }
         }
     }
     let per_warp = total / WARPS.len() as f64;
-    Cost { sectors: per_warp * all_warps, threads, per_warp: per_warp / most, innermost }
+    let contended = contended / WARPS.len() as f64 * all_warps;
+    Cost { sectors: per_warp * all_warps, contended, threads, per_warp: per_warp / most, innermost }
 }
 
-/// The sizes that are not large.
+/// The sizes that are others than usual.
 pub(super) struct Sizes(FxHashMap<AtomId, i64>);
 
 impl Sizes {
@@ -174,6 +186,46 @@ impl Sizes {
     }
 }
 
+impl Sizes {
+    /// Sizes as large as these or larger, as far as conditions ask for it, for which none of the loops runs less often; else the first condition
+    /// for which there are none. So rows may be longer than what is used of them, but a loop of ten iterations is no gain.
+    pub(super) fn meeting(
+        &self,
+        analysis: &Analysis<'_>,
+        nest: &SharedNest,
+        conditions: &[Polynomial],
+    ) -> Result<Sizes, usize> {
+        /// Each turn makes one condition true, which may make others false.
+        const TURNS: usize = 16;
+        let none = FxHashMap::default();
+        let value = |sizes: &Sizes, of: &Polynomial| Example { analysis, sizes }.value(of, &none);
+        let of_loop = |trips: &'_ TripCount| match trips {
+            TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => Some(trips.clone()),
+            TripCount::Unknown(_) => None,
+        };
+        let counts: Vec<Polynomial> = nest.nest.loops.iter().filter_map(|entry| of_loop(&entry.trips)).collect();
+        let least: Vec<i64> = counts.iter().map(|count| value(self, count)).collect();
+        let runs_enough = |sizes: &Sizes| counts.iter().zip(&least).all(|(count, &least)| value(sizes, count) >= least);
+        let mut sizes = Sizes(self.0.clone());
+        for _ in 0..TURNS {
+            let Some(at) = conditions.iter().position(|condition| value(&sizes, condition) < 0) else {
+                return Ok(sizes);
+            };
+            let condition = &conditions[at];
+            let raised = analysis.lowering.space.atoms(condition).into_iter().find_map(|atom| {
+                let with = |size: i64| Sizes(sizes.0.clone().into_iter().chain([(atom, size)]).collect());
+                let size = sizes.0.get(&atom).copied().unwrap_or(SIZE);
+                let (now, next) = (value(&sizes, condition), value(&with(size.checked_add(1)?), condition));
+                let slope = next.checked_sub(now).filter(|&slope| slope > 0)?;
+                let raised = with(size.checked_add(now.checked_neg()?.checked_add(slope - 1)? / slope)?);
+                (value(&raised, condition) >= 0 && runs_enough(&raised)).then_some(raised)
+            });
+            sizes = raised.ok_or(at)?;
+        }
+        Err(0)
+    }
+}
+
 struct Example<'a, 'b> {
     analysis: &'a Analysis<'b>,
     sizes: &'a Sizes,
@@ -185,27 +237,12 @@ struct Form {
 }
 
 impl Example<'_, '_> {
-    /// The sectors that lanes with these numbers touch.
-    fn sectors(
-        &self,
-        access: &NestAccess,
-        form: Option<&Form>,
-        lanes: &[FxHashMap<LoopId, i64>],
-        sector: i64,
-    ) -> usize {
-        let touched = lanes.iter().map(|numbers| {
-            let address = form.map_or_else(|| self.value(&access.address, numbers), |form| form.value(numbers));
-            let last = address.saturating_add_unsigned(access.bytes.saturating_sub(1));
-            (address.div_euclid(sector), last.div_euclid(sector))
-        });
-        let mut touched: Vec<(i64, i64)> = touched.collect();
-        touched.sort_unstable();
-        let (mut count, mut next) = (0, i64::MIN);
-        for (first, last) in touched {
-            count += (last.saturating_add(1) - first.max(next)).max(0) as usize;
-            next = next.max(last.saturating_add(1));
-        }
-        count
+    /// Where lanes with these numbers go, in order.
+    fn places(&self, access: &NestAccess, form: Option<&Form>, lanes: &[FxHashMap<LoopId, i64>]) -> Vec<i64> {
+        let place = |numbers| form.map_or_else(|| self.value(&access.address, numbers), |form| form.value(numbers));
+        let mut places: Vec<i64> = lanes.iter().map(place).collect();
+        places.sort_unstable();
+        places
     }
 
     /// None where an iteration is part of something else than a product.
@@ -231,11 +268,6 @@ impl Example<'_, '_> {
     }
 
     fn value(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
-        self.exactly(value, numbers).and_then(|value| value.to_i64()).unwrap_or(0)
-    }
-
-    /// None where it holds what has no example.
-    fn exactly(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> Option<Coeff> {
         let space = &self.analysis.lowering.space;
         let mut of = |atom: AtomId| match space.atom(atom) {
             Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(SIZE / 2))),
@@ -249,11 +281,30 @@ impl Example<'_, '_> {
                 let fits = symbol.range.contains(&size);
                 Some(if fits { size } else { symbol.range.high().or(symbol.range.low()).cloned().unwrap_or(size) })
             }
-            Atom::Load { .. } => Some(Coeff::from(SIZE)),
+            Atom::Load { .. } => Some(Coeff::from(self.sizes.0.get(&atom).copied().unwrap_or(SIZE))),
             _ => None,
         };
-        space.eval(value, &mut of)
+        space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
     }
+}
+
+/// The sectors of accesses of some bytes at these places, which are in order.
+fn sectors(places: &[i64], bytes: u64, sector: i64) -> usize {
+    let (mut count, mut next) = (0, i64::MIN);
+    for &place in places {
+        let (first, last) =
+            (place.div_euclid(sector), place.saturating_add_unsigned(bytes.saturating_sub(1)).div_euclid(sector));
+        count += (last.saturating_add(1) - first.max(next)).max(0) as usize;
+        next = next.max(last.saturating_add(1));
+    }
+    count
+}
+
+/// How many updates wait for others of the same place, in each sector of the place that has most; places are in order.
+fn waiting(places: &[i64], sector: i64) -> usize {
+    let of_sector = places.chunk_by(|a, b| a.div_euclid(sector) == b.div_euclid(sector));
+    let waits = |places: &[i64]| places.chunk_by(|a, b| a == b).map(|same| same.len() - 1).max().unwrap_or(0);
+    of_sector.map(waits).sum()
 }
 
 impl Form {

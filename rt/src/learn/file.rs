@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+
+use ipda_models::files::{self, Kind};
 
 use super::{CLASSES, Class, Factor};
 
 /// The first line.
 const HEADER: &str = "ipda learned 1";
+/// What is written over.
+const KIND: Kind = Kind { name: "a file of learned times", beginnings: &[HEADER] };
 /// How the first line of any version begins.
 const ANY_VERSION: &str = "ipda learned ";
 /// Lines at most: of more, those of other programs and machines that come first are left out.
@@ -145,16 +148,7 @@ impl Learned {
         let is_own = |(key, _): &(Key, usize)| own.contains(key);
         let classes = self.classes.iter().filter(|(key, _)| is_own(key));
         all.classes.extend(classes.map(|(key, class)| (key.clone(), *class)));
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        // Another machine that has the same folder may have a process of the same number.
-        let moment = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-        name.push(format!(".{}.{moment:x}", std::process::id()));
-        let beside = path.with_file_name(name);
-        let written = std::fs::write(&beside, all.text(own)).and_then(|()| std::fs::rename(&beside, path));
-        written.map_err(|error| {
-            let _ = std::fs::remove_file(&beside);
-            error.to_string()
-        })
+        files::replace(path, all.text(own).as_bytes(), KIND).map_err(|error| error.to_string())
     }
 }
 

@@ -1,0 +1,475 @@
+//! What a report must be like before anything is made of it. Reports are files that anyone may have written: numbers out of all proportion,
+//! loops inside of themselves and the like end here, and the rest of the project need not expect them.
+
+use super::{
+    Access, Branch, CodePlace, ConditionRole, Count, Hardware, Lanes, LanesKind, LaunchClauses, Location, Loop,
+    NamedLoop, Quantity, Reason, Region, Reject, Report, Resources, SourceFile, Stride, Transformation,
+};
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+/// Bytes of a name, of a place's file, or of a sentence.
+const LONGEST_TEXT: usize = 1 << 18;
+/// Bytes of an expression.
+const LONGEST_EXPRESSION: usize = 1 << 16;
+/// Digits of a number in an expression: those of the largest number that a float can hold.
+const MOST_DIGITS: usize = 309;
+/// Loops inside of each other, of the source and of finished code.
+const MOST_NESTED: usize = 128;
+/// Loops in a region.
+const MOST_LOOPS: usize = 10_000;
+/// Lanes of a warp, banks, and bytes of a sector, a line or a bank: larger than those of any machine.
+const LARGEST_SIZE: u32 = 4096;
+/// Bytes and counts: sums of millions of them are numbers of the machine.
+const LARGEST_COUNT: u64 = 1 << 40;
+/// The same of numbers with a fraction.
+const LARGEST_NUMBER: f64 = 1e18;
+
+/// Something in a report that cannot be, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct Violation {
+    place: String,
+    problem: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.problem)
+    }
+}
+
+type Found = Result<(), Violation>;
+
+fn wrong(problem: impl Into<String>) -> Found {
+    Err(Violation { place: String::new(), problem: problem.into() })
+}
+
+/// Says where in the report something is.
+trait Within {
+    /// In a field, or an element of a list.
+    fn within(self, place: impl fmt::Display) -> Self;
+}
+
+impl<T> Within for Result<T, Violation> {
+    fn within(self, place: impl fmt::Display) -> Result<T, Violation> {
+        self.map_err(|Violation { place: inner, problem }| {
+            let dot = if inner.is_empty() || inner.starts_with('[') { "" } else { "." };
+            Violation { place: format!("{place}{dot}{inner}"), problem }
+        })
+    }
+}
+
+fn each<T>(name: &str, items: &[T], check: impl Fn(&T) -> Found) -> Found {
+    items.iter().enumerate().try_for_each(|(nth, item)| check(item).within(format_args!("[{nth}]"))).within(name)
+}
+
+/// Checks a whole report.
+pub(super) fn report(report: &Report) -> Found {
+    let Report { ipda_report: _, tool, source, sources, side: _, target, hardware, regions, rejects } = report;
+    text(tool).within("tool")?;
+    text(source).within("source")?;
+    each("sources", sources, source_file)?;
+    text(target).within("target")?;
+    self::hardware(hardware).within("hardware")?;
+    for (nth, found) in regions.iter().enumerate() {
+        let warp_lanes = hardware.warp_lanes;
+        region(found, warp_lanes).within(format_args!(
+            "regions[{nth}] ({}, {})",
+            short(&found.function),
+            found.location.line
+        ))?;
+    }
+    each("rejects", rejects, reject)
+}
+
+/// The beginning of a name.
+fn short(name: &str) -> String {
+    name.chars().take(80).collect()
+}
+
+fn text(text: &str) -> Found {
+    match text.len() > LONGEST_TEXT {
+        true => wrong(format!("a text of {} bytes; {LONGEST_TEXT} are read", text.len())),
+        false => Ok(()),
+    }
+}
+
+fn texts(name: &str, found: &[String]) -> Found {
+    each(name, found, |found| text(found))
+}
+
+fn optional<T: ?Sized>(name: &str, found: Option<&T>, check: impl Fn(&T) -> Found) -> Found {
+    found.map_or(Ok(()), check).within(name)
+}
+
+fn expression(text: &str) -> Found {
+    if text.len() > LONGEST_EXPRESSION {
+        return wrong(format!("an expression of {} bytes; {LONGEST_EXPRESSION} are read", text.len()));
+    }
+    let longest = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
+    if longest > MOST_DIGITS {
+        return wrong(format!("a number of {longest} digits; {MOST_DIGITS} are read"));
+    }
+    Ok(())
+}
+
+fn quantity(found: &Quantity) -> Found {
+    optional("value", found.value.as_deref(), expression)?;
+    optional("unknown", found.unknown.as_deref(), text)
+}
+
+fn size(name: &str, size: u32) -> Found {
+    match size {
+        1..=LARGEST_SIZE => Ok(()),
+        _ => wrong(format!("{size} is not from 1 to {LARGEST_SIZE}")).within(name),
+    }
+}
+
+fn count(count: u64) -> Found {
+    if count > LARGEST_COUNT { wrong(format!("{count} is more than {LARGEST_COUNT}")) } else { Ok(()) }
+}
+
+fn number(number: f64) -> Found {
+    match (0.0..=LARGEST_NUMBER).contains(&number) {
+        true => Ok(()),
+        false => wrong(format!("{number} is not from 0 to {LARGEST_NUMBER:e}")),
+    }
+}
+
+fn location(found: &Location) -> Found {
+    text(&found.file).within("file")
+}
+
+fn place(found: Option<&Location>) -> Found {
+    optional("location", found, location)
+}
+
+fn source_file(found: &SourceFile) -> Found {
+    text(&found.file).within("file")?;
+    let is_hash = found.fnv1a.len() == 16 && found.fnv1a.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hash { Ok(()) } else { wrong("expected 16 hexadecimal digits").within("fnv1a") }
+}
+
+fn hardware(found: &Hardware) -> Found {
+    let Hardware { name, warp_lanes, sector_bytes, line_bytes, banks, bank_bytes } = found;
+    text(name).within("name")?;
+    size("warp_lanes", *warp_lanes)?;
+    size("sector_bytes", *sector_bytes)?;
+    size("line_bytes", *line_bytes)?;
+    size("banks", *banks)?;
+    size("bank_bytes", *bank_bytes)
+}
+
+fn reject(found: &Reject) -> Found {
+    text(&found.name).within("name")?;
+    text(&found.reason).within("reason")?;
+    place(found.location.as_ref())
+}
+
+fn region(region: &Region, warp_lanes: u32) -> Found {
+    let Region {
+        kind: _,
+        function,
+        location: at,
+        mode,
+        captures,
+        loops,
+        accesses,
+        branches,
+        totals,
+        mapping,
+        transformation,
+        resources,
+        host_code,
+        on_host,
+        launch,
+        rejects,
+        limits,
+    } = region;
+    text(function).within("function")?;
+    location(at).within("location")?;
+    text(&mode.why).within("mode.why")?;
+    each("captures", captures, |capture| {
+        text(&capture.name).within("name")?;
+        text(&capture.ty).within("type")?;
+        let Some(map) = &capture.map else { return Ok(()) };
+        text(&map.kind).within("map.kind")?;
+        optional("map.bytes", map.bytes.as_deref(), expression)
+    })?;
+    let known = self::loops(loops).within("loops")?;
+    accesses_of(accesses, &known, warp_lanes).within("accesses")?;
+    each("branches", branches, |found| branch(found, &known, warp_lanes))?;
+    optional("totals.sectors", totals.sectors.as_deref(), expression)?;
+    texts("mapping", mapping)?;
+    optional("transformation", transformation.as_ref(), self::transformation)?;
+    each("resources", resources, |found| self::resources(found, &known))?;
+    if let Some(code) = host_code {
+        host(code, &known).within("host_code")?;
+    }
+    if let Some(reason) = on_host.as_ref().and_then(|found| found.reason.as_ref()) {
+        reject(reason).within("on_host.reason")?;
+    }
+    self::launch(launch).within("launch")?;
+    each("rejects", rejects, reject)?;
+    each("limits", limits, |limit| {
+        text(&limit.name).within("name")?;
+        count(limit.count).within("count")
+    })
+}
+
+/// The ids of the loops.
+type Known<'a> = HashSet<&'a str>;
+
+/// A loop stands behind the one around it, so that none is inside of itself.
+fn loops(loops: &[Loop]) -> Result<Known<'_>, Violation> {
+    if loops.len() > MOST_LOOPS {
+        wrong(format!("{} of them; {MOST_LOOPS} are read", loops.len()))?;
+    }
+    let mut depths: HashMap<&str, usize> = HashMap::new();
+    for (nth, each) in loops.iter().enumerate() {
+        let depth = one_loop(each, &depths).within(format_args!("[{nth}]"))?;
+        depths.insert(&each.id, depth);
+    }
+    Ok(depths.into_keys().collect())
+}
+
+fn one_loop(each: &Loop, depths: &HashMap<&str, usize>) -> Result<usize, Violation> {
+    let Loop { id, parent, kind: _, variable, index, location, trips, schedule, sectors, accesses_without_count: _ } =
+        each;
+    text(id).within("id")?;
+    if depths.contains_key(&id[..]) {
+        wrong(format!("{} is the id of another loop, too", short(id))).within("id")?;
+    }
+    let depth = match parent {
+        None => 0,
+        Some(parent) => match depths.get(&parent[..]) {
+            Some(depth) => depth + 1,
+            None => return not_a_loop(parent, "before this one").within("parent").map(|()| 0),
+        },
+    };
+    if depth >= MOST_NESTED {
+        wrong(format!("nested deeper than {MOST_NESTED}"))?;
+    }
+    optional("variable", variable.as_deref(), text)?;
+    optional("index", index.as_deref(), text)?;
+    place(location.as_ref())?;
+    quantity(trips).within("trips")?;
+    optional("schedule", schedule.as_deref(), text)?;
+    optional("sectors", sectors.as_ref(), |sectors| count(*sectors))?;
+    Ok(depth)
+}
+
+fn not_a_loop(id: &str, whereabouts: &str) -> Found {
+    wrong(format!("there is no loop {} {whereabouts}", short(id)))
+}
+
+fn of_loop(id: &str, known: &Known<'_>) -> Found {
+    if known.contains(id) { Ok(()) } else { not_a_loop(id, "in the region") }
+}
+
+fn accesses_of(accesses: &[Access], known: &Known<'_>, warp_lanes: u32) -> Found {
+    let mut ids = HashSet::new();
+    for (nth, found) in accesses.iter().enumerate() {
+        access(found, known, warp_lanes).within(format_args!("[{nth}]"))?;
+        if !ids.insert(&found.id) {
+            wrong(format!("{} is the id of another access, too", short(&found.id)))
+                .within(format_args!("[{nth}].id"))?;
+        }
+    }
+    Ok(())
+}
+
+fn access(access: &Access, known: &Known<'_>, warp_lanes: u32) -> Found {
+    let Access {
+        id,
+        in_loop,
+        kind: _,
+        memory: _,
+        object,
+        bytes,
+        location: at,
+        called_from,
+        address,
+        stride,
+        class: _,
+        class_within_rows: _,
+        sectors,
+        lines,
+        greedy_requests,
+        bank_passes,
+        active_lanes,
+        condition,
+        executions,
+        assumptions,
+        steps,
+        false_sharing,
+    } = access;
+    text(id).within("id")?;
+    optional("loop", in_loop.as_deref(), |id| of_loop(id, known))?;
+    text(object).within("object")?;
+    count(*bytes).within("bytes")?;
+    place(at.as_ref())?;
+    each("called_from", called_from, location)?;
+    expression(address).within("address")?;
+    self::stride(stride).within("stride")?;
+    optional("sectors", sectors.as_ref(), both)?;
+    optional("lines", lines.as_ref(), both)?;
+    optional("greedy_requests", greedy_requests.as_ref(), |requests| count(*requests))?;
+    optional("bank_passes", bank_passes.as_ref(), |passes| count(passes.needed.max(passes.least)))?;
+    optional("active_lanes", active_lanes.as_ref(), |found| lanes(found, warp_lanes))?;
+    optional("condition", condition.as_deref(), expression)?;
+    quantity(executions).within("executions")?;
+    texts("assumptions", assumptions)?;
+    texts("steps", steps)?;
+    optional("false_sharing", false_sharing.as_ref(), |sharing| {
+        count(sharing.bytes_apart).within("bytes_apart")?;
+        size("line_bytes", sharing.line_bytes)
+    })
+}
+
+fn both(found: &Count) -> Found {
+    count(found.aligned).within("aligned")?;
+    count(found.worst).within("worst")
+}
+
+fn stride(found: &Stride) -> Found {
+    let Stride { kind: _, text: distance, at_row_ends, row_length, reason } = found;
+    optional("text", distance.as_deref(), expression)?;
+    optional("at_row_ends", at_row_ends.as_deref(), expression)?;
+    optional("row_length", row_length.as_deref(), expression)?;
+    optional("reason", reason.as_deref(), text)
+}
+
+fn branch(found: &Branch, known: &Known<'_>, warp_lanes: u32) -> Found {
+    optional("loop", found.in_loop.as_deref(), |id| of_loop(id, known))?;
+    place(found.location.as_ref())?;
+    lanes(&found.lanes, warp_lanes).within("lanes")
+}
+
+fn lanes(found: &Lanes, warp_lanes: u32) -> Found {
+    let Lanes { kind, text: set, reason } = found;
+    optional("text", set.as_deref(), expression)?;
+    optional("reason", reason.as_deref(), text)?;
+    if *kind == LanesKind::Fixed
+        && let Some(set) = set
+        && !are_lanes(set, warp_lanes)
+    {
+        return wrong(format!("{} are not rising lanes of a warp of {warp_lanes}, such as 0-15 20", short(set)))
+            .within("text");
+    }
+    Ok(())
+}
+
+/// Whether it is a list of numbers and runs, each greater than the one before.
+fn are_lanes(set: &str, warp_lanes: u32) -> bool {
+    let number = |text: &str| text.parse::<u32>().ok();
+    let mut least = 0;
+    set.split_whitespace().all(|run| {
+        let (first, last) = run.split_once('-').unwrap_or((run, run));
+        let (Some(first), Some(last)) = (number(first), number(last)) else { return false };
+        let rises = least <= first && first <= last && last < warp_lanes;
+        least = last.saturating_add(1);
+        rises
+    })
+}
+
+fn transformation(found: &Transformation) -> Found {
+    let Transformation { state: _, threads, is_interchange: _, gain, conditions, roles, reasons, clause } = found;
+    each("threads", threads, named_loop)?;
+    if let Some(gain) = gain {
+        number(gain.sectors_before).within("gain.sectors_before")?;
+        number(gain.sectors_after).within("gain.sectors_after")?;
+        number(gain.threads_before).within("gain.threads_before")?;
+        number(gain.threads_after).within("gain.threads_after")?;
+        optional("gain.per_iteration_of", gain.per_iteration_of.as_deref(), text)?;
+    }
+    texts("conditions", conditions)?;
+    if !roles.is_empty() && roles.len() != conditions.len() {
+        wrong(format!("{} for {} conditions", roles.len(), conditions.len())).within("roles")?;
+    }
+    each("roles", roles, |role| match role {
+        ConditionRole::Apart { first, second } => {
+            [("first", first), ("second", second)].iter().try_for_each(|(name, extent)| {
+                [&extent.array, &extent.low, &extent.size].into_iter().try_for_each(|part| text(part)).within(name)
+            })
+        }
+        ConditionRole::Iterations | ConditionRole::OwnVersion | ConditionRole::Sizes => Ok(()),
+    })?;
+    each("reasons", reasons, reason)?;
+    optional("clause", clause.as_deref(), text)
+}
+
+fn named_loop(found: &NamedLoop) -> Found {
+    text(&found.name).within("name")?;
+    place(found.location.as_ref())
+}
+
+fn reason(found: &Reason) -> Found {
+    text(&found.text).within("text")?;
+    each("locations", &found.locations, location)?;
+    let Some(dependence) = &found.dependence else { return Ok(()) };
+    for (name, end) in [("dependence.source", &dependence.source), ("dependence.sink", &dependence.sink)] {
+        optional("object", end.object.as_deref(), text).and_then(|()| place(end.location.as_ref())).within(name)?;
+    }
+    if dependence.steps.len() > MOST_NESTED {
+        wrong(format!("nested deeper than {MOST_NESTED}")).within("dependence.steps")?;
+    }
+    each("dependence.steps", &dependence.steps, |step| {
+        named_loop(&step.of).within("loop")?;
+        if !["<", "=", ">", "<=", "<>", "=>", "<=>", ""].contains(&&step.direction[..]) {
+            wrong(format!("{} is no set of directions, such as <=", short(&step.direction))).within("direction")?;
+        }
+        optional("distance", step.distance.as_deref(), expression)
+    })
+}
+
+fn resources(found: &Resources, known: &Known<'_>) -> Found {
+    let Resources { processor, registers, stack_bytes: _, shared_bytes, loops, uncounted } = found;
+    text(processor).within("processor")?;
+    optional("registers", registers.as_ref(), |registers| count((*registers).into()))?;
+    optional("shared_bytes", shared_bytes.as_ref(), |bytes| count(*bytes))?;
+    each("loops", loops, |each| {
+        code_place(&each.place, known).within("place")?;
+        each.counts.iter().try_for_each(|(class, found)| number(*found).within(class.name())).within("counts")
+    })?;
+    optional("uncounted", uncounted.as_deref(), text)
+}
+
+fn code_place(found: &CodePlace, known: &Known<'_>) -> Found {
+    let CodePlace { depth, line: _, shared, executions, chance } = found;
+    if *depth as usize > MOST_NESTED {
+        wrong(format!("nested deeper than {MOST_NESTED}")).within("depth")?;
+    }
+    optional("shared", shared.as_deref(), |id| of_loop(id, known))?;
+    quantity(executions).within("executions")?;
+    match (0.0..=1.0).contains(chance) {
+        true => Ok(()),
+        false => wrong(format!("{chance} is not from 0 to 1")).within("chance"),
+    }
+}
+
+fn host(code: &super::HostCode, known: &Known<'_>) -> Found {
+    text(&code.processor).within("processor")?;
+    each("loops", &code.loops, |each| {
+        code_place(&each.place, known).within("place")?;
+        number(each.instructions).within("instructions")?;
+        number(each.loads).within("loads")?;
+        number(each.stores).within("stores")?;
+        number(each.calls).within("calls")?;
+        each.cycles
+            .iter()
+            .try_for_each(|(name, cycles)| {
+                text(name)?;
+                number(*cycles).within(short(name))
+            })
+            .within("cycles")
+    })?;
+    optional("unanalysed", code.unanalysed.as_deref(), text)
+}
+
+fn launch(clauses: &LaunchClauses) -> Found {
+    let LaunchClauses { num_teams, thread_limit, num_threads } = clauses;
+    optional("num_teams", num_teams.as_ref(), quantity)?;
+    optional("thread_limit", thread_limit.as_ref(), quantity)?;
+    optional("num_threads", num_threads.as_ref(), quantity)
+}

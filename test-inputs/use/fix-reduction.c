@@ -3,7 +3,7 @@
 // REQUIRES: patch, libomp-device-bc
 // RUN: rm -rf %t && mkdir %t && sed '/^\/\/ /d' %s > %t/a.c
 // RUN: cd %t && env IPDA_REPORT=before.yaml %ipda cc --look -g -O2 -fopenmp --offload-arch=sm_90 -c a.c
-// RUN: cd %t && %ipda fix --assume --dry-run before.yaml > a.diff && patch -p1 -s < a.diff
+// RUN: cd %t && %ipda fix --dry-run before.yaml > a.diff && patch -p1 -s < a.diff
 // RUN: %FileCheck %s --check-prefix=DIFF --input-file %t/a.diff
 // RUN: cd %t && env IPDA_REPORT=after.yaml %ipda cc --look -g -O2 -fopenmp --offload-arch=sm_90 -c a.c
 // RUN: %FileCheck %s --check-prefix=BEFORE --input-file %t/before.yaml

@@ -50,6 +50,5 @@ void between(int n, int m, const float *restrict x, float *restrict first, float
 // DIFF-NEXT: +    for (int i = 0; i < ni; ++i)
 // DIFF-NEXT: +      for (int j = 1; j < nj; ++j)
 // DIFF-NOT: {{^[-+]}}
-// ASKS: a.c:[[#]]: nothing written: another order of its loops is right only where {{.*}}do not overlap, which a clause does not test; where you know that, --assume writes it
 // REFUSED: nothing written: line [[#]] stands between the loop over i and the one inside it
 // REFUSED-NOT: nothing written

@@ -5,7 +5,7 @@
 void stride_of_any_sign(float *a, int n, long s) {
 // For s = 1, -1 or 0 iterations meet.
 // CHECK-LABEL: dependences of function 'stride_of_any_sign'
-// CHECK-NEXT: loop0 {{.*}}: {{unknown:|serial:|parallel if \[s\] - 2 >= 0}}
+// CHECK-NEXT: loop0 {{.*}}: {{unknown:|serial:|parallel if s >= 2}}
   for (int i = 0; i < n; ++i)
     a[i * s] = a[i * s + 1];
 }

@@ -10,8 +10,8 @@
 
 void rows(unsigned n, unsigned k, float *a) {
 // CHECK-LABEL: dependences of function 'rows'
-// CHECK-NEXT: loop0 i {{.*}}: parallel if -[n]*[k] + 4294967296 >= 0{{$}}
-// CHECK-NEXT: loop1 in loop0 j {{.*}}: parallel if -[n]*[k] + 4294967296 >= 0{{$}}
+// CHECK-NEXT: loop0 i {{.*}}: parallel if n*k <= 2^32{{$}}
+// CHECK-NEXT: loop1 in loop0 j {{.*}}: parallel if n*k <= 2^32{{$}}
   for (unsigned i = 0; i < n; ++i)
     for (unsigned j = 0; j < k; ++j)
       a[i * k + j] += 1;

@@ -32,7 +32,9 @@ fn reports_empty_files_and_nothing_are_written_over() {
     let path = folder.path().join("r.yaml");
     for before in [None, Some(""), Some(OLD)] {
         let _ = fs::remove_file(&path);
-        before.map(|text| fs::write(&path, text).unwrap());
+        if let Some(text) = before {
+            fs::write(&path, text).unwrap();
+        }
         assert_eq!(replace(&path), Ok(()));
         assert_eq!(fs::read_to_string(&path).unwrap(), NEW);
     }
@@ -139,7 +141,9 @@ fn what_is_written_bit_by_bit_is_of_its_kind_too() {
     let path = folder.path().join("r.yaml");
     for before in [None, Some(""), Some(OLD)] {
         let _ = fs::remove_file(&path);
-        before.map(|text| fs::write(&path, text).unwrap());
+        if let Some(text) = before {
+            fs::write(&path, text).unwrap();
+        }
         files::check(&path, REPORT).unwrap();
         std::io::Write::write_all(&mut files::create(&path, REPORT).unwrap(), b"new").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");

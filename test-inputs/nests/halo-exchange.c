@@ -11,4 +11,4 @@ void exchange(int n, int m, double u[restrict n + 2][m]) {
 }
 
 // CHECK-LABEL: dependences of function 'exchange'
-// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel if [n] - 1 >= 0{{$}}
+// CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}j at {{.*}} trips {{[^:]*}}: parallel if n >= 1{{$}}

@@ -9,7 +9,7 @@
 void one_place(int n, int m, const float *restrict a, float *restrict c) {
 // CHECK-LABEL: region 'one_place'
 // CHECK: transformation possible threads i j
-// CHECK: if '[n] >= 2'
+// CHECK: if 'n >= 2'
 // CHECK: because 'the order of atomic updates of c by float add is not kept: as written several threads may update one place, in any order'
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(tofrom : c[0 : 1])
   for (int i = 0; i < n; ++i)
@@ -22,7 +22,7 @@ void one_place(int n, int m, const float *restrict a, float *restrict c) {
 void histogram(int n, int m, const int *restrict bin, const float *restrict a, float *restrict c) {
 // CHECK-LABEL: region 'histogram'
 // CHECK: transformation possible threads i j
-// CHECK: if '[n] >= 2'
+// CHECK: if 'n >= 2'
 // CHECK: because 'the order of atomic updates of c by float add is not kept: as written several threads may update one place, in any order'
 #pragma omp target teams distribute parallel for map(to : bin[0 : n * m], a[0 : n * m]) map(tofrom : c[0 : 64])
   for (int i = 0; i < n; ++i)

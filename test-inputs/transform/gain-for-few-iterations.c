@@ -14,7 +14,7 @@ void shifted(int n, int m, float *a) {
 
 // CHECK: region 'shifted'
 // CHECK: transformation left threads i j
-// CHECK-NEXT: flow dependence of a); not so where [m] <= 10, but then there is little to gain'
+// CHECK-NEXT: flow dependence of a); not so where m <= 10, but then there is little to gain'
 
 // Rows are as long as they are: as written, threads of different rows would meet already.
 void rows_apart(int n, int used, int row, float *a) {
@@ -37,4 +37,4 @@ void halves(int n, int m, int half, float *a) {
 
 // CHECK: region 'halves'
 // CHECK: transformation possible threads i j
-// CHECK-NEXT: if '[half] >= [n]*[m]'
+// CHECK-NEXT: if 'n*m <= half'

@@ -20,5 +20,5 @@ void contract(int nr, int nq, int np, double a[restrict nr][nq][np], double c[re
 // CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}r at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
 // CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}q at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
 // CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}p at {{.*}} trips {{[^:]*}}: parallel{{$}}
-// CHECK: {{^ +}}loop3 {{(in loop[0-9]+ )?}}s at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop3 {{(in loop[0-9]+ )?}}s at {{.*}} trips {{[^:]*}}: parallel if the reduction is made one: reduction(+ : {{.*}}){{$}}
 // CHECK: {{^ +}}loop4 {{(in loop[0-9]+ )?}}p at {{.*}} trips {{[^:]*}}: parallel{{$}}

@@ -15,4 +15,4 @@ void solve(int n, int m, const double *restrict l, double *restrict x) {
 // CHECK-LABEL: dependences of function 'solve'
 // CHECK: {{^ +}}loop0 {{(in loop[0-9]+ )?}}c at {{.*}} trips {{[^:]*}}: parallel{{$}}
 // CHECK: {{^ +}}loop1 {{(in loop[0-9]+ )?}}i at {{.*}} trips {{[^:]*}}: {{serial|unknown}}:
-// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}k at {{.*}} trips {{[^:]*}}: parallel{{$}}
+// CHECK: {{^ +}}loop2 {{(in loop[0-9]+ )?}}k at {{.*}} trips {{[^:]*}}: parallel if the reduction is made one: reduction(+ : {{.*}}){{$}}

@@ -142,7 +142,7 @@ int tensor(void) {
 // SEISMIC: computes the same in 12 launches
 
 // The last element is that of row 101 and column 100: 101 * 400 + 100 is less than the 65536 of any array.
-// HEAT-ARGS: {{^}}n: 100
+// HEAT-ARGS: {{^}}'n': 100
 // HEAT-ARGS: {{^}}m: 100
 // HEAT-ARGS: {{^}}arg3: 400
 // HEAT-ARGS: {{^}}arg4: 400

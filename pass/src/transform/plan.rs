@@ -191,7 +191,14 @@ fn of_analysis(
     for (candidate, after) in better {
         let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
         let only_for_threads = after.work() > LEAST_GAIN * before.work();
-        let legal = Legal { nest: &nest, dependences: &dependences, arguments: &arguments, assignment, sizes: &sizes };
+        let legal = Legal {
+            nest: &nest,
+            dependences: &dependences,
+            arguments: &arguments,
+            assignment,
+            sizes: &sizes,
+            as_written: &as_written,
+        };
         match of_order(analysis, &legal, &candidate, choice.clone(), only_for_threads) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
             Err(reasons) => _ = why.get_or_insert((Choice { clause: None, ..choice }, reasons)),
@@ -252,6 +259,7 @@ struct Legal<'a> {
     assignment: Assignment,
     /// For which a gain was computed.
     sizes: &'a Sizes,
+    as_written: &'a Candidate,
 }
 
 fn of_order(
@@ -262,7 +270,7 @@ fn of_order(
     only_for_threads: bool,
 ) -> Result<Plan, Vec<Reason>> {
     let Candidate { order, hulls, .. } = candidate;
-    let &Legal { nest: shared, dependences, arguments: all_arguments, assignment, sizes } = legal;
+    let &Legal { nest: shared, dependences, arguments: all_arguments, assignment, sizes, .. } = legal;
     let arguments = &all_arguments.in_space(&analysis.lowering.space);
     let mut nest = candidate.nest.clone();
     nest.dependences = dependences.steps.clone();
@@ -344,7 +352,13 @@ fn of_order(
     }
     if reasons.is_empty() {
         let needed: Vec<Polynomial> = of_sizes.iter().map(|(condition, _)| condition.clone()).collect();
-        if let Err(at) = sizes.meeting(analysis, shared, &needed) {
+        let pays = |sizes: &Sizes| {
+            let [before, after] =
+                [legal.as_written, candidate].map(|order| cost(analysis, sizes, &shared.accesses, order));
+            after.time() <= LEAST_GAIN * before.time()
+        };
+        let met = sizes.meeting(analysis, shared, &needed);
+        if let Err(at) = met.and_then(|sizes| if needed.is_empty() || pays(&sizes) { Ok(()) } else { Err(0) }) {
             let (condition, number) = &of_sizes[at];
             let words = at_least_zero(analysis, condition);
             let (is_certain, mut reason) = shared.dependence(analysis, dependences, *number);

@@ -187,8 +187,9 @@ impl Sizes {
 }
 
 impl Sizes {
-    /// Sizes as large as these or larger, as far as conditions ask for it, for which none of the loops runs less often; else the first condition
-    /// for which there are none. So rows may be longer than what is used of them, but a loop of ten iterations is no gain.
+    /// Sizes as near to these as conditions ask for, for which each loop runs as often, or often enough to be worth it; else the first condition for
+    /// which there are none. So rows may be longer than what is used of them, or as long as a constant says; but what is right for ten iterations
+    /// alone is no gain.
     pub(super) fn meeting(
         &self,
         analysis: &Analysis<'_>,
@@ -197,6 +198,8 @@ impl Sizes {
     ) -> Result<Sizes, usize> {
         /// Each turn makes one condition true, which may make others false.
         const TURNS: usize = 16;
+        /// Iterations that are worth it.
+        const ENOUGH: i64 = 32;
         let none = FxHashMap::default();
         let value = |sizes: &Sizes, of: &Polynomial| Example { analysis, sizes }.value(of, &none);
         let of_loop = |trips: &'_ TripCount| match trips {
@@ -204,7 +207,7 @@ impl Sizes {
             TripCount::Unknown(_) => None,
         };
         let counts: Vec<Polynomial> = nest.nest.loops.iter().filter_map(|entry| of_loop(&entry.trips)).collect();
-        let least: Vec<i64> = counts.iter().map(|count| value(self, count)).collect();
+        let least: Vec<i64> = counts.iter().map(|count| value(self, count).min(ENOUGH)).collect();
         let runs_enough = |sizes: &Sizes| counts.iter().zip(&least).all(|(count, &least)| value(sizes, count) >= least);
         let mut sizes = Sizes(self.0.clone());
         for _ in 0..TURNS {
@@ -212,15 +215,21 @@ impl Sizes {
                 return Ok(sizes);
             };
             let condition = &conditions[at];
-            let raised = analysis.lowering.space.atoms(condition).into_iter().find_map(|atom| {
+            let changed = |atom: AtomId, rises: bool| {
                 let with = |size: i64| Sizes(sizes.0.clone().into_iter().chain([(atom, size)]).collect());
                 let size = sizes.0.get(&atom).copied().unwrap_or(SIZE);
-                let (now, next) = (value(&sizes, condition), value(&with(size.checked_add(1)?), condition));
-                let slope = next.checked_sub(now).filter(|&slope| slope > 0)?;
-                let raised = with(size.checked_add(now.checked_neg()?.checked_add(slope - 1)? / slope)?);
-                (value(&raised, condition) >= 0 && runs_enough(&raised)).then_some(raised)
-            });
-            sizes = raised.ok_or(at)?;
+                let now = value(&sizes, condition);
+                let step = if rises { 1 } else { -1 };
+                let slope =
+                    value(&with(size.checked_add(step)?), condition).checked_sub(now).filter(|&slope| slope > 0)?;
+                let steps = now.checked_neg()?.checked_add(slope - 1)? / slope;
+                let changed = with(size.checked_add(steps.checked_mul(step)?)?);
+                (value(&changed, condition) >= 0 && runs_enough(&changed)).then_some(changed)
+            };
+            let atoms = analysis.lowering.space.atoms(condition);
+            // Larger ones first: they leave all loops as long as they are.
+            let ways = [true, false].into_iter().flat_map(|rises| atoms.iter().map(move |&atom| (atom, rises)));
+            sizes = ways.into_iter().find_map(|(atom, rises)| changed(atom, rises)).ok_or(at)?;
         }
         Err(0)
     }

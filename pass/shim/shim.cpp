@@ -715,8 +715,9 @@ bool ipda_counter_name(LLVMValueRef Phi, IpdaStr *Out) {
   return true;
 }
 
-bool ipda_location(LLVMValueRef Instruction_, IpdaLocation *Out) {
-  return fill(userLocation(unwrap<Instruction>(Instruction_)->getDebugLoc()), Out);
+bool ipda_location(LLVMValueRef Value_, IpdaLocation *Out) {
+  auto *At = dyn_cast<Instruction>(unwrap(Value_));
+  return At && fill(userLocation(At->getDebugLoc()), Out);
 }
 
 void ipda_places(LLVMValueRef Instruction_, void *Context, void (*Each)(void *, const IpdaPlace *)) {

@@ -42,6 +42,7 @@ mod transform;
 mod writes;
 
 #[doc(hidden)]
+pub use budget::limit_steps;
 pub use outline::{DeviceKernel, device_kernels};
 pub use run::{dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests, report};
 

@@ -284,7 +284,7 @@ pub fn lane_differences(space: &mut Space, e: &Polynomial, map: &LaneMap, facts:
     }
     let in_lane = substitute_lane(space, &e, map);
     if space.varies_per_thread(&in_lane) {
-        return Stride::Unknown("the difference between lanes is too large an expression".into());
+        return too_large_a_difference();
     }
     if let Some((rate, _)) = space.split_affine(&in_lane, map.lane) {
         let rate = space.congruent(ADDRESS_BITS, &rate);
@@ -464,13 +464,21 @@ fn per_lane(space: &mut Space, in_lane: &Polynomial, map: &LaneMap, facts: &Fact
     let mut here = facts_in_lane(space, map, facts, &mut |atom| map.value_of(atom));
     here.assume_nonneg(Polynomial::from(i64::from(map.lanes) - 1) - Polynomial::from(map.lane));
     let in_lane = space.substitute_under(in_lane, &here, &mut |_| None);
+    // An unknown that came in here stands for another value in each lane: it would be its own difference.
+    if space.varies_per_thread(&in_lane) {
+        return too_large_a_difference();
+    }
     let values = map.in_lane(space, 0);
     let first = space.substitute(&in_lane, &mut |atom| value_among(&values, atom));
     let difference = space.congruent(ADDRESS_BITS, &(&in_lane - &first));
     if space.varies_per_thread(&difference) {
-        return Stride::Unknown("the difference between lanes is too large an expression".into());
+        return too_large_a_difference();
     }
     Stride::PerLane(difference)
+}
+
+fn too_large_a_difference() -> Stride {
+    Stride::Unknown("the difference between lanes is too large an expression".into())
 }
 
 /// Reads an address as `within * t + sum of q * floor((t + s) / n) + rest` for the lane's number t. Between neighbouring lanes the

@@ -225,6 +225,32 @@ fn blocks_are_those_of_the_runtime() {
 }
 
 #[test]
+fn a_stride_is_right_or_unknown_wherever_steps_run_out() {
+    let (count, threads, warp) = (100, 64, 1);
+    let first = |thread: i64| thread * (count / threads) + thread.min(count % threads);
+    let address = |thread: i64| 8 * first(thread) + 400 * (first(thread) / threads);
+    let distances: Vec<i64> = (0..32).map(|lane| address(32 * warp + lane) - address(32 * warp)).collect();
+    let names = [("[n]", count), ("[N]", threads), ("[warp of team]", warp), ("[first iteration]", first(32 * warp))];
+    let (mut known, budgets) = (0, 400);
+    for steps in (0..budgets).map(|number| 50 * number) {
+        let mut space = space();
+        let e = read(&mut space, "[A] + 8*i + 400*floor(i / [N])");
+        let (count_value, threads_value) = (read(&mut space, "[n]"), read(&mut space, "[N]"));
+        let iteration = atom(&space, "i");
+        let mut map = LaneMap::new(&mut space, 32);
+        let facts = facts(&mut space, &["[[n] > 0]"]);
+        map.move_blocks(&mut space, iteration, &count_value, &threads_value, &facts).expect("a small count");
+        space.set_budget(space.work() + steps);
+        let stride = lane_differences(&mut space, &e, &map, &facts);
+        if !matches!(stride, Stride::Unknown(_)) {
+            known += 1;
+            check_distances(&space, &stride, &names, &distances);
+        }
+    }
+    assert!((1..budgets).contains(&known), "{known}");
+}
+
+#[test]
 fn teams_of_several_dimensions() {
     for [x, y, z] in [[32, 1, 1], [40, 1, 1], [64, 4, 1], [16, 16, 1], [8, 4, 4], [24, 3, 2], [1, 64, 1], [4, 1, 32]] {
         let address = |thread: i64| 4 * (thread % x) + 400 * (thread / x % y) + 40_000 * (thread / x / y);

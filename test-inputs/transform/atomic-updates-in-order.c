@@ -192,3 +192,82 @@ void steps_of_rows(int n, int m, int steps, const float *restrict a, float *rest
       }
   }
 }
+
+// Rows of r elements, ld apart, overlap where r > ld: one thread's j then meet in one place, in order. Whether another thread comes there is nothing
+// that r > ld says: the places of i and i + 1 are m rows apart.
+void overlapping_rows(int n, int m, int p, int r, const double *restrict b, double *restrict c) {
+// CHECK-LABEL: region 'overlapping_rows'
+// EXACT-NOT: in any order
+#pragma omp target teams distribute parallel for map(to : b[0 : p]) map(tofrom : c[0 : n * 225 + m * 15 + r])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      for (int k = 0; k < p; ++k)
+        for (int l = 0; l < r; ++l) {
+#pragma omp atomic
+          c[(i * 15 + j) * 15 + l] -= b[k] * 1.7 + (j + l);
+        }
+}
+
+// Many threads come to the middle of c, one to its first element.
+void diagonals(int n, int m, int p, const float *restrict a, float *restrict c) {
+// CHECK-LABEL: region 'diagonals'
+// EXACT-NOT: in any order
+#pragma omp target teams distribute parallel for map(to : a[0 : p * m]) map(tofrom : c[0 : n + m])
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < p; ++k)
+      for (int j = 0; j < m; ++j) {
+#pragma omp atomic
+        c[i + j] += a[k * m + j] * 1.7f;
+      }
+}
+
+// A histogram for each row: as written one thread fills it, in order.
+void histogram_of_row(int n, int m, const int *restrict bin, const float *restrict a, float *restrict c) {
+// CHECK-LABEL: region 'histogram_of_row'
+// EXACT-NOT: in any order
+#pragma omp target teams distribute parallel for map(to : bin[0 : n * m], a[0 : n * m]) map(tofrom : c[0 : n * 64])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+#pragma omp atomic
+      c[i * 64 + (bin[i * m + j] & 63)] += a[i * m + j];
+    }
+}
+
+// The last places are those of the last row alone.
+void below_diagonal(int n, int m, const float *restrict a, float *restrict c) {
+// CHECK-LABEL: region 'below_diagonal'
+// EXACT-NOT: in any order
+#pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(tofrom : c[0 : n])
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < m; ++k)
+      for (int j = 0; j <= i; ++j) {
+#pragma omp atomic
+        c[j] += a[k * n + j] * i;
+      }
+}
+
+// One thread alone comes here.
+void first_row(int n, int m, const float *restrict a, float *restrict c) {
+// CHECK-LABEL: region 'first_row'
+// EXACT-NOT: in any order
+#pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(tofrom : c[0 : 1])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      if (i == 0) {
+#pragma omp atomic
+        c[0] += a[i * m + j] * 1.7f;
+      }
+}
+
+// Where no two bins of a row are one, a thread comes to each place once for each k, and may be the only one.
+void histogram_again_and_again(int n, int m, int p, const int *restrict bin, const float *restrict a, float *restrict c) {
+// CHECK-LABEL: region 'histogram_again_and_again'
+// EXACT-NOT: in any order
+#pragma omp target teams distribute parallel for map(to : bin[0 : n * m], a[0 : n * m]) map(tofrom : c[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < p; ++k)
+      for (int j = 0; j < m; ++j) {
+#pragma omp atomic
+        c[bin[i * m + j]] += a[i * m + j] * k;
+      }
+}

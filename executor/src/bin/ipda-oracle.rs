@@ -21,6 +21,9 @@ use std::time::{Duration, Instant};
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// The most steps that any analysis takes: what is said and done where they run out must be right, too.
+    #[arg(long, global = true)]
+    steps: Option<u64>,
 }
 
 #[derive(Subcommand)]
@@ -122,7 +125,10 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let Arguments { command } = Arguments::parse();
+    let Arguments { command, steps } = Arguments::parse();
+    if let Some(steps) = steps {
+        ipda::limit_steps(steps);
+    }
     let result = match command {
         Command::Inputs { sources } => inputs(&sources),
         Command::Phases { sources, expect_same, keep_regions } => {

@@ -161,7 +161,7 @@ impl Analysis<'_> {
     }
 
     /// The condition under which an iteration of a loop comes to `block`.
-    fn condition_in_body(&mut self, index: usize, block: BlockId) -> Option<Polynomial> {
+    pub(crate) fn condition_in_body(&mut self, index: usize, block: BlockId) -> Option<Polynomial> {
         let natural = &self.cfg.loops[index];
         if block == natural.header {
             return Some(Polynomial::from(1));

@@ -3,7 +3,7 @@
 use super::accesses::{Accesses, Item};
 use super::bases::Base;
 use super::footprint::{Footprint, footprint, unwrapped_footprint};
-use super::pairs::{Exclusion, Found, Known, Pairs};
+use super::pairs::{Exclusion, Found, Pairs};
 use super::reductions::is_copy;
 use super::registers::is_carried;
 use super::{DependenceKind, Scalar, ScalarKind, UnitKind, private, reductions};
@@ -154,7 +154,7 @@ impl SharedNest {
         let (mut dependences, mut exclusions, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         let mut open: Vec<bool> = Vec::new();
         let plain = pairs.found.iter().map(|found| (found.clone(), false));
-        let ordered = self.orders_of_updates(analysis, ordered, &updates);
+        let ordered = self.orders_of_updates(analysis, ordered);
         for (found, is_open) in plain.chain(ordered) {
             if !found.common.contains(&shared) {
                 continue;
@@ -208,17 +208,12 @@ impl SharedNest {
 
     /// The dependences that keep the order of atomic updates, and whether several threads may meet there as the loops are written, so that
     /// there is no such order where the exclusion holds.
-    fn orders_of_updates(
-        &self,
-        analysis: &mut Analysis<'_>,
-        ordered: Vec<Found>,
-        updates: &Pairs,
-    ) -> Vec<(Found, bool)> {
+    fn orders_of_updates(&self, analysis: &mut Analysis<'_>, ordered: Vec<Found>) -> Vec<(Found, bool)> {
         let mut told = Vec::new();
         for found in ordered {
             // By a clause, or alone, a thread may have all iterations that meet.
             let mut ends = [found.source, found.sink].into_iter().filter(|_| !self.nest.is_scheduled);
-            let conditions = ends.find_map(|access| self.threads_meet(analysis, updates, access));
+            let conditions = ends.find_map(|access| self.threads_meet(analysis, access));
             told.push(match conditions {
                 Some(conditions) => (Found { exclusion: Exclusion::If(conditions), ..found }, true),
                 None => (found, false),
@@ -227,40 +222,30 @@ impl SharedNest {
         told
     }
 
-    /// What must be at least 0 so that several threads may update one place by an access, for all that its address says; none where they never
-    /// do. An address that is not understood may be any, but a thread that stays at one place may be the only one there.
-    fn threads_meet(&self, analysis: &mut Analysis<'_>, updates: &Pairs, access: usize) -> Option<Vec<Polynomial>> {
+    /// What must be at least 0 so that each place that a thread updates by an access is one that others update too, for all that is known; none
+    /// where a thread may be the only one there. What values in memory choose may be any place, but a thread that stays at one may be the
+    /// only one there.
+    fn threads_meet(&self, analysis: &mut Analysis<'_>, access: usize) -> Option<Vec<Polynomial>> {
         let item = &self.all.items[access];
-        let (.., known) = updates.asked.iter().find(|(first, second, _)| *first == access && *second == access)?;
-        let Known::Distances(vectors) = known else { return None };
-        let is_shared = |index: usize| analysis.nest.shared_at(index).is_some();
-        // Loops around all threads' work may wait for all threads.
-        let first_shared = item.loops.iter().position(|&index| is_shared(index))?;
-        let stays =
-            item.loops.iter().any(|&index| !is_shared(index) && !analysis.lowering.varies_in(&item.address, index));
-        let shared: Vec<usize> = (first_shared..item.loops.len()).filter(|&at| is_shared(item.loops[at])).collect();
-        let count = |&at: &usize| {
-            let index = item.loops[at];
-            let is_exact = matches!(analysis.lowering.trip_count(index), TripCount::Exactly(_));
-            self.all.most_trips.get(&index).filter(|_| is_exact).cloned()
-        };
-        let counts: Vec<Option<Polynomial>> = shared.iter().map(count).collect();
-        let mut is_one_place = |at: usize| !analysis.lowering.varies_in(&item.address, item.loops[at]);
-        vectors.iter().find_map(|vector| {
-            if !vector.steps[..first_shared].iter().all(|step| step.equal) {
-                return None;
+        let is_shared = |index: &usize| analysis.nest.shared_at(*index).is_some();
+        let first_shared = item.loops.iter().position(is_shared)?;
+        let (shared, own): (Vec<usize>, Vec<usize>) = item.loops.iter().partition(|&index| is_shared(index));
+        let stays = own.iter().any(|&index| !analysis.lowering.varies_between_iterations_of(&item.address, index));
+        (first_shared..item.loops.len()).filter(|&at| shared.contains(&item.loops[at])).find_map(|at| {
+            let (index, inside) = (item.loops[at], &item.loops[at + 1..]);
+            let is_exact = |found: &TripCount| matches!(found, TripCount::Exactly(_));
+            let count =
+                Some(analysis.lowering.trip_count(index)).filter(is_exact).and(self.all.most_trips.get(&index))?;
+            let mut decide = vec![item.address.clone(), analysis.condition_in_body(index, item.block)?];
+            for &loop_inside in inside {
+                let TripCount::Exactly(count) = analysis.lowering.trip_count(loop_inside) else { return None };
+                decide.push(count);
             }
-            let differs = |at: &usize| vector.steps[*at].less || vector.steps[*at].greater;
-            let by = shared.iter().position(differs)?;
-            if stays && !vector.certain && !is_one_place(shared[by]) {
-                return None;
+            if !stays {
+                decide.iter_mut().for_each(|value| *value = analysis.lowering.without_data(value));
             }
-            let several = counts[by].as_ref()? - &Polynomial::from(2);
-            let excluded = match &vector.excluded_if {
-                None => None,
-                Some(conditions) => Some(-conditions.first()? - Polynomial::one()),
-            };
-            Some([several].into_iter().chain(excluded).collect())
+            let varies = decide.iter().any(|value| analysis.lowering.varies_between_iterations_of(value, index));
+            (!varies).then(|| vec![count - &Polynomial::from(2)])
         })
     }
 

@@ -73,7 +73,7 @@ pub fn demangle(mangled: &str) -> String {
 
 #[allow(clippy::undocumented_unsafe_blocks)] // as for Value
 impl Value {
-    /// The source place of an instruction.
+    /// The source place of an instruction; nothing else has one.
     pub fn location(self) -> Option<Location> {
         locate(|out| unsafe { ffi::ipda_location(self.0, out) })
     }

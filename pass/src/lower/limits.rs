@@ -71,7 +71,10 @@ impl Lowering<'_> {
 
     /// A value that is not looked at, as all steps of work are used up.
     pub(super) fn given_up(&mut self, value: Value) -> Lowered {
-        self.gave_up_at.get_or_insert(value);
+        // The first that has a place: a constant or an argument has none.
+        if self.gave_up_at.is_none() {
+            self.gave_up_at = value.location();
+        }
         let bits = self.bits(value).unwrap_or(64);
         let why = "the region takes too many steps to analyse";
         self.opaque(bits, "not analysed", Varies::PerThread(why.into()))
@@ -79,7 +82,7 @@ impl Lowering<'_> {
 
     /// Where the steps of work were used up.
     pub(crate) fn gave_up_at(&self) -> Option<Location> {
-        self.gave_up_at.and_then(Value::location)
+        self.gave_up_at.clone()
     }
 
     /// The limits that were met, the algebra's first, with their names in reports.

@@ -37,6 +37,7 @@ pub(crate) use threads::{Threads, is_thread_register};
 use crate::cfg::{BlockId, Cfg};
 use crate::ir::{DataLayout, FunctionCopy, Opcode, TypeKind, Value};
 use crate::omp;
+use ipda_models::report::Location;
 use ipda_symbolic::{AtomId, Facts, LoopId, Polynomial, Space, TripCount, Varies};
 use limits::{Limit, LimitHits};
 use memo::{Memo, StandIns};
@@ -86,8 +87,8 @@ pub(crate) struct Lowering<'a> {
     copy: &'a FunctionCopy,
     depth: u32,
     limit_hits: LimitHits,
-    /// The first value that was not looked at as all steps of work were used up.
-    gave_up_at: Option<Value>,
+    /// The place of the first value that was not looked at as all steps of work were used up.
+    gave_up_at: Option<Location>,
 }
 
 /// The address spaces of memory on the chip that a team shares, and of a thread's own memory, on NVIDIA's and AMD's devices.

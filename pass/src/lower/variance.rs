@@ -5,7 +5,8 @@ use super::{Guarantees, KnownPhi, Lowered, Lowering};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use crate::omp;
-use ipda_symbolic::{Interval, LoopId, Polynomial, Symbol, Varies};
+use ipda_symbolic::{Atom, AtomId, Interval, LoopId, Polynomial, Symbol, Varies};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Operations on values of other types than integers that are followed one after the other.
@@ -21,11 +22,33 @@ impl Lowering<'_> {
         self.has_changing_loads(value, index)
     }
 
+    /// Whether a value may be another one in other iterations of the loop, in which the loops inside of it are at the same iterations.
+    pub(crate) fn varies_between_iterations_of(&mut self, value: &Polynomial, index: usize) -> bool {
+        let id = self.loop_id(index);
+        self.space.varies_with(value, |other| other == id) || self.has_changing_loads(value, index)
+    }
+
     /// Whether a value is made of loads that may read something else in another iteration of the loop, at the same address.
     pub(crate) fn has_changing_loads(&mut self, value: &Polynomial, index: usize) -> bool {
         let loads: Vec<Value> =
             self.space.atoms(value).into_iter().filter_map(|atom| self.loads.get(&atom).copied()).collect();
         loads.into_iter().any(|load| !self.is_invariant(load, index))
+    }
+
+    /// A value in which all that memory holds is taken to be the same in all iterations.
+    pub(crate) fn without_data(&mut self, value: &Polynomial) -> Polynomial {
+        let is_data = |&atom: &AtomId| match self.space.atom(atom) {
+            Atom::Load { .. } => true,
+            Atom::Symbol(symbol) => matches!(symbol.varies, Varies::Data(_)),
+            _ => false,
+        };
+        let data: Vec<AtomId> = self.space.atoms(value).into_iter().filter(is_data).collect();
+        let mut fixed = FxHashMap::default();
+        for atom in data {
+            let symbol = Symbol { name: "data".into(), range: self.space.atom_range(atom).clone(), varies: Varies::No };
+            fixed.insert(atom, self.space.symbol(symbol));
+        }
+        self.space.substitute(value, &mut |atom| fixed.get(&atom).cloned())
     }
 
     /// The loops in which a value may change because memory that it is loaded from does.

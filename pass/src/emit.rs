@@ -16,22 +16,33 @@ use crate::remark::remark;
 use crate::run::{current_mode, processor};
 use inkwell::module::Module;
 use ipda_models::report::{Location, ModeKind, OnHost, Region, Report};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-/// The function of the module that holds a region: remarks belong to functions.
-fn holder(module: &Module<'_>, region: &Region) -> Option<(String, Value)> {
-    outline::find(module).into_iter().find_map(|found| {
-        let name = &found.name;
-        let same = name.line == region.location.line && crate::ir::demangle(&name.function) == region.function;
-        same.then(|| (found.symbol.clone(), found.holder()))
-    })
+/// The kernels of a module with the functions that hold their regions: remarks belong to functions.
+struct Holders(FxHashMap<(u32, String), (String, Value)>);
+
+impl Holders {
+    fn find(module: &Module<'_>) -> Holders {
+        let mut all = FxHashMap::default();
+        for found in outline::find(module) {
+            let key = (found.name.line, crate::ir::demangle(&found.name.function));
+            all.entry(key).or_insert_with(|| (found.symbol.clone(), found.holder()));
+        }
+        Holders(all)
+    }
+
+    fn of(&self, region: &Region) -> Option<&(String, Value)> {
+        self.0.get(&(region.location.line, region.function.clone()))
+    }
 }
 
 /// Emits all remarks of a report.
 pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
+    let holders = Holders::find(module);
     for region in &report.regions {
-        let Some((_, function)) = holder(module, region) else { continue };
+        let Some(&(_, function)) = holders.of(region) else { continue };
         let send = |kind: RemarkKind, name: &str, text: &str, at: Option<&Location>| {
             remark(function, kind, name, text, at.unwrap_or(&region.location));
         };
@@ -108,9 +119,13 @@ pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce
     let Some((mut report, path)) = PENDING.take() else { return };
     let mut changed = add(&mut report, path.as_deref());
     FINISHED.set((changed && path.is_some()).then(|| print::code(&report)));
-    for region in &mut report.regions {
-        let Some((symbol, function)) = holder(module, region) else { continue };
-        if region.mode.kind != ModeKind::Generic || current_mode(module, &symbol) != Some(ModeKind::MadeSpmd) {
+    let is_generic = |region: &Region| region.mode.kind == ModeKind::Generic;
+    let holders = report.regions.iter().any(is_generic).then(|| Holders::find(module));
+    for region in report.regions.iter_mut().filter(|region| is_generic(region)) {
+        let Some((symbol, function)) = holders.as_ref().and_then(|holders| holders.of(region)).cloned() else {
+            continue;
+        };
+        if current_mode(module, &symbol) != Some(ModeKind::MadeSpmd) {
             continue;
         }
         region.mode.kind = ModeKind::MadeSpmd;

@@ -44,6 +44,9 @@ impl BoundCache {
     }
 }
 
+/// Bits of the ends of a product of ranges that are found in a step of work.
+const BITS_OF_STEP: usize = 128;
+
 impl Space {
     /// What the values of a polynomial lie in.
     pub fn range(&self, p: &Polynomial) -> Interval {
@@ -284,6 +287,9 @@ impl Space {
             }
         }
         let product = product.unwrap_or(Interval::point(1));
+        // High powers have ends of thousands of bits.
+        let bits = [product.low(), product.high()].into_iter().flatten().map(Coeff::bits).sum::<u64>();
+        self.limits.work_on(monomial.powers().count() + bits as usize / BITS_OF_STEP);
         if may_be_off { product.hull(&Interval::point(0)) } else { product }
     }
 }

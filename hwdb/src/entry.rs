@@ -1,5 +1,7 @@
 //! Entries: what all kinds have in common, and how one builds on another.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde_yaml::{Mapping, Value as Node};
@@ -180,8 +182,25 @@ pub(crate) fn load<E: Entry>(path: &Path) -> Result<E, LoadError> {
     parse(&read_file(path)?, path).map_err(first)
 }
 
+/// Bytes of a description at most; built-in ones have a few thousand.
+const MOST_BYTES: u64 = 1 << 20;
+
 pub(crate) fn read_file(path: &Path) -> Result<String, LoadError> {
-    std::fs::read_to_string(path).map_err(|source| LoadError::Unreadable { path: path.to_owned(), source })
+    bounded_text(path).map_err(|source| LoadError::Unreadable { path: path.to_owned(), source })
+}
+
+/// A pipe may never end, or never begin.
+fn bounded_text(path: &Path) -> io::Result<String> {
+    let found = std::fs::metadata(path)?;
+    if !found.is_file() && !found.is_dir() {
+        return Err(io::Error::other("it is a pipe or a device, not a file"));
+    }
+    let mut text = String::new();
+    File::open(path)?.take(MOST_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MOST_BYTES {
+        return Err(io::Error::other(format!("it is longer than {MOST_BYTES} bytes")));
+    }
+    Ok(text)
 }
 
 /// The first of them; there is one wherever reading failed.

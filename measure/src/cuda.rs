@@ -94,7 +94,7 @@ fn check(status: Status, call: &str) -> Result<(), String> {
 
 /// The driver's library: IPDA_LIBCUDA where it is set, else libcuda.so.1.
 pub(crate) fn driver_library() -> Result<Library, String> {
-    let named = std::env::var_os("IPDA_LIBCUDA").filter(|path| !path.is_empty()).map(PathBuf::from);
+    let named = crate::variable("IPDA_LIBCUDA").map(PathBuf::from);
     Library::open(&[named.unwrap_or_else(|| "libcuda.so.1".into())])
 }
 

@@ -9,6 +9,7 @@ mod cpu;
 mod cuda;
 mod devices;
 mod entry;
+mod environment;
 mod gpu;
 mod library;
 mod machine;
@@ -20,6 +21,7 @@ mod threads;
 
 pub use cpu::{Effort, measure_cpu};
 pub use devices::{CudaDriver, GpuDevice};
+pub use environment::variable;
 pub use gpu::GpuBench;
 pub use library::Library;
 pub use machine::{Cache, Machine};

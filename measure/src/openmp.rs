@@ -288,7 +288,7 @@ pub fn measure(threads: usize, samples: usize) -> Result<Costs, String> {
 
 /// Where libomp is looked for: IPDA_LIBOMP alone where it is set, else by name and where LLVM's packages put it.
 fn names() -> Vec<PathBuf> {
-    if let Some(path) = std::env::var_os("IPDA_LIBOMP").filter(|path| !path.is_empty()) {
+    if let Some(path) = crate::variable("IPDA_LIBOMP") {
         return vec![path.into()];
     }
     let mut names: Vec<PathBuf> = ["libomp.so.5", "libomp.so"].map(PathBuf::from).into();

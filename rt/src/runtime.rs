@@ -56,7 +56,7 @@ impl Runtime {
     }
 
     fn new() -> Runtime {
-        let settings = Settings::read(|name| std::env::var_os(name));
+        let settings = Settings::read(ipda_measure::variable);
         let (finder, problems) = Finder::new(settings.wishes.clone(), Path::new("/"));
         settings.problems.iter().chain(&problems).for_each(|problem| tell_once(problem));
         // A GPU that the user names needs no search.

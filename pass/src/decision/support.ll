@@ -22,6 +22,7 @@
 @ipda.disabled = private unnamed_addr constant [9 x i8] c"disabled\00"
 @ipda.threads = private unnamed_addr constant [16 x i8] c"OMP_NUM_THREADS\00"
 @ipda.teams.most = private unnamed_addr constant [23 x i8] c"KMP_TEAMS_THREAD_LIMIT\00"
+@ipda.devices = private unnamed_addr constant [20 x i8] c"omp_get_num_devices\00"
 @ipda.offload = private unnamed_addr constant [13 x i8] c"IPDA_OFFLOAD\00"
 @ipda.always = private unnamed_addr constant [7 x i8] c"always\00"
 @ipda.never = private unnamed_addr constant [6 x i8] c"never\00"
@@ -50,6 +51,7 @@
 @ipda.within = private unnamed_addr constant [76 x i8] c", since teams start on the host only outside of parallel regions and nowait\00"
 
 declare ptr @getenv(ptr)
+declare ptr @secure_getenv(ptr)
 declare i32 @strcasecmp(ptr, ptr)
 declare i32 @dprintf(i32, ptr, ...)
 declare i32 @snprintf(ptr, i64, ptr, ...)
@@ -57,7 +59,6 @@ declare i64 @strlen(ptr)
 declare i32 @atexit(ptr)
 declare i32 @omp_get_num_devices()
 declare i32 @omp_get_default_device()
-declare i32 @omp_get_initial_device()
 declare i32 @omp_get_max_threads()
 declare i32 @omp_get_level()
 declare i32 @omp_get_active_level()
@@ -76,10 +77,16 @@ declare extern_weak i32 @__ipda_rt_region(ptr)
 declare extern_weak i64 @__ipda_rt_choose(ptr, i32, double, double, ptr, i32)
 declare extern_weak void @__ipda_rt_end(ptr, i64)
 
-; A variable of the environment; an empty one is as good as none.
+; Where the runtime that launches is not in the sight of all objects, libomp does not find it, and says that there is no device.
+declare extern_weak i32 @dladdr(ptr, ptr)
+declare extern_weak ptr @dlopen(ptr, i32)
+declare extern_weak ptr @dlsym(ptr, ptr)
+
+; A variable of the environment; an empty one is as good as none, and one that whoever starts a program with more rights than theirs has set.
+; OpenMP's own are read as OpenMP's runtime reads them.
 define linkonce_odr hidden ptr @__ipda_variable(ptr %name) cold noinline nounwind optnone {
 start:
-  %word = call ptr @getenv(ptr %name)
+  %word = call ptr @secure_getenv(ptr %name)
   %is_set = icmp ne ptr %word, null
   br i1 %is_set, label %look, label %end
 
@@ -92,6 +99,50 @@ look:
 end:
   %result = phi ptr [ null, %start ], [ %value, %look ]
   ret ptr %result
+}
+
+; How many devices the runtime that launches has. omp_get_num_devices is libomp's in a program that is linked with it, which asks libomptarget
+; where all objects of the program can see that; in an object that was opened later, they need not.
+define linkonce_odr hidden i32 @__ipda_devices() cold noinline nounwind optnone {
+start:
+  %names = alloca [4 x ptr], align 8
+  %count = call i32 @omp_get_num_devices()
+  %has_some = icmp sgt i32 %count, 0
+  br i1 %has_some, label %known, label %look
+
+look:
+  %has_dladdr = icmp ne ptr @dladdr, null
+  %has_dlopen = icmp ne ptr @dlopen, null
+  %has_dlsym = icmp ne ptr @dlsym, null
+  %has_two = and i1 %has_dladdr, %has_dlopen
+  %has_all = and i1 %has_two, %has_dlsym
+  br i1 %has_all, label %name, label %known
+
+name:
+  ; A function that no other library has.
+  %found = call i32 @dladdr(ptr @omp_target_is_present, ptr %names)
+  %is_found = icmp ne i32 %found, 0
+  br i1 %is_found, label %open, label %known
+
+open:
+  ; RTLD_LAZY and RTLD_NOLOAD: it is there already, and stays.
+  %file = load ptr, ptr %names, align 8
+  %library = call ptr @dlopen(ptr %file, i32 5)
+  %is_open = icmp ne ptr %library, null
+  br i1 %is_open, label %find, label %known
+
+find:
+  %own = call ptr @dlsym(ptr %library, ptr @ipda.devices)
+  %has_own = icmp ne ptr %own, null
+  br i1 %has_own, label %ask, label %known
+
+ask:
+  %own_count = call i32 %own()
+  br label %known
+
+known:
+  %result = phi i32 [ %count, %start ], [ %count, %look ], [ %count, %name ], [ %count, %open ], [ %count, %find ], [ %own_count, %ask ]
+  ret i32 %result
 }
 
 define linkonce_odr hidden i32 @__ipda_read_policy() cold noinline nounwind optnone {
@@ -109,7 +160,7 @@ word:
   br i1 %is_decided, label %offload, label %devices
 
 devices:
-  %count = call i32 @omp_get_num_devices()
+  %count = call i32 @__ipda_devices()
   %has_none = icmp slt i32 %count, 1
   br label %offload
 
@@ -346,10 +397,10 @@ default:
 
 compare:
   %number = phi i32 [ %named, %ask ], [ %usual, %default ]
-  %initial = call i32 @omp_get_initial_device()
-  %is_initial = icmp eq i32 %number, %initial
   ; The host's number is that of devices.
-  %has_none = icmp slt i32 %initial, 1
+  %devices = call i32 @__ipda_devices()
+  %is_initial = icmp eq i32 %number, %devices
+  %has_none = icmp slt i32 %devices, 1
   %is_home = or i1 %is_initial, %has_none
   ret i1 %is_home
 

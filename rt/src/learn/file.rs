@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Read;
 use std::path::Path;
 
 use ipda_models::files::{self, Kind};
@@ -73,13 +72,8 @@ impl Learned {
 
     /// Reads a file; one that does not exist holds nothing.
     pub fn read(path: &Path) -> Contents {
-        let mut bytes = Vec::new();
-        let read = std::fs::File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
-        match read {
-            Ok(_) if bytes.len() as u64 > MOST_BYTES => {
-                Contents::Other(format!("it has more than {} MiB", MOST_BYTES >> 20))
-            }
-            Ok(_) => Learned::parse(&String::from_utf8_lossy(&bytes)),
+        match files::read(path, MOST_BYTES) {
+            Ok(bytes) => Learned::parse(&String::from_utf8_lossy(&bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Contents::Learned(Learned::default(), None),
             Err(error) => Contents::Other(error.to_string()),
         }

@@ -15,7 +15,7 @@
 // ANY: 2 threads in the program
 // AWAY: on the device
 // AWAY: element is lost
-// HERE: on the host;
+// HERE: on the host{{$}}
 // HERE: element is kept
 // NONE: on the host, by the runtime
 // NONE: element is kept

@@ -5,9 +5,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use clap::Command;
+use clap_mangen::Man;
+use ipda_models::files::{self, Kind};
 
 use crate::cc;
 
+/// What may be written over.
+const PAGE: Kind = Kind { name: "a manual page", beginnings: &[".ie \\n(.g .ds Aq"] };
 /// What stands at the end of the program's own page.
 const ENVIRONMENT: &str = "\
 The plugin takes its options from the environment, or from ipda.yaml in the folder in which the compiler runs:
@@ -37,7 +41,17 @@ pub fn write(command: Command, folder: &Path) -> Result<()> {
         .after_long_help(ENVIRONMENT)
         .mut_subcommand("cc", |command| command.after_long_help(cc::HELP))
         .mut_subcommand("c++", |command| command.after_long_help(cc::HELP));
-    clap_mangen::generate_to(command, folder).with_context(|| format!("cannot write to {}", folder.display()))
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    pages(&command, folder)
+}
+
+fn pages(command: &Command, folder: &Path) -> Result<()> {
+    let page = Man::new(command.clone());
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    files::replace(&folder.join(page.get_filename()), &text, PAGE)?;
+    command.get_subcommands().filter(|command| !command.is_hide_set()).try_for_each(|command| pages(command, folder))
 }
 
 #[cfg(test)]
@@ -56,5 +70,10 @@ mod tests {
         assert!(text("ipda.1").contains("IPDA_REPORT"));
         assert!(text("ipda-cc.1").contains("fingerprint"));
         assert!(!folder.path().join("ipda-man.1").exists());
+        write(crate::Arguments::command(), folder.path()).expect("the same again");
+        fs::write(folder.path().join("ipda.1"), "a letter").expect("a file");
+        let error = write(crate::Arguments::command(), folder.path()).expect_err("it is somebody's");
+        assert!(error.to_string().contains("ipda.1 is not a manual page, and stays as it is"), "{error}");
+        assert_eq!(text("ipda.1"), "a letter");
     }
 }

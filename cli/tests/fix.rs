@@ -439,6 +439,31 @@ fn what_rests_on_conditions_is_written_only_where_that_is_asked_for() {
 }
 
 #[test]
+fn words_of_a_report_stay_what_they_are_in_a_source() {
+    for (number, condition) in
+        ["n <= 10 */ x(); /*", "n <= 10 \\", "n <= 10 ??/", "n <= \u{202e}10"].into_iter().enumerate()
+    {
+        let scene = resting(&format!("hostile-comment-{number}"), &nest(TARGET), condition, "{ for: sizes }");
+        let before = scene.source();
+        let output = scene.fix(&["--assume", "report.yaml"]);
+        let words = text(&output.stderr);
+        assert!(words.contains("a condition of the report cannot stand in a comment"), "{words}");
+        assert_eq!((scene.source(), output.status.code()), (before, Some(1)));
+    }
+    for (number, sum) in
+        ["--n", "- -n", "n - -n", "n**n", "n n", "n +", "n*", "*n", "-", "n(n)"].into_iter().enumerate()
+    {
+        let condition = format!("{sum} <= 10");
+        let scene = resting(&format!("hostile-sum-{number}"), &nest(TARGET), &condition, "{ for: sizes }");
+        let before = scene.source();
+        let output = scene.fix(&["--guard", "report.yaml"]);
+        let words = text(&output.stderr);
+        assert!(words.contains("is more than a sum of products"), "{sum}: {words}");
+        assert_eq!((scene.source(), output.status.code()), (before, Some(1)));
+    }
+}
+
+#[test]
 fn what_cannot_be_tested_is_not_guarded() {
     let target = nest(TARGET);
     let cases = [

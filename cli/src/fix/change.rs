@@ -143,7 +143,7 @@ impl<'a> Wish<'a> {
                 "the changed loops are right only where {words}; --guard writes them under an `if` that tests it, --assume without"
             )),
             Trust::Assumed => {
-                edits.push(guard::comment(source, directive, &words));
+                edits.push(guard::comment(source, directive, &rests::comment(conditions)?));
                 Ok(format!("; right only where {words}, which nothing tests"))
             }
             Trust::Guarded => {

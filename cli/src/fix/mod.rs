@@ -181,11 +181,7 @@ impl Work {
             if arguments.dry_run {
                 text.extend(diff::unified(label, &file.source.text, &changed));
             } else {
-                let is_same = fs::read(&file.path).is_ok_and(|now| now == file.source.text);
-                if !is_same {
-                    bail!("{label} has changed while it was read: nothing is written to it");
-                }
-                fs::write(&file.path, changed).with_context(|| format!("cannot write {}", file.path.display()))?;
+                ipda_models::files::change(&file.path, &file.source.text, &changed)?;
             }
         }
         if text.is_empty() && !arguments.dry_run && self.refusals.is_empty() {

@@ -41,6 +41,20 @@ pub fn words(conditions: &[Condition]) -> String {
     words.join(", and ")
 }
 
+/// The same as the words of a comment of C.
+///
+/// # Errors
+/// A sentence where they would end it, or make a line of the source.
+pub fn comment(conditions: &[Condition]) -> Result<String, String> {
+    let words = words(conditions);
+    // No sign that other text is shown by, in front of, or instead of.
+    let is_plain = |c: char| c.is_alphanumeric() || c == ' ' || c.is_ascii_punctuation() && c != '\\';
+    let is_harmless = words.chars().all(is_plain) && !["*/", "/*", "??"].iter().any(|part| words.contains(part));
+    is_harmless
+        .then_some(words)
+        .ok_or_else(|| "a condition of the report cannot stand in a comment: compile again".into())
+}
+
 /// What the names in conditions are at the directive.
 pub struct Scope<'a> {
     pub region: &'a Region,
@@ -93,29 +107,30 @@ impl Scope<'_> {
         Ok(vec![is_a_size, is_b_size, format!("({behind_a} <= {b} || {behind_b} <= {a})")])
     }
 
-    /// A sum of products, in numbers that do not overflow.
+    /// A sum of products, in numbers that do not overflow. Nothing else of the report's text goes into the source.
     fn sum(&self, text: &str) -> Result<String, String> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let mut result = String::new();
-        let mut rest = text;
-        while let Some(c) = rest.chars().next() {
-            if !is_part(c) {
-                match c {
-                    ' ' | '+' | '-' | '*' => result.push(c),
-                    _ => return Err(format!("`{text}` is more than a sum of products")),
-                }
-                rest = &rest[1..];
-                continue;
-            }
+        let other = || format!("`{text}` is more than a sum of products");
+        let first = text.trim();
+        let (mut result, mut rest) = match first.strip_prefix('-') {
+            Some(rest) => ("-".to_owned(), rest),
+            None => (String::new(), first),
+        };
+        loop {
             let (word, behind) = rest.split_at(rest.find(|c| !is_part(c)).unwrap_or(rest.len()));
+            let begin = word.chars().next().ok_or_else(other)?;
             let (power, behind) = power_of(behind)?;
-            rest = behind;
-            result.push_str(&match c.is_ascii_digit() {
+            result.push_str(&match begin.is_ascii_digit() {
                 true => number(word, power).ok_or_else(|| format!("{word} is too large a number"))?,
                 false => vec![self.size(word)?; power].join("*"),
             });
+            if behind.is_empty() {
+                return Ok(result);
+            }
+            let sign = ["*", " + ", " - "].into_iter().find(|sign| behind.starts_with(sign)).ok_or_else(other)?;
+            result.push_str(sign);
+            rest = &behind[sign.len()..];
         }
-        Ok(result)
     }
 
     /// What the region captures is in scope where it begins.

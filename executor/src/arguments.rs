@@ -7,7 +7,7 @@ mod prepare;
 mod room;
 mod wire;
 
-pub use compare::{Difference, difference};
+pub use compare::{Difference, difference, difference_beyond_rounding};
 pub use defaults::Defaults;
 pub use prepare::{Prepared, PreparedArray, PreparedGlobals};
 

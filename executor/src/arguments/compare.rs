@@ -32,6 +32,15 @@ impl fmt::Display for Difference {
 
 /// Compares the arrays that two memories have both, by their names, bit by bit. Variables of two modules may lie in different places.
 pub fn difference(a: (&Memory, &[PreparedArray]), b: (&Memory, &[PreparedArray])) -> Option<Difference> {
+    difference_beyond_rounding(a, b, |_| false)
+}
+
+/// The same, where floating-point numbers at some addresses of the first memory may differ by how sums of them were rounded.
+pub fn difference_beyond_rounding(
+    a: (&Memory, &[PreparedArray]),
+    b: (&Memory, &[PreparedArray]),
+    is_rounded: impl Fn(u64) -> bool,
+) -> Option<Difference> {
     let mut first: Option<Difference> = None;
     let mut elements = 0;
     for (index, PreparedArray { name, buffer, element }) in a.1.iter().enumerate() {
@@ -56,7 +65,8 @@ pub fn difference(a: (&Memory, &[PreparedArray]), b: (&Memory, &[PreparedArray])
         }
         let size = element.size().unwrap_or(1).max(1) as usize;
         for (index, (left, right)) in left.chunks(size).zip(right.chunks(size)).enumerate() {
-            if left == right {
+            let place = || a.0.address(*buffer) + (index * size) as u64;
+            if left == right || is_close(left, right, element) && is_rounded(place()) {
                 continue;
             }
             elements += 1;
@@ -69,6 +79,21 @@ pub fn difference(a: (&Memory, &[PreparedArray]), b: (&Memory, &[PreparedArray])
         }
     }
     first.map(|first| Difference { elements, ..first })
+}
+
+/// Whether two floating-point numbers are the same sum but for its rounding, as far as a sum of few terms of usual sizes tells.
+fn is_close(left: &[u8], right: &[u8], ty: &SourceType) -> bool {
+    /// Of the greater one, and in all: great terms may leave a small sum.
+    const RATIO: f64 = 1e-4;
+    const LEAST: f64 = 0.25;
+    let number = |bytes: &[u8]| match ty {
+        SourceType::Float { bits: 32 } => Some(f64::from(f32::from_bits(bits(bytes, ty) as u32))),
+        SourceType::Float { bits: 64 } => Some(f64::from_bits(bits(bytes, ty))),
+        _ => None,
+    };
+    let (Some(left), Some(right)) = (number(left), number(right)) else { return false };
+    let far = (RATIO * left.abs().max(right.abs())).max(LEAST);
+    left.is_nan() && right.is_nan() || (left - right).abs() <= far
 }
 
 /// The number or pointer that byte `byte` of a value belongs to: its path, where it begins and its type.

@@ -199,6 +199,10 @@ impl<const W: usize> Context<'_, '_, W> {
                     detector.access(thread, address, bytes, kind, site);
                 }
                 Some(order) => {
+                    if action == Action::Update && global >> lane & 1 == 1 {
+                        let only = self.updated.entry(address).or_insert(Some(thread));
+                        *only = only.filter(|&other| other == thread);
+                    }
                     let kind = match action {
                         Action::Read => race::AtomicKind::Read,
                         Action::Write => race::AtomicKind::Write,

@@ -18,6 +18,7 @@ use crate::memory::{Memory, VARIABLES};
 use crate::program::{Kernel, Place, Program, SiteId, Window};
 use crate::race::Race;
 use ipda_models::report::{Location, MemoryKind};
+use rustc_hash::FxHashSet;
 use std::fmt;
 
 /// In which order the threads of a launch run. Where the lanes of a warp move together by definition (AMD), it is the order of warps.
@@ -218,6 +219,8 @@ impl std::error::Error for Fault {}
 pub struct Outcome {
     /// Pairs of places that touch the same memory without order.
     pub races: Vec<Race>,
+    /// Places in global memory that several threads have updated atomically, in any order; only where races are looked for.
+    pub updated_by_several: FxHashSet<u64>,
     /// Text that the kernel printed.
     pub output: String,
     /// Operations: of warps in [`Order::Warps`], else of threads.

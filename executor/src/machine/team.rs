@@ -8,6 +8,7 @@ use crate::memory::{Memory, VARIABLES};
 use crate::program::{Kernel, Program, Register};
 use crate::race::{MAX_THREADS, Participants, RaceDetector};
 use crate::random::Random;
+use rustc_hash::FxHashMap;
 
 /// The name of the memory that a kernel's hidden first argument points to.
 pub(crate) const LAUNCH_ENVIRONMENT: &str = "the launch's environment";
@@ -39,6 +40,8 @@ pub(super) struct Context<'a, 'o, const W: usize> {
     pub threads: u32,
     pub shape: Shape,
     pub detector: Option<RaceDetector>,
+    /// Which thread has updated a place of global memory atomically, while races are looked for; none where several have.
+    pub updated: FxHashMap<u64, Option<u32>>,
     pub observer: Option<&'a mut (dyn Observer + 'o)>,
     pub wants_iterations: bool,
     pub wants_own_memory: bool,
@@ -241,6 +244,7 @@ fn run<'a, 'o, const W: usize>(
         threads,
         shape,
         detector,
+        updated: FxHashMap::default(),
         observer,
         wants_iterations,
         wants_own_memory,
@@ -284,7 +288,14 @@ fn run<'a, 'o, const W: usize>(
         }
     }
     let races = context.detector.map(|detector| detector.races().to_vec()).unwrap_or_default();
-    Ok(Outcome { races, output: context.output, steps: context.steps, threads_of_team: threads })
+    let by_several = context.updated.into_iter().filter(|(_, only)| only.is_none()).map(|(place, _)| place).collect();
+    Ok(Outcome {
+        races,
+        updated_by_several: by_several,
+        output: context.output,
+        steps: context.steps,
+        threads_of_team: threads,
+    })
 }
 
 /// Bytes of memory that nobody has written: no small number, no pointer, not false; different from launch to launch, so that results that

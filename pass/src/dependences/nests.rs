@@ -31,6 +31,8 @@ pub(crate) struct NestAccess {
     /// The loops around it, and how often those run that are known to.
     pub loops: Vec<LoopId>,
     pub trips: FxHashMap<LoopId, Polynomial>,
+    /// Whether all iterations of these loops make it.
+    pub in_every_iteration: bool,
 }
 
 /// A nest whose loops may be shared otherwise, as far as can be said without its dependences.
@@ -414,7 +416,8 @@ fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> V
         let loops = ids.iter().map(|(_, id)| *id).collect();
         let (bytes, writes) = (item.test.bytes, item.writes());
         let is_atomic = item.kind == AccessKind::Atomic;
-        found.push(NestAccess { address: item.address.clone(), bytes, writes, is_atomic, loops, trips });
+        let (address, in_every_iteration) = (item.address.clone(), item.in_every_iteration);
+        found.push(NestAccess { address, bytes, writes, is_atomic, loops, trips, in_every_iteration });
     }
     found
 }

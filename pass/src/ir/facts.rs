@@ -135,16 +135,28 @@ impl Value {
 
     /// Whether an argument is marked as leading to memory to which nothing else leads.
     pub(crate) fn is_noalias(self) -> bool {
+        self.attribute_of_argument("noalias").is_some()
+    }
+
+    /// How many bytes there are behind an argument at least, where that is marked: for an array by reference, as many as it has.
+    pub(crate) fn dereferenceable_bytes(self) -> Option<u64> {
+        let attribute = self.attribute_of_argument("dereferenceable")?;
+        // SAFETY: the attribute is one that has a number.
+        Some(unsafe { LLVMGetEnumAttributeValue(attribute) })
+    }
+
+    fn attribute_of_argument(self, name: &str) -> Option<llvm_sys::prelude::LLVMAttributeRef> {
         if !self.is_argument() {
-            return false;
+            return None;
         }
-        unsafe {
+        // SAFETY: an argument has a function, of which it is a parameter.
+        let attribute = unsafe {
             let function = Value(LLVMGetParamParent(self.0));
-            let Some(position) = function.params().into_iter().position(|param| param == self) else { return false };
-            let name = "noalias";
+            let position = function.params().into_iter().position(|param| param == self)?;
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            !LLVMGetEnumAttributeAtIndex(function.0, position as u32 + 1, kind).is_null()
-        }
+            LLVMGetEnumAttributeAtIndex(function.0, position as u32 + 1, kind)
+        };
+        (!attribute.is_null()).then_some(attribute)
     }
 
     /// Whether a call has an attribute, by itself or by its function.

@@ -4,9 +4,11 @@
 
 use crate::analyse::Analysis;
 use crate::dependences::{NestAccess, SharedNest};
-use ipda_symbolic::{Atom, AtomId, Coeff, Hull, LoopId, Monomial, Nest, Order, Polynomial, TripCount};
+use ipda_symbolic::{Atom, AtomId, Coeff, Facts, Hull, LoopId, Monomial, Nest, Order, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
+/// Each turn makes one condition true, which may make others false.
+const TURNS: usize = 16;
 /// A size that nothing is known of.
 const SIZE: i64 = 1021;
 /// One of which more lets loops run less often, and one that does so for some loops and lets others run more often.
@@ -147,28 +149,45 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
     Cost { sectors: per_warp * all_warps, contended, threads, per_warp: per_warp / most, innermost }
 }
 
+/// How often the loops of a nest run, and those around its accesses.
+fn counts_of(nest: &SharedNest) -> Vec<&Polynomial> {
+    let of_loops = nest.nest.loops.iter().filter_map(|entry| match &entry.trips {
+        TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => Some(trips),
+        TripCount::Unknown(_) => None,
+    });
+    let mut counts: Vec<&Polynomial> = Vec::new();
+    for count in of_loops.chain(nest.accesses.iter().flat_map(|access| access.trips.values())) {
+        if !counts.contains(&count) {
+            counts.push(count);
+        }
+    }
+    counts
+}
+
+fn symbols_of(analysis: &Analysis<'_>, counts: &[&Polynomial]) -> Vec<AtomId> {
+    let space = &analysis.lowering.space;
+    let of_count = |count: &&Polynomial| space.atoms(count);
+    let mut symbols: Vec<AtomId> = counts.iter().flat_map(of_count).collect();
+    symbols.retain(|&atom| matches!(space.atom(atom), Atom::Symbol(_)));
+    symbols.sort_unstable();
+    symbols.dedup();
+    symbols
+}
+
 /// The sizes that are others than usual.
 pub(super) struct Sizes(FxHashMap<AtomId, i64>);
 
 impl Sizes {
-    pub(super) fn of(analysis: &Analysis<'_>, nest: &SharedNest) -> Sizes {
-        let of_loops = nest.nest.loops.iter().filter_map(|entry| match &entry.trips {
-            TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => Some(trips),
-            TripCount::Unknown(_) => None,
-        });
-        let mut counts: Vec<&Polynomial> = Vec::new();
-        for count in of_loops.chain(nest.accesses.iter().flat_map(|access| access.trips.values())) {
-            if !counts.contains(&count) {
-                counts.push(count);
-            }
-        }
-        let mut symbols: Vec<AtomId> = Vec::new();
-        let space = &analysis.lowering.space;
-        for count in &counts {
-            symbols.extend(space.atoms(count).into_iter().filter(|&atom| matches!(space.atom(atom), Atom::Symbol(_))));
-        }
-        symbols.sort_unstable();
-        symbols.dedup();
+    /// Those of a nest, none larger than what is known where it runs and the arrays that it goes through have room for.
+    pub(super) fn of(analysis: &mut Analysis<'_>, nest: &SharedNest) -> Sizes {
+        let innermost = nest.path.last().map(|&index| analysis.cfg.loops[index].header);
+        let facts = innermost.map(|header| analysis.lowering.facts_at(header)).unwrap_or_default();
+        Sizes::usual(analysis, nest).within(analysis, nest, &facts).in_arrays(analysis, nest)
+    }
+
+    fn usual(analysis: &Analysis<'_>, nest: &SharedNest) -> Sizes {
+        let counts = counts_of(nest);
+        let symbols = symbols_of(analysis, &counts);
         let mut sizes = FxHashMap::default();
         for symbol in symbols {
             let of_size = |size| {
@@ -187,6 +206,79 @@ impl Sizes {
 }
 
 impl Sizes {
+    /// Sizes as near to these as what is known of them asks for.
+    fn within(self, analysis: &Analysis<'_>, nest: &SharedNest, facts: &Facts) -> Sizes {
+        let space = &analysis.lowering.space;
+        let symbols = symbols_of(analysis, &counts_of(nest));
+        let is_of_sizes = |fact: &&Polynomial| space.atoms(fact).iter().all(|atom| symbols.contains(atom));
+        let facts: Vec<&Polynomial> = facts.nonneg().filter(is_of_sizes).collect();
+        let mut sizes = self;
+        for _ in 0..TURNS {
+            let mut false_ones = facts.iter().filter(|fact| sizes.value(analysis, fact) < 0);
+            let Some(next) = false_ones.find_map(|fact| sizes.making_true(analysis, fact, |_| true)) else { break };
+            sizes = next;
+        }
+        sizes
+    }
+
+    /// Sizes as large as these, or half as large as often as it takes for all iterations to stay in arrays whose extents are known.
+    fn in_arrays(self, analysis: &Analysis<'_>, nest: &SharedNest) -> Sizes {
+        let mut sizes = self;
+        for access in nest.accesses.iter().filter(|access| access.in_every_iteration) {
+            let pointer =
+                access.address.atoms().into_iter().find_map(|atom| Some((atom, analysis.lowering.argument_of(atom)?)));
+            let extent =
+                pointer.and_then(|(atom, value)| Some((atom, i64::try_from(value.dereferenceable_bytes()?).ok()?)));
+            let Some((base, extent)) = extent else { continue };
+            let offset = &access.address - &Polynomial::from(base);
+            let counted = symbols_of(analysis, &access.trips.values().collect::<Vec<_>>());
+            let ends_behind = |sizes: &Sizes| {
+                let example = Example { analysis, sizes };
+                let none = FxHashMap::default();
+                let last = access.trips.iter().map(|(id, trips)| (*id, (example.value(trips, &none) - 1).max(0)));
+                example.value(&offset, &last.collect()).saturating_add_unsigned(access.bytes) > extent
+            };
+            while ends_behind(&sizes) {
+                let size = |atom: &AtomId| sizes.0.get(atom).copied().unwrap_or(SIZE);
+                let half = |atom: &AtomId| (*atom, size(atom) / 2);
+                let halves: Vec<(AtomId, i64)> = counted.iter().filter(|atom| size(atom) > 1).map(half).collect();
+                if halves.is_empty() {
+                    break;
+                }
+                sizes.0.extend(halves);
+            }
+        }
+        sizes
+    }
+
+    fn value(&self, analysis: &Analysis<'_>, of: &Polynomial) -> i64 {
+        Example { analysis, sizes: self }.value(of, &FxHashMap::default())
+    }
+
+    /// Sizes of which one is the least larger, or smaller, that makes a condition true.
+    fn making_true(
+        &self,
+        analysis: &Analysis<'_>,
+        condition: &Polynomial,
+        is_allowed: impl Fn(&Sizes) -> bool,
+    ) -> Option<Sizes> {
+        let changed = |atom: AtomId, rises: bool| {
+            let with = |size: i64| Sizes(self.0.clone().into_iter().chain([(atom, size)]).collect());
+            let size = self.0.get(&atom).copied().unwrap_or(SIZE);
+            let now = self.value(analysis, condition);
+            let step = if rises { 1 } else { -1 };
+            let next = with(size.checked_add(step)?).value(analysis, condition);
+            let slope = next.checked_sub(now).filter(|&slope| slope > 0)?;
+            let steps = now.checked_neg()?.checked_add(slope - 1)? / slope;
+            let changed = with(size.checked_add(steps.checked_mul(step)?)?);
+            (changed.value(analysis, condition) >= 0 && is_allowed(&changed)).then_some(changed)
+        };
+        let atoms = analysis.lowering.space.atoms(condition);
+        // Larger ones first: they leave all loops as long as they are.
+        let mut ways = [true, false].into_iter().flat_map(|rises| atoms.iter().map(move |&atom| (atom, rises)));
+        ways.find_map(|(atom, rises)| changed(atom, rises))
+    }
+
     /// Sizes as near to these as conditions ask for, for which each loop runs as often, or often enough to be worth it; else the first condition for
     /// which there are none. So rows may be longer than what is used of them, or as long as a constant says; but what is right for ten iterations
     /// alone is no gain.
@@ -196,40 +288,22 @@ impl Sizes {
         nest: &SharedNest,
         conditions: &[Polynomial],
     ) -> Result<Sizes, usize> {
-        /// Each turn makes one condition true, which may make others false.
-        const TURNS: usize = 16;
         /// Iterations that are worth it.
         const ENOUGH: i64 = 32;
-        let none = FxHashMap::default();
-        let value = |sizes: &Sizes, of: &Polynomial| Example { analysis, sizes }.value(of, &none);
         let of_loop = |trips: &'_ TripCount| match trips {
             TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => Some(trips.clone()),
             TripCount::Unknown(_) => None,
         };
         let counts: Vec<Polynomial> = nest.nest.loops.iter().filter_map(|entry| of_loop(&entry.trips)).collect();
-        let least: Vec<i64> = counts.iter().map(|count| value(self, count).min(ENOUGH)).collect();
-        let runs_enough = |sizes: &Sizes| counts.iter().zip(&least).all(|(count, &least)| value(sizes, count) >= least);
+        let least: Vec<i64> = counts.iter().map(|count| self.value(analysis, count).min(ENOUGH)).collect();
+        let runs_enough =
+            |sizes: &Sizes| counts.iter().zip(&least).all(|(count, &least)| sizes.value(analysis, count) >= least);
         let mut sizes = Sizes(self.0.clone());
         for _ in 0..TURNS {
-            let Some(at) = conditions.iter().position(|condition| value(&sizes, condition) < 0) else {
+            let Some(at) = conditions.iter().position(|condition| sizes.value(analysis, condition) < 0) else {
                 return Ok(sizes);
             };
-            let condition = &conditions[at];
-            let changed = |atom: AtomId, rises: bool| {
-                let with = |size: i64| Sizes(sizes.0.clone().into_iter().chain([(atom, size)]).collect());
-                let size = sizes.0.get(&atom).copied().unwrap_or(SIZE);
-                let now = value(&sizes, condition);
-                let step = if rises { 1 } else { -1 };
-                let slope =
-                    value(&with(size.checked_add(step)?), condition).checked_sub(now).filter(|&slope| slope > 0)?;
-                let steps = now.checked_neg()?.checked_add(slope - 1)? / slope;
-                let changed = with(size.checked_add(steps.checked_mul(step)?)?);
-                (value(&changed, condition) >= 0 && runs_enough(&changed)).then_some(changed)
-            };
-            let atoms = analysis.lowering.space.atoms(condition);
-            // Larger ones first: they leave all loops as long as they are.
-            let ways = [true, false].into_iter().flat_map(|rises| atoms.iter().map(move |&atom| (atom, rises)));
-            sizes = ways.into_iter().find_map(|(atom, rises)| changed(atom, rises)).ok_or(at)?;
+            sizes = sizes.making_true(analysis, &conditions[at], runs_enough).ok_or(at)?;
         }
         Err(0)
     }

@@ -1,0 +1,63 @@
+// REQUIRES: libomp-device-bc
+// RUN: %device | %FileCheck %s
+// RUN: %ipda-oracle transform %s
+//
+// A gain is computed for sizes that there can be: 1021 where nothing is known of one, as much as its type holds, as the program asserts, and as the
+// array has room for.
+
+// Nothing is known: 1021 * 1021 threads.
+void any(int n, int m, double *restrict a, const double *restrict b) {
+// CHECK-LABEL: region 'any'
+// CHECK: transformation possible threads i j sectors {{.*}} of 1021 to 1042441 threads
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : n * 2000]) map(to : b[0 : m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      a[i * 2000 + j] += b[j];
+}
+
+// 1021 * 255.
+void of_a_byte(int n, unsigned char m, double *restrict a, const double *restrict b) {
+// CHECK-LABEL: region 'of_a_byte'
+// CHECK: transformation possible threads i j sectors {{.*}} of 1021 to 260355 threads
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : n * 2000]) map(to : b[0 : m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      a[i * 2000 + j] += b[j];
+}
+
+// 1021 * 10.
+void asserted(int n, int m, double *restrict a, const double *restrict b) {
+// CHECK-LABEL: region 'asserted'
+// CHECK: transformation possible threads i j sectors {{.*}} of 1021 to 10210 threads
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : n * 2000]) map(to : b[0 : m])
+  for (int i = 0; i < n; ++i) {
+    __builtin_assume(m <= 10);
+    for (int j = 0; j < m; ++j)
+      a[i * 2000 + j] += b[j];
+  }
+}
+
+// 64 rows of 16 have 8192 bytes: the last element of 31 rows is at 30*128 + 30*8, of 63 behind the end at 62*128 + 62*8.
+static double table[64][16];
+
+void in_an_array(int n, int m, const double *restrict b) {
+// CHECK-LABEL: region 'in_an_array'
+// CHECK: transformation possible threads i j sectors {{.*}} of 31 to 961 threads
+#pragma omp target teams distribute parallel for map(tofrom : table) map(to : b[0 : m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      table[i][j] += b[j];
+}
+
+// Not all iterations go into it: the array says nothing of the others.
+void in_a_part(int n, int m, double *restrict a, const double *restrict b) {
+// CHECK-LABEL: region 'in_a_part'
+// CHECK: transformation possible threads i j sectors {{.*}} of 1021 to 1042441 threads
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : n * 2000], table) map(to : b[0 : m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      a[i * 2000 + j] += b[j];
+      if (i < 64 && j < 16)
+        table[i][j] += b[j];
+    }
+}

@@ -1,5 +1,7 @@
 //! Where accesses go: reference groups, what the lanes of a warp touch, and what loops touch.
 
+use std::collections::HashMap;
+
 use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Space};
 
 use super::average::Point;
@@ -39,6 +41,16 @@ impl Group {
             && self.address == other.address
             && self.bytes == other.bytes
     }
+
+    /// Whether both do the same under the same conditions to the same array, not atomically.
+    pub(crate) fn is_like(&self, other: &Group) -> bool {
+        self.object == other.object
+            && self.kind == other.kind
+            && self.kind != AccessKind::Atomic
+            && self.bytes == other.bytes
+            && self.in_loop == other.in_loop
+            && self.conditions == other.conditions
+    }
 }
 
 /// The loops whose iterations are handed out together, the slowest first, with their iterations; neighbouring threads are `step` apart.
@@ -60,6 +72,8 @@ impl Bound<'_> {
     /// The reference groups of the accesses in a loop and those inside of it.
     pub(crate) fn groups(&self, inside: usize) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
+        // Those whose addresses are the same but for a constant.
+        let mut alike: HashMap<Polynomial, Vec<usize>> = HashMap::new();
         for access in &self.summary.accesses {
             if !self.summary.chain(access.in_loop).contains(&inside) {
                 continue;
@@ -71,34 +85,39 @@ impl Bound<'_> {
                     None
                 }
             };
+            let variable = address.as_ref().map(Polynomial::without_constant);
             let distance = |group: &Group| {
-                let same = group.in_loop == access.in_loop
+                let is_same = group.in_loop == access.in_loop
                     && group.kind == access.kind
                     && group.bytes == access.bytes as f64
                     && group.object == access.object
                     && group.conditions == access.conditions
                     && group.active == access.active;
-                let difference = address.as_ref()? - group.address.as_ref()?;
-                let difference = difference.as_constant()?.to_i64()? as f64;
-                same.then_some(difference)
+                let difference = address.as_ref()?.constant_term() - group.address.as_ref()?.constant_term();
+                is_same.then_some(difference.to_i64()? as f64)
             };
-            match groups.iter().position(|group| distance(group).is_some()) {
-                Some(at) => {
-                    let offset = distance(&groups[at]).unwrap_or_default();
+            let mut candidates = variable.as_ref().and_then(|variable| alike.get(variable)).into_iter().flatten();
+            match candidates.find_map(|at| Some((*at, distance(&groups[*at])?))) {
+                Some((at, offset)) => {
                     if !groups[at].offsets.contains(&offset) {
                         groups[at].offsets.push(offset);
                     }
                 }
-                None => groups.push(Group {
-                    object: access.object.clone(),
-                    kind: access.kind,
-                    bytes: access.bytes.max(1) as f64,
-                    in_loop: access.in_loop,
-                    address,
-                    conditions: access.conditions.clone(),
-                    active: access.active.clone(),
-                    offsets: vec![0.0],
-                }),
+                None => {
+                    if let Some(variable) = variable {
+                        alike.entry(variable).or_default().push(groups.len());
+                    }
+                    groups.push(Group {
+                        object: access.object.clone(),
+                        kind: access.kind,
+                        bytes: access.bytes.max(1) as f64,
+                        in_loop: access.in_loop,
+                        address,
+                        conditions: access.conditions.clone(),
+                        active: access.active.clone(),
+                        offsets: vec![0.0],
+                    });
+                }
             }
         }
         groups

@@ -3,10 +3,12 @@
 //! As far as caches keep what lies between, such rows come once (the layer conditions of H. Stengel et al., "Quantifying performance
 //! bottlenecks of stencil computations using the execution-cache-memory model", ICS 2015).
 
+use std::collections::{BTreeMap, HashMap};
+
 use ipda_symbolic::{Coeff, Polynomial};
 
+use super::Bound;
 use super::pattern::Group;
-use super::{AccessKind, Bound};
 
 /// The most iterations between two accesses that are looked for.
 const FURTHEST: i64 = 8;
@@ -32,6 +34,12 @@ impl Bound<'_> {
     pub(crate) fn shifts(&self, groups: &[&Group]) -> Vec<Option<Shift>> {
         let mut shifts = vec![None; groups.len()];
         let mut is_reached = vec![false; groups.len()];
+        let mut at: HashMap<Polynomial, Vec<usize>> = HashMap::new();
+        for (number, group) in groups.iter().enumerate() {
+            if let Some(address) = &group.address {
+                at.entry(address.without_constant()).or_default().push(number);
+            }
+        }
         for first in 0..groups.len() {
             if is_reached[first] {
                 continue;
@@ -39,10 +47,9 @@ impl Bound<'_> {
             is_reached[first] = true;
             let mut reached = vec![first];
             while let Some(from) = reached.pop() {
-                for to in 0..groups.len() {
-                    let shift = if is_reached[to] { None } else { self.shift(groups[from], groups[to]) };
-                    if shift.is_some() {
-                        (shifts[to], is_reached[to]) = (shift, true);
+                for (to, shift) in self.shifts_from(groups, from, &at) {
+                    if !is_reached[to] {
+                        (shifts[to], is_reached[to]) = (Some(shift), true);
                         reached.push(to);
                     }
                 }
@@ -51,27 +58,31 @@ impl Bound<'_> {
         shifts
     }
 
-    /// How many iterations of one loop one group is from the other. A few elements beside count as none.
-    fn shift(&self, from: &Group, to: &Group) -> Option<Shift> {
-        let is_alike = from.object == to.object
-            && from.kind == to.kind
-            && from.kind != AccessKind::Atomic
-            && from.bytes == to.bytes
-            && from.in_loop == to.in_loop
-            && from.conditions == to.conditions;
-        if !is_alike {
-            return None;
+    /// The groups that touch what a group does a few iterations of one loop later or earlier, by their numbers, each with how far it is behind.
+    /// A few elements beside count as none. `at` has the groups whose addresses are a polynomial but for a constant.
+    fn shifts_from(
+        &self,
+        groups: &[&Group],
+        from: usize,
+        at: &HashMap<Polynomial, Vec<usize>>,
+    ) -> BTreeMap<usize, Shift> {
+        let from = groups[from];
+        let mut shifts = BTreeMap::new();
+        let Some(address) = &from.address else { return shifts };
+        let here = address.without_constant();
+        for of in self.summary.chain(from.in_loop) {
+            let Some(stride) = address.coefficient_of(self.summary.loops[of].index) else { continue };
+            if stride.is_zero() || !stride.constant_term().is_zero() {
+                continue;
+            }
+            for by in 1..=FURTHEST {
+                let far = &stride * &Polynomial::constant(Coeff::from(by));
+                let beside = [&here + &far, &here - &far].into_iter().filter_map(|there| at.get(&there)).flatten();
+                for to in beside.filter(|to| from.is_like(groups[**to])) {
+                    shifts.entry(*to).or_insert(Shift { of, by: by as f64 });
+                }
+            }
         }
-        let address = from.address.as_ref()?;
-        let difference = to.address.as_ref()? - address;
-        let difference = &difference - &Polynomial::constant(difference.constant_term());
-        let chain = self.summary.chain(from.in_loop);
-        let of_loop = |of: usize| {
-            let stride = address.coefficient_of(self.summary.loops[of].index)?;
-            let times = |by: i64| &stride * &Polynomial::constant(Coeff::from(by));
-            let by = (1..=FURTHEST).find(|by| difference == times(*by) || difference == times(-*by))?;
-            Some(Shift { of, by: by as f64 })
-        };
-        if difference.is_zero() { None } else { chain.into_iter().find_map(of_loop) }
+        shifts
     }
 }

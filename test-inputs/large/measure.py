@@ -3,12 +3,13 @@
 
 Usage: measure.py RUNS PLUGIN COMMAND..     COMMAND compiles the source and writes the output that are put behind it
 
-For each kind and size: processor time and the most memory of the compiler's largest process without the plugin, what the plugin adds to both,
-and how often the time with it is that of half the size. Marked are sizes where it adds more than 2 s and twice the time, or more than 200 MB and
-twice the memory, and those that take more than 2.3 times as long as half of them, where that is half a second and a tenth more than without the plugin.
+For each kind and size: processor time and the most memory of the compiler's largest process without the plugin, what the plugin adds to both, the
+time in its passes by -ftime-report, and how often that is the time for half the size. Marked are sizes where it adds more than 2 s and twice the
+time, or more than 200 MB and twice the memory, and those for which its passes take more than 2.3 times as long as for half, and half a second more.
 """
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -55,23 +56,30 @@ def compiled(command: list[str]) -> tuple[float, float]:
     return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
+def in_passes(command: list[str]) -> float:
+    """Seconds of processor time in the plugin's passes, of all the compiler's processes."""
+    report = subprocess.run([*command, "-ftime-report"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
+    own = [line for line in report.splitlines() if line.endswith("IpdaPass")]
+    if not own:
+        sys.exit(f"no time of the plugin's passes: {' '.join(command)}")
+    # Of the columns, user + system is the last but one.
+    return sum(float(re.findall(r"(\d+\.\d+) \(", line)[-2]) for line in own)
+
+
 def least(runs: int, command: list[str]) -> tuple[float, float]:
     both = [compiled(command) for _ in range(runs)]
     return min(seconds for seconds, _ in both), min(megabytes for _, megabytes in both)
 
 
-def marks(without, with_it, before) -> str:
+def marks(without, with_it, own, before) -> str:
     seconds, megabytes = with_it[0] - without[0], with_it[1] - without[1]
     found = []
     if seconds > max(2, 2 * without[0]):
         found.append("time")
     if megabytes > max(200, 2 * without[1]):
         found.append("memory")
-    if before:
-        half_without, half_with = before
-        factor = with_it[0] / half_with[0]
-        if factor > max(2.3, 1.1 * without[0] / half_without[0]) and with_it[0] - half_with[0] > 0.5:
-            found.append("growth")
+    if before is not None and own > max(2.3 * before, before + 0.5):
+        found.append("growth")
     return " ".join(found)
 
 
@@ -80,7 +88,7 @@ def main() -> None:
     kinds = subprocess.run([sys.executable, GENERATE, "kinds"], check=True, capture_output=True, text=True).stdout.split()
     if set(kinds) != set(LEAST):
         sys.exit(f"kinds without sizes, or sizes without a kind: {' '.join(set(kinds) ^ set(LEAST))}")
-    print(f"{'':12} {'size':>6} {'s':>8} {'MB':>6} {'added s':>8} {'MB':>6} {'growth':>7}")
+    print(f"{'':12} {'size':>6} {'s':>8} {'MB':>6} {'added s':>8} {'MB':>6} {'passes s':>8} {'growth':>7}")
     with tempfile.TemporaryDirectory() as folder:
         for kind in kinds:
             before = None
@@ -90,14 +98,16 @@ def main() -> None:
                     subprocess.run([sys.executable, GENERATE, kind, str(size)], check=True, stdout=file)
                 own = [*command, str(source), "-o", str(Path(folder, "out.o"))]
                 without = least(runs, own)
-                with_it = least(runs, [*own, f"-fpass-plugin={plugin}"])
-                growth = f"{with_it[0] / before[1][0]:7.2f}" if before else f"{'':7}"
+                loaded = [*own, f"-fpass-plugin={plugin}"]
+                with_it = least(runs, loaded)
+                passes = min(in_passes(loaded) for _ in range(runs))
+                growth = f"{passes / before:7.2f}" if before else f"{'':7}"
                 print(
                     f"{kind:12} {size:6} {without[0]:8.2f} {without[1]:6.0f} {with_it[0] - without[0]:8.2f} "
-                    f"{with_it[1] - without[1]:6.0f} {growth} {marks(without, with_it, before)}".rstrip(),
+                    f"{with_it[1] - without[1]:6.0f} {passes:8.2f} {growth} {marks(without, with_it, passes, before)}".rstrip(),
                     flush=True,
                 )
-                before = (without, with_it)
+                before = passes
 
 
 main()

@@ -15,6 +15,8 @@ use std::ffi::c_void;
 
 /// Instructions of a region beyond which no machine code is made for a look at it.
 const MAX_INSTRUCTIONS: usize = 50_000;
+/// The same of a basic block: the time of LLVM's instruction scheduler grows with its square.
+const MAX_IN_BLOCK: usize = 4_096;
 
 /// What the shim found of one loop.
 #[derive(Clone)]
@@ -45,6 +47,8 @@ impl Part {
             Some("it is compiled without optimisation".into())
         } else if functions.iter().map(|function| function.instruction_count()).sum::<usize>() > MAX_INSTRUCTIONS {
             Some("it has too many instructions".into())
+        } else if functions.iter().any(|function| function.largest_block() > MAX_IN_BLOCK) {
+            Some("one of its basic blocks has too many instructions".into())
         } else {
             None
         };

@@ -182,4 +182,9 @@ impl Value {
     pub(crate) fn instruction_count(self) -> usize {
         unsafe { ffi::ipda_instruction_count(self.0) }
     }
+
+    /// The most instructions that a basic block of a function has.
+    pub(crate) fn largest_block(self) -> usize {
+        self.blocks().into_iter().map(|block| block.instructions().count()).max().unwrap_or_default()
+    }
 }

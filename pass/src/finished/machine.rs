@@ -16,7 +16,7 @@ use std::ffi::c_void;
 /// Instructions of a region beyond which no machine code is made for a look at it.
 const MAX_INSTRUCTIONS: usize = 50_000;
 /// The same of a basic block: the time of LLVM's instruction scheduler grows with its square.
-const MAX_IN_BLOCK: usize = 4_096;
+const MAX_IN_BLOCK: usize = 2_048;
 
 /// What the shim found of one loop.
 #[derive(Clone)]

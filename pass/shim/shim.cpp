@@ -271,7 +271,8 @@ SmallVector<SharedStore, 16> sharedStores(Function &F) {
 constexpr unsigned CounterMetadata = LLVMContext::MD_annotation;
 
 // clang marks the variable of a worksharing loop as artificial. Where it equals clang's own counter, nothing but a debug record in an
-// otherwise empty block tells, and simplifying the control flow drops that: so note it at the phi.
+// otherwise empty block tells, and simplifying the control flow drops that: so note it at the phi. The first one counts: others, as a private
+// counter of an inner loop that begins there, are assigned later.
 void noteCounters(Function &F) {
   LLVMContext &Context = F.getContext();
   for (Instruction &I : instructions(F))
@@ -279,7 +280,8 @@ void noteCounters(Function &F) {
       StringRef Name = R.getVariable()->getName();
       if (!R.getVariable()->isArtificial() || Name.starts_with(".") || Name.starts_with("_") || R.hasArgList())
         continue;
-      if (auto *Phi = dyn_cast_or_null<PHINode>(R.getVariableLocationOp(0)))
+      auto *Phi = dyn_cast_or_null<PHINode>(R.getVariableLocationOp(0));
+      if (Phi && !Phi->hasMetadata(CounterMetadata))
         Phi->setMetadata(CounterMetadata, MDNode::get(Context, MDString::get(Context, Name)));
     }
 }

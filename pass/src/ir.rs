@@ -14,7 +14,7 @@ mod source;
 mod types;
 
 pub use commuting::{Operation, OrderOfUpdates};
-pub(crate) use copy::{FunctionCopy, NoAlias, Place, SourceType, Write};
+pub(crate) use copy::{FunctionCopy, NoAlias, Place, SourceType, Variable, Write};
 pub(crate) use edit::{Builder, CodePlace};
 pub(crate) use facts::types_differ;
 pub(crate) use module::{Annotation, DeclarationGuard, Nameless, metadata_operands, nvvm_annotations};

@@ -16,6 +16,10 @@ const SMALL: i64 = 1;
 const MIDDLING: i64 = 31;
 /// Warps that are looked at: the first one, and some further on, as parts of all.
 const WARPS: [f64; 3] = [0.0, 0.37, 0.71];
+/// More of them where lanes are idle, as in a triangle's empty half: they tell how many are.
+const WARPS_OF_PART: u32 = 16;
+/// Multiples of it are spread evenly between whole numbers.
+const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
 /// Where pointers lead: apart, and to the beginning of a sector.
 const PLACE: i64 = 1 << 40;
 /// Threads that a large device needs at once, so that it waits for its memory and not for latencies: a quarter of what the H200's 132
@@ -35,7 +39,7 @@ pub(super) struct Cost {
     contended: f64,
     /// Among which they are shared.
     pub threads: f64,
-    /// Of one warp, in one iteration of what runs most often.
+    /// Of one warp that has lanes at work, in one iteration of what runs most often.
     pub per_warp: f64,
     /// The loop that this is an iteration of, where it runs in each thread.
     pub innermost: Option<LoopId>,
@@ -114,8 +118,17 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
         (!is_idle).then_some(numbers)
     };
     let all_warps = (threads / lanes as f64).ceil();
-    let warps = WARPS.map(|part| (all_warps * part) as i64);
-    let warps = warps.map(|warp| (0..lanes).filter_map(|lane| lane_numbers(warp, lane)).collect::<Vec<_>>());
+    let parts = match hulls[..] {
+        [] => WARPS.to_vec(),
+        _ => (0..WARPS_OF_PART).map(|step| (f64::from(step) * GOLDEN_RATIO).fract()).collect(),
+    };
+    let lanes_of = |part: &f64| {
+        let warp = (all_warps * part) as i64;
+        (0..lanes).filter_map(|lane| lane_numbers(warp, lane)).collect::<Vec<_>>()
+    };
+    let warps: Vec<_> = parts.iter().map(lanes_of).collect();
+    // An example may be one in which all lanes are idle.
+    let at_work = warps.iter().filter(|lanes| !lanes.is_empty()).count().max(1) as f64;
     let is_fused = |at: usize| order.threads.contains(&at);
     let (mut total, mut contended, mut most, mut innermost) = (0.0, 0.0, 1.0, None);
     for access in accesses {
@@ -144,9 +157,14 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
             }
         }
     }
-    let per_warp = total / WARPS.len() as f64;
-    let contended = contended / WARPS.len() as f64 * all_warps;
-    Cost { sectors: per_warp * all_warps, contended, threads, per_warp: per_warp / most, innermost }
+    let of_all = all_warps / warps.len() as f64;
+    Cost {
+        sectors: total * of_all,
+        contended: contended * of_all,
+        threads,
+        per_warp: total / at_work / most,
+        innermost,
+    }
 }
 
 /// How often the loops of a nest run, and those around its accesses.

@@ -16,10 +16,10 @@ const SMALL: i64 = 1;
 const MIDDLING: i64 = 31;
 /// Warps that are looked at: the first one, and some further on, as parts of all.
 const WARPS: [f64; 3] = [0.0, 0.37, 0.71];
-/// More of them where lanes are idle, as in a triangle's empty half: they tell how many are.
+/// More of them where lanes are idle, as in a triangle's empty half: they tell how many are. Each loop's part of a warp moves on by the root of a
+/// prime of its own, which spreads them evenly over all loops together (Kronecker's sequence).
 const WARPS_OF_PART: u32 = 16;
-/// Multiples of it are spread evenly between whole numbers.
-const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
+const PRIMES: [f64; 5] = [2.0, 3.0, 5.0, 7.0, 11.0];
 /// Where pointers lead: apart, and to the beginning of a sector.
 const PLACE: i64 = 1 << 40;
 /// Threads that a large device needs at once, so that it waits for its memory and not for latencies: a quarter of what the H200's 132
@@ -118,15 +118,18 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
         (!is_idle).then_some(numbers)
     };
     let all_warps = (threads / lanes as f64).ceil();
-    let parts = match hulls[..] {
-        [] => WARPS.to_vec(),
-        _ => (0..WARPS_OF_PART).map(|step| (f64::from(step) * GOLDEN_RATIO).fract()).collect(),
+    let by_parts = |step: u32| {
+        let part = |prime: &f64| (prime.sqrt() * f64::from(step)).fract();
+        let digits = PRIMES.iter().cycle().zip(&counts).map(|(prime, &count)| (count as f64 * part(prime), count));
+        let thread = digits.fold(0.0, |number, (digit, count)| number * count as f64 + digit.floor());
+        (thread / lanes as f64) as i64
     };
-    let lanes_of = |part: &f64| {
-        let warp = (all_warps * part) as i64;
-        (0..lanes).filter_map(|lane| lane_numbers(warp, lane)).collect::<Vec<_>>()
+    let numbers: Vec<i64> = match hulls[..] {
+        [] => WARPS.iter().map(|part| (all_warps * part) as i64).collect(),
+        _ => (0..WARPS_OF_PART).map(by_parts).collect(),
     };
-    let warps: Vec<_> = parts.iter().map(lanes_of).collect();
+    let lanes_of = |&warp: &i64| (0..lanes).filter_map(|lane| lane_numbers(warp, lane)).collect::<Vec<_>>();
+    let warps: Vec<_> = numbers.iter().map(lanes_of).collect();
     // An example may be one in which all lanes are idle.
     let at_work = warps.iter().filter(|lanes| !lanes.is_empty()).count().max(1) as f64;
     let is_fused = |at: usize| order.threads.contains(&at);

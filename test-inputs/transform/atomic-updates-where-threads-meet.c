@@ -45,3 +45,22 @@ void rows_of_any_length(int n, int m, int p, int ld, const float *restrict a, fl
         c[i * ld + j] += a[k * m + j] * i;
       }
 }
+
+struct total {
+  int count;
+  float sum;
+};
+
+// Sums that are members of structures differ by their rounding, counts not at all.
+void sum_and_count(int n, int m, const float *restrict a, struct total *restrict total) {
+// CHECK-LABEL: region 'sum_and_count'
+// CHECK: transformation possible threads i j
+#pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(tofrom : total[0 : 1])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+#pragma omp atomic
+      total->sum += a[i * m + j] * 1.7f;
+#pragma omp atomic
+      total->count++;
+    }
+}

@@ -66,19 +66,36 @@ pub fn difference_beyond_rounding(
         let size = element.size().unwrap_or(1).max(1) as usize;
         for (index, (left, right)) in left.chunks(size).zip(right.chunks(size)).enumerate() {
             let place = || a.0.address(*buffer) + (index * size) as u64;
-            if left == right || is_close(left, right, element) && is_rounded(place()) {
+            let Some((member, start, ty)) = unlike(left, right, element, |byte| is_rounded(place() + byte as u64))
+            else {
                 continue;
-            }
+            };
             elements += 1;
             first.get_or_insert_with(|| {
-                let byte = left.iter().zip(right).position(|(left, right)| left != right).unwrap_or(0);
-                let (member, start, ty) = part(element, byte);
                 let (left, right) = texts(&left[start..], &right[start..], &ty);
                 Difference { array: name.clone(), index: index as u64, member, left, right, elements: 0 }
             });
         }
     }
     first.map(|first| Difference { elements, ..first })
+}
+
+/// The first part of an element, as `part` tells it, that differs by more than how sums are rounded, where these begin at a byte that may be.
+fn unlike(
+    left: &[u8],
+    right: &[u8],
+    element: &SourceType,
+    is_rounded: impl Fn(usize) -> bool,
+) -> Option<(String, usize, SourceType)> {
+    let mut next = 0;
+    while let Some(byte) = (next..left.len()).find(|&byte| left[byte] != right[byte]) {
+        let (path, start, ty) = part(element, byte);
+        if !(is_close(&left[start..], &right[start..], &ty) && is_rounded(start)) {
+            return Some((path, start, ty));
+        }
+        next = start + ty.size().unwrap_or(1).max(1) as usize;
+    }
+    None
 }
 
 /// Whether two floating-point numbers are the same sum but for its rounding, as far as a sum of few terms of usual sizes tells.

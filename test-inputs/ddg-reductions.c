@@ -1,5 +1,5 @@
 // RUN: %compile-device %s | %dependences | %FileCheck %s
-// ORACLE: has races: counted, in_element
+// ORACLE: has races: counted, in_element, members, member_of_variable
 //
 // A loop that updates a variable of all threads is parallel once a clause makes that a reduction, and not before.
 
@@ -56,4 +56,30 @@ void atomic(int n, int *c) {
 #pragma omp atomic
     c[0] += i;
   }
+}
+
+struct total {
+  int count;
+  float sum;
+};
+
+// Each update is one, but a clause names variables, no members.
+void members(int n, struct total *total) {
+// CHECK-LABEL: dependences of region 'members'
+// CHECK-NEXT: loop0 {{.*}}: parallel if the reduction is made one: reduction(+ : a variable in place of a member of total){{$}}
+#pragma omp target teams distribute parallel for
+  for (int i = 0; i < n; ++i) {
+    total->count++;
+    total->sum += i;
+  }
+}
+
+float member_of_variable(int n) {
+// CHECK-LABEL: dependences of region 'member_of_variable'
+// CHECK-NEXT: loop0 {{.*}}: parallel if the reduction is made one: reduction(+ : a variable in place of a member of all){{$}}
+  struct total all = {0, 0};
+#pragma omp target teams distribute parallel for map(tofrom : all)
+  for (int i = 0; i < n; ++i)
+    all.sum += i;
+  return all.sum;
 }

@@ -256,6 +256,10 @@ impl<'a, 'b> Builder<'a, 'b> {
                 Some(object) => {
                     let name = self.analysis.object_name(object);
                     match () {
+                        // No clause names a member.
+                        () if item.instruction.accesses_member() => {
+                            format!("a variable in place of a member of {name}")
+                        }
                         () if self.analysis.is_variable(object) => name,
                         () if item.address == Polynomial::from(object) => format!("{name}[0 : 1]"),
                         () => format!("{name}[...]"),

@@ -1,6 +1,6 @@
 //! What flags, attributes and metadata say of a value.
 
-use super::{Value, metadata_operands};
+use super::{TypeKind, Value, metadata_operands};
 use crate::ffi;
 use llvm_sys::LLVMIntPredicate as IntPredicate;
 use llvm_sys::LLVMOpcode as Opcode;
@@ -56,6 +56,20 @@ impl Value {
                 })
             })
         }
+    }
+
+    /// Whether a load or store goes to a member of a structure, by its mark for strict aliasing or the steps of its address.
+    pub(crate) fn accesses_member(self) -> bool {
+        let kind = "tbaa";
+        // SAFETY: `self` is an instruction; operands are only compared.
+        let mark = unsafe {
+            metadata_operands(LLVMGetMetadata(self.0, LLVMGetMDKindID(kind.as_ptr().cast(), kind.len() as u32)))
+        };
+        let pointer = self.operand(u32::from(self.is(Opcode::LLVMStore)));
+        let is_step = |at: &Value| at.is(Opcode::LLVMGetElementPtr);
+        let mut steps = std::iter::successors(Some(pointer).filter(is_step), |at| Some(at.operand(0)).filter(is_step));
+        matches!(mark[..], [base, accessed, ..] if base != accessed)
+            || steps.any(|step| step.gep_source().kind() == TypeKind::LLVMStructTypeKind)
     }
 
     /// Which part of a structure an `extractvalue` takes, if it takes one of the structure's own parts.

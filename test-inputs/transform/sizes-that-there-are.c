@@ -61,3 +61,24 @@ void in_a_part(int n, int m, double *restrict a, const double *restrict b) {
         table[i][j] += b[j];
     }
 }
+
+// Rows of 64 elements do not overlap where m <= 64, which matters where a clause gives a thread more than one of them: 1021 * 64 threads.
+void in_rows(int n, int m, double *restrict a, const double *restrict b) {
+// CHECK-LABEL: region 'in_rows'
+// CHECK: transformation possible threads i j sectors {{.*}} of 1021 to 65344 threads
+// CHECK: if 'm <= 64'
+#pragma omp target teams distribute parallel for dist_schedule(static) map(tofrom : a[0 : n * 64]) map(to : b[0 : m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      a[i * 64 + j] += b[j];
+}
+
+// The count is a difference of numbers without a sign, divided by 3: with n = 1 it would be huge. (1021 - 1 + 3)/3 = 341 iterations.
+void from_a_start(int s, int n, int m, float *restrict a, const float *restrict b) {
+// CHECK-LABEL: region 'from_a_start'
+// CHECK: transformation possible threads i j sectors {{.*}} of 341 to 348161 threads
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : n * 2000]) map(to : b[0 : m])
+  for (int i = s; i <= n; i += 3)
+    for (int j = 0; j < m; ++j)
+      a[i * 2000 + j] += b[j];
+}

@@ -17,7 +17,7 @@ use crate::omp::Sharing;
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_models::report::{ConditionRole, Extent, Gain, NamedLoop, ObstacleKind, Reason, Region};
-use ipda_symbolic::{AtomId, Facts, Interval, LoopId, Objection, Order, Polynomial, Signedness};
+use ipda_symbolic::{AtomId, Facts, Interval, LoopId, Objection, Order, Polynomial, Signedness, Step};
 
 /// What an order's sectors, and its time, must be of those as written, so that it pays.
 const LEAST_GAIN: f64 = 0.9;
@@ -190,7 +190,7 @@ fn of_analysis(
     let mut why: Option<(Choice, Vec<Reason>)> = None;
     for (candidate, after) in better {
         let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
-        let only_for_threads = after.work() > LEAST_GAIN * before.work();
+        let only_for_threads = is_only_for_threads(&before, &after);
         let legal = Legal {
             nest: &nest,
             dependences: &dependences,
@@ -198,6 +198,7 @@ fn of_analysis(
             assignment,
             sizes: &sizes,
             as_written: &as_written,
+            report,
         };
         match of_order(analysis, &legal, &candidate, choice.clone(), only_for_threads) {
             Ok(plan) => return Ok(Finding::Better(Box::new(plan))),
@@ -207,9 +208,14 @@ fn of_analysis(
     Ok(why.map_or(Finding::Best, |(choice, reasons)| Finding::Left(Some(choice), reasons)))
 }
 
+/// Whether an order gains by the number of its threads alone.
+fn is_only_for_threads(before: &Cost, after: &Cost) -> bool {
+    after.work() > LEAST_GAIN * before.work()
+}
+
 /// An order in words.
 fn choice(
-    analysis: &mut Analysis<'_>,
+    analysis: &Analysis<'_>,
     nest: &SharedNest,
     report: &Region,
     order: &Order,
@@ -246,6 +252,16 @@ fn choice(
     Choice { threads, is_interchange, gain, clause: Some(clause) }
 }
 
+/// Whether a dependence leads a known number of iterations of one inner loop further: not across rows that the shared loop or others count, and not as
+/// far as a size says.
+fn is_recurrence(steps: &[Step]) -> bool {
+    let [shared, inner @ ..] = steps else { return false };
+    let mut moves = inner.iter().filter(|step| !step.equal);
+    let (first, more) = (moves.next(), moves.next());
+    let by_number = |step: &Step| step.distance.as_ref().is_some_and(|distance| distance.as_constant().is_some());
+    !shared.less && !shared.greater && first.is_some_and(by_number) && more.is_none()
+}
+
 /// To two places behind the point.
 fn rounded(count: f64) -> f64 {
     (count * 100.0).round() / 100.0
@@ -260,14 +276,15 @@ struct Legal<'a> {
     /// For which a gain was computed.
     sizes: &'a Sizes,
     as_written: &'a Candidate,
+    report: &'a Region,
 }
 
 fn of_order(
     analysis: &Analysis<'_>,
     legal: &Legal<'_>,
     candidate: &Candidate,
-    choice: Choice,
-    only_for_threads: bool,
+    mut choice: Choice,
+    mut only_for_threads: bool,
 ) -> Result<Plan, Vec<Reason>> {
     let Candidate { order, hulls, .. } = candidate;
     let &Legal { nest: shared, dependences, arguments: all_arguments, assignment, sizes, .. } = legal;
@@ -352,18 +369,33 @@ fn of_order(
     }
     if reasons.is_empty() {
         let needed: Vec<Polynomial> = of_sizes.iter().map(|(condition, _)| condition.clone()).collect();
-        let pays = |sizes: &Sizes| {
-            let [before, after] =
-                [legal.as_written, candidate].map(|order| cost(analysis, sizes, &shared.accesses, order));
-            after.time() <= LEAST_GAIN * before.time()
+        let recurs = |&(ref condition, number): &(Polynomial, usize)| {
+            is_recurrence(&dependences.steps[number]) && !sizes.meet(analysis, condition)
         };
-        let met = sizes.meeting(analysis, shared, &needed);
-        if let Err(at) = met.and_then(|sizes| if needed.is_empty() || pays(&sizes) { Ok(()) } else { Err(0) }) {
-            let (condition, number) = &of_sizes[at];
-            let words = at_least_zero(analysis, condition);
-            let (is_certain, mut reason) = shared.dependence(analysis, dependences, *number);
-            reason.text.push_str(&format!("; not so where {words}, but then there is little to gain"));
-            reasons.push((is_certain, reason));
+        // What an iteration needs of one some way back is there for all sizes but small ones: no other sizes are looked for.
+        let met = match of_sizes.iter().position(recurs) {
+            Some(at) => Err(at),
+            None => sizes.meeting(analysis, shared, &needed),
+        };
+        let gained = met.and_then(|met| {
+            let costs = [legal.as_written, candidate].map(|order| cost(analysis, &met, &shared.accesses, order));
+            let pays = needed.is_empty() || costs[1].time() <= LEAST_GAIN * costs[0].time();
+            pays.then_some((met, costs)).ok_or(0)
+        });
+        match gained {
+            // What is told is what is gained where the conditions hold.
+            Ok((met, [before, after])) if met != *sizes => {
+                only_for_threads = is_only_for_threads(&before, &after);
+                choice = self::choice(analysis, shared, legal.report, order, &before, &after);
+            }
+            Ok(_) => {}
+            Err(at) => {
+                let (condition, number) = &of_sizes[at];
+                let words = at_least_zero(analysis, condition);
+                let (is_certain, mut reason) = shared.dependence(analysis, dependences, *number);
+                reason.text.push_str(&format!("; not so where {words}, but then there is little to gain"));
+                reasons.push((is_certain, reason));
+            }
         }
     }
     if !reasons.is_empty() {

@@ -14,6 +14,8 @@ const SIZE: i64 = 1021;
 /// One of which more lets loops run less often, and one that does so for some loops and lets others run more often.
 const SMALL: i64 = 1;
 const MIDDLING: i64 = 31;
+/// Above the square of usual sizes, and below numbers of 32 bits divided by one.
+const WRAPPED: i64 = 1 << 21;
 /// Warps that are looked at: the first one, and some further on, as parts of all.
 const WARPS: [f64; 3] = [0.0, 0.37, 0.71];
 /// More of them where lanes are idle, as in a triangle's empty half: they tell how many are. Each loop's part of a warp moves on by the root of a
@@ -196,6 +198,7 @@ fn symbols_of(analysis: &Analysis<'_>, counts: &[&Polynomial]) -> Vec<AtomId> {
 }
 
 /// The sizes that are others than usual.
+#[derive(PartialEq, Eq)]
 pub(super) struct Sizes(FxHashMap<AtomId, i64>);
 
 impl Sizes {
@@ -216,8 +219,10 @@ impl Sizes {
                 counts.iter().map(|count| example.value(count, &FxHashMap::default())).collect::<Vec<_>>()
             };
             let (small, large) = (of_size(SMALL), of_size(SIZE));
-            let lets_run_less = small.iter().zip(&large).any(|(small, large)| small > large);
-            let lets_run_more = small.iter().zip(&large).any(|(small, large)| small < large);
+            // The count of a loop that would not run may be a difference that wraps.
+            let has_more = |a: &i64, b: &i64| a > b && *a < WRAPPED;
+            let lets_run_less = small.iter().zip(&large).any(|(small, large)| has_more(small, large));
+            let lets_run_more = small.iter().zip(&large).any(|(small, large)| has_more(large, small));
             if lets_run_less {
                 sizes.insert(symbol, if lets_run_more { MIDDLING } else { SMALL });
             }
@@ -270,6 +275,11 @@ impl Sizes {
             }
         }
         sizes
+    }
+
+    /// Whether a condition is true of them.
+    pub(super) fn meet(&self, analysis: &Analysis<'_>, condition: &Polynomial) -> bool {
+        self.value(analysis, condition) >= 0
     }
 
     fn value(&self, analysis: &Analysis<'_>, of: &Polynomial) -> i64 {

@@ -1,17 +1,19 @@
 //! `ipda show`: the decision tables that a program, a shared object or an object file carries.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
+use ipda_models::files;
 use ipda_models::table::{SECTION, Table};
 use object::{Object, ObjectSection};
 
 /// What clang writes for the optimisation at link time instead of an object.
 const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", b"\xde\xc0\x17\x0b"];
 const ARCHIVE: &[u8] = b"!<arch>\n";
+/// A program is no longer than that, in bytes.
+const MOST_BYTES: u64 = 4 << 30;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -47,7 +49,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 
 /// Adds the tables of a file to a text: what is wrong with some of them.
 fn show(file: &Path, has_steps: bool, text: &mut String) -> Result<Vec<anyhow::Error>> {
-    let bytes = fs::read(file).context("cannot read it")?;
+    let bytes = files::read(file, MOST_BYTES).context("cannot read it")?;
     if BITCODE.iter().any(|magic| bytes.starts_with(magic)) {
         bail!("it is LLVM bitcode, as -flto makes it: its tables are found in the program that is linked of it");
     }

@@ -30,6 +30,11 @@ impl Library {
         for name in names {
             let text = name.to_string_lossy().into_owned();
             let Ok(c_name) = CString::new(text.clone()) else { continue };
+            // The loader would wait for a pipe to begin. Whatever is no path is looked for in the loader's folders.
+            if text.contains('/') && std::fs::metadata(name).is_ok_and(|found| !found.is_file()) {
+                why = format!("{text}: it is not a file");
+                continue;
+            }
             // SAFETY: a string that ends with a zero; the library's constructors run, as if the program were linked with it.
             match NonNull::new(unsafe { dlopen(c_name.as_ptr(), RTLD_NOW) }) {
                 Some(handle) => return Ok(Library { handle, name: text }),

@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const MOST_LINKS: usize = 40;
 /// Bytes at a file's beginning that tell its kind.
 const BEGINNING: u64 = 256;
+/// Bytes of an argument file at most.
+const MOST_BYTES_OF_ARGUMENTS: u64 = 64 << 20;
 /// Bits of a file's mode that say who may use it.
 const PERMISSIONS: u32 = 0o777;
 
@@ -236,7 +238,20 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same for text.
+/// The words of a compiler's argument file `@FILE`; any other word is itself, and so is one whose file is none. A pipe gives its words once, and they
+/// are the compiler's.
+pub fn argument_words(word: &str) -> Vec<String> {
+    let text = word
+        .strip_prefix('@')
+        .filter(|file| fs::metadata(file).is_ok_and(|found| found.is_file()))
+        .and_then(|file| read_text(Path::new(file), MOST_BYTES_OF_ARGUMENTS).ok());
+    match text {
+        Some(text) => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_owned()).collect(),
+        None => vec![word.to_owned()],
+    }
+}
+
+/// [`read`] for text.
 ///
 /// # Errors
 /// As [`read`], and where it is not UTF-8.

@@ -213,3 +213,19 @@ fn options_are_read_in_every_style() {
         assert!(report(text).is_err());
     }
 }
+
+#[test]
+fn words_of_argument_files_are_read_where_they_stay() {
+    let folder = folder();
+    let path = folder.path().join("words");
+    fs::write(&path, "-O2 \"-c\"\n'a.c'\n").unwrap();
+    let word = |path: &Path| format!("@{}", path.display());
+    assert_eq!(files::argument_words(&word(&path)), ["-O2", "-c", "a.c"]);
+    assert_eq!(files::argument_words("-O2"), ["-O2"]);
+    // Each of these would be empty, endless or never there, and what a pipe gives is not ours to take.
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for other in [&pipe, Path::new("/dev/zero"), folder.path(), &folder.path().join("missing")] {
+        assert_eq!(files::argument_words(&word(other)), [word(other)]);
+    }
+}

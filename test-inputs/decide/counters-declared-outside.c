@@ -36,6 +36,22 @@ void each_row(int n, int m, float scale, float *restrict a) {
 // CHECK: on_host:
 // CHECK-NEXT: may_run: true
 
+// A captured `double` is an integer of 64 bits, or itself for debuggers, also where ways meet.
+void powers(int n, int m, double *restrict a) {
+  double power;
+#pragma omp target teams distribute parallel for num_teams(1) thread_limit(1) map(tofrom : a[0 : n])
+  for (int i = 0; i < n; ++i) {
+    power = a[i];
+    if (m > 3)
+      power *= 2;
+    a[i] = power;
+  }
+}
+
+// CHECK: function: powers
+// CHECK: on_host:
+// CHECK-NEXT: may_run: true
+
 // What the host's compiler is given instead is another region, with and without `-g`.
 void differs(int n, int m, const float *restrict a, float *restrict b) {
   int j;

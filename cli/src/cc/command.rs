@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use ipda_models::files;
+
 /// Flags whose value is the next word.
 const WITH_VALUE: [&str; 30] = [
     "-o",
@@ -65,7 +67,8 @@ pub struct CommandLine {
 
 impl CommandLine {
     pub fn read(arguments: &[OsString]) -> CommandLine {
-        let words: Vec<String> = arguments.iter().flat_map(|word| expanded(word)).collect();
+        let words: Vec<String> =
+            arguments.iter().flat_map(|word| files::argument_words(&word.to_string_lossy())).collect();
         let (mut inputs, mut language) = (Vec::new(), None);
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
@@ -168,15 +171,6 @@ impl CommandLine {
 
 fn extension(input: &str) -> &str {
     Path::new(input).extension().and_then(OsStr::to_str).unwrap_or("")
-}
-
-/// The words of an argument file `@FILE`; any other word is itself.
-fn expanded(word: &OsStr) -> Vec<String> {
-    let word = word.to_string_lossy();
-    match word.strip_prefix('@').and_then(|file| std::fs::read_to_string(file).ok()) {
-        Some(text) => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_owned()).collect(),
-        None => vec![word.into_owned()],
-    }
 }
 
 #[cfg(test)]

@@ -279,7 +279,18 @@ fn kind(value: Value, opcode: Opcode) -> u64 {
             let name = value.callee().map(|callee| omp::plain_name(&callee.name()).to_owned());
             number(&(Opcode::LLVMCall as u32, name, ty))
         }
+        // What only moves bits moves the same ones as a number or as an integer; a captured `double` is either, by what is made for debuggers.
+        Opcode::LLVMPHI | Opcode::LLVMLoad | Opcode::LLVMSelect => number(&(opcode as u32, bits(value.ty()))),
         _ => number(&(opcode as u32, ty)),
+    }
+}
+
+/// A type by its form in memory: of numbers, how many bits they have.
+fn bits(ty: Type) -> String {
+    match ty.kind() {
+        TypeKind::LLVMDoubleTypeKind => "i64".to_owned(),
+        TypeKind::LLVMFloatTypeKind => "i32".to_owned(),
+        _ => ty.describe(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Whether the compiler's driver lets another compilation tell people about the same regions.
 
+use ipda_models::files;
+
 /// Whether another compilation of the same driver call tells people about the regions of this device compilation: the
 /// host's, or that for the first of several devices.
 ///
@@ -20,19 +22,11 @@ pub(crate) fn another_compilation_speaks() -> bool {
     if let (Ok(program), Some(first)) = (std::fs::read_link(format!("/proc/{parent}/exe")), driver.first_mut()) {
         *first = program.to_string_lossy().into_owned();
     }
-    let driver: Vec<String> = driver.into_iter().flat_map(expand_file).collect();
+    let driver: Vec<String> = driver.iter().flat_map(|word| files::argument_words(word)).collect();
     let after =
         |flag: &str| own.iter().position(|word| word == flag).and_then(|at| own.get(at + 1)).map_or("", String::as_str);
     Driver::read(&driver)
         .is_some_and(|driver| !driver.device_only || !driver.is_first(after("-triple"), after("-target-cpu")))
-}
-
-/// The words of an argument file `@FILE`; any other word is itself.
-fn expand_file(word: String) -> Vec<String> {
-    match word.strip_prefix('@').and_then(|file| std::fs::read_to_string(file).ok()) {
-        Some(text) => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_string()).collect(),
-        None => vec![word],
-    }
 }
 
 /// What a clang driver's command line says about its compilations.

@@ -2,24 +2,17 @@
 //! of YAML 1.1 and 1.2.
 
 mod plain;
-mod shape;
 
+use ipda_hwdb::shape::{self, Excess};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-pub use shape::{MOST_DEPTH, MOST_VALUES};
 
 /// Why a text was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// It is larger, or nested more deeply, than anything that this project writes.
-    #[error("line {line}: {problem}")]
-    Shape {
-        /// Counted from 1.
-        line: usize,
-        /// What there is too much of.
-        problem: String,
-    },
+    #[error("{0}")]
+    Shape(#[from] Excess),
     /// It is no YAML, or means something else.
     #[error("{0}")]
     Malformed(#[from] serde_yaml::Error),
@@ -28,7 +21,7 @@ pub enum Error {
 /// Reads one document, in a time that grows as its length does.
 ///
 /// # Errors
-/// Where it has more than [`MOST_VALUES`] values, is nested deeper than [`MOST_DEPTH`], has anchors, aliases or tags, or is not a `T`.
+/// Where it has more than [`shape::MOST_VALUES`] values, is nested deeper than [`shape::MOST_DEPTH`], has anchors, aliases or tags, or is not a `T`.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     shape::check(text)?;
     Ok(serde_yaml::from_str(text)?)

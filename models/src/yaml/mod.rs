@@ -51,6 +51,19 @@ mod tests {
     }
 
     #[test]
+    fn strings_that_look_like_numbers_or_dates_stay_what_they_are() {
+        // A hash of a source may have no letter but an `e`.
+        let words =
+            ["12e4567890123456", "-7e991", "1.5e400", "1_0.5e+3", "0_1.e-3", "1_0e5", "2001-12-14 it's", "2001-1-1'"];
+        let text = write(&words.map(|word| BTreeMap::from([(word, word)]))).unwrap();
+        let read = read::<Vec<BTreeMap<String, String>>>(&text).unwrap();
+        let again: Vec<(&str, &str)> = read.iter().flatten().map(|(key, value)| (&key[..], &value[..])).collect();
+        assert_eq!(again, words.map(|word| (word, word)), "{text}");
+        let quoted = words.map(|word| word.replace('\'', "''")).map(|word| format!("- '{word}': '{word}'\n"));
+        assert_eq!(text, quoted.concat());
+    }
+
+    #[test]
     fn keys_and_lists_in_lists_are_quoted_and_blocks_stay() {
         let value: BTreeMap<&str, Vec<(&str, &str)>> =
             BTreeMap::from([("n", vec![("y", "a\nno\n- off"), ("z", "on")])]);

@@ -1,5 +1,6 @@
 //! Reports as nobody writes them, through every command: none may fail otherwise than with a sentence, take long, or take much memory.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use ipda_models::report::Report;
 use peak_alloc::PeakAlloc;
+use serde_yaml::Value;
 
 use crate::Arguments;
 use crate::terminal::is_hidden;
@@ -230,6 +232,8 @@ fn commands(folder: &Path, seed: &Seed) -> Vec<Vec<String>> {
         vec!["diff", "--fail-on-worse", &old, &report],
         vec!["diff", "--format", "yaml", &report, &old],
         vec!["fix", "--dry-run", "--root", &root, &report],
+        vec!["fix", "--dry-run", "--assume", "--root", &root, &report],
+        vec!["fix", "--dry-run", "--guard", "--root", &root, &report],
     ];
     let values: Vec<&str> = seed.values.iter().flat_map(|value| ["-D", value]).collect();
     for more in [&["--details"][..], &["--format", "yaml", "--model", "published"], &["--as-at-launch"]] {
@@ -342,6 +346,59 @@ fn many_mutated_reports() {
     let number = |name: &str, default| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default);
     let text = check(number("IPDA_MUTATED_FROM", 1_000_000), number("IPDA_MUTATED", 10_000));
     io::stdout().write_all(text.as_bytes()).expect("somebody reads it");
+}
+
+/// The places of the texts in a document, each named by the keys that lead to it, and once where a list has many of its kind.
+fn texts(node: &Value, place: &str, found: &mut BTreeSet<String>) {
+    match node {
+        Value::String(_) => drop(found.insert(place.to_owned())),
+        Value::Sequence(items) => items.iter().for_each(|item| texts(item, &format!("{place}[]"), found)),
+        Value::Mapping(fields) => fields.iter().for_each(|(key, value)| {
+            texts(value, &format!("{place}.{}", key.as_str().unwrap_or_default()), found);
+        }),
+        _ => {}
+    }
+}
+
+/// Puts something behind each text at a place.
+fn put_behind(node: &mut Value, place: &str, wanted: &str, end: &str) {
+    match node {
+        Value::String(text) if place == wanted => text.push_str(end),
+        Value::Sequence(items) => {
+            items.iter_mut().for_each(|item| put_behind(item, &format!("{place}[]"), wanted, end));
+        }
+        Value::Mapping(fields) => fields.iter_mut().for_each(|(key, value)| {
+            put_behind(value, &format!("{place}.{}", key.as_str().unwrap_or_default()), wanted, end);
+        }),
+        _ => {}
+    }
+}
+
+/// Every text of a report, one kind at a time, brings commands for a terminal along, and a line that a diff would begin with.
+#[test]
+fn no_text_of_a_report_is_a_command() {
+    let _alone = ALONE.lock();
+    let folder = tempfile::tempdir().unwrap();
+    // These have texts of all kinds.
+    let [gemm, _, _, swap, _, _, kernel] = SEEDS;
+    for seed in [gemm, swap, kernel] {
+        if let Some(source) = seed.source {
+            let name = Path::new(source).file_name().expect("a file");
+            fs::copy(data(source), folder.path().join(name)).expect("the folder is writable");
+        }
+        let report: Value = serde_yaml::from_str(&fs::read_to_string(data(seed.report)).unwrap()).unwrap();
+        let mut places = BTreeSet::new();
+        texts(&report, "", &mut places);
+        assert!(places.len() > 15, "{places:?}");
+        for place in places {
+            let mut changed = report.clone();
+            put_behind(&mut changed, "", &place, "\u{1b}[31mx\u{1b}[8m\u{9b}2J\u{202e}\r\n+++ b/x");
+            fs::write(folder.path().join("r.yaml"), serde_yaml::to_string(&changed).unwrap()).unwrap();
+            for words in commands(folder.path(), &seed) {
+                assert_eq!(problem(&words), None, "{}{place} {words:?}", seed.report);
+            }
+        }
+    }
 }
 
 /// What was found in reports of others, and what the changes above are unlikely to make.

@@ -27,12 +27,21 @@ pub fn is_hidden(c: char) -> bool {
     c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
+/// Whether a text may have colours.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Colours {
+    /// A command chose them; names in its text are [`visible`].
+    Kept,
+    /// They can only come from what was read: they hide text, too.
+    Shown,
+}
+
 /// A text of lines, in which colours are the only commands.
-fn of_lines(text: &str) -> String {
+fn of_lines(text: &str, colours: Colours) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let colour = colour_length(rest);
+        let colour = if colours == Colours::Kept { colour_length(rest) } else { 0 };
         match c {
             '\n' | '\t' => result.push(c),
             _ if colour > 0 => result.push_str(&rest[..colour]),
@@ -52,7 +61,7 @@ fn colour_length(text: &str) -> usize {
 
 /// Writes a command's text to standard output. A reader that has seen enough closes the pipe.
 pub fn print(text: &str) -> Result<()> {
-    print_exactly(of_lines(text).as_bytes())
+    print_exactly(of_lines(text, Colours::Kept).as_bytes())
 }
 
 /// The same for what another program reads, which takes each byte for what it is.
@@ -87,9 +96,9 @@ pub fn tell(sentence: impl Display) {
     }
     // Nobody is left to be told where this fails.
     #[cfg(not(test))]
-    let _ = writeln!(io::stderr(), "{}", of_lines(&shown));
+    let _ = writeln!(io::stderr(), "{}", of_lines(&shown, Colours::Shown));
     #[cfg(test)]
-    let _ = writeln!(crate::mutated::Watched, "{}", of_lines(&shown));
+    let _ = writeln!(crate::mutated::Watched, "{}", of_lines(&shown, Colours::Shown));
 }
 
 #[cfg(test)]
@@ -107,8 +116,15 @@ mod tests {
 
     #[test]
     fn lines_and_colours_stay() {
+        let of_lines = |text| of_lines(text, Colours::Kept);
         assert_eq!(of_lines("\x1b[1;31mbad\x1b[0m\n\tx\n"), "\x1b[1;31mbad\x1b[0m\n\tx\n");
         assert_eq!(of_lines("\x1b[2J\x1b[1;3\x1b[m"), "\\u{1b}[2J\\u{1b}[1;3\x1b[m");
         assert_eq!(of_lines("\x1b"), "\\u{1b}");
+    }
+
+    #[test]
+    fn sentences_have_no_colours() {
+        let text = of_lines("cannot read \x1b[8mhidden\x1b[m\n", Colours::Shown);
+        assert_eq!(text, "cannot read \\u{1b}[8mhidden\\u{1b}[m\n");
     }
 }

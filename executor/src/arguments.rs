@@ -14,6 +14,8 @@ pub use prepare::{Prepared, PreparedArray, PreparedGlobals};
 use crate::machine::Extent;
 use crate::random;
 use crate::source_types::{Parameter, SourceType};
+use ipda_hwdb::shape::{self, Excess};
+use ipda_models::files;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -278,6 +280,9 @@ const READER_WORDS: [(&str, &str); 6] = [
 /// The keys of a description that are not names of parameters.
 const RESERVED: [&str; 2] = ["launch", "globals"];
 
+/// A description is no longer than that, in bytes: arrays are told by few numbers, or by all of them.
+const MOST_BYTES: u64 = 64 << 20;
+
 impl Description {
     /// A description of arguments alone.
     pub fn of_arguments(arguments: Vec<(String, Argument)>) -> Description {
@@ -286,7 +291,7 @@ impl Description {
 
     /// Reads a description from a file.
     pub fn read(path: &Path) -> Result<Description, ArgumentError> {
-        let text = std::fs::read_to_string(path)
+        let text = files::read_text(path, MOST_BYTES)
             .map_err(|source| ArgumentError::Unreadable { path: path.to_owned(), source })?;
         Description::parse(&text, path)
     }
@@ -294,6 +299,12 @@ impl Description {
     /// Reads a description from its text; `path` is named in messages.
     pub fn parse(text: &str, path: &Path) -> Result<Description, ArgumentError> {
         // A file without any key is an empty description.
+        shape::check(text).map_err(|Excess { line, problem }| ArgumentError::Malformed {
+            path: path.to_owned(),
+            line,
+            column: 1,
+            expected: problem,
+        })?;
         let parsed: Option<Description> = serde_yaml::from_str(text).map_err(|error| {
             let (line, column) = error.location().map_or((1, 1), |at| (at.line(), at.column()));
             let message = error.to_string();

@@ -355,6 +355,15 @@ fn a_missing_file_is_named() {
     assert!(error.to_string().starts_with("cannot read the description of the arguments no-such-folder/args.yaml"));
 }
 
+/// Nothing is read of a file without an end, and the parser does not meet brackets that take it minutes.
+#[test]
+fn endless_files_are_refused_at_once() {
+    let error = Description::read(Path::new("/dev/zero")).expect_err("it has no end");
+    assert!(error.to_string().starts_with("cannot read the description of the arguments /dev/zero"), "{error}");
+    let error = Description::parse(&"[".repeat(1 << 20), Path::new("args.yaml")).expect_err("it is too deep");
+    assert_eq!(error.to_string(), "args.yaml:1:1: nested deeper than 64");
+}
+
 // What lands in memory.
 
 #[test]

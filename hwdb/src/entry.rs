@@ -67,6 +67,12 @@ pub(crate) fn located(problems: Vec<Problem>, path: &Path, text: &str) -> Vec<Lo
 }
 
 pub(crate) fn parse_tree(text: &str, path: &Path) -> Result<Mapping, LoadError> {
+    crate::shape::check(text).map_err(|crate::shape::Excess { line, problem }| LoadError::Malformed {
+        path: path.to_owned(),
+        line,
+        column: 1,
+        expected: problem,
+    })?;
     let node: Node = serde_yaml::from_str(text).map_err(|error| LoadError::not_yaml(path.to_owned(), &error))?;
     match node {
         Node::Mapping(tree) => Ok(tree),

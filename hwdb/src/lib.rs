@@ -28,6 +28,7 @@ pub mod gpu;
 pub mod link;
 mod reader;
 mod schema;
+pub mod shape;
 mod units;
 mod value;
 

@@ -11,6 +11,21 @@ fn a_good_file() {
     check(GOOD, expect!["gpu toy: 5 facts, 1 measured, 0 unverified, 1 estimates, 44 unknown"]);
 }
 
+/// The parser's time for brackets inside of each other grows with the square of their number.
+#[test]
+fn what_is_nested_without_end_is_told_at_once() {
+    let start = std::time::Instant::now();
+    for (text, line) in
+        [("[".repeat(1 << 20), 1), ("{a: ".repeat(1 << 18), 1), (format!("{GOOD}{}", "- ".repeat(1 << 19)), 0)]
+    {
+        let errors = Device::parse(&text, std::path::Path::new("deep.yaml")).expect_err("it is no description");
+        let told = errors[0].to_string();
+        assert!(told.starts_with("deep.yaml:") && told.ends_with("nested deeper than 64"), "{told}");
+        assert!(line == 0 || told.starts_with(&format!("deep.yaml:{line}:")), "{told}");
+    }
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
 #[test]
 fn values_come_in_the_units_of_their_types() {
     let gpu = common::gpu(GOOD);

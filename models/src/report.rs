@@ -207,7 +207,7 @@ impl Report {
         // Most files are right, and are read once.
         let read = match yaml::read::<Unchecked>(text) {
             Ok(report) if VERSIONS.contains(&report.ipda_report) => return Ok(report.try_into()?),
-            Err(error @ yaml::Error::Shape { .. }) => return Err(error.into()),
+            Err(error @ yaml::Error::Shape(_)) => return Err(error.into()),
             read => read,
         };
         let Version { ipda_report: found } = yaml::read(text)?;

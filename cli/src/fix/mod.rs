@@ -15,11 +15,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
+use ipda_models::files;
 use ipda_models::report::{Location, Region, Report, SourceState, TransformationState};
 
 use change::{Change, Wish};
 use rests::Trust;
 use source::Source;
+
+/// A source is no longer than that, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// What `ipda fix` is asked for.
 #[derive(clap::Args)]
@@ -138,7 +142,10 @@ impl Work {
                 anyhow!("{} is outside of {}: give its folder as --root", path.display(), root.display())
             })?;
         if !self.files.contains_key(label) {
-            let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            if label.contains(crate::terminal::is_hidden) {
+                bail!("the name {label:?} would be a command in a diff or on a terminal");
+            }
+            let text = files::read(&path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
             let file = File { path: path.clone(), source: Source::new(text), changes: Vec::new() };
             self.files.insert(label.to_owned(), file);
         }
@@ -175,13 +182,15 @@ impl Work {
             // `patch` reads over lines in front of a file's name.
             let mark = if arguments.dry_run { "# " } else { "" };
             for change in &changes {
-                text.extend(format!("{mark}{label}:{}: {}\n", change.line, change.text).bytes());
+                // Names in it come from the report: a line of their own would be one of the diff.
+                let told = crate::terminal::visible(&format!("{label}:{}: {}", change.line, change.text));
+                text.extend(format!("{mark}{told}\n").bytes());
             }
             let changed = edited(&file.source.text, &changes);
             if arguments.dry_run {
                 text.extend(diff::unified(label, &file.source.text, &changed));
             } else {
-                ipda_models::files::change(&file.path, &file.source.text, &changed)?;
+                files::change(&file.path, &file.source.text, &changed)?;
             }
         }
         if text.is_empty() && !arguments.dry_run && self.refusals.is_empty() {
@@ -222,8 +231,7 @@ fn report_files(path: &Path) -> (Vec<PathBuf>, Option<String>) {
     let mut files: Vec<PathBuf> = entries.filter(|file| file.extension().is_some_and(|kind| kind == "yaml")).collect();
     // A folder may hold files of other programs, too.
     files.retain(|file| {
-        ipda_models::files::read(file, crate::input::MOST_BYTES)
-            .is_ok_and(|text| text.windows(KEY.len()).any(|part| part == KEY))
+        files::read(file, crate::input::MOST_BYTES).is_ok_and(|text| text.windows(KEY.len()).any(|part| part == KEY))
     });
     files.sort();
     let complaint = || format!("{} contains no report: expected files named *.yaml", path.display());

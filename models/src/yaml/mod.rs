@@ -2,24 +2,17 @@
 //! of YAML 1.1 and 1.2.
 
 mod plain;
-mod shape;
 
+use ipda_hwdb::shape::{self, Excess};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-pub use shape::{MOST_DEPTH, MOST_VALUES};
 
 /// Why a text was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// It is larger, or nested more deeply, than anything that this project writes.
-    #[error("line {line}: {problem}")]
-    Shape {
-        /// Counted from 1.
-        line: usize,
-        /// What there is too much of.
-        problem: String,
-    },
+    #[error("{0}")]
+    Shape(#[from] Excess),
     /// It is no YAML, or means something else.
     #[error("{0}")]
     Malformed(#[from] serde_yaml::Error),
@@ -28,7 +21,7 @@ pub enum Error {
 /// Reads one document, in a time that grows as its length does.
 ///
 /// # Errors
-/// Where it has more than [`MOST_VALUES`] values, is nested deeper than [`MOST_DEPTH`], has anchors, aliases or tags, or is not a `T`.
+/// Where it has more than [`shape::MOST_VALUES`] values, is nested deeper than [`shape::MOST_DEPTH`], has anchors, aliases or tags, or is not a `T`.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     shape::check(text)?;
     Ok(serde_yaml::from_str(text)?)
@@ -55,6 +48,19 @@ mod tests {
         assert_eq!(read::<Vec<String>>(&text).unwrap(), words, "{text}");
         let plain: Vec<&str> = text.lines().filter(|line| !line.contains('\'')).collect();
         assert_eq!(plain.join(" "), "- _1 - i - 0-15 - <=> - < - 4*[n] - x:1 - 1e - 3e+ - 0x");
+    }
+
+    #[test]
+    fn strings_that_look_like_numbers_or_dates_stay_what_they_are() {
+        // A hash of a source may have no letter but an `e`.
+        let words =
+            ["12e4567890123456", "-7e991", "1.5e400", "1_0.5e+3", "0_1.e-3", "1_0e5", "2001-12-14 it's", "2001-1-1'"];
+        let text = write(&words.map(|word| BTreeMap::from([(word, word)]))).unwrap();
+        let read = read::<Vec<BTreeMap<String, String>>>(&text).unwrap();
+        let again: Vec<(&str, &str)> = read.iter().flatten().map(|(key, value)| (&key[..], &value[..])).collect();
+        assert_eq!(again, words.map(|word| (word, word)), "{text}");
+        let quoted = words.map(|word| word.replace('\'', "''")).map(|word| format!("- '{word}': '{word}'\n"));
+        assert_eq!(text, quoted.concat());
     }
 
     #[test]

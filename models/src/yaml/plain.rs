@@ -77,8 +77,7 @@ fn scalar(result: &mut String, text: &str) {
     } else if let Some(number) = with_exponent(text) {
         result.push_str(&number);
     } else if is_other_in_yaml_1_1(text) {
-        // Nothing of that kind has a quote inside.
-        result.extend(["'", text, "'"]);
+        result.extend(["'", &text.replace('\'', "''"), "'"]);
     } else {
         result.push_str(text);
     }
@@ -87,7 +86,8 @@ fn scalar(result: &mut String, text: &str) {
 /// A number as YAML 1.1 wants it where it has an exponent: with a point and a sign, `1.0e+16`. The writer quotes strings that look so.
 fn with_exponent(text: &str) -> Option<String> {
     let (mantissa, exponent) = text.split_once('e')?;
-    text.parse::<f64>().ok()?;
+    // Where the number is larger than any, it is a string: a hash such as 12e4567890123456.
+    text.parse::<f64>().ok().filter(|number| number.is_finite())?;
     let point = if mantissa.contains('.') { "" } else { ".0" };
     let sign = if exponent.starts_with(['+', '-']) { "" } else { "+" };
     Some(format!("{mantissa}{point}e{sign}{exponent}"))
@@ -104,8 +104,10 @@ fn is_other_in_yaml_1_1(text: &str) -> bool {
 
 /// Numbers that YAML 1.2 knows as such are never strings here.
 fn is_number(text: &str) -> bool {
-    if text.parse::<f64>().is_ok_and(f64::is_finite) && !text.trim_start_matches(['+', '-']).starts_with("0") {
-        return false;
+    match text.parse::<f64>() {
+        Ok(number) if !number.is_finite() => return true,
+        Ok(_) if !text.trim_start_matches(['+', '-']).starts_with("0") => return false,
+        _ => {}
     }
     let body = text.strip_prefix(['+', '-']).unwrap_or(text);
     let of_base = |prefix: &str| {
@@ -117,7 +119,12 @@ fn is_number(text: &str) -> bool {
     let leading_zero =
         body.len() > 1 && body.starts_with('0') && body.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
     let has_mark = body.contains(['_', ':']) || body.matches('.').count() > 1;
-    let in_parts = begins && body.contains(|c: char| c.is_ascii_digit()) && body.chars().all(is_part) && has_mark;
+    let digits = body.split_once(['e', 'E']).map_or(body, |(digits, exponent)| {
+        let power = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        let is_power = !power.is_empty() && power.bytes().all(|byte| byte.is_ascii_digit());
+        if is_power { digits } else { body }
+    });
+    let in_parts = begins && digits.contains(|c: char| c.is_ascii_digit()) && digits.chars().all(is_part) && has_mark;
     of_base("0x") || of_base("0b") || leading_zero || in_parts
 }
 

@@ -1,22 +1,30 @@
 //! How large and how deep a text is, found out without a parser: parsers keep every value in memory before anything can be said about it,
-//! and the time that they take for nested brackets grows with the square of their number.
-
-use super::Error;
+//! and the time that they take for nested brackets grows with the square of their number. All that reads YAML looks here first.
 
 /// Values in one document, keys among them: hundreds of times what the largest source files of people make.
 pub const MOST_VALUES: usize = 3_000_000;
 /// Maps and lists inside of each other.
 pub const MOST_DEPTH: usize = 64;
 
+/// What there is too much of in a text, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct Excess {
+    /// Counted from 1.
+    pub line: usize,
+    /// Such as `nested deeper than 64`.
+    pub problem: String,
+}
+
 /// Looks whether a text has a shape that may be parsed.
 ///
 /// # Errors
 /// Where it has too many values, is too deep, or uses anchors, aliases or tags.
-pub(super) fn check(text: &str) -> Result<(), Error> {
+pub fn check(text: &str) -> Result<(), Excess> {
     let mut scan = Scan { bytes: text.as_bytes(), at: 0, line: 1, values: 0, blocks: Vec::new(), brackets: 0 };
     match scan.run() {
         Ok(()) => Ok(()),
-        Err(problem) => Err(Error::Shape { line: scan.line, problem }),
+        Err(problem) => Err(Excess { line: scan.line, problem }),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ffi::SessionRef;
 use crate::machines;
 use crate::options::Options;
 use crate::outline::TargetRegion;
-use crate::run::{file_of, maps_of, permits_in};
+use crate::run::{file_of, maps_of, permits_of};
 use inkwell::module::Module;
 use ipda_models::predict::Machines;
 use ipda_models::report::Side;
@@ -41,6 +41,7 @@ pub(crate) fn launched_in(
 ) -> (Vec<Launched>, Result<Machines, String>) {
     let maps = maps_of(session, module, Side::Host);
     let images = facts::read(module);
+    let permits = permits_of(session, module, &maps, &images);
     let processors: Vec<&str> = images.iter().map(|image| &image.processor[..]).collect();
     let machines = machines::machines(options, &processors, module);
     let launched = |(region, permit): (TargetRegion, Result<Permit, Stay>)| {
@@ -55,7 +56,7 @@ pub(crate) fn launched_in(
         let waiting = Waiting::new(&region, &file, &permit, unpredictable.map(str::to_owned), carriers.clone());
         Launched { title: table::title(&region, &file), region, permit, carriers, waiting }
     };
-    let launched = permits_in(session, module).into_values().map(launched).collect();
+    let launched = permits.into_values().map(launched).collect();
     (launched, machines)
 }
 

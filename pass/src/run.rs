@@ -15,7 +15,7 @@ pub use library::{dependences, dependences_with_times, fuse_loops, give_back_nes
 pub(crate) use module::{file_of, maps_of, processor};
 use module::{has_regions, is_for_gpu, side, speaks};
 use permits::likenesses;
-pub(crate) use permits::permits_in;
+pub(crate) use permits::permits_of;
 
 use crate::analyse::Setting;
 use crate::budget::Budget;

@@ -227,11 +227,48 @@ def calls(size, pick):
     region("double *a, int n", "map(tofrom : a[0 : n])", [f"a[helper{size}(i, n)] = 1;"])
 
 
+def gotos(size, pick):
+    """Branches on data that jump ahead past others, into code that several share."""
+    body = ["int x = p[i];", "int y = i;"]
+    for k in range(size):
+        body.append(f"l{k}: y += {1 + pick(7)}; if ((x >> {k % 31}) & 1) goto l{min(size, k + 1 + pick(3) + 1)};")
+        body.append(f"a[y + {k}] += {k};")
+    body.append(f"l{size}: a[y] = x;")
+    region("double *a, const int *p, int n", "map(tofrom : a[0 : n]) map(to : p[0 : n])", body)
+
+
+def jagged(size, pick):
+    """Loops in one another and in a row whose counts are read from data that the loop before has written."""
+    body = ["int s = p[i];"]
+    for k in range(size):
+        body.append(f"for (int j = s; j < p[s + {k}]; ++j) for (int l = j; l < p[j]; ++l) {{ a[l + j] += {k}; if (a[l] > {k}) s = l; }}")
+    region("double *a, const int *p, int n", "map(tofrom : a[0 : n]) map(to : p[0 : n])", [*body, "a[s] = 1;"])
+
+
+def meets(size, pick):
+    """Arrays and accesses to each from a nest: whether two meet is asked of all pairs."""
+    body = ["for (int j = 0; j < m; ++j) {"]
+    for k in range(size):
+        body.append(f"  a[(i + {pick(9)}) * m + j + {k}] += b[(j + {pick(9)}) * n + i] * a[i * m + j - {k}] + b[i * n + j + {pick(50)}];")
+    region("double *a, double *b, int n, int m", "map(tofrom : a[0 : n * m], b[0 : n * m])", [*body, "}"])
+
+
+def triangles(size, pick):
+    """Loops one in the other, each up to the sum of those around it."""
+    body = []
+    for k in range(size):
+        most = " + ".join([f"j{o}" for o in range(k)] or ["i"])
+        body.append(f"for (int j{k} = 0; j{k} < {most} + m; ++j{k})")
+    body.append("a[" + " + ".join(f"j{k} * n" for k in range(size)) + "] += 1;")
+    region("double *a, int n, int m", "map(tofrom : a[0 : n])", body)
+
+
 KINDS = {
     kind.__name__: kind
     for kind in (
         *(statements, branches, loops, steps, arrays, regions, conditions, chain, tiles, updates, carried, rotated, switches),
         *(machine, selects, choices, walks, lists, depth, scalars, helpers, calls),
+        *(gotos, jagged, meets, triangles),
     )
 }
 

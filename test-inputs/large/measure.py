@@ -39,6 +39,10 @@ LEAST = {
     "scalars": 50,
     "helpers": 75,
     "calls": 75,
+    "gotos": 200,
+    "jagged": 8,
+    "meets": 50,
+    "triangles": 3,
 }
 LONGEST = 300  # seconds
 GENERATE = Path(__file__).with_name("generate.py")

@@ -20,7 +20,9 @@ use ipda_models::summary::{RegionSummary, sized};
 use ipda_models::table::{Allowed, Carried, Forbidden, MachineNames, Prediction, Reading, SECTION, Table, Version};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Steps of a form beyond which no code is made of it.
@@ -110,20 +112,19 @@ impl Waiting {
     }
 
     /// The finished table, and the numbers that machines with the table's names prepare.
-    fn finish(mut self, report: &Report, machines: &Result<Machines, String>) -> (Table, Vec<f64>) {
+    fn finish(mut self, report: &Report, machines: &Result<Machines, String>, known: &Known) -> (Table, Vec<f64>) {
         if let Ok(Machines { gpu, cpu, link }) = machines {
             let [gpu, cpu, link] = [&gpu.name, &cpu.name, &link.name].map(Clone::clone);
             self.table.machines = MachineNames { gpu, cpu, link };
         }
-        let known = finished::symbols().iter().position(|symbol| *symbol == self.table.kernel);
-        let region = known.and_then(|number| report.regions.get(number));
+        let region = known.places.get(&self.table.kernel).and_then(|&number| report.regions.get(number));
         self.table.versions = versions(region.and_then(|region| region.transformation.as_ref()));
         let prediction = match (&self.unpredictable, region, machines) {
             (Some(reason), ..) => Err(reason.clone()),
             (None, None, _) => Err("what its code does was not found".into()),
             (None, _, Err(reason)) => Err(reason.clone()),
             (None, Some(region), Ok(machines)) => {
-                let predict = || self.predict(region, report, machines);
+                let predict = || self.predict(region, report, machines, known);
                 // Other regions' launches must still find theirs.
                 let fault = "internal error; please report this with the source file";
                 catch_unwind(AssertUnwindSafe(predict)).unwrap_or_else(|_| Err(fault.into()))
@@ -137,12 +138,14 @@ impl Waiting {
         (self.table, prepared)
     }
 
-    fn predict(&self, region: &Region, report: &Report, machines: &Machines) -> Result<(Prediction, Vec<f64>), String> {
+    fn predict(
+        &self,
+        region: &Region,
+        report: &Report,
+        machines: &Machines,
+        known: &Known,
+    ) -> Result<(Prediction, Vec<f64>), String> {
         let summary = RegionSummary::from_report(region, &report.hardware);
-        let reason = |error| match error {
-            PredictError::Nothing { reason, .. } => reason,
-            other => other.to_string(),
-        };
         let Closed { form, notes } = closed(&summary, machines, &Setting::default()).map_err(reason)?;
         if form.steps().len() > MAX_STEPS {
             return Err("its prediction takes too many steps".into());
@@ -153,7 +156,7 @@ impl Waiting {
         });
         let captured = named.map(|name| self.carried(&summary, name)).collect::<Result<_, _>>()?;
         let prediction = Prediction { form, captured, notes: notes.into_iter().map(|note| note.0).collect() };
-        let values = machine_values(machines).map_err(reason)?;
+        let values = known.values.as_ref().map_err(Clone::clone)?;
         let prepared = prediction.prepared(|key| values.get(key).copied());
         let prepared = prepared.ok_or("a parameter of the machines has no value")?;
         Ok((prediction, prepared))
@@ -181,6 +184,39 @@ impl Waiting {
     }
 }
 
+/// What is the same for all regions of a module.
+struct Known {
+    /// The places of kernels in the report.
+    places: FxHashMap<String, usize>,
+    /// The values of the machines' keys.
+    values: Result<BTreeMap<String, f64>, String>,
+}
+
+impl Known {
+    fn new(machines: &Result<Machines, String>) -> Known {
+        let mut places = FxHashMap::default();
+        for (number, symbol) in finished::symbols().into_iter().enumerate() {
+            places.entry(symbol).or_insert(number);
+        }
+        // A fault here must leave the tables, which then say that there is no prediction.
+        let fault = || Err("internal error; please report this with the source file".into());
+        let values = machines.as_ref().map_err(Clone::clone);
+        let values = values.and_then(|machines| {
+            let values = || machine_values(machines).map_err(reason);
+            catch_unwind(AssertUnwindSafe(values)).unwrap_or_else(|_| fault())
+        });
+        Known { places, values }
+    }
+}
+
+/// Why there is no prediction.
+fn reason(error: PredictError) -> String {
+    match error {
+        PredictError::Nothing { reason, .. } => reason,
+        other => other.to_string(),
+    }
+}
+
 fn versions(transformation: Option<&Transformation>) -> Vec<Version> {
     let mut versions = vec![Version { name: "as written".into(), guard: Vec::new() }];
     if let Some(done) = transformation.filter(|done| done.state == TransformationState::Done) {
@@ -192,14 +228,16 @@ fn versions(transformation: Option<&Transformation>) -> Vec<Version> {
 
 /// The tables of a module whose optimisation has ended.
 pub(crate) fn tables(waiting: Vec<Waiting>, report: &Report, machines: &Result<Machines, String>) -> Vec<Table> {
-    waiting.into_iter().map(|region| region.finish(report, machines).0).collect()
+    let known = Known::new(machines);
+    waiting.into_iter().map(|region| region.finish(report, machines, &known).0).collect()
 }
 
 /// Puts tables and predictions into a module whose optimisation has ended.
 pub(crate) fn put(module: &Module<'_>, waiting: Vec<Waiting>, report: &Report, machines: &Result<Machines, String>) {
     let mut kept = Vec::new();
+    let known = Known::new(machines);
     for region in waiting {
-        let (table, prepared) = region.finish(report, machines);
+        let (table, prepared) = region.finish(report, machines, &known);
         kept.push(put_table(module, &table, &prepared));
     }
     retain(module, &kept);

@@ -3,6 +3,7 @@
 use crate::omp::KernelName;
 use object::read::File;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolIndex};
+use rustc_hash::FxHashMap;
 
 /// What a kernel's finished code needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,17 +33,27 @@ pub(super) fn needs(file: &File<'_>) -> Vec<(String, Needs)> {
     let bytes = file.section_by_name(".nv.info").and_then(|section| section.data().ok()).unwrap_or_default();
     let attributes = attributes(bytes);
     let registers = attributes.iter().filter(|attribute| attribute.number == REGCOUNT);
+    // The object is gone through once, not for each of its kernels.
+    let mut stacks: FxHashMap<u32, u32> = FxHashMap::default();
+    let is_stack = |number| matches!(number, FRAME_SIZE | MIN_STACK_SIZE | MAX_STACK_SIZE);
+    for attribute in attributes.iter().filter(|attribute| is_stack(attribute.number)) {
+        let most = stacks.entry(attribute.symbol).or_default();
+        *most = attribute.value.max(*most);
+    }
+    let mut shared: FxHashMap<&str, u64> = FxHashMap::default();
+    for section in file.sections() {
+        if let Some(kernel) = section.name().ok().and_then(|name| name.strip_prefix(".nv.shared.")) {
+            shared.entry(kernel).or_insert(section.size());
+        }
+    }
     let of_function = |of: &Attribute| {
         let symbol = file.symbol_by_index(SymbolIndex(usize::try_from(of.symbol).ok()?)).ok()?;
         let name = symbol.name().ok().filter(|name| name.starts_with(KernelName::PREFIX))?;
-        let is_stack = |number| matches!(number, FRAME_SIZE | MIN_STACK_SIZE | MAX_STACK_SIZE);
-        let stack = attributes.iter().filter(|other| other.symbol == of.symbol && is_stack(other.number));
-        // Without such a section a kernel has no shared memory.
-        let shared = file.section_by_name(&format!(".nv.shared.{name}")).map_or(0, |section| section.size());
         let needs = Needs {
             registers: Some(of.value),
-            stack_bytes: stack.map(|attribute| attribute.value).max(),
-            shared_bytes: Some(shared),
+            stack_bytes: stacks.get(&of.symbol).copied(),
+            // Without such a section a kernel has no shared memory.
+            shared_bytes: Some(shared.get(name).copied().unwrap_or(0)),
         };
         Some((name.to_string(), needs))
     };

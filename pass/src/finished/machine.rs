@@ -9,7 +9,7 @@ use inkwell::module::Module;
 use ipda_hwdb::cpu_targets;
 use ipda_models::report::{HostCode, HostLoop};
 use llvm_sys::prelude::LLVMValueRef;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 
@@ -112,11 +112,19 @@ fn machine_code(module: &Module<'_>, parts: &[Part], others: &[String]) -> Vec<R
         let numbers: Vec<usize> = (0..parts.len()).filter(is_one).collect();
         let all = functions_in(numbers.iter().map(|number| &parts[*number]));
         let together = machine_loops(module, &all, &parts[numbers[0]].processors(others));
+        // By the function that they are in: a module of many regions has as many loops.
+        let mut of_function: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
+        for (at, found) in together.iter().flatten().enumerate() {
+            of_function.entry(found.function).or_default().push(at);
+        }
         for &number in &numbers {
             let part = &parts[number];
             codes[number] = match &together {
                 Ok(found) => {
-                    Ok(found.iter().filter(|found| part.functions.contains(&found.function)).cloned().collect())
+                    let own = part.functions.iter().filter_map(|function| of_function.get(function));
+                    let mut own: Vec<usize> = own.flatten().copied().collect();
+                    own.sort_unstable();
+                    Ok(own.into_iter().map(|at| found[at].clone()).collect())
                 }
                 // What one region's code stops must not hide the others.
                 Err(_) if numbers.len() > 1 => machine_loops(module, &part.functions, &part.processors(others)),

@@ -9,12 +9,14 @@ use crate::finished::{self, marks};
 use crate::ir::{DataLayout, DeclarationGuard, Nameless};
 use crate::launched::{launched_in, predictable};
 use crate::options::Options;
+use crate::outline::TargetRegion;
 use crate::transform::fallback;
 use crate::{emit, facts, outline};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_models::report::{Report, Side};
 use ipda_models::table::Table;
+use rustc_hash::FxHashMap;
 
 /// The tables of a module: those that it has, else those of the code as it is now.
 pub(super) fn tables_now(session: SessionRef, module: &Module<'_>, gpu: Option<&Gpu>, options: &Options) -> Vec<Table> {
@@ -107,7 +109,11 @@ pub(super) fn add_code(
         return;
     }
     let regions = outline::find(module);
-    let find = |symbol: &String| regions.iter().find(|region| region.symbol == *symbol);
+    let mut by_symbol: FxHashMap<&str, &TargetRegion> = FxHashMap::default();
+    for region in &regions {
+        by_symbol.entry(&region.symbol).or_insert(region);
+    }
+    let find = |symbol: &String| by_symbol.get(&symbol[..]).copied();
     let (told, regions): (Vec<_>, Vec<_>) =
         report.regions.iter_mut().zip(symbols).filter_map(|(told, symbol)| Some((told, find(symbol)?))).unzip();
     for (told, code) in told.into_iter().zip(finished::machine::host_codes(module, setting, &regions, processors)) {

@@ -1,14 +1,13 @@
 //! Which regions' launches may run on the host.
 
-use super::maps_of;
 use crate::decision::{self, Permit, Stay};
-use crate::facts;
+use crate::facts::{self, DeviceImage};
 use crate::ffi::SessionRef;
 use crate::ir::{DeclarationGuard, Nameless, Value};
+use crate::maps::Maps;
 use crate::omp::{self, Launch};
 use crate::outline::{self, TargetRegion};
 use inkwell::module::Module;
-use ipda_models::report::Side;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -23,9 +22,11 @@ pub(super) fn likenesses(session: SessionRef, module: &Module<'_>) -> BTreeMap<S
 }
 
 /// For each region of a host's module that is launched, by its number among all, whether it may run on the host although a device is there.
-pub(crate) fn permits_in(
+pub(crate) fn permits_of(
     session: SessionRef,
     module: &Module<'_>,
+    maps: &FxHashMap<String, Maps>,
+    images: &[DeviceImage],
 ) -> BTreeMap<usize, (TargetRegion, Result<Permit, Stay>)> {
     let _untouched = DeclarationGuard::new(module);
     let _nameless = Nameless::new(module);
@@ -38,9 +39,7 @@ pub(crate) fn permits_in(
         *count += 1;
         *has_mappers |= launch.has_mappers();
     }
-    let maps = maps_of(session, module, Side::Host);
     let shares_memory = omp::requires_shared_memory(module);
-    let images = facts::read(module);
     let permit = |region: &TargetRegion| {
         let (launches, has_mappers) = *launched.get(&region.symbol)?;
         // clang calls the host's version where a launch fails, and where an if clause says so.
@@ -51,7 +50,7 @@ pub(crate) fn permits_in(
             () if starts > launches => Err(Stay::OwnCondition),
             () if has_mappers => Err(Stay::Mapper),
             () => decision::permit(session, region, maps.get(&region.symbol), |likeness| {
-                facts::are_like(&images, &region.symbol, likeness)
+                facts::are_like(images, &region.symbol, likeness)
             }),
         })
     };

@@ -3,13 +3,17 @@
 //! The plugin puts one for each region into the object, where they lie one behind the other in a section of their own.
 
 mod bytes;
+mod program;
+mod region;
 mod show;
 
 use serde::{Deserialize, Serialize};
 
 use crate::form::{Form, Leaf, Place};
 
-pub use bytes::TableError;
+pub use bytes::{Bytes, TableError};
+pub use program::MAX_SLOTS;
+pub use region::{MEMORY, Region};
 
 /// The section of an object that holds the tables.
 pub const SECTION: &str = "ipda.table";
@@ -76,16 +80,18 @@ pub struct MachineNames {
 /// How long a region takes, as a function of what its launch knows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// What is computed. Its first two results are the seconds on the host and on the device.
+    /// What is computed. Its two results are the seconds on the host and on the device.
+    #[serde(skip)]
     pub form: Form,
     /// Where the launch carries the variables that the form needs, in the order of its leaves.
+    #[serde(skip)]
     pub captured: Vec<Carried>,
     /// What was assumed.
     pub notes: Vec<String>,
 }
 
 /// A variable that a launch carries by value, or the size of what it maps.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Carried {
     /// Its name in the form.
     pub name: String,
@@ -96,7 +102,7 @@ pub struct Carried {
 }
 
 /// How the bits of a variable are read as a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reading {
     /// The lowest so many are an integer with a sign.
     Signed(u8),
@@ -159,6 +165,14 @@ impl Prediction {
         })
     }
 
+    /// As bytes for the evaluator in programs, or why it has none.
+    ///
+    /// # Errors
+    /// If it takes too many steps, or a variable is not carried.
+    pub fn program(&self) -> Result<Vec<u8>, &'static str> {
+        program::write(self)
+    }
+
     /// Whether the form can be computed: its steps are in order, it has the results, and all its variables are carried, in its order.
     fn is_sound(&self) -> bool {
         const RESULTS: usize = 2;
@@ -171,7 +185,7 @@ impl Prediction {
             Reading::Float | Reading::Double | Reading::Size => true,
         };
         self.form.is_sound()
-            && self.form.results().len() >= RESULTS
+            && self.form.results().len() == RESULTS
             && named.eq(self.captured.iter().map(|carried| &carried.name))
             && self.captured.iter().all(is_width)
     }

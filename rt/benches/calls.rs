@@ -1,48 +1,21 @@
 //! What a measured launch costs beside its work: the choice before it and the end after it, with learning.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::CStr;
 use std::hint::black_box;
-use std::ptr::{null, null_mut};
+use std::ptr::null;
 use std::time::Duration;
 
 use criterion::Criterion;
-use ipda_rt::{__ipda_rt_choose, __ipda_rt_end, __ipda_rt_region, Region};
-
-/// A region as the plugin makes it.
-#[repr(C)]
-struct Made {
-    name: *const c_char,
-    next: *const c_void,
-    launches: [i64; 2],
-    entries: *const i32,
-    counts: [i32; 2],
-    table: *const u8,
-    table_length: i64,
-    prepared: *const f64,
-    prepared_count: i64,
-    ready: [i32; 2],
-    own: *mut c_void,
-}
+use ipda_models::table::Region;
+use ipda_rt::{__ipda_rt_choose, __ipda_rt_end, __ipda_rt_region};
 
 const NAME: &CStr = c"bench at calls.rs:1";
 
 fn main() {
     // SAFETY: there is one thread.
     unsafe { std::env::set_var("IPDA_LEARN", "on") };
-    let mut made = Made {
-        name: NAME.as_ptr(),
-        next: null(),
-        launches: [0; 2],
-        entries: null(),
-        counts: [0; 2],
-        table: null(),
-        table_length: 0,
-        prepared: null(),
-        prepared_count: 0,
-        ready: [0; 2],
-        own: null_mut(),
-    };
-    let region: *const Region = (&raw mut made).cast();
+    let made = Region::new(NAME);
+    let region: *const Region = &raw const made;
     // SAFETY: a region without a table, that outlives its use.
     assert_eq!(unsafe { __ipda_rt_region(region) }, 1, "times are wanted");
     let mut criterion = Criterion::default()

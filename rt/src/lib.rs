@@ -20,9 +20,11 @@ use std::panic::catch_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ipda_models::table::Region;
+
 use crate::launch::{Asked, MayTurn};
 use crate::learn::{Predicted, Side};
-pub use crate::region::Region;
+use crate::region::Shared;
 use crate::runtime::Runtime;
 use crate::tell::{lock, tell_once};
 
@@ -74,7 +76,7 @@ extern "C" fn finish() {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ipda_rt_region(region: *const Region) -> i32 {
     // SAFETY: null or right, as the caller says.
-    let Some(region) = (unsafe { region.as_ref() }) else { return 0 };
+    let Some(region) = (unsafe { Shared::of(region) }) else { return 0 };
     guarded(0, || {
         let runtime = Runtime::get();
         let _held = lock(&TAKING_IN);
@@ -84,8 +86,7 @@ pub unsafe extern "C" fn __ipda_rt_region(region: *const Region) -> i32 {
                 // SAFETY: a function of this library, which stays; without room for it nothing is told at the end.
                 unsafe { atexit(finish) };
             }
-            // SAFETY: the plugin has made it, as the caller says.
-            let (state, prepared) = runtime.region(&unsafe { region.carried() });
+            let (state, prepared) = runtime.region(&region.carried());
             prepared.iter().for_each(|prepared| region.set_prepared(prepared));
             region.set_state(state);
             state
@@ -113,7 +114,7 @@ pub unsafe extern "C" fn __ipda_rt_choose(
     let bit = |side: Side| if side == Side::Host { ON_THE_HOST } else { 0 };
     guarded(bit(side), || {
         // SAFETY: null or right, as the caller says.
-        let state = unsafe { region.as_ref() }.and_then(Region::state);
+        let state = unsafe { Shared::of(region) }.and_then(Shared::state);
         let (Some(state), Some(runtime)) = (state, Runtime::existing()) else { return bit(side) };
         let may = |bit: i32| if asked & bit == 0 { MayTurn::No } else { MayTurn::Yes };
         let values = match usize::try_from(count) {

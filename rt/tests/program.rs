@@ -91,7 +91,7 @@ fn table_of(form: Form) -> Vec<u8> {
         machines: MachineNames { gpu: "v100".into(), cpu: "x86_64".into(), link: "pcie3".into() },
         prediction: Ok(Prediction { form, captured: vec![carried], notes: Vec::new() }),
     };
-    table.to_bytes()
+    table.to_bytes().bytes
 }
 
 struct Ran {

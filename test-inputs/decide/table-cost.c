@@ -1,8 +1,10 @@
 // What a decision costs: the time of a launch that decides, less that of one under IPDA_OFFLOAD=always, which `scripts/bench decision` takes
-// of many. table-cost-runtime.inc stands for the launch itself, and launches nothing; all else is the runtime's.
+// of many: of the same sizes, or (`new`) of other ones than the last time. table-cost-runtime.inc stands for the launch itself, and launches nothing; all
+// else is the runtime's.
 // RUN: %clang -O2 -w -c -x c %S/table-cost-runtime.inc -o %t.runtime.o
 // RUN: env IPDA_GPU=h200 %clang -O2 -w %x86-offload %load -Wl,-rpath,%llvm-lib %s %t.runtime.o -o %t
 // RUN: %t 1000 | %FileCheck %s
+// RUN: %t 1000 new | %FileCheck %s
 // The data is there: whatever is asked for, the device is taken.
 // RUN: env IPDA_OFFLOAD=never %t 1000 | %FileCheck %s
 // CHECK: {{^[0-9.]+}} nanoseconds, 1001 launches
@@ -10,7 +12,13 @@
 #include <stdlib.h>
 #include <time.h>
 
+#ifdef LAUNCHES
+// With the runtime's launches: of a loop over few rows.
+enum { ROWS = 2, launched = 0L };
+#else
+enum { ROWS = 2000 };
 extern long launched;
+#endif
 
 __attribute__((noinline)) static void gemm(int NI, int NJ, int NK, float ALPHA, float BETA, const float *A, const float *B, float *C) {
 #pragma omp target teams distribute parallel for \
@@ -31,11 +39,12 @@ static double now(void) {
 
 int main(int argc, char **argv) {
   long count = argc > 1 ? atol(argv[1]) : 1;
+  int changes = argc > 2;
   static float data[64];
 #pragma omp target enter data map(to : data)
-  gemm(2000, 2000, 2000, 1, 2, data, data, data);
+  gemm(ROWS, ROWS, ROWS, 1, 2, data, data, data);
   double start = now();
   for (long launch = 0; launch < count; ++launch)
-    gemm(2000 + (launch & 1), 2000, 2000, 1, 2, data, data, data);
-  printf("%.1f nanoseconds, %ld launches\n", (now() - start) / count, launched);
+    gemm(ROWS + (changes & launch), ROWS, ROWS, 1, 2, data, data, data);
+  printf("%.1f nanoseconds, %ld launches\n", (now() - start) / count, (long)launched);
 }

@@ -1,7 +1,7 @@
 //! Closed forms: the arithmetic of a model, written down instead of carried out.
 //!
 //! A [`Num`] is a number or, while [`record`] runs, a place in a [`Form`]. The models compute with `Num`; with numbers alone they give
-//! numbers, and with [leaves](Leaf) among them they give a form, which can be evaluated for any values of the leaves, or become code.
+//! numbers, and with [leaves](Leaf) among them they give a form, which can be evaluated for any values of the leaves, here or in a program.
 //! What is chosen between is part of the form, so that neither `if` nor a comparison of Rust's decides: [`Num::less`] and
 //! [`Truth::choose`] do.
 //!
@@ -16,15 +16,13 @@ use std::cell::RefCell;
 use std::fmt;
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
 use range::Range;
 
 pub use num::{Num, Truth};
 
 /// A value that is known later.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Leaf {
     /// A parameter of a machine, such as `gpu.memory.bandwidth`, in the units of [`crate::machine`].
     Machine(String),
@@ -47,8 +45,7 @@ pub enum Stage {
 pub type Place = u32;
 
 /// A step of a form. Its operands come before it. `Less` to `Not` give truths, which only they and `Choose` take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A number, as its bits.
     Constant(u64),
@@ -83,6 +80,29 @@ pub enum Step {
 }
 
 impl Step {
+    /// The operations, made of up to three operands, by the numbers that they have in tables.
+    pub const OPERATIONS: [fn(Place, Place, Place) -> Step; 13] = [
+        |a, b, _| Step::Add(a, b),
+        |a, b, _| Step::Subtract(a, b),
+        |a, b, _| Step::Multiply(a, b),
+        |a, b, _| Step::Divide(a, b),
+        |a, b, _| Step::Least(a, b),
+        |a, b, _| Step::Most(a, b),
+        |a, _, _| Step::Floor(a),
+        |a, b, _| Step::Less(a, b),
+        |a, b, _| Step::Equal(a, b),
+        |a, b, _| Step::Both(a, b),
+        |a, b, _| Step::Either(a, b),
+        |a, _, _| Step::Not(a),
+        Step::Choose,
+    ];
+
+    /// The number of its operation; constants and leaves have none.
+    pub fn operation(self) -> Option<usize> {
+        let kind = std::mem::discriminant(&self);
+        Step::OPERATIONS.iter().position(|made| std::mem::discriminant(&made(0, 0, 0)) == kind)
+    }
+
     /// What it is made of.
     pub fn operands(self) -> impl Iterator<Item = Place> {
         let (a, b, c) = match self {
@@ -103,7 +123,8 @@ impl Step {
         [a, b, c].into_iter().flatten()
     }
 
-    fn map(self, of: impl Fn(Place) -> Place) -> Step {
+    /// The same of other operands.
+    pub fn map(self, of: impl Fn(Place) -> Place) -> Step {
         match self {
             Step::Constant(_) | Step::Leaf(_) => self,
             Step::Floor(a) => Step::Floor(of(a)),
@@ -124,7 +145,7 @@ impl Step {
 }
 
 /// A program without branches: steps in an order in which they can be computed, each one once.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Form {
     leaves: Vec<Leaf>,
     steps: Vec<Step>,
@@ -263,7 +284,7 @@ thread_local! {
 }
 
 /// Runs `work`, in which [`Num::leaf`] gives values that are known later: the form of the numbers that it returns, in that order, and what it
-/// returns beside. Without a step that no result needs. What `work` records within `work` is a form of its own, of which no number
+/// returns beside. It has no step that no result needs. What `work` records within `work` is a form of its own, of which no number
 /// may leave it.
 pub fn record<T, E>(work: impl FnOnce() -> Result<(Vec<Num>, T), E>) -> Result<(Form, T), E> {
     let around = RECORDING.replace(Some(Recording::default()));
@@ -272,34 +293,113 @@ pub fn record<T, E>(work: impl FnOnce() -> Result<(Vec<Num>, T), E>) -> Result<(
     let recorded = RECORDING.replace(around).unwrap_or_default();
     let (results, beside) = outcome?;
     let form = Form { results, ..recorded.form };
-    Ok((form.without_unused(), beside))
+    Ok((form.in_order(), beside))
 }
 
 impl Form {
-    fn without_unused(&self) -> Form {
+    /// Only what results need, in the order of tables (`table::program`): constants, those of launches first; leaves and steps of machines; variables, the
+    /// number of threads and steps of launches.
+    fn in_order(&self) -> Form {
+        let stages = self.stages();
         let mut is_used = vec![false; self.steps.len()];
-        self.results.iter().for_each(|result| is_used[*result as usize] = true);
-        for (at, step) in self.steps.iter().enumerate().rev() {
+        let mut is_used_at_launch = is_used.clone();
+        for result in &self.results {
+            is_used[*result as usize] = true;
+            is_used_at_launch[*result as usize] = true;
+        }
+        for (at, step) in self.steps.iter().enumerate().rev().filter(|(_, step)| step.operands().next().is_some()) {
             if is_used[at] {
-                step.operands().for_each(|operand| is_used[operand as usize] = true);
+                for operand in step.operands() {
+                    is_used[operand as usize] = true;
+                    is_used_at_launch[operand as usize] |= stages[at] == Stage::Launch;
+                }
             }
         }
+        const LAUNCH_STEP: u8 = 6;
+        let rank = |place: &Place| {
+            let at = *place as usize;
+            match (self.steps[at], stages[at]) {
+                (Step::Constant(_), _) => u8::from(!is_used_at_launch[at]),
+                (Step::Leaf(_), Stage::Machine) => 2,
+                (_, Stage::Machine) => 3,
+                (Step::Leaf(number), Stage::Launch) => 4 + u8::from(self.leaves[number as usize] == Leaf::HostThreads),
+                (_, Stage::Launch) => LAUNCH_STEP,
+            }
+        };
+        let mut order: Vec<Place> = (0..self.steps.len() as Place).filter(|place| is_used[*place as usize]).collect();
+        order.sort_by_key(rank);
+        let of_launch = order.partition_point(|place| rank(place) < LAUNCH_STEP);
+        let of_launch = order.split_off(of_launch);
+        order.extend(self.by_operation(&of_launch));
         let mut new_places = vec![0; self.steps.len()];
         let mut form = Form::default();
-        for (at, step) in self.steps.iter().enumerate().filter(|(at, _)| is_used[*at]) {
-            new_places[at] = form.steps.len() as Place;
-            let step = match step {
-                Step::Leaf(number) => {
-                    let leaf = &self.leaves[*number as usize];
-                    form.leaves.push(leaf.clone());
-                    Step::Leaf(form.leaves.len() as u32 - 1)
-                }
-                other => other.map(|place| new_places[place as usize]),
-            };
-            form.steps.push(step);
+        for place in order {
+            new_places[place as usize] = form.steps.len() as Place;
+            match self.steps[place as usize] {
+                Step::Leaf(number) => form.push_leaf(self.leaves[number as usize].clone()),
+                other => form.steps.push(other.map(|place| new_places[place as usize])),
+            }
         }
         form.results = self.results.iter().map(|result| new_places[*result as usize]).collect();
         form
+    }
+
+    /// Steps in an order in which each stands behind those that it needs, and as many as can of one operation stand one behind the other: what goes
+    /// through them in this order turns to another operation seldom. (List scheduling; the operation with most steps that can be taken is next.)
+    fn by_operation(&self, steps: &[Place]) -> Vec<Place> {
+        let mut needed_by: FxHashMap<Place, Vec<Place>> = steps.iter().map(|place| (*place, Vec::new())).collect();
+        let mut missing: FxHashMap<Place, usize> = FxHashMap::default();
+        let mut ready: [Vec<Place>; Step::OPERATIONS.len()] = Default::default();
+        let operation = |place: Place| self.steps[place as usize].operation().unwrap_or_default();
+        for place in steps.iter().copied() {
+            let operands = self.steps[place as usize].operands().filter(|operand| match needed_by.get_mut(operand) {
+                Some(users) => {
+                    users.push(place);
+                    true
+                }
+                None => false,
+            });
+            match operands.count() {
+                0 => ready[operation(place)].push(place),
+                count => _ = missing.insert(place, count),
+            }
+        }
+        let mut order = Vec::with_capacity(steps.len());
+        // Of several with as many the first one.
+        while let Some(next) =
+            (0..ready.len()).rev().max_by_key(|at| ready[*at].len()).filter(|at| !ready[*at].is_empty())
+        {
+            while !ready[next].is_empty() {
+                for place in std::mem::take(&mut ready[next]) {
+                    order.push(place);
+                    for user in &needed_by[&place] {
+                        let left = missing.entry(*user).or_default();
+                        *left -= 1;
+                        if *left == 0 {
+                            ready[operation(*user)].push(*user);
+                        }
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    /// The same without all but the first results.
+    pub fn with_results(mut self, count: usize) -> Form {
+        self.results.truncate(count);
+        self.in_order()
+    }
+
+    /// A form that is read from somewhere: its steps must be such that [`Form::is_sound`].
+    pub(crate) fn of_parts(steps: Vec<Step>, leaves: Vec<Leaf>, results: Vec<Place>) -> Option<Form> {
+        let form = Form { leaves, steps, results };
+        form.is_sound().then_some(form)
+    }
+
+    fn push_leaf(&mut self, leaf: Leaf) {
+        self.steps.push(Step::Leaf(self.leaves.len() as u32));
+        self.leaves.push(leaf);
     }
 }
 

@@ -1,10 +1,11 @@
-//! Tables as bytes: a line that says what they are, length, checksum, content.
+//! Tables as bytes: a line that says what they are, length, checksum, content: texts and numbers, and behind them the prediction as a program.
 
 use thiserror::Error;
 
-use super::Table;
+use super::{Prediction, Table, program};
+use crate::form::Leaf;
 
-const MAGIC: &[u8] = b"ipda table 1\n";
+const MAGIC: &[u8] = b"ipda table 2\n";
 /// What every version begins with.
 const FAMILY: &[u8] = b"ipda table ";
 const LENGTH: usize = size_of::<u32>();
@@ -18,7 +19,7 @@ pub enum TableError {
     #[error("there is no decision table of ipda's")]
     None,
     /// A later or earlier ipda wrote them.
-    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 1\"")]
+    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 2\"")]
     Version,
     /// Some are missing.
     #[error("the decision table is cut off")]
@@ -29,11 +30,23 @@ pub enum TableError {
 }
 
 impl Table {
-    /// As an object holds it.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let content = postcard::to_stdvec(self).expect("text and numbers are always written");
+    /// As an object holds it; a prediction that no launch can evaluate is left out, with the reason.
+    pub fn to_bytes(&self) -> Bytes {
+        let program = self.prediction.as_ref().ok().map(Prediction::program).transpose();
+        let texts = match &program {
+            Err(reason) => {
+                let prediction = Err((*reason).to_owned());
+                postcard::to_stdvec(&(Table { prediction, ..self.clone() }, Vec::<&str>::new()))
+            }
+            Ok(_) => postcard::to_stdvec(&(self, self.prediction.as_ref().map_or_else(|_| Vec::new(), names))),
+        };
+        let content = texts.expect("text and numbers are always written");
+        let program = program.ok().flatten();
+        let program_at = program.is_some().then_some(HEADER + content.len());
+        let content = [content, program.unwrap_or_default()].concat();
         let length = u32::try_from(content.len()).expect("a table is small");
-        [MAGIC, &length.to_le_bytes(), &checksum(&content).to_le_bytes(), &content].concat()
+        let bytes = [MAGIC, &length.to_le_bytes(), &checksum(&content).to_le_bytes(), &content].concat();
+        Bytes { bytes, program_at }
     }
 
     /// The table that bytes begin with.
@@ -46,9 +59,14 @@ impl Table {
         if header[MAGIC.len() + LENGTH..] != checksum(content).to_le_bytes() {
             return Err(TableError::Damaged);
         }
-        let table: Table = postcard::from_bytes(content).map_err(|_| TableError::Damaged)?;
-        let is_sound = table.prediction.as_ref().ok().is_none_or(super::Prediction::is_sound);
-        if is_sound { Ok(table) } else { Err(TableError::Damaged) }
+        let read: Result<((Table, Vec<String>), &[u8]), _> = postcard::take_from_bytes(content);
+        let ((mut table, names), program) = read.map_err(|_| TableError::Damaged)?;
+        if let Ok(prediction) = &mut table.prediction {
+            let notes = std::mem::take(&mut prediction.notes);
+            let whole = program::read(program, names, notes).filter(Prediction::is_sound);
+            *prediction = whole.ok_or(TableError::Damaged)?;
+        }
+        Ok(table)
     }
 
     /// All tables of a section, one behind the other. Behind bytes of which nobody knows how many they are, nothing is read.
@@ -70,6 +88,27 @@ impl Table {
             }
         }
     }
+}
+
+/// A table as bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bytes {
+    /// All of them.
+    pub bytes: Vec<u8>,
+    /// Where in them the prediction is, which launches evaluate.
+    pub program_at: Option<usize>,
+}
+
+/// What a prediction's leaves are called, those of machines first.
+fn names(prediction: &Prediction) -> Vec<&str> {
+    let mut names = Vec::new();
+    for leaf in prediction.form.leaves() {
+        match leaf {
+            Leaf::Machine(name) | Leaf::Captured(name) => names.push(&name[..]),
+            Leaf::HostThreads => {}
+        }
+    }
+    names
 }
 
 /// Of the table that bytes begin with, all of which are there.

@@ -1,18 +1,17 @@
 //! The code that decides, in front of a launch.
 
-use super::{Permit, calm, teams};
-use crate::ir::{Type, Value};
-use crate::transform::build::{Code, append_block, constant, double, integer};
-use inkwell::memory_buffer::MemoryBuffer;
+use super::support::{Support, field};
+use super::{Permit, teams};
+use crate::ir::Value;
+use crate::transform::build::{Code, append_block, constant, integer};
 use inkwell::module::Module;
+use ipda_models::table::Region;
 use llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
 use llvm_sys::core::*;
-use llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
+use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMOpcode, LLVMUnnamedAddr};
 use std::ffi::CString;
-
-/// What all launches of a program have in common.
-const SUPPORT: &str = include_str!("support.ll");
+use std::mem::offset_of;
 
 /// What a launch that was made returns.
 const LAUNCHED: &str = "0";
@@ -32,68 +31,6 @@ pub(crate) struct Offered {
     pub carriers: Vec<u32>,
     /// Its host version.
     pub host: Value,
-}
-
-/// The functions and variables that launches share.
-#[derive(Clone, Copy)]
-pub(crate) struct Support {
-    policy: Value,
-    read_policy: Value,
-    decide: Value,
-    end: Value,
-    region: LLVMTypeRef,
-}
-
-impl Support {
-    /// Links them into a module, where they are not there yet.
-    pub(crate) fn link(module: &Module<'_>) -> Result<Support, String> {
-        let context = module.get_context();
-        // What nobody uses yet is not taken over when modules are linked.
-        let calm = calm::of_target(&module.get_triple().as_str().to_string_lossy());
-        let text = SUPPORT.replace("linkonce_odr hidden", "weak_odr hidden") + calm.declarations;
-        let places = [("\n;room\n", calm.room), ("\n;before\n", calm.before), ("\n;after\n", calm.after)];
-        let text = places.iter().fold(text, |text, (place, code)| text.replace(place, code));
-        let (text, version) = versioned(&text);
-        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "ipda support");
-        let support = context.create_module_from_ir(buffer).map_err(|error| error.to_string())?;
-        support.set_triple(&module.get_triple());
-        support.set_data_layout(&module.get_data_layout());
-        module.link_in_module(support).map_err(|error| error.to_string())?;
-        let function = |name: &str| module.get_function(&(name.to_owned() + &version)).map(|found| Value::of(&found));
-        let policy = module.get_global(&format!("__ipda_policy{version}")).map(|global| Value::of(&global));
-        let region = module.get_struct_type("ipda.region").map(|ty| inkwell::types::AsTypeRef::as_type_ref(&ty));
-        let found = (|| {
-            Some(Support {
-                policy: policy?,
-                read_policy: function("__ipda_read_policy")?,
-                decide: function("__ipda_decide")?,
-                end: function("__ipda_end")?,
-                region: region?,
-            })
-        })();
-        found.ok_or_else(|| "the decision's code is not in the module".into())
-    }
-}
-
-/// The code with a version in the names of all that a linker takes one of, and that version: objects that plugins of several versions have made call
-/// each other's code only where it is the same.
-fn versioned(text: &str) -> (String, String) {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
-    let version = format!(".{hash:016x}");
-    let is_shared = |line: &&str| line.contains(" weak_odr hidden ");
-    let name = |line: &'_ str| {
-        let name = line.split_once('@').map_or("", |(_, rest)| rest);
-        name.split([' ', '(']).next().unwrap_or_default().to_owned()
-    };
-    let names = text.lines().filter(is_shared).map(name).filter(|name| !name.is_empty());
-    let text = names.fold(text.to_owned(), |text, name| {
-        [' ', '(', ')', ',', '\n']
-            .iter()
-            .fold(text, |text, end| text.replace(&format!("@{name}{end}"), &format!("@{name}{version}{end}")))
-    });
-    (text, version)
 }
 
 /// What a region's global variable is called.
@@ -125,10 +62,11 @@ impl<'a> Choice<'a> {
             let mut fields: Vec<LLVMValueRef> = (0..LLVMCountStructElementTypes(support.region))
                 .map(|field| LLVMConstNull(LLVMStructGetTypeAtIndex(support.region, field)))
                 .collect();
-            fields[field::NAME] = title;
-            fields[field::ENTRIES] = entries;
-            fields[field::ENTRY_COUNT] = LLVMConstInt(word, count, 0);
-            fields[field::HAS_TEAMS] = LLVMConstInt(word, teams::has_teams(offered.host).into(), 0);
+            let mut set = |offset: usize, value: LLVMValueRef| fields[field(module, support.region, offset)] = value;
+            set(offset_of!(Region, name), title);
+            set(offset_of!(Region, entries), entries);
+            set(offset_of!(Region, entry_count), LLVMConstInt(word, count, 0));
+            set(offset_of!(Region, has_teams), LLVMConstInt(word, teams::has_teams(offered.host).into(), 0));
             let fields = LLVMConstNamedStruct(support.region, fields.as_mut_ptr(), fields.len() as u32);
             let region = private_constant(module, &region_name(kernel), fields);
             LLVMSetGlobalConstant(region, 0);
@@ -150,10 +88,6 @@ impl<'a> Choice<'a> {
         let [none, on_device, is_timed] = ["0", "1", "2"].map(|number| constant(word, number));
 
         let code = Code::at_end(start);
-        // SAFETY: the type is that of the values.
-        let values = unsafe { LLVMArrayType2(double(function).raw(), self.offered.carriers.len().max(1) as u64) };
-        // SAFETY: as above.
-        let values = code.alloca(unsafe { Type::from_raw(values) });
         let token_at = code.alloca(integer(function, 64));
         let first = code.load(word, self.support.policy);
         // SAFETY: it is a load of a number of 4 bytes.
@@ -172,7 +106,7 @@ impl<'a> Choice<'a> {
         code.branch_if(code.compare(LLVMIntEQ, policy, on_device), device, consider);
 
         let code = Code::at_end(consider);
-        let chosen = code.call(self.support.decide, &[self.region, policy, asked, arguments, values, token_at]);
+        let chosen = code.call(self.support.decide, &[self.region, policy, asked, arguments, token_at]);
         let has =
             |code: &Code, chosen, bit| code.compare(LLVMIntNE, code.binary(LLVMOpcode::LLVMAnd, chosen, bit), none);
         let bit = |code: &Code, bit| has(code, chosen, bit);
@@ -233,22 +167,6 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// The fields of `%ipda.region`.
-pub(super) mod field {
-    pub(in super::super) const NAME: usize = 0;
-    pub(in super::super) const ENTRIES: usize = 4;
-    pub(in super::super) const ENTRY_COUNT: usize = 5;
-    pub(in super::super) const TABLE: usize = 7;
-    pub(in super::super) const TABLE_LENGTH: usize = 8;
-    pub(in super::super) const PREPARED: usize = 9;
-    pub(in super::super) const PREPARED_COUNT: usize = 10;
-    pub(in super::super) const PREDICT: usize = 14;
-    pub(in super::super) const VALUE_NAMES: usize = 15;
-    pub(in super::super) const VALUE_COUNT: usize = 16;
-    pub(in super::super) const HAS_TEAMS: usize = 17;
-    pub(in super::super) const GRANTED: usize = 18;
-}
-
 /// A constant of a module that nobody else sees.
 pub(super) fn private_constant(module: &Module<'_>, name: &str, initializer: LLVMValueRef) -> LLVMValueRef {
     let name = CString::new(name).unwrap_or_default();
@@ -277,23 +195,4 @@ pub(super) fn string(module: &Module<'_>, name: &str, text: &str) -> LLVMValueRe
         LLVMConstStringInContext2(LLVMGetModuleContext(module.as_mut_ptr()), text.as_ptr().cast(), text.len(), 0)
     };
     private_constant(module, name, text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use inkwell::context::Context;
-    use inkwell::targets::TargetTriple;
-
-    #[test]
-    fn what_launches_share_is_valid_for_each_target() {
-        for target in ["x86_64-pc-linux-gnu", "aarch64-linux-gnu", "powerpc64le-linux-gnu", "riscv64-linux-gnu"] {
-            let context = Context::create();
-            let module = context.create_module("test");
-            module.set_triple(&TargetTriple::create(target));
-            let support = Support::link(&module).map_err(|error| format!("{target}: {error}"));
-            assert!(support.is_ok(), "{:?}", support.err());
-            assert_eq!(module.verify(), Ok(()), "{target}");
-        }
-    }
 }

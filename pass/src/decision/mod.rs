@@ -1,19 +1,17 @@
 //! The decision between host and device where a region is launched.
 
-mod calm;
-mod code;
 mod labels;
 mod launch;
 mod likeness;
 mod permit;
+mod support;
 pub(crate) mod table;
 mod teams;
-mod x86;
 
-pub(crate) use calm::has_floating_point;
-pub(crate) use launch::{Choice, Offered, Support};
+pub(crate) use launch::{Choice, Offered};
 pub(crate) use likeness::likeness_of_region;
 pub(crate) use permit::{Permit, Stay, permit};
+pub(crate) use support::{Support, has_floating_point, is_known_host, release};
 pub(crate) use teams::ask_for_teams;
 
 use ipda_models::report::{OnHost, Reject};

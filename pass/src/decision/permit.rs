@@ -66,6 +66,8 @@ pub(crate) enum Stay {
     ChunksOfOne,
     /// The compiler was told to do without the registers in which a launch compares times.
     NoFloatingPoint,
+    /// Launches have code that decides for some kinds of hosts alone.
+    OtherHost,
     /// The device's code computes something else.
     OtherCode,
 }
@@ -92,6 +94,7 @@ impl Stay {
             Stay::CriticalSection(_) => "CriticalSection",
             Stay::ChunksOfOne => "ChunksOfOne",
             Stay::NoFloatingPoint => "NoFloatingPoint",
+            Stay::OtherHost => "OtherHost",
             Stay::OtherCode => "OtherCode",
         }
     }
@@ -141,6 +144,9 @@ impl fmt::Display for Stay {
             ),
             Stay::ChunksOfOne => f.write_str(
                 "of schedule(static, 1) with distribute, clang 19's code for the host leaves out iterations where a team has one thread; leave out the clause",
+            ),
+            Stay::OtherHost => f.write_str(
+                "launches can decide in programs for Linux on x86-64, AArch64 and 64-bit little-endian POWER alone",
             ),
             Stay::NoFloatingPoint => f.write_str(
                 "a launch compares times in registers for floating point, which the compiler was told not to use; leave out -mno-sse, -mno-sse2 or -mgeneral-regs-only for a choice",

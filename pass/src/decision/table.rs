@@ -1,10 +1,11 @@
-//! What the object carries of each region: its decision table, and the code of its prediction.
+//! What the object carries of each region: its decision table, in which launches find its prediction.
 //!
 //! In front of the optimiser it is known which regions there are, and which may run on the host; a launch finds no prediction then. Behind
-//! the optimiser the finished code is known, and the predictions are put where launches look for them.
+//! the optimiser the finished code is known, and the tables are put where launches look for them.
 
-use super::launch::{field, granted, private_constant, region_name, string};
-use super::{Permit, Stay, code};
+use super::launch::{granted, private_constant, region_name, string};
+use super::support::field;
+use super::{Permit, Stay, release};
 use crate::finished;
 use crate::ir::{Value, demangle};
 use crate::maps::Maps;
@@ -17,16 +18,16 @@ use ipda_models::form::Leaf;
 use ipda_models::predict::{Machines, PredictError, Setting};
 use ipda_models::report::{Region, Report, Transformation, TransformationState};
 use ipda_models::summary::{RegionSummary, sized};
-use ipda_models::table::{Allowed, Carried, Forbidden, MachineNames, Prediction, Reading, SECTION, Table, Version};
+use ipda_models::table::{
+    self, Allowed, Bytes, Carried, Forbidden, MachineNames, Prediction, Reading, SECTION, Table, Version,
+};
 use llvm_sys::core::*;
-use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::mem::offset_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Steps of a form beyond which no code is made of it.
-const MAX_STEPS: usize = 20_000;
 
 /// A region whose table is not finished.
 #[derive(Clone)]
@@ -147,15 +148,15 @@ impl Waiting {
     ) -> Result<(Prediction, Vec<f64>), String> {
         let summary = RegionSummary::from_report(region, &report.hardware);
         let Closed { form, notes } = closed(&summary, machines, &Setting::default()).map_err(reason)?;
-        if form.steps().len() > MAX_STEPS {
-            return Err("its prediction takes too many steps".into());
-        }
+        // Launches compare two times; people may ask for more.
+        let form = form.with_results(2);
         let named = form.leaves().iter().filter_map(|leaf| match leaf {
             Leaf::Captured(name) => Some(name),
             Leaf::Machine(_) | Leaf::HostThreads => None,
         });
         let captured = named.map(|name| self.carried(&summary, name)).collect::<Result<_, _>>()?;
         let prediction = Prediction { form, captured, notes: notes.into_iter().map(|note| note.0).collect() };
+        prediction.program()?;
         let values = known.values.as_ref().map_err(Clone::clone)?;
         let prepared = prediction.prepared(|key| values.get(key).copied());
         let prepared = prepared.ok_or("a parameter of the machines has no value")?;
@@ -241,11 +242,12 @@ pub(crate) fn put(module: &Module<'_>, waiting: Vec<Waiting>, report: &Report, m
         kept.push(put_table(module, &table, &prepared));
     }
     retain(module, &kept);
+    release(module);
 }
 
 /// The table's constant.
 fn put_table(module: &Module<'_>, table: &Table, prepared: &[f64]) -> LLVMValueRef {
-    let bytes = table.to_bytes();
+    let Bytes { bytes, program_at } = table.to_bytes();
     let kernel = &table.kernel;
     let value = module.get_context().const_string(&bytes, false);
     let constant = private_constant(module, &format!("__ipda_table_{kernel}"), value.as_value_ref());
@@ -256,50 +258,94 @@ fn put_table(module: &Module<'_>, table: &Table, prepared: &[f64]) -> LLVMValueR
         LLVMSetAlignment(constant, 1);
     }
     if let Some(region) = module.get_global(&region_name(kernel)) {
-        fill(module, Value::of(&region), table, constant, bytes.len(), prepared);
+        let mut fields = Fields::of(module, Value::of(&region));
+        fields.set(offset_of!(table::Region, table), constant);
+        fields.set_number(offset_of!(table::Region, table_length), bytes.len());
+        if let (Ok(prediction), Some(at)) = (&table.prediction, program_at) {
+            fields.set_prediction(kernel, prediction, prepared, element(module, constant, at));
+        }
+        fields.put();
     }
     constant
 }
 
-/// Lets launches find a table and its prediction.
-fn fill(module: &Module<'_>, region: Value, table: &Table, constant: LLVMValueRef, length: usize, prepared: &[f64]) {
-    let Some(before) = region.initializer() else { return };
-    let kernel = &table.kernel;
-    // SAFETY: the module and all that is made here are alive; the fields have the types that they had.
+/// The address of a byte of a constant.
+fn element(module: &Module<'_>, constant: LLVMValueRef, at: usize) -> LLVMValueRef {
+    // SAFETY: the module and the constant are alive, and the constant has such a byte.
     unsafe {
-        let ty = LLVMTypeOf(before.raw());
-        let mut fields: Vec<LLVMValueRef> =
-            (0..LLVMCountStructElementTypes(ty)).map(|number| LLVMGetAggregateElement(before.raw(), number)).collect();
-        let number =
-            |field: usize, number: usize| LLVMConstInt(LLVMStructGetTypeAtIndex(ty, field as u32), number as u64, 0);
-        fields[field::TABLE] = constant;
-        fields[field::TABLE_LENGTH] = number(field::TABLE_LENGTH, length);
-        if let (Ok(prediction), Some(like)) = (&table.prediction, launcher(module, kernel)) {
-            let function = code::function(module, &format!("__ipda_predict_{kernel}"), prediction, like);
-            let double = LLVMDoubleTypeInContext(LLVMGetModuleContext(module.as_mut_ptr()));
-            let mut numbers: Vec<_> = prepared.iter().map(|number| LLVMConstReal(double, *number)).collect();
-            let numbers = LLVMConstArray2(double, numbers.as_mut_ptr(), numbers.len() as u64);
-            let numbers = private_constant(module, &format!("__ipda_prepared_{kernel}"), numbers);
-            // The library puts in those of the machines that it finds.
-            LLVMSetGlobalConstant(numbers, 0);
-            let names: Vec<&str> = prediction.captured.iter().map(|carried| &carried.name[..]).collect();
-            fields[field::PREPARED] = numbers;
-            fields[field::PREPARED_COUNT] = number(field::PREPARED_COUNT, prepared.len());
-            fields[field::PREDICT] = function.raw();
-            fields[field::VALUE_NAMES] = string(module, &format!("__ipda_values_{kernel}"), &names.join("\0"));
-            fields[field::VALUE_COUNT] = number(field::VALUE_COUNT, names.len());
-            if let Some(granted) = granted(&prediction.notes) {
-                fields[field::GRANTED] = string(module, &format!("__ipda_granted_{kernel}"), &granted);
-            }
-        }
-        LLVMSetInitializer(region.raw(), LLVMConstNamedStruct(ty, fields.as_mut_ptr(), fields.len() as u32));
+        let context = LLVMGetModuleContext(module.as_mut_ptr());
+        let at = LLVMConstInt(LLVMInt64TypeInContext(context), at as u64, 0);
+        LLVMConstInBoundsGEP2(LLVMInt8TypeInContext(context), constant, [at].as_mut_ptr(), 1)
     }
 }
 
-/// A function that decides for a kernel's launches: it is compiled as the code around them is.
-fn launcher(module: &Module<'_>, kernel: &str) -> Option<Value> {
-    let region = Value::of(&module.get_global(&region_name(kernel))?);
-    region.users().into_iter().find(|user| user.is_instruction()).map(|user| user.block().function())
+/// The fields of a region, which get their values when its table is known.
+struct Fields<'a, 'ctx> {
+    module: &'a Module<'ctx>,
+    region: Value,
+    ty: LLVMTypeRef,
+    values: Vec<LLVMValueRef>,
+}
+
+impl<'a, 'ctx> Fields<'a, 'ctx> {
+    fn of(module: &'a Module<'ctx>, region: Value) -> Fields<'a, 'ctx> {
+        // SAFETY: a variable with a structure of the module.
+        unsafe {
+            let before = LLVMGetInitializer(region.raw());
+            let ty = LLVMTypeOf(before);
+            let values = (0..LLVMCountStructElementTypes(ty)).map(|number| LLVMGetAggregateElement(before, number));
+            Fields { module, region, ty, values: values.collect() }
+        }
+    }
+
+    fn set(&mut self, offset: usize, value: LLVMValueRef) {
+        self.values[field(self.module, self.ty, offset)] = value;
+    }
+
+    fn set_number(&mut self, offset: usize, number: usize) {
+        let at = field(self.module, self.ty, offset);
+        // SAFETY: the field is an integer.
+        self.values[at] = unsafe { LLVMConstInt(LLVMStructGetTypeAtIndex(self.ty, at as u32), number as u64, 0) };
+    }
+
+    fn set_prediction(&mut self, kernel: &str, prediction: &Prediction, prepared: &[f64], program: LLVMValueRef) {
+        let module = self.module;
+        let names: Vec<&str> = prediction.captured.iter().map(|carried| &carried.name[..]).collect();
+        // SAFETY: the module and its constants are alive.
+        let (numbers, memory) = unsafe {
+            let context = LLVMGetModuleContext(module.as_mut_ptr());
+            let double = LLVMDoubleTypeInContext(context);
+            let mut numbers: Vec<_> = prepared.iter().map(|number| LLVMConstReal(double, *number)).collect();
+            let numbers = LLVMConstArray2(double, numbers.as_mut_ptr(), numbers.len() as u64);
+            let words = LLVMArrayType2(LLVMInt64TypeInContext(context), (table::MEMORY + names.len()) as u64);
+            (numbers, LLVMConstNull(words))
+        };
+        // The library puts in numbers of the machines that it finds, and launches what they have computed.
+        let changing = [("prepared", numbers), ("memory", memory)].map(|(name, value)| {
+            let variable = private_constant(module, &format!("__ipda_{name}_{kernel}"), value);
+            // SAFETY: a variable of the module.
+            unsafe { LLVMSetGlobalConstant(variable, 0) };
+            variable
+        });
+        self.set(offset_of!(table::Region, prepared), changing[0]);
+        self.set_number(offset_of!(table::Region, prepared_count), prepared.len());
+        self.set(offset_of!(table::Region, memory), changing[1]);
+        self.set(offset_of!(table::Region, program), program);
+        let names = string(module, &format!("__ipda_values_{kernel}"), &names.join("\0"));
+        self.set(offset_of!(table::Region, value_names), names);
+        if let Some(granted) = granted(&prediction.notes) {
+            let granted = string(module, &format!("__ipda_granted_{kernel}"), &granted);
+            self.set(offset_of!(table::Region, granted), granted);
+        }
+    }
+
+    fn put(mut self) {
+        let count = self.values.len() as u32;
+        // SAFETY: the fields have the types that they had.
+        unsafe {
+            LLVMSetInitializer(self.region.raw(), LLVMConstNamedStruct(self.ty, self.values.as_mut_ptr(), count));
+        }
+    }
 }
 
 /// Keeps constants that nothing in the module may use.

@@ -45,6 +45,7 @@ pub(crate) fn permits_of(
         // clang calls the host's version where a launch fails, and where an if clause says so.
         let starts = region.entry.users().into_iter().filter(|user| user.callee() == Some(region.entry)).count();
         Some(match () {
+            () if !decision::is_known_host(module) => Err(Stay::OtherHost),
             () if !decision::has_floating_point(module, region.holder()) => Err(Stay::NoFloatingPoint),
             () if shares_memory => Err(Stay::SharedMemory),
             () if starts > launches => Err(Stay::OwnCondition),

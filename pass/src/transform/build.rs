@@ -7,9 +7,7 @@ use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMValueRef};
-use llvm_sys::{
-    LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMInlineAsmDialect, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate,
-};
+use llvm_sys::{LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMIntPredicate, LLVMOpcode};
 
 /// Inserts instructions at one place. None of what it makes promises anything about overflow.
 pub(crate) struct Code(LLVMBuilderRef);
@@ -81,15 +79,6 @@ impl Code {
         }
     }
 
-    pub(crate) fn compare_reals(&self, predicate: LLVMRealPredicate, a: Value, b: Value) -> Value {
-        unsafe { Value::from_raw(LLVMBuildFCmp(self.0, predicate, a.raw(), b.raw(), c"".as_ptr())) }
-    }
-
-    /// A number in another type.
-    pub(crate) fn convert(&self, op: LLVMOpcode, value: Value, ty: Type) -> Value {
-        unsafe { Value::from_raw(LLVMBuildCast(self.0, op, value.raw(), ty.raw(), c"".as_ptr())) }
-    }
-
     pub(super) fn address(&self, pointer: Value, ty: Type) -> Value {
         unsafe { Value::from_raw(LLVMBuildPtrToInt(self.0, pointer.raw(), ty.raw(), c"".as_ptr())) }
     }
@@ -141,19 +130,6 @@ impl Code {
         }
     }
 
-    /// Ends the function with assembly code that gives back what it is to.
-    pub(crate) fn return_by_assembly(&self, text: &str) {
-        unsafe {
-            let context = LLVMGetTypeContext(LLVMTypeOf(LLVMGetBasicBlockParent(LLVMGetInsertBlock(self.0)).cast()));
-            let ty = LLVMFunctionType(LLVMVoidTypeInContext(context), std::ptr::null_mut(), 0, 0);
-            let (text, length) = (text.as_ptr().cast_mut().cast(), text.len());
-            let dialect = LLVMInlineAsmDialect::LLVMInlineAsmDialectATT;
-            let code = LLVMGetInlineAsm(ty, text, length, c"".as_ptr().cast_mut(), 0, 1, 0, dialect, 0);
-            LLVMBuildCall2(self.0, ty, code, std::ptr::null_mut(), 0, c"".as_ptr());
-            LLVMBuildUnreachable(self.0);
-        }
-    }
-
     pub(crate) fn branch(&self, to: Block) {
         unsafe { LLVMBuildBr(self.0, to.raw()) };
     }
@@ -168,12 +144,6 @@ impl Code {
 
     pub(crate) fn return_value(&self, value: Value) {
         unsafe { LLVMBuildRet(self.0, value.raw()) };
-    }
-
-    /// Returns a structure of these parts.
-    pub(crate) fn return_parts(&self, parts: &[Value]) {
-        let mut parts: Vec<LLVMValueRef> = parts.iter().map(|part| part.raw()).collect();
-        unsafe { LLVMBuildAggregateRet(self.0, parts.as_mut_ptr(), parts.len() as u32) };
     }
 
     pub(super) fn return_void(&self) {
@@ -267,18 +237,6 @@ pub(crate) fn constant(ty: Type, decimal: &str) -> Value {
     let text = std::ffi::CString::new(decimal).expect("digits");
     // SAFETY: the type is an integer's.
     unsafe { Value::from_raw(LLVMConstIntOfString(ty.raw(), text.as_ptr(), 10)) }
-}
-
-/// The type `double`, in a value's context.
-pub(crate) fn double(like: Value) -> Type {
-    // SAFETY: the value is alive.
-    unsafe { Type::from_raw(LLVMDoubleTypeInContext(LLVMGetTypeContext(LLVMTypeOf(like.raw())))) }
-}
-
-/// A constant of the type `double`.
-pub(crate) fn real(like: Value, number: f64) -> Value {
-    // SAFETY: the type is that of the number.
-    unsafe { Value::from_raw(LLVMConstReal(double(like).raw(), number)) }
 }
 
 /// A block at the end of a function.

@@ -7,25 +7,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-struct region {
-  const char *name;
-  struct region *next;
-  int64_t on_host, on_device;
-  const int32_t *entries;
-  int32_t entry_count, is_listed;
-  const char *table;
-  int64_t table_length;
-  double *prepared;
-  int64_t prepared_count;
-  int32_t ready, reserved;
-  void *own;
-};
+#include "../../../pass/support/region.h"
 
-__attribute__((weak)) int32_t __ipda_rt_region(struct region *);
-__attribute__((weak)) int64_t __ipda_rt_choose(struct region *, int32_t, double, double, const double *, int32_t);
-__attribute__((weak)) void __ipda_rt_end(struct region *, int64_t);
+__attribute__((weak)) int32_t __ipda_rt_region(struct ipda_region *);
+__attribute__((weak)) int64_t __ipda_rt_choose(struct ipda_region *, int32_t, double, double, const double *, int32_t);
+__attribute__((weak)) void __ipda_rt_end(struct ipda_region *, int64_t);
 
-static struct region regions[2] = {{.name = "first at program.c:1"}, {.name = "second at program.c:2"}};
+static struct ipda_region regions[2] = {{.name = "first at program.c:1"}, {.name = "second at program.c:2"}};
 static char choices[1 << 16];
 static int made, count;
 static char **launches;
@@ -41,7 +29,7 @@ static void *thread(void *unused) {
     int may, times;
     sscanf(launches[at], "%lf,%lf,%lf,%lf,%d,%d", &host, &device, &took[0], &took[1], &may, &times);
     for (int launch = 0; launch < times; launch++) {
-      struct region *region = &regions[launch % 2 * (at % 2)];
+      struct ipda_region *region = &regions[launch % 2 * (at % 2)];
       int wants_times = __ipda_rt_region(region) & 1, on_host = may & 1 && host < device, number = 0;
       int64_t token = 0;
       if (wants_times) {
@@ -67,7 +55,7 @@ int main(int argc, char **argv) {
   for (int at = 0; at < 2; at++) {
     regions[at].table = table;
     regions[at].table_length = length;
-    regions[at].prepared = prepared[at];
+    regions[at].prepared = (uint64_t *)prepared[at];
     regions[at].prepared_count = atoi(argv[2]);
     for (int value = 0; value < 64; value++)
       prepared[at][value] = -1;
@@ -77,10 +65,10 @@ int main(int argc, char **argv) {
   // What the library sets up once, it sets up before there are threads.
   if (getenv("TAKE_IN_FIRST")) {
     static double others[64];
-    static struct region third;
+    static struct ipda_region third;
     third = regions[0];
     third.name = "third at program.c:3";
-    third.prepared = others;
+    third.prepared = (uint64_t *)others;
     __ipda_rt_region(&third);
   }
   launches = argv + 4;

@@ -1,0 +1,153 @@
+// Predictions as bytes, and their evaluator. Bytes are little-endian, as are all hosts that have this code. `ipda_models::table` writes (table/program.rs):
+//
+//   8 numbers of 16 bits: how many constants, prepared numbers, captured variables and steps there are; the slots of the seconds on the host and
+//     on the device; two that only Rust reads
+//   the constants, 8 bytes each
+//   the captured variables, 4 bytes each: entry of the launch's arrays (16 bits), kind of reading, bits
+//   the steps, in runs of one operation: its number (8 bits), how many there are (8 bits), the slots of the operands of each (16 bits)
+//
+// Slots are numbered in this order: constants, prepared numbers, captured variables, the host's threads, steps.
+#ifndef IPDA_PROGRAM_H
+#define IPDA_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// The arrays of a launch, as libomptarget's KernelArgsTy has them.
+struct ipda_launch {
+  uint32_t version;
+  uint32_t entry_count;
+  const uint64_t *values;
+  void *const *pointers;
+  const int64_t *sizes;
+};
+
+struct ipda_times {
+  double host;
+  double device;
+};
+
+// Words of a region's memory before the values: sequence number, threads and device, generation, both times.
+enum { IPDA_MEMORY = 5 };
+
+// As `table/program.rs` numbers them.
+enum operation { ADD, SUBTRACT, MULTIPLY, DIVIDE, MIN, MAX, FLOOR, LESS, EQUAL, AND, OR, NOT, SELECT };
+enum reading { SIGNED, UNSIGNED, FLOAT, DOUBLE, SIZE };
+
+// `ipda_models::table::MAX_SLOTS`.
+enum { SLOTS = 4096 };
+
+// All hosts that have this code are little-endian.
+static inline uint32_t u16(const uint8_t *at) {
+  uint16_t value;
+  __builtin_memcpy(&value, at, sizeof value);
+  return value;
+}
+
+static inline double as_double(uint64_t bits) {
+  double value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// Where the numbers of 16 bits stand, and what is behind them.
+enum { CONSTANTS = 0, PREPARED = 2, CAPTURED = 4, STEPS = 6, HOST = 8, DEVICE = 10, HEADER = 16 };
+
+static inline const uint8_t *captured_at(const uint8_t *program, uint32_t number) {
+  return program + HEADER + 8 * u16(program + CONSTANTS) + 4 * number;
+}
+
+// How many variables a program reads.
+static inline uint32_t captured_count(const uint8_t *program) { return u16(program + CAPTURED); }
+
+// The bits that a launch has for a variable, without those of its entry that do not belong to it: they may be anything.
+static inline uint64_t captured_bits(const uint8_t *program, uint32_t number, const struct ipda_launch *launch) {
+  const uint8_t *captured = captured_at(program, number);
+  uint32_t entry = u16(captured), bits = captured[3];
+  uint64_t word = captured[2] == SIZE ? (uint64_t)launch->sizes[entry] : launch->values[entry];
+  return bits < 64 ? word & ((UINT64_C(1) << bits) - 1) : word;
+}
+
+static inline double captured_number(const uint8_t *program, uint32_t number, const struct ipda_launch *launch) {
+  const uint8_t *captured = captured_at(program, number);
+  uint64_t word = captured_bits(program, number, launch);
+  switch ((enum reading)captured[2]) {
+  case SIGNED: {
+    uint32_t unused = 64 - captured[3];
+    return (double)((int64_t)(word << unused) >> unused);
+  }
+  case UNSIGNED:
+    return (double)word;
+  case FLOAT: {
+    float value;
+    __builtin_memcpy(&value, &word, sizeof value);
+    return value;
+  }
+  case DOUBLE:
+    return as_double(word);
+  case SIZE:
+    break;
+  }
+  return (double)(int64_t)word;
+}
+
+// Without the instruction that not all processors have, and without libm. What is whole stays as it is, with its sign.
+static inline double floor_of(double x) {
+  if (!(__builtin_fabs(x) < 0x1p52))
+    return x;
+  double towards_0 = (double)(int64_t)x;
+  if (towards_0 == x)
+    return x;
+  return towards_0 > x ? towards_0 - 1 : towards_0;
+}
+
+// The prediction of a program for a launch, with so many threads on the host: bit for bit what `Form::evaluate` gives. It needs rounding to the nearest,
+// raises floating-point flags, reads only what it is given, and calls nothing.
+__attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *program, const uint64_t *prepared, const struct ipda_launch *launch, int32_t threads) {
+  double slots[SLOTS];
+  uint32_t constants = u16(program + CONSTANTS), ready = u16(program + PREPARED), captured = u16(program + CAPTURED);
+  double *next = slots;
+  __builtin_memcpy(next, program + HEADER, 8 * constants);
+  next += constants;
+  for (uint32_t number = 0; number < ready; ++number)
+    *next++ = as_double(__atomic_load_n(&prepared[number], __ATOMIC_RELAXED));
+  for (uint32_t number = 0; number < captured; ++number)
+    *next++ = captured_number(program, number, launch);
+  *next++ = threads;
+  const uint8_t *step = captured_at(program, captured);
+#define A slots[u16(step)]
+#define B slots[u16(step + 2)]
+#define C slots[u16(step + 4)]
+#define RUN(operands, value)                                                                                                                         \
+  for (; next != run; ++next, step += 2 * (operands))                                                                                                \
+    *next = (value);                                                                                                                                 \
+  break
+  for (const double *end = next + u16(program + STEPS); next != end;) {
+    enum operation operation = step[0];
+    const double *run = next + step[1];
+    step += 2;
+    switch (operation) {
+    case ADD: RUN(2, A + B);
+    case SUBTRACT: RUN(2, A - B);
+    case MULTIPLY: RUN(2, A * B);
+    case DIVIDE: RUN(2, A / B);
+    case MIN: RUN(2, A < B ? A : B);
+    case MAX: RUN(2, A > B ? A : B);
+    case FLOOR: RUN(1, floor_of(A));
+    case LESS: RUN(2, A < B);
+    case EQUAL: RUN(2, A == B);
+    case AND: RUN(2, A != 0 && B != 0);
+    case OR: RUN(2, A != 0 || B != 0);
+    case NOT: RUN(1, A == 0);
+    case SELECT: RUN(3, A != 0 ? B : C);
+    default: __builtin_unreachable();
+    }
+  }
+#undef A
+#undef B
+#undef C
+#undef RUN
+  return (struct ipda_times){slots[u16(program + HOST)], slots[u16(program + DEVICE)]};
+}
+
+#endif

@@ -1,0 +1,172 @@
+//! The evaluator of programs (`support/program.h`) against forms: the same bits.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use ipda_models::form::{Leaf, Num, record};
+use ipda_models::table::{Carried, MAX_SLOTS, Prediction, Reading};
+use proptest::prelude::*;
+
+const THREADS: i32 = 7;
+const MACHINE: f64 = 2.75;
+/// From here on, every double is a whole number.
+const ALL_WHOLE: f64 = (1_u64 << 52) as f64;
+
+/// The evaluator, compiled as the plugin's own is.
+fn evaluator() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("evaluator-{}", std::process::id()));
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/evaluator/evaluator.c");
+        let built = Command::new("cc")
+            .args(["-O2", "-ffp-contract=off", "-Wall", "-Werror", "-o"])
+            .arg(&output)
+            .arg(source)
+            .status();
+        assert!(built.is_ok_and(|status| status.success()), "a C compiler, which linking Rust needs too");
+        output
+    })
+}
+
+/// A launch: the bits of its entries and their sizes.
+type Launch<'a> = (&'a [u64], &'a [u64]);
+
+/// For each launch the results, and the variables that it read, as bits.
+fn run(prediction: &Prediction, launches: &[Launch<'_>]) -> Vec<(Vec<u64>, Vec<u64>)> {
+    let program = prediction.program().expect("it has a program");
+    let prepared = prediction.prepared(|_| Some(MACHINE)).expect("all of the machine is known");
+    let mut input: Vec<u8> = Vec::new();
+    for (entries, sizes) in launches {
+        let counts = [program.len() as u64, prepared.len() as u64, entries.len() as u64];
+        input.extend(counts.into_iter().flat_map(u64::to_ne_bytes));
+        input.extend(&program);
+        let numbers = prepared.iter().map(|number| number.to_bits()).chain(entries.iter().copied());
+        input.extend(numbers.chain(sizes.iter().copied()).chain([THREADS as u64]).flat_map(u64::to_ne_bytes));
+    }
+    let mut child =
+        Command::new(evaluator()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it was built");
+    child.stdin.take().expect("it has one").write_all(&input).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8(output.stdout).expect("it prints numbers");
+    let bits = |word: &str| normal(f64::from_bits(u64::from_str_radix(word, 16).expect("a number")));
+    let line = |line: &str| {
+        let mut all: Vec<u64> = line.split(' ').map(bits).collect();
+        let values = all.split_off(2);
+        (all, values)
+    };
+    text.lines().map(line).collect()
+}
+
+/// A number's bits, those of all that is none alike.
+fn normal(number: f64) -> u64 {
+    if number.is_nan() { f64::NAN.to_bits() } else { number.to_bits() }
+}
+
+/// Checks that a prediction gives what its form gives, for each launch.
+fn check(prediction: &Prediction, launches: &[Launch<'_>]) {
+    let found = run(prediction, launches);
+    assert_eq!(found.len(), launches.len());
+    for ((results, values), (entries, sizes)) in found.into_iter().zip(launches) {
+        let expected = prediction.evaluate(|_| Some(MACHINE), entries, sizes, THREADS.into());
+        let read = prediction.captured.iter().map(|carried| {
+            let from = if carried.reading == Reading::Size { sizes } else { entries };
+            normal(carried.reading.number(from[carried.entry as usize]))
+        });
+        assert_eq!(results, expected.into_iter().map(normal).collect::<Vec<_>>(), "{}", prediction.form);
+        assert_eq!(values, read.collect::<Vec<_>>());
+    }
+}
+
+/// A number made by a random program of so many steps.
+fn program(choices: &[(u8, u8, u8)], leaves: Vec<Num>) -> [Num; 2] {
+    let numbers = [0.0, 1.0, 2.5, -0.75, 1e300, 1e-310, ALL_WHOLE + 1.0];
+    let mut all: Vec<Num> = leaves.into_iter().chain(numbers.map(Num::new)).collect();
+    for (kind, a, b) in choices {
+        let of = |at: &u8| all[usize::from(*at) % all.len()];
+        let (a, b) = (of(a), of(b));
+        all.push(match kind % 12 {
+            0 => a + b,
+            1 => a - b,
+            2 => a * b,
+            3 | 4 => a / b,
+            5 => a.min(b),
+            6 => a.max(b),
+            7 => a.floor(),
+            8 => a.ceil(),
+            9 => a.less(b).choose(b, a),
+            10 => (a.at_most(b)).and(!a.is(b)).number(),
+            _ => a.is(0.0).or(b.more(a)).choose(a, 1.0),
+        });
+    }
+    [all[all.len() - 1], all[all.len() - 2]]
+}
+
+fn entry() -> impl Strategy<Value = u64> {
+    let reals = prop_oneof![-1e6..1e6, any::<f64>(), Just(-0.0), Just(f64::INFINITY), Just(-0.5)];
+    let floats = any::<f32>().prop_map(|number| number.to_bits().into());
+    prop_oneof![0_u64..100, Just(u64::MAX), any::<u64>(), reals.prop_map(f64::to_bits), floats]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+    #[test]
+    fn programs_compute_what_forms_say(
+        choices in prop::collection::vec(any::<(u8, u8, u8)>(), 2..120),
+        entries in prop::array::uniform7(entry()),
+        sizes in prop::array::uniform7(entry()),
+    ) {
+        let readings = [
+            Reading::Signed(32),
+            Reading::Size,
+            Reading::Double,
+            Reading::Float,
+            Reading::Natural(64),
+            Reading::Natural(8),
+            Reading::Signed(64),
+        ];
+        let named = |number: usize| format!("v{number}");
+        let (form, ()) = record(|| {
+            let captured = (0..readings.len()).map(|number| Leaf::Captured(named(number)));
+            let leaves = captured.chain([Leaf::HostThreads, Leaf::Machine("m".into())]);
+            Ok::<_, ()>((program(&choices, leaves.map(Num::leaf).collect()).to_vec(), ()))
+        })
+        .expect("nothing fails");
+        let number = |leaf: &Leaf| match leaf {
+            Leaf::Captured(name) => name[1..].parse::<usize>().ok(),
+            Leaf::HostThreads | Leaf::Machine(_) => None,
+        };
+        let carried = |number| Carried { name: named(number), entry: number as u32, reading: readings[number] };
+        let captured = form.leaves().iter().filter_map(number).map(carried).collect();
+        check(&Prediction { form, captured, notes: Vec::new() }, &[(&entries, &sizes)]);
+    }
+}
+
+/// A prediction of one double.
+fn of_one(work: impl FnOnce(Num) -> [Num; 2]) -> Prediction {
+    let (form, ()) =
+        record(|| Ok::<_, ()>((work(Num::leaf(Leaf::Captured("x".into()))).to_vec(), ()))).expect("nothing fails");
+    let captured = vec![Carried { name: "x".into(), entry: 0, reading: Reading::Double }];
+    Prediction { form, captured, notes: Vec::new() }
+}
+
+#[test]
+fn floors_are_those_of_the_form() {
+    let near =
+        [0.0, 0.5, 1.0 - f64::EPSILON, 1.0, 1.5, ALL_WHOLE - 0.5, ALL_WHOLE, 2.0 * ALL_WHOLE + 2.0, 9.3e18, 1e300];
+    let special = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324];
+    let bits: Vec<[u64; 1]> = near.into_iter().flat_map(|x| [x, -x]).chain(special).map(|x| [x.to_bits()]).collect();
+    let launches: Vec<Launch<'_>> = bits.iter().map(|bits| (&bits[..], &[0][..])).collect();
+    check(&of_one(|x| [x.floor(), Num::ZERO]), &launches);
+}
+
+#[test]
+fn a_program_has_as_many_steps_as_the_evaluator_has_slots() {
+    let sum_of = |count: usize| of_one(|x| [(0..count).fold(x, |sum, _| sum * 0.5 + x), x]);
+    let bits = [2.5_f64.to_bits()];
+    check(&sum_of((MAX_SLOTS - 3) / 2), &[(&bits, &[0])]);
+    assert!(sum_of(MAX_SLOTS / 2).program().is_err());
+    // The evaluator's own number, which the header has for itself.
+    assert!(include_str!("../support/program.h").contains(&format!("enum {{ SLOTS = {MAX_SLOTS} }};")));
+}

@@ -61,7 +61,9 @@ impl Lowering<'_> {
     /// `innermost`: the loop that the value is in.
     fn varies_with_closure(&self, mut closure: Closure, innermost: Option<usize>, reason: &str) -> Varies {
         while let Some(next) = closure.open.pop() {
-            if self.is_too_large(&closure) || self.follow(next, &mut closure).is_none() {
+            // Each value that is asked about has a closure of its own, so that all together are quadratic.
+            let is_left = self.gives_up(1) || self.is_too_large(&closure);
+            if is_left || self.follow(next, &mut closure).is_none() {
                 return Varies::PerThread(reason.into());
             }
         }
@@ -167,6 +169,9 @@ impl Lowering<'_> {
             Some(_) => closure.tells_threads_apart |= incoming.len() != 2,
             None => {
                 let top = self.cfg.immediate_dominator(block)?;
+                if self.gives_up((top..block).count()) {
+                    return None;
+                }
                 (top..block)
                     .filter(|&between| self.cfg.dominates(top, between))
                     .for_each(|between| self.follow_condition(between, closure));

@@ -32,7 +32,6 @@ mod maps;
 mod names;
 mod nest;
 mod omp;
-mod options;
 mod outline;
 mod print;
 mod reject;
@@ -119,7 +118,7 @@ unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: 
 unsafe extern "C" fn ipda_check_parameters(parameters: Str) -> bool {
     // SAFETY: by the caller's promise.
     let parameters = unsafe { parameters.to_string() };
-    let problems = options::parameter_problems(&parameters);
+    let problems = ipda_models::options::parameter_problems(&parameters);
     for problem in &problems {
         eprintln!("ipda: {problem}");
     }

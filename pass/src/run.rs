@@ -29,13 +29,13 @@ use crate::ffi::{RemarkKind, SessionRef, Str, ipda_remarks_enabled, ipda_warn};
 use crate::finished::{self, marks};
 use crate::ir::{DataLayout, Nameless};
 use crate::launched::{launched_in, predictable};
-use crate::options::{self, Decision, Options, Remarks, Transform};
 use crate::outline::{self, TargetRegion};
 use crate::print;
 use crate::transform::Outcome;
 use crate::transform::nested::{self, Apply, GivenBack};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
+use ipda_models::options::{Decision, Options, Remarks, Transform};
 use ipda_models::report::{Names, RegionKind, Side};
 use llvm_sys::prelude::LLVMModuleRef;
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,7 +101,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     let are_enabled = |kind| unsafe { ipda_remarks_enabled(raw, kind) };
     let remarks = [RemarkKind::Missed, RemarkKind::Analysis, RemarkKind::Passed].into_iter().any(are_enabled);
     let remarks = remarks && options.remarks != Remarks::Off;
-    let gpu = options.gpu.as_deref().and_then(|name| options::load_gpu(name).ok());
+    let gpu = options.gpu.as_deref().and_then(|name| Gpu::find(name).ok());
     if kind == Kind::Last {
         return at_end(session, &module, gpu.as_ref(), side, remarks);
     }
@@ -213,7 +213,7 @@ pub(crate) unsafe fn run(session: SessionRef, raw: LLVMModuleRef, kind: Kind, pa
     if has_end {
         table::remember(launched.into_iter().map(|launched| launched.waiting).collect(), machines);
     }
-    let done = nested::give_back_nests(session, &module, &|region| match options.transform.of_region(region) {
+    let done = nested::give_back_nests(session, &module, &|region| match region.transform(&options) {
         Transform::Off => None,
         Transform::Report => Some(Apply::No),
         Transform::On => Some(Apply::Yes),
@@ -279,7 +279,7 @@ fn transform_module(
         takes_host_shapes: options.takes_host_shapes,
     };
     let outcome = |region: &TargetRegion| {
-        let applies = match options.transform.of_region(region) {
+        let applies = match region.transform(options) {
             Transform::Off => return None,
             Transform::Report => false,
             Transform::On => applies,

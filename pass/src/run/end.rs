@@ -8,11 +8,11 @@ use crate::ffi::SessionRef;
 use crate::finished::{self, marks};
 use crate::ir::{DataLayout, DeclarationGuard, Nameless};
 use crate::launched::{launched_in, predictable};
-use crate::options::Options;
 use crate::transform::fallback;
 use crate::{emit, facts, outline};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
+use ipda_models::options::Options;
 use ipda_models::report::{Report, Side};
 use ipda_models::table::Table;
 

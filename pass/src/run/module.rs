@@ -3,10 +3,10 @@
 use crate::ffi::SessionRef;
 use crate::ir::DataLayout;
 use crate::omp::KernelName;
-use crate::options::{Options, Remarks};
 use crate::outline::{self, TargetRegion};
 use crate::{facts, maps};
 use inkwell::module::Module;
+use ipda_models::options::{Options, Remarks};
 use ipda_models::report::Side;
 use rustc_hash::FxHashMap;
 

@@ -257,7 +257,8 @@ impl Options {
             match found {
                 Some((option, value)) => self.set(option, value, &format!("pass parameter {}", option.key), problems),
                 None => {
-                    let all: Vec<String> = OPTIONS.iter().map(|known| format!("{}={}", known.key, known.values)).collect();
+                    let all: Vec<String> =
+                        OPTIONS.iter().map(|known| format!("{}={}", known.key, known.values)).collect();
                     let name = parameter.split_once('=').map_or(parameter, |(key, _)| key);
                     problems.push(format!("pass parameter {name:?} is not one of {}", all.join(", ")));
                 }
@@ -298,8 +299,7 @@ fn unknown_variables() -> Vec<String> {
         name.starts_with("IPDA_") && !is_for_tests && !known.contains(name) && !OF_PROGRAMS.contains(&name.as_str())
     };
     let names = env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).filter(is_unknown);
-    let problem =
-        |name| format!("environment variable {name} is not an option; the options are {}", known.join(", "));
+    let problem = |name| format!("environment variable {name} is not an option; the options are {}", known.join(", "));
     names.map(problem).collect()
 }
 
@@ -341,7 +341,8 @@ mod tests {
 
     #[test]
     fn an_option_is_called_and_declared_once() {
-        let keys: BTreeMap<&str, usize> = OPTIONS.iter().enumerate().map(|(number, option)| (option.key, number)).collect();
+        let keys: BTreeMap<&str, usize> =
+            OPTIONS.iter().enumerate().map(|(number, option)| (option.key, number)).collect();
         assert_eq!(keys.len(), OPTIONS.len());
         assert_eq!(OPTIONS[0].variable(), REPORT);
     }
@@ -365,7 +366,10 @@ mod tests {
         assert_eq!(parameter_problems("report=a;check=1;trace=phase"), Vec::<String>::new());
         let problems = parameter_problems("raport=a;report");
         assert_eq!(problems.len(), 2);
-        assert!(problems[0].starts_with("pass parameter \"raport\" is not one of report=PATH, gpu=NAME"), "{problems:?}");
+        assert!(
+            problems[0].starts_with("pass parameter \"raport\" is not one of report=PATH, gpu=NAME"),
+            "{problems:?}"
+        );
         assert!(problems[1].ends_with("check=0|1, trace=off|phase"), "{problems:?}");
     }
 }

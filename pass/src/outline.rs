@@ -28,9 +28,14 @@ impl TargetRegion {
         if self.entry.is_call() { self.entry.block().function() } else { self.entry }
     }
 
+    /// The function in the source.
+    pub(crate) fn function(&self) -> String {
+        demangle(&self.name.function)
+    }
+
     /// What the options say of its loops.
     pub(crate) fn transform(&self, options: &Options) -> Transform {
-        options.transform.of_region(&demangle(&self.name.function), self.name.line)
+        options.transform.of_region(&self.function(), self.name.line)
     }
 
     /// What tells regions of one line apart, the same on both sides. Kernels stay in the module's order: without debug information their

@@ -12,7 +12,7 @@ mod x86;
 
 pub(crate) use calm::has_floating_point;
 pub(crate) use launch::{Choice, Offered, Support};
-pub(crate) use likeness::likeness_of_region;
+pub(crate) use likeness::likeness_of;
 pub(crate) use permit::{Permit, Stay, permit};
 pub(crate) use teams::ask_for_teams;
 

@@ -5,7 +5,7 @@
 
 use super::launch::{field, granted, private_constant, region_name, string};
 use super::{Permit, Stay, code};
-use crate::finished;
+use crate::finished::{SourceRegion, source_of};
 use crate::ir::{Value, demangle};
 use crate::maps::Maps;
 use crate::omp::map_type;
@@ -20,7 +20,6 @@ use ipda_models::summary::{RegionSummary, sized};
 use ipda_models::table::{Allowed, Carried, Forbidden, MachineNames, Prediction, Reading, SECTION, Table, Version};
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMValueRef;
-use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Steps of a form beyond which no code is made of it.
@@ -55,22 +54,13 @@ pub(crate) fn title(region: &TargetRegion, file: &str) -> String {
     format!("{} at {file}:{}", demangle(&region.name.function), region.name.line)
 }
 
-thread_local! {
-    /// The regions of the module in work and the machines that they are predicted for, until its optimisation has ended.
-    static WAITING: RefCell<Option<Kept>> = const { RefCell::new(None) };
-}
-
-/// Regions, and machines or why there are none.
-type Kept = (Vec<Waiting>, Result<Machines, String>);
-
-/// Keeps regions until the module is optimised.
-pub(crate) fn remember(regions: Vec<Waiting>, machines: Result<Machines, String>) {
-    WAITING.set(Some((regions, machines)));
-}
-
-/// What was kept.
-pub(crate) fn remembered() -> Kept {
-    WAITING.take().unwrap_or_else(|| (Vec::new(), Err("no region was launched".into())))
+/// What predictions are made of: the report of the finished code with what was known of its regions in front of the optimiser, and the
+/// machines or why there are none.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub report: &'a Report,
+    pub sources: &'a [SourceRegion],
+    pub machines: &'a Result<Machines, String>,
 }
 
 impl Waiting {
@@ -105,25 +95,23 @@ impl Waiting {
         self.unpredictable.is_none()
     }
 
-    pub(crate) fn kernel(&self) -> &str {
-        &self.table.kernel
-    }
-
     /// The finished table, and the numbers that machines with the table's names prepare.
-    fn finish(mut self, report: &Report, machines: &Result<Machines, String>) -> (Table, Vec<f64>) {
+    fn finish(mut self, known: Known<'_>) -> (Table, Vec<f64>) {
+        let Known { report, sources, machines } = known;
         if let Ok(Machines { gpu, cpu, link }) = machines {
             let [gpu, cpu, link] = [&gpu.name, &cpu.name, &link.name].map(Clone::clone);
             self.table.machines = MachineNames { gpu, cpu, link };
         }
-        let known = finished::symbols().iter().position(|symbol| *symbol == self.table.kernel);
-        let region = known.and_then(|number| report.regions.get(number));
+        let number = sources.iter().position(|source| source.symbol == self.table.kernel);
+        let region = number.and_then(|number| report.regions.get(number));
         self.table.versions = versions(region.and_then(|region| region.transformation.as_ref()));
         let prediction = match (&self.unpredictable, region, machines) {
             (Some(reason), ..) => Err(reason.clone()),
             (None, None, _) => Err("what its code does was not found".into()),
             (None, _, Err(reason)) => Err(reason.clone()),
             (None, Some(region), Ok(machines)) => {
-                let predict = || self.predict(region, report, machines);
+                let source = source_of(sources, &self.table.kernel);
+                let predict = || self.predict(region, report, source, machines);
                 // Other regions' launches must still find theirs.
                 let fault = "internal error; please report this with the source file";
                 catch_unwind(AssertUnwindSafe(predict)).unwrap_or_else(|_| Err(fault.into()))
@@ -137,7 +125,13 @@ impl Waiting {
         (self.table, prepared)
     }
 
-    fn predict(&self, region: &Region, report: &Report, machines: &Machines) -> Result<(Prediction, Vec<f64>), String> {
+    fn predict(
+        &self,
+        region: &Region,
+        report: &Report,
+        source: Option<&SourceRegion>,
+        machines: &Machines,
+    ) -> Result<(Prediction, Vec<f64>), String> {
         let summary = RegionSummary::from_report(region, &report.hardware);
         let reason = |error| match error {
             PredictError::Nothing { reason, .. } => reason,
@@ -151,7 +145,7 @@ impl Waiting {
             Leaf::Captured(name) => Some(name),
             Leaf::Machine(_) | Leaf::HostThreads => None,
         });
-        let captured = named.map(|name| self.carried(&summary, name)).collect::<Result<_, _>>()?;
+        let captured = named.map(|name| self.carried(&summary, source, name)).collect::<Result<_, _>>()?;
         let prediction = Prediction { form, captured, notes: notes.into_iter().map(|note| note.0).collect() };
         let values = machine_values(machines).map_err(reason)?;
         let prepared = prediction.prepared(|key| values.get(key).copied());
@@ -160,12 +154,11 @@ impl Waiting {
     }
 
     /// Where the launch carries a variable, or the size of what it maps.
-    fn carried(&self, summary: &RegionSummary, name: &str) -> Result<Carried, String> {
+    fn carried(&self, summary: &RegionSummary, source: Option<&SourceRegion>, name: &str) -> Result<Carried, String> {
         let size_of = sized(name);
         let variable = size_of.unwrap_or(name);
         let place = summary.inputs.iter().position(|input| input.name == variable);
         let place = place.ok_or_else(|| format!("it captures no {variable}"))?;
-        let source = finished::source(&self.table.kernel);
         let reading = source.and_then(|source| source.readings.get(place).copied().flatten());
         match (self.carriers.get(place), reading) {
             _ if self.carriers.len() != summary.inputs.len() => Err("its launch does not show what it maps".into()),
@@ -191,15 +184,15 @@ fn versions(transformation: Option<&Transformation>) -> Vec<Version> {
 }
 
 /// The tables of a module whose optimisation has ended.
-pub(crate) fn tables(waiting: Vec<Waiting>, report: &Report, machines: &Result<Machines, String>) -> Vec<Table> {
-    waiting.into_iter().map(|region| region.finish(report, machines).0).collect()
+pub(crate) fn tables(waiting: Vec<Waiting>, known: Known<'_>) -> Vec<Table> {
+    waiting.into_iter().map(|region| region.finish(known).0).collect()
 }
 
 /// Puts tables and predictions into a module whose optimisation has ended.
-pub(crate) fn put(module: &Module<'_>, waiting: Vec<Waiting>, report: &Report, machines: &Result<Machines, String>) {
+pub(crate) fn put(module: &Module<'_>, waiting: Vec<Waiting>, known: Known<'_>) {
     let mut kept = Vec::new();
     for region in waiting {
-        let (table, prepared) = region.finish(report, machines);
+        let (table, prepared) = region.finish(known);
         kept.push(put_table(module, &table, &prepared));
     }
     retain(module, &kept);

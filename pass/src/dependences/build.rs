@@ -74,7 +74,7 @@ pub(crate) fn dependences_of(
                     *again += start.elapsed();
                 }
                 let start = Instant::now();
-                Builder::new(analysis, accesses, pairs).build(&mut report, &mut result);
+                Builder::new(analysis, accesses, pairs).build(&report, &mut result);
                 phases.telling += start.elapsed();
             });
             if copy.lacks_stores() {

@@ -7,38 +7,37 @@ use anyhow::{Context, Result};
 use clap::Command;
 use clap_mangen::Man;
 use ipda_models::files::{self, Kind};
+use ipda_models::options::{CONFIG, FILE_NAME, OPTIONS, PluginOption};
 
 use crate::cc;
 
 /// What may be written over.
 const PAGE: Kind = Kind { name: "a manual page", beginnings: &[".ie \\n(.g .ds Aq"] };
+
 /// What stands at the end of the program's own page.
-const ENVIRONMENT: &str = "\
+fn environment() -> String {
+    let option = |option: &PluginOption| {
+        format!("{}={}: {}.\n\n", option.variable(), option.values, option.meaning.replace('`', "'"))
+    };
+    format!(
+        "\
 The plugin takes its options from the environment, or from ipda.yaml in the folder in which the compiler runs:
 
-IPDA_REPORT=FILE or FOLDER/: where reports are written.
-
-IPDA_TRANSFORM=on, report or off: whether loops are changed.
-
-IPDA_GPU=NAME or FILE: the GPU for which accesses are counted, and for which launches predict times.
-
-IPDA_CPU=NAME or FILE, IPDA_LINK=NAME or FILE: the host, and what connects it with the GPU, for these predictions.
-
-IPDA_DECISION=on or off: whether launches choose between host and device.
-
-IPDA_REMARKS=auto, here or off: remarks once for each region, in this compilation, or none.
-
-IPDA_CONFIG=FILE: another file of options than ipda.yaml.
+{}\
+{CONFIG}=FILE: another file of options than {FILE_NAME}.
 
 LIBIPDA=PATH: the plugin that `ipda cc` loads, if not the one beside the program.
 
-The documentation is in /usr/share/doc/ipda; begin with docs/use.md.";
+The documentation is in /usr/share/doc/ipda; begin with docs/use.md.",
+        OPTIONS.iter().map(option).collect::<String>()
+    )
+}
 
 /// Writes `ipda.1`, and `ipda-report.1` and the like for each command that is not hidden.
 pub fn write(command: Command, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let command = command
-        .after_long_help(ENVIRONMENT)
+        .after_long_help(environment())
         .mut_subcommand("cc", |command| command.after_long_help(cc::HELP))
         .mut_subcommand("c++", |command| command.after_long_help(cc::HELP));
     let mut command = command.disable_help_subcommand(true);
@@ -67,7 +66,9 @@ mod tests {
         for command in crate::Arguments::command().get_subcommands().filter(|command| !command.is_hide_set()) {
             assert!(text(&format!("ipda-{}.1", command.get_name())).starts_with(".ie"), "{}", command.get_name());
         }
-        assert!(text("ipda.1").contains("IPDA_REPORT"));
+        for option in &OPTIONS {
+            assert!(text("ipda.1").contains(&option.variable()), "{}", option.key);
+        }
         assert!(text("ipda-cc.1").contains("fingerprint"));
         assert!(!folder.path().join("ipda-man.1").exists());
         write(crate::Arguments::command(), folder.path()).expect("the same again");

@@ -1,66 +1,283 @@
-//! The options file `ipda.yaml`, as the plugin and `ipda cc` read it: one reader, so that both see the same.
+//! The plugin's options: each is declared once, in [`OPTIONS`], with its name, what it may be, what it means and how it is read. The plugin reads
+//! them all ([`Options`]), `ipda cc` what it needs of them, and the pages that list them are compared with the declaration.
 
-use crate::files;
-use crate::yaml;
-use serde::Deserialize;
+mod file;
+mod transforms;
+
+pub use file::{FILE_NAME, OptionFile};
+pub use transforms::{Transform, Transforms};
+
+use ipda_hwdb::{Cpu, Gpu, Link};
 use std::env;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Where the options are if [`CONFIG`] names no other file.
-pub const FILE_NAME: &str = "ipda.yaml";
-/// The environment variable that names another file.
+/// The environment variable that names another file than [`FILE_NAME`].
 pub const CONFIG: &str = "IPDA_CONFIG";
 /// The environment variable that counts before the file's `report`.
 pub const REPORT: &str = "IPDA_REPORT";
-/// A file of options is no longer than that, in bytes.
-const MOST_BYTES: u64 = 64 << 10;
 
-/// What the file says, each option as it is written.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OptionFile {
-    /// Where reports are written: a file or a folder.
-    pub report: Option<PathBuf>,
-    /// The device to count for.
-    pub gpu: Option<String>,
-    /// The host that predictions are for.
-    pub cpu: Option<String>,
-    /// What connects both.
-    pub link: Option<String>,
-    /// Which compilation makes remarks.
-    pub remarks: Option<String>,
-    /// What is done with loops.
-    pub transform: Option<String>,
-    /// Whether launches decide.
-    pub decision: Option<String>,
+/// Those that compiled programs and `ipda` read: whoever sets them for a run may compile as well.
+const OF_PROGRAMS: [&str; 8] = [
+    "IPDA_OFFLOAD",
+    "IPDA_LOG",
+    "IPDA_REPRODUCIBLE",
+    "IPDA_LEARN",
+    "IPDA_HWDB",
+    "IPDA_DEVICES",
+    "IPDA_LIBCUDA",
+    "IPDA_LIBOMP",
+];
+
+/// An option of the plugin.
+pub struct PluginOption {
+    /// Its name as a pass parameter and in the file.
+    pub key: &'static str,
+    /// What is written for it, as `PATH` or `off|on`.
+    pub values: &'static str,
+    /// What it does, for people.
+    pub meaning: &'static str,
+    /// The page of the documentation, or the part of that on options, which tells more.
+    pub page: Option<&'static str>,
+    /// What counts where it is not set, for people.
+    pub default: &'static str,
+    read: fn(&mut Options, &str) -> Result<(), String>,
 }
 
-impl OptionFile {
-    /// The file that counts here: the one that the environment names, else the one in the working directory if there is any.
-    pub fn path() -> Option<PathBuf> {
-        let named = variable(CONFIG).map(PathBuf::from);
-        named.or_else(|| Some(PathBuf::from(FILE_NAME)).filter(|path| path.exists()))
+/// All options.
+pub const OPTIONS: [PluginOption; 9] = [
+    PluginOption {
+        key: "report",
+        values: "PATH",
+        meaning: "write a report; a file, or a folder for one file per translation unit",
+        page: None,
+        default: "no report",
+        read: |options, value| {
+            options.report = Some(PathBuf::from(value));
+            Ok(())
+        },
+    },
+    PluginOption {
+        key: "gpu",
+        values: "NAME",
+        meaning: "the GPU whose warp, sector, line and bank sizes count, and for which launches predict times: a name that `ipda hw list` prints, or the path of a YAML file",
+        page: Some("hardware.md"),
+        default: "by target",
+        read: |options, value| named(&mut options.gpu, value, Gpu::find(value)),
+    },
+    PluginOption {
+        key: "cpu",
+        values: "NAME",
+        meaning: "the host for which launches predict times, likewise",
+        page: Some("decision.md"),
+        default: "by target",
+        read: |options, value| named(&mut options.cpu, value, Cpu::find(value)),
+    },
+    PluginOption {
+        key: "link",
+        values: "NAME",
+        meaning: "what connects the host with the GPU, likewise",
+        page: Some("decision.md"),
+        default: "by target",
+        read: |options, value| named(&mut options.link, value, Link::find(value)),
+    },
+    PluginOption {
+        key: "remarks",
+        values: "auto|here|off",
+        meaning: "`auto` remarks once per region, `here` remarks in this compilation whichever side it is, `off` none",
+        page: None,
+        default: "`auto`",
+        read: |options, value| {
+            let words = [("auto", Remarks::Auto), ("here", Remarks::Here), ("off", Remarks::Off)];
+            word(&mut options.remarks, value, words)
+        },
+    },
+    PluginOption {
+        key: "transform",
+        values: "off|report|on",
+        meaning: "`on` changes loops, `report` only tells what would be changed, `off` neither; for some regions by function or function and line, as `on,main=off,solve:42=report`",
+        page: None,
+        default: "`on`",
+        read: |options, value| {
+            options.transform = Transforms::parse(value)?;
+            Ok(())
+        },
+    },
+    PluginOption {
+        key: "decision",
+        values: "off|on",
+        meaning: "`on`: launches choose between host and device; `off`: they are left as they are",
+        page: Some("decision.md"),
+        default: "`on`",
+        read: |options, value| word(&mut options.decision, value, [("off", Decision::Off), ("on", Decision::On)]),
+    },
+    PluginOption {
+        key: "check",
+        values: "0|1",
+        meaning: "`1` checks between the plugin's phases that the module is valid IR and that it agrees with what was found of its regions, and warns where not",
+        page: Some("#what-the-plugin-does"),
+        default: "`0`",
+        read: |options, value| word(&mut options.check, value, [("0", Check::Off), ("1", Check::On)]),
+    },
+    PluginOption {
+        key: "trace",
+        values: "off|phase",
+        meaning: "`phase` writes to standard error what each phase of the plugin did, with which region, how long, and in how many steps",
+        page: Some("#what-the-plugin-does"),
+        default: "`off`",
+        read: |options, value| word(&mut options.trace, value, [("off", Trace::Off), ("phase", Trace::Phase)]),
+    },
+];
+
+impl PluginOption {
+    /// The environment variable that sets it.
+    pub fn variable(&self) -> String {
+        format!("IPDA_{}", self.key.to_uppercase())
     }
 
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// A sentence where it cannot be read, or says what no option is.
-    pub fn read(path: &Path) -> Result<OptionFile, String> {
-        let text =
-            files::read_text(path, MOST_BYTES).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-        let read = yaml::read::<Option<OptionFile>>(&text).map_err(|error| {
-            format!("{}: {error}; the keys are report, gpu, cpu, link, remarks, transform, decision", path.display())
-        })?;
-        // An empty file is an empty list of options.
-        Ok(read.unwrap_or_default())
+    /// Its line in the table of the documentation's page on options.
+    pub fn row(&self) -> String {
+        let PluginOption { key, values, meaning, default, .. } = self;
+        let values = values.replace('|', "\\|");
+        let more = self.page.map(|page| format!(" ([{}]({page}))", page.trim_start_matches('#').replace('-', " ")));
+        let variable = self.variable();
+        format!(
+            "| `ipda<{key}={values}>` | `{variable}={values}` | `{key}: {values}` | {meaning}{} | {default} |",
+            more.unwrap_or_default()
+        )
     }
 
-    /// What counts here. A file that cannot be read says nothing; the plugin tells what is wrong with it.
-    pub fn here() -> OptionFile {
-        OptionFile::path().and_then(|path| OptionFile::read(&path).ok()).unwrap_or_default()
+    fn with_key(key: &str) -> Option<&'static PluginOption> {
+        OPTIONS.iter().find(|option| option.key == key)
     }
+}
+
+/// Which compilation speaks to the user when a region is compiled several times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Remarks {
+    /// The host compilation, or the device compilation if there is no other.
+    #[default]
+    Auto,
+    /// This one in any case.
+    Here,
+    /// None.
+    Off,
+}
+
+/// Whether launches decide where regions run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Decision {
+    /// The device's runtime alone.
+    Off,
+    /// They do.
+    #[default]
+    On,
+}
+
+/// Whether the plugin checks its own work between its phases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Check {
+    /// It does not.
+    #[default]
+    Off,
+    /// It does.
+    On,
+}
+
+/// Whether the plugin tells on standard error what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Trace {
+    /// It does not.
+    #[default]
+    Off,
+    /// Phase by phase.
+    Phase,
+}
+
+/// The options in force.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Where report files go: a file, or a folder.
+    pub report: Option<PathBuf>,
+    /// The device to count for, and which predictions are for; without it, by the target.
+    pub gpu: Option<String>,
+    /// The host that predictions are for; without it, by the target.
+    pub cpu: Option<String>,
+    /// What connects both; without it, by the device.
+    pub link: Option<String>,
+    /// Which compilation speaks.
+    pub remarks: Remarks,
+    /// What is done with loops.
+    pub transform: Transforms,
+    /// Whether launches decide.
+    pub decision: Decision,
+    /// Whether phases are checked.
+    pub check: Check,
+    /// Whether phases are told.
+    pub trace: Trace,
+    /// For tests: device code for a host, which runs everywhere, is transformed as if it were a GPU's.
+    pub takes_host_shapes: bool,
+}
+
+impl Options {
+    /// All sources together: pass parameters, then environment variables, then the file, then defaults. Each problem is one sentence; the option
+    /// then has its default.
+    pub fn read(parameters: &str) -> (Options, Vec<String>) {
+        let mut problems = Vec::new();
+        let mut options = Options::default();
+        if let Some(path) = OptionFile::path() {
+            match OptionFile::read(&path) {
+                Ok(file) => {
+                    for (option, value) in file.all() {
+                        options.set(option, value, &format!("{}: {}", path.display(), option.key), &mut problems);
+                    }
+                }
+                Err(problem) => problems.push(problem),
+            }
+        }
+        for option in &OPTIONS {
+            let name = option.variable();
+            if let Some(value) = variable(&name) {
+                match value.to_str() {
+                    Some(value) => options.set(option, value, &name, &mut problems),
+                    None if option.key == "report" => options.report = Some(value.into()),
+                    None => problems.push(format!("{name} is no text")),
+                }
+            }
+        }
+        options.takes_host_shapes = variable("IPDA_TEST_HOST_SHAPES").is_some();
+        problems.extend(unknown_variables());
+        options.set_parameters(parameters, &mut problems);
+        (options, problems)
+    }
+
+    fn set_parameters(&mut self, parameters: &str, problems: &mut Vec<String>) {
+        for parameter in parameters.split(';').filter(|parameter| !parameter.is_empty()) {
+            let found = parameter.split_once('=').and_then(|(key, value)| Some((PluginOption::with_key(key)?, value)));
+            match found {
+                Some((option, value)) => self.set(option, value, &format!("pass parameter {}", option.key), problems),
+                None => {
+                    let all: Vec<String> =
+                        OPTIONS.iter().map(|known| format!("{}={}", known.key, known.values)).collect();
+                    let name = parameter.split_once('=').map_or(parameter, |(key, _)| key);
+                    problems.push(format!("pass parameter {name:?} is not one of {}", all.join(", ")));
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, option: &PluginOption, value: &str, origin: &str, problems: &mut Vec<String>) {
+        if let Err(problem) = (option.read)(self, value) {
+            problems.push(format!("{origin}: {problem}"));
+        }
+    }
+}
+
+/// What is wrong with pass parameters, a sentence each.
+pub fn parameter_problems(parameters: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    Options::default().set_parameters(parameters, &mut problems);
+    problems
 }
 
 /// A variable of the environment; an empty one is none.
@@ -70,5 +287,89 @@ pub fn variable(name: &str) -> Option<OsString> {
 
 /// The report that a compilation is asked for here, by the environment or by the file: a file or a folder.
 pub fn report() -> Option<PathBuf> {
-    variable(REPORT).map(PathBuf::from).or_else(|| OptionFile::here().report)
+    variable(REPORT).map(PathBuf::from).or_else(|| OptionFile::here().get("report").map(PathBuf::from))
+}
+
+/// Variables that are taken for options and are none, a sentence each.
+fn unknown_variables() -> Vec<String> {
+    let mut known: Vec<String> = OPTIONS.iter().map(PluginOption::variable).collect();
+    known.push(CONFIG.into());
+    let is_unknown = |name: &String| {
+        let is_for_tests = name.starts_with("IPDA_TEST_");
+        name.starts_with("IPDA_") && !is_for_tests && !known.contains(name) && !OF_PROGRAMS.contains(&name.as_str())
+    };
+    let names = env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).filter(is_unknown);
+    let problem = |name| format!("environment variable {name} is not an option; the options are {}", known.join(", "));
+    names.map(problem).collect()
+}
+
+/// Takes a name that the hardware database knows.
+fn named<T, E: ToString>(option: &mut Option<String>, value: &str, found: Result<T, E>) -> Result<(), String> {
+    found.map_err(|problem| problem.to_string())?;
+    *option = Some(value.into());
+    Ok(())
+}
+
+/// Takes one of some words.
+fn word<T: Copy, const N: usize>(option: &mut T, value: &str, words: [(&str, T); N]) -> Result<(), String> {
+    match words.iter().find(|(word, _)| *word == value) {
+        Some((_, found)) => {
+            *option = *found;
+            Ok(())
+        }
+        None => Err(format!("{value:?} is not one of {}", words.map(|(word, _)| word).join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn page(name: &str) -> String {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(name);
+        std::fs::read_to_string(path).expect("a page")
+    }
+
+    #[test]
+    fn the_page_has_a_row_for_each_option_and_no_others() {
+        let page = page("options.md");
+        let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `ipda<")).collect();
+        let declared: Vec<String> = OPTIONS.iter().map(PluginOption::row).collect();
+        assert_eq!(rows, declared);
+    }
+
+    #[test]
+    fn an_option_is_called_and_declared_once() {
+        let keys: BTreeMap<&str, usize> =
+            OPTIONS.iter().enumerate().map(|(number, option)| (option.key, number)).collect();
+        assert_eq!(keys.len(), OPTIONS.len());
+        assert_eq!(OPTIONS[0].variable(), REPORT);
+    }
+
+    #[test]
+    fn words_that_are_listed_are_read_and_others_are_not() {
+        for option in &OPTIONS {
+            for word in option.values.split('|').filter(|word| word.chars().all(char::is_lowercase)) {
+                assert_eq!((option.read)(&mut Options::default(), word), Ok(()), "{}={word}", option.key);
+            }
+            if option.values.contains('|') {
+                let problem = (option.read)(&mut Options::default(), "loud").expect_err("no such word");
+                let listed = format!("is not one of {}", option.values.replace('|', ", "));
+                assert!(problem.contains(&listed), "{problem}");
+            }
+        }
+    }
+
+    #[test]
+    fn parameters_that_are_none_are_told_with_those_that_are() {
+        assert_eq!(parameter_problems("report=a;check=1;trace=phase"), Vec::<String>::new());
+        let problems = parameter_problems("raport=a;report");
+        assert_eq!(problems.len(), 2);
+        assert!(
+            problems[0].starts_with("pass parameter \"raport\" is not one of report=PATH, gpu=NAME"),
+            "{problems:?}"
+        );
+        assert!(problems[1].ends_with("check=0|1, trace=off|phase"), "{problems:?}");
+    }
 }

@@ -198,7 +198,7 @@ fn options_are_read_in_every_style() {
     let path = folder.path().join("ipda.yaml");
     let report = |text: &str| {
         fs::write(&path, text).unwrap();
-        OptionFile::read(&path).map(|file| file.report)
+        OptionFile::read(&path).map(|file| file.get("report").map(PathBuf::from))
     };
     let named = Ok(Some(PathBuf::from("r.yaml")));
     for text in ["report: r.yaml", "{report: r.yaml}", "gpu: h200\n\"report\": 'r.yaml' # here", "report:\n  r.yaml"] {

@@ -8,7 +8,7 @@
 //! number of teams and threads. (The device side changes nothing where the compiler was told to rely on more.)
 
 use crate::decision::{Choice, Offered, Support};
-use crate::facts;
+use crate::facts::{self, DeviceImage};
 use crate::ir::Value;
 use crate::maps;
 use crate::omp::{Launch, map_type};
@@ -35,12 +35,11 @@ mod field {
 
 /// Lets all launches of changed kernels tell the runtime how many iterations those have, and those of regions that may run on the host
 /// decide where. Whether there was any.
-pub(crate) fn edit(module: &Module<'_>, permits: &BTreeMap<String, Offered>) -> bool {
+pub(crate) fn edit(module: &Module<'_>, images: &[DeviceImage], permits: &BTreeMap<String, Offered>) -> bool {
     let Some(runtime) = module.get_function("__tgt_target_kernel") else { return false };
     if module.get_global_metadata_size(MARK) > 0 || !has_known_layout(module) {
         return false;
     }
-    let images = facts::read(module);
     let runtime = Value::of(&runtime);
     let support = if permits.is_empty() { None } else { Support::link(module).ok() };
     let mut choices: BTreeMap<String, Choice<'_>> = BTreeMap::new();
@@ -53,7 +52,7 @@ pub(crate) fn edit(module: &Module<'_>, permits: &BTreeMap<String, Offered>) -> 
         if !has_known_version(launch) {
             continue;
         }
-        let factors = facts::common_factors(&images, &kernel);
+        let factors = facts::common_factors(images, &kernel);
         let entries = entries(launch, factors);
         let permit = support.and_then(|support| Some((support, permits.get(&kernel)?)));
         let choice = permit.map(|(support, offered)| {

@@ -10,39 +10,36 @@ use words::{
 
 use crate::ffi::RemarkKind;
 use crate::ir::Value;
-use crate::outline;
-use crate::print;
+use crate::omp::{ExecutionMode, KernelEnvironment};
+use crate::outline::TargetRegion;
 use crate::remark::remark;
-use crate::run::{current_mode, processor};
 use inkwell::module::Module;
 use ipda_models::report::{Location, ModeKind, OnHost, Region, Report};
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
-use std::path::{Path, PathBuf};
 
 /// The kernels of a module with the functions that hold their regions: remarks belong to functions.
 struct Holders(FxHashMap<(u32, String), (String, Value)>);
 
 impl Holders {
-    fn find(module: &Module<'_>) -> Holders {
+    fn of(regions: &[TargetRegion]) -> Holders {
         let mut all = FxHashMap::default();
-        for found in outline::find(module) {
-            let key = (found.name.line, crate::ir::demangle(&found.name.function));
+        for found in regions {
+            let key = (found.name.line, found.function());
             all.entry(key).or_insert_with(|| (found.symbol.clone(), found.holder()));
         }
         Holders(all)
     }
 
-    fn of(&self, region: &Region) -> Option<&(String, Value)> {
+    fn find(&self, region: &Region) -> Option<&(String, Value)> {
         self.0.get(&(region.location.line, region.function.clone()))
     }
 }
 
 /// Emits all remarks of a report.
-pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
-    let holders = Holders::find(module);
+pub(crate) fn remarks(regions: &[TargetRegion], report: &Report) {
+    let holders = Holders::of(regions);
     for region in &report.regions {
-        let Some(&(_, function)) = holders.of(region) else { continue };
+        let Some(&(_, function)) = holders.find(region) else { continue };
         let send = |kind: RemarkKind, name: &str, text: &str, at: Option<&Location>| {
             remark(function, kind, name, text, at.unwrap_or(&region.location));
         };
@@ -96,35 +93,18 @@ pub(crate) fn remarks(module: &Module<'_>, report: &Report) {
     }
 }
 
-thread_local! {
-    /// The report of the module in work, until its optimisation has ended.
-    static PENDING: RefCell<Option<(Report, Option<PathBuf>)>> = const { RefCell::new(None) };
-    /// What its optimisation left, as text.
-    static FINISHED: RefCell<Option<String>> = const { RefCell::new(None) };
-}
-
-/// What was found of the code at the end of the optimisation, as text.
-pub(crate) fn finished_code() -> Option<String> {
-    FINISHED.with_borrow(Clone::clone)
-}
-
-/// Keeps a report until the optimiser has made of the code what it will be.
-pub(crate) fn remember(report: Report, path: Option<PathBuf>) {
-    PENDING.set(Some((report, path)));
-}
-
-/// After optimisation: kernels that were made SPMD are told, and the report that people asked for follows, with what `add` has to add, if it
-/// says so; it is told where the report goes, if anywhere.
-pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce(&mut Report, Option<&Path>) -> bool) {
-    let Some((mut report, path)) = PENDING.take() else { return };
-    let mut changed = add(&mut report, path.as_deref());
-    FINISHED.set((changed && path.is_some()).then(|| print::code(&report)));
+/// Tells of kernels that were made SPMD while the module was optimised. Whether the report changed.
+pub(crate) fn tell_made_spmd(
+    module: &Module<'_>,
+    regions: &[TargetRegion],
+    report: &mut Report,
+    with_remarks: bool,
+) -> bool {
+    let mut changed = false;
     let is_generic = |region: &Region| region.mode.kind == ModeKind::Generic;
-    let holders = report.regions.iter().any(is_generic).then(|| Holders::find(module));
+    let holders = Holders::of(regions);
     for region in report.regions.iter_mut().filter(|region| is_generic(region)) {
-        let Some((symbol, function)) = holders.as_ref().and_then(|holders| holders.of(region)).cloned() else {
-            continue;
-        };
+        let Some((symbol, function)) = holders.find(region).cloned() else { continue };
         if current_mode(module, &symbol) != Some(ModeKind::MadeSpmd) {
             continue;
         }
@@ -136,10 +116,15 @@ pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce
             remark(function, RemarkKind::Analysis, "MadeSpmd", &text, &region.location);
         }
     }
-    if let Some(path) = path
-        && changed
-    {
-        // The first writing told of any problem.
-        let _ = write_report(&path, &report, processor(module).as_deref());
-    }
+    changed
+}
+
+/// The mode that a kernel's environment has now.
+fn current_mode(module: &Module<'_>, kernel: &str) -> Option<ModeKind> {
+    let environment = module.get_global(&format!("{kernel}_kernel_environment"))?;
+    Some(match KernelEnvironment::of_global(Value::of(&environment))?.mode {
+        ExecutionMode::Spmd => ModeKind::Spmd,
+        ExecutionMode::Generic => ModeKind::Generic,
+        ExecutionMode::MadeSpmd => ModeKind::MadeSpmd,
+    })
 }

@@ -13,8 +13,10 @@ mod image;
 mod instructions;
 
 use crate::analyse::{DeviceSchedule, Setting};
-use crate::finished;
+use crate::finished::{SourceRegion, source_of};
+use crate::ir::Value;
 use crate::omp::{KernelEnvironment, Schedule};
+use crate::outline::TargetRegion;
 use crate::transform::{Outcome, Sum};
 pub(crate) use driver::another_compilation_speaks;
 pub(crate) use image::{DeviceImage, read};
@@ -154,23 +156,45 @@ pub(crate) fn plant(module: &Module<'_>, facts: &[KernelFacts]) {
     plant_text(module, PREFIX, &write(facts));
 }
 
+/// The facts that a device module has; none where they cannot be read back.
+pub(crate) fn planted(module: &Module<'_>) -> Option<Vec<KernelFacts>> {
+    let are_facts = |name: &[u8]| name.starts_with(PREFIX.as_bytes());
+    let mut all = Vec::new();
+    for global in module.get_globals().filter(|global| are_facts(global.get_name().to_bytes())) {
+        let bytes = Value::of(&global).initializer().and_then(Value::string_bytes)?;
+        all.extend(parse(str::from_utf8(bytes).ok()?)?);
+    }
+    Some(all)
+}
+
 /// What a device module's kernels consist of.
-pub(crate) fn own_resources(module: &Module<'_>, setting: &Setting<'_>) -> Vec<(String, Resources)> {
+pub(crate) fn own_resources(
+    module: &Module<'_>,
+    setting: &Setting<'_>,
+    regions: &[TargetRegion],
+    sources: &[SourceRegion],
+) -> Vec<(String, Resources)> {
     let processor = crate::outline::processor(module).unwrap_or_default();
     let of_kernel = |counted: instructions::Counted| {
         let image =
             DeviceImage { processor: processor.clone(), instructions: vec![counted.clone()], ..DeviceImage::default() };
         resources(&[image], &counted.kernel).into_iter().next().map(|found| (counted.kernel, found))
     };
-    instructions::count(module, setting, |_| true).into_iter().filter_map(of_kernel).collect()
+    instructions::count(setting, regions.iter(), sources).into_iter().filter_map(of_kernel).collect()
 }
 
 /// Plants the instructions that a GPU's kernels consist of behind the optimiser, where facts were planted in front of it.
-pub(crate) fn plant_instructions(module: &Module<'_>, setting: &Setting<'_>) {
+pub(crate) fn plant_instructions(
+    module: &Module<'_>,
+    setting: &Setting<'_>,
+    regions: &[TargetRegion],
+    sources: &[SourceRegion],
+) {
     let has_facts = module.get_globals().any(|global| global.get_name().to_bytes().starts_with(PREFIX.as_bytes()));
     let is_for_host = module.get_triple().as_str().to_bytes().starts_with(b"x86");
     if has_facts && !is_for_host {
-        let counted = instructions::count(module, setting, |kernel| finished::source(kernel).is_some());
+        let known = regions.iter().filter(|region| source_of(sources, &region.symbol).is_some());
+        let counted = instructions::count(setting, known, sources);
         plant_text(module, instructions::PREFIX, &instructions::write(&counted));
     }
 }

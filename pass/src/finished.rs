@@ -18,7 +18,6 @@ pub(crate) use code::{Finished, FinishedLoop, in_region};
 
 use ipda_models::report::LoopKind;
 use ipda_models::table::Reading;
-use std::cell::RefCell;
 
 /// A loop as the report has it.
 #[derive(Debug, Clone)]
@@ -61,24 +60,14 @@ pub(crate) struct SourceRegion {
     pub loops: Vec<SourceLoop>,
 }
 
-thread_local! {
-    /// The regions of the module in work, until its optimisation has ended.
-    static REGIONS: RefCell<Vec<SourceRegion>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Keeps what is known of regions until the module is optimised.
-pub(crate) fn remember(regions: Vec<SourceRegion>) {
-    REGIONS.set(regions);
-}
-
 /// What was known of a kernel in front of the optimiser.
-pub(crate) fn source(symbol: &str) -> Option<SourceRegion> {
-    REGIONS.with_borrow(|regions| regions.iter().find(|region| region.symbol == symbol).cloned())
+pub(crate) fn source_of<'a>(sources: &'a [SourceRegion], symbol: &str) -> Option<&'a SourceRegion> {
+    sources.iter().find(|source| source.symbol == symbol)
 }
 
-/// The names of the kernels of which something was known, in the order of the report.
-pub(crate) fn symbols() -> Vec<String> {
-    REGIONS.with_borrow(|regions| regions.iter().map(|region| region.symbol.clone()).collect())
+/// The names of kernels of which something was known, in the order of the report.
+pub(crate) fn symbols(sources: &[SourceRegion]) -> Vec<&str> {
+    sources.iter().map(|source| &source.symbol[..]).collect()
 }
 
 /// A count as it is told.

@@ -9,7 +9,9 @@
 use crate::ffi::SessionRef;
 use crate::ir::{Builder, CodePlace, FunctionCopy, NoAlias, Type, Value};
 use crate::omp::{self, Call, Outlined, OutlinedArgs};
+use crate::outline::TargetRegion;
 use crate::reject::{RejectLog, RejectReason};
+use crate::trace::Tracer;
 use crate::writes::may_write_through;
 use rustc_hash::FxHashMap;
 
@@ -19,8 +21,26 @@ const MAX_INSTRUCTIONS: usize = 50_000;
 /// As long as variables are in memory, there are about so many times more.
 const IN_MEMORY: usize = 3;
 
+/// A region's code in one function, or why there is none, and what was left alone on the way.
+pub(crate) struct Flat {
+    pub code: Result<FunctionCopy, RejectReason>,
+    pub log: RejectLog,
+}
+
+/// Makes one function of a region's code.
+pub(crate) fn flatten(session: SessionRef, region: &TargetRegion, trace: &Tracer) -> Flat {
+    let step = trace.begin("flatten", Some(region));
+    let mut log = RejectLog::default();
+    let code = in_one(session, region.entry, &mut log);
+    match &code {
+        Ok(copy) => step.end(format_args!("{} instructions", copy.function().instruction_count())),
+        Err(_) => step.end(format_args!("refused")),
+    }
+    Flat { code, log }
+}
+
 /// A copy of the region's entry with all of its code in one function, in canonical form.
-pub(crate) fn flatten(session: SessionRef, entry: Value, log: &mut RejectLog) -> Result<FunctionCopy, RejectReason> {
+fn in_one(session: SessionRef, entry: Value, log: &mut RejectLog) -> Result<FunctionCopy, RejectReason> {
     let mut copy =
         if entry.is_call() { FunctionCopy::around(session, entry) } else { FunctionCopy::new(session, entry) };
     let mut flattening = Flattening { session, chains: Vec::new(), indirect: Vec::new(), instructions: 0, log };

@@ -5,7 +5,7 @@
 //! transactions, and `emit` tells people by remarks, by a report file, and as text for tests. [`report`] does the same for a
 //! program that has a module in its hands; `ir` and `cfg` are public for the executor alone.
 //!
-//! `unsafe` is only in `ffi`, `ir`, `host_llvm`, the calls of `ffi` in `run` and `emit`, and this file; a
+//! `unsafe` is only in `ffi`, `ir`, `host_llvm`, the calls of `ffi` in `driver` and `emit`, and this file; a
 //! panic never crosses into C++.
 
 mod analyse;
@@ -17,6 +17,7 @@ pub mod cfg;
 mod comparison;
 mod decision;
 pub mod dependences;
+mod driver;
 mod emit;
 mod facts;
 mod ffi;
@@ -25,27 +26,26 @@ mod flatten;
 mod host_llvm;
 #[doc(hidden)]
 pub mod ir;
-mod launched;
 mod lower;
 mod machines;
 mod maps;
 mod names;
 mod nest;
 mod omp;
-mod options;
 mod outline;
 mod print;
 mod reject;
 mod remark;
-mod run;
+mod trace;
 mod transform;
 mod writes;
 
 #[doc(hidden)]
 pub use budget::limit_steps;
+pub use driver::{dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests, report};
 pub use outline::{DeviceKernel, device_kernels};
-pub use run::{dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests, report};
 
+use driver::{Kind, Pipeline, Print};
 use ffi::{SessionRef, Str};
 use llvm_sys::prelude::LLVMModuleRef;
 use std::ffi::{c_char, c_void};
@@ -91,17 +91,17 @@ unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: 
         // SAFETY: by the caller's promise.
         let parameters = unsafe { parameters.to_string() };
         let kind = match kind {
-            0 => run::Kind::Start(run::Pipeline::Whole),
-            6 => run::Kind::Start(run::Pipeline::Alone),
-            1 => run::Kind::Last,
-            2 => run::Kind::Print,
-            3 => run::Kind::Graph,
-            5 => run::Kind::Model,
-            7 => run::Kind::Table,
-            _ => run::Kind::Dot,
+            0 => Kind::Start(Pipeline::Whole),
+            6 => Kind::Start(Pipeline::Alone),
+            1 => Kind::Last,
+            2 => Kind::Print(Print::Analysis),
+            3 => Kind::Print(Print::Graph),
+            5 => Kind::Print(Print::Model),
+            7 => Kind::Print(Print::Table),
+            _ => Kind::Print(Print::Dot),
         };
         // SAFETY: by the caller's promise, and `borrow` is dropped before the call ends.
-        unsafe { run::run(session, module, kind, &parameters) }
+        unsafe { driver::run(session, module, kind, &parameters) }
     }));
     if result.is_err() {
         let text = "internal error: nothing is told of this file; please report this with the source file";
@@ -119,7 +119,7 @@ unsafe extern "C" fn ipda_run(session: SessionRef, module: LLVMModuleRef, kind: 
 unsafe extern "C" fn ipda_check_parameters(parameters: Str) -> bool {
     // SAFETY: by the caller's promise.
     let parameters = unsafe { parameters.to_string() };
-    let problems = options::parameter_problems(&parameters);
+    let problems = ipda_models::options::parameter_problems(&parameters);
     for problem in &problems {
         eprintln!("ipda: {problem}");
     }

@@ -3,10 +3,10 @@
 //! What the user names comes first. Else the GPU is that of the device image's processor, or the nearest of its maker, the host the one that
 //! `-march` names, or what all of its architecture have in common, and the link the GPU's usual one.
 
-use crate::options::Options;
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
 use ipda_hwdb::{Cpu, Gpu, Link, cpu_targets, names};
+use ipda_models::options::Options;
 use ipda_models::predict::Machines;
 
 /// The machines that predictions are for, or why there are none; of the device images the processors.

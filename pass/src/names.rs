@@ -10,7 +10,7 @@ pub(crate) const NUMBER: &str = ".omp.iv";
 const MAX_OPERATIONS: usize = 64;
 
 /// What debug information tells about names.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Names {
     /// Source variables by value: the least deeply inlined one wins.
     pub variables: FxHashMap<Value, String>,

@@ -1,10 +1,11 @@
 //! Finds the target regions and kernels of a module.
 
-use crate::ir::{Annotation, Value, nvvm_annotations};
+use crate::ir::{Annotation, Value, demangle, nvvm_annotations};
 use crate::omp::{self, Call, KernelEnvironment, KernelName};
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
 use inkwell::values::FunctionValue;
+use ipda_models::options::{Options, Transform};
 use ipda_models::report::RegionKind;
 
 /// A target region or kernel as the module holds it, before anything is known about its content.
@@ -25,6 +26,16 @@ impl TargetRegion {
     /// The function that the region is in now.
     pub(crate) fn holder(&self) -> Value {
         if self.entry.is_call() { self.entry.block().function() } else { self.entry }
+    }
+
+    /// The function in the source.
+    pub(crate) fn function(&self) -> String {
+        demangle(&self.name.function)
+    }
+
+    /// What the options say of its loops.
+    pub(crate) fn transform(&self, options: &Options) -> Transform {
+        options.transform.of_region(&self.function(), self.name.line)
     }
 
     /// What tells regions of one line apart, the same on both sides. Kernels stay in the module's order: without debug information their
@@ -188,7 +199,7 @@ pub fn device_kernels(module: &Module<'_>) -> Vec<DeviceKernel> {
         DeviceKernel {
             kind: region.kind,
             symbol: region.symbol.clone(),
-            function: crate::ir::demangle(&region.name.function),
+            function: demangle(&region.name.function),
             line: region.name.line,
             required_threads: required,
             most_threads: most.filter(|_| region.kind == RegionKind::Kernel),

@@ -107,7 +107,7 @@ impl RejectReason {
 }
 
 /// What was left alone in a region, in program order, each reason once per place.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct RejectLog(Vec<Reject>);
 
 impl RejectLog {
@@ -116,6 +116,15 @@ impl RejectLog {
         if !self.0.contains(&reject) {
             self.0.push(reject);
         }
+    }
+
+    /// What was told before, to go on with.
+    pub(crate) fn of(told: Vec<Reject>) -> RejectLog {
+        RejectLog(told)
+    }
+
+    pub(crate) fn first(&self) -> Option<&Reject> {
+        self.0.first()
     }
 
     pub(crate) fn into_vec(self) -> Vec<Reject> {

@@ -18,7 +18,7 @@ const MAX_SPLIT_TERMS: usize = 64;
 const MAX_KEPT: usize = 1 << 17;
 
 /// Greatest known lower bounds, by the facts that have to do with the polynomial, and by the polynomial.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BoundCache {
     lows: RefCell<FxHashMap<Facts, FxHashMap<Polynomial, Option<Coeff>>>>,
     kept: Cell<usize>,

@@ -102,7 +102,7 @@ pub(crate) struct Outside {
 }
 
 /// What a space keeps of its limits; searches count while they only read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Limits {
     hits: Cell<LimitHits>,
     work: Cell<u64>,

@@ -20,7 +20,7 @@ const MAX_RANGE_BITS: u64 = 256;
 ///
 /// Size is bounded by [`MAX_TERMS`], [`MAX_DEGREE`] and [`MAX_NODES`]: what grows beyond becomes a fresh symbol that may vary per thread.
 /// Searches for bounds end after a number of tries. [`Space::limit_hits`] counts how often that happened.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Space {
     entries: Vec<Entry>,
     ids: FxHashMap<Atom, AtomId>,
@@ -36,7 +36,7 @@ pub struct Space {
     pub(crate) bounds: BoundCache,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
     atom: Atom,
     range: Interval,

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use ipda_models::files;
-use ipda_models::options::{self, OptionFile};
+use ipda_models::options::{self, OPTIONS, OptionFile};
 
 use crate::toolchain::full_version;
 
@@ -60,10 +60,10 @@ pub fn of_options(plugin: &Path) -> Result<String> {
     if let Some(path) = OptionFile::path() {
         hash.file(&path);
     }
-    let OptionFile { gpu, cpu, link, .. } = OptionFile::here();
-    for (variable, in_file) in [("IPDA_GPU", gpu), ("IPDA_CPU", cpu), ("IPDA_LINK", link)] {
-        let in_environment = options::variable(variable).map(PathBuf::from);
-        for name in in_environment.into_iter().chain(in_file.map(PathBuf::from)) {
+    let file = OptionFile::here();
+    for option in OPTIONS.iter().filter(|option| option.values == "NAME") {
+        let in_environment = options::variable(&option.variable()).map(PathBuf::from);
+        for name in in_environment.into_iter().chain(file.get(option.key).map(PathBuf::from)) {
             hash.file(&name);
         }
     }

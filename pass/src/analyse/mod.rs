@@ -14,7 +14,7 @@ use crate::budget::{Budget, Stage};
 use crate::cfg::Cfg;
 use crate::ffi::SessionRef;
 use crate::finished::SourceLoop;
-use crate::flatten;
+use crate::flatten::Flat;
 use crate::ir::{DataLayout, FunctionCopy, Value};
 use crate::lower::{KnownPhi, Lowering, Threads, is_thread_register};
 use crate::maps::{Maps, SectionLength};
@@ -23,6 +23,7 @@ use crate::nest::{Nest, SharedLoop};
 use crate::omp::{ExecutionMode, KernelEnvironment};
 use crate::outline::TargetRegion;
 use crate::reject::{RejectLog, RejectReason};
+use crate::trace::{Spent, Tracer};
 use ipda_models::report::{
     Capture, Class, LaunchClauses, Limit, Location, Mode, ModeKind, Quantity, Region, RegionKind, Totals,
 };
@@ -51,9 +52,11 @@ pub(crate) struct Setting<'a> {
     pub has_device_image: bool,
     /// Whether device code in the form of host code is transformed too, for tests.
     pub takes_host_shapes: bool,
+    pub trace: &'a Tracer,
 }
 
 /// What is said of a region, the schedules of its shared loops, and its loops as they are known by behind the optimiser.
+#[derive(Clone)]
 pub(crate) struct Analysed {
     pub region: Region,
     pub schedules: Vec<DeviceSchedule>,
@@ -62,26 +65,114 @@ pub(crate) struct Analysed {
     pub readings: Vec<Option<Reading>>,
 }
 
-/// Analyses one region. What is not understood is in the result's `rejects`.
-pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> Analysed {
-    let mut log = RejectLog::default();
-    let mut result = empty_region(setting, region);
-    let (mut schedules, mut loops, mut readings) = (Vec::new(), Vec::new(), Vec::new());
-    match flatten::flatten(setting.session, region.entry, &mut log) {
-        Ok(copy) => {
-            let blank = result.clone();
-            (schedules, loops, readings) = describe(setting, region, &copy, &[], &mut result, &mut log);
-            let lengths = setting.maps.map_or(&[][..], |maps| maps.lengths(copy.function().params().len()));
-            if !lengths.is_empty() && lengths::may_tell_more(&result) {
-                let without = std::mem::replace(&mut result, blank);
-                (schedules, loops, readings) = describe(setting, region, &copy, lengths, &mut result, &mut log);
-                lengths::tell_use(&mut result, &without);
-            }
+/// What is asked of one analysis of a region.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    /// What a report says of it.
+    pub description: bool,
+    /// What may be done with its loops.
+    pub plan: bool,
+}
+
+/// Analyses a flattened region once, and answers what is asked. The answers share what is known of the loops, and nothing else: each has all the
+/// steps that are left, so that what is told changes nothing that is done. What is not understood is in the description's `rejects`.
+pub(crate) fn answer<P>(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    flat: &Flat,
+    asked: Asked,
+    plan: impl FnOnce(Result<Begun<'_>, RejectLog>) -> P,
+) -> (Option<Analysed>, Option<P>) {
+    let mut log = flat.log.clone();
+    let blank = empty_region(setting, region);
+    let copy = match &flat.code {
+        Ok(copy) => copy,
+        Err(reason) => {
+            log.add(reason.clone(), Some(blank.location.clone()));
+            let description = asked.description.then(|| Analysed::without_code(blank, log.clone()));
+            return (description, asked.plan.then(|| plan(Err(log))));
         }
-        Err(reason) => log.add(reason, Some(result.location.clone())),
+    };
+    let given = Given { names: Names::read(copy), lengths: &[] };
+    let mut plan = asked.plan.then_some(plan);
+    let mut description = None;
+    let answers = prepared(setting, region, copy, given, &mut log, |mut analysis, log| {
+        let mut result = blank.clone();
+        analysis.loops(&mut result);
+        let begun = Begun { analysis, result, log: log.clone() };
+        let plan = plan.take().map(|plan| plan(Ok(begun.clone())));
+        description = asked.description.then(|| begun.describe(region));
+        plan
+    });
+    if answers.is_none() {
+        description = asked.description.then(|| Analysed::without_code(blank.clone(), log.clone()));
     }
-    result.rejects = log.into_vec();
-    Analysed { region: result, schedules, loops, readings }
+    let description = description.map(|first| with_lengths(setting, region, copy, blank, first));
+    (description, answers.unwrap_or_else(|| plan.map(|plan| plan(Err(log)))))
+}
+
+/// The same description where it may say more once the lengths of what is mapped are taken not to be negative.
+fn with_lengths(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    copy: &FunctionCopy,
+    blank: Region,
+    without: Analysed,
+) -> Analysed {
+    let lengths = setting.maps.map_or(&[][..], |maps| maps.lengths(copy.function().params().len()));
+    if lengths.is_empty() || !lengths::may_tell_more(&without.region) {
+        return without;
+    }
+    let mut log = RejectLog::of(without.region.rejects.clone());
+    let given = Given { names: Names::read(copy), lengths };
+    let with = prepared(setting, region, copy, given, &mut log, |mut analysis, log| {
+        let mut result = blank;
+        analysis.loops(&mut result);
+        Begun { analysis, result, log: log.clone() }.describe(region)
+    });
+    with.map_or(without.clone(), |mut with| {
+        lengths::tell_use(&mut with.region, &without.region);
+        with
+    })
+}
+
+/// An analysis that knows the loops of a region, what is said of them, and what was left alone.
+#[derive(Clone)]
+pub(crate) struct Begun<'a> {
+    pub analysis: Analysis<'a>,
+    pub result: Region,
+    pub log: RejectLog,
+}
+
+impl Begun<'_> {
+    fn describe(self, region: &TargetRegion) -> Analysed {
+        let Begun { mut analysis, mut result, mut log } = self;
+        let step = analysis.setting.trace.begin("describe", Some(region));
+        result.captures = analysis.captures(&analysis.captured);
+        analysis.begin(Stage::Accesses);
+        analysis.accesses(&mut result);
+        analysis.begin(Stage::Branches);
+        analysis.branches(&mut result);
+        analysis.totals(&mut result);
+        result.mapping = analysis.mapping();
+        result.limits = analysis.limits();
+        result.launch = analysis.launch();
+        let schedule = |shared: &SharedLoop| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() };
+        let schedules = analysis.nest.shared.iter().map(schedule).collect();
+        let readings = result.captures.iter().map(|capture| analysis.reading(capture)).collect();
+        let loops = analysis.source_loops(&result);
+        analysis.end(&mut log);
+        step.end(analysis.spent());
+        result.rejects = log.into_vec();
+        Analysed { region: result, schedules, loops, readings }
+    }
+}
+
+impl Analysed {
+    fn without_code(mut region: Region, log: RejectLog) -> Analysed {
+        region.rejects = log.into_vec();
+        Analysed { region, schedules: Vec::new(), loops: Vec::new(), readings: Vec::new() }
+    }
 }
 
 /// A region of which nothing is said yet but where it is.
@@ -136,6 +227,7 @@ fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
     Mode { kind, why: why.into() }
 }
 
+#[derive(Clone)]
 pub(crate) struct Analysis<'a> {
     pub setting: &'a Setting<'a>,
     pub nest: &'a Nest,
@@ -151,6 +243,10 @@ pub(crate) struct Analysis<'a> {
     without_count: u32,
     /// What is looked at, or was when the steps of work were used up.
     stage: Stage,
+    /// All that the analysis has.
+    steps: u64,
+    /// Where the region is.
+    location: Location,
     is_spmd: bool,
     /// Whether OpenMP's constructs tell what runs in parallel, not the threads' numbers.
     is_target: bool,
@@ -160,56 +256,46 @@ pub(crate) struct Analysis<'a> {
     most_threads: Option<u32>,
 }
 
-fn describe(
-    setting: &Setting<'_>,
-    region: &TargetRegion,
-    copy: &FunctionCopy,
-    lengths: &[SectionLength],
-    result: &mut Region,
-    log: &mut RejectLog,
-) -> (Vec<DeviceSchedule>, Vec<SourceLoop>, Vec<Option<Reading>>) {
-    let given = Given { names: Names::read(copy), lengths };
-    let described = analysed(setting, region, copy, given, result, log, |analysis, captured, result| {
-        result.captures = analysis.captures(captured);
-        analysis.loops(result);
-        analysis.begin(Stage::Accesses);
-        analysis.accesses(result);
-        analysis.begin(Stage::Branches);
-        analysis.branches(result);
-        analysis.totals(result);
-        result.mapping = analysis.mapping();
-        result.limits = analysis.limits();
-        result.launch = analysis.launch();
-        let schedule = |shared: &SharedLoop| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() };
-        let schedules = analysis.nest.shared.iter().map(schedule).collect();
-        let readings = result.captures.iter().map(|capture| analysis.reading(capture)).collect();
-        (schedules, analysis.source_loops(result), readings)
-    });
-    described.unwrap_or_default()
-}
-
 /// What is known of a flattened region beside its code.
 pub(crate) struct Given<'a> {
     pub names: Names,
     pub lengths: &'a [SectionLength],
 }
 
-/// Makes everything ready that is said of a flattened region, and hands it to `work` with the region's arguments. None where a jump leads
-/// into a loop.
+/// Makes everything ready that is said of a flattened region, and hands it to `work`. None where a jump leads into a loop.
 pub(crate) fn analysed<R>(
     setting: &Setting<'_>,
     region: &TargetRegion,
     copy: &FunctionCopy,
-    Given { names, lengths }: Given<'_>,
-    result: &mut Region,
+    given: Given<'_>,
     log: &mut RejectLog,
-    work: impl FnOnce(&mut Analysis<'_>, &[Value], &mut Region) -> R,
+    work: impl FnOnce(&mut Analysis<'_>) -> R,
 ) -> Option<R> {
+    prepared(setting, region, copy, given, log, |mut analysis, log| {
+        let done = work(&mut analysis);
+        analysis.end(log);
+        done
+    })
+}
+
+/// The same for whoever hands the analysis on: who is the last to ask calls [`Analysis::end`].
+fn prepared<R>(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    copy: &FunctionCopy,
+    Given { names, lengths }: Given<'_>,
+    log: &mut RejectLog,
+    work: impl FnOnce(Analysis<'_>, &mut RejectLog) -> R,
+) -> Option<R> {
+    let what = if lengths.is_empty() { "analyse" } else { "analyse with lengths" };
+    let step = setting.trace.begin(what, Some(region));
     let function = copy.function();
     let cfg = Cfg::new(function);
+    let location = place(setting, region);
     if cfg.irreducible {
         // Without natural loops there is nothing to number iterations by.
-        log.add(RejectReason::IrreducibleLoop, Some(result.location.clone()));
+        step.end(format_args!("entangled"));
+        log.add(RejectReason::IrreducibleLoop, Some(location));
         return None;
     }
     let nest = Nest::find(&cfg, log);
@@ -217,17 +303,12 @@ pub(crate) fn analysed<R>(
     let params = function.params();
     let captured = if region.environment.is_some() && !params.is_empty() { &params[1..] } else { &params[..] };
 
-    let mut known_phis = FxHashMap::default();
-    for (position, shared) in nest.shared.iter().enumerate() {
-        let is_chunk_start = nest.shared.iter().any(|inner| inner.distributed_by == Some(position));
-        let known = if is_chunk_start { KnownPhi::ChunkStart } else { KnownPhi::IterationNumber(shared.reading) };
-        known_phis.insert(shared.phi, known);
-    }
     let handed_out = nest.shared.iter().map(|shared| shared.index).chain(nest.hidden.iter().copied()).collect();
     // Written for threads, or with the device runtime merged into it: no construct is left to tell what one thread runs, so its
     // conditions must.
     let tells_threads_apart = region.kind == RegionKind::Kernel || function.instructions().any(is_thread_register);
-    let lowering = Lowering::new(copy, &cfg, setting.layout, names.variables.clone(), captured, known_phis, handed_out);
+    let lowering =
+        Lowering::new(copy, &cfg, setting.layout, names.variables.clone(), captured, known_phis(&nest), handed_out);
     let mut analysis = Analysis {
         setting,
         nest: &nest,
@@ -239,7 +320,9 @@ pub(crate) fn analysed<R>(
         sectors: Polynomial::from(0),
         without_count: 0,
         stage: Stage::default(),
-        is_spmd: result.mode.kind == ModeKind::Spmd || tells_threads_apart,
+        steps: setting.budget.of_code(function.instructions().count()),
+        location,
+        is_spmd: mode(setting, region).kind == ModeKind::Spmd || tells_threads_apart,
         is_target: region.kind == RegionKind::Target && !tells_threads_apart,
         has_mode: region.environment.or(setting.device_environment).is_some(),
         most_threads: region
@@ -253,17 +336,35 @@ pub(crate) fn analysed<R>(
     analysis.lowering.threads = analysis.threads(region);
     analysis.read_registers();
     analysis.trip_counts_from_runtime();
-    let steps = setting.budget.of_code(function.instructions().count());
-    analysis.lowering.space.set_budget(steps);
-    let done = work(&mut analysis, captured, result);
-    if analysis.lowering.space.gave_up() {
-        let place = analysis.lowering.gave_up_at().or_else(|| Some(result.location.clone()));
-        log.add(RejectReason::Limit { steps, stage: analysis.stage }, place);
-    }
-    Some(done)
+    analysis.lowering.space.set_budget(analysis.steps);
+    step.end(analysis.spent());
+    Some(work(analysis, log))
+}
+
+/// What runtime calls tell of the numbers of shared loops.
+fn known_phis(nest: &Nest) -> FxHashMap<Value, KnownPhi> {
+    let known = |(position, shared): (usize, &SharedLoop)| {
+        let is_chunk_start = nest.shared.iter().any(|inner| inner.distributed_by == Some(position));
+        let known = if is_chunk_start { KnownPhi::ChunkStart } else { KnownPhi::IterationNumber(shared.reading) };
+        (shared.phi, known)
+    };
+    nest.shared.iter().enumerate().map(known).collect()
 }
 
 impl Analysis<'_> {
+    /// How many of its steps are spent, for people.
+    pub(crate) fn spent(&self) -> Spent {
+        Spent { steps: self.lowering.space.work(), of: self.steps }
+    }
+
+    /// Says where the steps of work were used up, if they were.
+    pub(crate) fn end(&self, log: &mut RejectLog) {
+        if self.lowering.space.gave_up() {
+            let place = self.lowering.gave_up_at().or_else(|| Some(self.location.clone()));
+            log.add(RejectReason::Limit { steps: self.steps, stage: self.stage }, place);
+        }
+    }
+
     /// Says what is looked at from here on.
     pub(crate) fn begin(&mut self, stage: Stage) {
         if !self.lowering.space.gave_up() {
@@ -288,7 +389,7 @@ impl Analysis<'_> {
         Threads::new(self.setting.geometry.lanes, region.extents, in_team.collect())
     }
 
-    fn captures(&mut self, arguments: &[Value]) -> Vec<Capture> {
+    fn captures(&self, arguments: &[Value]) -> Vec<Capture> {
         arguments
             .iter()
             .enumerate()

@@ -5,20 +5,16 @@
 
 use super::labels::{Labels, number};
 use crate::cfg::Cfg;
-use crate::ffi::SessionRef;
-use crate::flatten;
+use crate::flatten::Flat;
 use crate::ir::{Block, Opcode, Value};
 use crate::omp::{self, Call, Sharing};
-use crate::outline::TargetRegion;
-use crate::reject::RejectLog;
 use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::FxHashSet;
 
 /// The number of a region's version in a device's module; none where not all of its code is followed.
-pub(crate) fn likeness_of_region(session: SessionRef, region: &TargetRegion) -> Option<u64> {
-    let mut log = RejectLog::default();
-    let copy = flatten::flatten(session, region.entry, &mut log).ok()?;
-    if log.into_vec().is_empty() { likeness(copy.function()) } else { None }
+pub(crate) fn likeness_of(flat: &Flat) -> Option<u64> {
+    let copy = flat.code.as_ref().ok()?;
+    if flat.log.first().is_none() { likeness(copy.function()) } else { None }
 }
 
 /// A number that is the same for two flattened versions of a region that do the same: a sum over all that is computed, in any order, and over

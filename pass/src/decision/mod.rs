@@ -9,7 +9,7 @@ pub(crate) mod table;
 mod teams;
 
 pub(crate) use launch::{Choice, Offered};
-pub(crate) use likeness::likeness_of_region;
+pub(crate) use likeness::likeness_of;
 pub(crate) use permit::{Permit, Stay, permit};
 pub(crate) use support::{Support, has_floating_point, is_known_host, release};
 pub(crate) use teams::ask_for_teams;

@@ -6,13 +6,10 @@
 
 use super::likeness::likeness;
 use crate::calls::called_at;
-use crate::ffi::SessionRef;
-use crate::flatten;
+use crate::flatten::Flat;
 use crate::ir::{FunctionCopy, Opcode, Value, demangle};
 use crate::maps::Maps;
 use crate::omp::{self, Call, Schedule, Sharing, map_type};
-use crate::outline::TargetRegion;
-use crate::reject::RejectLog;
 use rustc_hash::FxHashSet;
 use std::fmt;
 
@@ -157,20 +154,18 @@ impl fmt::Display for Stay {
 }
 
 /// Whether a region may run on the host, whose version `is_like` the device's.
-pub(crate) fn permit(
-    session: SessionRef,
-    region: &TargetRegion,
+pub(crate) fn permit<'f>(
+    flat: impl FnOnce() -> &'f Flat,
     maps: Option<&Maps>,
     is_like: impl FnOnce(u64) -> bool,
 ) -> Result<Permit, Stay> {
     let maps = maps.ok_or(Stay::UnknownMaps)?;
-    let mut log = RejectLog::default();
-    let copy =
-        flatten::flatten(session, region.entry, &mut log).map_err(|reason| Stay::NotUnderstood(reason.sentence()))?;
-    if let Some(reject) = log.into_vec().into_iter().next() {
-        return Err(Stay::NotUnderstood(reject.reason));
+    let flat = flat();
+    let copy = flat.code.as_ref().map_err(|reason| Stay::NotUnderstood(reason.sentence()))?;
+    if let Some(reject) = flat.log.first() {
+        return Err(Stay::NotUnderstood(reject.reason.clone()));
     }
-    let body = Body::read(&copy)?;
+    let body = Body::read(copy)?;
     if body.has_chunks_of_one && body.is_distributed {
         return Err(Stay::ChunksOfOne);
     }

@@ -6,7 +6,7 @@
 use super::launch::{granted, private_constant, region_name, string};
 use super::support::field;
 use super::{Permit, Stay, release};
-use crate::finished;
+use crate::finished::SourceRegion;
 use crate::ir::{Value, demangle};
 use crate::maps::Maps;
 use crate::omp::map_type;
@@ -24,7 +24,6 @@ use ipda_models::table::{
 use llvm_sys::core::*;
 use llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::mem::offset_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -58,22 +57,13 @@ pub(crate) fn title(region: &TargetRegion, file: &str) -> String {
     format!("{} at {file}:{}", demangle(&region.name.function), region.name.line)
 }
 
-thread_local! {
-    /// The regions of the module in work and the machines that they are predicted for, until its optimisation has ended.
-    static WAITING: RefCell<Option<Kept>> = const { RefCell::new(None) };
-}
-
-/// Regions, and machines or why there are none.
-type Kept = (Vec<Waiting>, Result<Machines, String>);
-
-/// Keeps regions until the module is optimised.
-pub(crate) fn remember(regions: Vec<Waiting>, machines: Result<Machines, String>) {
-    WAITING.set(Some((regions, machines)));
-}
-
-/// What was kept.
-pub(crate) fn remembered() -> Kept {
-    WAITING.take().unwrap_or_else(|| (Vec::new(), Err("no region was launched".into())))
+/// What predictions are made of: the report of the finished code with what was known of its regions in front of the optimiser, and the
+/// machines or why there are none.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    pub report: &'a Report,
+    pub sources: &'a [SourceRegion],
+    pub machines: &'a Result<Machines, String>,
 }
 
 impl Waiting {
@@ -108,24 +98,23 @@ impl Waiting {
         self.unpredictable.is_none()
     }
 
-    pub(crate) fn kernel(&self) -> &str {
-        &self.table.kernel
-    }
-
     /// The finished table, and the numbers that machines with the table's names prepare.
-    fn finish(mut self, report: &Report, machines: &Result<Machines, String>, known: &Known) -> (Table, Vec<f64>) {
+    fn finish(mut self, known: Known<'_>, prepared: &Prepared) -> (Table, Vec<f64>) {
+        let Known { report, sources, machines } = known;
         if let Ok(Machines { gpu, cpu, link }) = machines {
             let [gpu, cpu, link] = [&gpu.name, &cpu.name, &link.name].map(Clone::clone);
             self.table.machines = MachineNames { gpu, cpu, link };
         }
-        let region = known.places.get(&self.table.kernel).and_then(|&number| report.regions.get(number));
+        let number = prepared.places.get(&self.table.kernel).copied();
+        let region = number.and_then(|number| report.regions.get(number));
         self.table.versions = versions(region.and_then(|region| region.transformation.as_ref()));
         let prediction = match (&self.unpredictable, region, machines) {
             (Some(reason), ..) => Err(reason.clone()),
             (None, None, _) => Err("what its code does was not found".into()),
             (None, _, Err(reason)) => Err(reason.clone()),
             (None, Some(region), Ok(machines)) => {
-                let predict = || self.predict(region, report, machines, known);
+                let source = number.and_then(|number| sources.get(number));
+                let predict = || self.predict(region, report, source, machines, prepared);
                 // Other regions' launches must still find theirs.
                 let fault = "internal error; please report this with the source file";
                 catch_unwind(AssertUnwindSafe(predict)).unwrap_or_else(|_| Err(fault.into()))
@@ -143,8 +132,9 @@ impl Waiting {
         &self,
         region: &Region,
         report: &Report,
+        source: Option<&SourceRegion>,
         machines: &Machines,
-        known: &Known,
+        prepared: &Prepared,
     ) -> Result<(Prediction, Vec<f64>), String> {
         let summary = RegionSummary::from_report(region, &report.hardware);
         let Closed { form, notes } = closed(&summary, machines, &Setting::default()).map_err(reason)?;
@@ -154,22 +144,21 @@ impl Waiting {
             Leaf::Captured(name) => Some(name),
             Leaf::Machine(_) | Leaf::HostThreads => None,
         });
-        let captured = named.map(|name| self.carried(&summary, name)).collect::<Result<_, _>>()?;
+        let captured = named.map(|name| self.carried(&summary, source, name)).collect::<Result<_, _>>()?;
         let prediction = Prediction { form, captured, notes: notes.into_iter().map(|note| note.0).collect() };
         prediction.program()?;
-        let values = known.values.as_ref().map_err(Clone::clone)?;
+        let values = prepared.values.as_ref().map_err(Clone::clone)?;
         let prepared = prediction.prepared(|key| values.get(key).copied());
         let prepared = prepared.ok_or("a parameter of the machines has no value")?;
         Ok((prediction, prepared))
     }
 
     /// Where the launch carries a variable, or the size of what it maps.
-    fn carried(&self, summary: &RegionSummary, name: &str) -> Result<Carried, String> {
+    fn carried(&self, summary: &RegionSummary, source: Option<&SourceRegion>, name: &str) -> Result<Carried, String> {
         let size_of = sized(name);
         let variable = size_of.unwrap_or(name);
         let place = summary.inputs.iter().position(|input| input.name == variable);
         let place = place.ok_or_else(|| format!("it captures no {variable}"))?;
-        let source = finished::source(&self.table.kernel);
         let reading = source.and_then(|source| source.readings.get(place).copied().flatten());
         match (self.carriers.get(place), reading) {
             _ if self.carriers.len() != summary.inputs.len() => Err("its launch does not show what it maps".into()),
@@ -185,28 +174,28 @@ impl Waiting {
     }
 }
 
-/// What is the same for all regions of a module.
-struct Known {
+/// What is looked up for all regions of a module once.
+struct Prepared {
     /// The places of kernels in the report.
     places: FxHashMap<String, usize>,
     /// The values of the machines' keys.
     values: Result<BTreeMap<String, f64>, String>,
 }
 
-impl Known {
-    fn new(machines: &Result<Machines, String>) -> Known {
+impl Prepared {
+    fn of(known: Known<'_>) -> Prepared {
         let mut places = FxHashMap::default();
-        for (number, symbol) in finished::symbols().into_iter().enumerate() {
-            places.entry(symbol).or_insert(number);
+        for (number, source) in known.sources.iter().enumerate() {
+            places.entry(source.symbol.clone()).or_insert(number);
         }
         // A fault here must leave the tables, which then say that there is no prediction.
         let fault = || Err("internal error; please report this with the source file".into());
-        let values = machines.as_ref().map_err(Clone::clone);
+        let values = known.machines.as_ref().map_err(Clone::clone);
         let values = values.and_then(|machines| {
             let values = || machine_values(machines).map_err(reason);
             catch_unwind(AssertUnwindSafe(values)).unwrap_or_else(|_| fault())
         });
-        Known { places, values }
+        Prepared { places, values }
     }
 }
 
@@ -228,18 +217,18 @@ fn versions(transformation: Option<&Transformation>) -> Vec<Version> {
 }
 
 /// The tables of a module whose optimisation has ended.
-pub(crate) fn tables(waiting: Vec<Waiting>, report: &Report, machines: &Result<Machines, String>) -> Vec<Table> {
-    let known = Known::new(machines);
-    waiting.into_iter().map(|region| region.finish(report, machines, &known).0).collect()
+pub(crate) fn tables(waiting: Vec<Waiting>, known: Known<'_>) -> Vec<Table> {
+    let prepared = Prepared::of(known);
+    waiting.into_iter().map(|region| region.finish(known, &prepared).0).collect()
 }
 
 /// Puts tables and predictions into a module whose optimisation has ended.
-pub(crate) fn put(module: &Module<'_>, waiting: Vec<Waiting>, report: &Report, machines: &Result<Machines, String>) {
+pub(crate) fn put(module: &Module<'_>, waiting: Vec<Waiting>, known: Known<'_>) {
     let mut kept = Vec::new();
-    let known = Known::new(machines);
+    let prepared = Prepared::of(known);
     for region in waiting {
-        let (table, prepared) = region.finish(report, machines, &known);
-        kept.push(put_table(module, &table, &prepared));
+        let (table, numbers) = region.finish(known, &prepared);
+        kept.push(put_table(module, &table, &numbers));
     }
     retain(module, &kept);
     release(module);

@@ -14,11 +14,10 @@ use crate::analyse::access::assumptions;
 use crate::analyse::{self, Analysis, Given, Setting};
 use crate::budget::Stage;
 use crate::comparison::not_negative;
-use crate::flatten;
+use crate::flatten::{Flat, flatten};
 use crate::ir::{Value, called_from, demangle};
 use crate::names::Names;
 use crate::outline::TargetRegion;
-use crate::reject::RejectLog;
 use ipda_models::report::{Limit, Region};
 use ipda_symbolic::{AtomId, Polynomial};
 use rustc_hash::FxHashMap;
@@ -32,7 +31,6 @@ pub(crate) fn dependences_of(
     phases: &mut Phases,
 ) -> RegionDependences {
     let start = Instant::now();
-    let mut log = RejectLog::default();
     let mut report = analyse::empty_region(setting, region);
     let mut result = RegionDependences {
         kind,
@@ -49,7 +47,8 @@ pub(crate) fn dependences_of(
         rejects: Vec::new(),
         limits: Vec::new(),
     };
-    match flatten::flatten(setting.session, region.entry, &mut log) {
+    let Flat { code, mut log } = flatten(setting.session, region, setting.trace);
+    match code {
         Ok(copy) => {
             let mut names = Names::read(&copy);
             for (param, original) in copy.function().params().into_iter().zip(region.holder().params()) {
@@ -60,8 +59,8 @@ pub(crate) fn dependences_of(
                 }
             }
             let given = Given { names, lengths: &[] };
-            analyse::analysed(setting, region, &copy, given, &mut report, &mut log, |analysis, _, report| {
-                analysis.loops(report);
+            analyse::analysed(setting, region, &copy, given, &mut log, |analysis| {
+                analysis.loops(&mut report);
                 analysis.begin(Stage::Accesses);
                 let accesses = Accesses::collect(analysis, kind);
                 phases.reading += start.elapsed();
@@ -75,7 +74,7 @@ pub(crate) fn dependences_of(
                     *again += start.elapsed();
                 }
                 let start = Instant::now();
-                Builder::new(analysis, accesses, pairs).build(report, &mut result);
+                Builder::new(analysis, accesses, pairs).build(&report, &mut result);
                 phases.telling += start.elapsed();
             });
             if copy.lacks_stores() {

@@ -1,11 +1,10 @@
 //! The instructions that kernels consist of after the device's optimisation, loop by loop, and the text in which they reach the host.
 
 use crate::analyse::Setting;
-use crate::finished::{self, Finished, FinishedLoop, rounded};
+use crate::finished::{Finished, FinishedLoop, SourceRegion, in_region, rounded, source_of};
 use crate::ir::{Opcode, Type, TypeKind, Value};
 use crate::omp;
-use crate::outline::{self, TargetRegion};
-use inkwell::module::Module;
+use crate::outline::TargetRegion;
 use ipda_models::report::{CodePlace, InstructionClass as Class, LoopInstructions, Quantity, RegionKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -25,15 +24,18 @@ pub(super) struct Counted {
     pub loops: Result<Vec<LoopInstructions>, String>,
 }
 
-/// Counts the instructions of those of a module's kernels that are wanted, by their names.
-pub(super) fn count(module: &Module<'_>, setting: &Setting<'_>, is_wanted: impl Fn(&str) -> bool) -> Vec<Counted> {
-    let is_wanted = |region: &TargetRegion| region.kind == RegionKind::Target && is_wanted(&region.symbol);
-    let kernels = outline::find(module).into_iter().filter(is_wanted);
-    let of_kernel = |region: TargetRegion| {
-        let loops = finished::in_region(setting, &region, in_kernel).and_then(|loops| loops);
-        Counted { kernel: region.symbol, loops }
+/// Counts the instructions of kernels of OpenMP.
+pub(super) fn count<'r>(
+    setting: &Setting<'_>,
+    regions: impl Iterator<Item = &'r TargetRegion>,
+    sources: &[SourceRegion],
+) -> Vec<Counted> {
+    let of_kernel = |region: &TargetRegion| {
+        let source = source_of(sources, &region.symbol);
+        let loops = in_region(setting, region, source, in_kernel).and_then(|loops| loops);
+        Counted { kernel: region.symbol.clone(), loops }
     };
-    kernels.map(of_kernel).collect()
+    regions.filter(|region| region.kind == RegionKind::Target).map(of_kernel).collect()
 }
 
 fn in_kernel(finished: &Finished) -> Result<Vec<LoopInstructions>, String> {

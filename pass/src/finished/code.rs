@@ -4,12 +4,12 @@ use super::SourceRegion;
 use super::places::Places;
 use super::unrolled::follow_main_loops;
 use crate::analyse::{self, Analysis, Given, Setting};
-use crate::flatten;
-use crate::ir::{Block, FunctionCopy, Opcode, Value};
+use crate::flatten::{Flat, flatten};
+use crate::ir::{Block, FunctionCopy, Opcode};
 use crate::names::Names;
 use crate::outline::TargetRegion;
-use crate::reject::{RejectLog, RejectReason};
-use ipda_models::report::{CodePlace, Region};
+use crate::reject::RejectReason;
+use ipda_models::report::CodePlace;
 
 /// A loop of the finished code.
 #[derive(Debug, Clone)]
@@ -31,24 +31,22 @@ pub(crate) struct Finished {
 pub(crate) fn in_region<R>(
     setting: &Setting<'_>,
     region: &TargetRegion,
+    source: Option<&SourceRegion>,
     work: impl FnOnce(&Finished) -> R,
 ) -> Result<R, String> {
-    let mut log = RejectLog::default();
-    let sentence = |reason: RejectReason| reason.sentence();
-    let copy = flatten::flatten(setting.session, region.entry, &mut log).map_err(sentence)?;
-    let source = super::source(&region.symbol);
-    let mut result = analyse::empty_region(setting, region);
+    let Flat { code, mut log } = flatten(setting.session, region, setting.trace);
+    let copy = code.map_err(|reason| reason.sentence())?;
     follow_main_loops(&copy);
     let mut names = Names::read(&copy);
-    if let Some(source) = &source {
+    if let Some(source) = source {
         take_names(&mut names, &copy, region, source);
     }
     let given = Given { names, lengths: &[] };
-    let finished = |analysis: &mut Analysis<'_>, _: &[Value], result: &mut Region| {
-        Places::new(analysis, source.as_ref(), result).finish()
+    let finished = |analysis: &mut Analysis<'_>| {
+        Places::new(analysis, source, &mut analyse::empty_region(setting, region)).finish()
     };
-    let found = analyse::analysed(setting, region, &copy, given, &mut result, &mut log, finished);
-    found.map(|finished| work(&finished)).ok_or_else(|| sentence(RejectReason::IrreducibleLoop))
+    let found = analyse::analysed(setting, region, &copy, given, &mut log, finished);
+    found.map(|finished| work(&finished)).ok_or_else(|| RejectReason::IrreducibleLoop.sentence())
 }
 
 /// Calls the arguments by the names of the report, which tells captured variables apart by their places.

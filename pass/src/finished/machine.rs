@@ -1,6 +1,6 @@
 //! The machine code of the host's version, loop by loop, as the compiler is about to make it.
 
-use super::{Finished, in_region, marks, rounded};
+use super::{Finished, SourceRegion, in_region, marks, rounded, source_of};
 use crate::analyse::Setting;
 use crate::ffi::{RawMachineLoop, Str, ipda_machine_code};
 use crate::ir::Value;
@@ -72,13 +72,15 @@ pub(crate) fn host_codes(
     module: &Module<'_>,
     setting: &Setting<'_>,
     regions: &[&TargetRegion],
+    sources: &[SourceRegion],
     others: &[String],
 ) -> Vec<HostCode> {
     let parts: Vec<Part> = regions.iter().map(|region| Part::of(region)).collect();
     let numbered = marks::Numbered::new(&functions_in(parts.iter().filter(|part| part.unanalysed.is_none())));
     let codes = regions.iter().zip(&parts).zip(machine_code(module, &parts, others)).map(|((region, part), found)| {
         let loops = found.and_then(|found| {
-            in_region(setting, region, |finished| joined(finished, &found, &part.processors(others)))
+            let source = source_of(sources, &region.symbol);
+            in_region(setting, region, source, |finished| joined(finished, &found, &part.processors(others)))
         });
         let (loops, unanalysed) = match loops {
             Ok(loops) => (loops, None),

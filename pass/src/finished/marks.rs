@@ -4,7 +4,7 @@ use crate::cfg::{Cfg, NaturalLoop};
 use crate::ffi::{Str, ipda_branch_weights, ipda_loop_mark, ipda_mark_loop, ipda_unmark_loops};
 use crate::ir::Value;
 use crate::omp;
-use crate::outline;
+use crate::outline::TargetRegion;
 use inkwell::module::Module;
 use llvm_sys::core::{LLVMGetMDKindIDInContext, LLVMGetMetadata, LLVMGetTypeContext, LLVMSetMetadata};
 use llvm_sys::prelude::LLVMValueRef;
@@ -92,11 +92,11 @@ pub(crate) fn functions_of(entry: Value) -> Vec<Value> {
     found
 }
 
-/// Numbers all loops of a module's regions, from 1. Returns the functions that they are in.
-pub(crate) fn number_sources(module: &Module<'_>) -> FxHashSet<Value> {
+/// Numbers all loops of regions, from 1. Returns the functions that they are in.
+pub(crate) fn number_sources(regions: &[TargetRegion]) -> FxHashSet<Value> {
     let mut seen = FxHashSet::default();
     let mut number = 0;
-    for region in outline::find(module) {
+    for region in regions {
         for function in functions_of(region.entry) {
             if !seen.insert(function) {
                 continue;
@@ -112,8 +112,8 @@ pub(crate) fn number_sources(module: &Module<'_>) -> FxHashSet<Value> {
 }
 
 /// Notes which loops are in copies that were made since `before`.
-pub(crate) fn note_copies(module: &Module<'_>, before: &FxHashSet<Value>) {
-    for region in outline::find(module) {
+pub(crate) fn note_copies(regions: &[TargetRegion], before: &FxHashSet<Value>) {
+    for region in regions {
         for function in functions_of(region.entry).into_iter().filter(|function| !before.contains(function)) {
             let cfg = Cfg::new(function);
             cfg.loops.iter().for_each(|natural| mark(&cfg, natural, FUSED, 1));

@@ -54,7 +54,7 @@ impl Limit {
 }
 
 /// How often limits were met; counted by those that only read, too.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct LimitHits(RefCell<BTreeMap<Limit, u64>>);
 
 impl Lowering<'_> {

@@ -29,6 +29,7 @@ impl StandIns {
 }
 
 /// Results by what was asked.
+#[derive(Clone)]
 pub(super) struct Memo<K, V> {
     known: FxHashMap<K, (V, StandIns)>,
     // The keys of results that rest on a stand-in; some may be gone already.

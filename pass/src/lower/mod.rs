@@ -45,6 +45,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use turns::Turns;
 
 /// Lowers the values of one flattened function.
+#[derive(Clone)]
 pub(crate) struct Lowering<'a> {
     pub space: Space,
     pub cfg: &'a Cfg,

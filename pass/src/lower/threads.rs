@@ -13,7 +13,7 @@ const MOST_THREADS_IN_Z: i64 = 64;
 const MOST_TEAMS: i64 = i32::MAX as i64;
 
 /// The numbers of threads in a region, and what is known of the team's shape.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Threads {
     /// Lanes of a warp.
     pub lanes: u32,

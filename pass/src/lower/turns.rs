@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 
 /// Where in a region threads take turns.
+#[derive(Clone)]
 pub(super) struct Turns {
     /// The blocks that a thread may run both after and before it orders itself among the others.
     between: FxHashSet<BlockId>,

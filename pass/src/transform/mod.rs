@@ -26,6 +26,7 @@ use inkwell::module::Module;
 use ipda_models::report::{ObstacleKind, Reason, Transformation, TransformationState};
 use llvm_sys::LLVMIntPredicate;
 use plan::{Choice, Finding, Plan};
+pub(crate) use plan::{Found, plan, without_plan};
 use schedule::Assignment;
 pub(crate) use sum::Sum;
 
@@ -61,13 +62,15 @@ fn told(state: TransformationState, choice: Option<Choice>, reasons: Vec<Reason>
     Transformation { state, threads, is_interchange, gain, conditions: Vec::new(), roles: Vec::new(), reasons, clause }
 }
 
-/// Fuses loops of a region's kernel where that is legal and pays, or only finds out.
-pub(crate) fn transform(setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion, applies: bool) -> Outcome {
+/// Fuses loops of a region's kernel as it was found that they may be and should be, or only tries.
+pub(crate) fn carry_out(
+    setting: &Setting<'_>,
+    module: &Module<'_>,
+    region: &TargetRegion,
+    Found(found): Found,
+    applies: bool,
+) -> Outcome {
     let outcome = |told| Outcome { told: Some(told), factors: Vec::new() };
-    let found = {
-        let _untouched = DeclarationGuard::new(module);
-        plan::plan(setting, region)
-    };
     let found = match found {
         // A loop that is run without going round, by as many threads as the host counts, would lose iterations.
         Finding::Better(plan) if omp::assumes_oversubscription(module) => {

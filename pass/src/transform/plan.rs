@@ -5,11 +5,11 @@ use super::check::Expected;
 use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
 use super::schedule::{Assignment, assignment, may_run_alone, shared_by_teams_only};
 use super::sum::{Arguments, Sum};
-use crate::analyse::{self, Analysis, Given, Setting};
+use crate::analyse::{self, Analysis, Begun, Given, Setting};
 use crate::budget::Stage;
 use crate::comparison;
 use crate::dependences::{Exclusion, NestDependences, SharedNest, outline};
-use crate::flatten;
+use crate::flatten::{Flat, flatten};
 use crate::ir::Value;
 use crate::names::Names;
 use crate::nest::SharedLoop;
@@ -86,53 +86,68 @@ pub(super) struct Test {
     pub slopes: Vec<(usize, i64)>,
 }
 
-pub(super) fn plan(setting: &Setting<'_>, region: &TargetRegion) -> Finding {
-    let runs_alone = may_run_alone(region);
-    let found = analysed(setting, region, |analysis, params, report| of_analysis(analysis, params, report, runs_alone));
-    match found {
+/// What is found about a region's loops, for whoever lets it be carried out.
+pub(crate) struct Found(pub(super) Finding);
+
+/// What is found where nothing can be planned with a region's code as it is.
+pub(crate) fn without_plan(flat: &Flat) -> Option<Found> {
+    obstacle(flat).map(|reason| Found(Finding::Left(None, vec![reason])))
+}
+
+fn obstacle(flat: &Flat) -> Option<Reason> {
+    match &flat.code {
+        Err(reason) => Some(reason.sentence().into()),
+        // The code that runs has them: between its load and its store, another thread's store would be lost.
+        Ok(copy) if copy.lacks_stores() => Some("it stores what it has loaded from the same place, unchanged".into()),
+        Ok(_) => None,
+    }
+}
+
+/// What may be done with the loops of an analysis that knows them.
+pub(crate) fn plan(region: &TargetRegion, params: &[Value], begun: Result<Begun<'_>, RejectLog>) -> Found {
+    let planned = begun.and_then(|Begun { mut analysis, result, mut log }| {
+        let step = analysis.setting.trace.begin("plan", Some(region));
+        let found = of_analysis(&mut analysis, params, &result, may_run_alone(region));
+        analysis.end(&mut log);
+        step.end(analysis.spent());
+        if log.first().is_some() { Err(log) } else { Ok(found) }
+    });
+    Found(match planned {
         Ok(Ok(finding)) => finding,
         Ok(Err(reason)) => Finding::Left(None, vec![reason]),
-        Err(reason) => Finding::Left(None, vec![reason]),
-    }
+        Err(log) => Finding::Left(None, log.into_vec().into_iter().take(1).map(Reason::from).collect()),
+    })
 }
 
 /// What an edited kernel does otherwise than expected.
 pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &Expected) -> Option<String> {
-    let differs = |analysis: &mut Analysis<'_>, params: &[Value], _: &Region| {
+    let flat = flatten(setting.session, region, setting.trace);
+    if let Some(reason) = obstacle(&flat) {
+        return Some(reason.text);
+    }
+    let differs = |analysis: &mut Analysis<'_>, params: &[Value]| {
         let shared = analysis.nest.shared.iter().find(|shared| shared.sharing == Sharing::Threads);
         let shared = shared.ok_or("it has no loop that threads share")?.index;
         let (loops, accesses) = outline(analysis, shared, expected.depth());
         let arguments = Arguments::of(analysis, params);
         Ok::<_, Reason>(expected.differs(analysis, &loops, &accesses, &arguments))
     };
-    match analysed(setting, region, differs) {
-        Ok(Ok(found)) => found,
-        Ok(Err(reason)) | Err(reason) => Some(reason.text),
-    }
-}
-
-fn analysed<R>(
-    setting: &Setting<'_>,
-    region: &TargetRegion,
-    work: impl FnOnce(&mut Analysis<'_>, &[Value], &Region) -> R,
-) -> Result<R, Reason> {
-    let mut log = RejectLog::default();
-    let mut report = analyse::empty_region(setting, region);
-    let copy = flatten::flatten(setting.session, region.entry, &mut log).map_err(|reason| reason.sentence())?;
-    if copy.lacks_stores() {
-        // The code that runs has them: between its load and its store, another thread's store would be lost.
-        return Err("it stores what it has loaded from the same place, unchanged".into());
-    }
+    let Flat { code, mut log } = flat;
+    let copy = code.ok()?;
     let given = Given { names: Names::read(&copy), lengths: &[] };
     let params = copy.function().params();
-    let planned = analyse::analysed(setting, region, &copy, given, &mut report, &mut log, |analysis, _, report| {
-        analysis.loops(report);
-        work(analysis, &params, report)
+    let found = analyse::analysed(setting, region, &copy, given, &mut log, |analysis| {
+        analysis.loops(&mut analyse::empty_region(setting, region));
+        differs(analysis, &params)
     });
     if let Some(reject) = log.into_vec().into_iter().next() {
-        return Err(reject.into());
+        return Some(Reason::from(reject).text);
     }
-    planned.ok_or_else(|| "its loops are entangled".into())
+    match found {
+        Some(Ok(found)) => found,
+        Some(Err(reason)) => Some(reason.text),
+        None => Some("its loops are entangled".into()),
+    }
 }
 
 /// The loop that threads share; none where that holds no other.

@@ -27,7 +27,7 @@ use crate::ffi::{RemarkKind, SessionRef, ipda_canonicalise, ipda_forget_counters
 use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Value};
 use crate::nest::{Nest, SharedLoop};
 use crate::omp::{self, Call};
-use crate::outline::{self, TargetRegion};
+use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use crate::remark::remark;
 use find::Chunk;
@@ -63,14 +63,15 @@ pub(crate) struct GivenBack {
 pub(crate) fn give_back_nests(
     session: SessionRef,
     module: &Module<'_>,
+    regions: &[TargetRegion],
     wish: &dyn Fn(&TargetRegion) -> Option<Apply>,
 ) -> Vec<GivenBack> {
     let _copies = DeclarationGuard::new(module);
     let file = module.get_source_file_name().to_string_lossy().into_owned();
     let mut done = Vec::new();
-    for region in outline::find(module).into_iter().filter(|region| region.kind == RegionKind::Target) {
-        let Some(apply) = wish(&region) else { continue };
-        for function in outlined(&region) {
+    for region in regions.iter().filter(|region| region.kind == RegionKind::Target) {
+        let Some(apply) = wish(region) else { continue };
+        for function in outlined(region) {
             let outcomes = give_back(session, function, apply).into_iter();
             done.extend(outcomes.map(|(location, outcome)| {
                 let line = Location { file: file.clone(), line: region.name.line, column: 0 };

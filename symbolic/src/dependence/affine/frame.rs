@@ -44,7 +44,7 @@ pub(super) struct Frame {
 pub(super) type Guards = SmallVec<[Rc<Fact>; 16]>;
 
 /// Two accesses as far as their frame is the same as that of others.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Key {
     loops: [Vec<LoopId>; 2],
     common: Vec<LoopId>,
@@ -53,7 +53,7 @@ struct Key {
 }
 
 /// Frames of accesses before; none where accesses never both run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
     kept: Vec<(Key, Option<Rc<Frame>>)>,
     next: usize,

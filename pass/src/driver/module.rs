@@ -1,23 +1,14 @@
-//! What kind of module it is, and what it says of its regions.
+//! What kind of module it is.
 
-use crate::ffi::SessionRef;
-use crate::ir::DataLayout;
 use crate::omp::KernelName;
-use crate::options::{Options, Remarks};
 use crate::outline::{self, TargetRegion};
-use crate::{facts, maps};
 use inkwell::module::Module;
 use ipda_models::report::Side;
-use rustc_hash::FxHashMap;
 
-pub(crate) fn file_of(module: &Module<'_>, region: &TargetRegion) -> String {
+/// The file of a region's directive.
+pub(super) fn file_of(module: &Module<'_>, region: &TargetRegion) -> String {
     let place = region.holder().function_location().map(|location| location.file);
     place.unwrap_or_else(|| module.get_source_file_name().to_string_lossy().into_owned())
-}
-
-/// The map clauses by kernel name; the host's module alone shows them.
-pub(crate) fn maps_of(session: SessionRef, module: &Module<'_>, side: Side) -> FxHashMap<String, maps::Maps> {
-    if side == Side::Host { maps::find(session, DataLayout::of(module), module) } else { FxHashMap::default() }
 }
 
 /// Whether there is anything to do, found out cheaply: most modules have nothing.
@@ -39,15 +30,6 @@ pub(super) fn is_for_gpu(module: &Module<'_>) -> bool {
 }
 
 /// The processor by which reports of one source are told apart: those of other languages than OpenMP come from each device's module.
-pub(crate) fn processor(module: &Module<'_>) -> Option<String> {
+pub(super) fn processor(module: &Module<'_>) -> Option<String> {
     (is_for_gpu(module) && module.get_flag("openmp-device").is_none()).then(|| outline::processor(module))?
-}
-
-/// Whether this compilation tells people about the regions.
-pub(super) fn speaks(options: &Options, side: Side, module: &Module<'_>) -> bool {
-    match (options.remarks, side) {
-        (Remarks::Here, _) | (_, Side::Host) => true,
-        // The host's module knows OpenMP's regions, and no others.
-        (_, Side::Device) => module.get_flag("openmp-device").is_none() || !facts::another_compilation_speaks(),
-    }
 }

@@ -1,0 +1,224 @@
+//! One compilation of one module: what all phases ask for, found once.
+
+use super::module::side;
+use crate::analyse::Setting;
+use crate::budget::Budget;
+use crate::facts::{self, DeviceImage};
+use crate::ffi::{RemarkKind, SessionRef, ipda_remarks_enabled};
+use crate::ir::{DataLayout, DeclarationGuard, Nameless};
+use crate::maps::{self, Maps};
+use crate::outline::{self, TargetRegion};
+use crate::trace::Tracer;
+use inkwell::module::Module;
+use ipda_hwdb::Gpu;
+use ipda_models::options::{Check, Options, Remarks};
+use ipda_models::report::{Hardware, Report, SCHEMA_VERSION, Side};
+use ipda_symbolic::{Banks, MemoryGeometry};
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+use std::sync::OnceLock;
+
+/// A module in work. Invariant: the regions are those that the module has; what is cached is read from what no phase changes.
+pub(super) struct Compilation<'m, 'ctx> {
+    pub session: SessionRef,
+    pub module: &'m Module<'ctx>,
+    pub side: Side,
+    pub options: Options,
+    /// In source order; a region is known by its place here.
+    pub regions: Vec<TargetRegion>,
+    pub trace: Tracer,
+    layout: DataLayout,
+    source: String,
+    machine: OnceCell<Machine>,
+    images: OnceCell<Vec<DeviceImage>>,
+    maps: OnceCell<FxHashMap<String, Maps>>,
+}
+
+/// The device that accesses are counted for.
+struct Machine {
+    gpu: Gpu,
+    geometry: MemoryGeometry,
+}
+
+/// What a phase that only looks holds: the module is afterwards as it was.
+pub(super) type Untouched = (DeclarationGuard, Nameless);
+
+impl<'m, 'ctx> Compilation<'m, 'ctx> {
+    pub(super) fn new(
+        session: SessionRef,
+        module: &'m Module<'ctx>,
+        options: Options,
+        phase: &'static str,
+    ) -> Compilation<'m, 'ctx> {
+        let side = side(module);
+        let trace = Tracer::new(options.trace, side, phase);
+        let step = trace.begin("find", None);
+        let regions = outline::find(module);
+        step.end(format_args!("{} regions", regions.len()));
+        Compilation {
+            session,
+            module,
+            side,
+            regions,
+            trace,
+            options,
+            layout: DataLayout::of(module),
+            source: module.get_source_file_name().to_string_lossy().into_owned(),
+            machine: OnceCell::new(),
+            images: OnceCell::new(),
+            maps: OnceCell::new(),
+        }
+    }
+
+    /// The same for a device that somebody else names.
+    pub(super) fn with_gpu(self, gpu: Option<&Gpu>) -> Compilation<'m, 'ctx> {
+        if let Some(gpu) = gpu {
+            self.machine.get_or_init(|| Machine::of(gpu.clone()));
+        }
+        self
+    }
+
+    /// The same where there are no regions, for all functions.
+    pub(super) fn or_functions(mut self) -> Compilation<'m, 'ctx> {
+        if self.regions.is_empty() {
+            self.regions = outline::functions(self.module);
+        }
+        self
+    }
+
+    /// While this lives, copies can be made.
+    pub(super) fn untouched(&self) -> Untouched {
+        (DeclarationGuard::new(self.module), Nameless::new(self.module))
+    }
+
+    /// What the analysis of each region needs to know of the module.
+    pub(super) fn setting(&self) -> Setting<'_> {
+        let machine = self.machine();
+        Setting {
+            session: self.session,
+            layout: self.layout,
+            geometry: &machine.geometry,
+            banks: Banks { count: machine.gpu.banks, word_bytes: machine.gpu.bank_word.get() },
+            source: &self.source,
+            device_schedules: None,
+            device_environment: None,
+            maps: None,
+            is_host: self.side == Side::Host,
+            budget: Budget::of_module(self.regions.len()),
+            has_device_image: false,
+            takes_host_shapes: self.options.takes_host_shapes,
+            trace: &self.trace,
+        }
+    }
+
+    /// The same for one region, with what its launches and the device's compilations say of it.
+    pub(super) fn setting_of(&self, region: &TargetRegion) -> Setting<'_> {
+        let (facts, device_environment) = facts::of_kernel(self.images(), &region.symbol);
+        Setting {
+            device_schedules: facts.map(|facts| facts.schedules.clone()).filter(|all| !all.is_empty()),
+            device_environment,
+            maps: self.maps().get(&region.symbol),
+            has_device_image: !self.images().is_empty(),
+            ..self.setting()
+        }
+    }
+
+    /// The finished objects of the device's compilations, which the host's module has.
+    pub(super) fn images(&self) -> &[DeviceImage] {
+        let find = || if self.side == Side::Host { facts::read(self.module) } else { Vec::new() };
+        self.images.get_or_init(find)
+    }
+
+    /// The map clauses by kernel name; the host's module alone shows them.
+    pub(super) fn maps(&self) -> &FxHashMap<String, Maps> {
+        let find = || match self.side {
+            Side::Host => maps::find(self.session, self.layout, self.module),
+            Side::Device => FxHashMap::default(),
+        };
+        self.maps.get_or_init(find)
+    }
+
+    fn machine(&self) -> &Machine {
+        self.machine.get_or_init(|| {
+            let named = self.options.gpu.as_deref().and_then(|name| Gpu::find(name).ok());
+            let triple = self.module.get_triple().as_str().to_string_lossy().into_owned();
+            let of_device = |images: &[DeviceImage]| images.first().map_or(triple, |image| image.triple.clone());
+            Machine::of(named.unwrap_or_else(|| usual_gpu(&of_device(self.images()))))
+        })
+    }
+
+    /// A report without regions.
+    pub(super) fn header(&self) -> Report {
+        let Machine { gpu, geometry } = self.machine();
+        Report {
+            ipda_report: SCHEMA_VERSION,
+            tool: concat!("ipda ", env!("CARGO_PKG_VERSION")).into(),
+            source: self.source.clone(),
+            sources: Vec::new(),
+            side: self.side,
+            target: self.module.get_triple().as_str().to_string_lossy().into_owned(),
+            hardware: Hardware {
+                name: gpu.name.clone(),
+                warp_lanes: geometry.lanes,
+                sector_bytes: geometry.sector_bytes as u32,
+                line_bytes: geometry.line_bytes as u32,
+                banks: gpu.banks,
+                bank_bytes: gpu.bank_word.get(),
+            },
+            regions: Vec::new(),
+            rejects: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_openmp_device(&self) -> bool {
+        self.module.get_flag("openmp-device").is_some()
+    }
+
+    /// Whether this compilation tells people about the regions.
+    pub(super) fn speaks(&self) -> bool {
+        match (self.options.remarks, self.side) {
+            (Remarks::Here, _) | (_, Side::Host) => true,
+            // The host's module knows OpenMP's regions, and no others.
+            (_, Side::Device) => !self.is_openmp_device() || !facts::another_compilation_speaks(),
+        }
+    }
+
+    /// Whether people see remarks.
+    pub(super) fn has_remarks(&self) -> bool {
+        // SAFETY: the module is valid.
+        let are_enabled = |kind| unsafe { ipda_remarks_enabled(self.module.as_mut_ptr(), kind) };
+        let kinds = [RemarkKind::Missed, RemarkKind::Analysis, RemarkKind::Passed];
+        self.options.remarks != Remarks::Off && kinds.into_iter().any(are_enabled)
+    }
+
+    /// Whether anybody sees what is found.
+    pub(super) fn is_told(&self) -> bool {
+        self.options.report.is_some() || self.has_remarks()
+    }
+
+    /// A phase has ended: where that is asked for, the module must be valid, and agree with what is known of it.
+    pub(super) fn ends(&self, phase: &str) {
+        if self.options.check == Check::On {
+            super::check::all(self, phase);
+        }
+    }
+}
+
+impl Machine {
+    fn of(gpu: Gpu) -> Machine {
+        let geometry = MemoryGeometry {
+            lanes: gpu.lanes,
+            sector_bytes: gpu.sector.get().into(),
+            line_bytes: gpu.line.get().into(),
+        };
+        Machine { gpu, geometry }
+    }
+}
+
+/// The GPU that stands for a device's target where none is named.
+fn usual_gpu(triple: &str) -> Gpu {
+    static NVIDIA: OnceLock<Gpu> = OnceLock::new();
+    static AMD: OnceLock<Gpu> = OnceLock::new();
+    let (entry, name) = if triple.starts_with("amdgcn") { (&AMD, "mi210") } else { (&NVIDIA, "h200") };
+    entry.get_or_init(|| Gpu::builtin(name).expect("the default entries are built in")).clone()
+}

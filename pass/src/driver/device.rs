@@ -1,0 +1,192 @@
+//! The phases of a device's compilation.
+
+use super::carried::{self, Started};
+use super::compilation::Compilation;
+use super::look::{self, AskedOfDevice, Described, OnDevice};
+use super::module::is_for_gpu;
+use super::told::{self, Told};
+use super::{Pipeline, finish, warn};
+use crate::facts::{self, KernelFacts};
+use crate::finished::{SourceRegion, marks, symbols};
+use crate::ir::{Nameless, Value};
+use crate::transform::{self, Outcome, fallback};
+use ipda_models::options::{Decision, Transform};
+use ipda_models::report::{Names, Report, Side};
+use rustc_hash::FxHashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// For a plugin that is loaded twice.
+const MARK: &str = "ipda.transformed";
+
+/// In front of the optimiser: looks at the regions, fuses loops, and tells people, or the host's compilation. Whether the module was changed.
+pub(super) fn start(compilation: &Compilation<'_, '_>, pipeline: Pipeline) -> bool {
+    let decides = compilation.options.decision == Decision::On && compilation.is_openmp_device();
+    let described = match pipeline {
+        _ if compilation.is_told() => Described::All,
+        Pipeline::Whole => Described::Decided,
+        Pipeline::Alone => Described::Nothing,
+    };
+    let has_report = compilation.options.report.is_some();
+    let numbered = (pipeline == Pipeline::Whole && (has_report || decides)).then(|| number(compilation));
+    let asked = AskedOfDevice { described, likeness: decides, plans: may_transform(compilation) };
+    let mut seen = look::at_device(compilation, asked);
+    // Who reads a report learns what became of each loop, and predictions rest on it.
+    let is_needed = has_report || seen.iter().any(|seen| seen.likeness.is_some());
+    if numbered.is_some() && !is_needed {
+        marks::remove(compilation.module);
+    }
+    let numbered = numbered.filter(|_| is_needed);
+    let outcomes = change(compilation, &mut seen, Apply::Yes);
+    let is_changed = outcomes.iter().flatten().any(Outcome::is_done);
+    if let Some(numbered) = numbered.as_ref().filter(|_| is_changed) {
+        marks::note_copies(&compilation.regions, numbered);
+    }
+    let (report, told) = tell(compilation, &mut seen, &outcomes);
+    let speaks = compilation.speaks();
+    // Whoever speaks: a host's compilation lets the launches follow.
+    if is_changed || !speaks {
+        plant(compilation, &seen, &told, outcomes);
+    }
+    let is_read = speaks && compilation.is_told();
+    let report = is_read.then(|| finish::first(compilation, report));
+    let sources = told.into_iter().map(|told| told.source).filter(|_| numbered.is_some()).collect();
+    carried::start(Started { report, sources, is_numbered: numbered.is_some(), ..Started::default() });
+    compilation.ends("start");
+    is_changed
+}
+
+fn number(compilation: &Compilation<'_, '_>) -> FxHashSet<Value> {
+    marks::number_sources(&compilation.regions)
+}
+
+/// Whether loops may be changed; for the first time only.
+pub(super) fn may_transform(compilation: &Compilation<'_, '_>) -> bool {
+    let is_marked = compilation.module.get_global_metadata_size(MARK) > 0;
+    compilation.side == Side::Device
+        && compilation.is_openmp_device()
+        && !is_marked
+        && !compilation.options.transform.are_off()
+}
+
+/// Whether what can be done is done, or only told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Apply {
+    No,
+    Yes,
+}
+
+/// What becomes of the regions' kernels, by what was found; none where nothing was asked.
+pub(super) fn change(compilation: &Compilation<'_, '_>, seen: &mut [OnDevice], apply: Apply) -> Vec<Option<Outcome>> {
+    compilation.trace.enter("change");
+    let _nameless = Nameless::new(compilation.module);
+    let setting = compilation.setting();
+    let mut outcomes = Vec::new();
+    for (region, seen) in compilation.regions.iter().zip(seen) {
+        let Some(finding) = seen.finding.take() else {
+            outcomes.push(None);
+            continue;
+        };
+        let applies = apply == Apply::Yes && region.transform(&compilation.options) == Transform::On;
+        let step = compilation.trace.begin("change", Some(region));
+        let outcome = finding.ok().and_then(|finding| {
+            let carry_out = || transform::carry_out(&setting, compilation.module, region, finding, applies);
+            catch_unwind(AssertUnwindSafe(carry_out)).ok()
+        });
+        let outcome = outcome.unwrap_or_else(|| {
+            let text = "internal error: loops are left as they are; please report this with the source file";
+            warn(compilation.module, text);
+            Outcome::failed()
+        });
+        step.end(if outcome.is_done() { "done" } else { "left" });
+        outcomes.push(Some(outcome));
+    }
+    if apply == Apply::Yes && outcomes.iter().flatten().any(Outcome::is_done) {
+        let _ = compilation.module.add_global_metadata(MARK, &compilation.module.get_context().metadata_node(&[]));
+    }
+    compilation.ends("change");
+    outcomes
+}
+
+/// The report of what was seen, with what became of the loops.
+pub(super) fn tell(
+    compilation: &Compilation<'_, '_>,
+    seen: &mut [OnDevice],
+    outcomes: &[Option<Outcome>],
+) -> (Report, Vec<Told>) {
+    let (mut report, told) = told::report(compilation, seen.iter_mut().map(|seen| seen.description.take()));
+    for (region, told) in report.regions.iter_mut().zip(&told) {
+        let outcome = outcomes.get(told.region).and_then(|outcome| outcome.as_ref()?.told.clone());
+        if let Some(outcome) = outcome {
+            region.transformation = Some(Names::of(region).in_transformation(outcome));
+        }
+    }
+    (report, told)
+}
+
+/// Leaves in the module what the host's compilation has to know: of the regions that are told first, then of others by name.
+fn plant(compilation: &Compilation<'_, '_>, seen: &[OnDevice], told: &[Told], mut outcomes: Vec<Option<Outcome>>) {
+    let mut others: Vec<usize> = (0..seen.len())
+        .filter(|&number| !told.iter().any(|told| told.region == number))
+        .filter(|&number| outcomes[number].is_some() || seen[number].likeness.is_some())
+        .collect();
+    others.sort_by_key(|&number| &compilation.regions[number].symbol);
+    let schedules = told.iter().map(|told| (told.region, told.schedules.clone()));
+    let mut facts = |(number, schedules): (usize, Vec<_>)| KernelFacts {
+        kernel: compilation.regions[number].symbol.clone(),
+        schedules,
+        outcome: outcomes[number].take().unwrap_or_default(),
+        likeness: seen[number].likeness,
+    };
+    let facts: Vec<KernelFacts> =
+        schedules.chain(others.into_iter().map(|number| (number, Vec::new()))).map(&mut facts).collect();
+    let is_empty = |facts: &KernelFacts| {
+        facts.schedules.is_empty() && facts.outcome == Outcome::default() && facts.likeness.is_none()
+    };
+    if !facts.iter().all(is_empty) {
+        facts::plant(compilation.module, &facts);
+    }
+}
+
+/// Behind the optimiser: what became of the code is told to the host's compilation, and written behind the report.
+pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
+    compilation.trace.enter("end");
+    fallback::keep_small(compilation.module);
+    let Started { report, sources, is_numbered, .. } = carried::started();
+    let Compilation { module, regions, .. } = compilation;
+    if !sources.is_empty() {
+        let _untouched = compilation.untouched();
+        facts::plant_instructions(module, &compilation.setting(), regions, &sources);
+    }
+    if let Some((mut report, path)) = report {
+        let has_code = finish::has_code(&report, &sources);
+        if has_code {
+            add_resources(compilation, &symbols(&sources), &sources, &mut report);
+        }
+        finish::second(compilation, report, path, has_code);
+    }
+    if is_numbered {
+        marks::remove(module);
+    }
+    compilation.ends("end");
+    false
+}
+
+/// Adds to a report what its kernels now consist of.
+pub(super) fn add_resources(
+    compilation: &Compilation<'_, '_>,
+    symbols: &[&str],
+    sources: &[SourceRegion],
+    report: &mut Report,
+) {
+    if !is_for_gpu(compilation.module) {
+        return;
+    }
+    let _untouched = compilation.untouched();
+    let Compilation { module, regions, .. } = compilation;
+    let mut found = facts::own_resources(module, &compilation.setting(), regions, sources);
+    for (region, symbol) in report.regions.iter_mut().zip(symbols) {
+        if let Some(at) = found.iter().position(|(kernel, _)| kernel == symbol) {
+            region.resources = vec![found.swap_remove(at).1];
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The phases of a host's compilation.
+
+use super::carried::{self, Started};
+use super::compilation::Compilation;
+use super::launches::{Launched, Launches};
+use super::look::{self, Described};
+use super::{Pipeline, finish, told};
+use crate::decision::table::{self, Known};
+use crate::finished::{self, SourceRegion, marks, symbols};
+use crate::outline::TargetRegion;
+use crate::transform::nested::{self, Apply, GivenBack};
+use crate::{callsite, decision};
+use ipda_models::options::{Decision, Transform};
+use ipda_models::report::Report;
+use rustc_hash::FxHashMap;
+
+/// In front of the optimiser: looks at the regions, tells people, and lets launches decide and loops be nests again. Whether the module was
+/// changed.
+pub(super) fn start(compilation: &Compilation<'_, '_>, pipeline: Pipeline) -> bool {
+    let Compilation { module, regions, options, .. } = compilation;
+    let is_told = compilation.is_told();
+    let described = match pipeline {
+        _ if is_told => Described::All,
+        Pipeline::Whole => Described::Decided,
+        Pipeline::Alone => Described::Nothing,
+    };
+    let decides = options.decision == Decision::On;
+    let launches = decides.then(|| Launches::of(compilation));
+    let is_numbered = pipeline == Pipeline::Whole && (options.report.is_some() || decides);
+    if is_numbered {
+        marks::number_sources(regions);
+    }
+    let seen = look::at_host(compilation, described, launches.as_ref());
+    let (launched, descriptions): (Vec<Option<Launched>>, Vec<_>) =
+        seen.into_iter().map(|seen| (seen.launched, seen.description)).unzip();
+    // Who reads a report learns what became of each loop, and predictions rest on it.
+    let is_needed =
+        options.report.is_some() || launched.iter().flatten().any(|launched| launched.waiting.is_predictable());
+    if is_numbered && !is_needed {
+        marks::remove(module);
+    }
+    let is_numbered = is_numbered && is_needed;
+    let (mut report, told) = told::report(compilation, descriptions.into_iter());
+    for (region, told) in report.regions.iter_mut().zip(&told) {
+        region.on_host = launched[told.region].as_ref().map(|launched| decision::in_report(&launched.permit));
+    }
+    let launched: Vec<Launched> = launched.into_iter().flatten().collect();
+    let report = match is_told {
+        true => Some(finish::first(compilation, report)),
+        false => (!launched.is_empty()).then_some((report, None)),
+    };
+    let is_changed = change(compilation, &launched);
+    let mut started = Started {
+        report,
+        sources: told.into_iter().map(|told| told.source).filter(|_| is_numbered).collect(),
+        is_numbered,
+        ..Started::default()
+    };
+    if let Some(launches) = launches.filter(|_| pipeline == Pipeline::Whole) {
+        started.waiting = launched.into_iter().map(|launched| launched.waiting).collect();
+        started.machines = launches.machines;
+    }
+    carried::start(started);
+    compilation.ends("start");
+    is_changed
+}
+
+/// Lets launches decide and follow, and gives collapsed loops their nests back.
+fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
+    compilation.trace.enter("change");
+    let Compilation { session, module, regions, options, .. } = compilation;
+    let offered = launched.iter().filter_map(|launched| {
+        let region = &regions[launched.region];
+        Some((region.symbol.clone(), launched.offer(region)?))
+    });
+    let step = compilation.trace.begin("launches", None);
+    let has_followed = callsite::edit(module, compilation.images(), &offered.collect());
+    let has_asked = options.decision == Decision::On && decision::ask_for_teams(module);
+    step.end(format_args!("{} of {} regions", launched.len(), regions.len()));
+    compilation.ends("launches");
+    let wish = |region: &TargetRegion| match region.transform(options) {
+        Transform::Off => None,
+        Transform::Report => Some(Apply::No),
+        Transform::On => Some(Apply::Yes),
+    };
+    let step = compilation.trace.begin("nests", None);
+    let done = nested::give_back_nests(*session, module, regions, &wish);
+    step.end(format_args!("{} loops", done.len()));
+    if compilation.has_remarks() {
+        done.iter().for_each(GivenBack::tell);
+    }
+    has_followed || has_asked || !launched.is_empty() || done.iter().any(GivenBack::is_done)
+}
+
+/// Behind the optimiser: what became of the code is written behind the report, and put where launches decide by it. Whether the module has other
+/// functions than before.
+pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
+    compilation.trace.enter("end");
+    let Started { report, sources, waiting, machines, is_numbered } = carried::started();
+    let has_tables = !waiting.is_empty();
+    if let Some((mut report, path)) = report {
+        let has_code = finish::has_code(&report, &sources);
+        if has_code {
+            let mut processors: Vec<String> = machines.iter().map(|machines| machines.cpu.processor.clone()).collect();
+            if path.is_some() {
+                // Who reads it may predict for any.
+                processors.extend(finished::machine::known_processors(&report.target));
+            }
+            add_code(compilation, &symbols(&sources), &sources, &processors, &mut report);
+        }
+        let step = compilation.trace.begin("tables", None);
+        let tables = waiting.len();
+        table::put(compilation.module, waiting, Known { report: &report, sources: &sources, machines: &machines });
+        step.end(format_args!("{tables} tables"));
+        finish::second(compilation, report, path, has_code);
+    }
+    if is_numbered {
+        marks::remove(compilation.module);
+    }
+    compilation.ends("end");
+    has_tables
+}
+
+/// Adds to a report what the host's versions of its regions now consist of, and what that costs on processors of the host's architecture.
+pub(super) fn add_code(
+    compilation: &Compilation<'_, '_>,
+    symbols: &[&str],
+    sources: &[SourceRegion],
+    processors: &[String],
+    report: &mut Report,
+) {
+    let _untouched = compilation.untouched();
+    let regions = &compilation.regions;
+    let mut by_symbol: FxHashMap<&str, &TargetRegion> = FxHashMap::default();
+    for region in regions {
+        by_symbol.entry(&region.symbol).or_insert(region);
+    }
+    let find = |symbol: &str| by_symbol.get(symbol).copied();
+    let described = report.regions.iter_mut().zip(symbols);
+    let (told, regions): (Vec<_>, Vec<_>) = described.filter_map(|(told, symbol)| Some((told, find(symbol)?))).unzip();
+    let setting = compilation.setting();
+    let codes = finished::machine::host_codes(compilation.module, &setting, &regions, sources, processors);
+    for (told, code) in told.into_iter().zip(codes) {
+        told.host_code = Some(code);
+    }
+}

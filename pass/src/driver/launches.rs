@@ -1,0 +1,115 @@
+//! The regions of a host's module that are launched, and what is known of their launches in front of the optimiser.
+
+use super::compilation::Compilation;
+use super::module::file_of;
+use crate::decision::table::{self, Waiting};
+use crate::decision::{self, Offered, Permit, Stay};
+use crate::facts;
+use crate::flatten::Flat;
+use crate::ir::Value;
+use crate::machines;
+use crate::omp::{self, Launch};
+use crate::outline::TargetRegion;
+use ipda_models::predict::Machines;
+use rustc_hash::FxHashMap;
+
+/// The launches of a module.
+pub(super) struct Launches {
+    by_kernel: FxHashMap<String, Count>,
+    shares_memory: bool,
+    /// The machines that predictions are for, or why there are none.
+    pub machines: Result<Machines, String>,
+}
+
+/// How often a kernel is launched, and whether a mapper stands behind what a launch shows.
+#[derive(Clone, Copy, Default)]
+struct Count {
+    launches: usize,
+    has_mappers: bool,
+}
+
+/// A region of a host's module that is launched.
+pub(super) struct Launched {
+    /// Its place among the module's regions.
+    pub region: usize,
+    title: String,
+    pub permit: Result<Permit, Stay>,
+    carriers: Vec<table::Carrier>,
+    pub waiting: Waiting,
+}
+
+impl Launches {
+    pub(super) fn of(compilation: &Compilation<'_, '_>) -> Launches {
+        let module = compilation.module;
+        let runtime = module.get_function("__tgt_target_kernel");
+        let users = runtime.map(|runtime| Value::of(&runtime).users()).unwrap_or_default();
+        let mut by_kernel: FxHashMap<String, Count> = FxHashMap::default();
+        for launch in users.into_iter().filter_map(Launch::decode) {
+            let Some(kernel) = launch.kernel() else { continue };
+            let count = by_kernel.entry(kernel).or_default();
+            count.launches += 1;
+            count.has_mappers |= launch.has_mappers();
+        }
+        let processors: Vec<&str> = compilation.images().iter().map(|image| &image.processor[..]).collect();
+        Launches {
+            by_kernel,
+            shares_memory: omp::requires_shared_memory(module),
+            machines: machines::machines(&compilation.options, &processors, module),
+        }
+    }
+
+    /// What is known of a region's launches; none where it is not launched.
+    pub(super) fn of_region<'f>(
+        &self,
+        compilation: &Compilation<'_, '_>,
+        number: usize,
+        flat: impl FnOnce() -> &'f Flat,
+    ) -> Option<Launched> {
+        let region = &compilation.regions[number];
+        let count = *self.by_kernel.get(&region.symbol)?;
+        let permit = self.permit(compilation, region, count, flat);
+        let unpredictable = match &self.machines {
+            _ if permit.is_err() => Some("it stays on the device"),
+            _ if region.holder().is_not_optimised() => Some("it is compiled without optimisation"),
+            Err(reason) => Some(&reason[..]),
+            Ok(_) => None,
+        };
+        let carriers = compilation.maps().get(&region.symbol).map(table::carriers).unwrap_or_default();
+        let file = file_of(compilation.module, region);
+        let waiting = Waiting::new(region, &file, &permit, unpredictable.map(str::to_owned), carriers.clone());
+        Some(Launched { region: number, title: table::title(region, &file), permit, carriers, waiting })
+    }
+
+    /// Whether a region may run on the host although a device is there.
+    fn permit<'f>(
+        &self,
+        compilation: &Compilation<'_, '_>,
+        region: &TargetRegion,
+        count: Count,
+        flat: impl FnOnce() -> &'f Flat,
+    ) -> Result<Permit, Stay> {
+        // clang calls the host's version where a launch fails, and where an if clause says so.
+        let starts = region.entry.users().into_iter().filter(|user| user.callee() == Some(region.entry)).count();
+        match () {
+            () if !decision::is_known_host(compilation.module) => Err(Stay::OtherHost),
+            () if !decision::has_floating_point(compilation.module, region.holder()) => Err(Stay::NoFloatingPoint),
+            () if self.shares_memory => Err(Stay::SharedMemory),
+            () if starts > count.launches => Err(Stay::OwnCondition),
+            () if count.has_mappers => Err(Stay::Mapper),
+            () => decision::permit(flat, compilation.maps().get(&region.symbol), |likeness| {
+                facts::are_like(compilation.images(), &region.symbol, likeness)
+            }),
+        }
+    }
+}
+
+impl Launched {
+    /// What a launch needs that decides.
+    pub(super) fn offer(&self, region: &TargetRegion) -> Option<Offered> {
+        let host = region.entry;
+        let carriers: Vec<u32> = self.carriers.iter().map(|carrier| carrier.entry).collect();
+        let permit =
+            self.permit.clone().ok().filter(|_| host.is_function() && host.params().len() == carriers.len())?;
+        Some(Offered { title: self.title.clone(), permit, carriers, host })
+    }
+}

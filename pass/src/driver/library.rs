@@ -1,0 +1,137 @@
+//! What other programs ask of the plugin: reports, dependences and changed modules, without a run of clang.
+
+use super::compilation::Compilation;
+use super::device::{self, Apply};
+use super::look::{self, AskedOfDevice, Described};
+use super::told;
+use crate::analyse::Setting;
+use crate::dependences::{self, Phases, RegionDependences, UnitKind};
+use crate::ffi::{SessionRef, ipda_with_session};
+use crate::ir::DeclarationGuard;
+use crate::outline::TargetRegion;
+use crate::transform::Outcome;
+use crate::transform::nested;
+use inkwell::module::Module;
+use ipda_hwdb::Gpu;
+use ipda_models::options::Options;
+use ipda_models::report::{RegionKind, Report, Side, TransformationState};
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Duration;
+
+/// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from
+/// the environment, and the module is afterwards as it was. Counted for `gpu`, else for the target's usual device.
+pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
+    with_compilation(module, gpu, |compilation| match compilation.side {
+        Side::Device => {
+            let asked = AskedOfDevice { described: Described::All, likeness: false, plans: false };
+            device::tell(compilation, &mut look::at_device(compilation, asked), &[]).0
+        }
+        Side::Host => {
+            let seen = look::at_host(compilation, Described::All, None);
+            told::report(compilation, seen.into_iter().map(|seen| seen.description)).0
+        }
+    })
+}
+
+/// A report that says only what it is about: for those who run a module and do not ask for predictions.
+pub fn empty_report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
+    with_compilation(module, gpu, |compilation| compilation.header())
+}
+
+/// The dependences of a module's regions and kernels; of all functions, where it has none. The module is afterwards as it was.
+pub fn dependences(module: &Module<'_>) -> Vec<RegionDependences> {
+    with_session(module, |session| dependences_in(session, module, Phases::default())).0
+}
+
+/// The same, and how long it took; pairs are tested twice, so that the second time tells what the tests alone take.
+pub fn dependences_with_times(module: &Module<'_>) -> (Vec<RegionDependences>, Phases) {
+    let phases = Phases { again: Some(Duration::ZERO), ..Phases::default() };
+    with_session(module, |session| dependences_in(session, module, phases))
+}
+
+/// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays; tells of each kernel whether it
+/// was done, and where not, why.
+pub fn fuse_loops(module: &Module<'_>) -> Vec<(String, Result<(), String>)> {
+    let sentence = |outcome: Outcome| match outcome.told {
+        Some(told) if told.state == TransformationState::Done => Ok(()),
+        Some(told) => {
+            Err(told.reasons.first().map_or("the loops are best as they are", |reason| &reason.text).to_string())
+        }
+        None => Err("there is nothing to fuse".into()),
+    };
+    with_compilation(module, None, |compilation| {
+        if !device::may_transform(compilation) {
+            return Vec::new();
+        }
+        let asked = AskedOfDevice { described: Described::Nothing, likeness: false, plans: true };
+        let outcomes = device::change(compilation, &mut look::at_device(compilation, asked), Apply::Yes);
+        let of_region =
+            |(region, outcome): (&TargetRegion, Option<Outcome>)| Some((region.symbol.clone(), sentence(outcome?)));
+        let mut told: Vec<_> = compilation.regions.iter().zip(outcomes).filter_map(of_region).collect();
+        told.sort_by(|(a, _), (b, _)| a.cmp(b));
+        told
+    })
+}
+
+/// Makes nests of the collapsed loops of a host module's target regions where it pays: of how many loops each is now, or why it was left
+/// alone, by the region's name.
+pub fn give_back_nests(module: &Module<'_>) -> Vec<(String, Result<usize, String>)> {
+    let done = with_compilation(module, None, |compilation| {
+        nested::give_back_nests(compilation.session, module, &compilation.regions, &|_| Some(nested::Apply::Yes))
+    });
+    done.into_iter().map(|done| (done.region, done.outcome)).collect()
+}
+
+pub(super) fn dependences_in(
+    session: SessionRef,
+    module: &Module<'_>,
+    mut phases: Phases,
+) -> (Vec<RegionDependences>, Phases) {
+    let compilation = Compilation::new(session, module, Options::default(), "library");
+    let has_regions = !compilation.regions.is_empty();
+    let compilation = compilation.or_functions();
+    let _untouched = DeclarationGuard::new(module);
+    let of_region = |region: &TargetRegion| {
+        let kind = match region.kind {
+            _ if !has_regions => UnitKind::Function,
+            RegionKind::Target => UnitKind::Region,
+            RegionKind::Kernel => UnitKind::Kernel,
+        };
+        let setting = Setting { maps: compilation.maps().get(&region.symbol), ..compilation.setting() };
+        dependences::dependences_of(&setting, region, kind, &mut phases)
+    };
+    let found = compilation.regions.iter().map(of_region).collect();
+    (found, phases)
+}
+
+/// Does some work with a module, without a pipeline around it and with no option from the environment.
+fn with_compilation<R>(module: &Module<'_>, gpu: Option<&Gpu>, work: impl FnOnce(&Compilation<'_, '_>) -> R) -> R {
+    with_session(module, |session| {
+        work(&Compilation::new(session, module, Options::default(), "library").with_gpu(gpu))
+    })
+}
+
+/// Does some work with the analyses of a module, without a pipeline around it.
+fn with_session<R>(module: &Module<'_>, work: impl FnOnce(SessionRef) -> R) -> R {
+    struct Work<F, R> {
+        work: Option<F>,
+        result: Option<std::thread::Result<R>>,
+    }
+    extern "C" fn call<F: FnOnce(SessionRef) -> R, R>(context: *mut c_void, session: SessionRef) {
+        // SAFETY: `context` is the work below, which lives during the call.
+        let state = unsafe { &mut *context.cast::<Work<F, R>>() };
+        if let Some(work) = state.work.take() {
+            state.result = Some(catch_unwind(AssertUnwindSafe(|| work(session))));
+        }
+    }
+    fn callback<F: FnOnce(SessionRef) -> R, R>(_: &Work<F, R>) -> extern "C" fn(*mut c_void, SessionRef) {
+        call::<F, R>
+    }
+    let mut state = Work { work: Some(work), result: None };
+    let each = callback(&state);
+    // SAFETY: the module is valid, and the callback runs during the call only.
+    unsafe { ipda_with_session(module.as_mut_ptr(), (&raw mut state).cast(), each) };
+    // A fault goes on where C++ is left behind.
+    state.result.expect("the callback runs once").unwrap_or_else(|fault| resume_unwind(fault))
+}

@@ -1,0 +1,152 @@
+//! The look at a module's regions in front of the optimiser: each is flattened once and its loops are analysed once, for all who ask.
+
+use super::compilation::Compilation;
+use super::launches::{Launched, Launches};
+use super::module::is_for_gpu;
+use crate::analyse::{self, Analysed, Asked, Begun};
+use crate::decision;
+use crate::flatten::{Flat, flatten};
+use crate::ir::Value;
+use crate::outline::TargetRegion;
+use crate::reject::RejectLog;
+use crate::transform::{self, Found};
+use ipda_models::options::Transform;
+use ipda_models::report::RegionKind;
+use std::cell::OnceCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// Which regions are described as a report does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Described {
+    All,
+    /// Those that a launch may decide for, where the device is a GPU.
+    Decided,
+    Nothing,
+}
+
+/// The plugin itself failed at a region.
+pub(super) struct Failed;
+
+/// What is seen of a region of a device's module.
+#[derive(Default)]
+pub(super) struct OnDevice {
+    pub description: Option<Analysed>,
+    /// What tells whether the host's version is like it.
+    pub likeness: Option<u64>,
+    /// What may be done with its loops, where that is asked.
+    pub finding: Option<Result<Found, Failed>>,
+}
+
+/// What is seen of a region of a host's module.
+pub(super) struct OnHost {
+    pub description: Option<Analysed>,
+    pub launched: Option<Launched>,
+}
+
+/// What is asked of a device's regions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AskedOfDevice {
+    pub described: Described,
+    pub likeness: bool,
+    pub plans: bool,
+}
+
+/// Looks at all regions of a device's module, which is afterwards as it was.
+pub(super) fn at_device(compilation: &Compilation<'_, '_>, asked: AskedOfDevice) -> Vec<OnDevice> {
+    compilation.trace.enter("look");
+    let _untouched = compilation.untouched();
+    let one = |region: &TargetRegion| {
+        let plans = asked.plans
+            && region.kind == RegionKind::Target
+            && region.transform(&compilation.options) != Transform::Off;
+        // What other regions have become must still be told, and reach the host.
+        catch_unwind(AssertUnwindSafe(|| device_region(compilation, region, asked, plans))).unwrap_or_else(|fault| {
+            if !plans || asked.described == Described::All {
+                resume_unwind(fault);
+            }
+            OnDevice { finding: Some(Err(Failed)), ..OnDevice::default() }
+        })
+    };
+    let seen = compilation.regions.iter().map(one).collect();
+    compilation.ends("look");
+    seen
+}
+
+fn device_region(
+    compilation: &Compilation<'_, '_>,
+    region: &TargetRegion,
+    asked: AskedOfDevice,
+    plans: bool,
+) -> OnDevice {
+    let flat = Lazy::new(compilation, region);
+    let likeness = asked.likeness.then(|| decision::likeness_of(flat.get())).flatten();
+    let description = match asked.described {
+        Described::All => true,
+        Described::Decided => likeness.is_some() && is_for_gpu(compilation.module),
+        Described::Nothing => false,
+    };
+    let unplanned = plans.then(|| transform::without_plan(flat.get())).flatten();
+    let asked = Asked { description, plan: plans && unplanned.is_none() };
+    let (description, finding) = flat.answer(asked, |params, begun| {
+        catch_unwind(AssertUnwindSafe(|| transform::plan(region, params, begun))).map_err(|_| Failed)
+    });
+    let finding = unplanned.map(Ok).or(finding);
+    OnDevice { description, likeness, finding }
+}
+
+/// Looks at all regions of a host's module, which is afterwards as it was.
+pub(super) fn at_host(
+    compilation: &Compilation<'_, '_>,
+    described: Described,
+    launches: Option<&Launches>,
+) -> Vec<OnHost> {
+    compilation.trace.enter("look");
+    let _untouched = compilation.untouched();
+    let one = |(number, region): (usize, &TargetRegion)| {
+        let flat = Lazy::new(compilation, region);
+        let launched = launches.and_then(|launches| launches.of_region(compilation, number, || flat.get()));
+        let description = match described {
+            Described::All => true,
+            Described::Decided => launched.as_ref().is_some_and(|launched| launched.waiting.is_predictable()),
+            Described::Nothing => false,
+        };
+        let (description, _) = flat.answer(Asked { description, plan: false }, |_, _| ());
+        OnHost { description, launched }
+    };
+    let seen = compilation.regions.iter().enumerate().map(one).collect();
+    compilation.ends("look");
+    seen
+}
+
+/// A region that is flattened when somebody asks.
+struct Lazy<'a, 'm, 'ctx> {
+    compilation: &'a Compilation<'m, 'ctx>,
+    region: &'a TargetRegion,
+    flat: OnceCell<Flat>,
+}
+
+impl<'a, 'm, 'ctx> Lazy<'a, 'm, 'ctx> {
+    fn new(compilation: &'a Compilation<'m, 'ctx>, region: &'a TargetRegion) -> Lazy<'a, 'm, 'ctx> {
+        Lazy { compilation, region, flat: OnceCell::new() }
+    }
+
+    fn get(&self) -> &Flat {
+        let Lazy { compilation, region, flat } = self;
+        flat.get_or_init(|| flatten(compilation.session, region, &compilation.trace))
+    }
+
+    /// Analyses it once, if anything is asked.
+    fn answer<P>(
+        &self,
+        asked: Asked,
+        plan: impl FnOnce(&[Value], Result<Begun<'_>, RejectLog>) -> P,
+    ) -> (Option<Analysed>, Option<P>) {
+        if !asked.description && !asked.plan {
+            return (None, None);
+        }
+        let flat = self.get();
+        let params = flat.code.as_ref().map(|copy| copy.function().params()).unwrap_or_default();
+        let setting = self.compilation.setting_of(self.region);
+        analyse::answer(&setting, self.region, flat, asked, |begun| plan(&params, begun))
+    }
+}

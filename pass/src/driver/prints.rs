@@ -1,0 +1,91 @@
+//! The passes that only print, to standard error.
+
+use super::carried;
+use super::compilation::Compilation;
+use super::device::{self, Apply};
+use super::host;
+use super::launches::{Launched, Launches};
+use super::library::dependences_in;
+use super::look::{self, AskedOfDevice, Described};
+use super::{Print, told};
+use crate::decision::table::{self, Known};
+use crate::dependences::{self, Phases};
+use crate::ffi::SessionRef;
+use crate::finished::{self, SourceRegion};
+use crate::{analyse, print};
+use inkwell::module::Module;
+use ipda_models::report::{Report, Side};
+use ipda_models::table::Table;
+
+pub(super) fn print(compilation: &Compilation<'_, '_>, what: Print) {
+    match what {
+        Print::Analysis => eprint!("{}", print::text(&analysis(compilation))),
+        Print::Model => {
+            let now = || print::code(&finished_code(compilation));
+            eprint!("{}", carried::finished().unwrap_or_else(now));
+        }
+        Print::Table => tables(compilation).iter().for_each(|table| eprint!("{table}")),
+        Print::Graph | Print::Dot => dependences(compilation.session, compilation.module, what),
+    }
+}
+
+/// The dependences of all regions, or functions, as text or as a graph.
+pub(super) fn dependences(session: SessionRef, module: &Module<'_>, what: Print) {
+    let (found, _) = dependences_in(session, module, Phases::default());
+    match what {
+        Print::Dot => found.iter().for_each(|region| eprint!("{}", dependences::to_dot(region))),
+        _ => eprint!("{}", dependences::text(&found)),
+    }
+}
+
+/// What is found of all regions, with what would become of their loops.
+fn analysis(compilation: &Compilation<'_, '_>) -> Report {
+    match compilation.side {
+        Side::Device => {
+            let plans = device::may_transform(compilation);
+            let asked = AskedOfDevice { described: Described::All, likeness: false, plans };
+            let mut seen = look::at_device(compilation, asked);
+            let outcomes = device::change(compilation, &mut seen, Apply::No);
+            device::tell(compilation, &mut seen, &outcomes).0
+        }
+        Side::Host => {
+            let seen = look::at_host(compilation, Described::All, None);
+            told::report(compilation, seen.into_iter().map(|seen| seen.description)).0
+        }
+    }
+}
+
+/// The regions of a module as it is now, and the code that they consist of.
+fn finished_code(compilation: &Compilation<'_, '_>) -> Report {
+    let mut report = compilation.header();
+    let setting = compilation.setting();
+    report.regions = compilation.regions.iter().map(|region| analyse::empty_region(&setting, region)).collect();
+    let symbols: Vec<&str> = compilation.regions.iter().map(|region| &region.symbol[..]).collect();
+    match compilation.side {
+        Side::Device => device::add_resources(compilation, &symbols, &[], &mut report),
+        Side::Host => {
+            let processors = finished::machine::known_processors(&report.target);
+            host::add_code(compilation, &symbols, &[], &processors, &mut report);
+        }
+    }
+    report
+}
+
+/// The tables of a module: those that it has, else those of the code as it is now.
+fn tables(compilation: &Compilation<'_, '_>) -> Vec<Table> {
+    let made = table::read(compilation.module);
+    if !made.is_empty() || compilation.side == Side::Device {
+        return made;
+    }
+    let launches = Launches::of(compilation);
+    let seen = look::at_host(compilation, Described::Decided, Some(&launches));
+    let (launched, descriptions): (Vec<Option<Launched>>, Vec<_>) =
+        seen.into_iter().map(|seen| (seen.launched, seen.description)).unzip();
+    let (mut report, told) = told::report(compilation, descriptions.into_iter());
+    let sources: Vec<SourceRegion> = told.into_iter().map(|told| told.source).collect();
+    let machines = launches.machines;
+    let processors: Vec<String> = machines.iter().map(|machines| machines.cpu.processor.clone()).collect();
+    host::add_code(compilation, &finished::symbols(&sources), &sources, &processors, &mut report);
+    let waiting = launched.into_iter().flatten().map(|launched| launched.waiting).collect();
+    table::tables(waiting, Known { report: &report, sources: &sources, machines: &machines })
+}

@@ -1,0 +1,46 @@
+//! From what was seen of regions to the report, and to what the finished code is known by.
+
+use super::compilation::Compilation;
+use crate::analyse::{Analysed, DeviceSchedule};
+use crate::finished::SourceRegion;
+use crate::outline::TargetRegion;
+use crate::{facts, maps};
+use ipda_models::report::{Names, Region, Report};
+
+/// A region that is described.
+pub(super) struct Told {
+    /// Its place among the module's regions.
+    pub region: usize,
+    pub schedules: Vec<DeviceSchedule>,
+    pub source: SourceRegion,
+}
+
+/// The report of those regions that are described, in their order, and what else is known of each.
+pub(super) fn report(
+    compilation: &Compilation<'_, '_>,
+    described: impl Iterator<Item = Option<Analysed>>,
+) -> (Report, Vec<Told>) {
+    let mut report = compilation.header();
+    let mut all = Vec::new();
+    for (number, (region, analysed)) in compilation.regions.iter().zip(described).enumerate() {
+        let Some(Analysed { region: result, schedules, loops, readings }) = analysed else { continue };
+        let captures = result.captures.iter().map(|capture| capture.name.clone()).collect();
+        let source = SourceRegion { symbol: region.symbol.clone(), captures, readings, loops };
+        all.push(Told { region: number, schedules, source });
+        report.regions.push(with_facts(compilation, region, result));
+    }
+    (report, all)
+}
+
+/// What the host's launch and the device's compilations say of a region.
+fn with_facts(compilation: &Compilation<'_, '_>, region: &TargetRegion, mut result: Region) -> Region {
+    let images = compilation.images();
+    let (facts, _) = facts::of_kernel(images, &region.symbol);
+    if let Some(maps) = compilation.maps().get(&region.symbol) {
+        maps::attach(&mut result, maps);
+    }
+    result.resources = facts::resources(images, &region.symbol);
+    let told = facts.and_then(|facts| facts.outcome.told.clone());
+    result.transformation = told.map(|told| Names::of(&result).in_transformation(told));
+    result
+}

@@ -1,4 +1,4 @@
-//! The fast way: addresses that differ by a constant at equal iterations, with constant coefficients of iteration numbers.
+//! The test of numbers alone: addresses that differ by a constant at equal iterations, with constant coefficients of iteration numbers.
 //!
 //! The difference is `c + sum of c_k * D_k`. Taken by falling size of the coefficients, what the rest can add is bounded, so that a
 //! distance is fixed as soon as the rest cannot reach the next multiple (Banerjee's bounds, one loop after the other).
@@ -259,7 +259,7 @@ impl Bounds {
                     None
                 }
             };
-            // Bounds that contradict each other are for the thorough test.
+            // Bounds that contradict each other are for the test of affine addresses.
             match bound.and_then(|bound| ranges[index].intersect(&bound)) {
                 Some(range) => ranges[index] = range,
                 None => is_simple = false,

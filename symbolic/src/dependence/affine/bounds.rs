@@ -2,10 +2,9 @@
 
 use super::read::Kind;
 use super::solve::Solver;
+use super::worth::is_wide;
 use crate::atom::AtomId;
 use crate::coeff::Coeff;
-use crate::dependence::eliminate::is_wide;
-use crate::dependence::pair::is_fixed;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 use smallvec::SmallVec;
@@ -119,7 +118,7 @@ impl Variables {
     pub fn kind_of(&self, space: &Space, form: &Polynomial) -> Kind {
         let mut kind = Kind::Invariant;
         for (monomial, _) in form.terms() {
-            let mut varying = monomial.powers().filter(|&(atom, _)| !is_fixed(space, atom));
+            let mut varying = monomial.powers().filter(|&(atom, _)| !space.is_fixed(atom));
             match (varying.next(), varying.next()) {
                 (None, _) => {}
                 (Some((atom, 1)), None) if self.contains(atom) => kind = Kind::Affine,

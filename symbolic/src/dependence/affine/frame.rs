@@ -5,12 +5,11 @@ use super::bounds::{BEFORE_LOOPS, Variables};
 use super::distances::{ends, is_boxed};
 use super::read::{self, Kind, Renamed, rename};
 use super::solve::{Identity, Solver};
-use super::{ByLoop, own_loops};
+use super::worth::{is_wide, tightened};
+use super::{ByLoop, Counterpart, own_loops};
 use crate::atom::{Atom, AtomId, LoopId};
 use crate::coeff::Coeff;
 use crate::dependence::Access;
-use crate::dependence::eliminate::is_wide;
-use crate::dependence::pair::{Counterpart, assume, is_fixed, tightened};
 use crate::dependence::wrapping::is_about_place;
 use crate::facts::{Fact, Facts};
 use crate::polynomial::{Monomial, Polynomial};
@@ -112,6 +111,17 @@ pub(super) fn frame(
     Some(frame)
 }
 
+/// Adds a fact; whether it can hold.
+pub(super) fn assume(facts: &mut Facts, fact: Polynomial) -> bool {
+    match fact.as_constant() {
+        Some(value) => !value.is_negative(),
+        None => {
+            facts.assume_nonneg(tightened(fact));
+            true
+        }
+    }
+}
+
 fn are_same(a: &[Rc<Fact>], b: &[Rc<Fact>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| Rc::ptr_eq(a, b) || a.polynomial == b.polynomial)
 }
@@ -200,7 +210,7 @@ fn made(
             }
             // What is a variable of the other end says nothing here.
             let is_known = |&atom: &AtomId| {
-                renamed.iter().any(|(known, _)| *known == atom) || shared.contains(&atom) || is_fixed(space, atom)
+                renamed.iter().any(|(known, _)| *known == atom) || shared.contains(&atom) || space.is_fixed(atom)
             };
             if is_sink && !fact.atoms.iter().all(is_known) {
                 continue;
@@ -239,7 +249,7 @@ fn made(
         }
     }
     // Rounded bounds of loops are values that nothing changes, too.
-    let is_rounded = |atom: AtomId| is_fixed(space, atom) && matches!(space.atom(atom), Atom::FloorDiv(..));
+    let is_rounded = |atom: AtomId| space.is_fixed(atom) && matches!(space.atom(atom), Atom::FloorDiv(..));
     let rounded = constraints.iter().flat_map(|fact| fact.atoms()).filter(|&atom| is_rounded(atom));
     let rounded = rounded.fold(Polynomial::zero(), |sum, atom| sum + Polynomial::from(atom));
     let has_others = |fact: &Fact| fact.atoms.iter().any(|&atom| !matches!(space.atom(atom), Atom::Symbol(_)));

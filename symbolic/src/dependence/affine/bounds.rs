@@ -193,19 +193,7 @@ impl Solver<'_> {
         if depth == 0 {
             return;
         }
-        // One after the other leads to the same, unless factors do not divide each other.
-        let divides = |atom: AtomId| {
-            let by = |p: &Polynomial| p.number_times(atom).map(Coeff::abs);
-            let wanted = by(form);
-            constraints.iter().filter_map(|constraint| by(constraint)).all(|factor| {
-                factor.is_one() || wanted.as_ref().is_some_and(|wanted| wanted.div_exact(&factor).is_some())
-            })
-        };
-        let atom = if atoms.len() == 1 {
-            atoms[0]
-        } else {
-            atoms.iter().copied().find(|&atom| divides(atom)).unwrap_or(atoms[0])
-        };
+        let atom = next_eliminated(constraints, form, &atoms);
         let wanted = form.factor_of(atom);
         let is_positive = self.is_nonneg(&wanted);
         let amount = if is_positive { wanted } else { -wanted };
@@ -249,6 +237,22 @@ impl Solver<'_> {
             search.ways -= 1;
             self.eliminate(constraints, &rest, depth - 1, search);
         }
+    }
+}
+
+/// The first variable to be eliminated: one after the other leads to the same, unless factors do not divide each other.
+fn next_eliminated(constraints: &[Rc<Polynomial>], form: &Polynomial, atoms: &[AtomId]) -> AtomId {
+    let divides = |atom: AtomId| {
+        let by = |p: &Polynomial| p.number_times(atom).map(Coeff::abs);
+        let wanted = by(form);
+        constraints
+            .iter()
+            .filter_map(|constraint| by(constraint))
+            .all(|factor| factor.is_one() || wanted.as_ref().is_some_and(|wanted| wanted.div_exact(&factor).is_some()))
+    };
+    match atoms {
+        &[atom] => atom,
+        _ => atoms.iter().copied().find(|&atom| divides(atom)).unwrap_or(atoms[0]),
     }
 }
 

@@ -54,14 +54,6 @@ impl Facts {
         self.add(Rc::new(Fact { polynomial, atoms, hash }));
     }
 
-    /// Adds a fact that others have, too.
-    pub(crate) fn assume(&mut self, fact: &Rc<Fact>) {
-        let is_known = |known: &Rc<Fact>| known.hash == fact.hash && known.polynomial == fact.polynomial;
-        if !self.known().iter().any(is_known) {
-            self.add(Rc::clone(fact));
-        }
-    }
-
     /// Adds that `polynomial == 0`.
     pub fn assume_zero(&mut self, polynomial: Polynomial) {
         self.assume_nonneg(-&polynomial);

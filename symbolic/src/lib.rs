@@ -40,9 +40,7 @@ pub use coalesce::{
     classify_within_rows, count_lines, count_sectors, greedy_requests,
 };
 pub use coeff::Coeff;
-pub use dependence::{
-    Access, Direction, Step, Vector, Verdict, dependence, dependence_with, dependence_within_iterations,
-};
+pub use dependence::{Access, Direction, Step, Vector, dependence, dependence_with, dependence_within_iterations};
 pub use extremes::{End, Running, Unbounded};
 pub use facts::{Facts, Truth};
 pub use interval::Interval;

@@ -18,18 +18,6 @@ pub const MAX_TRIES: u32 = 128;
 /// How many combinations of facts are tried in one [`Space`](crate::Space) for all bounds together.
 pub const MAX_ALL_TRIES: u32 = 1 << 17;
 
-/// How many combinations of facts are tried for all bounds of one dependence test.
-pub const MAX_PAIR_TRIES: u32 = 1 << 9;
-
-/// How many combinations of facts are tried for one bound in a dependence test.
-pub(crate) const MAX_STEP_TRIES: u32 = 40;
-
-/// How many combinations of facts are tried to find that facts contradict each other.
-pub(crate) const MAX_CONTRADICTION_TRIES: u32 = 8;
-
-/// How many bounds are asked for by one dependence test, and how many more for run-time conditions.
-pub const MAX_PAIR_PROOFS: u32 = 40;
-
 /// Steps of work for all that is asked of one [`Space`](crate::Space), unless [`Space::set_budget`](crate::Space::set_budget) says otherwise. A step
 /// is a term, a fact or an atom that is looked at once: some 20 to 100 ns.
 pub const MAX_WORK: u64 = 1 << 25;
@@ -51,7 +39,7 @@ pub struct LimitHits {
     pub all_proof_tries: u64,
     /// Combinations of directions that a dependence test did not look at one by one.
     pub dependence_nodes: u64,
-    /// [`MAX_PAIR_PROOFS`], [`MAX_PAIR_TRIES`]: bounds that a dependence test did not ask for, or whose search ended early.
+    /// Bounds in a dependence test whose search ended early.
     pub dependence_proofs: u64,
     /// Expressions that were not taken apart further for what they are at least, or at most.
     pub extreme_parts: u64,
@@ -94,13 +82,6 @@ impl fmt::Display for LimitHits {
     }
 }
 
-/// What was spent and met before a dependence test.
-pub(crate) struct Outside {
-    tries: u32,
-    fewer: Option<u32>,
-    hits: LimitHits,
-}
-
 /// What a space keeps of its limits; searches count while they only read.
 #[derive(Clone, Debug)]
 pub(crate) struct Limits {
@@ -108,21 +89,11 @@ pub(crate) struct Limits {
     work: Cell<u64>,
     budget: u64,
     tries: Cell<u32>,
-    pair_proofs: Cell<u32>,
-    // Fewer tries for one bound, where that is wanted.
-    fewer: Cell<Option<u32>>,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits {
-            hits: Cell::default(),
-            work: Cell::default(),
-            budget: MAX_WORK,
-            tries: Cell::default(),
-            pair_proofs: Cell::default(),
-            fewer: Cell::default(),
-        }
+        Limits { hits: Cell::default(), work: Cell::default(), budget: MAX_WORK, tries: Cell::default() }
     }
 }
 
@@ -161,49 +132,11 @@ impl Limits {
 
     /// How many tries one bound may take.
     pub(crate) fn tries(&self) -> u32 {
-        let wanted = self.fewer.get().unwrap_or(MAX_TRIES);
-        let tries = wanted.min(MAX_ALL_TRIES - self.tries.get());
+        let tries = MAX_TRIES.min(MAX_ALL_TRIES - self.tries.get());
         if tries == 0 {
             self.count(|hits| hits.all_proof_tries += 1);
         }
         tries
-    }
-
-    /// Begins a dependence test, which has tries of its own; what is left of the others.
-    pub(crate) fn begin_pair(&self) -> Outside {
-        self.pair_proofs.set(MAX_PAIR_PROOFS);
-        let fewer = self.fewer.replace(Some(MAX_STEP_TRIES));
-        Outside { fewer, tries: self.tries.replace(MAX_ALL_TRIES - MAX_PAIR_TRIES), hits: self.hits.get() }
-    }
-
-    /// Sets how many tries one bound may take, all that are usual for `None`; what was set before.
-    pub(crate) fn set_tries(&self, fewer: Option<u32>) -> Option<u32> {
-        self.fewer.replace(fewer)
-    }
-
-    /// Whether the test may ask for one more bound.
-    pub(crate) fn take_proof(&self) -> bool {
-        let left = self.pair_proofs.get();
-        match left.checked_sub(1) {
-            Some(left) => self.pair_proofs.set(left),
-            None => self.count(|hits| hits.dependence_proofs += 1),
-        }
-        left > 0
-    }
-
-    /// Ends it. What it left unknown is counted as its own.
-    pub(crate) fn end_pair(&self, outside: Outside) {
-        self.tries.set(outside.tries);
-        self.fewer.set(outside.fewer);
-        let now = self.hits.get();
-        let ended = |hits: &LimitHits| hits.proof_terms + hits.proof_tries + hits.all_proof_tries;
-        self.hits.set(LimitHits {
-            proof_terms: outside.hits.proof_terms,
-            proof_tries: outside.hits.proof_tries,
-            all_proof_tries: outside.hits.all_proof_tries,
-            dependence_proofs: now.dependence_proofs + ended(&now) - ended(&outside.hits),
-            ..now
-        });
     }
 
     pub(crate) fn spend(&self, tries: u32) {

@@ -54,11 +54,11 @@ fn alone(address: &str, loops: u32, conditions: &[&str]) -> String {
 
 fn test(space: &mut Space, from: &Access, to: &Access, loops: u32, same: bool) -> String {
     let common: Vec<LoopId> = (0..loops).map(LoopId).collect();
-    let verdict = dependence(space, from, to, &common, same);
-    if verdict.vectors.is_empty() {
+    let vectors = dependence(space, from, to, &common, same);
+    if vectors.is_empty() {
         return "independent".into();
     }
-    let vectors: Vec<String> = verdict.vectors.iter().map(|vector| vector_text(space, vector)).collect();
+    let vectors: Vec<String> = vectors.iter().map(|vector| vector_text(space, vector)).collect();
     vectors.join("; ")
 }
 
@@ -243,8 +243,8 @@ fn with_unknown(make: impl FnOnce(&mut Space) -> Polynomial, is_constant: bool) 
     let mut access = access(&mut space, "[A] + 36*i", 4, 1, &["[i < [n]]"]);
     access.address = &access.address + &unknown.scale(&4.into());
     access.stays_near(&read(&mut space, "[A]"));
-    let verdict = dependence_with(&mut space, &access, &access, &[LoopId(0)], true, &|_: AtomId| is_constant);
-    let vectors: Vec<String> = verdict.vectors.iter().map(|vector| vector_text(&space, vector)).collect();
+    let vectors = dependence_with(&mut space, &access, &access, &[LoopId(0)], true, &|_: AtomId| is_constant);
+    let vectors: Vec<String> = vectors.iter().map(|vector| vector_text(&space, vector)).collect();
     vectors.join("; ")
 }
 

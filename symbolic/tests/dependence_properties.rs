@@ -4,7 +4,7 @@
 
 use ipda_symbolic::{
     Access, AtomId, Coeff, Direction, Facts, Interval, LoopId, Polynomial, Signedness, Space, Symbol, Varies, Vector,
-    Verdict, dependence_with, dependence_within_iterations,
+    dependence_with, dependence_within_iterations,
 };
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -520,11 +520,11 @@ impl Case {
         !is_excluded && vector.steps.iter().zip(distances).all(has_step)
     }
 
-    fn check(&self, verdict: &Verdict, symbols: &[i64], salt: i64) -> Result<(), String> {
+    fn check(&self, vectors: &[Vector], symbols: &[i64], salt: i64) -> Result<(), String> {
         let Some((sources, sinks)) = self.points(0, symbols, salt).zip(self.points(1, symbols, salt)) else {
             return Ok(());
         };
-        let mut is_met = vec![false; verdict.vectors.len()];
+        let mut is_met = vec![false; vectors.len()];
         let mut seen = BTreeSet::new();
         for here in &sources {
             for there in &sinks {
@@ -544,7 +544,7 @@ impl Case {
                     continue;
                 }
                 let mut is_covered = false;
-                for (vector, is_met) in verdict.vectors.iter().zip(&mut is_met) {
+                for (vector, is_met) in vectors.iter().zip(&mut is_met) {
                     if self.covers(vector, &distances, symbols) {
                         *is_met = true;
                         is_covered = true;
@@ -556,7 +556,7 @@ impl Case {
             }
         }
         let room = |points: &[Point], index: usize| points.iter().map(|point| point.common[index]).max().unwrap_or(-1);
-        for (vector, is_met) in verdict.vectors.iter().zip(is_met) {
+        for (vector, is_met) in vectors.iter().zip(is_met) {
             let is_roomy = |(index, step): (usize, &ipda_symbolic::Step)| {
                 let distance = step.distance.as_ref().and_then(|p| self.value(p, symbols, &BTreeMap::new(), 0));
                 let needed = distance.map_or(1, |distance| distance.abs().max(0));
@@ -572,7 +572,7 @@ impl Case {
         Ok(())
     }
 
-    fn text(&self, verdict: &Verdict) -> String {
+    fn text(&self, vectors: &[Vector]) -> String {
         let space = &self.space;
         let facts = |access: &Access| {
             let facts: Vec<String> = access.facts.nonneg().map(|fact| space.display(fact).to_string()).collect();
@@ -589,7 +589,7 @@ impl Case {
             space.display(&self.sink.address),
             facts(&self.sink),
         );
-        for vector in &verdict.vectors {
+        for vector in vectors {
             for step in &vector.steps {
                 let signs = [(step.less, '<'), (step.equal, '='), (step.greater, '>')];
                 text.extend(signs.into_iter().filter(|(possible, _)| *possible).map(|(_, sign)| sign));
@@ -613,7 +613,7 @@ fn setting(name: &str, default: u64) -> u64 {
 }
 
 /// What some values of the symbols, of those that satisfy what holds, show to be wrong of a verdict.
-fn refuted(case: &Case, verdict: &Verdict, random: &mut Random) -> Option<String> {
+fn refuted(case: &Case, vectors: &[Vector], random: &mut Random) -> Option<String> {
     let mut tried = 0;
     for _ in 0..4 * VALUATIONS {
         let symbols = [random.between(-2, 5), random.between(-2, 5), random.between(1, 5), random.between(0, 1), 4096];
@@ -621,8 +621,8 @@ fn refuted(case: &Case, verdict: &Verdict, random: &mut Random) -> Option<String
         if !case.on_symbols.iter().all(holds) {
             continue;
         }
-        if let Err(error) = case.check(verdict, &symbols, i64::from(tried)) {
-            return Some(format!("{error} with n, m, N, c, A = {symbols:?}\n{}", case.text(verdict)));
+        if let Err(error) = case.check(vectors, &symbols, i64::from(tried)) {
+            return Some(format!("{error} with n, m, N, c, A = {symbols:?}\n{}", case.text(vectors)));
         }
         tried += 1;
         if tried == VALUATIONS {
@@ -641,7 +641,7 @@ fn accesses_of_one_address_share_a_test() {
         let Case { source, sink, common, constant, .. } = &case;
         let (source, sink, common, constant) = (source.clone(), sink.clone(), common.clone(), *constant);
         assert!(source.covers(&sink), "seed {seed}: the same address, and fewer conditions");
-        if !dependence_with(&mut case.space, &source, &source, &common, true, &|_| constant).vectors.is_empty() {
+        if !dependence_with(&mut case.space, &source, &source, &common, true, &|_| constant).is_empty() {
             continue;
         }
         apart += 1;
@@ -649,8 +649,7 @@ fn accesses_of_one_address_share_a_test() {
         for _ in 0..2 {
             let vector = dependence_within_iterations(&case.space, &case.source, &case.sink, &common);
             certain += u64::from(vector.certain);
-            let verdict = Verdict { vectors: vec![vector], rests_on_places: true };
-            let error = refuted(&case, &verdict, &mut Random(!seed));
+            let error = refuted(&case, &[vector], &mut Random(!seed));
             assert!(error.is_none(), "seed {seed}: {}", error.unwrap_or_default());
             std::mem::swap(&mut case.source, &mut case.sink);
             case.runs.reverse();
@@ -671,13 +670,13 @@ fn every_collision_is_covered() {
         let (source, sink, common) = (case.source.clone(), case.sink.clone(), case.common.clone());
         let start = std::time::Instant::now();
         let constant = case.constant;
-        let verdict = dependence_with(&mut case.space, &source, &sink, &common, case.same, &|_| constant);
+        let vectors = dependence_with(&mut case.space, &source, &sink, &common, case.same, &|_| constant);
         total += start.elapsed().as_micros();
         longest = longest.max((start.elapsed().as_micros(), seed));
-        independent += u64::from(verdict.vectors.is_empty());
-        with_conditions += u64::from(verdict.vectors.iter().any(|vector| vector.excluded_if.is_some()));
-        certain += u64::from(verdict.vectors.iter().any(|vector| vector.certain));
-        if let Some(error) = refuted(&case, &verdict, &mut Random(!seed)) {
+        independent += u64::from(vectors.is_empty());
+        with_conditions += u64::from(vectors.iter().any(|vector| vector.excluded_if.is_some()));
+        certain += u64::from(vectors.iter().any(|vector| vector.certain));
+        if let Some(error) = refuted(&case, &vectors, &mut Random(!seed)) {
             failures += 1;
             eprintln!("seed {seed}: {error}");
         }
@@ -705,12 +704,12 @@ fn with_few_steps_of_work_every_collision_is_covered() {
         let steps = 1 << Random(seed).between(2, 11);
         let before = case.space.work();
         case.space.set_budget(before + steps);
-        let verdict = dependence_with(&mut case.space, &source, &sink, &common, case.same, &|_| constant);
+        let vectors = dependence_with(&mut case.space, &source, &sink, &common, case.same, &|_| constant);
         given_up += u64::from(case.space.gave_up());
-        independent += u64::from(verdict.vectors.is_empty());
+        independent += u64::from(vectors.is_empty());
         let most = before + steps + 100_000;
         assert!(case.space.work() < most, "seed {seed}: {} steps instead of {steps}", case.space.work() - before);
-        let error = refuted(&case, &verdict, &mut Random(!seed));
+        let error = refuted(&case, &vectors, &mut Random(!seed));
         assert!(error.is_none(), "seed {seed}, {steps} steps: {}", error.unwrap_or_default());
     }
     eprintln!("{cases} nests: {given_up} given up, {independent} independent");

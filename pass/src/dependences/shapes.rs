@@ -35,8 +35,6 @@ struct Difference {
     /// How far apart their origins are.
     distance: Polynomial,
     is_one_access: bool,
-    /// What is said of places was used: then it holds for constant distances from where pointers lead, and for no others.
-    rests_on_places: bool,
 }
 
 /// Tests that were made.
@@ -90,28 +88,20 @@ impl Tests {
         let known = self.known.entry((from, to, first == second)).or_insert_with(|| {
             let Shapes { origins, .. } = &self.shapes;
             let ((shape, origin), (other_shape, other_origin)) = (&origins[from], &origins[to]);
-            let are_plain = self.shapes.are_plain[from] && self.shapes.are_plain[to];
-            let key = |rests_on_places| Difference {
+            let difference = Difference {
                 shapes: (*shape, *other_shape),
                 distance: other_origin - origin,
                 is_one_access: first == second,
-                rests_on_places,
             };
-            let made = [Some(key(false)), are_plain.then(|| key(true))];
-            if let Some(made) = made.into_iter().flatten().find_map(|key| self.verdicts.get(&key)) {
-                return Rc::clone(made);
-            }
-            let (a, b) = (&accesses.items[first], &accesses.items[second]);
-            let ids = loop_ids(analysis, &common_loops(a, b));
-            let is_constant = |atom: AtomId| accesses.constant_loads.contains(&atom);
-            let space = &mut analysis.lowering.space;
-            let verdict = dependence_with(space, &a.test, &b.test, &ids, first == second, &is_constant);
-            let vectors: Rc<[Vector]> = verdict.vectors.into();
-            self.made += 1;
-            if are_plain || !verdict.rests_on_places {
-                self.verdicts.insert(key(verdict.rests_on_places), Rc::clone(&vectors));
-            }
-            vectors
+            let verdict = self.verdicts.entry(difference).or_insert_with(|| {
+                let (a, b) = (&accesses.items[first], &accesses.items[second]);
+                let ids = loop_ids(analysis, &common_loops(a, b));
+                let is_constant = |atom: AtomId| accesses.constant_loads.contains(&atom);
+                let space = &mut analysis.lowering.space;
+                self.made += 1;
+                dependence_with(space, &a.test, &b.test, &ids, first == second, &is_constant).into()
+            });
+            Rc::clone(verdict)
         });
         Rc::clone(known)
     }
@@ -159,20 +149,6 @@ struct Shapes {
     origins: Vec<(usize, Polynomial)>,
     /// By origin: which address, which is one for accesses of other sizes and under other conditions.
     addresses: Vec<usize>,
-    /// Whether that is the pointer and a number.
-    are_plain: Vec<bool>,
-}
-
-/// Whether a value is the sum of pointers and a number.
-fn is_plain(value: &Polynomial, pointers: &[AtomId]) -> bool {
-    match pointers {
-        &[pointer] => value.as_atom_and_constant() == Some(pointer),
-        _ => pointers
-            .iter()
-            .fold(value.clone(), |rest, &pointer| rest - Polynomial::from(pointer))
-            .as_constant()
-            .is_some(),
-    }
 }
 
 impl Shapes {
@@ -184,8 +160,7 @@ impl Shapes {
         let mut known: FxHashMap<_, usize> = with_room(items);
         let mut numbers: FxHashMap<(usize, Polynomial), usize> = with_room(items);
         let mut addresses: FxHashMap<&Polynomial, usize> = with_room(items);
-        let mut shapes =
-            Shapes { places: Vec::new(), origins: Vec::new(), addresses: Vec::new(), are_plain: Vec::new() };
+        let mut shapes = Shapes { places: Vec::new(), origins: Vec::new(), addresses: Vec::new() };
         for item in items {
             let constant = item.test.address.constant_term();
             let most = Coeff::from(Shapes::MOST_CONSTANT);
@@ -198,7 +173,6 @@ impl Shapes {
             let place = match numbers.get(&origin) {
                 Some(&place) => place,
                 None => {
-                    shapes.are_plain.push(is_plain(&origin.1, &item.test_objects));
                     let next = addresses.len();
                     shapes.addresses.push(*addresses.entry(&item.test.address).or_insert(next));
                     shapes.origins.push(origin.clone());

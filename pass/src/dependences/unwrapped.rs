@@ -111,7 +111,7 @@ pub(super) fn or_unwrapped(
     let ids = loop_ids(analysis, &common_loops(a, b));
     let is_constant = |atom: AtomId| accesses.constant_loads.contains(&atom);
     let space = &mut analysis.lowering.space;
-    let left = dependence_with(space, ends[0].0, ends[1].0, &ids, first == second, &is_constant).vectors;
+    let left = dependence_with(space, ends[0].0, ends[1].0, &ids, first == second, &is_constant);
     let mut conditions = ends[0].1.to_vec();
     conditions.extend(ends[1].1.iter().filter(|condition| !ends[0].1.contains(condition)).cloned());
     let under = |more: &[Polynomial]| {

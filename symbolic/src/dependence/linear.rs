@@ -1,4 +1,4 @@
-//! The fast way: addresses that differ by a constant at equal iterations, with constant coefficients of iteration numbers.
+//! The test of numbers alone: addresses that differ by a constant at equal iterations, with constant coefficients of iteration numbers.
 //!
 //! The difference is `c + sum of c_k * D_k`. Taken by falling size of the coefficients, what the rest can add is bounded, so that a
 //! distance is fixed as soon as the rest cannot reach the next multiple (Banerjee's bounds, one loop after the other).
@@ -37,9 +37,46 @@ pub(super) fn linear(
     same: bool,
 ) -> Option<Vec<Vector>> {
     let constant = number(&sink.address.distance_from(&source.address)?)?;
+    let mut terms = terms(space, &sink.address, iterations)?;
+    let from = Bounds::read(space, source, sink, iterations);
+    let are_alike = || source.bytes == sink.bytes && source.address == sink.address && source.facts == sink.facts;
+    let to = if std::ptr::eq(source, sink) || constant.eq(&0) && are_alike() {
+        from.clone()
+    } else {
+        Bounds::read(space, sink, source, iterations)
+    };
+    for (index, term) in terms.iter_mut().enumerate() {
+        let distances = to.ranges[index].sub(&from.ranges[index]);
+        term.low = distances.low().and_then(number);
+        term.high = distances.high().and_then(number);
+    }
+    let mut order: SmallVec<[usize; 4]> = (0..terms.len()).filter(|&index| terms[index].coefficient != 0).collect();
+    order.sort_by_key(|&index| -terms[index].coefficient.abs());
+    // -bytes_there < constant + sum < bytes_here.
+    let (bytes_here, bytes_there) = (i128::from(source.bytes), i128::from(sink.bytes));
+    let (least, most) = (1 - bytes_there - constant, bytes_here - 1 - constant);
+    let below = 1_i128 << 64;
+    let fits = reach(&terms, &order).is_some_and(|(low, high)| low > most - below && high < least + below);
+    if !fits && !stays_below_wrap(space, source, sink) {
+        return None;
+    }
+    if terms.iter().any(|term| matches!((term.low, term.high), (Some(low), Some(high)) if low > high)) {
+        return Some(Vec::new());
+    }
+    let mut solutions = Solutions { terms, order: &order, found: Vec::new() };
+    solutions.search(0, least, most)?;
+    let vectors = vectors(&solutions.found, same);
+    // Guards may exclude more; that is not for here.
+    let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
+    let is_open = || !from.is_simple || !to.is_simple || has_own_loops;
+    if !vectors.is_empty() && is_open() { None } else { Some(vectors) }
+}
+
+/// The loops with the coefficients that an address has for them; `None` where it has others than constant ones.
+fn terms(space: &Space, address: &Polynomial, iterations: &[AtomId]) -> Option<SmallVec<[Term; 4]>> {
     let mut terms: SmallVec<[Term; 4]> =
         iterations.iter().map(|&iteration| Term { iteration, coefficient: 0, low: None, high: None }).collect();
-    for (monomial, coefficient) in sink.address.terms() {
+    for (monomial, coefficient) in address.terms() {
         let mut powers = monomial.powers();
         match (powers.next(), powers.next()) {
             (None, _) => {}
@@ -51,57 +88,28 @@ pub(super) fn linear(
             _ => return None,
         }
     }
-    let from = Bounds::read(space, source, sink, iterations);
-    let are_alike = || source.bytes == sink.bytes && source.address == sink.address && source.facts == sink.facts;
-    let to = if std::ptr::eq(source, sink) || constant.eq(&0) && are_alike() {
-        from.clone()
-    } else {
-        Bounds::read(space, sink, source, iterations)
-    };
-    for (index, term) in terms.iter_mut().enumerate() {
-        let (here, there) = (&from.ranges[index], &to.ranges[index]);
-        let distances = there.sub(here);
-        term.low = distances.low().and_then(number);
-        term.high = distances.high().and_then(number);
-    }
-    let mut order: SmallVec<[usize; 4]> = (0..terms.len()).filter(|&index| terms[index].coefficient != 0).collect();
-    order.sort_by_key(|&index| -terms[index].coefficient.abs());
-    let reach = reach(&terms, &order);
-    let (bytes_here, bytes_there) = (i128::from(source.bytes), i128::from(sink.bytes));
-    let most = reach.map(|(low, high)| (low + constant, high + constant));
-    let below = 1_i128 << 64;
-    let fits = most.is_some_and(|(low, high)| low >= bytes_here - below && high <= below - bytes_there);
-    if !fits && !stays_below_wrap(space, source, sink) {
-        return None;
-    }
-    if terms.iter().any(|term| matches!((term.low, term.high), (Some(low), Some(high)) if low > high)) {
-        return Some(Vec::new());
-    }
-    // -bytes_there < constant + sum < bytes_here.
-    let mut solutions = Solutions { terms, order: &order, found: Vec::new() };
-    solutions.search(0, 1 - bytes_there - constant, bytes_here - 1 - constant)?;
+    Some(terms)
+}
+
+/// Solutions as vectors, those of the same directions as one.
+fn vectors(found: &[SmallVec<[Ends; 4]>], same: bool) -> Vec<Vector> {
     let mut vectors: Vec<Vector> = Vec::new();
-    for terms in &solutions.found {
-        for ends in halved(terms, same) {
-            let is_reached = |&(low, high): &Ends| {
-                low.is_some() && low == high || low.is_none_or(|low| low <= 1) && high.is_none_or(|high| high >= -1)
-            };
-            let vector = Vector {
-                steps: ends.iter().map(step).collect(),
-                certain: ends.iter().all(is_reached),
-                missing: MEET.into(),
-                excluded_if: None,
-            };
-            match vectors.iter_mut().find(|known| known.has_directions_of(&vector)) {
-                Some(known) => known.widen(&vector),
-                None => vectors.push(vector),
-            }
+    for ends in found.iter().flat_map(|ends| halved(ends, same)) {
+        let is_reached = |&(low, high): &Ends| {
+            low.is_some() && low == high || low.is_none_or(|low| low <= 1) && high.is_none_or(|high| high >= -1)
+        };
+        let vector = Vector {
+            steps: ends.iter().map(step).collect(),
+            certain: ends.iter().all(is_reached),
+            missing: MEET.into(),
+            excluded_if: None,
+        };
+        match vectors.iter_mut().find(|known| known.has_directions_of(&vector)) {
+            Some(known) => known.widen(&vector),
+            None => vectors.push(vector),
         }
     }
-    // Guards may exclude more; that is not for here.
-    let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
-    let is_open = || !from.is_simple || !to.is_simple || has_own_loops;
-    if !vectors.is_empty() && is_open() { None } else { Some(vectors) }
+    vectors
 }
 
 /// From and to which distance; missing ends are infinite.
@@ -259,7 +267,7 @@ impl Bounds {
                     None
                 }
             };
-            // Bounds that contradict each other are for the thorough test.
+            // Bounds that contradict each other are for the test of affine addresses.
             match bound.and_then(|bound| ranges[index].intersect(&bound)) {
                 Some(range) => ranges[index] = range,
                 None => is_simple = false,

@@ -2,22 +2,15 @@
 //!
 //! The test of iteration-point differences (the thesis's section 4.3): the difference of the two addresses at the iterations `i` of the
 //! source and `i + D` of the sink, with `D` unknown, is shown to stay out of the bytes' overlap, or what is left is told by directions.
+//!
+//! Two tests are asked one after the other: `linear` knows numbers alone and tells most for sure, `affine` knows symbols and has the
+//! elimination. What neither reads may meet anywhere. `docs/dependence.md` has what each proves.
 
 mod affine;
-mod conditions;
-mod eliminate;
-mod enumerate;
 mod linear;
-mod node;
-mod pair;
-mod solve;
-mod split;
-mod thorough;
-mod tree;
 mod wrapping;
 
-pub(crate) use affine::Frames;
-pub(crate) use pair::Counterpart;
+pub(crate) use affine::{Counterpart, Frames};
 
 use crate::atom::{AtomId, LoopId};
 use crate::facts::{Fact, Facts};
@@ -83,22 +76,13 @@ pub struct Vector {
     pub excluded_if: Option<Vec<Polynomial>>,
 }
 
-/// What the test finds. It assumes nothing beyond the facts of the accesses.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Verdict {
-    /// Where collisions may be; without any, the accesses are independent.
-    pub vectors: Vec<Vector>,
-    /// Whether that both addresses lie in their object ([`Access::stays_near`]) may have told more than that their difference does not wrap:
-    /// then it need not be so for other accesses with the same difference.
-    pub rests_on_places: bool,
-}
-
-/// Tests `source` against `sink` on one object. `common`: the loops around both, outermost first. All vectors are reported, also those in
-/// which the sink comes first. For one and the same access as source and sink (`same`), the vector of all equal iterations is no
-/// dependence, and vectors that are mirror images of others are left out.
+/// At which distances `source` and `sink` on one object may collide; without any vector, they are independent. `common`: the loops around
+/// both, outermost first. All vectors are reported, also those in which the sink comes first. For one and the same access as source and sink
+/// (`same`), the vector of all equal iterations is no dependence, and vectors that are mirror images of others are left out.
 ///
-/// Loaded values are taken to be equal at both ends only within one iteration of all common loops; see [`dependence_with`].
-pub fn dependence(space: &mut Space, source: &Access, sink: &Access, common: &[LoopId], same: bool) -> Verdict {
+/// Nothing is assumed beyond the facts of the accesses. Loaded values are taken to be equal at both ends only within one iteration of all
+/// common loops; see [`dependence_with`].
+pub fn dependence(space: &mut Space, source: &Access, sink: &Access, common: &[LoopId], same: bool) -> Vec<Vector> {
     dependence_with(space, source, sink, common, same, &|_| false)
 }
 
@@ -110,25 +94,31 @@ pub fn dependence_with(
     common: &[LoopId],
     same: bool,
     is_constant: &dyn Fn(AtomId) -> bool,
-) -> Verdict {
+) -> Vec<Vector> {
     space.work_on(STEPS_OF_TEST + source.facts.iter().len() + sink.facts.iter().len());
     if space.is_spent() {
-        return Verdict { vectors: vec![Vector::anything(common.len())], rests_on_places: true };
+        return anywhere(common.len(), same, "the region takes too many steps to analyse");
     }
     let iterations: SmallVec<[AtomId; 4]> = common.iter().filter_map(|&id| space.iteration(id).as_atom()).collect();
-    // The fast ways first; they leave out what is said of places.
-    let fast = linear::linear(space, source, sink, common, &iterations, same)
-        .or_else(|| affine::affine(space, source, sink, common, same, is_constant));
-    if let Some(vectors) = fast {
-        return Verdict { vectors, rests_on_places: false };
+    linear::linear(space, source, sink, common, &iterations, same)
+        .or_else(|| affine::affine(space, source, sink, common, same, is_constant))
+        .unwrap_or_else(|| anywhere(common.len(), same, "the addresses are not affine in the iterations of the loops"))
+}
+
+/// All distances.
+fn anywhere(loops: usize, same: bool, missing: &'static str) -> Vec<Vector> {
+    let any = Step { less: true, equal: true, greater: true, distance: None };
+    let vector = |steps| Vector { steps, certain: false, missing: missing.into(), excluded_if: None };
+    if !same {
+        return vec![vector(vec![any; loops])];
     }
-    let vectors = enumerate::enumerated(space, source, sink, common, same).unwrap_or_else(|| {
-        let outside = space.limits.begin_pair();
-        let vectors = thorough::thorough(space, source, sink, common, same, is_constant);
-        space.limits.end_pair(outside);
-        vectors
-    });
-    Verdict { vectors, rests_on_places: true }
+    let first = |level: usize| {
+        let mut steps = vec![any.clone(); loops];
+        steps[..level].fill(Step { less: false, equal: true, greater: false, distance: Some(Polynomial::zero()) });
+        steps[level] = Step { less: true, equal: false, greater: false, distance: None };
+        vector(steps)
+    };
+    (0..loops).map(first).collect()
 }
 
 /// The collision of two accesses that have one address in each iteration of the common loops, and never in different ones: what
@@ -159,6 +149,11 @@ impl Step {
         [self.less, self.equal, self.greater]
     }
 
+    /// Whether one iteration more than one is room enough for its distance.
+    fn is_near(&self) -> bool {
+        self.distance.as_ref().is_none_or(Polynomial::is_zero)
+    }
+
     /// Whether the direction is possible.
     pub fn allows(&self, direction: Direction) -> bool {
         match direction {
@@ -170,13 +165,6 @@ impl Step {
 }
 
 impl Vector {
-    /// Any distance, as nothing was looked at.
-    fn anything(loops: usize) -> Vector {
-        let any = Step { less: true, equal: true, greater: true, distance: None };
-        let missing = "the region takes too many steps to analyse".into();
-        Vector { steps: vec![any; loops], certain: false, missing, excluded_if: None }
-    }
-
     /// Whether the same directions are possible.
     fn has_directions_of(&self, other: &Vector) -> bool {
         self.steps.iter().map(Step::directions).eq(other.steps.iter().map(Step::directions))
@@ -195,6 +183,6 @@ impl Vector {
 
     /// Whether its distances are such that one iteration more than one is room enough.
     fn is_near(&self) -> bool {
-        self.steps.iter().all(|step| step.distance.as_ref().is_none_or(Polynomial::is_zero))
+        self.steps.iter().all(Step::is_near)
     }
 }

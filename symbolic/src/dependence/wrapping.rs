@@ -1,11 +1,8 @@
 //! Addresses are residues modulo `2^64`: a difference that is a multiple of that, or close to one, is a collision too.
 
 use super::Access;
-use super::node::Equation;
 use crate::atom::{Atom, AtomId, Varies};
 use crate::coeff::Coeff;
-use crate::facts::Facts;
-use crate::interval::Interval;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 use smallvec::SmallVec;
@@ -97,23 +94,4 @@ pub(super) fn stays_below_wrap(space: &Space, source: &Access, sink: &Access) ->
     }
     let there = if std::ptr::eq(source, sink) { here.clone() } else { bases(sink) };
     here.into_iter().any(|base| is_symbol(base) && there.contains(&base))
-}
-
-/// Whether the form stays so small that it is in its interval where it is so modulo `2^64`.
-pub(super) fn is_below_wrap(space: &Space, equation: &Equation, facts: &Facts) -> bool {
-    let Equation { form, low, high } = equation;
-    let fits = |range: &Interval| {
-        let below = Coeff::pow2(64);
-        range.low().is_some_and(|least| *least > high - &below) && range.high().is_some_and(|most| *most < low + &below)
-    };
-    fits(&space.plain_range(form, facts)) || fits(&space.range_under(form, facts))
-}
-
-/// Whether a value in the interval is congruent to the form, modulo what `2^64` and all coefficients are multiples of.
-pub(super) fn has_residue(equation: &Equation) -> bool {
-    let Equation { form, low, high } = equation;
-    let gcd = form.without_constant().content().gcd(&Coeff::pow2(64));
-    let constant = form.constant_term();
-    let bounds = (low - &constant).div_ceil(&gcd).zip((high - &constant).div_floor(&gcd));
-    bounds.is_none_or(|(least, most)| least <= most)
 }

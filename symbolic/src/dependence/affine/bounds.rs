@@ -2,10 +2,9 @@
 
 use super::read::Kind;
 use super::solve::Solver;
+use super::worth::is_wide;
 use crate::atom::AtomId;
 use crate::coeff::Coeff;
-use crate::dependence::eliminate::is_wide;
-use crate::dependence::pair::is_fixed;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 use smallvec::SmallVec;
@@ -119,7 +118,7 @@ impl Variables {
     pub fn kind_of(&self, space: &Space, form: &Polynomial) -> Kind {
         let mut kind = Kind::Invariant;
         for (monomial, _) in form.terms() {
-            let mut varying = monomial.powers().filter(|&(atom, _)| !is_fixed(space, atom));
+            let mut varying = monomial.powers().filter(|&(atom, _)| !space.is_fixed(atom));
             match (varying.next(), varying.next()) {
                 (None, _) => {}
                 (Some((atom, 1)), None) if self.contains(atom) => kind = Kind::Affine,
@@ -194,19 +193,7 @@ impl Solver<'_> {
         if depth == 0 {
             return;
         }
-        // One after the other leads to the same, unless factors do not divide each other.
-        let divides = |atom: AtomId| {
-            let by = |p: &Polynomial| p.number_times(atom).map(Coeff::abs);
-            let wanted = by(form);
-            constraints.iter().filter_map(|constraint| by(constraint)).all(|factor| {
-                factor.is_one() || wanted.as_ref().is_some_and(|wanted| wanted.div_exact(&factor).is_some())
-            })
-        };
-        let atom = if atoms.len() == 1 {
-            atoms[0]
-        } else {
-            atoms.iter().copied().find(|&atom| divides(atom)).unwrap_or(atoms[0])
-        };
+        let atom = next_eliminated(constraints, form, &atoms);
         let wanted = form.factor_of(atom);
         let is_positive = self.is_nonneg(&wanted);
         let amount = if is_positive { wanted } else { -wanted };
@@ -250,6 +237,22 @@ impl Solver<'_> {
             search.ways -= 1;
             self.eliminate(constraints, &rest, depth - 1, search);
         }
+    }
+}
+
+/// The first variable to be eliminated: one after the other leads to the same, unless factors do not divide each other.
+fn next_eliminated(constraints: &[Rc<Polynomial>], form: &Polynomial, atoms: &[AtomId]) -> AtomId {
+    let divides = |atom: AtomId| {
+        let by = |p: &Polynomial| p.number_times(atom).map(Coeff::abs);
+        let wanted = by(form);
+        constraints
+            .iter()
+            .filter_map(|constraint| by(constraint))
+            .all(|factor| factor.is_one() || wanted.as_ref().is_some_and(|wanted| wanted.div_exact(&factor).is_some()))
+    };
+    match atoms {
+        &[atom] => atom,
+        _ => atoms.iter().copied().find(|&atom| divides(atom)).unwrap_or(atoms[0]),
     }
 }
 

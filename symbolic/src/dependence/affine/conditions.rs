@@ -1,13 +1,12 @@
 //! Conditions that could be tested before the loops run: what a split lacked, taken for granted in another try.
 
 use super::directions::Directions;
+use super::merge::merge_from;
 use super::read::Reading;
 use super::solve::{Node, Solver};
+use super::worth::{is_extreme, is_of_few_iterations, tightened, without_sizes};
 use crate::atom::AtomId;
 use crate::dependence::Vector;
-use crate::dependence::conditions::{is_extreme, is_of_few_iterations, without_sizes};
-use crate::dependence::pair::tightened;
-use crate::dependence::tree::merge_from;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 

@@ -2,8 +2,7 @@
 
 use super::ByLoop;
 use super::solve::{Equation, Node, Solver, note};
-use crate::dependence::conditions::{cost_of, is_extreme, is_of_few_iterations, without_sizes};
-use crate::dependence::pair::tightened;
+use super::worth::{cost_of, is_extreme, is_of_few_iterations, tightened, without_sizes};
 use crate::dependence::{Direction, MEET, Step, Vector};
 use crate::polynomial::Polynomial;
 use std::rc::Rc;

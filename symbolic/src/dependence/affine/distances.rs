@@ -4,12 +4,10 @@
 //! from `l <= i <= h` and `l' <= i' <= h'` follows `l' - h <= D <= h' - l`: that is all that remains of them (their elimination by Fourier and
 //! Motzkin, which is exact for coefficients of 1).
 
-use super::frame::{Frame, Guards};
+use super::frame::{Frame, Guards, assume};
+use super::worth::{TYPE_EDGE, is_extreme, is_of_few_iterations, tightened};
 use crate::atom::AtomId;
 use crate::coeff::Coeff;
-use crate::dependence::conditions::{is_extreme, is_of_few_iterations};
-use crate::dependence::eliminate::TYPE_EDGE;
-use crate::dependence::pair::{assume, is_fixed, tightened};
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use smallvec::SmallVec;
@@ -25,7 +23,7 @@ pub(super) type Ends = [SmallVec<[Polynomial; 2]>; 2];
 pub(super) fn is_boxed(space: &Space, facts: &[Guards; 2], iteration: AtomId) -> bool {
     facts.iter().flatten().filter(|fact| fact.atoms.contains(&iteration)).all(|fact| {
         fact.polynomial.number_times(iteration).is_some_and(|factor| factor.abs().is_one())
-            && fact.atoms.iter().all(|&atom| atom == iteration || is_fixed(space, atom))
+            && fact.atoms.iter().all(|&atom| atom == iteration || space.is_fixed(atom))
     })
 }
 

@@ -5,12 +5,11 @@ use super::bounds::{BEFORE_LOOPS, Variables};
 use super::distances::{ends, is_boxed};
 use super::read::{self, Kind, Renamed, rename};
 use super::solve::{Identity, Solver};
-use super::{ByLoop, own_loops};
+use super::worth::{is_wide, tightened};
+use super::{ByLoop, Counterpart, own_loops};
 use crate::atom::{Atom, AtomId, LoopId};
 use crate::coeff::Coeff;
 use crate::dependence::Access;
-use crate::dependence::eliminate::is_wide;
-use crate::dependence::pair::{Counterpart, assume, is_fixed, tightened};
 use crate::dependence::wrapping::is_about_place;
 use crate::facts::{Fact, Facts};
 use crate::polynomial::{Monomial, Polynomial};
@@ -112,6 +111,17 @@ pub(super) fn frame(
     Some(frame)
 }
 
+/// Adds a fact; whether it can hold.
+pub(super) fn assume(facts: &mut Facts, fact: Polynomial) -> bool {
+    match fact.as_constant() {
+        Some(value) => !value.is_negative(),
+        None => {
+            facts.assume_nonneg(tightened(fact));
+            true
+        }
+    }
+}
+
 fn are_same(a: &[Rc<Fact>], b: &[Rc<Fact>]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| Rc::ptr_eq(a, b) || a.polynomial == b.polynomial)
 }
@@ -134,97 +144,149 @@ fn guards(space: &Space, access: &Access, facts: &Facts) -> Guards {
 
 fn made(
     space: &mut Space,
-    [source, sink]: [&Access; 2],
+    accesses: [&Access; 2],
     common: &[LoopId],
     is_even: &[bool],
     values: &[SmallVec<[AtomId; 4]>; 2],
     facts: &[Guards; 2],
     is_constant: &dyn Fn(AtomId) -> bool,
 ) -> Option<Option<Frame>> {
-    let [here, there] = values;
-    // Loops that need no more than their distance from the start.
-    let mut boxed: ByLoop<(usize, AtomId)> = ByLoop::new();
-    if values.iter().all(SmallVec::is_empty) {
-        for (level, &id) in common.iter().enumerate().filter(|&(level, _)| is_even[level]) {
-            let iteration = space.iteration(id).as_atom()?;
-            if is_boxed(space, facts, iteration) {
-                boxed.push((level, iteration));
-            }
-        }
-    }
-    let is_open = |atom: AtomId| boxed.iter().all(|&(_, other)| other != atom);
-    let mut variables = Variables::default();
-    let mut renamed = Renamed::new();
-    // Variables that have one value at both ends.
-    let mut shared: SmallVec<[AtomId; 2]> = SmallVec::new();
-    let mut constraints: Vec<Rc<Polynomial>> = Vec::new();
-    let mut identities: Vec<Identity> = Vec::new();
-    for (depth, &id) in source.loops.iter().enumerate() {
-        let iteration = space.iteration(id).as_atom()?;
-        if is_open(iteration) {
-            variables.add(iteration, depth as u16);
-        }
-    }
-    for (depth, &id) in sink.loops.iter().enumerate() {
-        let iteration = space.iteration(id).as_atom()?;
-        if is_open(iteration) {
-            let there = space.counterpart(Counterpart::Iteration(id));
-            variables.add(there, depth as u16);
-            renamed.push((iteration, there));
-        }
-    }
-    let own = own_loops(source, sink, common);
-    here.iter().for_each(|&atom| variables.add(atom, BEFORE_LOOPS));
-    for &atom in there {
-        let same_in = read::Ends { space, common, own: &own, is_constant }.same_in(atom);
-        if same_in.as_ref().is_some_and(SmallVec::is_empty) {
-            variables.add(atom, BEFORE_LOOPS);
-            shared.push(atom);
-            continue;
-        }
-        let there = space.counterpart(Counterpart::Value(atom));
-        variables.add(there, BEFORE_LOOPS);
-        renamed.push((atom, there));
-        if let Some(loops) = same_in.filter(|_| here.contains(&atom)) {
-            identities.push(Identity { difference: Polynomial::from(there) - Polynomial::from(atom), loops });
-        }
-    }
-    if variables.len() > MAX_VARIABLES {
+    let boxed = match values.iter().all(SmallVec::is_empty) {
+        true => boxed(space, common, is_even, facts),
+        false => Boxed::new(),
+    };
+    let mut frame = Frame {
+        variables: Variables::default(),
+        known: Facts::none(),
+        constraints: Vec::new(),
+        distances: ByLoop::new(),
+        identities: Vec::new(),
+        apart_if: Vec::new(),
+        renamed: Renamed::new(),
+        projected: ByLoop::new(),
+    };
+    frame.add_iterations(space, accesses, &boxed)?;
+    let own = own_loops(accesses[0], accesses[1], common);
+    let shared = frame.add_values(space, common, &own, values, is_constant);
+    if frame.variables.len() > MAX_VARIABLES {
         return None;
     }
-    let mut known = Facts::none();
-    for (access, facts, is_sink) in [(source, &facts[0], false), (sink, &facts[1], true)] {
-        for fact in facts {
-            if !fact.atoms.iter().all(|&atom| is_open(atom)) {
+    for end in [0, 1] {
+        if !frame.add_guards(space, end, &facts[end], &shared, &boxed) {
+            return Some(None);
+        }
+        frame.add_ranges(space, end, accesses[end], &values[end], &boxed);
+    }
+    frame.know_quotients(space);
+    if !frame.leave_distances(space, common, is_even, facts, &boxed)? {
+        return Some(None);
+    }
+    let mut solver = Solver::new(space, frame.variables.clone(), frame.known.clone());
+    solver.assume_counts(&frame.constraints, &frame.distances);
+    frame.known = solver.known;
+    Some(Some(frame))
+}
+
+/// Loops that need no more than their distance from the start, by position, with their iteration numbers.
+type Boxed = ByLoop<(usize, AtomId)>;
+
+fn boxed(space: &mut Space, common: &[LoopId], is_even: &[bool], facts: &[Guards; 2]) -> Boxed {
+    let mut boxed = Boxed::new();
+    for (level, &id) in common.iter().enumerate().filter(|&(level, _)| is_even[level]) {
+        let iteration = space.iteration(id).as_atom();
+        boxed.extend(iteration.filter(|&iteration| is_boxed(space, facts, iteration)).map(|atom| (level, atom)));
+    }
+    boxed
+}
+
+fn is_open(boxed: &Boxed, atom: AtomId) -> bool {
+    boxed.iter().all(|&(_, other)| other != atom)
+}
+
+/// The making, part by part. An end is 0 for the source, 1 for the sink.
+impl Frame {
+    /// The iteration numbers of both ends.
+    fn add_iterations(&mut self, space: &mut Space, [source, sink]: [&Access; 2], boxed: &Boxed) -> Option<()> {
+        for (depth, &id) in source.loops.iter().enumerate() {
+            let iteration = space.iteration(id).as_atom()?;
+            if is_open(boxed, iteration) {
+                self.variables.add(iteration, depth as u16);
+            }
+        }
+        for (depth, &id) in sink.loops.iter().enumerate() {
+            let iteration = space.iteration(id).as_atom()?;
+            if is_open(boxed, iteration) {
+                let there = space.counterpart(Counterpart::Iteration(id));
+                self.variables.add(there, depth as u16);
+                self.renamed.push((iteration, there));
+            }
+        }
+        Some(())
+    }
+
+    /// The other values of both ends; those that are one value at both.
+    fn add_values(
+        &mut self,
+        space: &mut Space,
+        common: &[LoopId],
+        own: &[LoopId],
+        [here, there]: &[SmallVec<[AtomId; 4]>; 2],
+        is_constant: &dyn Fn(AtomId) -> bool,
+    ) -> SmallVec<[AtomId; 2]> {
+        let mut shared: SmallVec<[AtomId; 2]> = SmallVec::new();
+        here.iter().for_each(|&atom| self.variables.add(atom, BEFORE_LOOPS));
+        for &atom in there {
+            let same_in = read::Ends { space, common, own, is_constant }.same_in(atom);
+            if same_in.as_ref().is_some_and(SmallVec::is_empty) {
+                self.variables.add(atom, BEFORE_LOOPS);
+                shared.push(atom);
                 continue;
             }
+            let there = space.counterpart(Counterpart::Value(atom));
+            self.variables.add(there, BEFORE_LOOPS);
+            self.renamed.push((atom, there));
+            if let Some(loops) = same_in.filter(|_| here.contains(&atom)) {
+                self.identities.push(Identity { difference: Polynomial::from(there) - Polynomial::from(atom), loops });
+            }
+        }
+        shared
+    }
+
+    /// What holds where an access runs; whether it can.
+    fn add_guards(&mut self, space: &Space, end: usize, guards: &Guards, shared: &[AtomId], boxed: &Boxed) -> bool {
+        let is_sink = end == 1;
+        for fact in guards.iter().filter(|fact| fact.atoms.iter().all(|&atom| is_open(boxed, atom))) {
             // What is a variable of the other end says nothing here.
             let is_known = |&atom: &AtomId| {
-                renamed.iter().any(|(known, _)| *known == atom) || shared.contains(&atom) || is_fixed(space, atom)
+                self.renamed.iter().any(|(known, _)| *known == atom) || shared.contains(&atom) || space.is_fixed(atom)
             };
             if is_sink && !fact.atoms.iter().all(is_known) {
                 continue;
             }
-            let polynomial = if is_sink { rename(&fact.polynomial, &renamed) } else { fact.polynomial.clone() };
-            match variables.kind_of(space, &polynomial) {
+            let polynomial = if is_sink { rename(&fact.polynomial, &self.renamed) } else { fact.polynomial.clone() };
+            match self.variables.kind_of(space, &polynomial) {
                 Kind::Invariant => {
-                    if !assume(&mut known, polynomial) {
-                        return Some(None);
+                    if !assume(&mut self.known, polynomial) {
+                        return false;
                     }
                 }
                 Kind::Affine => {
                     let polynomial = tightened(polynomial);
-                    if !constraints.iter().any(|known| **known == polynomial) {
-                        constraints.push(Rc::new(polynomial));
+                    if !self.constraints.iter().any(|known| **known == polynomial) {
+                        self.constraints.push(Rc::new(polynomial));
                     }
                 }
                 Kind::Other => {}
             }
         }
+        true
+    }
+
+    /// The ranges of the variables of an end.
+    fn add_ranges(&mut self, space: &Space, end: usize, access: &Access, values: &[AtomId], boxed: &Boxed) {
         let iterations = access.loops.iter().filter_map(|&id| space.known_iteration(id));
-        let own = if is_sink { there } else { here };
-        for atom in iterations.filter(|&atom| is_open(atom)).chain(own.iter().copied()) {
-            let there = renamed.iter().find(|(known, _)| is_sink && *known == atom);
+        for atom in iterations.filter(|&atom| is_open(boxed, atom)).chain(values.iter().copied()) {
+            let there = self.renamed.iter().find(|(known, _)| end == 1 && *known == atom);
             let here = Polynomial::from(there.map_or(atom, |&(_, there)| there));
             let range = space.atom_range(atom);
             let low = range.low().map(|low| &here - &Polynomial::from(low.clone()));
@@ -233,56 +295,55 @@ fn made(
             let bounds = |fact: &Polynomial| {
                 here.as_atom().and_then(|atom| fact.number_times(atom)).is_some_and(Coeff::is_negative)
             };
-            let high = high.filter(|high| !is_wide(high) || !constraints.iter().any(|fact| bounds(fact)));
-            let ends = [low, high];
-            constraints.extend(ends.into_iter().flatten().map(Rc::new));
+            let high = high.filter(|high| !is_wide(high) || !self.constraints.iter().any(|fact| bounds(fact)));
+            self.constraints.extend([low, high].into_iter().flatten().map(Rc::new));
         }
     }
-    // Rounded bounds of loops are values that nothing changes, too.
-    let is_rounded = |atom: AtomId| is_fixed(space, atom) && matches!(space.atom(atom), Atom::FloorDiv(..));
-    let rounded = constraints.iter().flat_map(|fact| fact.atoms()).filter(|&atom| is_rounded(atom));
-    let rounded = rounded.fold(Polynomial::zero(), |sum, atom| sum + Polynomial::from(atom));
-    let has_others = |fact: &Fact| fact.atoms.iter().any(|&atom| !matches!(space.atom(atom), Atom::Symbol(_)));
-    if !rounded.is_zero() || known.iter().any(|fact| has_others(fact)) {
-        known = space.with_quotient_facts(&rounded, &known);
-    }
-    let mut frame = Frame {
-        variables,
-        known,
-        constraints,
-        distances: ByLoop::new(),
-        identities,
-        apart_if: Vec::new(),
-        renamed,
-        projected: ByLoop::new(),
-    };
-    for (level, &id) in common.iter().enumerate() {
-        frame.distances.push(match boxed.iter().any(|&(boxed, _)| boxed == level) {
-            true => Polynomial::zero(),
-            false => Polynomial::from(space.counterpart(Counterpart::Iteration(id))) - space.iteration(id),
-        });
-    }
-    // Inner ones first: their bounds may hold outer ones.
-    for (level, &id) in common.iter().enumerate().rev().filter(|&(level, _)| is_even[level]) {
-        let is_possible = match boxed.iter().find(|&&(boxed, _)| boxed == level) {
-            Some(&(_, iteration)) => {
-                let distance = space.counterpart(Counterpart::Distance(id));
-                frame.renamed.push((iteration, distance));
-                let bounds = [&facts[0], &facts[1]].map(|facts| ends(space, facts, iteration));
-                frame.leave_distance(space, level, iteration, distance, &bounds)
-            }
-            None => {
-                let ends = (space.iteration(id).as_atom()?, space.counterpart(Counterpart::Iteration(id)));
-                let distance = space.counterpart(Counterpart::Distance(id));
-                frame.project(space, level, ends, distance)
-            }
-        };
-        if !is_possible {
-            return Some(None);
+
+    /// Rounded bounds of loops are values that nothing changes, too.
+    fn know_quotients(&mut self, space: &Space) {
+        let is_rounded = |atom: AtomId| space.is_fixed(atom) && matches!(space.atom(atom), Atom::FloorDiv(..));
+        let rounded = self.constraints.iter().flat_map(|fact| fact.atoms()).filter(|&atom| is_rounded(atom));
+        let rounded = rounded.fold(Polynomial::zero(), |sum, atom| sum + Polynomial::from(atom));
+        let has_others = |fact: &Fact| fact.atoms.iter().any(|&atom| !matches!(space.atom(atom), Atom::Symbol(_)));
+        if !rounded.is_zero() || self.known.iter().any(|fact| has_others(fact)) {
+            self.known = space.with_quotient_facts(&rounded, &self.known);
         }
     }
-    let mut solver = Solver::new(space, frame.variables.clone(), frame.known.clone());
-    solver.assume_counts(&frame.constraints, &frame.distances);
-    frame.known = solver.known;
-    Some(Some(frame))
+
+    /// The distances of the common loops, left for their iteration numbers where that is enough; whether that contradicts nothing.
+    fn leave_distances(
+        &mut self,
+        space: &mut Space,
+        common: &[LoopId],
+        is_even: &[bool],
+        facts: &[Guards; 2],
+        boxed: &Boxed,
+    ) -> Option<bool> {
+        for (level, &id) in common.iter().enumerate() {
+            self.distances.push(match boxed.iter().any(|&(boxed, _)| boxed == level) {
+                true => Polynomial::zero(),
+                false => Polynomial::from(space.counterpart(Counterpart::Iteration(id))) - space.iteration(id),
+            });
+        }
+        // Inner ones first: their bounds may hold outer ones.
+        for (level, &id) in common.iter().enumerate().rev().filter(|&(level, _)| is_even[level]) {
+            let distance = space.counterpart(Counterpart::Distance(id));
+            let is_possible = match boxed.iter().find(|&&(boxed, _)| boxed == level) {
+                Some(&(_, iteration)) => {
+                    self.renamed.push((iteration, distance));
+                    let bounds = [&facts[0], &facts[1]].map(|facts| ends(space, facts, iteration));
+                    self.leave_distance(space, level, iteration, distance, &bounds)
+                }
+                None => {
+                    let ends = (space.iteration(id).as_atom()?, space.counterpart(Counterpart::Iteration(id)));
+                    self.project(space, level, ends, distance)
+                }
+            };
+            if !is_possible {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
 }

@@ -1,4 +1,4 @@
-//! The fast way for affine addresses: sums of values that vary, each times something that nothing changes while the loops run.
+//! The test of affine addresses: sums of values that vary, each times something that nothing changes while the loops run.
 //!
 //! The difference of the two addresses is one equation over the iteration numbers of both ends (and over quotients and loaded values, as
 //! unknowns of their own). It is taken apart by the largest stride first, `S*Q + R` with `|R| < S` being 0 only where `Q` and `R` are
@@ -18,16 +18,17 @@ mod conditions;
 mod directions;
 mod distances;
 mod frame;
+mod merge;
 mod products;
 mod proofs;
 mod read;
 mod solve;
 mod strides;
+mod worth;
 mod wraps;
 
 pub(crate) use frame::Frames;
 
-use super::pair::Counterpart;
 use super::wrapping::stays_below_wrap;
 use super::{Access, Vector};
 use crate::atom::{AtomId, LoopId};
@@ -37,10 +38,25 @@ use cases::{Case, cases, conditions as conditions_of};
 use read::Ends;
 use smallvec::SmallVec;
 
+/// What a symbol of the space stands for in dependence tests.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Counterpart {
+    /// The iteration number of the sink minus that of the source.
+    Distance(LoopId),
+    /// The iteration number of a loop around the sink alone.
+    Iteration(LoopId),
+    /// The sink's value of an atom that need not be that of the source.
+    Value(AtomId),
+    /// The product of two atoms of which one is known by its range alone.
+    Product(AtomId, AtomId),
+    /// How often `2^64` is in the difference of two addresses.
+    Wraps,
+}
+
 /// One entry a common loop.
 type ByLoop<T> = SmallVec<[T; 4]>;
 
-/// All vectors; `None` where addresses are not affine, whichever way conditions in them are decided, or guards may exclude more.
+/// All vectors; `None` where addresses are not affine, whichever way conditions in them are decided.
 pub(super) fn affine(
     space: &mut Space,
     source: &Access,
@@ -54,29 +70,26 @@ pub(super) fn affine(
         false => Some(space.counterpart(Counterpart::Wraps)),
     };
     let mut decided: Atoms = conditions_of(space, source).chain(conditions_of(space, sink)).collect();
-    let vectors = if decided.is_empty() {
+    if decided.is_empty() {
         let is_simple = |space: &Space| is_simple(space, source, sink, common);
         let Some(reading) = read::read(space, source, sink, common, is_constant)? else {
             // The two never both run.
             return Some(Vec::new());
         };
-        conditions::vectors(space, reading, wraps, same, is_simple)
-    } else {
-        decided.sort_unstable();
-        decided.dedup();
-        let own = own_loops(source, sink, common);
-        let cases = cases(&Ends { space, common, own: &own, is_constant }, source, sink, &decided)?;
-        let mut vectors = Vec::new();
-        for Case { source, sink, apart } in cases {
-            let Some(mut reading) = read::read(space, &source, &sink, common, is_constant)? else { continue };
-            reading.start.keep_apart(apart);
-            let is_simple = |space: &Space| is_simple(space, &source, &sink, common);
-            vectors.push(conditions::vectors(space, reading, wraps, same, is_simple));
-        }
-        conditions::united(vectors, common.len())
-    };
-    let is_open = || !vectors.is_empty() && read::may_exclude_more(space, source, sink);
-    if is_open() { None } else { Some(vectors) }
+        return Some(conditions::vectors(space, reading, wraps, same, is_simple));
+    }
+    decided.sort_unstable();
+    decided.dedup();
+    let own = own_loops(source, sink, common);
+    let cases = cases(&Ends { space, common, own: &own, is_constant }, source, sink, &decided)?;
+    let mut vectors = Vec::new();
+    for Case { source, sink, apart } in cases {
+        let Some(mut reading) = read::read(space, &source, &sink, common, is_constant)? else { continue };
+        reading.start.keep_apart(apart);
+        let is_simple = |space: &Space| is_simple(space, &source, &sink, common);
+        vectors.push(conditions::vectors(space, reading, wraps, same, is_simple));
+    }
+    Some(conditions::united(vectors, common.len()))
 }
 
 /// Loops around one of the two alone.

@@ -1,9 +1,9 @@
 //! Products of what varies with values of which nothing is known but their ranges: each is one more value of that kind.
 
+use super::Counterpart;
 use crate::atom::{Atom, AtomId, Varies};
 use crate::coeff::Coeff;
 use crate::dependence::Access;
-use crate::dependence::pair::{Counterpart, is_fixed};
 use crate::dependence::wrapping::is_about_place;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
@@ -19,10 +19,10 @@ impl Products {
     /// `None` where products are of other things.
     pub fn of(space: &mut Space, access: &Access) -> Option<Products> {
         let varying = |space: &Space, monomial: &Monomial| -> SmallVec<[(AtomId, u32); 3]> {
-            monomial.powers().filter(|&(atom, _)| !is_fixed(space, atom)).collect()
+            monomial.powers().filter(|&(atom, _)| !space.is_fixed(atom)).collect()
         };
         let is_product = |space: &Space, monomial: &Monomial| {
-            let varying = monomial.powers().filter(|&(atom, _)| !is_fixed(space, atom));
+            let varying = monomial.powers().filter(|&(atom, _)| !space.is_fixed(atom));
             monomial.degree() > 1 && varying.map(|(_, power)| power).sum::<u32>() > 1
         };
         if !access.address.terms().any(|(monomial, _)| is_product(space, monomial)) {
@@ -46,7 +46,7 @@ impl Products {
             let mut atoms = factors.iter().flat_map(|&(atom, power)| (0..power).map(move |_| atom));
             let first = atoms.next()?;
             let product = atoms.fold(first, |product, atom| space.counterpart(Counterpart::Product(product, atom)));
-            let fixed = monomial.powers().filter(|&(atom, _)| is_fixed(space, atom));
+            let fixed = monomial.powers().filter(|&(atom, _)| space.is_fixed(atom));
             let rest = fixed
                 .fold(Polynomial::from(product), |rest, (atom, power)| &rest * &Polynomial::from_atom(atom).pow(power));
             terms.extend(rest.terms().map(|(monomial, _)| (monomial.clone(), factor.clone())));

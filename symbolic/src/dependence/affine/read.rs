@@ -7,8 +7,6 @@ use super::solve::{Equation, Node};
 use crate::atom::{Atom, AtomId, LoopId, Varies};
 use crate::coeff::Coeff;
 use crate::dependence::Access;
-use crate::dependence::pair::is_fixed;
-use crate::dependence::wrapping::is_about_place;
 use crate::facts::{Fact, Facts};
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
@@ -67,7 +65,7 @@ pub(super) fn read(
 /// What varies in an address besides the iteration numbers of its loops.
 pub(super) fn others(space: &Space, access: &Access) -> SmallVec<[AtomId; 4]> {
     let is_own = |atom: AtomId| space.iteration_loop(atom).is_some_and(|id| access.loops.contains(&id));
-    access.address.atoms().into_iter().filter(|&atom| !is_own(atom) && !is_fixed(space, atom)).collect()
+    access.address.atoms().into_iter().filter(|&atom| !is_own(atom) && !space.is_fixed(atom)).collect()
 }
 
 /// What a polynomial is to the system.
@@ -134,23 +132,6 @@ fn exclude_each_other(space: &Space, source: &Access, sink: &Access) -> bool {
             .any(|fact| sink.facts.iter().any(|other| excludes(fact, other)))
 }
 
-/// Whether guards that are not affine may keep the two from both running: one excludes the other where what they are about is the same.
-pub(super) fn may_exclude_more(space: &Space, source: &Access, sink: &Access) -> bool {
-    if source.facts == sink.facts {
-        return false;
-    }
-    let is_guard = |fact: &&Fact| fact.atoms.iter().any(|&atom| !is_fixed(space, atom) && !is_iteration(space, atom));
-    let guards = |access: &Access| -> SmallVec<[Polynomial; 4]> {
-        let facts = access.facts.iter().map(|fact| &**fact).filter(is_guard);
-        facts.map(|fact| fact.polynomial.clone()).filter(|fact| !is_about_place(fact, access)).collect()
-    };
-    let there = guards(sink);
-    guards(source).iter().any(|guard| {
-        let excludes = |other: &Polynomial| (guard + other).as_constant().is_some_and(Coeff::is_negative);
-        there.iter().any(excludes)
-    })
-}
-
-pub(super) fn is_iteration(space: &Space, atom: AtomId) -> bool {
+fn is_iteration(space: &Space, atom: AtomId) -> bool {
     matches!(space.atom(atom), Atom::Iteration(_))
 }

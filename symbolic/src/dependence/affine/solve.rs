@@ -199,15 +199,7 @@ impl<'a> Solver<'a> {
                 }
                 continue;
             };
-            // Values of anything else than a distance need not occur; addresses wrap as often as they do.
-            if node.is_exact {
-                let mut variable = equation.form.without_constant();
-                if let Some(wraps) = self.wraps {
-                    variable = variable.replace(wraps, &Polynomial::zero());
-                }
-                let is_it = |distance: &Polynomial| *distance == variable || -distance == variable;
-                node.is_exact = variable.is_zero() || node.distances.iter().any(is_it);
-            }
+            node.is_exact = node.is_exact && self.is_about_distance(&node, &equation.form);
             // Whether it is out of reach, the constraints of the variable tell when its value is put in its place.
             // factor * atom + rest = value, with a factor of 1 or -1.
             let rest = &equation.form - &(factor * &Polynomial::from(*atom));
@@ -227,6 +219,16 @@ impl<'a> Solver<'a> {
             }
         }
         settled.push(node);
+    }
+
+    /// Whether an equation of the form fixes a distance: values of anything else need not occur, but addresses wrap as often as they do.
+    fn is_about_distance(&self, node: &Node, form: &Polynomial) -> bool {
+        let mut variable = form.without_constant();
+        if let Some(wraps) = self.wraps {
+            variable = variable.replace(wraps, &Polynomial::zero());
+        }
+        let is_it = |distance: &Polynomial| *distance == variable || -distance == variable;
+        variable.is_zero() || node.distances.iter().any(is_it)
     }
 
     /// Whether the form stays outside of the interval; else what would make it do so is noted.

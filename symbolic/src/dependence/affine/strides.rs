@@ -1,11 +1,10 @@
 //! Delinearisation: an equation as `S*Q + R`, where bounds of `R` leave few values of `Q`.
 
 use super::solve::{Equation, MAX_VALUES, Node, Solver};
+use super::worth::cost_of;
 use crate::atom::AtomId;
 use crate::coeff::Coeff;
-use crate::dependence::conditions::cost_of;
-use crate::dependence::split::divided;
-use crate::polynomial::Polynomial;
+use crate::polynomial::{Monomial, Polynomial};
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 
@@ -176,4 +175,33 @@ fn multiple(p: &Polynomial, of: &Polynomial) -> Option<Coeff> {
     let times = p.leading_term()?.1.div_exact(of.leading_term()?.1)?;
     let is_multiple = p.terms().zip(of.terms()).all(|(a, b)| a.0 == b.0 && *a.1 == b.1 * &times);
     is_multiple.then_some(times)
+}
+
+/// Quotient and rest; by a constant, the nearest multiple of each coefficient.
+fn divided(form: &Polynomial, size: &Polynomial) -> (Polynomial, Polynomial) {
+    let Some(size) = size.as_constant() else {
+        return match single(size) {
+            Some((monomial, coefficient)) => by_monomial(form, monomial, coefficient),
+            None => form.div_rem(size),
+        };
+    };
+    by_monomial(form, &Monomial::default(), size)
+}
+
+fn single(size: &Polynomial) -> Option<(&Monomial, &Coeff)> {
+    let mut terms = size.terms();
+    terms.next().filter(|_| terms.next().is_none())
+}
+
+/// The terms that the monomial divides, each with the nearest multiple of the coefficient.
+fn by_monomial(form: &Polynomial, monomial: &Monomial, coefficient: &Coeff) -> (Polynomial, Polynomial) {
+    let two = Coeff::from(2);
+    let quotient = Polynomial::from_terms(form.terms().filter_map(|(term, factor)| {
+        let cofactor = term.div_exact(monomial)?;
+        let nearest = (factor * &two - coefficient).div_ceil(&(coefficient * &two))?;
+        Some((cofactor, nearest))
+    }));
+    let divisor = Polynomial::term(monomial.clone(), coefficient.clone());
+    let rest = form - &(&quotient * &divisor);
+    (quotient, rest)
 }

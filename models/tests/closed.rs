@@ -4,6 +4,7 @@
 mod regions;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use ipda_hwdb::{Cpu, Gpu, Link};
@@ -12,14 +13,17 @@ use ipda_models::cpu::Start;
 use ipda_models::form::{Leaf, Stage, Step};
 use ipda_models::predict::{Machines, PredictError, Prediction, Residence, Setting, predict};
 use ipda_models::report::Report;
-use ipda_models::summary::{Bindings, RegionSummary};
+use ipda_models::summary::{Bindings, RegionSummary, size_name};
 use ipda_models::transfer::Pages;
 
 /// Values of all captured variables.
 const SIZES: [f64; 9] = [0.0, 1.0, 7.0, 32.0, 33.0, 100.0, 1024.0, 9600.0, 1e5];
 
 /// Where both sides are as near as that, either may be chosen.
-const NEAR: f64 = 1.3;
+const NEAR: f64 = 1.01;
+
+/// How far the times of a closed form may be from those of a prediction.
+const MOST_OFF: f64 = 0.02;
 
 fn machines(gpu: &str, cpu: &str, link: &str) -> Machines {
     Machines {
@@ -50,9 +54,9 @@ fn summaries_of(reports: &[Report]) -> Vec<RegionSummary> {
     reports.iter().flat_map(of).filter(has_times).collect()
 }
 
-/// Those of the tests' reports.
+/// Those of all reports that tests have.
 fn summaries() -> Vec<RegionSummary> {
-    let texts = [
+    let written = [
         regions::gemm(),
         regions::triangle(),
         regions::stencil(),
@@ -62,16 +66,35 @@ fn summaries() -> Vec<RegionSummary> {
         regions::nested(),
         regions::condition(),
         regions::indirect(),
-        include_str!("../../cli/tests/data/built/gather.yaml"),
-        include_str!("../../cli/tests/data/built/gemm.yaml"),
-        include_str!("../../cli/tests/data/built/mvt.yaml"),
-        include_str!("../../cli/tests/data/kinds.yaml"),
     ];
-    summaries_of(&texts.map(|text| Report::from_yaml(text).expect("a report")))
+    let mut reports: Vec<Report> = written.map(|text| Report::from_yaml(text).expect("a report")).into();
+    let folders =
+        ["data", "predict"].map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/tests").join(folder));
+    let mut files: Vec<PathBuf> = folders.iter().flat_map(|folder| files_in(folder)).collect();
+    files.sort();
+    reports.extend(files.iter().filter_map(|file| Report::from_yaml(&std::fs::read_to_string(file).ok()?).ok()));
+    assert!(reports.len() >= 20, "the reports of the program's tests are there");
+    summaries_of(&reports)
 }
 
-fn with_numbers(summary: &mut RegionSummary, value: f64, machines: &Machines, setting: &Setting) -> Prediction {
-    let bindings = Bindings::new(summary.names().into_iter().map(|name| (name, value)));
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
+    entries.flat_map(|path| if path.is_dir() { files_in(&path) } else { vec![path] }).collect()
+}
+
+/// With that value of all variables, and of all sizes of maps that the form asks for.
+fn with_numbers(
+    summary: &mut RegionSummary,
+    form: &Closed,
+    value: f64,
+    machines: &Machines,
+    setting: &Setting,
+) -> Prediction {
+    let captured = form.form.leaves().iter().filter_map(|leaf| match leaf {
+        Leaf::Captured(name) => Some(name.clone()),
+        Leaf::Machine(_) | Leaf::HostThreads => None,
+    });
+    let bindings = Bindings::new(summary.names().into_iter().chain(captured).map(|name| (name, value)));
     predict(summary, &bindings, machines, setting).expect("a prediction")
 }
 
@@ -96,7 +119,7 @@ fn pairs_of(summaries: &mut [RegionSummary], machines: &[Machines], threads: &[O
                 let setting = Setting { threads: *threads, ..Setting::default() };
                 let form = closed(summary, machines, &setting).expect("a form");
                 for size in SIZES {
-                    let numbers = with_numbers(summary, size, machines, &setting);
+                    let numbers = with_numbers(summary, &form, size, machines, &setting);
                     let Some(device) = numbers.device_total() else { continue };
                     let times = in_closed_form(&form, size, &values, &setting);
                     let place = format!("{} at {}", summary.function, summary.place);
@@ -158,10 +181,9 @@ fn closed_forms_decide_as_predictions_do() {
 }
 
 #[test]
-fn closed_forms_tell_nearly_the_same_times() {
+fn closed_forms_tell_the_times_of_predictions() {
     let errors = errors(pairs());
-    assert!(share_within(&errors, 0.1) >= 98.0);
-    assert!(share_within(&errors, 0.25) == 100.0, "{:?}", errors.last());
+    assert!(share_within(&errors, MOST_OFF) == 100.0, "{:?}", errors.last());
 }
 
 #[test]
@@ -178,13 +200,13 @@ fn other_settings_count() {
         for setting in &settings {
             let form = closed(&summary, machines, setting).expect("a form");
             for size in [100.0, 1024.0, 9600.0] {
-                let numbers = with_numbers(&mut summary, size, machines, setting);
+                let numbers = with_numbers(&mut summary, &form, size, machines, setting);
                 let times = in_closed_form(&form, size, &values, setting);
                 let (host, device) =
                     (numbers.host.estimate.total().get(), numbers.device_total().expect("times").get());
                 let name = format!("{} of {size}, {setting:?}", summary.function);
-                assert!(close(host, times.host.get(), 0.25), "{name}: {host} and {}", times.host.get());
-                assert!(close(device, times.device.get(), 0.25), "{name}: {device} and {}", times.device.get());
+                assert!(close(host, times.host.get(), MOST_OFF), "{name}: {host} and {}", times.host.get());
+                assert!(close(device, times.device.get(), MOST_OFF), "{name}: {device} and {}", times.device.get());
             }
         }
     }
@@ -201,7 +223,9 @@ fn of_a_folder() {
     tell(&pairs);
     let (far, _) = other_decisions(&pairs);
     far.iter().for_each(|pair| println!("another decision: {pair:?}"));
-    assert!(far.len() * 100 <= pairs.len(), "more than one in a hundred decide otherwise");
+    // Where a size is none, a product of two negative numbers of iterations can be some.
+    assert!(far.len() * 1000 <= pairs.len(), "more than one in a thousand decide otherwise");
+    assert!(share_within(&errors(&pairs), MOST_OFF) >= 99.9);
 }
 
 #[test]
@@ -219,7 +243,7 @@ fn a_form_of_one_machine_holds_for_another() {
             assert!(close(one.host.get(), other.host.get(), 0.01), "{} of {size}", summary.function);
             assert!(close(one.device.get(), other.device.get(), 0.01), "{} of {size}", summary.function);
         }
-        let _ = with_numbers(&mut summary, 10.0, &found, &setting);
+        let _ = with_numbers(&mut summary, &own, 10.0, &found, &setting);
     }
 }
 
@@ -380,20 +404,21 @@ fn cost(closed: &Closed) -> (usize, usize) {
 #[test]
 fn a_form_is_cheap() {
     let machines = &some_machines()[0];
-    for summary in summaries() {
-        let form = closed(&summary, machines, &Setting::default()).expect("a form");
+    for (number, summary) in summaries().iter().enumerate() {
+        let form = closed(summary, machines, &Setting::default()).expect("a form");
         let (steps, divisions) = cost(&form);
         let prepared = form.form.prepared().len();
         println!("{} {}: {steps} steps, {divisions} divisions, {prepared} prepared", summary.function, summary.place);
-        if summary.place == "gemm.c:12" {
+        if number == 0 {
+            assert_eq!(summary.place, "gemm.c:12");
             assert!(steps <= MOST_STEPS && divisions <= MOST_DIVISIONS, "{steps} steps, {divisions} divisions");
         }
     }
 }
 
-/// What gemm's form may cost at a launch: some 70 ns as straight-line code.
-const MOST_STEPS: usize = 535;
-const MOST_DIVISIONS: usize = 25;
+/// What gemm's form may cost at a launch.
+const MOST_STEPS: usize = 620;
+const MOST_DIVISIONS: usize = 30;
 
 #[test]
 fn leaves_are_what_the_report_and_the_machines_have() {
@@ -404,7 +429,10 @@ fn leaves_are_what_the_report_and_the_machines_have() {
         for leaf in form.leaves() {
             match leaf {
                 Leaf::Machine(key) => assert!(values.contains_key(key), "{key}"),
-                Leaf::Captured(name) => assert!(summary.inputs.iter().any(|input| input.name == *name), "{name}"),
+                Leaf::Captured(name) => {
+                    let is_size = summary.maps.iter().any(|map| size_name(&map.name) == *name);
+                    assert!(is_size || summary.inputs.iter().any(|input| input.name == *name), "{name}");
+                }
                 Leaf::HostThreads => {}
             }
         }

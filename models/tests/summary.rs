@@ -98,8 +98,9 @@ fn neighbours_of_a_stencil_are_one_group() {
     let group = access(&work, "a", AccessKind::Load);
     assert_eq!(group.references, 3.0);
     assert_eq!(work.accesses.len(), 2);
-    // 34 floats of a warp, from anywhere: 5 sectors and a bit; each by itself 4 to 5.
-    assert!(group.body.warp >= 5.0 * 32.0 && group.body.warp <= 6.0 * 32.0, "{}", group.body.warp);
+    // A float more on either side than a team has threads: a sector more than those take; each by itself as many.
+    let of_team = 4.0 * work.launch.threads as f64;
+    assert!(group.body.team >= of_team && group.body.team <= of_team + 64.0, "{}", group.body.team);
     assert!((group.total - 4.0 * 1000.0).abs() <= 64.0, "{}", group.total);
 }
 
@@ -133,9 +134,9 @@ fn a_collapsed_nest_has_rows() {
     let a = access(&work, "A", AccessKind::Load);
     // A warp of 32 in rows of 100 has one row most of the time.
     assert!(a.sectors >= 1.0 && a.sectors < 1.5, "{}", a.sectors);
-    assert_eq!(a.total, 300.0_f64 * 4.0 / 32.0 * 32.0 + 16.0, "37.5 sectors, as far as they are whole");
+    assert_eq!(a.total, 300.0 * 4.0, "37.5 sectors");
     let b = access(&work, "B", AccessKind::Load);
-    assert_eq!(b.total, 13.0 * 32.0);
+    assert_eq!(b.total, 12.5 * 32.0);
     assert_eq!(access(&work, "C", AccessKind::Store).total, 120_000.0);
 }
 
@@ -167,7 +168,7 @@ fn loaded_indices_are_spread_and_told_by_loops() {
     let (works, notes) = device(indirect(), &[("n", 1e5)], Version::AsWritten);
     let work = &works[0].work;
     let gathered = access(work, "x", AccessKind::Load);
-    assert_eq!(gathered.sectors, 32.0);
+    assert!(gathered.sectors > 31.9 && gathered.sectors <= 32.0, "{}", gathered.sectors);
     assert!(gathered.total <= 8e5, "no more than the map has: {}", gathered.total);
     assert_eq!(access(work, "index", AccessKind::Load).sectors, 4.0);
     assert!(notes.iter().any(|note| note.contains("128 times") && note.contains("load4")), "{notes:?}");
@@ -231,17 +232,23 @@ proptest! {
         let access = access(&work, "A", AccessKind::Load);
         let (n, m) = (i64::from(n), i64::from(m));
         let all = touched((0..n).flat_map(|i| (0..m).map(move |j| p * i + q * j)), 4);
-        // Exact where it is counted; a fifth where loops slide along each other at strides that do not divide each other.
-        let slack = 0.2 * all + 64.0;
-        prop_assert!((access.total - all).abs() <= slack, "all: {} for {}", access.total, all);
+        // As the rows and columns of an array, one within the other, but for a sector for each row that begins within one. Loops that slide
+        // along each other are taken not to meet, as far as they have room.
+        let near = |found: f64, exact: f64, n: i64| {
+            let is_within = p >= q * m || q >= p * n || p == 0 || q == 0;
+            let slack = 0.2 * exact + 64.0 + 32.0 * n.max(m) as f64;
+            let most = if is_within { exact + slack } else { 64.0 * (n * m) as f64 };
+            found >= exact - slack && found <= most
+        };
+        prop_assert!(near(access.total, all, n), "all: {} for {}", access.total, all);
         let lanes = n.min(32);
-        let one_warp = touched((0..lanes).flat_map(|i| (0..m).map(move |j| p * i + q * j)), 4);
-        let found = access.loops[0].footprint.warp;
-        prop_assert!((found - one_warp).abs() <= 0.3 * one_warp + 64.0, "a warp: {} for {}", found, one_warp);
+        let one_team = touched((0..n.min(work.launch.threads as i64)).flat_map(|i| (0..m).map(move |j| p * i + q * j)), 4);
+        let found = access.loops[0].footprint.team;
+        prop_assert!(near(found, one_team, n.min(work.launch.threads as i64)), "a team: {} for {}", found, one_team);
         let body = touched((0..lanes).map(|i| p * i), 4);
         prop_assert!((access.sectors * 32.0 - body).abs() <= 0.3 * body + 32.0, "{} for {}", access.sectors * 32.0, body);
         // More is touched outside.
-        prop_assert!(access.body.warp <= found + 1e-9 && found <= access.loops[0].footprint.team + 1e-9);
+        prop_assert!(access.body.team <= found + 1e-9);
         prop_assert!(access.loops[0].footprint.team <= access.loops[0].footprint.grid + 1e-9);
         prop_assert!(access.loops[0].footprint.grid <= access.total + 1e-9);
     }

@@ -4,23 +4,24 @@ use std::collections::BTreeMap;
 
 use ipda_hwdb::Cpu;
 
-use crate::cpu::{CacheLevel, CpuMachine};
+use crate::cpu::extended as host;
+use crate::cpu::{CpuMachine, Transfers};
 use crate::form::{Leaf, Num};
 use crate::gpu::extended::{Cost, L1, L2, Memory, Parameters};
-use crate::gpu::geometry::RuntimeDevice;
+use crate::gpu::geometry::{Device, Environment, RuntimeDevice};
 use crate::gpu::occupancy::LimitsLater;
 use crate::gpu::{GpuMachine, Pipe};
 use crate::machine::{cpu_machine, gpu_machine, link, runtime_device};
 use crate::predict::{Machines, PredictError};
 use crate::report::InstructionClass;
-use crate::summary::WIDTH;
+use crate::summary::Width;
 use crate::transfer::Link;
 
-/// Levels of a CPU's caches; a CPU that has fewer has empty ones in front of the memory.
-pub(super) const LEVELS: usize = 3;
+/// Levels of a CPU's caches; a CPU that has fewer has its last one again in front of the memory.
+const LEVELS: usize = 3;
 
 /// Threads of a core that SMT throughputs are told apart for; numbers between count as the one below.
-pub(super) const SMT: [usize; 4] = [1, 2, 4, 8];
+const SMT: [u32; 5] = [1, 2, 3, 4, 8];
 
 /// The value of every key that forms have for machines.
 ///
@@ -79,6 +80,60 @@ impl Keys {
             },
             // No description says how much memory the translation covers.
             memory: Memory { latency: of("memory.latency"), bandwidth: of("memory.bandwidth"), tlb: None },
+        }
+    }
+
+    /// The host, whose lines and pages have so many bytes.
+    pub(super) fn cpu(&self, line: f64, page: f64) -> host::Parameters {
+        let of = |key: &str| self.leaf(&format!("cpu.{key}"));
+        let cost = |key: &str| host::Cost { fixed: of(key), each: Num::ZERO };
+        let cache = |level: usize| host::Cache {
+            capacity: of(&format!("l{level}.capacity")),
+            cores: of(&format!("l{level}.cores")),
+            latency: of(&format!("l{level}.latency")),
+            throughput: of(&format!("l{level}.throughput")),
+            stored: of(&format!("l{level}.stored")),
+        };
+        host::Parameters {
+            clock: of("clock"),
+            cores: self.count("cpu.cores"),
+            smt_throughput: SMT.map(|threads| (threads, of(&format!("smt.{threads}")))).to_vec(),
+            line,
+            page,
+            caches: (1..=LEVELS).map(cache).collect(),
+            memory: host::Memory {
+                latency: of("memory.latency"),
+                bandwidth: of("memory.bandwidth"),
+                bandwidth_of_core: of("memory.bandwidth_of_core"),
+                stored: of("memory.stored"),
+            },
+            // As all descriptions have it.
+            transfers: Transfers::Overlap,
+            outstanding_misses: of("outstanding_misses"),
+            prefetch_stride: page / 2.0,
+            tlb: host::Tlb { entries: of("tlb.entries"), miss: of("tlb.miss"), walks: of("tlb.walks") },
+            load_across_lines: of("load_across_lines"),
+            store_across_lines: of("store_across_lines"),
+            fork: cost("fork"),
+            join: cost("join"),
+            barrier: cost("barrier"),
+            static_schedule: of("static_schedule"),
+            teams_schedule: of("teams_schedule"),
+            dynamic_chunk: cost("dynamic_chunk"),
+            loop_overhead: Num::ZERO,
+        }
+    }
+
+    /// What the runtime knows of the GPU.
+    pub(super) fn runtime(&self, lanes: f64) -> Device {
+        let of = |key: &str| self.count(&format!("gpu.runtime.{key}"));
+        Device {
+            lanes: lanes.into(),
+            max_threads: of("max_threads"),
+            default_threads: of("default_threads"),
+            max_teams: of("max_teams"),
+            default_teams: of("default_teams"),
+            fewest_threads: Environment::default().min_threads_for_low_trip_count.into(),
         }
     }
 
@@ -199,22 +254,20 @@ impl Values {
             ],
         );
         for threads in SMT {
-            let throughput = smt[threads.min(smt.len()) - 1];
+            let throughput = smt[smt.len().min(threads as usize) - 1];
             self.0.insert(format!("cpu.smt.{threads}"), throughput);
         }
         let memory = &machine.memory;
-        let mut latency = 0.0;
         for level in 0..LEVELS {
-            let cache = machine.caches.get(level);
-            let of = |get: fn(&CacheLevel) -> f64, otherwise: f64| cache.map_or(otherwise, get);
-            latency = of(|cache| cache.latency.get(), latency);
+            // What is not there has what is in front of it, and takes no time.
+            let there = &machine.caches[level.min(machine.caches.len() - 1)];
+            let is_there = level < machine.caches.len();
             let values = [
-                ("capacity", of(|cache| cache.capacity.get(), 0.0)),
-                ("cores", of(|cache| cache.cores as f64, 1.0)),
-                ("latency", latency),
-                // What is not there takes no time.
-                ("throughput", of(|cache| cache.throughput.get(), 1e30)),
-                ("stored", of(|cache| 1.0 + cache.write_back, 0.0)),
+                ("capacity", there.capacity.get()),
+                ("cores", there.cores as f64),
+                ("latency", there.latency.get()),
+                ("throughput", if is_there { there.throughput.get() } else { 1e30 }),
+                ("stored", if is_there { 1.0 + there.write_back } else { 0.0 }),
             ];
             self.add(&format!("cpu.l{}", level + 1), values);
         }
@@ -242,7 +295,7 @@ impl Values {
         if let Some(is) = self.0.get_mut(&format!("cpu.is.{}", cpu.processor)) {
             *is = 1.0;
         }
-        let width = cpu.chip.issue_width.as_ref().map_or(WIDTH, |width| width.get().get() as f64);
+        let width = cpu.chip.issue_width.as_ref().map_or(Width::USUAL.get(), |width| width.get().get() as f64);
         self.0.insert("cpu.width".to_owned(), width);
     }
 

@@ -1,27 +1,25 @@
 //! Closed forms of predictions: the times of a region as a [`Form`] over its captured variables and the machines.
 //!
-//! What a closed form does otherwise than a prediction with numbers is in `docs/models.md`.
+//! They are the models' own equations ([`crate::summary`], [`crate::cpu`], [`crate::gpu`]), recorded instead of carried out. What differs from
+//! a prediction with numbers is in `docs/models.md`.
 
-mod access;
-mod device;
-mod host;
-mod host_traffic;
 mod machine;
-mod pattern;
-mod reach;
 
 use std::collections::BTreeMap;
 
-use ipda_symbolic::Polynomial;
-
+use crate::cpu::extended::{Part, Parts, seconds};
+use crate::cpu::{self, ClausesLater, ProcessLater, threads_later};
+use crate::error::ModelError;
 use crate::estimate::Assumption;
 use crate::form::{Form, Leaf, Num, record};
 use crate::gpu::Pipe;
+use crate::gpu::extended as gpu;
+use crate::gpu::occupancy::teams_later;
 use crate::machine::gpu_machine;
 use crate::predict::{Comparison, Machines, PredictError, Residence, Setting};
 use crate::quantity::Seconds;
 use crate::report::InstructionClass;
-use crate::summary::{Bound, Group, Point, RegionSummary, varies_with};
+use crate::summary::{Bound, Grain, OnDevice, OnHost, PhaseOnHost, RegionSummary, Version};
 use crate::transfer::{Direction, Pages};
 
 pub use machine::machine_values;
@@ -106,11 +104,7 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
             machines,
             setting,
             pipes: gpu.costs.iter().map(|(class, cost)| (*class, cost.pipe)).collect(),
-            lanes: summary.lanes.into(),
-            sector: machines.gpu.sector.get().into(),
-            line: machines.gpu.line.get().into(),
-            cpu_line: cpu.line.get(),
-            page: cpu.tlb.page.get(),
+            cpu: keys.cpu(cpu.line.get(), cpu.tlb.page.get()),
         };
         let (kernel, transfers) = (builder.kernel()?, builder.transfers());
         let device = kernel + transfers + keys.leaf("gpu.launch");
@@ -128,47 +122,62 @@ struct Builder<'a> {
     machines: &'a Machines,
     setting: &'a Setting,
     pipes: BTreeMap<InstructionClass, Pipe>,
-    lanes: f64,
-    /// Of the device, in bytes.
-    sector: f64,
-    line: f64,
-    /// Of the host.
-    cpu_line: f64,
-    page: f64,
+    cpu: cpu::extended::Parameters,
 }
-
-/// The iterations of a loop at which conditions are tried.
-const TRIED: u32 = 4;
-/// The same of each loop, where conditions depend on several.
-const TRIED_OF_SEVERAL: u32 = 2;
 
 impl Builder<'_> {
     fn summary(&self) -> &RegionSummary {
         self.bound.summary()
     }
 
-    /// How likely an access's conditions hold, on average over the loops around it.
-    fn likelihood(&self, group: &Group, loops: &[usize]) -> Num {
-        let expressions: Vec<&Polynomial> =
-            group.conditions.iter().filter_map(|condition| condition.expression()).collect();
-        let summary = self.summary();
-        let varies = |l: &&usize| expressions.iter().any(|p| varies_with(&summary.space, p, summary.loops[**l].index));
-        let varying: Vec<usize> = loops.iter().filter(varies).copied().collect();
-        let tried = if varying.len() > 1 { TRIED_OF_SEVERAL } else { TRIED };
-        let mut points = vec![(Point::new(), 1.0)];
-        for of in varying {
-            let at = |(point, share): &(Point, f64)| {
-                let trips = self.bound.trips(of, point);
-                let with = |number: u32| {
-                    let number = (trips * ((f64::from(number) + 0.5) / f64::from(tried))).floor();
-                    let point = point.iter().copied().chain([(summary.loops[of].index, number)]).collect();
-                    (point, share / f64::from(tried))
-                };
-                (0..tried).map(with).collect::<Vec<_>>()
-            };
-            points = points.iter().flat_map(at).collect();
+    /// The time of the kernel that runs, without its launch.
+    fn kernel(&self) -> Result<Num, ModelError> {
+        let Machines { gpu: described, .. } = self.machines;
+        let grain = Grain { sector: described.sector.get().into(), line: described.line.get().into() };
+        let lanes = self.summary().lanes.into();
+        let device =
+            OnDevice { bound: self.bound, processor: &described.processor, runtime: self.keys.runtime(lanes), grain };
+        let changed = self.summary().transformed.as_ref().is_some_and(|transformed| transformed.is_done);
+        let phases = changed.then(|| device.phases(Version::Transformed)).flatten();
+        let phases = phases.or_else(|| device.phases(Version::AsWritten)).unwrap_or_default();
+        let parameters = self.keys.gpu(lanes, grain.sector);
+        let limits = self.keys.limits(lanes);
+        let cost = |class: InstructionClass| Some(self.keys.cost(class, *self.pipes.get(&class)?));
+        let mut time = Num::ZERO;
+        for phase in phases {
+            let (repeats, fits) = (phase.repeats, teams_later(&limits, phase.threads(), phase.registers, phase.shared));
+            time += repeats * gpu::Parts::of(&parameters, &phase.kernel(fits), &cost)?.seconds(&parameters);
         }
-        points.iter().map(|(point, share)| self.bound.chance(&group.conditions, point) * *share).sum()
+        Ok(time)
+    }
+
+    /// The time of the host's version.
+    fn host(&self) -> Num {
+        let threads = self.host_threads();
+        let host = OnHost {
+            bound: self.bound,
+            parameters: &self.cpu,
+            width: self.keys.leaf("cpu.width"),
+            is: &|name| self.keys.find(&format!("cpu.is.{name}")),
+            threads,
+            start: self.setting.start,
+        };
+        let part = |phase: PhaseOnHost| Part {
+            parts: Parts::of(&self.cpu, &phase.shared),
+            repeats: phase.repeats,
+            starts_threads: phase.starts_threads,
+        };
+        seconds(&self.cpu, threads, &host.phases().into_iter().map(part).collect::<Vec<_>>())
+    }
+
+    fn host_threads(&self) -> Num {
+        let [num_teams, thread_limit, num_threads] = self.bound.clauses().map(|clause| clause.map(|n| n.max(1.0)));
+        let clauses = ClausesLater { has_teams: self.bound.has_teams().into(), num_teams, thread_limit, num_threads };
+        // It may use all processors.
+        let all = self.keys.count("cpu.processors");
+        let process = ProcessLater { most: all, available: all, usual: Num::leaf(Leaf::HostThreads) };
+        let (teams, threads) = threads_later(&clauses, &process);
+        teams * threads
     }
 
     fn transfers(&self) -> Num {
@@ -183,24 +192,19 @@ impl Builder<'_> {
             Direction::ToFrom => vec![to, from],
             Direction::Alloc => vec![],
         };
-        let (mut time, mut bytes_of_all, mut each) = (Num::ZERO, Num::ZERO, Num::ZERO);
+        let mut time = Num::ZERO;
+        // How many maps there are of data that moves so many ways; where there are no bytes, nothing is mapped.
+        let mut maps: BTreeMap<usize, Num> = BTreeMap::new();
         for map in self.summary().maps.iter().filter(|map| !map.by_value) {
             let (Some(direction), Some(bytes)) = (map.direction, self.bound.mapped_bytes(&map.name)) else { continue };
             if self.setting.resident == Residence::OnTheDevice || self.setting.present.contains(&map.name) {
                 continue;
             }
             let ways = of_direction(direction);
-            let once = link("latency") * ways.len() as f64 + link("allocation");
+            *maps.entry(ways.len()).or_default() += bytes.min(1.0);
             time += bytes * ways.into_iter().map(|rate| 1.0 / link(rate)).sum::<Num>();
-            match bytes.known() {
-                Some(_) => time += once,
-                None => {
-                    bytes_of_all += bytes;
-                    each += once;
-                }
-            }
         }
-        // Where there are no bytes, nothing is mapped.
-        time + bytes_of_all.min(1.0) * each
+        let once = |ways: usize| link("latency") * ways as f64 + link("allocation");
+        time + maps.into_iter().map(|(ways, maps)| maps * once(ways)).sum::<Num>()
     }
 }

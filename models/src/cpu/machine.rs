@@ -58,10 +58,6 @@ pub struct PerThreads {
 }
 
 impl PerThreads {
-    pub(crate) fn of(self, threads: u64) -> Cycles {
-        self.fixed + self.each * threads as f64
-    }
-
     fn check(self, parameter: &'static str) -> Result<(), ModelError> {
         non_negative(parameter, self.fixed.get())?;
         non_negative(parameter, self.each.get())?;

@@ -40,35 +40,19 @@ impl Schedule {
         if iterations == 0 {
             return Ok(Split { schedule_times: 0.0, chunk_size: 0.0, iterations: 0.0 });
         }
-        Ok(match self {
-            Schedule::Static | Schedule::Chunked(_) | Schedule::Dynamic(_) => {
-                let (times, most) = self.later().split(iterations.into(), threads.into());
-                let (schedule_times, iterations) = (times.get(), most.get());
-                Split { schedule_times, chunk_size: iterations / schedule_times, iterations }
-            }
-            Schedule::Guided(length) => guided(iterations as f64, threads as f64, length as f64),
-        })
+        let (times, most) = self.later().split(iterations.into(), threads.into());
+        let (schedule_times, iterations) = (times.get(), most.get());
+        Ok(Split { schedule_times, chunk_size: iterations / schedule_times, iterations })
     }
 }
 
-/// libomp takes 1 / (2 * threads) of what is left, until that is less than 2 * threads * (length + 1), and chunks of `length` from
-/// there on (`kmp_sch_guided_iterative_chunked`).
-fn guided(iterations: f64, threads: f64, length: f64) -> Split {
-    let tail = iterations.min(2.0 * threads * (length + 1.0));
-    let shrinking = (iterations / tail).ln() / -(-0.5 / threads).ln_1p();
-    let chunks = shrinking.ceil() + (tail / length).ceil();
-    let schedule_times = (chunks / threads).ceil();
-    let most = (iterations / threads).ceil();
-    Split { schedule_times, chunk_size: most / schedule_times, iterations: most }
-}
-
-/// A schedule whose lengths may be known later; a guided one goes down to single iterations.
+/// A schedule whose lengths may be known later.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum ScheduleLater {
     Static,
     Chunked(Num),
     Dynamic(Num),
-    Guided,
+    Guided(Num),
 }
 
 impl Schedule {
@@ -78,7 +62,7 @@ impl Schedule {
             Schedule::Static => ScheduleLater::Static,
             Schedule::Chunked(length) => ScheduleLater::Chunked(length.into()),
             Schedule::Dynamic(length) => ScheduleLater::Dynamic(length.into()),
-            Schedule::Guided(_) => ScheduleLater::Guided,
+            Schedule::Guided(length) => ScheduleLater::Guided(length.into()),
         }
     }
 }
@@ -90,7 +74,7 @@ impl ScheduleLater {
             ScheduleLater::Static => Schedule::Static,
             ScheduleLater::Chunked(length) => Schedule::Chunked(length.get() as u64),
             ScheduleLater::Dynamic(length) => Schedule::Dynamic(length.get() as u64),
-            ScheduleLater::Guided => Schedule::Guided(1),
+            ScheduleLater::Guided(length) => Schedule::Guided(length.get() as u64),
         }
     }
 
@@ -98,7 +82,7 @@ impl ScheduleLater {
     pub(crate) fn handing_out(self, chunks: Num, once: Num, of_chunk: Num) -> Num {
         match self {
             ScheduleLater::Static | ScheduleLater::Chunked(_) => once,
-            ScheduleLater::Dynamic(_) | ScheduleLater::Guided => of_chunk * chunks,
+            ScheduleLater::Dynamic(_) | ScheduleLater::Guided(_) => of_chunk * chunks,
         }
     }
 
@@ -112,10 +96,14 @@ impl ScheduleLater {
                 let times = iterations.div_ceil(length).div_ceil(threads);
                 (times, iterations.min(times * length))
             }
-            // As `guided`, with chunks of one iteration at the end, and 2 * threads for the logarithm's divisor.
-            ScheduleLater::Guided => {
-                let tail = iterations.min(4.0 * threads);
-                (2.0 * logarithm(iterations / (4.0 * threads)) + (tail / threads).ceil(), even)
+            // libomp takes 1 / (2 * threads) of what is left, until that is less than 2 * threads * (length + 1), and chunks of `length`
+            // from there on (`kmp_sch_guided_iterative_chunked`). A thread's part of the first ones is its part of the logarithm to the
+            // base 1 / (1 - 1 / (2 * threads)): near 2 - 1 / (2 * threads) natural ones.
+            ScheduleLater::Guided(length) => {
+                let length = length.max(1.0);
+                let border = 2.0 * threads * (length + 1.0);
+                let shrinking = (2.0 - 0.5 / threads) * logarithm(iterations / border);
+                (shrinking + (iterations.min(border) / (length * threads)).ceil(), even)
             }
         }
     }
@@ -126,11 +114,14 @@ const TANGENT_BASE: f64 = 4.0;
 /// How many: up to 4^15.
 const TANGENTS: u32 = 16;
 
-/// The natural logarithm, 0 below 1: the least of its tangents.
+/// Half of what the least tangent is above the logarithm at most.
+const BETWEEN_TANGENTS: f64 = 0.117;
+
+/// The natural logarithm, 0 below 1: the least of its tangents, moved so that it is as far above as below.
 fn logarithm(number: Num) -> Num {
     let tangent = |power: u32| {
         let at = TANGENT_BASE.powi(power as i32);
-        number / at + (at.ln() - 1.0)
+        number / at + (at.ln() - 1.0 - BETWEEN_TANGENTS)
     };
     (1..TANGENTS).map(tangent).fold(tangent(0), Num::min).max(0.0)
 }

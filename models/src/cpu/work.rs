@@ -40,6 +40,8 @@ pub struct ParallelLoop {
     /// What the machine-code analyser says of one iteration, with everything in the first cache; of the vectorised code, divided by
     /// the iterations that it does at once.
     pub cycles_per_iteration: Cycles,
+    /// The same of what each thread does once.
+    pub cycles_once: Cycles,
     /// Accesses of one iteration that lie across two lines.
     pub across_lines: AcrossLines,
     /// Misses that the code can have under way, because none needs the other: 1 or more.
@@ -113,11 +115,6 @@ pub struct Lines {
 }
 
 impl Access {
-    /// How often the loop at that depth is reached, or the access itself at the depth of its loops, in one iteration of the parallel loop.
-    pub(crate) fn trips_before(&self, depth: usize) -> f64 {
-        self.loops[..depth.min(self.loops.len())].iter().map(|around| around.trips).product()
-    }
-
     /// The distinct data while the loops outside of `depth` stand still; the body's beyond the last loop.
     pub(crate) fn at(&self, depth: usize) -> Lines {
         self.loops.get(depth).map_or(self.body, |around| around.footprint)
@@ -132,7 +129,7 @@ impl Access {
         for around in &self.loops {
             non_negative("access.loops.trips", around.trips)?;
         }
-        non_negative("access.executions", self.trips_before(self.loops.len()))?;
+        non_negative("access.executions", self.loops.iter().map(|around| around.trips).product())?;
         Ok(())
     }
 }
@@ -142,6 +139,7 @@ impl Work {
         some("threads", self.threads)?;
         for shared in &self.loops {
             non_negative("cycles_per_iteration", shared.cycles_per_iteration.get())?;
+            non_negative("cycles_once", shared.cycles_once.get())?;
             non_negative("across_lines.loads", shared.across_lines.loads)?;
             non_negative("across_lines.stores", shared.across_lines.stores)?;
             at_least_one("memory_parallelism", shared.memory_parallelism)?;

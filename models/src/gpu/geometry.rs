@@ -7,7 +7,7 @@
 mod share;
 
 pub use share::{DistSchedule, Schedule, Share, share};
-pub(crate) use share::{Pieces, ShareLater, TeamsLater, share_later};
+pub(crate) use share::{Pieces, Shared, Teams, share_of_busiest};
 
 use crate::error::{ModelError, some};
 use crate::form::Num;
@@ -177,6 +177,19 @@ pub(crate) struct Device {
     pub(crate) max_teams: Num,
     pub(crate) default_teams: Num,
     pub(crate) fewest_threads: Num,
+}
+
+impl From<&RuntimeDevice> for Device {
+    fn from(device: &RuntimeDevice) -> Device {
+        Device {
+            lanes: device.lanes.into(),
+            max_threads: device.max_threads.into(),
+            default_threads: device.default_threads.into(),
+            max_teams: device.max_teams.into(),
+            default_teams: device.default_teams.into(),
+            fewest_threads: Environment::default().min_threads_for_low_trip_count.into(),
+        }
+    }
 }
 
 /// Teams and threads; `trips` is what the runtime is told, if anything.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::extended::Filling;
 use super::geometry::Launch;
 use super::occupancy::TeamNeeds;
 use crate::error::{ModelError, at_least_one, non_negative, positive, share, some};
@@ -21,6 +22,8 @@ pub struct Work {
     pub longest: f64,
     /// Threads of a team that get iterations; fewer than its threads under `schedule(static, k)`.
     pub busy_threads: u64,
+    /// How the lanes of warps are filled with iterations.
+    pub filling: Filling,
     /// How often one thread asks the runtime for a chunk of a dynamic schedule; 0 under static ones.
     pub requests: u64,
     /// What a team needs while it runs; its threads are those of `launch`.
@@ -97,7 +100,7 @@ pub struct Loop {
 /// Distinct data, in bytes of whole sectors, that some threads touch while each does the same piece of the program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Footprint {
-    /// Touched by one warp.
+    /// Touched by one warp; where its lanes slide along each other, by each of them.
     pub warp: f64,
     /// Touched by one team.
     pub team: f64,

@@ -59,7 +59,10 @@ pub(super) fn host(
                         let at = |(loops, cycles): (u32, &f64)| cycles * thesis::executions(loops, 0);
                         Cycles::new((0_u32..).zip(&thesis.host_cycles).map(at).sum())
                     }
-                    None => work.work.cycles_per_iteration,
+                    None => {
+                        let of_thread = (work.work.iterations as f64 / threads.all() as f64).max(1.0);
+                        work.work.cycles_per_iteration + work.work.cycles_once / of_thread
+                    }
                 }
             };
             let part = |work: &HostWork| Part {
@@ -94,16 +97,16 @@ fn estimates(
     works: &[HostWork],
     one: impl Fn(Vec<&HostWork>) -> Result<Estimate, ModelError>,
 ) -> Result<Estimate, ModelError> {
-    if works.iter().all(|work| work.repeats == 1.0) {
+    if works.iter().all(|work| work.repeats.is_none()) {
         return one(works.iter().collect());
     }
     let (mut terms, mut assumptions): (Vec<Term>, Vec<Assumption>) = (Vec::new(), Vec::new());
     let mut largest: Option<(f64, Estimate)> = None;
     for work in works {
-        let estimate = one(vec![work])?;
+        let (estimate, repeats) = (one(vec![work])?, work.repeats.unwrap_or(1.0));
         for term in estimate.terms() {
             let once = !work.starts_threads && matches!(term.name.as_str(), "fork" | "join" | "Fork" | "Join");
-            let (times, text) = if once { (1.0, "once") } else { (work.repeats, "time of one * how often it is run") };
+            let (times, text) = if once { (1.0, "once") } else { (repeats, "time of one * how often it is run") };
             let time = Seconds::new(term.value * times);
             terms.push(Term::new(term.name.clone(), Equation::new(text, "extended"), time).with_parts([
                 Term::new("how often", Equation::new("iterations of the loops around", "input"), times),
@@ -115,7 +118,7 @@ fn estimates(
                 assumptions.push(assumption.clone());
             }
         }
-        let time = estimate.total().get() * work.repeats;
+        let time = estimate.total().get() * repeats;
         if largest.as_ref().is_none_or(|(longest, _)| time > *longest) {
             largest = Some((time, estimate));
         }

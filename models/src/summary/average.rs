@@ -7,17 +7,15 @@
 use ipda_symbolic::{AtomId, Polynomial};
 
 use super::Bound;
-use super::bind::Known;
 use super::gpu_work::Phase;
+use super::pattern::Group;
 use super::value::{is_polynomial_in, varies_with};
 use crate::form::Num;
 
-/// Loops with so few iterations are gone through one by one.
-const FEW: f64 = 16.0;
-/// Iterations that stand for all where three do not.
-const SPREAD: u32 = 32;
-/// The same, where each becomes a part of a form.
-const SPREAD_LATER: u32 = 4;
+/// Iterations that stand for all where three do not, and at which conditions are tried: each becomes a part of a form.
+const SPREAD: u32 = 4;
+/// The same of each loop, where conditions depend on several.
+const TRIED_OF_SEVERAL: u32 = 2;
 
 /// Numbers of iterations that are under way.
 pub(crate) type Point = Vec<(AtomId, Num)>;
@@ -95,22 +93,37 @@ impl Bound<'_> {
         if depending.is_empty() || known.is_some_and(|trips| trips <= 1.0) {
             return vec![((trips - 1.0).max(0.0) / 2.0, trips)];
         }
-        if let Some(trips) = known.filter(|trips| *trips <= FEW && self.known == Known::Now) {
-            let whole = trips.floor();
-            let mut all: Vec<(Num, Num)> = (0..whole as u32).map(|number| (number.into(), Num::ONE)).collect();
-            if trips > whole {
-                all.push((whole.into(), (trips - whole).into()));
-            }
-            return all;
-        }
         if depending.iter().all(|p| is_polynomial_in(space, p, index)) {
             let last = (trips - 1.0).max(0.0);
             // One iteration has the number 0, whatever the weights.
             let end = (trips + 1.0) / (6.0 * last.max(1.0));
             return vec![(Num::ZERO, trips * end), (last / 2.0, trips * (1.0 - 2.0 * end)), (last, trips * end)];
         }
-        let spread = if self.known == Known::Now { SPREAD } else { SPREAD_LATER };
-        let part = trips / spread;
-        (0..spread).map(|number| (((f64::from(number) + 0.5) * part).floor(), part)).collect()
+        let part = trips / SPREAD;
+        (0..SPREAD).map(|number| (((f64::from(number) + 0.5) * part).floor(), part)).collect()
+    }
+
+    /// How likely an access's conditions hold, on average over the loops around it.
+    pub(crate) fn likelihood(&self, group: &Group, loops: &[usize]) -> Num {
+        let expressions: Vec<&Polynomial> =
+            group.conditions.iter().filter_map(|condition| condition.expression()).collect();
+        let summary = self.summary;
+        let varies = |l: &&usize| expressions.iter().any(|p| varies_with(&summary.space, p, summary.loops[**l].index));
+        let varying: Vec<usize> = loops.iter().filter(varies).copied().collect();
+        let tried = if varying.len() > 1 { TRIED_OF_SEVERAL } else { SPREAD };
+        let mut points = vec![(Point::new(), 1.0)];
+        for of in varying {
+            let at = |(point, share): &(Point, f64)| {
+                let trips = self.trips(of, point);
+                let with = |number: u32| {
+                    let number = (trips * ((f64::from(number) + 0.5) / f64::from(tried))).floor();
+                    let point = point.iter().copied().chain([(summary.loops[of].index, number)]).collect();
+                    (point, share / f64::from(tried))
+                };
+                (0..tried).map(with).collect::<Vec<_>>()
+            };
+            points = points.iter().flat_map(at).collect();
+        }
+        points.iter().map(|(point, share)| self.chance(&group.conditions, point) * *share).sum()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use ipda_symbolic::{Atom, AtomId, Polynomial, Space};
+use ipda_symbolic::{AtomId, Polynomial, Space};
 use thiserror::Error;
 
 use super::average::Point;
@@ -16,9 +16,6 @@ pub const TRIPS_WITHOUT_A_VALUE: f64 = thesis::TRIPS_OF_A_LOOP;
 
 /// How often a condition holds of which nobody can say when: the thesis's share.
 pub(super) const UNCLEAR: f64 = thesis::TAKEN;
-
-/// Iterations that unrolling and vectors put together, at most.
-const MOST_UNROLLED: f64 = 1024.0;
 
 /// Values by name: of variables (`n`), or of what else an expression shows that is not known (`load4([first])`).
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -93,7 +90,8 @@ impl RegionSummary {
             // A name that this region does not have may be another's.
             if let Some(atom) = self.atom_named(name) {
                 values.resize(values.len().max(atom.index() + 1), None);
-                values[atom.index()] = Some(*value);
+                // Fewer iterations than none are none.
+                values[atom.index()] = Some(if self.is_count(atom) { value.max(0.0) } else { *value });
             }
         }
         let names = self.missing(&values);
@@ -223,30 +221,9 @@ impl Bound<'_> {
         self.values.get(atom.index()).copied().flatten()
     }
 
-    /// The point outside of all loops, where no variable that counts iterations is negative: finished code runs as often as a product of counts
-    /// says, of which two negative ones would make a positive one.
-    pub(crate) fn outside_of_loops(&self) -> Point {
-        let inputs = self.summary.inputs.iter().map(|input| input.atom);
-        let is_negative = |atom: &AtomId| self.given(*atom).and_then(Num::known).is_some_and(|value| value < 0.0);
-        inputs.filter(is_negative).filter(|atom| self.summary.is_count(*atom)).map(|atom| (atom, Num::ZERO)).collect()
-    }
-
     /// The value of an expression at a point, or what has none.
     pub(crate) fn at(&self, p: &Polynomial, point: &Point) -> Result<Num, AtomId> {
         value(&self.summary.space, p, &At { bound: self, point })
-    }
-
-    /// The value of an expression where quotients by constants are not rounded, so that what unrolled loops leave over cancels with them.
-    pub(super) fn at_without_rests(&self, p: &Polynomial) -> Result<Num, AtomId> {
-        let quotient = |atom: AtomId| match self.summary.space.atom(atom) {
-            Atom::FloorDiv(dividend, divisor) => {
-                let divisor =
-                    divisor.as_constant().map(number).filter(|divisor| (1.0..=MOST_UNROLLED).contains(divisor))?;
-                Some((atom, self.at_without_rests(dividend).ok()? / divisor))
-            }
-            _ => None,
-        };
-        self.at(p, &atoms_in(&self.summary.space, p).into_iter().filter_map(quotient).collect())
     }
 
     /// The iterations of a loop at a point of those around.
@@ -286,7 +263,7 @@ impl Bound<'_> {
 
     /// Whether the bytes of a map are known.
     pub(crate) fn is_size_known(&self, map: &MapSummary) -> bool {
-        let shown = || map.bytes.as_ref().is_ok_and(|bytes| self.at(bytes, &self.outside_of_loops()).is_ok());
+        let shown = || map.bytes.as_ref().is_ok_and(|bytes| self.at(bytes, &Point::new()).is_ok());
         self.given(map.size).is_some() || shown()
     }
 
@@ -294,7 +271,7 @@ impl Bound<'_> {
     pub(crate) fn mapped_bytes(&self, object: &str) -> Option<Num> {
         let map = self.summary.maps.iter().find(|map| map.name == object && !map.by_value)?;
         let size = size_name(object);
-        let shown = || self.at(map.bytes.as_ref().ok()?, &self.outside_of_loops()).ok();
+        let shown = || self.at(map.bytes.as_ref().ok()?, &Point::new()).ok();
         let otherwise = || match self.known {
             Known::Later => Some(Num::leaf(Leaf::Captured(size.clone()))),
             Known::Now => {

@@ -1,7 +1,7 @@
 //! What an iteration of a shared loop costs the host, with everything in the first cache.
 
 use super::gpu_work::Phase;
-use super::{AccessKind, Bound, HostPart};
+use super::{AccessKind, Bound, HostCode, HostPart};
 use crate::form::Num;
 
 /// Cycles of one iteration of a shared loop, with everything in the first cache.
@@ -19,71 +19,83 @@ pub struct HostCost {
 const LOAD_PORTS: f64 = 2.0;
 /// The same for stores.
 const STORE_PORTS: f64 = 1.0;
-/// Instructions that start in a cycle in the same bound, where the description does not say.
-pub(crate) const WIDTH: f64 = 4.0;
 
-/// max(instructions / width, loads / ports, stores / ports)
-pub(crate) fn three_terms(instructions: Num, loads: Num, stores: Num, width: Num) -> Num {
-    (instructions / width).max(loads / LOAD_PORTS).max(stores / STORE_PORTS)
+/// Instructions that start in a cycle.
+#[derive(Clone, Copy)]
+pub(crate) struct Width(pub(crate) Num);
+
+impl Width {
+    /// Where the description does not say.
+    pub(crate) const USUAL: Num = Num::new(4.0);
+
+    /// max(instructions / width, loads / ports, stores / ports)
+    fn three_terms(self, instructions: Num, loads: Num, stores: Num) -> Num {
+        (instructions / self.0).max(loads / LOAD_PORTS).max(stores / STORE_PORTS)
+    }
+
+    fn of(self, part: &HostPart) -> Num {
+        self.three_terms(part.instructions.into(), part.loads.into(), part.stores.into())
+    }
 }
 
 impl Bound<'_> {
-    /// Cycles of an iteration: the analyser's for the processor, else for the one that was compiled for, else the bound.
-    pub(super) fn host_cost(
-        &self,
-        phase: &Phase,
-        processor: &str,
-        width: Option<f64>,
-        iterations: f64,
-        threads: u64,
-    ) -> HostCost {
-        let width = Num::new(width.unwrap_or(WIDTH));
-        let without_code = || {
-            let three_terms = self.cycles_without_code(phase, width).get();
-            HostCost { cycles: three_terms, analyser: None, three_terms }
+    /// The finished code of a phase; none where it cannot be told from what surrounds the loop.
+    fn host_parts(&self, phase: &Phase) -> Option<&HostCode> {
+        let of_phase = |part: &HostPart| part.shared == Some(phase.of);
+        self.summary.host_code.as_ref().filter(|code| code.parts.iter().any(of_phase))
+    }
+
+    /// Cycles of one iteration, and of what each thread does once: the analyser's for the processor (`is` says whether a name is that one's),
+    /// else for the one that was compiled for, else the bound.
+    pub(super) fn host_cycles(&self, phase: &Phase, width: Width, is: &dyn Fn(&str) -> Option<Num>) -> (Num, Num) {
+        let Some(code) = self.host_parts(phase) else { return (self.cycles_without_code(phase, width), Num::ZERO) };
+        let names = analysed(code);
+        if names.is_empty() {
+            self.note("the report has no analysis of the host's loops: the bound by width and ports stands for it");
+        }
+        let cycles = |part: &HostPart| {
+            let bound = width.of(part);
+            let of = |name: &str| {
+                let known = part.cycles.iter().find(|(own, _)| own == name).map(|(_, cycles)| Num::new(*cycles));
+                known.unwrap_or(bound)
+            };
+            let usual = of(&code.processor);
+            let others = names.iter().filter(|name| **name != code.processor);
+            let other = |name: &&str| Some(is(name)? * (of(name) - usual));
+            usual + others.filter_map(other).sum::<Num>()
         };
-        let bound_of =
-            |part: &HostPart| three_terms(part.instructions.into(), part.loads.into(), part.stores.into(), width).get();
-        let Some(code) = &self.summary.host_code else { return without_code() };
-        let times = |part: &HostPart| -> f64 {
-            let executions = self.mean(&part.executions, phase, part.depth).get() * part.chance;
+        let (mut of_iteration, mut once) = (Num::ZERO, Num::ZERO);
+        for part in &code.parts {
+            let times = || self.mean(&part.executions, phase, part.depth);
             match part.shared {
-                Some(of) if of == phase.of => executions,
-                // Once for each thread that has iterations.
-                None => executions * (threads as f64).min(iterations) / iterations.max(1.0),
-                Some(_) => 0.0,
+                Some(of) if of == phase.of => of_iteration += times() * (cycles(part) * part.chance),
+                None => once += times() * (cycles(part) * part.chance),
+                Some(_) => {}
             }
-        };
-        let parts: Vec<(&HostPart, f64)> =
-            code.parts.iter().map(|part| (part, times(part))).filter(|(_, times)| *times > 0.0).collect();
-        // Code that cannot be told from what surrounds the loop says nothing of it.
-        if !parts.iter().any(|(part, _)| part.shared == Some(phase.of)) {
-            return without_code();
         }
-        let three_terms = parts.iter().map(|(part, times)| bound_of(part) * times).sum();
-        // What is outside of loops has no analysis of its own.
-        let analysed = |name: &str| -> Option<f64> {
-            let cycles = |part: &HostPart| part.cycles.iter().find(|(of, _)| of == name).map(|(_, cycles)| *cycles);
-            let or_bound = |part: &HostPart| cycles(part).unwrap_or(bound_of(part));
-            let is_analysed = parts.iter().any(|(part, _)| cycles(part).is_some());
-            is_analysed.then(|| parts.iter().map(|(part, times)| or_bound(part) * times).sum())
+        (of_iteration, once)
+    }
+
+    /// What an iteration costs, and who says so.
+    pub(super) fn host_cost(&self, phase: &Phase, processor: &str, width: Width) -> HostCost {
+        let is = |name: &str| Some(Num::from(u32::from(name == processor)));
+        let cycles = self.host_cycles(phase, width, &is).0.get();
+        let Some(code) = self.host_parts(phase) else {
+            return HostCost { cycles, analyser: None, three_terms: cycles };
         };
-        let analyser =
-            [processor, &code.processor].into_iter().find_map(|name| Some((name.to_owned(), analysed(name)?)));
-        match &analyser {
-            None => {
-                self.note("the report has no analysis of the host's loops: the bound by width and ports stands for it")
-            }
-            Some((name, _)) if name != processor => {
-                self.note(format!("the host's loops were analysed for {name}, not for {processor}"));
-            }
-            Some(_) => {}
+        let own = code.parts.iter().filter(|part| part.shared == Some(phase.of));
+        let bound = |part: &HostPart| self.mean(&part.executions, phase, part.depth) * width.of(part) * part.chance;
+        let three_terms = own.map(bound).sum::<Num>().get();
+        let names = analysed(code);
+        let name = [processor, &code.processor].into_iter().find(|name| names.contains(name));
+        if let Some(name) = name.filter(|name| *name != processor) {
+            self.note(format!("the host's loops were analysed for {name}, not for {processor}"));
         }
-        HostCost { cycles: analyser.as_ref().map_or(three_terms, |(_, cycles)| *cycles), analyser, three_terms }
+        HostCost { cycles, analyser: name.map(|name| (name.to_owned(), cycles)), three_terms }
     }
 
     /// Cycles of an iteration without the host's code: an instruction for each access and one to compute with it.
-    pub(crate) fn cycles_without_code(&self, phase: &Phase, width: Num) -> Num {
+    fn cycles_without_code(&self, phase: &Phase, width: Width) -> Num {
         let (mut loads, mut stores) = (Num::ZERO, Num::ZERO);
         for group in self.groups(phase.of) {
             let inner = self.inner(phase, group.in_loop);
@@ -96,6 +108,14 @@ impl Bound<'_> {
             }
         }
         self.note("the report has no code of the host's version: two instructions for each access stand for it, without vectors");
-        three_terms((loads + stores) * 2.0, loads, stores, width)
+        width.three_terms((loads + stores) * 2.0, loads, stores)
     }
+}
+
+/// The processors that the code was analysed for.
+fn analysed(code: &HostCode) -> Vec<&str> {
+    let mut names: Vec<&str> = code.parts.iter().flat_map(|part| &part.cycles).map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }

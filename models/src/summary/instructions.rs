@@ -1,16 +1,12 @@
 //! What finished device code does in one iteration of a shared loop.
 
-use std::collections::BTreeMap;
-
 use ipda_symbolic::{Atom, AtomId};
 
 use super::average::Point;
-use super::bind::Known;
 use super::gpu_work::{Phase, Version};
 use super::value::{value, varies_with};
 use super::{Bound, DeviceCode, DevicePart, Expression};
 use crate::form::Num;
-use crate::gpu::geometry::Share;
 use crate::report::InstructionClass;
 
 /// What stands for the values of variables that nobody knows yet.
@@ -37,46 +33,18 @@ impl Bound<'_> {
     }
 
     /// Finished code is counted for an iteration of the version that it is of: how much of it one of this version does.
-    pub(super) fn instructions_factor(&self, version: Version, phase: &Phase) -> f64 {
+    pub(super) fn instructions_factor(&self, version: Version, phase: &Phase) -> Num {
         let is_done = self.summary.transformed.as_ref().is_some_and(|transformed| transformed.is_done);
         let other = match (version, is_done) {
-            (Version::AsWritten, false) | (Version::Transformed, true) => return 1.0,
+            (Version::AsWritten, false) | (Version::Transformed, true) => return Num::ONE,
             (Version::AsWritten, true) => Version::Transformed,
             (Version::Transformed, false) => Version::AsWritten,
         };
-        let iterations = |phase: &Phase| -> f64 {
-            let all = [&phase.outside[..], &phase.parallel[..]].concat();
-            self.mean_trips(&all)[phase.outside.len()..].iter().map(|trips| trips.get().ceil()).product()
-        };
         let counted = self.phases(other).into_iter().flatten().find(|other| other.of == phase.of);
-        let (own, counted) = (iterations(phase), counted.map_or(0.0, |counted| iterations(&counted)));
+        let counted = counted.map_or(Num::ZERO, |counted| self.handed_out(&counted, other).iterations);
+        let own = self.handed_out(phase, version).iterations;
         self.note("the report has the finished code of one version of the loops: the other does the same work with the same instructions");
-        if own > 0.0 && counted > 0.0 { counted / own } else { 1.0 }
-    }
-
-    /// The instructions of one iteration of the shared loop, without accesses to global memory.
-    pub(super) fn instructions(&self, code: &DeviceCode, phase: &Phase, share: &Share, is_first: bool) -> Instructions {
-        let mut all = Instructions::default();
-        let mut hottest = 0.0;
-        let (busy_threads, omp_rep) = (share.busy_threads.max(1).into(), share.omp_rep.into());
-        for part in &code.parts {
-            let times = self.times_of(part, phase, busy_threads, omp_rep, is_first);
-            let times = times.map_or(0.0, |times| times.get() * part.chance);
-            if times <= 0.0 {
-                continue;
-            }
-            for (class, count) in &part.counts {
-                if !class.is_of_global_memory() {
-                    *all.counts.entry(*class).or_insert(0.0) += count * times;
-                }
-            }
-            let size: f64 = part.counts.iter().map(|(_, count)| count).sum::<f64>() * times;
-            if size > hottest {
-                hottest = size;
-                all.parallelism = part.parallelism();
-            }
-        }
-        all
+        own.more(0.0).and(counted.more(0.0)).choose(counted / own.max(1.0), 1.0)
     }
 
     /// How often a part runs in one iteration of the phase, if its branches lead there; none if it belongs to another one.
@@ -94,13 +62,11 @@ impl Bound<'_> {
             // Code between the shared loops runs once for many iterations of the inner one, and code around all of them once for a thread.
             Some(of) if phase.parallel.contains(&of) => {
                 let inner = self.mean_trips(&phase.parallel).last().copied().unwrap_or(Num::ONE);
-                Some(times() / inner.div_ceil(busy_threads).max(1.0))
+                // Rounded up as whole iterations are, which a mean need not be.
+                let rounds = ((inner - 1.0) / busy_threads).floor() + 1.0;
+                Some(times() / rounds.max(1.0))
             }
-            None if is_first => Some(match (self.known, times()) {
-                // Code without loops is taken as if each thread had one iteration, as most have.
-                (Known::Later, times) if times.known().is_some() => times,
-                (_, times) => times / omp_rep.max(1.0),
-            }),
+            None if is_first => Some(times() / omp_rep.max(1.0)),
             _ => None,
         }
     }
@@ -150,15 +116,14 @@ impl Bound<'_> {
         let more = (0..self.summary.loops.len()).filter(|l| !all.contains(l)).filter(has);
         let all: Vec<usize> = all.iter().copied().chain(more).collect();
         let is_unknown = |point: &Point| Num::from(u32::from(self.at(p, point).is_err()));
-        if self.known == Known::Later && !all.iter().any(has) {
-            return self.at_without_rests(p).map_or_else(|_| unknown(), |times| times.max(0.0));
+        if !all.iter().any(has) {
+            return self.at(p, &Point::new()).map_or_else(|_| unknown(), |times| times.max(0.0));
         }
-        let outside = self.outside_of_loops();
-        if self.sum(&all, &mut outside.clone(), &[], &is_unknown) != Num::ZERO {
+        if self.sum(&all, &mut Point::new(), &[], &is_unknown) != Num::ZERO {
             return unknown();
         }
-        let count = self.sum(&all, &mut outside.clone(), &[p], &|_| Num::ONE);
-        let sum = self.sum(&all, &mut outside.clone(), &[p], &|point| self.at(p, point).unwrap_or(Num::ZERO));
+        let count = self.sum(&all, &mut Point::new(), &[p], &|_| Num::ONE);
+        let sum = self.sum(&all, &mut Point::new(), &[p], &|point| self.at(p, point).unwrap_or(Num::ZERO));
         ratio(sum, count).max(0.0)
     }
 }
@@ -175,14 +140,6 @@ pub(crate) fn ratio(sum: Num, count: Num) -> Num {
         }
         None => sum / count.more(0.0).choose(count, 1.0),
     }
-}
-
-/// What finished code does in one iteration.
-#[derive(Default)]
-pub(super) struct Instructions {
-    pub(super) counts: BTreeMap<InstructionClass, f64>,
-    /// Of the body that runs most.
-    pub(super) parallelism: Parallelism,
 }
 
 /// Instructions of a thread that can be under way together.

@@ -6,12 +6,15 @@
 mod average;
 mod bind;
 mod cpu_work;
+mod device_access;
+mod device_work;
 mod footprint;
 mod gpu_work;
 mod host_cost;
 mod instructions;
 mod names;
 mod pattern;
+mod reach;
 mod read;
 mod share;
 mod shifts;
@@ -24,14 +27,10 @@ use crate::gpu;
 use crate::gpu::geometry::ExecutionMode;
 use crate::report::{InstructionClass, LoopKind};
 
-pub(crate) use average::Point;
-pub(crate) use footprint::clustered;
-pub(crate) use gpu_work::{HandedOut, Phase};
-pub(crate) use host_cost::{WIDTH, three_terms};
-pub(crate) use instructions::Parallelism;
-pub(crate) use pattern::Group;
+pub(crate) use cpu_work::{OnHost, PhaseOnHost};
+pub(crate) use device_work::OnDevice;
+pub(crate) use host_cost::Width;
 pub(crate) use shifts::Shift;
-pub(crate) use value::{atoms_in, varies_with};
 
 pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
 pub use cpu_work::HostWork;

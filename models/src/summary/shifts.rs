@@ -9,6 +9,7 @@ use ipda_symbolic::{Coeff, Polynomial};
 
 use super::Bound;
 use super::pattern::Group;
+use crate::form::Num;
 
 /// The most iterations between two accesses that are looked for.
 const FURTHEST: i64 = 8;
@@ -24,7 +25,7 @@ pub(crate) struct Shift {
 
 impl Shift {
     /// What of the group's data the other one does not touch, once the loop has done so many iterations.
-    pub(crate) fn share_of_new(self, trips: f64) -> f64 {
+    pub(crate) fn share_of_new(self, trips: Num) -> Num {
         (self.by / trips.max(1.0)).min(1.0)
     }
 }

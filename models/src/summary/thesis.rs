@@ -1,7 +1,7 @@
 //! The same region as the thesis's set-up sees it: what stands in how many loops and conditions.
 
 use super::gpu_work::{Phase, Version};
-use super::pattern::Threads;
+use super::reach::{Reach, Threads};
 use super::{AccessKind, Bound, DevicePart, HostPart};
 use crate::form::Num;
 use crate::gpu::thesis::Instructions;
@@ -36,15 +36,15 @@ impl Bound<'_> {
         let (mut uncoalesced, mut transactions) = (0.0, 0.0);
         let mut nest: Vec<usize> = Vec::new();
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
-        let trips: Vec<f64> = self.mean_trips(&all).into_iter().map(|trips| trips.get().ceil()).collect();
-        let parallel = phase.parallel.iter().copied().zip(trips[phase.outside.len()..].iter().copied()).collect();
-        let threads = Threads { loops: parallel, step: 1.0 };
+        let parallel = self.handed_out(phase, version);
+        let threads = Threads { loops: parallel.loops, step: Num::ONE };
+        let lanes = f64::from(self.summary.lanes);
+        let busy = parallel.iterations.clamp(1.0, lanes);
         for group in self.groups(phase.of) {
             let inner = self.inner(phase, group.in_loop);
-            let trips = self.mean_trips(&[&all[..], &inner[..]].concat()).split_off(all.len());
-            let with_trips: Vec<(usize, f64)> = inner.iter().copied().zip(trips.into_iter().map(Num::get)).collect();
-            let (sectors, _) = self.sectors(&group, &threads, &with_trips, self.summary.lanes, sector);
-            let least = (f64::from(self.summary.lanes) * group.bytes / sector).ceil();
+            let (_, sectors) = Reach::new(self, &group, sector).sectors(&threads, busy, lanes, sector);
+            let sectors = sectors.get();
+            let least = (lanes * group.bytes / sector).ceil();
             let count = group.offsets.len() as f64 * if group.kind == AccessKind::Atomic { 2.0 } else { 1.0 };
             let mut place = Instructions {
                 loops: inner.len() as u32,
@@ -65,7 +65,7 @@ impl Bound<'_> {
         }
         let trips: Vec<f64> =
             self.mean_trips(&[&all[..], &nest[..]].concat()).split_off(all.len()).into_iter().map(Num::get).collect();
-        let of_version = self.instructions_factor(version, phase);
+        let of_version = self.instructions_factor(version, phase).get();
         // What unrolling and vectors made of an iteration, for one iteration of the source.
         let in_source = |depth: u32, times: f64| {
             let loops = (depth.saturating_sub(1) as usize).min(trips.len());

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use ipda_models::cpu;
+use ipda_models::gpu::extended::Filling;
 use ipda_models::gpu::geometry::Launch;
 use ipda_models::gpu::hong_kim;
 use ipda_models::gpu::occupancy::{SmLimits, TeamNeeds};
@@ -99,6 +100,7 @@ pub fn vector_addition(elements: u64) -> Work {
         omp_rep: 1,
         longest: 1.0,
         busy_threads: 128,
+        filling: Filling::InTurn,
         requests: 0,
         needs: TeamNeeds { threads: 128, registers: 16, shared: 0 },
         instructions: BTreeMap::from([
@@ -159,6 +161,7 @@ pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
         accesses: vec![walked, uniform, streamed("y", AccessKind::Store, rows)],
         launch: Launch { teams: n.div_ceil(threads), threads },
         busy_threads: threads,
+        filling: Filling::Evenly,
         needs: TeamNeeds { threads, registers: 16, shared: 0 },
         ..vector_addition(n)
     }
@@ -229,6 +232,7 @@ pub fn sums_of_rows(n: u64, m: u64, threads: u64) -> cpu::Work {
         handout: cpu::Handout::Threads,
         longest: 1.0,
         cycles_per_iteration: Cycles::new(2.0 * columns),
+        cycles_once: Cycles::ZERO,
         across_lines: cpu::AcrossLines { loads: 0.0, stores: 0.0 },
         memory_parallelism: 4.0,
         accesses: vec![access],

@@ -2,13 +2,18 @@
 
 use crate::form::Num;
 use crate::gpu::{self, AccessKind, Footprint};
+use crate::reuse::reached;
 
 /// A reference group; counts are of one warp and one iteration of the parallel loop, data is in sectors.
 pub(crate) struct Access {
     pub(crate) kind: AccessKind,
     /// Places of the source.
     pub(crate) references: f64,
-    /// How often each loop is reached, and the access at the end.
+    /// How likely it is that the code is reached.
+    pub(crate) probability: Num,
+    /// How often each loop around goes round when it is reached, the outermost first.
+    pub(crate) trips: Vec<Num>,
+    /// How often each of them is reached, and the access at the end: [`reached`].
     pub(crate) before: Vec<Num>,
     /// Touched while the loops outside of a depth stand still; at the end by one execution.
     pub(crate) touched: Vec<Touched>,
@@ -44,14 +49,44 @@ impl Access {
             waits: (bytes.warp / sector / in_step).into(),
         };
         let depths = 0..=access.loops.len();
+        let probability = access.probability.into();
+        let trips: Vec<Num> = access.loops.iter().map(|around| around.trips.into()).collect();
         Access {
             kind: access.kind,
             references: access.references,
-            before: depths.clone().map(|depth| (access.trips_before(depth) * access.probability).into()).collect(),
+            before: reached(probability, &trips),
+            probability,
+            trips,
             touched: depths.map(|depth| touched(access.at(depth))).collect(),
             sectors: access.sectors.into(),
             departures: (access.sectors / in_step).into(),
             total: (access.total / sector).into(),
+        }
+    }
+
+    /// The same in numbers that are known, of what is called so.
+    pub(crate) fn known(&self, name: &str, sector: f64) -> gpu::Access {
+        let in_step = self.sectors.get() / self.departures.get();
+        let bytes = |touched: &Touched| Footprint {
+            warp: touched.waits.get() * in_step * sector,
+            team: touched.team.get() * sector,
+            grid: touched.grid.get() * sector,
+            spread: touched.spread,
+        };
+        let mut loops: Vec<gpu::Loop> = Vec::new();
+        for (trips, touched) in self.trips.iter().zip(&self.touched) {
+            loops.push(gpu::Loop { trips: trips.get(), footprint: bytes(touched) });
+        }
+        gpu::Access {
+            name: name.to_owned(),
+            kind: self.kind,
+            references: self.references,
+            probability: self.probability.get(),
+            sectors: self.sectors.get(),
+            in_step,
+            loops,
+            body: bytes(&self.touched[self.depth()]),
+            total: self.total.get() * sector,
         }
     }
 

@@ -40,6 +40,18 @@ impl Instructions {
         self.counts(times).barriers += count;
     }
 
+    /// How many there are of each class, and how many barriers, in numbers that are known.
+    pub(crate) fn known(&self) -> (BTreeMap<InstructionClass, f64>, f64) {
+        let (mut all, mut barriers) = (BTreeMap::new(), 0.0);
+        for (times, counts) in self.by_times.iter().map(|(times, counts)| (times.get(), counts)) {
+            for (class, count) in &counts.by_class {
+                *all.entry(*class).or_insert(0.0) += count * times;
+            }
+            barriers += counts.barriers * times;
+        }
+        (all, barriers)
+    }
+
     fn counts(&mut self, times: Num) -> &mut Counts {
         let at = self.by_times.iter().position(|(other, _)| *other == times).unwrap_or_else(|| {
             self.by_times.push((times, Counts::default()));

@@ -13,15 +13,6 @@ use crate::form::Num;
 use crate::gpu::AccessKind;
 use crate::reuse::{Carried, fetched};
 
-/// Of which accesses together it is found what caches keep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reuse {
-    /// Of each on its own.
-    OfEach,
-    /// Of all, for closed forms, which would be too long otherwise.
-    OfAll,
-}
-
 /// What moves, and how long a warp waits for it.
 pub(crate) struct Traffic {
     /// What a warp asks L1 for.
@@ -35,27 +26,11 @@ pub(crate) struct Traffic {
 }
 
 impl Traffic {
-    pub(crate) fn of(
-        parameters: &Parameters,
-        accesses: &[Access],
-        spread: &Spread,
-        shared_memory: u64,
-        reuse: Reuse,
-    ) -> Traffic {
-        let caches = Caches::of(parameters, accesses, spread, shared_memory, reuse);
-        let together = match reuse {
-            Reuse::OfEach => 1,
-            Reuse::OfAll => accesses.len().max(1),
-        };
-        let parts: Vec<Traffic> = accesses.chunks(together).map(|some| caches.traffic(some)).collect();
-        let sum = |of: fn(&Traffic) -> Num| parts.iter().map(of).sum();
-        Traffic {
-            asked: sum(|part| part.asked),
-            from_l2: sum(|part| part.from_l2),
-            from_memory: sum(|part| part.from_memory),
-            // Of nothing, nobody waits.
-            wait: if spread.warp_iterations == Num::ZERO { Num::ZERO } else { sum(|part| part.wait) },
-        }
+    pub(crate) fn of(parameters: &Parameters, accesses: &[Access], spread: &Spread, shared_memory: u64) -> Traffic {
+        let traffic = Caches::of(parameters, accesses, spread, shared_memory).traffic(accesses);
+        // Of nothing, nobody waits.
+        let wait = if spread.warp_iterations == Num::ZERO { Num::ZERO } else { traffic.wait };
+        Traffic { wait, ..traffic }
     }
 }
 
@@ -81,7 +56,6 @@ impl Cache {
 /// The caches of a device, for a kernel.
 struct Caches<'a> {
     parameters: &'a Parameters,
-    reuse: Reuse,
     l1: Cache,
     l2: Cache,
     /// Teams that share the L2.
@@ -95,13 +69,7 @@ struct Caches<'a> {
 }
 
 impl Caches<'_> {
-    fn of<'a>(
-        parameters: &'a Parameters,
-        accesses: &[Access],
-        spread: &Spread,
-        shared_memory: u64,
-        reuse: Reuse,
-    ) -> Caches<'a> {
+    fn of<'a>(parameters: &'a Parameters, accesses: &[Access], spread: &Spread, shared_memory: u64) -> Caches<'a> {
         let taken = spread.teams_at_a_time * (parameters.l1.taken_by_shared * shared_memory);
         let deepest = accesses.iter().map(Access::depth).max().unwrap_or(0);
         let cache = |bytes: Num, teams: Num| {
@@ -117,7 +85,6 @@ impl Caches<'_> {
         };
         Caches {
             parameters,
-            reuse,
             l1: cache((parameters.l1.capacity - taken).max(0.0), spread.teams_at_a_time),
             l2: cache(parameters.l2.capacity, spread.all_at_a_time),
             teams: spread.all_at_a_time,
@@ -128,9 +95,9 @@ impl Caches<'_> {
         }
     }
 
-    /// What some of the accesses move, if what caches keep is found for these together. Stores and atomic updates go to the L2.
-    fn traffic(&self, some: &[Access]) -> Traffic {
-        let of = |kinds: &[AccessKind]| some.iter().filter(|access| kinds.contains(&access.kind)).collect::<Vec<_>>();
+    /// What the accesses move; what caches keep is found for all of them together. Stores and atomic updates go to the L2.
+    fn traffic(&self, all: &[Access]) -> Traffic {
+        let of = |kinds: &[AccessKind]| all.iter().filter(|access| kinds.contains(&access.kind)).collect::<Vec<_>>();
         let (loads, stores) = (of(&[AccessKind::Load]), of(&[AccessKind::Store]));
         let waited_for = of(&[AccessKind::Load, AccessKind::Atomic]);
         let (loaded, stored, updated) = (asked(&loads), asked(&stores), asked(&of(&[AccessKind::Atomic])));
@@ -142,11 +109,8 @@ impl Caches<'_> {
         let alone = sum(&loads, |access| access.executions() * (access.departures * access.references));
         let behind_l1 = (self.l1_takes(&loads, alone, Num::ONE, |touched| touched.waits) + updated).min(executions);
         let waits_for_sector = |access: &Access| access.departures * (1.0 / access.sectors);
-        let behind_l2 = match (self.reuse, &waited_for[..]) {
-            (Reuse::OfEach, [only]) => (waited_for_in_memory * waits_for_sector(only)).min(behind_l1),
-            // Of several together nobody knows whose sectors come from memory, and each has its own waits for them.
-            _ => self.l2_takes(&waited_for, behind_l1, waits_for_sector),
-        };
+        // Nobody knows whose sectors come from memory, and each has its own waits for them.
+        let behind_l2 = self.l2_takes(&waited_for, behind_l1, waits_for_sector);
         let (l1, l2) = (&self.parameters.l1, &self.parameters.l2);
         let requested = loaded + updated;
         // The sectors of one access come one after another.

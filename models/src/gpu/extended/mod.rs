@@ -5,8 +5,7 @@
 //! perfectly is the model's main assumption: where two are equally slow, the truth is above.
 //!
 //! Each equation is written once, over numbers that may be known later: [`extended`] carries them out and names their terms,
-//! [`crate::closed`] writes them down. What a closed form does otherwise is a step with a name: `Filling`, `Reuse`, and the share that
-//! a cache keeps.
+//! [`crate::closed`] writes them down.
 
 mod access;
 mod compute;
@@ -26,10 +25,10 @@ use crate::report::InstructionClass;
 
 pub(crate) use access::{Access, Touched};
 pub(crate) use compute::Instructions;
-pub(crate) use memory::Reuse;
 pub(crate) use parameters::{Cost, L1, L2, Memory, Parameters};
 pub(crate) use parts::{Kernel, Parts};
-pub(crate) use spread::{Filling, Handed};
+pub use spread::Filling;
+pub(crate) use spread::Handed;
 
 use terms::{INPUT, ours};
 
@@ -90,11 +89,10 @@ impl Kernel {
                 omp_rep: work.omp_rep.into(),
                 longest: work.longest.into(),
                 requests: work.requests.into(),
-                filling: Filling::Evenly,
+                filling: work.filling,
             },
             instructions,
             accesses: work.accesses.iter().map(|access| Access::of(access, machine.sector.get())).collect(),
-            reuse: Reuse::OfEach,
             shared_memory: work.needs.shared,
             memory_parallelism: work.memory_parallelism,
         }

@@ -2,7 +2,7 @@
 
 use super::access::Access;
 use super::compute::{Compute, Instructions};
-use super::memory::{Reuse, Traffic};
+use super::memory::Traffic;
 use super::parameters::{Cost, Parameters};
 use super::spread::{Handed, Spread};
 use crate::error::ModelError;
@@ -15,7 +15,6 @@ pub(crate) struct Kernel {
     pub(crate) handed: Handed,
     pub(crate) instructions: Instructions,
     pub(crate) accesses: Vec<Access>,
-    pub(crate) reuse: Reuse,
     /// Bytes of shared memory of a team.
     pub(crate) shared_memory: u64,
     /// Loads of a thread that can be under way together: 1 or more.
@@ -52,7 +51,7 @@ impl Parts {
     ) -> Result<Parts, ModelError> {
         let Handed { omp_rep, longest, iterations, requests, .. } = kernel.handed;
         let spread = Spread::of(parameters.multiprocessors, parameters.lanes, &kernel.handed);
-        let traffic = Traffic::of(parameters, &kernel.accesses, &spread, kernel.shared_memory, kernel.reuse);
+        let traffic = Traffic::of(parameters, &kernel.accesses, &spread, kernel.shared_memory);
         let compute = Compute::of(parameters, &kernel.instructions, cost)?;
         let memory_waits = traffic.wait / kernel.memory_parallelism;
         let waits = compute.waits + memory_waits;

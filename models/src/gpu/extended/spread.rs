@@ -23,11 +23,10 @@ pub(crate) struct Handed {
 
 /// How many iterations of warps the threads' iterations are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Filling {
+pub enum Filling {
     /// All warps of a team that have iterations have as many lanes with some.
     Evenly,
-    /// Lane after lane, so that only the last warp has lanes without; it counts as a whole one. For closed forms, which then need not know
-    /// how many threads are busy.
+    /// Lane after lane, so that only the last warp of all has lanes without; it counts as a whole one.
     InTurn,
 }
 

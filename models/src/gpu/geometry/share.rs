@@ -97,20 +97,9 @@ pub(crate) enum Pieces {
     Dynamic(Num),
 }
 
-impl Pieces {
-    /// The schedule, where lengths are numbers.
-    pub(crate) fn now(self) -> Schedule {
-        match self {
-            Pieces::InTurn => Schedule::InTurn,
-            Pieces::Chunked(length) => Schedule::Chunked(length.get() as u64),
-            Pieces::Dynamic(length) => Schedule::Dynamic(length.get() as u64),
-        }
-    }
-}
-
 /// What the busiest thread gets, in numbers that may be known later.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ShareLater {
+pub(crate) struct Shared {
     pub(crate) omp_rep: Num,
     pub(crate) busy_threads: Num,
     pub(crate) requests: Num,
@@ -118,22 +107,22 @@ pub(crate) struct ShareLater {
 
 /// Teams and threads that share a loop.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TeamsLater {
+pub(crate) struct Teams {
     /// The teams, or more where they are no fewer than it takes for an iteration for each thread.
     pub(crate) most_teams: Num,
     pub(crate) threads: Num,
 }
 
-/// [`share`] as a closed form: all chunks are as long as the first one. `chunk` is what a team gets at a time; none if that is an iteration
+/// [`share`] in few steps: all chunks are as long as the first one. `chunk` is what a team gets at a time; none if that is an iteration
 /// for each of its threads.
-pub(crate) fn share_later(trips: Num, teams: TeamsLater, chunk: Option<Num>, pieces: Pieces) -> ShareLater {
-    let TeamsLater { most_teams, threads } = teams;
+pub(crate) fn share_of_busiest(trips: Num, teams: Teams, chunk: Option<Num>, pieces: Pieces) -> Shared {
+    let Teams { most_teams, threads } = teams;
     let of_team = chunk.unwrap_or(threads).min(trips);
     let (length, asks) = match pieces {
         Pieces::InTurn => {
             let busy_threads = chunk.map_or(of_team, |_| of_team.min(threads)).max(1.0);
             let omp_rep = trips.div_ceil(threads).div_ceil(most_teams);
-            return ShareLater { omp_rep, busy_threads, requests: Num::ZERO };
+            return Shared { omp_rep, busy_threads, requests: Num::ZERO };
         }
         Pieces::Chunked(length) => (length.max(1.0), Num::ZERO),
         Pieces::Dynamic(length) => (length.max(1.0), Num::ONE),
@@ -141,7 +130,7 @@ pub(crate) fn share_later(trips: Num, teams: TeamsLater, chunk: Option<Num>, pie
     let chunks = trips.div_ceil(chunk.unwrap_or(threads).max(1.0)).div_ceil(most_teams);
     let pieces = of_team.div_ceil(length);
     let rounds = pieces.div_ceil(threads);
-    ShareLater {
+    Shared {
         omp_rep: chunks * (length * rounds).min(of_team),
         busy_threads: pieces.min(threads).max(1.0),
         requests: asks * chunks * (rounds + 1.0),

@@ -1,59 +1,74 @@
-//! How loops and threads move the addresses of accesses, in closed form.
+//! How loops and threads move the addresses of accesses.
 
 use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial};
 
-use super::pattern::{Pattern, spread_over};
+use super::Bound;
+use super::average::Point;
+use super::footprint::{Distance, Pattern, clustered, spread_over};
+use super::pattern::Group;
+use super::value::{atoms_in, varies_with};
 use crate::form::Num;
-use crate::summary::{Bound, Group, Point, atoms_in, varies_with};
 
 /// A value that stands for one which is loaded: further than any cache line or page.
 const FAR_AWAY: f64 = 8_388_608.0;
 
 /// A loop, as far as addresses are concerned.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Extent {
-    pub(super) move_by: Move,
-    pub(super) count: Num,
+pub(crate) struct Extent {
+    pub(crate) move_by: Move,
+    pub(crate) count: Num,
 }
 
 /// What an iteration more does to an address.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Move {
-    /// So many bytes.
-    By(Num),
+pub(crate) enum Move {
+    /// So far.
+    By(Distance),
     /// Anywhere, as the index is loaded.
     Anywhere,
 }
 
+impl Extent {
+    /// Whether an iteration more leads anywhere else.
+    pub(crate) fn leads_away(&self) -> bool {
+        !matches!(self.move_by, Move::By(distance) if distance.bytes == Num::ZERO)
+    }
+
+    /// Whether all of it leads anywhere else.
+    pub(crate) fn moves(&self) -> bool {
+        self.leads_away() && self.count != Num::ONE
+    }
+}
+
 /// The loops whose iterations are handed out together, the slowest first; neighbouring threads are `step` apart.
 #[derive(Debug, Clone)]
-pub(super) struct Threads {
-    pub(super) loops: Vec<(usize, Num)>,
-    pub(super) step: Num,
+pub(crate) struct Threads {
+    pub(crate) loops: Vec<(usize, Num)>,
+    pub(crate) step: Num,
 }
 
 /// Where the accesses of a group go.
-pub(super) struct Reach<'a> {
+pub(crate) struct Reach<'a> {
     bound: &'a Bound<'a>,
-    pub(super) group: &'a Group,
+    pub(crate) group: &'a Group,
     /// Bytes of the longest run of the group's accesses, and how many such runs there are, so far apart.
     block: f64,
-    runs: Option<(Num, Num)>,
+    runs: Option<(Distance, Num)>,
 }
 
 impl<'a> Reach<'a> {
-    pub(super) fn new(bound: &'a Bound<'a>, group: &'a Group, piece: f64) -> Reach<'a> {
-        let (block, runs) = crate::summary::clustered(&group.offsets, group.bytes, piece);
-        Reach { bound, group, block, runs: runs.map(|runs| (runs.stride.into(), runs.count.into())) }
+    pub(crate) fn new(bound: &'a Bound<'a>, group: &'a Group, piece: f64) -> Reach<'a> {
+        let (block, runs) = clustered(&group.offsets, group.bytes, piece);
+        Reach { bound, group, block, runs: runs.map(|(stride, count)| (Distance::fixed(stride), count.into())) }
     }
 
     /// One access of the group.
-    pub(super) fn of_one(&self) -> Reach<'a> {
+    pub(crate) fn of_one(&self) -> Reach<'a> {
         Reach { block: self.group.bytes, runs: None, ..*self }
     }
 
     /// An iteration of a loop more.
-    pub(super) fn of_loop(&self, of: usize) -> Move {
+    pub(crate) fn of_loop(&self, of: usize) -> Move {
         self.moved(of, None)
     }
 
@@ -71,7 +86,7 @@ impl<'a> Reach<'a> {
             varies(&term).then(|| (monomial.clone(), factor.clone()))
         }));
         if moving.is_zero() {
-            return Move::By(Num::ZERO);
+            return Move::By(Distance::ZERO);
         }
         // What else is multiplied with the number stands in the middle.
         let around = summary.loops.iter().enumerate().filter(|(at, _)| *at != of);
@@ -81,6 +96,7 @@ impl<'a> Reach<'a> {
             .collect();
         // Values that are loaded once take the loop far away.
         let is_unknown = |atom: &AtomId| match space.atom(*atom) {
+            _ if self.bound.given(*atom).is_some() => false,
             Atom::Load { .. } => true,
             Atom::Symbol(_) => self.bound.at(&Polynomial::from_atom(*atom), &Point::new()).is_err(),
             _ => false,
@@ -100,9 +116,31 @@ impl<'a> Reach<'a> {
         }
         let at = |point: &Point| self.bound.at(&moving, point);
         match (at(&point), at(&from)) {
-            (Ok(with), Ok(without)) => Move::By((with - without).abs()),
+            (Ok(with), Ok(without)) => {
+                let stands = |atom: AtomId| point.iter().any(|(own, value)| *own == atom && *value == Num::ZERO);
+                let step = divisor.and_then(|(divisor, _)| divisor.as_constant());
+                let is_fixed = self.is_fixed(&moving, index, divisor.is_none() || step.is_some(), &stands);
+                Move::By(Distance { bytes: (with - without).abs(), is_fixed })
+            }
             _ => Move::Anywhere,
         }
+    }
+
+    /// Whether an expression moves with nothing but the number of a loop, if its steps are constant, and with quotients and rests of that, but
+    /// for those that stand still.
+    fn is_fixed(
+        &self,
+        p: &Polynomial,
+        index: AtomId,
+        are_steps_constant: bool,
+        stands: &dyn Fn(AtomId) -> bool,
+    ) -> bool {
+        let divisions = self.divisions(index);
+        let is_division = |atom: AtomId| divisions.iter().any(|(own, _, _)| *own == atom);
+        let is_known = |atom: AtomId| if atom == index { are_steps_constant } else { is_division(atom) };
+        let mut moving =
+            p.terms().filter(|(monomial, _)| !monomial.powers().any(|(atom, _)| is_division(atom) && stands(atom)));
+        moving.all(|(monomial, _)| monomial.powers().all(|(atom, _)| is_known(atom)))
     }
 
     /// Quotients and rests of a loop's number in the address, with what it is divided by.
@@ -123,7 +161,7 @@ impl<'a> Reach<'a> {
     }
 
     /// The threads' numbers as the address sees them, the fastest part first, for so many neighbours.
-    pub(super) fn of_threads(&self, threads: &Threads, together: Num) -> Vec<Extent> {
+    pub(crate) fn of_threads(&self, threads: &Threads, together: Num) -> Vec<Extent> {
         let mut extents = Vec::new();
         let (mut left, mut step) = (together, threads.step);
         for (number, (of, trips)) in threads.loops.iter().enumerate().rev() {
@@ -151,7 +189,7 @@ impl<'a> Reach<'a> {
                     (move_by, reach)
                 } else {
                     let apart = match move_by {
-                        Move::By(bytes) => Move::By(bytes * step),
+                        Move::By(Distance { bytes, is_fixed }) => Move::By(Distance { bytes: bytes * step, is_fixed }),
                         Move::Anywhere => Move::Anywhere,
                     };
                     (apart, (reach / step).max(1.0))
@@ -165,8 +203,19 @@ impl<'a> Reach<'a> {
         extents
     }
 
-    /// The same for all of the threads' iterations.
-    pub(super) fn of_all_threads(&self, threads: &Threads) -> Vec<Extent> {
+    /// The lanes of a warp as the address sees them, of a team with so many busy threads, and the sectors that one access of theirs touches.
+    pub(crate) fn sectors(&self, threads: &Threads, busy: Num, lanes: f64, sector: f64) -> (Vec<Extent>, Num) {
+        let active = self.group.active.as_ref().map_or(lanes, |active| active.len() as f64);
+        let extents = self.of_threads(threads, busy.min(active));
+        let sectors = match self.group.address {
+            Some(_) => self.of_one().pieces(&extents, sector),
+            None => Num::new(lanes),
+        };
+        (extents, sectors)
+    }
+
+    /// All of the threads' iterations.
+    pub(crate) fn of_all_threads(&self, threads: &Threads) -> Vec<Extent> {
         let apart = Threads { loops: threads.loops.clone(), step: Num::ONE };
         let mut extents = Vec::new();
         for (of, trips) in apart.loops.iter().rev() {
@@ -177,19 +226,18 @@ impl<'a> Reach<'a> {
     }
 
     /// The distinct pieces that all iterations of the loops touch.
-    pub(super) fn pieces(&self, extents: &[Extent], piece: f64) -> Num {
+    pub(crate) fn pieces(&self, extents: &[Extent], piece: f64) -> Num {
         let references = self.group.offsets.len() as f64;
         if self.group.address.is_none() {
             return extents.iter().map(|extent| extent.count.max(1.0)).product::<Num>() * references;
         }
-        let moves = |extent: &&Extent| extent.move_by != Move::By(Num::ZERO) && extent.count != Num::ONE;
-        let moving: Vec<&Extent> = extents.iter().filter(moves).collect();
+        let moving: Vec<&Extent> = extents.iter().filter(|extent| extent.moves()).collect();
         if moving.iter().any(|extent| extent.move_by == Move::Anywhere) {
             let drawn = moving.iter().map(|extent| extent.count.max(1.0)).product::<Num>() * references;
             return spread_over(drawn, self.bound.mapped_bytes(&self.group.object), piece);
         }
         let by = |extent: &&Extent| match extent.move_by {
-            Move::By(bytes) => Some((bytes, extent.count)),
+            Move::By(distance) => Some((distance, extent.count)),
             Move::Anywhere => None,
         };
         let loops = self.runs.into_iter().chain(moving.iter().filter_map(by)).collect();

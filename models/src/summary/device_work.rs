@@ -1,0 +1,275 @@
+//! What a version of a region does on the device.
+
+use std::collections::BTreeMap;
+
+use super::device_access::Grid;
+use super::gpu_work::{DeviceWork, Grain, HandedOut, Phase, Published, Version};
+use super::instructions::Parallelism;
+use super::pattern::Group;
+use super::reach::Threads;
+use super::{Bound, DeviceCode, RegionSummary};
+use crate::error::{ModelError, some};
+use crate::form::Num;
+use crate::gpu::extended::{Access, Filling, Handed, Instructions, Kernel};
+use crate::gpu::geometry::{Device, ExecutionMode, HighTripCount, Launch, Shared, Teams, share_of_busiest, started};
+use crate::gpu::occupancy::TeamNeeds;
+use crate::gpu::{self, Work};
+use crate::report::{InstructionClass, LoopKind};
+
+/// A device that reads a region.
+pub(crate) struct OnDevice<'a> {
+    pub(crate) bound: &'a Bound<'a>,
+    /// Whose code it runs.
+    pub(crate) processor: &'a str,
+    /// What the runtime knows of it.
+    pub(crate) runtime: Device,
+    pub(crate) grain: Grain,
+}
+
+/// A shared loop on the device: [`DeviceWork`], in numbers that may be known later.
+pub(crate) struct PhaseOnDevice {
+    of: usize,
+    /// How often the kernel goes through it.
+    pub(crate) repeats: Num,
+    launched: Launched,
+    pub(crate) registers: u64,
+    pub(crate) shared: u64,
+    iterations: Num,
+    share: Shared,
+    longest: Num,
+    filling: Filling,
+    /// Without accesses to global memory.
+    instructions: Instructions,
+    accesses: Vec<Access>,
+    groups: Vec<Group>,
+    memory_parallelism: f64,
+}
+
+/// What the runtime starts.
+#[derive(Clone, Copy)]
+struct Launched {
+    teams: Num,
+    threads: Num,
+    /// The teams beyond which they are used again.
+    most_teams: Num,
+    /// Whether the threads of a team are whole warps that all get iterations, but for the last ones.
+    has_full_warps: bool,
+}
+
+impl OnDevice<'_> {
+    fn summary(&self) -> &RegionSummary {
+        self.bound.summary()
+    }
+
+    pub(super) fn lanes(&self) -> f64 {
+        self.summary().lanes.into()
+    }
+
+    /// The shared loops of a version; none where it does not exist.
+    pub(crate) fn phases(&self, version: Version) -> Option<Vec<PhaseOnDevice>> {
+        let phases = self.bound.phases(version)?;
+        let code = self.bound.code_for(self.processor);
+        if code.is_none_or(|code| code.parts.is_empty()) {
+            self.bound.note("the report has no instructions of the device's code: only its accesses are counted");
+        }
+        Some(phases.iter().enumerate().map(|(number, phase)| self.phase(phase, version, code, number == 0)).collect())
+    }
+
+    fn phase(&self, phase: &Phase, version: Version, code: Option<&DeviceCode>, is_first: bool) -> PhaseOnDevice {
+        let handed_out = self.bound.handed_out(phase, version);
+        let launched = self.launched(handed_out.has_teams, handed_out.of_teams);
+        let (share, step) = self.share(phase, &handed_out, launched);
+        let threads = Threads { loops: handed_out.loops.clone(), step };
+        // A team of a nest works on one iteration of the outer loops.
+        let mut at_once = threads.clone();
+        if handed_out.is_nested
+            && let Some((_, trips)) = at_once.loops.last_mut()
+        {
+            *trips = trips.min(share.busy_threads * step).max(1.0);
+        }
+        let grid = Grid {
+            phase,
+            threads: &threads,
+            at_once: &at_once,
+            busy: share.busy_threads,
+            teams: launched.teams,
+            iterations: handed_out.iterations,
+        };
+        let groups = self.bound.groups(phase.of);
+        let (instructions, of_code) = self.instructions(code, phase, version, &share, is_first);
+        PhaseOnDevice {
+            of: phase.of,
+            repeats: self.bound.mean_trips(&phase.outside).into_iter().product(),
+            launched,
+            registers: code.and_then(|code| code.registers).unwrap_or(0),
+            shared: code.and_then(|code| code.shared).unwrap_or(0),
+            iterations: handed_out.iterations,
+            share,
+            longest: self.bound.longest(phase, Num::ONE),
+            filling: if step == Num::ONE && launched.has_full_warps { Filling::InTurn } else { Filling::Evenly },
+            instructions,
+            accesses: self.accesses(&groups, &grid),
+            memory_parallelism: self.bound.memory_parallelism(&groups, of_code),
+            groups,
+        }
+    }
+
+    fn launched(&self, has_teams: bool, trips: Num) -> Launched {
+        let [num_teams, thread_limit, num_threads] = self.bound.clauses().map(|clause| clause.map(|n| n.max(1.0)));
+        let limit = match (thread_limit, num_threads) {
+            (Some(limit), Some(threads)) => Some(limit.min(threads)),
+            (limit, threads) => limit.or(threads),
+        };
+        let device = &self.runtime;
+        let num_teams = if has_teams { num_teams } else { Some(Num::ONE) };
+        let mode = self.summary().mode;
+        let told = has_teams.then_some(trips);
+        let (teams, threads) = started(device, mode, num_teams, limit, told, HighTripCount::ReuseTeams);
+        // Where there is nothing to do, the runtime starts as many teams as the device has room for, and none finds anything.
+        let (teams, threads) = if has_teams && num_teams.is_none() {
+            let is_nothing = trips.less(1.0);
+            (is_nothing.choose(device.default_teams, teams), is_nothing.choose(device.default_threads, threads))
+        } else {
+            (teams, threads)
+        };
+        let (teams, threads) = (teams.max(1.0), threads.max(1.0));
+        let as_needed = num_teams.is_none() && mode == ExecutionMode::Spmd;
+        let most_teams = if as_needed { device.default_teams.min(device.max_teams) } else { teams };
+        Launched { teams, threads, most_teams, has_full_warps: limit.is_none() && as_needed }
+    }
+
+    fn share(&self, phase: &Phase, handed_out: &HandedOut, launched: Launched) -> (Shared, Num) {
+        let Launched { teams, threads, most_teams, .. } = launched;
+        let workers = self.bound.workers(self.lanes().into(), threads);
+        let own = handed_out.of_threads;
+        let (pieces, step) = self.bound.pieces_of_threads(phase.of, own, workers);
+        if !handed_out.is_nested {
+            let is_for = self.summary().loops[phase.of].kind == LoopKind::For;
+            let chunk = is_for.then(|| own.div_ceil(teams));
+            return (share_of_busiest(own, Teams { most_teams, threads: workers }, chunk, pieces), step);
+        }
+        let rounds = handed_out.of_teams.div_ceil(teams);
+        let of_round = share_of_busiest(own, Teams { most_teams: Num::ONE, threads: workers }, Some(own), pieces);
+        let share = Shared { omp_rep: of_round.omp_rep * rounds, requests: of_round.requests * rounds, ..of_round };
+        (share, step)
+    }
+
+    /// The instructions of one iteration of the shared loop, without accesses to global memory, and what of them can be under way together.
+    fn instructions(
+        &self,
+        code: Option<&DeviceCode>,
+        phase: &Phase,
+        version: Version,
+        share: &Shared,
+        is_first: bool,
+    ) -> (Instructions, Parallelism) {
+        let factor = if code.is_some() { self.bound.instructions_factor(version, phase) } else { Num::ONE };
+        let mut counts = Vec::new();
+        let (mut parallelism, mut hottest) = (Parallelism::default(), 0.0);
+        for part in code.map(|code| &code.parts[..]).unwrap_or_default() {
+            let times = self.bound.times_of(part, phase, share.busy_threads, share.omp_rep, is_first);
+            let Some(times) = times.map(|times| times * factor) else { continue };
+            let own = part.counts.iter().filter(|(class, _)| !class.is_of_global_memory());
+            counts.extend(own.map(|(class, count)| (times, *class, count * part.chance)));
+            let size: f64 = part.counts.iter().map(|(_, count)| count).sum();
+            let heat = size * part.chance * self.bound.times_of_a_thousand(&part.executions, phase, part.depth);
+            if heat > hottest {
+                (hottest, parallelism) = (heat, part.parallelism());
+            }
+        }
+        let mut instructions = Instructions::new(parallelism.arithmetic);
+        for (times, class, count) in counts {
+            instructions.add(times, class, count);
+            if class == InstructionClass::Barrier {
+                instructions.add_barriers(times, count);
+            }
+        }
+        (instructions, parallelism)
+    }
+
+    /// What the published model sees of a group whose lanes touch so many sectors.
+    fn published(&self, group: &Group, sectors: f64) -> Published {
+        let active = group.active.as_ref().map_or(self.lanes(), |active| active.len() as f64);
+        let least = (active * group.bytes / self.grain.sector).ceil().max(1.0);
+        // An access that begins within a sector touches one more.
+        Published { is_coalesced: sectors <= least + 1.0, bytes_of_warp: active * group.bytes }
+    }
+
+    /// What a version does, in numbers that are known; none where it does not exist.
+    ///
+    /// # Errors
+    /// If a clause has no meaning.
+    pub(super) fn work(&self, version: Version) -> Result<Option<Vec<DeviceWork>>, ModelError> {
+        let [num_teams, thread_limit, num_threads] = self.bound.clauses();
+        for (name, clause) in [("num_teams", num_teams), ("thread_limit", thread_limit), ("thread_limit", num_threads)]
+        {
+            some(name, clause.map_or(1, |count| count.get() as u64))?;
+        }
+        let Some(phases) = self.phases(version) else { return Ok(None) };
+        Ok(Some(phases.iter().map(|phase| self.known(phase)).collect()))
+    }
+
+    fn known(&self, phase: &PhaseOnDevice) -> DeviceWork {
+        let count = |number: Num| number.get() as u64;
+        let launch = Launch { teams: count(phase.launched.teams), threads: count(phase.launched.threads) };
+        let (instructions, barriers): (BTreeMap<InstructionClass, f64>, f64) = phase.instructions.known();
+        let pairs = phase.groups.iter().zip(&phase.accesses);
+        let accesses = pairs.clone().map(|(group, access)| access.known(&group.object, self.grain.sector));
+        let iterations = count(phase.iterations);
+        let work = Work {
+            iterations,
+            launch,
+            omp_rep: count(phase.share.omp_rep),
+            longest: phase.longest.get(),
+            // Of nothing, none has any.
+            busy_threads: if iterations == 0 { 0 } else { count(phase.share.busy_threads) },
+            filling: phase.filling,
+            requests: count(phase.share.requests),
+            needs: TeamNeeds { threads: launch.threads, registers: phase.registers, shared: phase.shared },
+            instructions,
+            // Accesses to shared memory are counted without conflicts.
+            bank_passes: 0.0,
+            accesses: accesses.collect::<Vec<gpu::Access>>(),
+            arithmetic_parallelism: phase.instructions.arithmetic_parallelism,
+            memory_parallelism: phase.memory_parallelism,
+            barriers,
+        };
+        DeviceWork {
+            name: self.summary().loops[phase.of].name.clone(),
+            repeats: phase.repeats.get(),
+            work,
+            published: pairs.map(|(group, access)| self.published(group, access.sectors.get())).collect(),
+        }
+    }
+}
+
+impl PhaseOnDevice {
+    /// The threads of a team.
+    pub(crate) fn threads(&self) -> Num {
+        self.launched.threads
+    }
+
+    /// The same for the model, where a multiprocessor has room for so many teams.
+    pub(crate) fn kernel(self, fits: Num) -> Kernel {
+        let mut instructions = self.instructions;
+        for access in &self.accesses {
+            instructions.add(access.executions(), access.kind.class(), access.references);
+        }
+        Kernel {
+            handed: Handed {
+                teams: self.launched.teams,
+                fits,
+                busy_threads: self.share.busy_threads,
+                iterations: self.iterations,
+                omp_rep: self.share.omp_rep,
+                longest: self.longest,
+                requests: self.share.requests,
+                filling: self.filling,
+            },
+            instructions,
+            accesses: self.accesses,
+            shared_memory: self.shared,
+            memory_parallelism: self.memory_parallelism,
+        }
+    }
+}

@@ -15,7 +15,7 @@ use crate::print;
 use crate::remark::remark;
 use crate::run::{current_mode, processor};
 use inkwell::module::Module;
-use ipda_models::report::{Location, ModeKind, OnHost, Region, Report};
+use ipda_models::report::{Location, Mode, OnHost, Region, Report};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -119,20 +119,19 @@ pub(crate) fn complete(module: &Module<'_>, with_remarks: bool, add: impl FnOnce
     let Some((mut report, path)) = PENDING.take() else { return };
     let mut changed = add(&mut report, path.as_deref());
     FINISHED.set((changed && path.is_some()).then(|| print::code(&report)));
-    let is_generic = |region: &Region| region.mode.kind == ModeKind::Generic;
+    let is_generic = |region: &Region| region.mode == Mode::Generic;
     let holders = report.regions.iter().any(is_generic).then(|| Holders::find(module));
     for region in report.regions.iter_mut().filter(|region| is_generic(region)) {
         let Some((symbol, function)) = holders.as_ref().and_then(|holders| holders.of(region)).cloned() else {
             continue;
         };
-        if current_mode(module, &symbol) != Some(ModeKind::MadeSpmd) {
+        if current_mode(module, &symbol) != Some(Mode::MadeSpmd) {
             continue;
         }
-        region.mode.kind = ModeKind::MadeSpmd;
-        region.mode.why = crate::analyse::MADE_SPMD.into();
+        region.mode = Mode::MadeSpmd;
         changed = true;
         if with_remarks {
-            let text = format!("{} was {}", subject(region), crate::analyse::MADE_SPMD);
+            let text = format!("{} was {}", subject(region), region.mode.meaning(region.kind));
             remark(function, RemarkKind::Analysis, "MadeSpmd", &text, &region.location);
         }
     }

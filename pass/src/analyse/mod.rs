@@ -3,6 +3,7 @@
 pub(crate) mod access;
 mod branches;
 mod executions;
+mod expressions;
 mod false_sharing;
 mod lengths;
 mod loops;
@@ -24,12 +25,14 @@ use crate::omp::{ExecutionMode, KernelEnvironment};
 use crate::outline::TargetRegion;
 use crate::reject::{RejectLog, RejectReason};
 use ipda_models::report::{
-    Capture, Class, LaunchClauses, Limit, Location, Mode, ModeKind, Quantity, Region, RegionKind, Totals,
+    Capture, Class, LaunchClauses, Limit, Location, Mode, Quantity, Region, RegionKind, Totals, ValueType,
 };
+use ipda_models::summary::Expressions;
 use ipda_models::table::Reading;
 use ipda_symbolic::{Banks, Interval, MemoryGeometry, Polynomial, Signedness};
 use rustc_hash::FxHashMap;
 
+use expressions::Told;
 pub(crate) use schedule::DeviceSchedule;
 
 /// What the analysis needs to know about the module around a region.
@@ -60,28 +63,40 @@ pub(crate) struct Analysed {
     pub loops: Vec<SourceLoop>,
     /// How the bits of the captured variables are read.
     pub readings: Vec<Option<Reading>>,
+    /// The expressions of the region, where it is the host's and was understood.
+    pub expressions: Option<Expressions>,
+}
+
+/// The same but for the region.
+#[derive(Default)]
+struct Described {
+    schedules: Vec<DeviceSchedule>,
+    loops: Vec<SourceLoop>,
+    readings: Vec<Option<Reading>>,
+    expressions: Option<Expressions>,
 }
 
 /// Analyses one region. What is not understood is in the result's `rejects`.
 pub(crate) fn region(setting: &Setting<'_>, region: &TargetRegion) -> Analysed {
     let mut log = RejectLog::default();
     let mut result = empty_region(setting, region);
-    let (mut schedules, mut loops, mut readings) = (Vec::new(), Vec::new(), Vec::new());
+    let mut described = Described::default();
     match flatten::flatten(setting.session, region.entry, &mut log) {
         Ok(copy) => {
             let blank = result.clone();
-            (schedules, loops, readings) = describe(setting, region, &copy, &[], &mut result, &mut log);
+            described = describe(setting, region, &copy, &[], &mut result, &mut log);
             let lengths = setting.maps.map_or(&[][..], |maps| maps.lengths(copy.function().params().len()));
             if !lengths.is_empty() && lengths::may_tell_more(&result) {
                 let without = std::mem::replace(&mut result, blank);
-                (schedules, loops, readings) = describe(setting, region, &copy, lengths, &mut result, &mut log);
+                described = describe(setting, region, &copy, lengths, &mut result, &mut log);
                 lengths::tell_use(&mut result, &without);
             }
         }
         Err(reason) => log.add(reason, Some(result.location.clone())),
     }
     result.rejects = log.into_vec();
-    Analysed { region: result, schedules, loops, readings }
+    let Described { schedules, loops, readings, expressions } = described;
+    Analysed { region: result, schedules, loops, readings, expressions }
 }
 
 /// A region of which nothing is said yet but where it is.
@@ -107,9 +122,6 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
     }
 }
 
-/// Why a kernel is in the mode that the optimiser gave it.
-pub(crate) const MADE_SPMD: &str = "written so that one thread of each team starts it (generic mode); the optimiser has made all threads start it together (SPMD mode)";
-
 /// The directive's place: the line from the kernel's name, the file from debug information, else the module's.
 fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {
     let function = region.holder().function_location();
@@ -119,21 +131,15 @@ fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {
 
 fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
     if region.kind == RegionKind::Kernel {
-        return Mode { kind: ModeKind::Spmd, why: "all threads start the kernel together".into() };
+        return Mode::Spmd;
     }
-    let (kind, why) = match region.environment.or(setting.device_environment).map(|environment| environment.mode) {
-        Some(ExecutionMode::Spmd) => (ModeKind::Spmd, "all threads start the region together"),
-        Some(ExecutionMode::Generic) => (
-            ModeKind::Generic,
-            "one thread of each team runs the code outside of parallel constructs and wakes the others for them",
-        ),
-        Some(ExecutionMode::MadeSpmd) => (ModeKind::MadeSpmd, MADE_SPMD),
-        None if setting.is_host && !setting.has_device_image => {
-            (ModeKind::Unknown, "the host's compilation alone does not tell how the device runs the region")
-        }
-        None => (ModeKind::Unknown, "this target has no execution modes: the region runs as on the host"),
-    };
-    Mode { kind, why: why.into() }
+    match region.environment.or(setting.device_environment).map(|environment| environment.mode) {
+        Some(ExecutionMode::Spmd) => Mode::Spmd,
+        Some(ExecutionMode::Generic) => Mode::Generic,
+        Some(ExecutionMode::MadeSpmd) => Mode::MadeSpmd,
+        None if setting.is_host && !setting.has_device_image => Mode::Unknown,
+        None => Mode::AsOnHost,
+    }
 }
 
 pub(crate) struct Analysis<'a> {
@@ -149,6 +155,7 @@ pub(crate) struct Analysis<'a> {
     /// Sectors of the whole region for one iteration of its parallel loop, and how many accesses are not part of it.
     sectors: Polynomial,
     without_count: u32,
+    told: Told,
     /// What is looked at, or was when the steps of work were used up.
     stage: Stage,
     is_spmd: bool,
@@ -167,7 +174,7 @@ fn describe(
     lengths: &[SectionLength],
     result: &mut Region,
     log: &mut RejectLog,
-) -> (Vec<DeviceSchedule>, Vec<SourceLoop>, Vec<Option<Reading>>) {
+) -> Described {
     let given = Given { names: Names::read(copy), lengths };
     let described = analysed(setting, region, copy, given, result, log, |analysis, captured, result| {
         result.captures = analysis.captures(captured);
@@ -181,9 +188,12 @@ fn describe(
         result.limits = analysis.limits();
         result.launch = analysis.launch();
         let schedule = |shared: &SharedLoop| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() };
-        let schedules = analysis.nest.shared.iter().map(schedule).collect();
-        let readings = result.captures.iter().map(|capture| analysis.reading(capture)).collect();
-        (schedules, analysis.source_loops(result), readings)
+        Described {
+            schedules: analysis.nest.shared.iter().map(schedule).collect(),
+            loops: analysis.source_loops(result),
+            readings: result.captures.iter().map(|capture| analysis.reading(capture)).collect(),
+            expressions: analysis.setting.is_host.then(|| analysis.expressions(result)),
+        }
     });
     described.unwrap_or_default()
 }
@@ -238,8 +248,9 @@ pub(crate) fn analysed<R>(
         visible: FxHashMap::default(),
         sectors: Polynomial::from(0),
         without_count: 0,
+        told: Told::default(),
         stage: Stage::default(),
-        is_spmd: result.mode.kind == ModeKind::Spmd || tells_threads_apart,
+        is_spmd: result.mode == Mode::Spmd || tells_threads_apart,
         is_target: region.kind == RegionKind::Target && !tells_threads_apart,
         has_mode: region.environment.or(setting.device_environment).is_some(),
         most_threads: region
@@ -301,10 +312,11 @@ impl Analysis<'_> {
 
     /// How the analysis reads the bits of a captured variable.
     fn reading(&self, capture: &Capture) -> Option<Reading> {
-        let bits: u8 = match capture.ty.as_str() {
-            "float" => return Some(Reading::Float),
-            "double" => return Some(Reading::Double),
-            ty => ty.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?,
+        let bits: u8 = match capture.ty {
+            ValueType::Float => return Some(Reading::Float),
+            ValueType::Double => return Some(Reading::Double),
+            ValueType::Integer(bits) => u8::try_from(bits).ok().filter(|bits| (1..=64).contains(bits))?,
+            _ => return None,
         };
         let space = &self.lowering.space;
         let range = space.find(&format!("[{}]", capture.name)).map(|atom| space.atom_range(atom));
@@ -340,27 +352,26 @@ impl Analysis<'_> {
             for call in self.cfg.blocks[block].instructions().filter(|value| value.is_call()) {
                 let args = call.call_args();
                 if call.calls(|name| name == "__kmpc_push_num_teams") && args.len() == 4 {
-                    clauses.num_teams = self.clause(args[2], block);
-                    clauses.thread_limit = self.clause(args[3], block);
+                    (clauses.num_teams, self.told.clauses[0]) = self.clause(args[2], block);
+                    (clauses.thread_limit, self.told.clauses[1]) = self.clause(args[3], block);
                 } else if call.calls(|name| name == "__kmpc_push_num_threads") && args.len() == 3 {
-                    clauses.num_threads = self.clause(args[2], block);
+                    (clauses.num_threads, self.told.clauses[2]) = self.clause(args[2], block);
                 }
             }
         }
         clauses
     }
 
-    /// The number that a clause asks for; none where the runtime is told that there is none.
-    fn clause(&mut self, value: Value, block: usize) -> Option<Quantity> {
+    /// The number that a clause asks for; none where the runtime is told that there is none. Its expression, where that is known.
+    fn clause(&mut self, value: Value, block: usize) -> (Option<Quantity>, Option<Polynomial>) {
         if value.as_int().is_some_and(|number| number <= 0) {
-            return None;
+            return (None, None);
         }
         let asked = self.lowering.value_at(value, block).value;
         let known = self.lowering.space.per_thread_reason(&asked).is_none();
-        Some(match known {
-            true => Quantity { value: Some(self.text(&asked)), unknown: None },
-            false => Quantity { value: None, unknown: Some("it is computed in a way that is not followed".into()) },
-        })
+        let unknown = (!known).then(|| "it is computed in a way that is not followed".into());
+        let value = known.then_some(asked);
+        (Some(Quantity { value: value.as_ref().map(|asked| self.text(asked)), unknown }), value)
     }
 
     /// The limits that were met.

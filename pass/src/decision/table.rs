@@ -138,7 +138,10 @@ impl Waiting {
     }
 
     fn predict(&self, region: &Region, report: &Report, machines: &Machines) -> Result<(Prediction, Vec<f64>), String> {
-        let summary = RegionSummary::from_report(region, &report.hardware);
+        let expressions = finished::source(&self.table.kernel).and_then(|source| source.expressions.take());
+        let mut expressions = expressions.ok_or("what its code does was not found")?;
+        expressions.read_device_code(region);
+        let summary = RegionSummary::new(region, &report.hardware, expressions);
         let reason = |error| match error {
             PredictError::Nothing { reason, .. } => reason,
             other => other.to_string(),

@@ -11,8 +11,10 @@ use crate::omp::{ExecutionMode, KernelEnvironment};
 use crate::{maps, outline};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
-use ipda_models::report::{Hardware, ModeKind, Names, Report, SCHEMA_VERSION, Side};
+use ipda_models::report::{Hardware, Mode, Names, Report, SCHEMA_VERSION, Side};
 use ipda_symbolic::{Banks, MemoryGeometry};
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 /// Analyses all regions; the module is afterwards as it was.
@@ -56,13 +58,14 @@ pub(super) fn analyse_module(
                 has_device_image: !embedded.is_empty(),
                 takes_host_shapes: false,
             };
-            let analyse::Analysed { region: mut result, schedules, loops, readings } =
+            let analyse::Analysed { region: mut result, schedules, loops, readings, mut expressions } =
                 analyse::region(&setting, region);
             let captures = result.captures.iter().map(|capture| capture.name.clone()).collect();
-            sources.push(SourceRegion { symbol: kernel.clone(), captures, readings, loops });
             if let Some(maps) = maps.get(&kernel) {
-                maps::attach(&mut result, maps);
+                maps::attach(&mut result, expressions.as_mut(), maps);
             }
+            let expressions = Rc::new(RefCell::new(expressions));
+            sources.push(SourceRegion { symbol: kernel.clone(), captures, readings, loops, expressions });
             result.resources = facts::resources(&embedded, &kernel);
             let told = facts.and_then(|facts| facts.outcome.told.clone());
             result.transformation = told.map(|told| Names::of(&result).in_transformation(told));
@@ -120,11 +123,11 @@ pub fn empty_report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
 }
 
 /// The mode that a kernel's environment has now.
-pub(crate) fn current_mode(module: &Module<'_>, kernel: &str) -> Option<ModeKind> {
+pub(crate) fn current_mode(module: &Module<'_>, kernel: &str) -> Option<Mode> {
     let environment = module.get_global(&format!("{kernel}_kernel_environment"))?;
     Some(match KernelEnvironment::of_global(Value::of(&environment))?.mode {
-        ExecutionMode::Spmd => ModeKind::Spmd,
-        ExecutionMode::Generic => ModeKind::Generic,
-        ExecutionMode::MadeSpmd => ModeKind::MadeSpmd,
+        ExecutionMode::Spmd => Mode::Spmd,
+        ExecutionMode::Generic => Mode::Generic,
+        ExecutionMode::MadeSpmd => Mode::MadeSpmd,
     })
 }

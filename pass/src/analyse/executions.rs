@@ -1,6 +1,7 @@
 //! Whether, how often and by which threads an instruction is run.
 
 use super::Analysis;
+use super::expressions::Conditions;
 use super::stride::Place;
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
@@ -11,8 +12,8 @@ use ipda_symbolic::{Coeff, LaneCondition, Polynomial, TripCount};
 
 /// When, how often and by which lanes an instruction is run.
 pub(super) struct Executions {
-    /// The conditions under which it runs in an iteration of its parallel loop, with their expressions.
-    pub conditions: Vec<(Condition, Option<Polynomial>)>,
+    /// The conditions under which it runs in an iteration of its parallel loop.
+    pub conditions: Conditions,
     /// How often it runs at most in such an iteration; or why that is not known.
     pub count: Result<Polynomial, String>,
     /// The lanes that run it, where that is not all of them.

@@ -5,13 +5,16 @@ use ipda_models::report::{self, Region};
 use ipda_models::summary::{AccessExpressions, Clauses, Condition, Expressions, LoopExpressions, Names};
 use ipda_symbolic::{Polynomial, Space};
 
+/// Conditions as they are told, with their expressions where they have one.
+pub(crate) type Conditions = Vec<(report::Condition, Option<Polynomial>)>;
+
 /// What was told of a region so far.
 #[derive(Default)]
 pub(crate) struct Told {
     /// The trips of each loop of the report or why they are not known, and the chunk of its schedule.
     pub loops: Vec<(Result<Polynomial, String>, Option<Polynomial>)>,
     /// The address of each access and what must hold, where that has an expression.
-    pub accesses: Vec<(Polynomial, Vec<(report::Condition, Option<Polynomial>)>)>,
+    pub accesses: Vec<(Polynomial, Conditions)>,
     /// `num_teams`, `thread_limit` and `num_threads`.
     pub clauses: [Option<Polynomial>; 3],
 }

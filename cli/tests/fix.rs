@@ -48,7 +48,7 @@ impl Scene {
         let mut report = String::from(
             "ipda_report: VERSION\ntool: ipda 0.1.0\nsource: a.c\nside: host\ntarget: x86_64-pc-linux-gnu\nhardware: { name: h200, \
              warp_lanes: 32, sector_bytes: 32, line_bytes: 128, banks: 32, bank_bytes: 4 }\nregions:\n- function: f\n  location: \
-             { file: a.c, line: 2 }\n  mode: { kind: spmd, why: it is }\n  totals: { without_count: 0 }\n  captures: [{ name: n, type: i32 }, { name: A, type: pointer }]\n  loops:\n",
+             { file: a.c, line: 2 }\n  mode: spmd\n  totals: { without_count: 0 }\n  captures: [{ name: n, type: i32 }, { name: A, type: pointer }]\n  loops:\n",
         );
         for (number, (variable, place)) in told.loops.iter().zip(&places).enumerate() {
             let kind = if number == 0 { "distribute-parallel-for" } else { "sequential" };

@@ -298,10 +298,11 @@ mod tests {
             greedy_requests: None,
             bank_passes: None,
             active_lanes: None,
-            condition: None,
+            conditions: vec![],
             executions: Quantity { value: None, unknown: None },
             assumptions: vec![],
-            steps: vec![],
+            one_thread: false,
+            moved: vec![],
         }
     }
 

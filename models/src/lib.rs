@@ -7,6 +7,7 @@ pub mod closed;
 pub mod cpu;
 pub mod error;
 pub mod estimate;
+mod expressions;
 pub mod files;
 pub mod form;
 pub mod gpu;

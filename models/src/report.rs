@@ -6,26 +6,33 @@
 mod access;
 mod calls;
 mod check;
+mod condition;
 mod dependence;
-mod lanes;
+mod guarantee;
+mod loops;
 mod names;
 mod obstacle;
 mod region;
 mod resources;
+mod schedule;
 mod sources;
 mod transformation;
+mod version5;
 
 pub use access::{
-    Access, AccessKind, Class, Count, FalseSharing, FalseSharingCause, MemoryKind, Passes, Stride, StrideKind,
+    Access, AccessKind, Class, Count, FalseSharing, FalseSharingCause, MemoryKind, Moved, Passes, Stride, StrideKind,
 };
 pub use calls::{in_source, number_in_source, text_in_source};
 pub use check::Violation;
-pub use dependence::{Dependence, DependenceEnd, DependenceKind, DependenceStep};
-pub use lanes::{Branch, Lanes, LanesKind, Loop, LoopKind, Quantity};
+pub use condition::{Condition, Lanes, all_hold};
+pub use dependence::{Dependence, DependenceEnd, DependenceKind, DependenceStep, Directions};
+pub use guarantee::Guarantee;
+pub use loops::{Branch, Loop, LoopKind, Quantity};
 pub use names::Names;
 pub use obstacle::{ObstacleKind, Reason};
-pub use region::{Capture, Limit, Map, Mode, ModeKind, OnHost, Region, RegionKind, Reject, Totals};
+pub use region::{Capture, Limit, Map, MapKind, Mode, OnHost, Region, RegionKind, Reject, Totals, ValueType};
 pub use resources::{CodePlace, HostCode, HostLoop, InstructionClass, LaunchClauses, LoopInstructions, Resources};
+pub use schedule::{Mapping, Schedule, WarpStart, Workers};
 pub use sources::{SourceFile, SourceState};
 pub use transformation::{ConditionRole, Extent, Gain, NamedLoop, Transformation, TransformationState};
 
@@ -33,16 +40,11 @@ use crate::yaml;
 use serde::{Deserialize, Serialize};
 
 /// The version of this schema; a reader refuses files with a later one.
-pub const SCHEMA_VERSION: u32 = 5;
+pub const SCHEMA_VERSION: u32 = 6;
 
-/// The oldest version that is still read: version 4 has no hashes of sources, and of what stands in the way of better loops the words alone.
+/// The oldest version that is still read. Versions 4 and 5 have sentences for schedules, mappings, conditions and lanes; version 4 has no
+/// hashes of sources, and of what stands in the way of better loops the words alone.
 pub const OLDEST_VERSION: u32 = 4;
-
-/// Words in [`Region::mapping`] where counts hold only for teams of full warps.
-pub const FULL_WARPS: &str = "as teams of full warps do";
-
-/// Words in [`Region::mapping`] where counts hold only for teams whose rows are full warps.
-pub const WIDE_TEAMS: &str = "threads wide in x: a warp's threads are neighbours in x";
 
 /// Bytes of the longest report that is read: source files of people have reports of some hundred kilobytes.
 pub const MOST_BYTES: u64 = 64 << 20;
@@ -54,7 +56,7 @@ pub const MOST_BYTES: u64 = 64 << 20;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, try_from = "Unchecked")]
 pub struct Report {
-    /// From [`OLDEST_VERSION`] to [`SCHEMA_VERSION`].
+    /// [`SCHEMA_VERSION`]: what is read of an older one is made one of this.
     pub ipda_report: u32,
     /// Name and version of the writer, such as `ipda 0.1.0`.
     pub tool: String,
@@ -99,6 +101,9 @@ impl TryFrom<Unchecked> for Report {
     type Error = Violation;
 
     fn try_from(found: Unchecked) -> Result<Report, Violation> {
+        if found.ipda_report != SCHEMA_VERSION {
+            return Err(check::version(found.ipda_report));
+        }
         let Unchecked { ipda_report, tool, source, sources, side, target, hardware, regions, rejects } = found;
         let report = Report { ipda_report, tool, source, sources, side, target, hardware, regions, rejects };
         check::report(&report)?;
@@ -187,7 +192,7 @@ pub enum ReadError {
     },
 }
 
-const VERSIONS: std::ops::RangeInclusive<u32> = OLDEST_VERSION..=SCHEMA_VERSION;
+const OLD_VERSIONS: std::ops::Range<u32> = OLDEST_VERSION..SCHEMA_VERSION;
 
 impl Report {
     /// The YAML text of the report.
@@ -206,15 +211,18 @@ impl Report {
         }
         // Most files are right, and are read once.
         let read = match yaml::read::<Unchecked>(text) {
-            Ok(report) if VERSIONS.contains(&report.ipda_report) => return Ok(report.try_into()?),
-            Err(error @ yaml::Error::Shape(_)) => return Err(error.into()),
+            Ok(report) if report.ipda_report == SCHEMA_VERSION => return Ok(report.try_into()?),
+            Err(error @ yaml::Error::Shape { .. }) => return Err(error.into()),
             read => read,
         };
-        let Version { ipda_report: found } = yaml::read(text)?;
-        if !VERSIONS.contains(&found) {
-            return Err(ReadError::Version { found });
+        match yaml::read(text)? {
+            Version { ipda_report: SCHEMA_VERSION } => Ok(read?.try_into()?),
+            Version { ipda_report: found } if OLD_VERSIONS.contains(&found) => {
+                let report = version5::upgraded(yaml::read(text)?)?;
+                Ok(serde_yaml::from_value::<Unchecked>(report).map_err(yaml::Error::from)?.try_into()?)
+            }
+            Version { ipda_report: found } => Err(ReadError::Version { found }),
         }
-        Ok(read?.try_into()?)
     }
 }
 
@@ -231,7 +239,7 @@ mod tests {
             index: None,
             location: None,
             trips: Quantity { value: Some("[NJ]".into()), unknown: None },
-            schedule: None,
+            schedule: Some(Schedule::StaticChunked { over: Workers::Threads, chunk: "[n]".into() }),
             sectors: None,
             accesses_without_count: 0,
         }
@@ -262,11 +270,12 @@ mod tests {
             lines: None,
             greedy_requests: None,
             bank_passes: None,
-            active_lanes: Some(Lanes { kind: LanesKind::Symbolic, text: Some("[[n] > 3]".into()), reason: None }),
-            condition: Some("[i < 32]".into()),
+            active_lanes: Some(Lanes::Symbolic { conditions: vec![Condition::Holds { value: "[[n] >= 4]".into() }] }),
+            conditions: vec![Condition::HoldsNot { value: "[i < 32]".into() }, Condition::OneThread],
             executions: Quantity { value: Some("[NJ]".into()), unknown: None },
-            assumptions: vec![],
-            steps: vec!["a step".into()],
+            assumptions: vec![Guarantee::SignedArithmetic],
+            one_thread: false,
+            moved: vec![Moved { name: "i".into(), value: "[lane number]".into() }],
             false_sharing: Some(FalseSharing { bytes_apart: 4, line_bytes: 64, cause: FalseSharingCause::Chunks }),
         };
         Report {
@@ -288,13 +297,13 @@ mod tests {
                 kind: RegionKind::Target,
                 function: "gemm".into(),
                 location: Location { file: "gemm.c".into(), line: 4, column: 0 },
-                mode: Mode { kind: ModeKind::MadeSpmd, why: "because: it is".into() },
-                captures: vec![Capture { name: "C".into(), ty: "pointer".into(), map: None }],
+                mode: Mode::MadeSpmd,
+                captures: vec![Capture { name: "C".into(), ty: ValueType::Pointer, map: None }],
                 loops: vec![a_loop("loop0", None), a_loop("loop1", Some("loop0"))],
                 accesses: vec![access],
                 branches: vec![],
                 totals: Totals { sectors: Some("0".into()), without_count: 1, by_class: vec![(Class::Symbolic, 1)] },
-                mapping: vec![],
+                mapping: vec![Mapping::WideTeams],
                 transformation: None,
                 resources: vec![Resources {
                     processor: "sm_90".into(),
@@ -365,11 +374,12 @@ mod tests {
 
     #[test]
     fn lanes_are_counted_by_runs() {
-        let lanes = |kind, text: &str| Lanes { kind, text: Some(text.into()), reason: None };
-        assert_eq!(lanes(LanesKind::Fixed, "0-15 20 22 24-25").count(), Some(20));
-        assert_eq!(lanes(LanesKind::Fixed, "").count(), Some(0));
-        assert_eq!(lanes(LanesKind::Fixed, "5-1").count(), None);
-        assert_eq!(lanes(LanesKind::Symbolic, "0").count(), None);
+        let lanes = |lanes: &[u32]| Lanes::fixed(lanes.iter().copied());
+        let some = lanes(&[0, 1, 2, 20, 22, 24, 25]);
+        assert_eq!((some.count(), some.text().as_deref()), (Some(7), Some("0-2 20 22 24 25")));
+        assert_eq!(some.list().map(Iterator::collect), Some(vec![0, 1, 2, 20, 22, 24, 25]));
+        assert_eq!((lanes(&[]).count(), lanes(&[]).text().as_deref()), (Some(0), Some("")));
+        assert_eq!(Lanes::Uniform.count(), None);
     }
 
     #[test]
@@ -377,16 +387,6 @@ mod tests {
         let text = "ipda_report: 999\nsomething: new\n";
         let error = Report::from_yaml(text).expect_err("another version");
         assert!(matches!(error, ReadError::Version { found: 999 }), "{error}");
-    }
-
-    #[test]
-    fn a_report_of_version_4_is_read() {
-        let mut old = small();
-        (old.ipda_report, old.sources) = (4, Vec::new());
-        assert_eq!(Report::from_yaml(&old.to_yaml()).unwrap(), old);
-        let older = old.to_yaml().replace("ipda_report: 4", "ipda_report: 3");
-        let error = Report::from_yaml(&older).expect_err("too old").to_string();
-        assert!(error.contains("version 3, this program reads versions 4 to 5"), "{error}");
     }
 
     #[test]
@@ -434,21 +434,38 @@ mod tests {
             ("float32: 1.5", "float32: .inf", "resources[0].loops[0].counts.float32", "inf is not from 0 to 1e18"),
             ("cbf29ce484222325", "secret", "sources[0].fnv1a", "expected 16 hexadecimal digits"),
             (
-                "kind: symbolic\n      text: '[[n]",
-                "kind: fixed\n      text: '[[n]",
-                "active_lanes.text",
-                "are not rising lanes of a warp of 32",
+                "kind: symbolic\n      conditions:\n      - kind: holds\n        value: '[[n] >= 4]'",
+                "kind: fixed\n      lanes: [[0, 15], [20, 32]]",
+                "active_lanes.lanes",
+                "no rising lanes of a warp of 32",
             ),
         ] {
             let refusal = refusal(from, to);
             assert!(refusal.contains(place) && refusal.contains(problem), "{from} -> {to}: {refusal}");
         }
         let digits = "9".repeat(1_000_000);
-        for (from, to) in [("4*[NJ]", &digits[..]), ("4*[NJ]", &digits[..65_000]), ("- a step", &"- - ".repeat(50_000))]
+        for (from, to) in
+            [("4*[NJ]", &digits[..]), ("4*[NJ]", &digits[..65_000]), ("- signed-arithmetic", &"- - ".repeat(50_000))]
         {
             assert!(!refusal(from, to).is_empty(), "{from}");
         }
         assert_eq!(refusal("4*[NJ]", &digits[..300]), "");
+    }
+
+    #[test]
+    fn words_that_are_not_known_are_errors() {
+        for (from, to) in [
+            ("kind: static-chunked", "kind: staticchunked"),
+            ("over: threads", "over: warps"),
+            ("kind: wide-teams", "kind: wide"),
+            ("kind: holds-not", "kind: not"),
+            ("mode: made-spmd", "mode: fast"),
+            ("type: pointer", "type: ptr"),
+            ("- signed-arithmetic", "- arithmetic"),
+        ] {
+            let refusal = refusal(from, to);
+            assert!(refusal.contains(to.rsplit(' ').next().unwrap_or_default()), "{from} -> {to}: {refusal}");
+        }
     }
 
     #[test]
@@ -462,7 +479,7 @@ mod tests {
     fn names_that_are_words_of_yaml_stay_names() {
         let mut report = small();
         report.regions[0].captures = ["y", "n", "NO", "on", "=", "1_000", "1:30", "0o7", "012", "~", "2001-01-01"]
-            .map(|name| Capture { name: name.into(), ty: "i32".into(), map: None })
+            .map(|name| Capture { name: name.into(), ty: ValueType::Integer(32), map: None })
             .into();
         let text = report.to_yaml();
         assert_eq!(Report::from_yaml(&text).unwrap(), report);

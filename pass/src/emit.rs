@@ -14,7 +14,7 @@ use crate::omp::{ExecutionMode, KernelEnvironment};
 use crate::outline::TargetRegion;
 use crate::remark::remark;
 use inkwell::module::Module;
-use ipda_models::report::{Location, ModeKind, OnHost, Region, Report};
+use ipda_models::report::{Location, Mode, OnHost, Region, Report};
 use rustc_hash::FxHashMap;
 
 /// The kernels of a module with the functions that hold their regions: remarks belong to functions.
@@ -101,18 +101,17 @@ pub(crate) fn tell_made_spmd(
     with_remarks: bool,
 ) -> bool {
     let mut changed = false;
-    let is_generic = |region: &Region| region.mode.kind == ModeKind::Generic;
+    let is_generic = |region: &Region| region.mode == Mode::Generic;
     let holders = Holders::of(regions);
     for region in report.regions.iter_mut().filter(|region| is_generic(region)) {
         let Some((symbol, function)) = holders.find(region).cloned() else { continue };
-        if current_mode(module, &symbol) != Some(ModeKind::MadeSpmd) {
+        if current_mode(module, &symbol) != Some(Mode::MadeSpmd) {
             continue;
         }
-        region.mode.kind = ModeKind::MadeSpmd;
-        region.mode.why = crate::analyse::MADE_SPMD.into();
+        region.mode = Mode::MadeSpmd;
         changed = true;
         if with_remarks {
-            let text = format!("{} was {}", subject(region), crate::analyse::MADE_SPMD);
+            let text = format!("{} was {}", subject(region), region.mode.meaning(region.kind));
             remark(function, RemarkKind::Analysis, "MadeSpmd", &text, &region.location);
         }
     }
@@ -120,11 +119,11 @@ pub(crate) fn tell_made_spmd(
 }
 
 /// The mode that a kernel's environment has now.
-fn current_mode(module: &Module<'_>, kernel: &str) -> Option<ModeKind> {
+fn current_mode(module: &Module<'_>, kernel: &str) -> Option<Mode> {
     let environment = module.get_global(&format!("{kernel}_kernel_environment"))?;
     Some(match KernelEnvironment::of_global(Value::of(&environment))?.mode {
-        ExecutionMode::Spmd => ModeKind::Spmd,
-        ExecutionMode::Generic => ModeKind::Generic,
-        ExecutionMode::MadeSpmd => ModeKind::MadeSpmd,
+        ExecutionMode::Spmd => Mode::Spmd,
+        ExecutionMode::Generic => Mode::Generic,
+        ExecutionMode::MadeSpmd => Mode::MadeSpmd,
     })
 }

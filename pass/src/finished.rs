@@ -17,13 +17,18 @@ mod versions;
 pub(crate) use code::{Finished, FinishedLoop, in_region};
 
 use ipda_models::report::LoopKind;
+use ipda_models::summary::Expressions;
 use ipda_models::table::Reading;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A loop as the report has it.
 #[derive(Debug, Clone)]
 pub(crate) struct SourceLoop {
     /// The number that it carries through the optimiser.
     pub mark: Option<u32>,
+    /// Its place among the loops of the report, where it is one of them.
+    pub number: Option<usize>,
     /// Its `id` in the report; that of the shared loop whose chunks it hands out, where the report has it not.
     pub id: Option<String>,
     pub role: Role,
@@ -58,6 +63,8 @@ pub(crate) struct SourceRegion {
     /// How the bits are read that arrive in them, in the same order; none where they are no number.
     pub readings: Vec<Option<Reading>>,
     pub loops: Vec<SourceLoop>,
+    /// The region's expressions, until they are taken to predict.
+    pub expressions: Rc<RefCell<Option<Expressions>>>,
 }
 
 /// What was known of a kernel in front of the optimiser.

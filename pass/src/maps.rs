@@ -7,6 +7,7 @@ use crate::lower::Lowering;
 use crate::omp::{self, Launch, map_type};
 use inkwell::module::Module;
 use ipda_models::report::{Map, Region};
+use ipda_models::summary::{Expression, Expressions, NO_SIZE, Names};
 use ipda_symbolic::{AtomId, Coeff, Interval, Polynomial, Signedness, Space, Symbol, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
@@ -453,16 +454,23 @@ impl Maps {
     }
 }
 
-/// Gives the region's captured variables their maps: entries that are kernel arguments, in order.
-pub(crate) fn attach(region: &mut Region, maps: &Maps) {
+/// Gives the region's captured variables, and their expressions, their maps: entries that are kernel arguments, in order.
+pub(crate) fn attach(region: &mut Region, expressions: Option<&mut Expressions>, maps: &Maps) {
     let arguments: Vec<&MapEntry> = maps.arguments().collect();
     if arguments.len() != region.captures.len() {
         return;
     }
+    if let Some(all) = expressions {
+        let size = |entry: &&MapEntry| match &entry.bytes {
+            Some(bytes) => bytes.expression(all.names()),
+            None => Err(NO_SIZE.into()),
+        };
+        all.maps = arguments.iter().map(size).collect();
+    }
     let names: Vec<String> = region.captures.iter().map(|capture| capture.name.clone()).collect();
     for (capture, entry) in region.captures.iter_mut().zip(arguments) {
         capture.map = Some(Map {
-            kind: map_type::describe(entry.flags).into(),
+            kind: map_type::kind(entry.flags),
             bytes: entry.bytes.as_ref().map(|bytes| bytes.text(&names)),
             implicit: entry.flags & map_type::IMPLICIT != 0,
         });
@@ -475,22 +483,44 @@ impl Size {
         match self {
             Size::Constant(bytes) => bytes.to_string(),
             Size::Expression(text) => text.clone(),
-            Size::Captured(OfCaptures(terms)) => {
+            Size::Captured(bytes) => {
                 let mut space = Space::new();
-                let mut sum = Polynomial::from(0);
-                for (factor, powers) in terms {
-                    let mut product = Polynomial::from(factor.clone());
-                    for (variable, power) in powers {
-                        let name = names.get(variable.capture).cloned().unwrap_or_default();
-                        let value = space.symbol(Symbol { name, range: Interval::ALL, varies: Varies::No });
-                        for _ in 0..*power {
-                            product = &product * &value;
-                        }
-                    }
-                    sum = &sum + &product;
-                }
+                let sum = bytes.sum(|capture| {
+                    let name = names.get(capture).cloned().unwrap_or_default();
+                    space.symbol(Symbol { name, range: Interval::ALL, varies: Varies::No })
+                });
                 space.display(&sum).to_string()
             }
         }
+    }
+
+    /// The same over a region's names.
+    fn expression(&self, names: &mut Names) -> Expression {
+        match self {
+            Size::Constant(bytes) => Ok(Polynomial::from(*bytes)),
+            Size::Expression(text) => names.read(text),
+            Size::Captured(bytes) => {
+                Ok(bytes.sum(|capture| names.input(capture).unwrap_or_else(|| Polynomial::from(0))))
+            }
+        }
+    }
+}
+
+impl OfCaptures {
+    /// The sum, with the values of captured variables by their position.
+    fn sum(&self, mut value: impl FnMut(usize) -> Polynomial) -> Polynomial {
+        let OfCaptures(terms) = self;
+        let mut sum = Polynomial::from(0);
+        for (factor, powers) in terms {
+            let mut product = Polynomial::from(factor.clone());
+            for (variable, power) in powers {
+                let value = value(variable.capture);
+                for _ in 0..*power {
+                    product = &product * &value;
+                }
+            }
+            sum = &sum + &product;
+        }
+        sum
     }
 }

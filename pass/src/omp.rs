@@ -272,9 +272,10 @@ mod tests {
 
     #[test]
     fn map_types_read_like_the_clause() {
-        assert_eq!(map_type::describe(0x23), "tofrom");
-        assert_eq!(map_type::describe(0x21), "to");
-        assert_eq!(map_type::describe(0x320), "by-value");
-        assert_eq!(map_type::describe(0x20), "alloc");
+        use ipda_models::report::MapKind;
+        assert_eq!(map_type::kind(0x23), MapKind::ToFrom);
+        assert_eq!(map_type::kind(0x21), MapKind::To);
+        assert_eq!(map_type::kind(0x320), MapKind::ByValue);
+        assert_eq!(map_type::kind(0x20), MapKind::Alloc);
     }
 }

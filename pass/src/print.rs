@@ -2,7 +2,7 @@
 
 use ipda_models::report::{
     Access, AccessKind, Branch, CodePlace, FalseSharingCause, HostCode, Lanes, Loop, LoopInstructions, LoopKind,
-    MemoryKind, ModeKind, Quantity, Region, RegionKind, Reject, Report, Resources, Side, StrideKind, Transformation,
+    MemoryKind, Mode, Quantity, Region, RegionKind, Reject, Report, Resources, Side, StrideKind, Transformation,
     TransformationState,
 };
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub(crate) fn text(report: &Report) -> String {
     let mut out = String::new();
     for entry in &report.regions {
-        region(&mut out, report.side, entry).expect("writing to a string succeeds");
+        region(&mut out, report, entry).expect("writing to a string succeeds");
     }
     for reject in &report.rejects {
         reject_line(&mut out, reject, "").expect("writing to a string succeeds");
@@ -19,8 +19,9 @@ pub(crate) fn text(report: &Report) -> String {
     out
 }
 
-fn region(out: &mut String, side: Side, region: &Region) -> std::fmt::Result {
-    let side = match side {
+fn region(out: &mut String, report: &Report, region: &Region) -> std::fmt::Result {
+    let warp_lanes = report.hardware.warp_lanes;
+    let side = match report.side {
         Side::Host => "host",
         Side::Device => "device",
     };
@@ -30,13 +31,13 @@ fn region(out: &mut String, side: Side, region: &Region) -> std::fmt::Result {
         if region.kind == RegionKind::Kernel { "kernel" } else { "region" },
         region.function,
         region.location,
-        mode(region.mode.kind),
-        region.mode.why
+        mode(region.mode),
+        region.mode.meaning(region.kind)
     )?;
     for capture in &region.captures {
         write!(out, "  capture {} {}", capture.name, capture.ty)?;
         if let Some(map) = &capture.map {
-            write!(out, " map {}", map.kind)?;
+            write!(out, " map {}", map.kind.name())?;
             if map.implicit {
                 write!(out, " implicit")?;
             }
@@ -57,7 +58,7 @@ fn region(out: &mut String, side: Side, region: &Region) -> std::fmt::Result {
     }
     let sectors = region.totals.sectors.as_deref().unwrap_or("0");
     writeln!(out, "  total sectors {sectors} without-count {}", region.totals.without_count)?;
-    for sentence in &region.mapping {
+    for sentence in region.mapping_sentences(warp_lanes) {
         writeln!(out, "  assumes '{sentence}'")?;
     }
     if let Some(told) = &region.transformation {
@@ -174,12 +175,12 @@ pub(crate) fn code(report: &Report) -> String {
     out
 }
 
-fn mode(kind: ModeKind) -> &'static str {
-    match kind {
-        ModeKind::Spmd => "spmd",
-        ModeKind::Generic => "generic",
-        ModeKind::MadeSpmd => "made-spmd",
-        ModeKind::Unknown => "unknown",
+fn mode(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Spmd => "spmd",
+        Mode::Generic => "generic",
+        Mode::MadeSpmd => "made-spmd",
+        Mode::Unknown | Mode::AsOnHost => "unknown",
     }
 }
 
@@ -211,7 +212,7 @@ fn loop_line(out: &mut String, entry: &Loop) -> std::fmt::Result {
     }
     write!(out, " trips {}", quantity(&entry.trips))?;
     if let Some(schedule) = &entry.schedule {
-        write!(out, " schedule '{schedule}'")?;
+        write!(out, " schedule '{}'", schedule.sentence())?;
     }
     writeln!(out)
 }
@@ -270,7 +271,7 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
     }
     writeln!(out)?;
     write!(out, "    runs {}", quantity(&access.executions))?;
-    if let Some(condition) = &access.condition {
+    if let Some(condition) = access.condition() {
         write!(out, " if {condition}")?;
     }
     if let Some(active) = &access.active_lanes {
@@ -290,10 +291,10 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
 }
 
 fn lanes(lanes: &Lanes) -> String {
-    match (&lanes.text, &lanes.reason) {
-        (Some(text), _) => format!("{} {text}", lanes.kind.name()),
-        (_, Some(reason)) => format!("{} '{reason}'", lanes.kind.name()),
-        (None, None) => lanes.kind.name().into(),
+    match (lanes.text(), lanes.reason()) {
+        (Some(text), _) => format!("{} {text}", lanes.name()),
+        (_, Some(reason)) => format!("{} '{reason}'", lanes.name()),
+        (None, None) => lanes.name().into(),
     }
 }
 

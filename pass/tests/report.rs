@@ -4,7 +4,7 @@ use inkwell::context::Context;
 use inkwell::module::Module;
 use ipda::ir::{Opcode, Value, called_from};
 use ipda_hwdb::Gpu;
-use ipda_models::report::{Location, ModeKind, Side};
+use ipda_models::report::{Location, Mapping, Mode, Side, WarpStart};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -51,9 +51,9 @@ fn the_report_tells_of_every_region() {
     let report = ipda::report(&compile(&context, SOURCE), None);
     assert_eq!((report.side, report.hardware.name.as_str()), (Side::Device, "h200"));
     let [first, second] = &report.regions[..] else { panic!("two regions: {:?}", report.regions) };
-    assert_eq!((first.function.as_str(), first.location.line, first.mode.kind), ("f", 8, ModeKind::Spmd));
-    // Words that the executor looks for.
-    assert!(first.mapping[0].contains("as teams of full warps do"), "{:?}", first.mapping);
+    assert_eq!((first.function.as_str(), first.location.line, first.mode), ("f", 8, Mode::Spmd));
+    let full = matches!(&first.mapping[..], [Mapping::Apart { start: WarpStart::FullWarps, .. }, ..]);
+    assert!(full, "{:?}", first.mapping);
     let accesses: Vec<(&str, u32, Vec<u32>)> = first
         .accesses
         .iter()

@@ -25,15 +25,18 @@ impl fmt::Display for Text<'_> {
     }
 }
 
+/// The terms as they are printed: what stands alone, such as an array's base, comes before what is multiplied.
+pub(crate) fn in_order(p: &Polynomial) -> impl Iterator<Item = (&Monomial, &Coeff)> {
+    let alone = |(monomial, coefficient): &(&Monomial, &Coeff)| coefficient.is_one() && monomial.degree() == 1;
+    p.terms().filter(alone).chain(p.terms().filter(move |term| !alone(term)))
+}
+
 impl Space {
     fn write_sum(&self, f: &mut fmt::Formatter<'_>, p: &Polynomial) -> fmt::Result {
         if p.is_zero() {
             return f.write_str("0");
         }
-        // What stands alone, such as an array's base, comes before what is multiplied.
-        let alone = |(monomial, coefficient): &(&Monomial, &Coeff)| coefficient.is_one() && monomial.degree() == 1;
-        let in_order = p.terms().filter(alone).chain(p.terms().filter(|term| !alone(term)));
-        for (index, (monomial, coefficient)) in in_order.enumerate() {
+        for (index, (monomial, coefficient)) in in_order(p).enumerate() {
             match (index, coefficient.is_negative()) {
                 (0, false) => {}
                 (0, true) => f.write_str("-")?,

@@ -15,6 +15,7 @@ mod dependence;
 mod display;
 mod extremes;
 mod facts;
+mod import;
 mod interval;
 mod ipd;
 mod label;

@@ -4,7 +4,7 @@ mod count;
 mod help;
 
 use ipda_models::report::{
-    Access, LanesKind, MemoryKind, Region, Report, Stride, StrideKind, Transformation, TransformationState,
+    Access, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind, Transformation, TransformationState,
 };
 
 use super::source::Sources;
@@ -40,7 +40,7 @@ impl Group<'_> {
             && access.bytes == other.bytes
             && access.class == other.class
             && access.executions == other.executions
-            && access.condition == other.condition
+            && access.conditions == other.conditions
             && self.accesses.iter().all(|each| each.kind != other.kind)
     }
 
@@ -72,8 +72,8 @@ impl Group<'_> {
         if let Some(sentence) = self.in_changed_loops(&cost) {
             say("changed", Tone::Plain, &sentence);
         }
-        for sentence in &access.assumptions {
-            say("rests on", Tone::Plain, sentence);
+        for guarantee in &access.assumptions {
+            say("rests on", Tone::Plain, guarantee.sentence());
         }
         if let Some(sharing) = &access.false_sharing {
             say("host", Tone::Doubtful, &sharing.sentence());
@@ -114,12 +114,12 @@ impl Group<'_> {
     /// What tells the threads of a warp apart.
     fn threads(&self) -> Vec<String> {
         let lanes = self.report.hardware.warp_lanes;
-        let moved = terms::moved(self.accesses[0]);
+        let moved = &self.accesses[0].moved;
         if moved.is_empty() {
-            return self.region.mapping.clone();
+            return self.region.mapping_sentences(lanes);
         }
         let letters = Letters::of(self.region);
-        let told = moved.iter().map(|(name, value)| {
+        let told = moved.iter().map(|Moved { name, value }| {
             let value = letters.short(value);
             let thread = letters.thread();
             let last = lanes.saturating_sub(1);
@@ -133,10 +133,10 @@ impl Group<'_> {
     fn difference(&self) -> String {
         let access = self.accesses[0];
         let Stride { kind, text, at_row_ends, row_length, reason } = &access.stride;
-        let moved = terms::moved(access);
+        let moved = &access.moved;
         let letters = Letters::of(self.region);
         let thread = letters.thread();
-        let is_moved = |term: &Term| moved.iter().any(|(name, _)| terms::mentions(&term.text, name));
+        let is_moved = |term: &Term| moved.iter().any(|moved| terms::mentions(&term.text, &moved.name));
         let (varying, same): (Vec<Term>, Vec<Term>) = match (&moved[..], kind) {
             // How the threads differ is not told: only the result is.
             ([], kind) if *kind != StrideKind::Constant || text.as_deref() != Some("0") => Default::default(),
@@ -188,17 +188,16 @@ impl Group<'_> {
     fn lanes(&self) -> Vec<String> {
         let access = self.accesses[0];
         let mut told = Vec::new();
-        told.extend(access.condition.as_ref().map(|condition| format!("only where {condition}")));
+        told.extend(access.condition().map(|condition| format!("only where {condition}")));
         if let Some(lanes) = &access.active_lanes {
-            told.extend(match (lanes.kind, &lanes.text, &lanes.reason) {
-                (LanesKind::Fixed, Some(list), _) => {
-                    Some(format!("the threads {list} of each warp make it, counted from 0"))
-                }
-                (LanesKind::Symbolic, Some(text), _) => Some(format!("the threads of a warp with {text} make it")),
-                (LanesKind::DataDependent | LanesKind::Unknown, _, Some(reason)) => {
+            let which = lanes.text().unwrap_or_default();
+            told.extend(match lanes {
+                Lanes::Uniform | Lanes::ByWarp => None,
+                Lanes::Fixed { .. } => Some(format!("the threads {which} of each warp make it, counted from 0")),
+                Lanes::Symbolic { .. } => Some(format!("the threads of a warp with {which} make it")),
+                Lanes::DataDependent { reason } | Lanes::Unknown { reason } => {
                     Some(format!("which threads of a warp make it is not known: {reason}"))
                 }
-                _ => None,
             });
         }
         told

@@ -1,15 +1,14 @@
 //! Regions, loops, conditions and what was not understood, explained.
 
 use ipda_models::report::{
-    Branch, Dependence, LanesKind, Location, Loop, LoopKind, Region, Reject, Report, Transformation,
-    TransformationState,
+    Branch, Dependence, Lanes, Location, Loop, LoopKind, Region, Reject, Report, Transformation, TransformationState,
 };
 
 use super::source::Sources;
 use super::{INDENT, LABEL, advice, loop_name, region_name};
 use crate::select::totals::Totals;
 use crate::select::values::Values;
-use crate::view::{Names, Text, Tone, change_sentences, in_tree_order, mode_kind};
+use crate::view::{Names, Text, Tone, change_sentences, in_tree_order, mode_name};
 
 fn heading(out: &mut Text, sources: &mut Sources, location: &Location, name: &str) {
     out.line(Tone::Bold, &format!("{location}: {name}"));
@@ -22,10 +21,10 @@ pub fn write_region(out: &mut Text, sources: &mut Sources, region: &Region, repo
     heading(out, sources, &region.location, &region_name(region));
     let values = &values.afresh();
     let totals = Totals::of_region(region, report, values);
-    let mode = format!("{}: {}", mode_kind(region.mode.kind), region.mode.why);
+    let mode = format!("{}: {}", mode_name(region.mode), region.mode.meaning(region.kind));
     out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
-    for sentence in &region.mapping {
-        out.labelled(INDENT, LABEL, "threads", Tone::Plain, sentence);
+    for sentence in region.mapping_sentences(report.hardware.warp_lanes) {
+        out.labelled(INDENT, LABEL, "threads", Tone::Plain, &sentence);
     }
     for (nth, (_, each)) in in_tree_order(region).iter().enumerate() {
         let label = if nth == 0 { "loops" } else { "" };
@@ -57,7 +56,7 @@ pub fn write_loop(out: &mut Text, sources: &mut Sources, each: &Loop, region: &R
     heading(out, sources, location, &format!("{} in the {}", loop_name(each), region_name(region)));
     out.labelled(INDENT, LABEL, "runs", Tone::Plain, &runs(each));
     if let Some(schedule) = &each.schedule {
-        out.labelled(INDENT, LABEL, "schedule", Tone::Plain, schedule);
+        out.labelled(INDENT, LABEL, "schedule", Tone::Plain, &schedule.sentence());
     }
     let ends = region.branches.iter().filter(|branch| branch.ends_loop && branch.in_loop.as_ref() == Some(&each.id));
     for branch in ends {
@@ -164,15 +163,17 @@ fn divergence(branch: &Branch, report: &Report) -> Option<String> {
         "the warp runs one way, then the other, while the rest of its threads wait"
     };
     let all = report.hardware.warp_lanes;
-    let who = match (lanes.kind, lanes.text.as_deref(), lanes.reason.as_deref()) {
-        (LanesKind::Uniform | LanesKind::ByWarp, ..) => return None,
-        (LanesKind::Fixed, Some(list), _) => {
-            let count = lanes.count().map_or_else(|| "some".to_owned(), |count| count.to_string());
-            format!("it holds for {count} of the {all} threads of every warp (those with the numbers {list})")
+    let which = lanes.text().unwrap_or_default();
+    let who = match lanes {
+        Lanes::Uniform | Lanes::ByWarp => return None,
+        Lanes::Fixed { .. } => {
+            let count = lanes.count().unwrap_or_default();
+            format!("it holds for {count} of the {all} threads of every warp (those with the numbers {which})")
         }
-        (LanesKind::Symbolic, Some(text), _) => format!("it holds for the threads with {text}"),
-        (_, _, Some(reason)) => format!("for which threads it holds is not known: {reason}"),
-        _ => "for which threads it holds is not known".to_owned(),
+        Lanes::Symbolic { .. } => format!("it holds for the threads with {which}"),
+        Lanes::DataDependent { reason } | Lanes::Unknown { reason } => {
+            format!("for which threads it holds is not known: {reason}")
+        }
     };
     Some(format!("{who}; where threads of a warp disagree, {cost}"))
 }

@@ -1,6 +1,6 @@
 //! Expressions of a report taken apart for people.
 
-use ipda_models::report::{Access, Region};
+use ipda_models::report::{Region, ValueType};
 
 use crate::select::cost::index_name;
 
@@ -79,17 +79,6 @@ pub fn split(text: &str) -> Vec<Term> {
     terms.map(|term| Term { text: signed(term) }).collect()
 }
 
-/// What differs from thread to thread, with its value in thread t: `("i", "[lane number] + 32*[warp number]")`.
-pub fn moved(access: &Access) -> Vec<(String, String)> {
-    let of_step = |step: &String| {
-        let rest = step.strip_prefix("in lane t of a warp, ")?;
-        let (name, value) = rest.split_once(" is ")?;
-        let value = value.split_once(", with t for").map_or(value, |(value, _)| value);
-        Some((name.to_owned(), value.to_owned()))
-    };
-    access.steps.iter().filter_map(of_step).collect()
-}
-
 /// Whether a term has a name in it, as a whole word.
 pub fn mentions(text: &str, name: &str) -> bool {
     if name.starts_with('[') { text.contains(name) } else { has_word(text, name) }
@@ -127,7 +116,7 @@ pub fn meanings(text: &str, region: &Region) -> Vec<String> {
     let (mut bases, mut sizes) = (Vec::new(), Vec::new());
     let mut told = Vec::new();
     for name in symbols(text) {
-        let is_pointer = region.captures.iter().any(|capture| capture.name == name && capture.ty == "pointer");
+        let is_pointer = region.captures.iter().any(|capture| capture.name == name && capture.ty == ValueType::Pointer);
         let is_object = region.accesses.iter().any(|access| access.object == name);
         match &name[..] {
             _ if is_pointer || is_object => bases.push(name),

@@ -1,6 +1,6 @@
 //! What a change of loops rests on, and how that is tested in C.
 
-use ipda_models::report::{ConditionRole, Extent, Names, Region, Transformation};
+use ipda_models::report::{ConditionRole, Extent, Names, Region, Transformation, ValueType};
 
 use super::source::{Kind, Source};
 
@@ -135,8 +135,11 @@ impl Scope<'_> {
 
     /// What the region captures is in scope where it begins.
     fn size(&self, name: &str) -> Result<String, String> {
-        let is_it = |kind: &str| kind.starts_with('i');
-        let is_captured = self.region.captures.iter().any(|capture| capture.name == name && is_it(&capture.ty));
+        let is_captured = self
+            .region
+            .captures
+            .iter()
+            .any(|capture| capture.name == name && matches!(capture.ty, ValueType::Integer(_)));
         let is_written = self.words().any(|at| self.source.bytes(at) == name.as_bytes());
         match is_captured && is_written {
             true => Ok(format!("(__int128){name}")),

@@ -1,6 +1,6 @@
 //! What there is to say about one place, for the panel beside the source.
 
-use ipda_models::report::{Access, Class, LanesKind, Location, MemoryKind, Report};
+use ipda_models::report::{Access, Class, Lanes, Location, MemoryKind, Report};
 
 use super::entries::{Block, Entries, Entry, Thing};
 use super::markup::{Html, html};
@@ -66,7 +66,7 @@ pub fn write(out: &mut Html, number: usize, entry: &Entry, context: &mut Context
             for (nth, each) in found.iter().take(NAMED_REGIONS) {
                 html!(out, "<p>" (iterations(each)) ", in " {region_link(*nth, context)} ".</p>");
                 if let Some(schedule) = &each.schedule {
-                    html!(out, "<p class=\"sub\">Schedule: " (schedule) "</p>");
+                    html!(out, "<p class=\"sub\">Schedule: " (schedule.sentence()) "</p>");
                 }
                 region::nest(out, *nth, Some(&each.id), context);
             }
@@ -169,8 +169,8 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
         (None, Some(reason)) => row(out, "Runs", &format!("not known how often: {reason}")),
         (None, None) => row(out, "Runs", "not known how often"),
     }
-    if let Some(condition) = &access.condition {
-        row(out, "Only if", condition);
+    if let Some(condition) = access.condition() {
+        row(out, "Only if", &condition);
     }
     lanes(out, access);
     html!(out, "<dt>Address</dt><dd><code>" (access.address) "</code></dd>");
@@ -190,8 +190,8 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
     }
     more(out, block.regions.len(), "region");
     html!(out, "</dd></dl>");
-    list(out, "How the stride follows", &access.steps);
-    list(out, "What this relies on", &access.assumptions);
+    list(out, "How the stride follows", &access.steps(context.report().hardware.sector_bytes));
+    list(out, "What this relies on", &words::guarantees([access]));
     html!(out, "</div>");
 }
 
@@ -229,12 +229,12 @@ fn warp_figure(out: &mut Html, warp: &Warp, access: &Access, context: &mut Conte
 
 fn lanes(out: &mut Html, access: &Access) {
     let Some(lanes) = &access.active_lanes else { return };
-    let text = match (lanes.kind, &lanes.text, &lanes.reason) {
-        (LanesKind::Uniform | LanesKind::ByWarp, ..) => return,
-        (LanesKind::Fixed, Some(list), _) => format!("only {list} of each warp"),
-        (LanesKind::Symbolic, Some(text), _) => format!("those with {text}"),
-        (_, _, Some(reason)) => format!("not known: {reason}"),
-        _ => "not known".to_owned(),
+    let told = lanes.text().unwrap_or_default();
+    let text = match lanes {
+        Lanes::Uniform | Lanes::ByWarp => return,
+        Lanes::Fixed { .. } => format!("only {told} of each warp"),
+        Lanes::Symbolic { .. } => format!("those with {told}"),
+        Lanes::DataDependent { reason } | Lanes::Unknown { reason } => format!("not known: {reason}"),
     };
     row(out, "Lanes", &text);
 }

@@ -9,7 +9,7 @@ use super::entries::Kind;
 use super::markup::{Html, html};
 use super::warp::is_named;
 use super::words::{iterations, loop_name, mark, region_name};
-use crate::view::words::{counted, divides_warps, mode_kind};
+use crate::view::words::{counted, divides_warps, guarantees, mode_name};
 use crate::view::{Names, and, in_tree_order, launches};
 
 /// Writes what there is to say about a region.
@@ -25,9 +25,9 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
     context.predictions.write(out, nth);
     needs(out, region);
     html!(out, "<h4>How it runs</h4><dl>");
-    row(out, "Mode", &format!("{}: {}", mode_kind(region.mode.kind), region.mode.why));
-    for sentence in &region.mapping {
-        row(out, "Threads", sentence);
+    row(out, "Mode", &format!("{}: {}", mode_name(region.mode), region.mode.meaning(region.kind)));
+    for sentence in region.mapping_sentences(context.report().hardware.warp_lanes) {
+        row(out, "Threads", &sentence);
     }
     let launch = [
         ("num_teams", &region.launch.num_teams),
@@ -67,13 +67,7 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
         }
         html!(out, "</ul>");
     }
-    let mut assumptions: Vec<String> = Vec::new();
-    for assumption in region.accesses.iter().flat_map(|access| &access.assumptions) {
-        if !assumptions.contains(assumption) {
-            assumptions.push(assumption.clone());
-        }
-    }
-    list(out, "What the counts rely on", &assumptions);
+    list(out, "What the counts rely on", &guarantees(&region.accesses));
 }
 
 /// The nest as boxes inside of each other, with the accesses of each loop. `here` is told apart.
@@ -279,10 +273,10 @@ fn branches(out: &mut Html, region: &Region, context: &Context) {
 }
 
 fn lanes(lanes: &Lanes) -> String {
-    match (&lanes.text, &lanes.reason) {
-        (Some(text), _) => format!("{}, lanes {text}", lanes.kind.name()),
-        (None, Some(reason)) => format!("{}: {reason}", lanes.kind.name()),
-        (None, None) => lanes.kind.name().to_owned(),
+    match (lanes.text(), lanes.reason()) {
+        (Some(text), _) => format!("{}, lanes {text}", lanes.name()),
+        (None, Some(reason)) => format!("{}: {reason}", lanes.name()),
+        (None, None) => lanes.name().to_owned(),
     }
 }
 
@@ -295,7 +289,7 @@ fn captures(out: &mut Html, captures: &[Capture]) {
         let (kind, bytes) = match &capture.map {
             Some(map) => {
                 let implicit = if map.implicit { ", without a clause" } else { "" };
-                (format!("{}{implicit}", map.kind), map.bytes.as_deref().unwrap_or("not known"))
+                (format!("{}{implicit}", map.kind.name()), map.bytes.as_deref().unwrap_or("not known"))
             }
             None => ("not shown here".to_owned(), ""),
         };

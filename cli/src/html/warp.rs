@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ipda_models::report::{Access, Class, Hardware, LanesKind, Loop, MemoryKind, NamedLoop, Region, StrideKind};
+use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, MemoryKind, NamedLoop, Region, StrideKind, ValueType};
 
 use crate::select::cost::index_name;
 use crate::select::values::{ASSUMED, Scope, Values};
@@ -41,7 +41,8 @@ impl Scope for Places<'_> {
     }
 
     fn symbol(&self, name: &str) -> Option<i128> {
-        let is_base = |region: &Region| region.captures.iter().any(|each| each.name == name && each.ty == "pointer");
+        let is_base =
+            |region: &Region| region.captures.iter().any(|each| each.name == name && each.ty == ValueType::Pointer);
         match name {
             "lane number" => Some(self.lane.into()),
             "warp number" | "warp of team" | "warp of row" | "first iteration" => Some(0),
@@ -185,16 +186,10 @@ impl Warp {
 
 /// The lanes that make the access: all of them where that is not fixed.
 fn active(access: &Access, lanes: u32) -> BTreeSet<u32> {
-    let fixed = access.active_lanes.as_ref().filter(|set| set.kind == LanesKind::Fixed);
-    let Some(text) = fixed.and_then(|set| set.text.as_deref()) else {
-        return (0..lanes).collect();
-    };
-    let number = |text: &str| text.parse::<u32>().ok();
-    let run = |run: &str| match run.split_once('-') {
-        Some((first, last)) => Some(number(first)?..=number(last)?.min(lanes)),
-        None => number(run).map(|lane| lane..=lane),
-    };
-    text.split_whitespace().filter_map(run).flatten().filter(|lane| *lane < lanes).collect()
+    match access.active_lanes.as_ref().and_then(Lanes::list) {
+        Some(list) => list.take_while(|lane| *lane < lanes).collect(),
+        None => (0..lanes).collect(),
+    }
 }
 
 /// Whether it is the loop that a name stands for.
@@ -252,8 +247,7 @@ mod tests {
 
     #[test]
     fn only_lanes_that_make_the_access_touch_memory() {
-        let fields =
-            "class: coalesced, stride: {kind: constant, text: '4'}, active_lanes: {kind: fixed, text: '0-7 31 40'}";
+        let fields = "class: coalesced, stride: {kind: constant, text: '4'}, active_lanes: {kind: fixed, lanes: [[0, 7], [31, 31], [40, 40]]}";
         let some = warp("[A] + 4*i", fields).expect("drawn");
         assert_eq!((some.starts.len(), blocks(&some)), (9, [2, 1]));
     }

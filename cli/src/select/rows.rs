@@ -3,7 +3,8 @@
 mod kind;
 
 use ipda_models::report::{
-    Access, Location, LoopKind, MemoryKind, Region, Report, Side, StrideKind, Transformation, TransformationState,
+    Access, Location, LoopKind, MemoryKind, Region, Report, Schedule, Side, StrideKind, Transformation,
+    TransformationState,
 };
 
 use super::cost::{Basis, Changed, Cost};
@@ -189,7 +190,7 @@ impl List {
                 optional(each.parent.as_deref()),
                 kind.into(),
                 optional(trips),
-                optional(each.schedule.as_deref()),
+                optional(each.schedule.as_ref().map(Schedule::sentence).as_deref()),
             ];
             self.push(0.0, report, cells);
         }
@@ -205,9 +206,9 @@ impl List {
                 region.function[..].into(),
                 optional(branch.in_loop.as_deref().map(|id| crate::view::short_name(id, region))),
                 if branch.ends_loop { "yes" } else { "no" }.into(),
-                branch.lanes.kind.name().into(),
-                optional(branch.lanes.text.as_deref()),
-                optional(branch.lanes.reason.as_deref()),
+                branch.lanes.name().into(),
+                optional(branch.lanes.text().as_deref()),
+                optional(branch.lanes.reason()),
             ];
             self.push(0.0, report, cells);
         }

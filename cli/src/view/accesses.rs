@@ -1,6 +1,6 @@
 //! The tables of a region's accesses, one for each memory, with a line below each that needs a word more.
 
-use ipda_models::report::{Access, Class, Hardware, LanesKind, MemoryKind, Region, StrideKind};
+use ipda_models::report::{Access, Class, Hardware, Lanes, MemoryKind, Region, StrideKind};
 
 use super::grid::{Column, Grid};
 use super::loops;
@@ -65,7 +65,7 @@ fn table(out: &mut Text, columns: &[Column], accesses: &[&Access], region: &Regi
             }
         }
         if full {
-            notes.extend(details(access));
+            notes.extend(details(access, hardware));
         }
         for (label, text) in notes {
             out.labelled(NOTE_INDENT, NOTE_LABEL, label, Tone::Plain, &text);
@@ -136,8 +136,8 @@ fn notes(access: &Access, region: &Region, hardware: &Hardware, full: bool) -> V
     if let Some(location) = access.location.as_ref().filter(|at| at.file != region.location.file) {
         notes.push(("in file", location.file.clone()));
     }
-    if let Some(condition) = &access.condition {
-        notes.push(("only if", readable(condition)));
+    if let Some(condition) = access.condition() {
+        notes.push(("only if", readable(&condition)));
     }
     notes.extend(lanes(access, hardware, full).map(|text| ("lanes", text)));
     if let (StrideKind::PerLane, Some(distance)) = (access.stride.kind, &access.stride.text) {
@@ -162,27 +162,25 @@ fn notes(access: &Access, region: &Region, hardware: &Hardware, full: bool) -> V
 /// Which lanes make the access, as far as the condition does not say it.
 fn lanes(access: &Access, hardware: &Hardware, full: bool) -> Option<String> {
     let lanes = access.active_lanes.as_ref()?;
-    match (lanes.kind, &lanes.text) {
-        (LanesKind::Uniform | LanesKind::ByWarp, _) => None,
-        (LanesKind::Fixed, Some(list)) => {
-            let count = lanes.count()?;
-            Some(format!("{} of each warp ({count} of {})", elided(list, READABLE), hardware.warp_lanes))
+    let is_always = access.conditions.is_empty();
+    match lanes {
+        Lanes::Uniform | Lanes::ByWarp => None,
+        Lanes::Fixed { .. } => {
+            let (list, count) = (lanes.text()?, lanes.count()?);
+            Some(format!("{} of each warp ({count} of {})", elided(&list, READABLE), hardware.warp_lanes))
         }
-        (LanesKind::Symbolic, Some(text)) if full => Some(format!("those with {text}")),
+        Lanes::Symbolic { .. } if full => lanes.text().map(|text| format!("those with {text}")),
         // The conditions around it have been told; what is left are loops.
-        (LanesKind::Symbolic, _) if access.condition.is_none() => {
-            Some("fewer and fewer: lanes leave the loop one after the other".to_owned())
+        Lanes::Symbolic { .. } => {
+            is_always.then(|| "fewer and fewer: lanes leave the loop one after the other".to_owned())
         }
-        (LanesKind::Symbolic | LanesKind::Fixed, _) => None,
-        (LanesKind::DataDependent | LanesKind::Unknown, _) if access.condition.is_some() && !full => None,
-        (LanesKind::DataDependent | LanesKind::Unknown, _) => {
-            let reason = lanes.reason.as_deref().unwrap_or("no reason is given");
-            Some(format!("not known: {reason}"))
+        Lanes::DataDependent { reason } | Lanes::Unknown { reason } => {
+            (is_always || full).then(|| format!("not known: {reason}"))
         }
     }
 }
 
-fn details(access: &Access) -> Vec<(&'static str, String)> {
+fn details(access: &Access, hardware: &Hardware) -> Vec<(&'static str, String)> {
     let mut details = vec![("address", access.address.clone())];
     if !access.called_from.is_empty() {
         let places: Vec<String> = access.called_from.iter().map(ToString::to_string).collect();
@@ -195,8 +193,8 @@ fn details(access: &Access) -> Vec<(&'static str, String)> {
         details.push(("greedy", format!("{} of 256 bytes", words::counted(requests, "request"))));
     }
     // The first tells the address, which stands above.
-    for (nth, step) in access.steps.iter().skip(1).enumerate() {
-        details.push((if nth == 0 { "steps" } else { "" }, step.clone()));
+    for (nth, step) in access.steps(hardware.sector_bytes).into_iter().skip(1).enumerate() {
+        details.push((if nth == 0 { "steps" } else { "" }, step));
     }
     details
 }

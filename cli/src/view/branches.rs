@@ -1,6 +1,6 @@
 //! The table of conditions on which the threads of a warp may disagree.
 
-use ipda_models::report::{Branch, Hardware, Lanes, LanesKind, Region};
+use ipda_models::report::{Branch, Hardware, Lanes, Region};
 
 use super::accesses::{NOTE_INDENT, NOTE_LABEL, READABLE};
 use super::grid::{Column, Grid};
@@ -23,15 +23,16 @@ pub fn write(out: &mut Text, region: &Region, hardware: &Hardware) {
     let grid = Grid::new(&COLUMNS, &rows, out.page.width);
     out.line(Tone::Faint, &grid.header);
     for (branch, line) in branches.iter().zip(&grid.rows) {
-        let tone = if branch.lanes.kind == LanesKind::Fixed { Tone::Bad } else { Tone::Doubtful };
+        let is_fixed = matches!(branch.lanes, Lanes::Fixed { .. });
+        let tone = if is_fixed { Tone::Bad } else { Tone::Doubtful };
         out.line(tone, line);
         if let Some(location) = branch.location.as_ref().filter(|at| at.file != region.location.file) {
             out.labelled(NOTE_INDENT, NOTE_LABEL, "in file", Tone::Plain, &location.file);
         }
-        let label = if branch.lanes.reason.is_some() { "because" } else { "where" };
-        let text = branch.lanes.reason.as_ref().or(branch.lanes.text.as_ref());
-        if let Some(text) = text.filter(|_| branch.lanes.kind != LanesKind::Fixed) {
-            let text = if out.page.detail == Detail::Full { text.clone() } else { elided(text, READABLE) };
+        let label = if branch.lanes.reason().is_some() { "because" } else { "where" };
+        let text = branch.lanes.reason().map(str::to_owned).or_else(|| branch.lanes.text());
+        if let Some(text) = text.filter(|_| !is_fixed) {
+            let text = if out.page.detail == Detail::Full { text } else { elided(&text, READABLE) };
             out.labelled(NOTE_INDENT, NOTE_LABEL, label, Tone::Plain, &text);
         }
     }
@@ -39,7 +40,7 @@ pub fn write(out: &mut Text, region: &Region, hardware: &Hardware) {
 
 fn row(branch: &Branch, region: &Region, hardware: &Hardware) -> Vec<String> {
     vec![
-        if branch.lanes.kind == LanesKind::Fixed { "!" } else { "?" }.to_owned(),
+        if matches!(branch.lanes, Lanes::Fixed { .. }) { "!" } else { "?" }.to_owned(),
         words::place(branch.location.as_ref()),
         if branch.ends_loop { "stay in loop" } else { "condition" }.to_owned(),
         branch.in_loop.as_deref().map_or("none", |id| loops::short_name(id, region)).to_owned(),
@@ -48,10 +49,8 @@ fn row(branch: &Branch, region: &Region, hardware: &Hardware) -> Vec<String> {
 }
 
 fn lanes(lanes: &Lanes, hardware: &Hardware) -> String {
-    let list = lanes.text.as_deref().unwrap_or("?");
-    match (lanes.kind, lanes.count()) {
-        (LanesKind::Fixed, Some(count)) => format!("{count} of {}: {list}", hardware.warp_lanes),
-        (LanesKind::Fixed, None) => list.to_owned(),
-        (kind, _) => kind.name().to_owned(),
+    match (lanes.text(), lanes.count()) {
+        (Some(list), Some(count)) => format!("{count} of {}: {list}", hardware.warp_lanes),
+        _ => lanes.name().to_owned(),
     }
 }

@@ -1,6 +1,6 @@
 //! What the words in the tables mean; only those that were used.
 
-use ipda_models::report::{Access, Branch, Class, LanesKind, MemoryKind, Region, Report, StrideKind};
+use ipda_models::report::{Access, Branch, Class, Lanes, MemoryKind, Region, Report, StrideKind};
 
 use super::page::{Detail, Text, Tone};
 use super::words::{CLASSES, class_meaning, divides_warps};
@@ -68,14 +68,14 @@ pub fn write(out: &mut Text, reports: &[Report]) {
             costly.push(word);
         }
     }
-    if branches.iter().any(|branch| branch.lanes.kind == LanesKind::Fixed) {
+    if branches.iter().any(|branch| matches!(branch.lanes, Lanes::Fixed { .. })) {
         costly.push("every warp is divided");
     }
     if !costly.is_empty() {
         entry("!", &costly.join(", or "));
     }
     let is_open = |access: &Access| access.sectors.is_none() && access.bank_passes.is_none();
-    let is_open_branch = |branch: &Branch| divides_warps(&branch.lanes) && branch.lanes.kind != LanesKind::Fixed;
+    let is_open_branch = |branch: &Branch| divides_warps(&branch.lanes) && !matches!(branch.lanes, Lanes::Fixed { .. });
     if accesses.iter().any(|access| is_open(access)) || branches.iter().any(|branch| is_open_branch(branch)) {
         entry("?", "not known before the program runs");
     }

@@ -82,7 +82,7 @@ fn distribution(each: &Loop) -> String {
         LoopKind::Sequential => return "in each thread".to_owned(),
     };
     match &each.schedule {
-        Some(schedule) => format!("{who} ({directive}, schedule {schedule})"),
+        Some(schedule) => format!("{who} ({directive}, schedule {})", schedule.sentence()),
         None => format!("{who} ({directive})"),
     }
 }

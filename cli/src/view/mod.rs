@@ -26,7 +26,7 @@ pub use loops::{in_tree_order, short_name};
 pub use page::{Detail, Page, Paint, Text, Tone};
 pub use region::launches;
 pub use summary::Line;
-pub use words::{class_meaning, counted, mode_kind};
+pub use words::{class_meaning, counted, mode_name};
 
 /// What is printed for people.
 pub struct Shown<'a> {

@@ -6,7 +6,7 @@ use ipda_models::report::{
 
 use super::accesses::READABLE;
 use super::page::{Detail, Text, Tone, elided};
-use super::words::{CLASSES, counted, divides_warps, may_be_uncoalesced, memory_name, mode_kind};
+use super::words::{CLASSES, counted, divides_warps, guarantees, may_be_uncoalesced, memory_name, mode_name};
 use super::{accesses, branches, changes, loops};
 use crate::select::totals::Totals;
 use crate::select::values::Values;
@@ -20,9 +20,9 @@ const INDENT: usize = 2;
 pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, values: &Values) {
     let hardware = &report.hardware;
     out.line(Tone::Bold, &format!("[{number}] {}{}, {}", kind(region), region.function, region.location));
-    let mode = format!("{}: {}", mode_kind(region.mode.kind), region.mode.why);
+    let mode = format!("{}: {}", mode_name(region.mode), region.mode.meaning(region.kind));
     out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
-    write_list(out, "threads", Tone::Plain, &region.mapping);
+    write_list(out, "threads", Tone::Plain, &region.mapping_sentences(hardware.warp_lanes));
     if out.page.detail == Detail::Full {
         let captures: Vec<String> = region.captures.iter().map(capture).collect();
         write_list(out, "captured", Tone::Plain, &captures);
@@ -53,7 +53,7 @@ pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, va
     let detail = out.page.detail;
     let code: Vec<String> = region.resources.iter().flat_map(|code| code_of(code, detail)).collect();
     write_list(out, "code", Tone::Plain, &code);
-    write_list(out, "relies on", Tone::Plain, &assumptions(region));
+    write_list(out, "relies on", Tone::Plain, &guarantees(&region.accesses));
     let limits: Vec<String> = region
         .limits
         .iter()
@@ -95,7 +95,7 @@ fn write_list(out: &mut Text, label: &str, tone: Tone, sentences: &[String]) {
 fn capture(capture: &Capture) -> String {
     let mut text = format!("{}: {}", capture.name, capture.ty);
     if let Some(map) = &capture.map {
-        text += &format!(", map {}", map.kind);
+        text += &format!(", map {}", map.kind.name());
         if let Some(bytes) = &map.bytes {
             text += &format!(", {bytes} bytes");
         }
@@ -217,15 +217,4 @@ fn total(region: &Region, full: bool) -> String {
         }
         None => "no access has a constant count of sectors".to_owned(),
     }
-}
-
-/// The language guarantees that any access rests on, each once.
-fn assumptions(region: &Region) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for assumption in region.accesses.iter().flat_map(|access| &access.assumptions) {
-        if !all.contains(assumption) {
-            all.push(assumption.clone());
-        }
-    }
-    all
 }

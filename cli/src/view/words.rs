@@ -1,8 +1,6 @@
 //! The words for people, each in one place.
 
-use ipda_models::report::{
-    Access, Class, Count, Lanes, LanesKind, Location, MemoryKind, ModeKind, Region, RegionKind, StrideKind,
-};
+use ipda_models::report::{Access, Class, Count, Lanes, Location, MemoryKind, Mode, Region, RegionKind, StrideKind};
 
 /// `1 loop`, `2 loops`, `2 accesses`.
 pub fn counted(n: impl Into<u64>, noun: &str) -> String {
@@ -42,7 +40,7 @@ pub fn memory_name(memory: MemoryKind) -> &'static str {
 
 /// Whether the lanes of a warp may disagree.
 pub fn divides_warps(lanes: &Lanes) -> bool {
-    !matches!(lanes.kind, LanesKind::Uniform | LanesKind::ByWarp)
+    !matches!(lanes, Lanes::Uniform | Lanes::ByWarp)
 }
 
 /// All classes: those that cost most, those that may, those that are well.
@@ -84,13 +82,24 @@ pub fn may_be_uncoalesced(access: &Access) -> bool {
 }
 
 /// An execution mode.
-pub fn mode_kind(kind: ModeKind) -> &'static str {
-    match kind {
-        ModeKind::Spmd => "SPMD",
-        ModeKind::Generic => "generic",
-        ModeKind::MadeSpmd => "made SPMD",
-        ModeKind::Unknown => "unknown",
+pub fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Spmd => "SPMD",
+        Mode::Generic => "generic",
+        Mode::MadeSpmd => "made SPMD",
+        Mode::Unknown | Mode::AsOnHost => "unknown",
     }
+}
+
+/// The guarantees that any of the accesses rests on, each once.
+pub fn guarantees<'a>(accesses: impl IntoIterator<Item = &'a Access>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for guarantee in accesses.into_iter().flat_map(|access| &access.assumptions) {
+        if !all.iter().any(|told| told == guarantee.sentence()) {
+            all.push(guarantee.sentence().to_owned());
+        }
+    }
+    all
 }
 
 /// `17:34`, without the column where that is not known.

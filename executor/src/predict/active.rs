@@ -1,7 +1,7 @@
 //! Which lanes of a warp make an access or take a way, as a report says it.
 
 use super::by_place::{ByPlace, Setting, WarpPlace};
-use ipda_models::report::{Lanes, LanesKind};
+use ipda_models::report::{Condition, Lanes};
 
 /// What is predicted of a set of lanes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,13 +18,14 @@ pub(super) enum LaneSet {
 
 impl LaneSet {
     pub(super) fn of(lanes: &Lanes, setting: &Setting, symbols: &dyn Fn(&str) -> Option<i128>) -> LaneSet {
-        match (lanes.kind, lanes.text.as_deref()) {
-            (LanesKind::Uniform | LanesKind::ByWarp, _) => LaneSet::Together,
-            (LanesKind::Fixed, Some(text)) => read_list(text).map_or(LaneSet::Open, LaneSet::Fixed),
-            (LanesKind::Symbolic, Some(text)) => {
-                ByPlace::read(&indicator(text), setting, symbols).map_or(LaneSet::Open, LaneSet::ByPlace)
-            }
-            _ => LaneSet::Open,
+        let fixed = lanes.list().and_then(mask);
+        match lanes {
+            Lanes::Uniform | Lanes::ByWarp => LaneSet::Together,
+            Lanes::Fixed { .. } => fixed.map_or(LaneSet::Open, LaneSet::Fixed),
+            Lanes::Symbolic { conditions } => indicator(conditions)
+                .and_then(|text| ByPlace::read(&text, setting, symbols))
+                .map_or(LaneSet::Open, LaneSet::ByPlace),
+            Lanes::DataDependent { .. } | Lanes::Unknown { .. } => LaneSet::Open,
         }
     }
 
@@ -48,55 +49,40 @@ impl LaneSet {
     }
 }
 
-/// Conditions in words, `not [a] and [b]`, as a product that is 1 where they hold.
-fn indicator(text: &str) -> String {
-    let mut depth = 0_i32;
-    let mut parts = vec![String::new()];
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
-        if let (0, Some(behind)) = (depth, rest.strip_prefix(" and ")) {
-            parts.push(String::new());
-            rest = behind;
-            continue;
-        }
-        parts.last_mut().expect("there is always a part").push(c);
-        rest = &rest[c.len_utf8()..];
-    }
-    let factor = |part: &String| match part.strip_prefix("not ") {
-        Some(opposite) => format!("(1 - ({opposite}))"),
-        None => format!("({part})"),
+/// A product that is 1 where all conditions hold; none where one of them is no expression.
+fn indicator(conditions: &[Condition]) -> Option<String> {
+    let factor = |condition: &Condition| match condition {
+        Condition::Holds { value } => Some(format!("({value})")),
+        Condition::HoldsNot { value } => Some(format!("(1 - ({value}))")),
+        Condition::Long | Condition::NotFollowed | Condition::OneThread => None,
     };
-    parts.iter().map(factor).collect::<Vec<_>>().join("*")
+    Some(conditions.iter().map(factor).collect::<Option<Vec<_>>>()?.join("*"))
 }
 
-/// Reads lanes in runs: `0-15`, `0 2 4`.
-fn read_list(text: &str) -> Option<u64> {
-    text.split_whitespace().try_fold(0_u64, |mask, run| {
-        let (first, last) = run.split_once('-').unwrap_or((run, run));
-        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
-        let is_run = first <= last && last < u64::BITS;
-        is_run.then(|| (first..=last).fold(mask, |mask, lane| mask | 1 << lane))
-    })
+/// Lanes as bits; none where there are more than bits.
+fn mask(mut lanes: impl Iterator<Item = u32>) -> Option<u64> {
+    lanes.try_fold(0, |mask, lane| Some(mask | 1_u64.checked_shl(lane)?))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{indicator, read_list};
+    use super::{indicator, mask};
+    use ipda_models::report::Condition;
 
     #[test]
     fn conditions_become_products() {
-        assert_eq!(indicator("[a < 3]"), "([a < 3])");
-        assert_eq!(indicator("not [a < 3] and [b and c]"), "(1 - ([a < 3]))*([b and c])");
+        let holds = |value: &str| Condition::Holds { value: value.into() };
+        let not = |value: &str| Condition::HoldsNot { value: value.into() };
+        assert_eq!(indicator(&[holds("[a < 3]")]).as_deref(), Some("([a < 3])"));
+        let both = [not("[a < 3]"), holds("[b < c]")];
+        assert_eq!(indicator(&both).as_deref(), Some("(1 - ([a < 3]))*([b < c])"));
+        assert_eq!(indicator(&[holds("[a < 3]"), Condition::NotFollowed]), None);
     }
 
     #[test]
-    fn lanes_in_runs() {
-        assert_eq!(read_list("0-15"), Some(0xffff));
-        assert_eq!(read_list("0 2 4"), Some(0b10101));
-        assert_eq!(read_list("1 2 5-6 63"), Some(0b110_0110 | 1 << 63));
-        assert_eq!(read_list(""), Some(0));
-        assert_eq!(read_list("3-1"), None);
-        assert_eq!(read_list("64"), None);
+    fn lanes_become_bits() {
+        assert_eq!(mask([1, 2, 5, 6, 63].into_iter()), Some(0b110_0110 | 1 << 63));
+        assert_eq!(mask([].into_iter()), Some(0));
+        assert_eq!(mask([64].into_iter()), None);
     }
 }

@@ -3,7 +3,7 @@
 use super::active::LaneSet;
 use super::by_place::{Setting, WarpPlace};
 use crate::program::{BranchSite, Ways};
-use ipda_models::report::{Lanes, LanesKind, Location, LoopKind, Region};
+use ipda_models::report::{Lanes, Location, LoopKind, Region};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -122,8 +122,5 @@ impl Branches {
 }
 
 fn text(lanes: &Lanes) -> String {
-    match (lanes.kind, &lanes.text) {
-        (LanesKind::Fixed | LanesKind::Symbolic, Some(text)) => format!("{} {text}", lanes.kind.name()),
-        (kind, _) => kind.name().into(),
-    }
+    lanes.text().map_or_else(|| lanes.name().into(), |text| format!("{} {text}", lanes.name()))
 }

@@ -9,9 +9,7 @@ use super::verdict::{CountVerdict, LanesVerdict, Verdict};
 use super::{Kernel, Prediction, Reader, SiteKey, Warp, lanes};
 use crate::machine::{Extent, WarpBranch};
 use crate::program::BranchSite;
-use ipda_models::report::{
-    Access, AccessKind, FULL_WARPS, LoopKind, MemoryKind, Region, RegionKind, Report, WIDE_TEAMS,
-};
+use ipda_models::report::{Access, AccessKind, LoopKind, Mapping, MemoryKind, Region, RegionKind, Report, WarpStart};
 use ipda_symbolic::{Banks, MemoryGeometry};
 use rustc_hash::FxHashMap;
 
@@ -82,9 +80,11 @@ impl Comparison {
         let has_parts_of_warps = !threads.count().is_multiple_of(geometry.lanes);
         let is_narrow = !threads.0[0].is_multiple_of(geometry.lanes) && threads.0[1..] != [1, 1];
         for (number, region) in (0..).zip(regions) {
-            let assumes = |words: &str| region.mapping.iter().any(|sentence| sentence.contains(words));
-            comparison.is_outside_assumption |=
-                has_parts_of_warps && assumes(FULL_WARPS) || is_narrow && assumes(WIDE_TEAMS);
+            comparison.is_outside_assumption |= region.mapping.iter().any(|mapping| match mapping {
+                Mapping::Apart { start: WarpStart::FullWarps, .. } => has_parts_of_warps,
+                Mapping::WideTeams => is_narrow,
+                _ => false,
+            });
             comparison.is_kernel = region.kind == RegionKind::Kernel;
             let setting = Setting { iterations: iterations(region, &setting, launch.symbols), ..setting };
             comparison.branches.add(region, &setting, launch.symbols);

@@ -3,8 +3,8 @@ use super::summary::MAX_EXAMPLES;
 use super::*;
 use crate::machine::Extent;
 use ipda_models::report::{
-    Class, FULL_WARPS, Hardware, Lanes, LanesKind, LaunchClauses, Mode, ModeKind, Quantity, Region, RegionKind, Report,
-    SCHEMA_VERSION, Side, Stride, StrideKind, Totals, WIDE_TEAMS,
+    Class, Condition, Hardware, Lanes, LaunchClauses, Mapping, Mode, Quantity, Region, RegionKind, Report,
+    SCHEMA_VERSION, Side, Stride, StrideKind, Totals, WarpStart,
 };
 use proptest::prelude::*;
 
@@ -32,10 +32,11 @@ fn access(kind: StrideKind, text: &str) -> Access {
         greedy_requests: None,
         bank_passes: None,
         active_lanes: None,
-        condition: None,
+        conditions: vec![],
         executions: Quantity { value: Some("1".into()), unknown: None },
         assumptions: vec![],
-        steps: vec![],
+        one_thread: false,
+        moved: vec![],
     }
 }
 
@@ -306,8 +307,11 @@ fn per_lane_distances_are_tried_for_every_place_of_the_warp() {
     assert_eq!(step.check(&at_warp(0, ALL, &addresses(|lane| 128 * lane))), differs(1, 132, 128));
 }
 
-fn made_by(kind: LanesKind, text: Option<&str>) -> Access {
-    let lanes = Lanes { kind, text: text.map(Into::into), reason: None };
+fn where_holds(value: &str) -> Lanes {
+    Lanes::Symbolic { conditions: vec![Condition::Holds { value: value.into() }] }
+}
+
+fn made_by(lanes: Lanes) -> Access {
     Access { active_lanes: Some(lanes), ..access(StrideKind::Constant, "4") }
 }
 
@@ -315,28 +319,29 @@ fn made_by(kind: LanesKind, text: Option<&str>) -> Access {
 fn the_lanes_that_make_an_access_are_compared() {
     let four = addresses(|lane| 4 * lane);
     let warp = |active: u64| at_warp(1, active, &four);
-    let even = prediction(&made_by(LanesKind::Fixed, Some("0 2 4-6")));
+    let even = prediction(&made_by(Lanes::fixed([0, 2, 4, 5, 6])));
     assert_eq!(even.check_active(&warp(0b101), None), LanesVerdict::Agrees);
     assert_eq!(even.check_active(&warp(0b11), None), LanesVerdict::Differs { predicted: 0b111_0101 });
     // Where all lanes come, all of these make it.
     assert_eq!(even.check_active(&warp(0b101), Some(ALL)), LanesVerdict::Differs { predicted: 0b111_0101 });
     assert_eq!(even.check_active(&warp(0b101), Some(0b1111)), LanesVerdict::Agrees);
-    let all = prediction(&made_by(LanesKind::ByWarp, None));
+    let all = prediction(&made_by(Lanes::ByWarp));
     assert_eq!(all.check_active(&warp(ALL), Some(ALL)), LanesVerdict::Agrees);
     assert_eq!(all.check_active(&warp(1), Some(ALL)), LanesVerdict::Differs { predicted: ALL });
     assert_eq!(all.check_active(&warp(1), None), LanesVerdict::NotChecked);
-    let first = prediction(&made_by(LanesKind::Symbolic, Some("[[lane number] + 32*[warp of team] < [m] + 30]")));
+    let first = prediction(&made_by(where_holds("[[lane number] + 32*[warp of team] < [m] + 30]")));
     assert_eq!(first.check_active(&warp(0b11111), None), LanesVerdict::Agrees);
     assert_eq!(first.check_active(&warp(0b100000), None), LanesVerdict::Differs { predicted: 0b11111 });
-    let last = prediction(&made_by(LanesKind::Symbolic, Some("not [[lane number] + 32*[warp of team] < [m] + 30]")));
+    let not = Condition::HoldsNot { value: "[[lane number] + 32*[warp of team] < [m] + 30]".into() };
+    let last = prediction(&made_by(Lanes::Symbolic { conditions: vec![not] }));
     assert_eq!(last.check_active(&warp(0b100000), None), LanesVerdict::Agrees);
-    let open = prediction(&made_by(LanesKind::Symbolic, Some("[[lane number] < j]")));
+    let open = prediction(&made_by(where_holds("[[lane number] < j]")));
     assert_eq!(open.check_active(&warp(1), None), LanesVerdict::NotChecked);
 }
 
 #[test]
 fn numbers_are_for_the_lanes_that_make_the_access() {
-    let mut half = made_by(LanesKind::Fixed, Some("0-15"));
+    let mut half = made_by(Lanes::fixed(0..16));
     half.sectors = Some(Count { aligned: 2, worst: 3 });
     let four = addresses(|lane| 4 * lane);
     assert_eq!(prediction(&half).counts_at(0xffff, &four), CountVerdict::Agrees);
@@ -371,7 +376,7 @@ fn report(accesses: Vec<Access>) -> Report {
         kind: RegionKind::Target,
         function: "f".into(),
         location: Location { file: "a.c".into(), line: 2, column: 0 },
-        mode: Mode { kind: ModeKind::Spmd, why: String::new() },
+        mode: Mode::Spmd,
         captures: vec![],
         loops: vec![],
         accesses,
@@ -383,7 +388,11 @@ fn report(accesses: Vec<Access>) -> Report {
         launch: LaunchClauses::default(),
         limits: vec![],
         totals: Totals::default(),
-        mapping: vec![format!("loop i: a warp starting at a multiple of 32 ({FULL_WARPS})")],
+        mapping: vec![Mapping::Apart {
+            variable: Some("i".into()),
+            iterations: "1".into(),
+            start: WarpStart::FullWarps,
+        }],
         rejects: vec![],
     };
     let elsewhere = Region { function: "g".into(), ..region.clone() };
@@ -570,7 +579,7 @@ fn runs_of_one_kernel_are_added() {
 #[test]
 fn a_launch_with_narrow_rows_is_outside_of_what_the_report_assumes() {
     let mut report = report(vec![in_column(5, access(StrideKind::Constant, "4"))]);
-    report.regions[0].mapping = vec![format!("teams are a multiple of 32 {WIDE_TEAMS}")];
+    report.regions[0].mapping = vec![Mapping::WideTeams];
     let runs = [(key(5), ALL, addresses(|lane| 400 * (lane / 16) + 4 * (lane % 16)))];
     let judged = |threads| {
         let tally = compare_with(&report, Extent(threads), &runs).tally();

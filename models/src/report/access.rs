@@ -1,12 +1,41 @@
 //! Accesses to memory: their strides, classes and counts.
 
-use super::{Lanes, Location, Quantity};
+use super::{Condition, Guarantee, Lanes, Location, Quantity, all_hold};
 use serde::{Deserialize, Serialize};
 
 impl Access {
     /// The lanes of a warp that make the access, where that is fixed; else all of them.
     pub fn lanes(&self, warp_lanes: u32) -> u64 {
         self.active_lanes.as_ref().and_then(Lanes::count).unwrap_or(warp_lanes.into())
+    }
+
+    /// The condition under which it runs, in words, where it does not always run.
+    pub fn condition(&self) -> Option<String> {
+        all_hold(&self.conditions)
+    }
+
+    /// How the stride follows from the address, a sentence a step, with sectors of so many bytes.
+    pub fn steps(&self, sector_bytes: u32) -> Vec<String> {
+        let mut steps = vec![format!("the address is {}", self.address)];
+        if self.one_thread {
+            steps.push("one thread makes the access".into());
+            return steps;
+        }
+        let moved =
+            |Moved { name, value }: &Moved| format!("in lane t of a warp, {name} is {value}, with t for [lane number]");
+        steps.extend(self.moved.iter().map(moved));
+        steps.push(self.stride.step());
+        if let Some(sectors) = self.sectors {
+            let bytes = self.bytes;
+            steps.push(format!(
+                "{bytes} bytes in each lane touch {} sectors of {sector_bytes} bytes with the base on a line, and {} at worst",
+                sectors.aligned, sectors.worst
+            ));
+        }
+        if let Some(passes) = self.bank_passes {
+            steps.push(format!("the banks need {} passes, {} without conflicts", passes.needed, passes.least));
+        }
+        steps
     }
 }
 
@@ -58,20 +87,33 @@ pub struct Access {
     /// The lanes that make the access, where a condition decides. Counts are for those lanes where they are `fixed`, else for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub active_lanes: Option<Lanes>,
-    /// The condition under which it runs, where it does not always run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub condition: Option<String>,
+    /// The conditions under which it runs, where it does not always run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Condition>,
     /// How often one thread runs it for one iteration of its parallel loop.
     pub executions: Quantity,
     /// Guarantees of the language that the result rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub assumptions: Vec<String>,
-    /// How the stride follows from the address, step by step.
+    pub assumptions: Vec<Guarantee>,
+    /// Whether one thread makes it, so that no lanes are apart.
+    #[serde(default, skip_serializing_if = "super::is_false")]
+    pub one_thread: bool,
+    /// What in the address differs from lane to lane.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub steps: Vec<String>,
+    pub moved: Vec<Moved>,
     /// Where neighbouring threads of the host's version write into one cache line at the same time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub false_sharing: Option<FalseSharing>,
+}
+
+/// A name in an address, and its value in each lane.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Moved {
+    /// Of an iteration or a thread's number: `i`, `[threadIdx.x]`.
+    pub name: String,
+    /// An expression in `[lane number]`.
+    pub value: String,
 }
 
 /// Threads of the host's version that take a cache line from each other.
@@ -185,6 +227,26 @@ pub struct Stride {
     /// For `data-dependent`, `unknown`: the reason in a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+}
+
+impl Stride {
+    /// How far lanes are from lane 0, in words.
+    fn step(&self) -> String {
+        let from = "so the distance of lane t from lane 0 is";
+        let or_none = |text: &Option<String>| text.clone().unwrap_or_default();
+        match (self.kind, self.text.as_deref()) {
+            (StrideKind::Constant, Some("0")) => "it is the same in all lanes".into(),
+            (StrideKind::Constant | StrideKind::Symbolic, Some(stride)) => format!("{from} t times {stride} bytes"),
+            (StrideKind::Vector, Some(lanes)) => format!("{from}, lane by lane, {lanes} bytes"),
+            (StrideKind::PerLane, Some(distance)) => format!("{from} {distance} bytes"),
+            (StrideKind::RowEnds, Some(within)) => format!(
+                "so neighbouring lanes are {within} bytes apart, and {} where a row of {} ends between them",
+                or_none(&self.at_row_ends),
+                or_none(&self.row_length)
+            ),
+            _ => format!("so no distance between lanes is known: {}", or_none(&self.reason)),
+        }
+    }
 }
 
 /// Kinds of stride.

@@ -53,11 +53,56 @@ pub struct DependenceStep {
     /// The loop.
     #[serde(rename = "loop")]
     pub of: NamedLoop,
-    /// The directions that are possible: of `<` (the source's iteration comes earlier), `=` and `>`.
-    pub direction: String,
+    /// The directions that are possible.
+    pub direction: Directions,
     /// The number of the sink's iteration less that of the source's, where it is one value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distance: Option<String>,
+}
+
+/// A set of directions: of `<` (the source's iteration comes earlier), `=` and `>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Directions {
+    /// Impossible.
+    #[serde(rename = "")]
+    None,
+    /// Earlier.
+    #[serde(rename = "<")]
+    Less,
+    /// The same.
+    #[serde(rename = "=")]
+    Equal,
+    /// Later.
+    #[serde(rename = ">")]
+    Greater,
+    /// Not later.
+    #[serde(rename = "<=")]
+    LessEqual,
+    /// Another.
+    #[serde(rename = "<>")]
+    Unequal,
+    /// Not earlier.
+    #[serde(rename = "=>")]
+    GreaterEqual,
+    /// Any.
+    #[serde(rename = "<=>")]
+    Any,
+}
+
+impl Directions {
+    /// Those of the three that are possible.
+    pub fn of(less: bool, equal: bool, greater: bool) -> Directions {
+        match (less, equal, greater) {
+            (false, false, false) => Directions::None,
+            (true, false, false) => Directions::Less,
+            (false, true, false) => Directions::Equal,
+            (false, false, true) => Directions::Greater,
+            (true, true, false) => Directions::LessEqual,
+            (true, false, true) => Directions::Unequal,
+            (false, true, true) => Directions::GreaterEqual,
+            (true, true, true) => Directions::Any,
+        }
+    }
 }
 
 impl DependenceKind {
@@ -94,7 +139,7 @@ impl Dependence {
 
     /// How far apart the iterations are, in words: `i the same iteration, j 1 iteration later`; none where nothing is known of them.
     pub fn distance(&self) -> Option<String> {
-        let is_known = |step: &&DependenceStep| step.direction != "<=>";
+        let is_known = |step: &&DependenceStep| step.direction != Directions::Any;
         let words: Vec<String> = self.steps.iter().filter(is_known).map(DependenceStep::words).collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
@@ -115,23 +160,23 @@ impl Dependence {
 impl DependenceStep {
     fn words(&self) -> String {
         let name = &self.of.name;
-        match (&self.direction[..], self.distance.as_deref()) {
-            ("<", Some("1")) => format!("{name} 1 iteration later"),
-            ("<", Some(distance)) => format!("{name} {distance} iterations later"),
-            (">", Some(distance)) => match distance.strip_prefix('-') {
+        match (self.direction, self.distance.as_deref()) {
+            (Directions::Less, Some("1")) => format!("{name} 1 iteration later"),
+            (Directions::Less, Some(distance)) => format!("{name} {distance} iterations later"),
+            (Directions::Greater, Some(distance)) => match distance.strip_prefix('-') {
                 Some("1") => format!("{name} 1 iteration earlier"),
                 Some(count) if count.bytes().all(|byte| byte.is_ascii_digit()) => {
                     format!("{name} {count} iterations earlier")
                 }
                 _ => format!("{name} {distance} iterations on"),
             },
-            ("=", _) => format!("{name} the same iteration"),
-            ("<", None) => format!("{name} a later iteration"),
-            (">", None) => format!("{name} an earlier iteration"),
-            ("<=", _) => format!("{name} the same or a later iteration"),
-            ("=>", _) => format!("{name} the same or an earlier iteration"),
-            ("<>", _) => format!("{name} another iteration"),
-            _ => format!("{name} any iteration"),
+            (Directions::Equal, _) => format!("{name} the same iteration"),
+            (Directions::Less, None) => format!("{name} a later iteration"),
+            (Directions::Greater, None) => format!("{name} an earlier iteration"),
+            (Directions::LessEqual, _) => format!("{name} the same or a later iteration"),
+            (Directions::GreaterEqual, _) => format!("{name} the same or an earlier iteration"),
+            (Directions::Unequal, _) => format!("{name} another iteration"),
+            (Directions::Any | Directions::None, _) => format!("{name} any iteration"),
         }
     }
 }
@@ -145,9 +190,9 @@ mod tests {
     use super::*;
     use crate::report::{ObstacleKind, Reason};
 
-    fn step(name: &str, direction: &str, distance: Option<&str>) -> DependenceStep {
+    fn step(name: &str, direction: Directions, distance: Option<&str>) -> DependenceStep {
         let of = NamedLoop { name: name.into(), location: None };
-        DependenceStep { of, direction: direction.into(), distance: distance.map(str::to_owned) }
+        DependenceStep { of, direction, distance: distance.map(str::to_owned) }
     }
 
     fn dependence(from: &str, to: &str, lines: [u32; 2]) -> Dependence {
@@ -161,7 +206,11 @@ mod tests {
             certain: true,
             source: end(AccessKind::Store, from, lines[0]),
             sink: end(AccessKind::Load, to, lines[1]),
-            steps: vec![step("i", "=", Some("0")), step("j", "<", Some("1")), step("k", "<=>", None)],
+            steps: vec![
+                step("i", Directions::Equal, Some("0")),
+                step("j", Directions::Less, Some("1")),
+                step("k", Directions::Any, None),
+            ],
         }
     }
 

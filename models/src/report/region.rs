@@ -2,7 +2,7 @@
 
 use super::resources::{HostCode, LaunchClauses, Resources};
 use super::transformation::Transformation;
-use super::{Access, Branch, Class, Location, Loop};
+use super::{Access, Branch, Class, Location, Loop, Mapping};
 use serde::{Deserialize, Serialize};
 
 /// One OpenMP target region, or one kernel of another language.
@@ -32,9 +32,9 @@ pub struct Region {
     pub branches: Vec<Branch>,
     /// Sums over the region.
     pub totals: Totals,
-    /// The loop-to-thread mapping that the counts assume, one sentence each.
+    /// The loop-to-thread mapping that the counts assume.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub mapping: Vec<String>,
+    pub mapping: Vec<Mapping>,
     /// What was done with its loops; absent where no loop lies in a shared one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transformation: Option<Transformation>,
@@ -114,20 +114,10 @@ impl Limit {
     }
 }
 
-/// Execution mode of a kernel.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Mode {
-    /// The mode.
-    pub kind: ModeKind,
-    /// Why it runs so, in a sentence.
-    pub why: String,
-}
-
 /// The execution modes of clang's device runtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum ModeKind {
+pub enum Mode {
     /// All threads run the region from its start.
     Spmd,
     /// One thread runs the region and wakes the others for each parallel construct.
@@ -136,6 +126,26 @@ pub enum ModeKind {
     MadeSpmd,
     /// Not visible in this module.
     Unknown,
+    /// The target has none.
+    AsOnHost,
+}
+
+impl Mode {
+    /// What it means for regions of a kind, in a sentence.
+    pub fn meaning(self, kind: RegionKind) -> &'static str {
+        match self {
+            Mode::Spmd if kind == RegionKind::Kernel => "all threads start the kernel together",
+            Mode::Spmd => "all threads start the region together",
+            Mode::Generic => {
+                "one thread of each team runs the code outside of parallel constructs and wakes the others for them"
+            }
+            Mode::MadeSpmd => {
+                "written so that one thread of each team starts it (generic mode); the optimiser has made all threads start it together (SPMD mode)"
+            }
+            Mode::Unknown => "the host's compilation alone does not tell how the device runs the region",
+            Mode::AsOnHost => "this target has no execution modes: the region runs as on the host",
+        }
+    }
 }
 
 /// A variable that the region uses from outside.
@@ -144,20 +154,115 @@ pub enum ModeKind {
 pub struct Capture {
     /// The name in the source, else `argN` by position.
     pub name: String,
-    /// `i32`, `i64`, `float`, `double`, `pointer`, ...
+    /// What its value is.
     #[serde(rename = "type")]
-    pub ty: String,
+    pub ty: ValueType,
     /// The map clause, where the module shows it (host side).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub map: Option<Map>,
+}
+
+/// The type of a captured variable: `i32`, `float`, `pointer`, ...
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum ValueType {
+    /// An integer of so many bits.
+    Integer(u32),
+    /// A float of 16 bits.
+    Half,
+    /// A float of 32 bits.
+    Float,
+    /// A float of 64 bits.
+    Double,
+    /// An address.
+    Pointer,
+    /// A structure.
+    Struct,
+    /// An array.
+    Array,
+    /// Something else.
+    Value,
+}
+
+const TYPES: [(ValueType, &str); 7] = [
+    (ValueType::Half, "half"),
+    (ValueType::Float, "float"),
+    (ValueType::Double, "double"),
+    (ValueType::Pointer, "pointer"),
+    (ValueType::Struct, "struct"),
+    (ValueType::Array, "array"),
+    (ValueType::Value, "value"),
+];
+
+impl std::fmt::Display for ValueType {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self, TYPES.iter().find(|(ty, _)| ty == self)) {
+            (ValueType::Integer(bits), _) => write!(f, "i{bits}"),
+            (_, known) => f.write_str(known.map_or("value", |(_, word)| word)),
+        }
+    }
+}
+
+impl From<ValueType> for String {
+    fn from(ty: ValueType) -> String {
+        ty.to_string()
+    }
+}
+
+impl TryFrom<String> for ValueType {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<ValueType, String> {
+        let bits = word.strip_prefix('i').and_then(|bits| bits.parse().ok());
+        let known = TYPES.iter().find(|(_, known)| *known == word).map(|(ty, _)| *ty);
+        known
+            .or(bits.map(ValueType::Integer))
+            .ok_or_else(|| format!("{word:.80} is no type, such as i32, float, pointer"))
+    }
+}
+
+/// What a map clause moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MapKind {
+    /// To the device before the region runs.
+    To,
+    /// From the device behind it.
+    From,
+    /// Both.
+    ToFrom,
+    /// Nothing.
+    Alloc,
+    /// Passed with the launch.
+    #[serde(rename = "by-value")]
+    ByValue,
+    /// A copy for each thread of what the host has.
+    FirstPrivate,
+    /// Memory of each thread's own.
+    Private,
+}
+
+impl MapKind {
+    /// The word that the file and every text use.
+    pub fn name(self) -> &'static str {
+        match self {
+            MapKind::To => "to",
+            MapKind::From => "from",
+            MapKind::ToFrom => "tofrom",
+            MapKind::Alloc => "alloc",
+            MapKind::ByValue => "by-value",
+            MapKind::FirstPrivate => "firstprivate",
+            MapKind::Private => "private",
+        }
+    }
 }
 
 /// A map clause as the host module shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Map {
-    /// `to`, `from`, `tofrom`, `alloc`, `by-value`, ...
-    pub kind: String,
+    /// What is moved, and when.
+    pub kind: MapKind,
     /// Size in bytes: a number or a symbolic expression; absent where it is not visible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<String>,

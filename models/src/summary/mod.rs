@@ -1,18 +1,18 @@
 //! What a region does, in symbols: everything that predictions need, before the program's values are known.
 //!
-//! A [`RegionSummary`] does not know where it comes from: [`RegionSummary::from_report`] reads one from a report, and whoever has the
-//! expressions themselves can fill it. [`RegionSummary::bind`] gives it values, and [`Bound`] makes from that what the models take.
+//! A [`RegionSummary`] does not know where its [`Expressions`] come from: [`RegionSummary::from_report`] reads them from a report's texts, and
+//! the analysis that has them hands them over. [`RegionSummary::bind`] gives it values, and [`Bound`] makes from that what the models take.
 
 mod average;
 mod bind;
 mod cpu_work;
 mod device_access;
 mod device_work;
+mod expressions;
 mod footprint;
 mod gpu_work;
 mod host_cost;
 mod instructions;
-mod names;
 mod pattern;
 mod reach;
 mod read;
@@ -34,6 +34,7 @@ pub(crate) use shifts::Shift;
 
 pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
 pub use cpu_work::HostWork;
+pub use expressions::{AccessExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
 pub use gpu_work::{DeviceWork, Grain, Published, Version};
 pub use host_cost::HostCost;
 pub use read::{size_name, sized};

@@ -6,9 +6,11 @@ use super::stride::Place;
 use crate::cfg::BlockId;
 use crate::ir::{DataLayout, Opcode, Value, called_from};
 use crate::lower::{Guarantees, ObjectKind, THREAD_MEMORY};
-use ipda_models::report::{Access, AccessKind, Class, Count, MemoryKind, Passes, Quantity, Region, StrideKind};
+use ipda_models::report::{
+    Access, AccessKind, Class, Condition, Count, Guarantee, MemoryKind, Moved, Passes, Quantity, Region,
+};
 use ipda_symbolic::{
-    AccessId, ActiveLanes, Banks, CoalescingClass, Coeff, LaneCondition, MemoryGeometry, Polynomial, Stride,
+    AccessId, ActiveLanes, AtomId, Banks, CoalescingClass, Coeff, LaneCondition, MemoryGeometry, Polynomial, Stride,
     TransactionCount, bank_passes, classify, classify_within_rows, count_lines, count_sectors, greedy_requests,
 };
 use std::rc::Rc;
@@ -81,17 +83,16 @@ impl Analysis<'_> {
             }
         }
         let false_sharing = self.false_sharing(&address, memory, block, shared.as_ref());
-        let steps = self.steps(&address, &stride, &place, &cost, memory.bytes);
         let count = match &executions.count {
             Ok(count) => Quantity { value: Some(self.text(count)), unknown: None },
             Err(reason) => Quantity { value: None, unknown: Some(reason.clone()) },
         };
-        let condition = match (executions.condition.clone(), shared.is_none() && !self.runs_in_all_threads(instruction))
-        {
-            (Some(condition), true) => Some(format!("{condition}; one thread of the team")),
-            (None, true) => Some("one thread of the team".into()),
-            (condition, false) => condition,
-        };
+        let mut conditions = executions.conditions.clone();
+        if shared.is_none() && !self.runs_in_all_threads(instruction) {
+            conditions.push((Condition::OneThread, None));
+        }
+        let told = conditions.iter().map(|(told, _)| told.clone()).collect();
+        self.told.accesses.push((address.clone(), conditions));
         Some(Access {
             id: AccessId(number as u32).to_string(),
             in_loop: self.reported_loop(block),
@@ -109,11 +110,12 @@ impl Analysis<'_> {
             lines: cost.lines,
             greedy_requests: cost.greedy_requests,
             bank_passes: cost.bank_passes,
-            active_lanes: executions.lanes.as_ref().map(|lanes| self.lanes_text(lanes)),
-            condition,
+            active_lanes: executions.lanes.as_ref().map(|lanes| self.lanes(lanes)),
+            conditions: told,
             executions: count,
             assumptions: assumptions(lowered.rests_on.and(self.lowering.guarantees_at(block))),
-            steps,
+            one_thread: place.geometry.lanes == 1,
+            moved: self.moved(&address, &place),
             false_sharing,
         })
     }
@@ -131,51 +133,17 @@ impl Analysis<'_> {
         Some((kind, if names.is_empty() { "?".into() } else { names.join(" or ") }))
     }
 
-    /// How the stride follows from the address, a sentence a step.
-    fn steps(
-        &self,
-        address: &Polynomial,
-        stride: &Stride,
-        place: &Place,
-        cost: &Cost,
-        bytes: Option<u64>,
-    ) -> Vec<String> {
-        let mut steps = vec![format!("the address is {}", self.text(address))];
+    /// What in an address differs from lane to lane.
+    fn moved(&self, address: &Polynomial, place: &Place) -> Vec<Moved> {
         if place.geometry.lanes == 1 {
-            steps.push("one thread makes the access".into());
-            return steps;
+            return Vec::new();
         }
-        for (atom, value) in place.map.moved() {
-            if self.lowering.space.mentions(address, atom) {
-                let (atom, value) = (self.text(&Polynomial::from_atom(atom)), self.text(value));
-                steps.push(format!("in lane t of a warp, {atom} is {value}, with t for [lane number]"));
-            }
-        }
-        let text = self.stride_text(stride, bytes);
-        let from = "so the distance of lane t from lane 0 is";
-        steps.push(match (text.kind, text.text.as_deref(), text.reason) {
-            (StrideKind::Constant, Some("0"), _) => "it is the same in all lanes".into(),
-            (StrideKind::Constant | StrideKind::Symbolic, Some(stride), _) => format!("{from} t times {stride} bytes"),
-            (StrideKind::Vector, Some(lanes), _) => format!("{from}, lane by lane, {lanes} bytes"),
-            (StrideKind::PerLane, Some(distance), _) => format!("{from} {distance} bytes"),
-            (StrideKind::RowEnds, Some(within), _) => format!(
-                "so neighbouring lanes are {within} bytes apart, and {} where a row of {} ends between them",
-                text.at_row_ends.unwrap_or_default(),
-                text.row_length.unwrap_or_default()
-            ),
-            (_, _, reason) => format!("so no distance between lanes is known: {}", reason.unwrap_or_default()),
-        });
-        if let (Some(sectors), Some(bytes)) = (cost.sectors, bytes) {
-            let sector = place.geometry.sector_bytes;
-            steps.push(format!(
-                "{bytes} bytes in each lane touch {} sectors of {sector} bytes with the base on a line, and {} at worst",
-                sectors.aligned, sectors.worst
-            ));
-        }
-        if let Some(passes) = cost.bank_passes {
-            steps.push(format!("the banks need {} passes, {} without conflicts", passes.needed, passes.least));
-        }
-        steps
+        let in_address = |(atom, _): &(AtomId, &Polynomial)| self.lowering.space.mentions(address, *atom);
+        let moved = |(atom, value): (AtomId, &Polynomial)| Moved {
+            name: self.text(&Polynomial::from_atom(atom)),
+            value: self.text(value),
+        };
+        place.map.moved().filter(in_address).map(moved).collect()
     }
 }
 
@@ -281,21 +249,18 @@ pub(crate) fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Mem
     }
 }
 
-pub(crate) fn assumptions(rests_on: Guarantees) -> Vec<String> {
-    let sentences = [
-        (rests_on.no_signed_wrap, "signed index arithmetic does not overflow (the language leaves overflow undefined)"),
-        (
-            rests_on.no_unsigned_wrap,
-            "index arithmetic that the compiler marked free of unsigned overflow does not overflow",
-        ),
-        (rests_on.shift_within_width, "shifts are by less than the width (the language leaves others undefined)"),
-        (rests_on.disjoint_bits, "numbers that the compiler marked as without common bits have none"),
-        (rests_on.not_negative, "values that the compiler marked as not negative are not"),
-        (rests_on.loops_end, "loops that do nothing that others see end (the language lets the compiler suppose it)"),
-        (rests_on.inbounds, "pointers that are compared stay in their objects (the language leaves others undefined)"),
-        (rests_on.assumed, "what the program asks the compiler to assume holds"),
+pub(crate) fn assumptions(rests_on: Guarantees) -> Vec<Guarantee> {
+    let all = [
+        (rests_on.no_signed_wrap, Guarantee::SignedArithmetic),
+        (rests_on.no_unsigned_wrap, Guarantee::UnsignedArithmetic),
+        (rests_on.shift_within_width, Guarantee::Shifts),
+        (rests_on.disjoint_bits, Guarantee::DisjointBits),
+        (rests_on.not_negative, Guarantee::NotNegative),
+        (rests_on.loops_end, Guarantee::LoopsEnd),
+        (rests_on.inbounds, Guarantee::PointersInObjects),
+        (rests_on.assumed, Guarantee::Assumed),
     ];
-    sentences.into_iter().filter(|(rests, _)| *rests).map(|(_, sentence)| sentence.to_string()).collect()
+    all.into_iter().filter(|(rests, _)| *rests).map(|(_, guarantee)| guarantee).collect()
 }
 
 fn class_of(class: CoalescingClass) -> Class {

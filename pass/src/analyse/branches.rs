@@ -46,7 +46,7 @@ impl Analysis<'_> {
             location: terminator.location(),
             ends_loop,
             is_joined: terminator.branch_condition().is_some_and(is_joined),
-            lanes: self.lanes_text(&lanes),
+            lanes: self.lanes(&lanes),
         })
     }
 

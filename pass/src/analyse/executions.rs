@@ -1,17 +1,19 @@
 //! Whether, how often and by which threads an instruction is run.
 
 use super::Analysis;
+use super::expressions::Conditions;
 use super::stride::Place;
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
 use crate::nest::SharedLoop;
 use crate::omp::Sharing;
+use ipda_models::report::Condition;
 use ipda_symbolic::{Coeff, LaneCondition, Polynomial, TripCount};
 
 /// When, how often and by which lanes an instruction is run.
 pub(super) struct Executions {
-    /// The condition under which it runs in an iteration of its parallel loop, as text.
-    pub condition: Option<String>,
+    /// The conditions under which it runs in an iteration of its parallel loop.
+    pub conditions: Conditions,
     /// How often it runs at most in such an iteration; or why that is not known.
     pub count: Result<Polynomial, String>,
     /// The lanes that run it, where that is not all of them.
@@ -82,15 +84,15 @@ impl Analysis<'_> {
         // Nobody reads a page of algebra.
         const MAX_LENGTH: usize = 160;
         let parts = conditions.iter().rev().flat_map(|condition| self.lowering.space.conjuncts(condition));
-        let mut texts: Vec<String> = parts.map(|condition| self.condition_text(&condition)).collect();
-        if texts.iter().map(String::len).sum::<usize>() > MAX_LENGTH {
-            texts = vec!["under a long condition".into()];
+        let mut all: Vec<_> =
+            parts.map(|part| self.condition(&part)).map(|(told, value)| (told, Some(value))).collect();
+        if all.iter().map(|(told, _)| told.words().len()).sum::<usize>() > MAX_LENGTH {
+            all = vec![(Condition::Long, None)];
         }
         if unclear {
-            texts.push("under a condition that is not followed".into());
+            all.push((Condition::NotFollowed, None));
         }
-        let condition = (!texts.is_empty()).then(|| texts.join(" and "));
-        Executions { condition, count: unknown.map_or(Ok(count), Err), lanes }
+        Executions { conditions: all, count: unknown.map_or(Ok(count), Err), lanes }
     }
 
     /// The lanes for which all conditions hold and all loops go on; none where that is all lanes that come to the block `from`.
@@ -152,11 +154,12 @@ impl Analysis<'_> {
         None
     }
 
-    pub(super) fn condition_text(&self, condition: &Polynomial) -> String {
+    /// A condition as it is told, and the expression that is told to be 0 or not.
+    pub(super) fn condition(&self, condition: &Polynomial) -> (Condition, Polynomial) {
         let opposite = self.lowering.space.not(condition);
         match opposite.as_atom() {
-            Some(_) => format!("not {}", self.text(&opposite)),
-            None => self.text(condition),
+            Some(_) => (Condition::HoldsNot { value: self.text(&opposite) }, opposite),
+            None => (Condition::Holds { value: self.text(condition) }, condition.clone()),
         }
     }
 

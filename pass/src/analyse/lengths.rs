@@ -1,8 +1,6 @@
 //! What rests on the lengths of array sections: what is another answer without knowing that they are not negative.
 
-use ipda_models::report::{Access, LanesKind, Loop, Quantity, Region};
-
-const NOT_NEGATIVE: &str = "lengths of array sections in map clauses are not negative (OpenMP leaves others undefined)";
+use ipda_models::report::{Access, Guarantee, Lanes, Loop, Quantity, Region};
 
 /// Whether signs may matter to a region that was described without them: something is not known, or not a plain polynomial.
 pub(super) fn may_tell_more(region: &Region) -> bool {
@@ -11,9 +9,9 @@ pub(super) fn may_tell_more(region: &Region) -> bool {
     let is_plain_quantity = |quantity: &Quantity| quantity.value.as_deref().is_some_and(is_plain);
     let has_plain_loops = region.loops.iter().all(|entry| is_plain_quantity(&entry.trips));
     let is_plain_access = |access: &Access| {
-        access.condition.is_none() && is_plain(&access.address) && is_plain_quantity(&access.executions)
+        access.conditions.is_empty() && is_plain(&access.address) && is_plain_quantity(&access.executions)
     };
-    let all_go_one_way = region.branches.iter().all(|branch| branch.lanes.kind == LanesKind::Uniform);
+    let all_go_one_way = region.branches.iter().all(|branch| branch.lanes == Lanes::Uniform);
     !(has_plain_loops && all_go_one_way && region.accesses.iter().all(is_plain_access))
 }
 
@@ -26,7 +24,7 @@ pub(super) fn tell_use(region: &mut Region, without: &Region) {
         let innermost = loops.iter().find(|entry| access.in_loop.as_ref() == Some(&entry.id));
         let in_same_loops = std::iter::successors(innermost, parent).all(is_same);
         if !in_same_loops || !without.accesses.contains(access) {
-            access.assumptions.push(NOT_NEGATIVE.into());
+            access.assumptions.push(Guarantee::SectionLengths);
         }
     }
 }

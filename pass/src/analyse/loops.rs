@@ -59,6 +59,10 @@ impl Analysis<'_> {
             let shared = self.nest.shared_at(index);
             let trips = self.lowering.trip_count(index);
             let iteration = self.lowering.iteration(index);
+            let schedule = shared.map(|shared| self.schedule(shared));
+            let has_chunk = schedule.as_ref().is_some_and(|schedule| schedule.chunk().is_some());
+            let chunk = shared.filter(|_| has_chunk).map(|shared| self.length_of_chunk(shared));
+            self.told.loops.push((self.count(&trips), chunk));
             result.loops.push(Loop {
                 id: format!("loop{number}"),
                 parent: self.visible_parent(self.cfg.loops[index].parent),
@@ -72,7 +76,7 @@ impl Analysis<'_> {
                 index: Some(self.text(&iteration)),
                 location: self.loop_location(index),
                 trips: self.quantity(&trips),
-                schedule: shared.map(|shared| self.schedule_text(shared)),
+                schedule,
                 sectors: None,
                 accesses_without_count: 0,
             });
@@ -160,12 +164,18 @@ impl Analysis<'_> {
     }
 
     pub(crate) fn quantity(&self, trips: &TripCount) -> Quantity {
+        match self.count(trips) {
+            Ok(count) => Quantity { value: Some(self.text(&count)), unknown: None },
+            Err(reason) => Quantity { value: None, unknown: Some(reason) },
+        }
+    }
+
+    /// How many iterations, or why that is not known.
+    fn count(&self, trips: &TripCount) -> Result<Polynomial, String> {
         match trips {
-            TripCount::Exactly(count) | TripCount::Modulo(count) => {
-                Quantity { value: Some(self.text(count)), unknown: None }
-            }
-            TripCount::AtMost(count) => Quantity { value: None, unknown: Some(self.at_most(count)) },
-            TripCount::Unknown(reason) => Quantity { value: None, unknown: Some(reason.clone()) },
+            TripCount::Exactly(count) | TripCount::Modulo(count) => Ok(count.clone()),
+            TripCount::AtMost(count) => Err(self.at_most(count)),
+            TripCount::Unknown(reason) => Err(reason.clone()),
         }
     }
 

@@ -3,6 +3,7 @@
 pub(crate) mod access;
 mod branches;
 mod executions;
+mod expressions;
 mod false_sharing;
 mod lengths;
 mod loops;
@@ -25,12 +26,14 @@ use crate::outline::TargetRegion;
 use crate::reject::{RejectLog, RejectReason};
 use crate::trace::{Spent, Tracer};
 use ipda_models::report::{
-    Capture, Class, LaunchClauses, Limit, Location, Mode, ModeKind, Quantity, Region, RegionKind, Totals,
+    Capture, Class, LaunchClauses, Limit, Location, Mode, Quantity, Region, RegionKind, Totals, ValueType,
 };
+use ipda_models::summary::Expressions;
 use ipda_models::table::Reading;
 use ipda_symbolic::{Banks, Interval, MemoryGeometry, Polynomial, Signedness};
 use rustc_hash::FxHashMap;
 
+use expressions::Told;
 pub(crate) use schedule::DeviceSchedule;
 
 /// What the analysis needs to know about the module around a region.
@@ -56,13 +59,14 @@ pub(crate) struct Setting<'a> {
 }
 
 /// What is said of a region, the schedules of its shared loops, and its loops as they are known by behind the optimiser.
-#[derive(Clone)]
 pub(crate) struct Analysed {
     pub region: Region,
     pub schedules: Vec<DeviceSchedule>,
     pub loops: Vec<SourceLoop>,
     /// How the bits of the captured variables are read.
     pub readings: Vec<Option<Reading>>,
+    /// The expressions of the region, where it is the host's and was understood.
+    pub expressions: Option<Expressions>,
 }
 
 /// What is asked of one analysis of a region.
@@ -130,10 +134,13 @@ fn with_lengths(
         analysis.loops(&mut result);
         Begun { analysis, result, log: log.clone() }.describe(region)
     });
-    with.map_or(without.clone(), |mut with| {
-        lengths::tell_use(&mut with.region, &without.region);
-        with
-    })
+    match with {
+        Some(mut with) => {
+            lengths::tell_use(&mut with.region, &without.region);
+            with
+        }
+        None => without,
+    }
 }
 
 /// An analysis that knows the loops of a region, what is said of them, and what was left alone.
@@ -161,17 +168,18 @@ impl Begun<'_> {
         let schedules = analysis.nest.shared.iter().map(schedule).collect();
         let readings = result.captures.iter().map(|capture| analysis.reading(capture)).collect();
         let loops = analysis.source_loops(&result);
+        let expressions = analysis.setting.is_host.then(|| analysis.expressions(&result));
         analysis.end(&mut log);
         step.end(analysis.spent());
         result.rejects = log.into_vec();
-        Analysed { region: result, schedules, loops, readings }
+        Analysed { region: result, schedules, loops, readings, expressions }
     }
 }
 
 impl Analysed {
     fn without_code(mut region: Region, log: RejectLog) -> Analysed {
         region.rejects = log.into_vec();
-        Analysed { region, schedules: Vec::new(), loops: Vec::new(), readings: Vec::new() }
+        Analysed { region, schedules: Vec::new(), loops: Vec::new(), readings: Vec::new(), expressions: None }
     }
 }
 
@@ -198,9 +206,6 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
     }
 }
 
-/// Why a kernel is in the mode that the optimiser gave it.
-pub(crate) const MADE_SPMD: &str = "written so that one thread of each team starts it (generic mode); the optimiser has made all threads start it together (SPMD mode)";
-
 /// The directive's place: the line from the kernel's name, the file from debug information, else the module's.
 fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {
     let function = region.holder().function_location();
@@ -210,21 +215,15 @@ fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {
 
 fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
     if region.kind == RegionKind::Kernel {
-        return Mode { kind: ModeKind::Spmd, why: "all threads start the kernel together".into() };
+        return Mode::Spmd;
     }
-    let (kind, why) = match region.environment.or(setting.device_environment).map(|environment| environment.mode) {
-        Some(ExecutionMode::Spmd) => (ModeKind::Spmd, "all threads start the region together"),
-        Some(ExecutionMode::Generic) => (
-            ModeKind::Generic,
-            "one thread of each team runs the code outside of parallel constructs and wakes the others for them",
-        ),
-        Some(ExecutionMode::MadeSpmd) => (ModeKind::MadeSpmd, MADE_SPMD),
-        None if setting.is_host && !setting.has_device_image => {
-            (ModeKind::Unknown, "the host's compilation alone does not tell how the device runs the region")
-        }
-        None => (ModeKind::Unknown, "this target has no execution modes: the region runs as on the host"),
-    };
-    Mode { kind, why: why.into() }
+    match region.environment.or(setting.device_environment).map(|environment| environment.mode) {
+        Some(ExecutionMode::Spmd) => Mode::Spmd,
+        Some(ExecutionMode::Generic) => Mode::Generic,
+        Some(ExecutionMode::MadeSpmd) => Mode::MadeSpmd,
+        None if setting.is_host && !setting.has_device_image => Mode::Unknown,
+        None => Mode::AsOnHost,
+    }
 }
 
 #[derive(Clone)]
@@ -241,6 +240,7 @@ pub(crate) struct Analysis<'a> {
     /// Sectors of the whole region for one iteration of its parallel loop, and how many accesses are not part of it.
     sectors: Polynomial,
     without_count: u32,
+    told: Told,
     /// What is looked at, or was when the steps of work were used up.
     stage: Stage,
     /// All that the analysis has.
@@ -319,10 +319,11 @@ fn prepared<R>(
         visible: FxHashMap::default(),
         sectors: Polynomial::from(0),
         without_count: 0,
+        told: Told::default(),
         stage: Stage::default(),
         steps: setting.budget.of_code(function.instructions().count()),
         location,
-        is_spmd: mode(setting, region).kind == ModeKind::Spmd || tells_threads_apart,
+        is_spmd: mode(setting, region) == Mode::Spmd || tells_threads_apart,
         is_target: region.kind == RegionKind::Target && !tells_threads_apart,
         has_mode: region.environment.or(setting.device_environment).is_some(),
         most_threads: region
@@ -402,10 +403,11 @@ impl Analysis<'_> {
 
     /// How the analysis reads the bits of a captured variable.
     fn reading(&self, capture: &Capture) -> Option<Reading> {
-        let bits: u8 = match capture.ty.as_str() {
-            "float" => return Some(Reading::Float),
-            "double" => return Some(Reading::Double),
-            ty => ty.strip_prefix('i')?.parse().ok().filter(|bits| (1..=64).contains(bits))?,
+        let bits: u8 = match capture.ty {
+            ValueType::Float => return Some(Reading::Float),
+            ValueType::Double => return Some(Reading::Double),
+            ValueType::Integer(bits) => u8::try_from(bits).ok().filter(|bits| (1..=64).contains(bits))?,
+            _ => return None,
         };
         let space = &self.lowering.space;
         let range = space.find(&format!("[{}]", capture.name)).map(|atom| space.atom_range(atom));
@@ -441,27 +443,26 @@ impl Analysis<'_> {
             for call in self.cfg.blocks[block].instructions().filter(|value| value.is_call()) {
                 let args = call.call_args();
                 if call.calls(|name| name == "__kmpc_push_num_teams") && args.len() == 4 {
-                    clauses.num_teams = self.clause(args[2], block);
-                    clauses.thread_limit = self.clause(args[3], block);
+                    (clauses.num_teams, self.told.clauses[0]) = self.clause(args[2], block);
+                    (clauses.thread_limit, self.told.clauses[1]) = self.clause(args[3], block);
                 } else if call.calls(|name| name == "__kmpc_push_num_threads") && args.len() == 3 {
-                    clauses.num_threads = self.clause(args[2], block);
+                    (clauses.num_threads, self.told.clauses[2]) = self.clause(args[2], block);
                 }
             }
         }
         clauses
     }
 
-    /// The number that a clause asks for; none where the runtime is told that there is none.
-    fn clause(&mut self, value: Value, block: usize) -> Option<Quantity> {
+    /// The number that a clause asks for; none where the runtime is told that there is none. Its expression, where that is known.
+    fn clause(&mut self, value: Value, block: usize) -> (Option<Quantity>, Option<Polynomial>) {
         if value.as_int().is_some_and(|number| number <= 0) {
-            return None;
+            return (None, None);
         }
         let asked = self.lowering.value_at(value, block).value;
         let known = self.lowering.space.per_thread_reason(&asked).is_none();
-        Some(match known {
-            true => Quantity { value: Some(self.text(&asked)), unknown: None },
-            false => Quantity { value: None, unknown: Some("it is computed in a way that is not followed".into()) },
-        })
+        let unknown = (!known).then(|| "it is computed in a way that is not followed".into());
+        let value = known.then_some(asked);
+        (Some(Quantity { value: value.as_ref().map(|asked| self.text(asked)), unknown }), value)
     }
 
     /// The limits that were met.

@@ -4,7 +4,7 @@ use super::Analysis;
 use crate::ir::Value;
 use crate::nest::{SharedLoop, strip_casts};
 use crate::omp::{Schedule, Sharing};
-use ipda_models::report::{FULL_WARPS, WIDE_TEAMS};
+use ipda_models::report::{self, Mapping, WarpStart, Workers};
 use ipda_symbolic::{LaneMap, Polynomial, TripCount};
 
 /// How the device compilation hands out the iterations of a shared loop: what the host module cannot tell.
@@ -34,33 +34,33 @@ impl Analysis<'_> {
         }
     }
 
-    pub(super) fn schedule_text(&mut self, shared: &SharedLoop) -> String {
-        let (schedule, chunk) = self.device_schedule(shared);
-        let chunk_text = match chunk {
-            Some(number) => number.to_string(),
-            None => {
-                let chunk = self.chunk(shared);
-                self.text(&chunk)
-            }
+    /// How a shared loop's iterations are handed out.
+    pub(super) fn schedule(&mut self, shared: &SharedLoop) -> report::Schedule {
+        let (schedule, _) = self.device_schedule(shared);
+        let over = match shared.sharing {
+            Sharing::Teams => Workers::Teams,
+            Sharing::Threads => Workers::Threads,
         };
         match (shared.sharing, schedule) {
-            (Sharing::Teams, Schedule::StaticChunked) => format!("static, chunk {chunk_text}, over teams"),
-            (Sharing::Teams, _) => "static, one block for each team".into(),
-            (_, Schedule::StaticChunked) if chunk == Some(1) => {
-                "static, chunk 1: neighbouring threads take neighbouring iterations".into()
-            }
-            (_, Schedule::StaticChunked) => {
-                format!("static, chunk {chunk_text}: neighbouring threads are {chunk_text} iterations apart")
-            }
-            (_, Schedule::Static) if self.team_chunk_is_threads(shared) => {
-                "static, one block for each thread; within a team's chunk that is one iteration".into()
-            }
-            (_, Schedule::Static) => "static, one block of consecutive iterations for each thread".into(),
-            (_, Schedule::Dynamic) => format!("dynamic, chunk {chunk_text}: threads take iterations as they get free"),
-            (_, Schedule::Guided) => "guided: threads take shrinking chunks as they get free".into(),
-            (_, Schedule::Runtime) => "runtime: chosen by OMP_SCHEDULE when the program runs".into(),
-            (_, Schedule::Auto) => "auto: chosen by the implementation".into(),
+            (_, Schedule::StaticChunked) => report::Schedule::StaticChunked { over, chunk: self.chunk_text(shared) },
+            (Sharing::Teams, _) => report::Schedule::Static { over },
+            (_, Schedule::Static) if self.team_chunk_is_threads(shared) => report::Schedule::StaticInTeam,
+            (_, Schedule::Static) => report::Schedule::Static { over },
+            (_, Schedule::Dynamic) => report::Schedule::Dynamic { chunk: self.chunk_text(shared) },
+            (_, Schedule::Guided) => report::Schedule::Guided,
+            (_, Schedule::Runtime) => report::Schedule::Runtime,
+            (_, Schedule::Auto) => report::Schedule::Auto,
         }
+    }
+
+    fn chunk_text(&mut self, shared: &SharedLoop) -> String {
+        let chunk = self.length_of_chunk(shared);
+        self.text(&chunk)
+    }
+
+    /// The iterations of a chunk on the device.
+    pub(super) fn length_of_chunk(&mut self, shared: &SharedLoop) -> Polynomial {
+        self.device_schedule(shared).1.map_or_else(|| self.chunk(shared), Polynomial::from)
     }
 
     fn chunk(&mut self, shared: &SharedLoop) -> Polynomial {
@@ -182,30 +182,27 @@ impl Analysis<'_> {
     }
 
     /// The assumptions about threads that the counts rest on.
-    pub(super) fn mapping(&mut self) -> Vec<String> {
-        let mut sentences = Vec::new();
-        let lanes = self.setting.geometry.lanes;
+    pub(super) fn mapping(&mut self) -> Vec<Mapping> {
+        let mut all = Vec::new();
         for shared in &self.nest.shared {
             if shared.sharing != Sharing::Threads {
                 continue;
             }
-            let name = self
-                .variable(shared.index)
-                .map_or_else(|| "the parallel loop".to_string(), |variable| format!("loop {}", variable.name));
-            if let Some(chunk) = self.short_team_chunk(shared) {
-                sentences.push(format!("{name}: a team has {chunk} iterations at a time: no more of its threads work"));
+            let variable = self.variable(shared.index).map(|variable| variable.name);
+            if let Some(iterations) = self.short_team_chunk(shared) {
+                all.push(Mapping::ShortChunk { variable: variable.clone(), iterations });
             }
             let Ok(share) = self.share(shared) else { continue };
-            let sentence = format!("{name}: {}", self.share_sentence(shared, &share, lanes));
-            if !sentences.contains(&sentence) {
-                sentences.push(sentence);
+            let mapping = self.mapping_of(shared, &share, variable);
+            if !all.contains(&mapping) {
+                all.push(mapping);
             }
         }
-        sentences.extend(self.team_shape_sentence());
-        if self.setting.is_host && !sentences.is_empty() && self.known_schedules().is_none() {
-            sentences.push("the device's compilation is not at hand: its default schedule is assumed".into());
+        all.extend(self.assumes_wide_teams().then_some(Mapping::WideTeams));
+        if self.setting.is_host && !all.is_empty() && self.known_schedules().is_none() {
+            all.push(Mapping::DefaultSchedule);
         }
-        sentences
+        all
     }
 }
 
@@ -218,39 +215,27 @@ enum Share {
 }
 
 impl Analysis<'_> {
-    fn share_sentence(&mut self, shared: &SharedLoop, share: &Share, lanes: u32) -> String {
+    fn mapping_of(&self, shared: &SharedLoop, share: &Share, variable: Option<String>) -> Mapping {
         let (step, aligned) = match share {
-            Share::Strided { step, aligned } => (self.text(step), *aligned),
-            Share::Block { count } => {
-                return format!(
-                    "each thread has a block of consecutive iterations, floor({} / [threads of loop]) or one more of them",
-                    self.text(count)
-                );
-            }
+            Share::Strided { step, aligned } => (step, *aligned),
+            Share::Block { count } => return Mapping::Block { variable, iterations: self.text(count) },
         };
-        let apart = if step == "1" { "1 iteration".into() } else { format!("{step} iterations") };
         let start = match self.device_schedule(shared).0 {
-            Schedule::Dynamic | Schedule::Guided => {
-                ", where they ask for their chunks together, as LLVM's device runtime hands them out".into()
-            }
-            _ if aligned => format!(", a warp starting at a multiple of {lanes} ({FULL_WARPS})"),
-            _ if shared.distributed_by.is_some() && step != "1" => {
-                format!("; of a team with T threads, T / {step} get iterations: counts are for warps in which all do")
-            }
-            _ => String::new(),
+            Schedule::Dynamic | Schedule::Guided => WarpStart::AsAsked,
+            _ if aligned => WarpStart::FullWarps,
+            _ if shared.distributed_by.is_some() && !step.is_one() => WarpStart::PartOfTeam,
+            _ => WarpStart::Anywhere,
         };
-        format!("neighbouring threads of a warp are {apart} apart{start}")
+        Mapping::Apart { variable, iterations: self.text(step), start }
     }
 
-    /// What is taken of a team's shape, where the code reads threads' numbers and the shape is not known.
-    fn team_shape_sentence(&self) -> Option<String> {
+    /// Whether something is taken of a team's shape: the code reads threads' numbers and the shape is not known.
+    fn assumes_wide_teams(&self) -> bool {
         let [x, y, z] = self.lowering.threads.numbers();
         let extents = self.lowering.threads.extents;
         let has_one_row = extents[1..] == [Some(1), Some(1)] && self.lowering.threads.width().is_none();
         let is_known = extents[0].is_some() || has_one_row;
-        let lanes = self.setting.geometry.lanes;
-        (!is_known && (x.is_some() || y.is_some() || z.is_some()))
-            .then(|| format!("teams are a multiple of {lanes} {WIDE_TEAMS}"))
+        !is_known && (x.is_some() || y.is_some() || z.is_some())
     }
 }
 

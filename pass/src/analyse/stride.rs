@@ -4,7 +4,7 @@ use super::Analysis;
 use crate::cfg::BlockId;
 use crate::ir::Value;
 use crate::nest::SharedLoop;
-use ipda_models::report::{Lanes, LanesKind, Stride as StrideText, StrideKind};
+use ipda_models::report::{Lanes, Stride as StrideText, StrideKind};
 use ipda_symbolic::{
     AtomId, Coeff, LaneCondition, LaneMap, MemoryGeometry, Polynomial, RowEnd, Stride, lane_condition,
     lane_differences, per_thread_stride,
@@ -63,21 +63,19 @@ impl Analysis<'_> {
         lane_condition(&mut self.lowering.space, condition, &place.map, &facts)
     }
 
-    pub(super) fn lanes_text(&self, lanes: &LaneCondition) -> Lanes {
-        let plain = |kind| Lanes { kind, text: None, reason: None };
+    pub(super) fn lanes(&self, lanes: &LaneCondition) -> Lanes {
         match lanes {
-            LaneCondition::Uniform => plain(LanesKind::Uniform),
-            LaneCondition::ByWarp => plain(LanesKind::ByWarp),
-            LaneCondition::Lanes(marked) => Lanes { text: Some(lane_list(marked)), ..plain(LanesKind::Fixed) },
+            LaneCondition::Uniform => Lanes::Uniform,
+            LaneCondition::ByWarp => Lanes::ByWarp,
+            LaneCondition::Lanes(marked) => {
+                Lanes::fixed((0..).zip(marked).filter(|(_, is_in)| **is_in).map(|(lane, _)| lane))
+            }
             LaneCondition::Symbolic(p) => {
                 let parts = self.lowering.space.conjuncts(p);
-                let texts: Vec<String> = parts.iter().map(|part| self.condition_text(part)).collect();
-                Lanes { text: Some(texts.join(" and ")), ..plain(LanesKind::Symbolic) }
+                Lanes::Symbolic { conditions: parts.iter().map(|part| self.condition(part).0).collect() }
             }
-            LaneCondition::DataDependent(reason) => {
-                Lanes { reason: Some(reason.clone()), ..plain(LanesKind::DataDependent) }
-            }
-            LaneCondition::Unknown(reason) => Lanes { reason: Some(reason.clone()), ..plain(LanesKind::Unknown) },
+            LaneCondition::DataDependent(reason) => Lanes::DataDependent { reason: reason.clone() },
+            LaneCondition::Unknown(reason) => Lanes::Unknown { reason: reason.clone() },
         }
     }
 
@@ -130,21 +128,4 @@ impl Analysis<'_> {
     fn row_ends(&self, ends: &[RowEnd], text: impl Fn(&RowEnd) -> String) -> String {
         ends.iter().map(text).collect::<Vec<_>>().join(", ")
     }
-}
-
-/// Lanes in runs: `0-15`, `0 2 4`.
-fn lane_list(marked: &[bool]) -> String {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
-    for lane in (0..marked.len()).filter(|&lane| marked[lane]) {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == lane => *last = lane,
-            _ => runs.push((lane, lane)),
-        }
-    }
-    let text = |&(first, last): &(usize, usize)| match last - first {
-        0 => first.to_string(),
-        1 => format!("{first} {last}"),
-        _ => format!("{first}-{last}"),
-    };
-    runs.iter().map(text).collect::<Vec<_>>().join(" ")
 }

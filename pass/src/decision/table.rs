@@ -136,7 +136,10 @@ impl Waiting {
         machines: &Machines,
         prepared: &Prepared,
     ) -> Result<(Prediction, Vec<f64>), String> {
-        let summary = RegionSummary::from_report(region, &report.hardware);
+        let expressions = source.and_then(|source| source.expressions.take());
+        let mut expressions = expressions.ok_or("what its code does was not found")?;
+        expressions.read_device_code(region);
+        let summary = RegionSummary::new(region, &report.hardware, expressions);
         let Closed { form, notes } = closed(&summary, machines, &Setting::default()).map_err(reason)?;
         // Launches compare two times; people may ask for more.
         let form = form.with_results(2);

@@ -377,7 +377,8 @@ impl<'a, 'b> Builder<'a, 'b> {
     }
 
     fn assumptions(&self) -> Vec<String> {
-        let mut sentences = assumptions(self.accesses.rests_on);
+        let mut sentences: Vec<String> =
+            assumptions(self.accesses.rests_on).into_iter().map(|guarantee| guarantee.sentence().into()).collect();
         let own = [
             (
                 self.accesses.rests_on_inbounds,

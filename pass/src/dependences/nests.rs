@@ -13,7 +13,7 @@ use crate::cfg::BlockId;
 use crate::ir::{Opcode, Operation, Value};
 use crate::omp;
 use ipda_models::report::{
-    self, AccessKind, Dependence, DependenceEnd, DependenceStep, NamedLoop, ObstacleKind, Reason,
+    self, AccessKind, Dependence, DependenceEnd, DependenceStep, Directions, NamedLoop, ObstacleKind, Reason,
 };
 use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
 use rustc_hash::FxHashMap;
@@ -326,9 +326,8 @@ impl SharedNest {
             DependenceEnd { access: item.kind, object, location: item.instruction.location() }
         };
         let step = |(index, step): (&usize, &Step)| {
-            let possible = [(step.less, '<'), (step.equal, '='), (step.greater, '>')];
             let distance = step.distance.as_ref().map(|distance| analysis.text(distance));
-            let direction = possible.iter().filter(|(is, _)| *is).map(|(_, sign)| *sign).collect();
+            let direction = Directions::of(step.less, step.equal, step.greater);
             Some(DependenceStep { of: dependences.named.get(index)?.clone(), direction, distance })
         };
         let kind = match found.kind {

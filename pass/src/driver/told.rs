@@ -6,6 +6,9 @@ use crate::finished::SourceRegion;
 use crate::outline::TargetRegion;
 use crate::{facts, maps};
 use ipda_models::report::{Names, Region, Report};
+use ipda_models::summary::Expressions;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// A region that is described.
 pub(super) struct Told {
@@ -23,21 +26,27 @@ pub(super) fn report(
     let mut report = compilation.header();
     let mut all = Vec::new();
     for (number, (region, analysed)) in compilation.regions.iter().zip(described).enumerate() {
-        let Some(Analysed { region: result, schedules, loops, readings }) = analysed else { continue };
+        let Some(Analysed { region: result, schedules, loops, readings, mut expressions }) = analysed else { continue };
         let captures = result.captures.iter().map(|capture| capture.name.clone()).collect();
-        let source = SourceRegion { symbol: region.symbol.clone(), captures, readings, loops };
+        report.regions.push(with_facts(compilation, region, result, expressions.as_mut()));
+        let expressions = Rc::new(RefCell::new(expressions));
+        let source = SourceRegion { symbol: region.symbol.clone(), captures, readings, loops, expressions };
         all.push(Told { region: number, schedules, source });
-        report.regions.push(with_facts(compilation, region, result));
     }
     (report, all)
 }
 
 /// What the host's launch and the device's compilations say of a region.
-fn with_facts(compilation: &Compilation<'_, '_>, region: &TargetRegion, mut result: Region) -> Region {
+fn with_facts(
+    compilation: &Compilation<'_, '_>,
+    region: &TargetRegion,
+    mut result: Region,
+    expressions: Option<&mut Expressions>,
+) -> Region {
     let images = compilation.images();
     let (facts, _) = facts::of_kernel(images, &region.symbol);
     if let Some(maps) = compilation.maps().get(&region.symbol) {
-        maps::attach(&mut result, maps);
+        maps::attach(&mut result, expressions, maps);
     }
     result.resources = facts::resources(images, &region.symbol);
     let told = facts.and_then(|facts| facts.outcome.told.clone());

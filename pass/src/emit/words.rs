@@ -2,8 +2,8 @@
 
 use crate::ffi::RemarkKind;
 use ipda_models::report::{
-    Access, AccessKind, Branch, Class, Lanes, LanesKind, Loop, LoopKind, MemoryKind, ModeKind, Reason, Region,
-    RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
+    Access, AccessKind, Branch, Class, Lanes, Loop, LoopKind, MemoryKind, Mode, Reason, Region, RegionKind, Report,
+    Resources, StrideKind, Transformation, TransformationState,
 };
 
 /// What was done with the loops, or why nothing.
@@ -77,11 +77,11 @@ pub(super) fn class_name(class: Class) -> &'static str {
 }
 
 pub(super) fn region_text(region: &Region, report: &Report) -> String {
-    let mode = match region.mode.kind {
-        ModeKind::Spmd => "SPMD mode: ",
-        ModeKind::Generic => "generic mode: ",
-        ModeKind::MadeSpmd => "made SPMD: ",
-        ModeKind::Unknown => "",
+    let mode = match region.mode {
+        Mode::Spmd => "SPMD mode: ",
+        Mode::Generic => "generic mode: ",
+        Mode::MadeSpmd => "made SPMD: ",
+        Mode::Unknown | Mode::AsOnHost => "",
     };
     let classes: Vec<String> =
         region.totals.by_class.iter().map(|(class, count)| format!("{count} {}", class_name(*class))).collect();
@@ -102,7 +102,7 @@ pub(super) fn region_text(region: &Region, report: &Report) -> String {
     format!(
         "{}, {mode}{}; {}, {} {memories}{classes}, counted for {} with {} threads a warp{registers}",
         subject(region),
-        region.mode.why,
+        region.mode.meaning(region.kind),
         plural(region.loops.len(), "loop", "loops"),
         plural(region.accesses.len() - shared, "access", "accesses"),
         report.hardware.name,
@@ -130,7 +130,8 @@ pub(super) fn loop_text(entry: &Loop) -> String {
         (Some(count), _) => format!("{count} iterations"),
         (None, reason) => format!("number of iterations not known ({})", reason.as_deref().unwrap_or("no reason")),
     };
-    let schedule = entry.schedule.as_deref().map(|schedule| format!("; schedule {schedule}")).unwrap_or_default();
+    let schedule =
+        entry.schedule.as_ref().map(|schedule| format!("; schedule {}", schedule.sentence())).unwrap_or_default();
     format!("{name}: {kind}, {trips}{schedule}")
 }
 
@@ -188,17 +189,17 @@ pub(super) fn access_text(access: &Access, _report: &Report) -> String {
         text.push_str(&format!(", {} a warp", plural(passes.needed as usize, "pass", "passes")));
     }
     if let Some(lanes) = &access.active_lanes
-        && let (LanesKind::Fixed, Some(list)) = (lanes.kind, &lanes.text)
+        && let (Lanes::Fixed { .. }, Some(list)) = (lanes, lanes.text())
     {
-        text.push_str(&format!("; by threads {} of each warp", readable(list)));
+        text.push_str(&format!("; by threads {} of each warp", readable(&list)));
     }
     if let Some(runs) = &access.executions.value
         && runs != "1"
     {
         text.push_str(&format!("; runs {runs} times in each thread's iteration"));
     }
-    if let Some(condition) = &access.condition {
-        text.push_str(&format!("; if {}", readable(condition)));
+    if let Some(condition) = access.condition() {
+        text.push_str(&format!("; if {}", readable(&condition)));
     }
     text
 }
@@ -211,23 +212,24 @@ pub(super) fn what(access: &Access) -> String {
 
 /// Why a branch costs time, if it may.
 pub(super) fn divergence_text(branch: &Branch) -> Option<String> {
-    let Lanes { kind, text, reason } = &branch.lanes;
-    let text = readable(text.as_deref().unwrap_or("?"));
+    let text = readable(&branch.lanes.text().unwrap_or_default());
     let may = if branch.ends_loop {
         "threads of a warp may leave the loop one after the other"
     } else {
         "threads of a warp may go different ways"
     };
-    Some(match kind {
-        LanesKind::Uniform | LanesKind::ByWarp => return None,
-        LanesKind::Fixed if branch.ends_loop => {
+    Some(match &branch.lanes {
+        Lanes::Uniform | Lanes::ByWarp => return None,
+        Lanes::Fixed { .. } if branch.ends_loop => {
             format!("every warp is divided: threads {text} stay in the loop, the others leave it")
         }
-        LanesKind::Fixed => format!("every warp is divided: threads {text} go one way, then the others the other way"),
-        LanesKind::Symbolic => {
+        Lanes::Fixed { .. } => {
+            format!("every warp is divided: threads {text} go one way, then the others the other way")
+        }
+        Lanes::Symbolic { .. } => {
             format!("{may}: those with {text} {}", if branch.ends_loop { "stay" } else { "go one way" })
         }
-        LanesKind::DataDependent | LanesKind::Unknown => format!("{may}: {}", reason.as_deref().unwrap_or("no reason")),
+        Lanes::DataDependent { reason } | Lanes::Unknown { reason } => format!("{may}: {reason}"),
     })
 }
 

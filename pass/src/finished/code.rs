@@ -10,6 +10,7 @@ use crate::names::Names;
 use crate::outline::TargetRegion;
 use crate::reject::RejectReason;
 use ipda_models::report::CodePlace;
+use ipda_models::summary::Expression;
 
 /// A loop of the finished code.
 #[derive(Debug, Clone)]
@@ -17,6 +18,8 @@ pub(crate) struct FinishedLoop {
     pub place: CodePlace,
     /// Its number in the functions that the code is in, where they were numbered.
     pub number: Option<u32>,
+    /// How often it runs, among the region's expressions where these are at hand.
+    pub executions: Option<Expression>,
 }
 
 /// A region's finished code.

@@ -8,6 +8,7 @@ use crate::outline::TargetRegion;
 use inkwell::module::Module;
 use ipda_hwdb::cpu_targets;
 use ipda_models::report::{HostCode, HostLoop};
+use ipda_models::summary::Expression;
 use llvm_sys::prelude::LLVMValueRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -86,6 +87,12 @@ pub(crate) fn host_codes(
             Ok(loops) => (loops, None),
             Err(reason) => (Vec::new(), Some(reason)),
         };
+        let (loops, executions): (Vec<HostLoop>, Vec<Expression>) = loops.into_iter().unzip();
+        if let Some(source) = source_of(sources, &region.symbol)
+            && let Some(all) = source.expressions.borrow_mut().as_mut()
+        {
+            all.host_code = executions;
+        }
         HostCode { processor: part.target[0].clone(), loops, unanalysed }
     });
     let codes = codes.collect();
@@ -137,7 +144,8 @@ fn machine_code(module: &Module<'_>, parts: &[Part], others: &[String]) -> Vec<R
     codes
 }
 
-fn joined(finished: &Finished, found: &[Found], processors: &[String]) -> Vec<HostLoop> {
+/// The machine code of the loops, and how often each runs.
+fn joined(finished: &Finished, found: &[Found], processors: &[String]) -> Vec<(HostLoop, Expression)> {
     let of_loop = |(at, entry): (usize, &super::FinishedLoop)| {
         let own = found.iter().filter(|code| if at == 0 { code.mark == 0 } else { Some(code.mark) == entry.number });
         let sum = |of: fn(&Found) -> f64| rounded(own.clone().map(of).sum());
@@ -146,14 +154,15 @@ fn joined(finished: &Finished, found: &[Found], processors: &[String]) -> Vec<Ho
             let all: f64 = own.clone().map(|code| code.cycles[nth]).sum();
             (name.clone(), rounded(all))
         });
-        Some(HostLoop {
+        let told = HostLoop {
             place: entry.place.clone(),
             instructions: sum(|code| code.instructions),
             loads: sum(|code| code.loads),
             stores: sum(|code| code.stores),
             calls: sum(|code| code.calls),
             cycles: cycles.filter(|(_, cycles)| cycles.is_finite()).collect::<BTreeMap<_, _>>(),
-        })
+        };
+        Some((told, entry.executions.clone().unwrap_or_else(|| Err("its expressions are not at hand".into()))))
     };
     finished.loops.iter().enumerate().filter_map(of_loop).collect()
 }

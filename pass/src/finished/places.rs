@@ -5,11 +5,16 @@ use super::{Finished, FinishedLoop, Role, SourceLoop, SourceRegion, chance, mark
 use crate::analyse::Analysis;
 use crate::ir::{Block, Value};
 use ipda_models::report::{CodePlace, Quantity, Region};
-use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, TripCount, Varies};
+use ipda_models::summary::{Expression, Expressions};
+use ipda_symbolic::{Atom, AtomId, Coeff, Facts, OpaqueOp, Polynomial, TripCount, Varies};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// Characters of an expression beyond which it is not told.
 const MAX_TEXT: usize = 2_000;
+
+const TOO_LARGE: &str = "how often all loops together run is too large an expression";
 
 /// The widest number in an expression: doubles hold no wider ones, and what is as wide is machine arithmetic that was not seen through.
 const MAX_BITS: u64 = 53;
@@ -18,8 +23,8 @@ const MAX_BITS: u64 = 53;
 #[derive(Clone)]
 pub(super) enum Trips {
     Known(Polynomial),
-    /// As the source says it.
-    Text(String),
+    /// As the source says it: as text, and as one of the region's expressions where these are at hand.
+    Source(String, Option<Polynomial>),
     Unknown(String),
 }
 
@@ -35,6 +40,7 @@ pub(super) struct Places<'r, 'a> {
     /// Loops of which expressions in the names of the report may use the iteration number.
     is_nameable: Vec<bool>,
     captures: Option<Vec<String>>,
+    expressions: Option<Rc<RefCell<Option<Expressions>>>>,
 }
 
 impl<'r, 'a> Places<'r, 'a> {
@@ -64,6 +70,7 @@ impl<'r, 'a> Places<'r, 'a> {
             trips: Vec::new(),
             is_nameable: vec![source.is_none(); cfg.loops.len()],
             captures: source.map(|source| source.captures.clone()),
+            expressions: source.map(|source| Rc::clone(&source.expressions)),
             analysis,
             marks,
             is_fused,
@@ -173,7 +180,39 @@ impl<'r, 'a> Places<'r, 'a> {
         let factor = self.factors[index];
         let larger = self.siblings(index).map(|other| self.factors[other]).filter(|&other| other > factor).min();
         let left = larger.map_or(text.clone(), |larger| format!("{text} - {larger}*floor(({text}) / {larger})"));
-        Trips::Text(if factor == 1 { left } else { format!("floor(({left}) / {factor})") })
+        let text = if factor == 1 { left } else { format!("floor(({left}) / {factor})") };
+        Trips::Source(text, self.trips_in_source(index, larger, factor))
+    }
+
+    /// The same as an expression: the trips in the source, less those of the `larger` steps, in steps of `factor`.
+    fn trips_in_source(&self, index: usize, larger: Option<i64>, factor: i64) -> Option<Polynomial> {
+        let mut all = self.expressions.as_ref()?.borrow_mut();
+        let all = all.as_mut()?;
+        let number = self.sources[index].as_ref()?.number?;
+        let mut left = all.loops.get(number)?.trips.clone().ok()?;
+        let space = all.names().space();
+        if let Some(larger) = larger {
+            let parts = space.floor_div(&left, &Polynomial::from(larger), &Facts::none());
+            left = &left - &parts.scale(&Coeff::from(larger));
+        }
+        Some(if factor == 1 { left } else { space.floor_div(&left, &Polynomial::from(factor), &Facts::none()) })
+    }
+
+    /// How often code runs, among the region's expressions: a number of times that the finished code tells, times what the source does.
+    fn executions(&self, count: &Polynomial, of_source: &[Option<Polynomial>]) -> Option<Expression> {
+        let mut all = self.expressions.as_ref()?.borrow_mut();
+        let names = all.as_mut()?.names();
+        let mut product = match names.take(&self.analysis.lowering.space, count) {
+            Ok(product) => product,
+            Err(reason) => return Some(Err(reason)),
+        };
+        for factor in of_source {
+            match names.space().product(&product, factor.as_ref()?) {
+                Some(more) => product = more,
+                None => return Some(Err(TOO_LARGE.into())),
+            }
+        }
+        Some(Ok(product))
     }
 
     /// A loop that is tested at its end runs at least once when it is come to; where the source's is tested first, a test in front of it sees
@@ -238,6 +277,7 @@ impl<'r, 'a> Places<'r, 'a> {
                 chance: 1.0,
             },
             number: None,
+            executions: self.executions(&Polynomial::from(1), &[]),
         }];
         let mut blocks = Vec::new();
         // How likely an inner loop is come to, in a run of the body around it.
@@ -256,29 +296,35 @@ impl<'r, 'a> Places<'r, 'a> {
             }
         }
         for index in 0..cfg.loops.len() {
+            let (place, executions) = self.place(index, &reached);
             loops.push(FinishedLoop {
-                place: self.place(index, &reached),
+                place,
+                executions,
                 number: marks::of_loop(cfg, &cfg.loops[index], marks::FINISHED),
             });
         }
         Finished { loops, blocks }
     }
 
-    fn place(&mut self, index: usize, reached: &FxHashMap<usize, f64>) -> CodePlace {
+    fn place(&mut self, index: usize, reached: &FxHashMap<usize, f64>) -> (CodePlace, Option<Expression>) {
         let cfg = self.analysis.cfg;
         let chain: Vec<usize> = cfg.loop_chain(Some(index)).collect();
         let mut chance = 1.0;
         let mut count = Polynomial::from(1);
         let mut texts: Vec<String> = Vec::new();
+        let mut of_source: Vec<Option<Polynomial>> = Vec::new();
         let mut unknown = None;
         let mut shared = None;
         for &at in &chain {
             match (self.roles[at], &self.trips[at]) {
                 (Role::Sequential, Trips::Known(trips)) => match self.analysis.lowering.space.product(&count, trips) {
                     Some(product) => count = product,
-                    None => unknown = Some("how often all loops together run is too large an expression".to_string()),
+                    None => unknown = Some(TOO_LARGE.to_string()),
                 },
-                (Role::Sequential, Trips::Text(text)) => texts.push(text.clone()),
+                (Role::Sequential, Trips::Source(text, value)) => {
+                    texts.push(text.clone());
+                    of_source.push(value.clone());
+                }
                 (Role::Sequential, Trips::Unknown(reason)) => unknown = unknown.or_else(|| Some(reason.clone())),
                 (Role::Chunks(Some(size)), _) => {
                     shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
@@ -310,10 +356,14 @@ impl<'r, 'a> Places<'r, 'a> {
             several => several.iter().map(|text| format!("({text})")).collect::<Vec<_>>().join("*"),
         };
         if text.len() > MAX_TEXT {
-            unknown = Some("how often all loops together run is too large an expression".into());
+            unknown = Some(TOO_LARGE.into());
         }
+        let executions = match &unknown {
+            Some(reason) => Some(Err(reason.clone())),
+            None => self.executions(&count, &of_source),
+        };
         let line = self.analysis.loop_location(index).map(|place| place.line).filter(|&line| line > 0);
-        CodePlace {
+        let place = CodePlace {
             depth: chain.len() as u32,
             line,
             shared,
@@ -322,7 +372,8 @@ impl<'r, 'a> Places<'r, 'a> {
                 None => Quantity { value: Some(text), unknown: None },
             },
             chance,
-        }
+        };
+        (place, executions)
     }
 
     /// Whether a loop is of the version that runs where loops could not be fused.

@@ -14,13 +14,14 @@ impl Analysis<'_> {
         let of_loop = |index: usize| {
             let mark = marks::of_loop(self.cfg, &self.cfg.loops[index], marks::SOURCE);
             let step = least_step(self.cfg, index);
-            if let Some(entry) = number_of(index).and_then(|number| result.loops.get(number)) {
+            let number = number_of(index);
+            if let Some(entry) = number.and_then(|number| result.loops.get(number)) {
                 let role = match entry.kind {
                     LoopKind::Sequential => Role::Sequential,
                     kind => Role::Shared(kind),
                 };
                 let (index, trips) = (entry.index.clone(), entry.trips.value.clone());
-                return SourceLoop { mark, id: Some(entry.id.clone()), role, index, trips, step };
+                return SourceLoop { mark, number, id: Some(entry.id.clone()), role, index, trips, step };
             }
             let is_inside = |shared: usize| self.cfg.loop_chain(Some(shared)).any(|at| at == index);
             let handed_out = self.nest.shared.iter().find(|shared| shared.index != index && is_inside(shared.index));
@@ -29,7 +30,7 @@ impl Analysis<'_> {
             let is_fixed = |shared: &&SharedLoop| shared.schedule == Schedule::StaticChunked;
             let size = handed_out.filter(is_fixed).and_then(|shared| shared.chunk.as_int()).filter(|&size| size > 0);
             let role = if is_teams_part { Role::TeamsPart } else { Role::Chunks(size) };
-            SourceLoop { mark, id, role, index: None, trips: None, step }
+            SourceLoop { mark, number: None, id, role, index: None, trips: None, step }
         };
         (0..self.cfg.loops.len()).map(of_loop).collect()
     }

@@ -77,7 +77,7 @@ impl Places<'_, '_> {
         let tells = |index: &usize| {
             let tells_of = |&atom: &AtomId| match &self.trips[*index] {
                 Trips::Known(trips) => space.mentions(trips, atom),
-                Trips::Text(text) => {
+                Trips::Source(text, _) => {
                     let name = self.analysis.text(&Polynomial::from_atom(atom));
                     text.split(|c: char| c.is_whitespace() || "()*+-/^,".contains(c)).any(|word| word == name)
                 }

@@ -2,6 +2,7 @@
 
 use super::{DataLayout, Type};
 use inkwell::module::Module;
+use ipda_models::report::ValueType;
 use llvm_sys::LLVMTypeKind as TypeKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -90,15 +91,20 @@ impl Type {
 
     /// The name that reports use.
     pub fn describe(self) -> String {
+        self.value_type().to_string()
+    }
+
+    /// What it is to a report.
+    pub fn value_type(self) -> ValueType {
         match self.kind() {
-            TypeKind::LLVMIntegerTypeKind => format!("i{}", self.int_bits().unwrap_or(0)),
-            TypeKind::LLVMFloatTypeKind => "float".into(),
-            TypeKind::LLVMDoubleTypeKind => "double".into(),
-            TypeKind::LLVMHalfTypeKind => "half".into(),
-            TypeKind::LLVMPointerTypeKind => "pointer".into(),
-            TypeKind::LLVMStructTypeKind => "struct".into(),
-            TypeKind::LLVMArrayTypeKind => "array".into(),
-            _ => "value".into(),
+            TypeKind::LLVMIntegerTypeKind => ValueType::Integer(self.int_bits().unwrap_or(0)),
+            TypeKind::LLVMFloatTypeKind => ValueType::Float,
+            TypeKind::LLVMDoubleTypeKind => ValueType::Double,
+            TypeKind::LLVMHalfTypeKind => ValueType::Half,
+            TypeKind::LLVMPointerTypeKind => ValueType::Pointer,
+            TypeKind::LLVMStructTypeKind => ValueType::Struct,
+            TypeKind::LLVMArrayTypeKind => ValueType::Array,
+            _ => ValueType::Value,
         }
     }
 }

@@ -4,16 +4,17 @@ use super::predicate::Readings;
 use super::{Guarantees, Lowered, Lowering, ObjectKind};
 use crate::cfg::BlockId;
 use crate::ir::{Opcode, Value};
+use ipda_models::report::ValueType;
 use ipda_symbolic::{AtomId, Polynomial, Signedness, Symbol, Varies};
 use rustc_hash::FxHashMap;
 
 impl Lowering<'_> {
     /// The variable that arrives in an argument: its name, where one is known, and its type.
-    pub(crate) fn captured(&self, argument: Value) -> (Option<String>, String) {
+    pub(crate) fn captured(&self, argument: Value) -> (Option<String>, ValueType) {
         let carriers: Vec<Value> = carriers(argument).collect();
         let name = carriers.iter().find_map(|carrier| self.names.get(carrier).cloned());
         let carrier = carriers.last().copied().unwrap_or(argument);
-        (name.or_else(|| self.name_behind_casts(argument)), carrier.ty().describe())
+        (name.or_else(|| self.name_behind_casts(argument)), carrier.ty().value_type())
     }
 
     /// The name of a pointer that arrives in the address space of global memory, as HIP's do, and is cast to the general one.

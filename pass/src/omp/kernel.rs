@@ -152,6 +152,8 @@ pub(crate) fn requires_shared_memory(module: &Module<'_>) -> bool {
 
 /// Flags of a map clause (`OpenMPOffloadMappingFlags`).
 pub(crate) mod map_type {
+    use ipda_models::report::MapKind;
+
     pub(crate) const TO: u64 = 0x1;
     pub(crate) const FROM: u64 = 0x2;
     /// Copied in, out, always, deleted: what happens to the data.
@@ -165,15 +167,15 @@ pub(crate) mod map_type {
     pub(crate) const MEMBER_OF: u64 = 0xffff << 48;
 
     /// The map type in the words of the clause.
-    pub(crate) fn describe(flags: u64) -> &'static str {
+    pub(crate) fn kind(flags: u64) -> MapKind {
         match (flags & LITERAL != 0, flags & PRIVATE != 0, flags & TO != 0, flags & FROM != 0) {
-            (true, ..) => "by-value",
-            (_, true, true, _) => "firstprivate",
-            (_, _, true, true) => "tofrom",
-            (_, _, true, false) => "to",
-            (_, _, false, true) => "from",
-            (_, true, ..) => "private",
-            _ => "alloc",
+            (true, ..) => MapKind::ByValue,
+            (_, true, true, _) => MapKind::FirstPrivate,
+            (_, _, true, true) => MapKind::ToFrom,
+            (_, _, true, false) => MapKind::To,
+            (_, _, false, true) => MapKind::From,
+            (_, true, ..) => MapKind::Private,
+            _ => MapKind::Alloc,
         }
     }
 }

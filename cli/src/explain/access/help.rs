@@ -42,8 +42,8 @@ impl Group<'_> {
             });
             factors.max()
         };
-        let apart =
-            terms::moved(self.accesses[0]).iter().find_map(|(_, value)| apart(value)).filter(|&apart| apart > 1)?;
+        let moved = &self.accesses[0].moved;
+        let apart = moved.iter().find_map(|moved| apart(&moved.value)).filter(|&apart| apart > 1)?;
         Some(format!(
             "neighbouring iterations for neighbouring threads: the schedule clause gives each thread {apart} in a row; leave it out"
         ))
@@ -52,7 +52,6 @@ impl Group<'_> {
     /// A loop in which neighbouring iterations use neighbouring elements.
     fn better_loop(&self, values: &Values) -> Option<String> {
         let access = self.accesses[0];
-        let moved = terms::moved(access);
         let step = |of: &Loop| {
             let at = |value| values.afresh().assumed(&access.address, &At { of, value }, ASSUMED);
             Some(at(1)? - at(0)?)
@@ -60,7 +59,7 @@ impl Group<'_> {
         let around = ancestors(access, self.region);
         let found = around.iter().find(|each| {
             each.kind == LoopKind::Sequential
-                && moved.iter().all(|(moved, _)| !is_index(each, moved))
+                && access.moved.iter().all(|moved| !is_index(each, &moved.name))
                 && step(each).is_some_and(|step| step.unsigned_abs() == u128::from(access.bytes))
         })?;
         Some(format!(

@@ -1,6 +1,6 @@
 //! Accesses in loops that the plugin changed.
 
-use ipda_models::report::{Access, Class, Hardware, Loop, Region, TransformationState};
+use ipda_models::report::{Access, Class, Hardware, Loop, Region, TransformationState, ValueType};
 
 use super::lanes::{active, class_of, sectors};
 use super::runs::{ancestors, is_index};
@@ -83,6 +83,6 @@ impl Scope for Fastest<'_> {
 
     fn symbol(&self, name: &str) -> Option<i128> {
         // Arrays begin at a cache line.
-        self.region.captures.iter().any(|capture| capture.name == name && capture.ty == "pointer").then_some(0)
+        self.region.captures.iter().any(|capture| capture.name == name && capture.ty == ValueType::Pointer).then_some(0)
     }
 }

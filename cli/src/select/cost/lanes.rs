@@ -1,6 +1,6 @@
 //! Where the lanes of a warp are, as the report tells, and what that makes of sectors.
 
-use ipda_models::report::{Access, Class, Hardware, Lanes, LanesKind, StrideKind};
+use ipda_models::report::{Access, Class, Hardware, Lanes, StrideKind};
 
 use super::{least_of_lanes, most};
 use crate::select::values::{NoNames, Scope};
@@ -25,18 +25,10 @@ impl Scope for Lane {
 
 /// The lanes that make an access, as far as they are the same in all warps.
 pub fn active(access: &Access, hardware: &Hardware) -> Vec<i128> {
-    let fixed = access.active_lanes.as_ref().filter(|lanes| lanes.kind == LanesKind::Fixed).and_then(list);
-    fixed.unwrap_or_else(|| (0..i128::from(hardware.warp_lanes)).collect())
-}
-
-/// `0-15 20` as numbers.
-fn list(lanes: &Lanes) -> Option<Vec<i128>> {
-    let run = |run: &str| {
-        let (first, last) = run.split_once('-').unwrap_or((run, run));
-        Some(first.parse::<u8>().ok()?..=last.parse::<u8>().ok()?)
-    };
-    let runs: Option<Vec<_>> = lanes.text.as_deref()?.split_whitespace().map(run).collect();
-    Some(runs?.into_iter().flatten().map(i128::from).collect())
+    match access.active_lanes.as_ref().and_then(Lanes::list) {
+        Some(list) => list.map(i128::from).collect(),
+        None => (0..i128::from(hardware.warp_lanes)).collect(),
+    }
 }
 
 /// The value of an expression.

@@ -1,6 +1,6 @@
-//! Loops and branches, and which threads and lanes run them.
+//! Loops and branches.
 
-use super::Location;
+use super::{Lanes, Location, Schedule};
 use serde::{Deserialize, Serialize};
 
 /// A conditional jump in code that several threads run.
@@ -21,65 +21,6 @@ pub struct Branch {
     pub is_joined: bool,
     /// For which lanes the condition holds.
     pub lanes: Lanes,
-}
-
-/// For which lanes of a warp something holds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Lanes {
-    /// Which kind of answer this is.
-    pub kind: LanesKind,
-    /// The lanes (`0-15`, `0 2 4`), or the condition as an expression in `[lane number]`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// For `data-dependent`, `unknown`: the reason in a sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-}
-
-impl Lanes {
-    /// How many lanes a `fixed` set has.
-    pub fn count(&self) -> Option<u64> {
-        let number = |text: &str| text.parse::<u32>().ok().map(u64::from);
-        let run = |run: &str| match run.split_once('-') {
-            Some((first, last)) => Some(number(last)?.checked_sub(number(first)?)? + 1),
-            None => number(run).map(|_| 1),
-        };
-        let list = self.text.as_deref().filter(|_| self.kind == LanesKind::Fixed)?;
-        list.split_whitespace().map(run).sum()
-    }
-}
-
-/// Kinds of lane sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LanesKind {
-    /// All threads that come here together agree.
-    Uniform,
-    /// The lanes of one warp agree; warps may differ.
-    ByWarp,
-    /// The same lanes in every warp.
-    Fixed,
-    /// Depends on values known when the program runs.
-    Symbolic,
-    /// Depends on values loaded from memory.
-    DataDependent,
-    /// Not understood.
-    Unknown,
-}
-
-impl LanesKind {
-    /// The words that every text uses.
-    pub fn name(self) -> &'static str {
-        match self {
-            LanesKind::Uniform => "uniform",
-            LanesKind::ByWarp => "by-warp",
-            LanesKind::Fixed => "fixed",
-            LanesKind::Symbolic => "symbolic",
-            LanesKind::DataDependent => "data-dependent",
-            LanesKind::Unknown => "unknown",
-        }
-    }
 }
 
 /// One loop of a region.
@@ -106,7 +47,7 @@ pub struct Loop {
     pub trips: Quantity,
     /// How iterations are handed out; absent for sequential loops.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub schedule: Option<String>,
+    pub schedule: Option<Schedule>,
     /// Sectors per warp and iteration of the accesses directly in this loop (base addresses aligned), summed where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sectors: Option<u64>,

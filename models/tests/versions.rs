@@ -1,0 +1,69 @@
+//! Reports of older versions, which are read as if they were of this one.
+
+use ipda_models::report::{Report, SCHEMA_VERSION};
+use std::path::Path;
+
+fn data(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cli/tests").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+const OLD: [&str; 9] = [
+    "data/swap/before.yaml",
+    "data/swap/after.yaml",
+    "data/swap/optimised.yaml",
+    "data/before/gather.yaml",
+    "data/kernel.yaml",
+    "data/kinds.yaml",
+    "data/folder/collapsed.yaml",
+    "predict/gemm.yaml",
+    "predict/field.yaml",
+];
+
+#[test]
+fn old_reports_say_the_same_in_the_new_version() {
+    for name in OLD {
+        let text = data(name);
+        assert!(text.contains("ipda_report: 4") || text.contains("ipda_report: 5"), "{name}");
+        let report = Report::from_yaml(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(report.ipda_report, SCHEMA_VERSION);
+        let written = report.to_yaml();
+        assert!(written.starts_with(&format!("ipda_report: {SCHEMA_VERSION}\n")), "{written}");
+        assert_eq!(Report::from_yaml(&written).expect("its own text is read"), report, "{name}");
+    }
+}
+
+/// What is said of an old report with some of its text changed.
+fn refusal(name: &str, from: &str, to: &str) -> String {
+    let text = data(name);
+    assert!(text.contains(from), "{from}");
+    let read = Report::from_yaml(&text.replacen(from, to, 1));
+    read.expect_err("a sentence that no plugin wrote").to_string()
+}
+
+#[test]
+fn sentences_that_no_plugin_wrote_are_told_with_their_places() {
+    let old = "data/swap/before.yaml";
+    for (name, from, to, place) in [
+        (old, "static, chunk 1: neigh", "static, with chunk 1: neigh", "regions[0].loops[0].schedule: 'static, with"),
+        (old, "iteration apart, a warp", "iteration off, a warp", "regions[0].mapping[0]: 'loop "),
+        (old, "- signed index arithmetic", "- signed arithmetic", "assumptions[0]: 'signed arithmetic"),
+        (old, "- in lane t of a warp,", "- in lane t,", "steps[1]: 'in lane t,"),
+        (old, "kind: spmd", "kind: fast", "regions[0].mode: 'fast' is no mode"),
+        ("data/kernel.yaml", "text: 0-15", "text: 0..15", "active_lanes: '0..15' is no list of lanes"),
+        ("data/kinds.yaml", " and not [[flag]", " && [[flag]", "condition: '[i < [N] - 1] && [[flag] == 0]' is no"),
+    ] {
+        let refusal = refusal(name, from, to);
+        assert!(refusal.contains(place), "{from} -> {to}: {refusal}");
+    }
+}
+
+#[test]
+fn versions_that_are_not_known_are_told() {
+    let refused = |version: &str| {
+        let text = data("data/kernel.yaml").replace("ipda_report: 4", &format!("ipda_report: {version}"));
+        Report::from_yaml(&text).expect_err("another version").to_string()
+    };
+    assert!(refused("3").contains("version 3, this program reads versions 4 to 6"), "{}", refused("3"));
+    assert!(refused("7").contains("version 7, this program reads versions 4 to 6"), "{}", refused("7"));
+}

@@ -1,0 +1,53 @@
+//! A region's expressions, for those who predict in process: they need not read what the report prints.
+
+use super::Analysis;
+use ipda_models::report::{self, Region};
+use ipda_models::summary::{AccessExpressions, Clauses, Condition, Expressions, LoopExpressions, Names};
+use ipda_symbolic::{Polynomial, Space};
+
+/// Conditions as they are told, with their expressions where they have one.
+pub(crate) type Conditions = Vec<(report::Condition, Option<Polynomial>)>;
+
+/// What was told of a region so far.
+#[derive(Clone, Default)]
+pub(crate) struct Told {
+    /// The trips of each loop of the report or why they are not known, and the chunk of its schedule.
+    pub loops: Vec<(Result<Polynomial, String>, Option<Polynomial>)>,
+    /// The address of each access and what must hold, where that has an expression.
+    pub accesses: Vec<(Polynomial, Conditions)>,
+    /// `num_teams`, `thread_limit` and `num_threads`.
+    pub clauses: [Option<Polynomial>; 3],
+}
+
+impl Analysis<'_> {
+    /// The expressions of all that was told of the region, but for its maps and its finished code.
+    pub(super) fn expressions(&self, region: &Region) -> Expressions {
+        let mut all = Expressions::of(region);
+        let space = &self.lowering.space;
+        let names = all.names();
+        let of_loop = |(trips, chunk): &(Result<Polynomial, String>, Option<Polynomial>)| LoopExpressions {
+            trips: trips.clone().and_then(|trips| names.take(space, &trips)),
+            chunk: chunk.as_ref().map(|chunk| names.take(space, chunk)),
+        };
+        let loops = self.told.loops.iter().map(of_loop).collect();
+        let mut accesses = Vec::new();
+        for (address, conditions) in &self.told.accesses {
+            let conditions = conditions.iter().map(|(told, value)| condition(names, space, told, value.as_ref()));
+            let conditions = conditions.collect();
+            accesses.push(AccessExpressions { conditions, address: names.take(space, address) });
+        }
+        let mut clauses = self.told.clauses.iter().map(|clause| names.take(space, clause.as_ref()?).ok());
+        let mut next = || clauses.next().flatten();
+        let clauses = Clauses { num_teams: next(), thread_limit: next(), num_threads: next() };
+        (all.loops, all.accesses, all.clauses) = (loops, accesses, clauses);
+        all
+    }
+}
+
+fn condition(names: &mut Names, space: &Space, told: &report::Condition, value: Option<&Polynomial>) -> Condition {
+    match (told, value.map(|value| names.take(space, value))) {
+        (report::Condition::Holds { .. }, Some(Ok(value))) => Condition::Holds(value),
+        (report::Condition::HoldsNot { .. }, Some(Ok(value))) => Condition::HoldsNot(value),
+        _ => Condition::Unclear,
+    }
+}

@@ -5,8 +5,8 @@
 //! transactions, and `emit` tells people by remarks, by a report file, and as text for tests. [`report`] does the same for a
 //! program that has a module in its hands; `ir` and `cfg` are public for the executor alone.
 //!
-//! `unsafe` is only in `ffi`, `ir`, `host_llvm`, the calls of `ffi` in `driver` and `emit`, and this file; a
-//! panic never crosses into C++.
+//! `unsafe` is where LLVM is: in the view of its IR (`ir`, `ffi`, `host_llvm`), where code is made or changed (`transform`, `decision`, `callsite`,
+//! `finished`), and in the calls of the shim in `driver`, `remark` and this file. A panic never crosses into C++.
 
 mod analyse;
 mod budget;

@@ -5,6 +5,7 @@
 // RUN: env IPDA_GPU=h200 %clang -O2 -w %x86-offload %load -Wl,-rpath,%llvm-lib %s %t.runtime.o -o %t
 // RUN: %t 1000 | %FileCheck %s
 // RUN: %t 1000 new | %FileCheck %s
+// RUN: %t 1000 new products | %FileCheck %s
 // The data is there: whatever is asked for, the device is taken.
 // RUN: env IPDA_OFFLOAD=never %t 1000 | %FileCheck %s
 // CHECK: {{^[0-9.]+}} nanoseconds, 1001 launches
@@ -31,6 +32,19 @@ __attribute__((noinline)) static void gemm(int NI, int NJ, int NK, float ALPHA, 
     }
 }
 
+// Of the regions in test-inputs the one whose prediction has most steps (measure/covariance.c).
+__attribute__((noinline)) static void products(int n, const float *data, float *covariance) {
+#pragma omp target teams distribute parallel for map(to : data[0 : n * n]) map(from : covariance[0 : n * n])
+  for (int a = 0; a < n; ++a)
+    for (int b = a; b < n; ++b) {
+      covariance[a * n + b] = 0;
+      for (int i = 0; i < n; ++i)
+        covariance[a * n + b] += data[i * n + a] * data[i * n + b];
+      covariance[a * n + b] /= n - 1;
+      covariance[b * n + a] = covariance[a * n + b];
+    }
+}
+
 static double now(void) {
   struct timespec at;
   clock_gettime(CLOCK_MONOTONIC, &at);
@@ -39,12 +53,17 @@ static double now(void) {
 
 int main(int argc, char **argv) {
   long count = argc > 1 ? atol(argv[1]) : 1;
-  int changes = argc > 2;
+  int changes = argc > 2, largest = argc > 3;
   static float data[64];
 #pragma omp target enter data map(to : data)
   gemm(ROWS, ROWS, ROWS, 1, 2, data, data, data);
   double start = now();
-  for (long launch = 0; launch < count; ++launch)
-    gemm(ROWS + (changes & launch), ROWS, ROWS, 1, 2, data, data, data);
+  for (long launch = 0; launch < count; ++launch) {
+    int size = ROWS + (changes & launch);
+    if (largest)
+      products(size, data, data);
+    else
+      gemm(size, ROWS, ROWS, 1, 2, data, data, data);
+  }
   printf("%.1f nanoseconds, %ld launches\n", (now() - start) / count, (long)launched);
 }

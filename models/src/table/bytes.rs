@@ -59,8 +59,8 @@ impl Table {
         if header[MAGIC.len() + LENGTH..] != checksum(content).to_le_bytes() {
             return Err(TableError::Damaged);
         }
-        let read: Result<((Table, Vec<String>), &[u8]), _> = postcard::take_from_bytes(content);
-        let ((mut table, names), program) = read.map_err(|_| TableError::Damaged)?;
+        let (texts, program) = postcard::take_from_bytes(content).map_err(|_| TableError::Damaged)?;
+        let (mut table, names): (Table, Vec<String>) = texts;
         if let Ok(prediction) = &mut table.prediction {
             let notes = std::mem::take(&mut prediction.notes);
             let whole = program::read(program, names, notes).filter(Prediction::is_sound);

@@ -122,12 +122,10 @@ impl Parts {
     /// The slot of each step's value at a launch, and how many there are.
     fn slots_at_launch(&self, prepared: &[Place], captured: usize) -> (Vec<usize>, usize) {
         let mut slots: Vec<usize> = (0..self.first_launch_step + self.launch_steps).collect();
-        let mut next = self.launch_constants;
         let variables = (self.first_captured..self.first_launch_step).map(|at| at as Place);
         let first_step = self.launch_constants + prepared.len() + captured + 1;
-        for place in prepared.iter().copied().chain(variables) {
-            slots[place as usize] = next;
-            next += 1;
+        for (slot, place) in (self.launch_constants..).zip(prepared.iter().copied().chain(variables)) {
+            slots[place as usize] = slot;
         }
         (0..self.launch_steps).for_each(|at| slots[self.first_launch_step + at] = first_step + at);
         (slots, first_step + self.launch_steps)

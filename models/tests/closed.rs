@@ -66,6 +66,7 @@ fn summaries() -> Vec<RegionSummary> {
         regions::nested(),
         regions::condition(),
         regions::indirect(),
+        regions::triangles(3),
     ];
     let mut reports: Vec<Report> = written.map(|text| Report::from_yaml(text).expect("a report")).into();
     let folders =
@@ -419,6 +420,39 @@ fn a_form_is_cheap() {
 /// What gemm's form may cost at a launch.
 const MOST_STEPS: usize = 620;
 const MOST_DIVISIONS: usize = 30;
+
+#[test]
+fn forms_of_deep_nests_stay_short() {
+    const MOST_STEPS: usize = 20_000;
+    for loops in [3, 5, 6, 12, 40] {
+        let report = Report::from_yaml(regions::triangles(loops)).expect("a report");
+        let summary = RegionSummary::from_report(&report.regions[0], &report.hardware);
+        let Closed { form, notes } = closed(&summary, &some_machines()[0], &Setting::default()).expect("a form");
+        assert!(form.steps().len() <= MOST_STEPS, "{loops} loops: {} steps", form.steps().len());
+        // What stands for less than it did is told.
+        let is_told = notes.iter().any(|note| note.0.contains("the middle one stands for all"));
+        assert_eq!(is_told, loops > 5, "{loops} loops: {notes:?}");
+    }
+}
+
+#[test]
+fn forms_of_deep_nests_say_what_numbers_do() {
+    let (machines, setting) = (&some_machines()[0], Setting::default());
+    let values = machine_values(machines).expect("all are described");
+    for loops in [5, 7, 12] {
+        let report = Report::from_yaml(regions::triangles(loops)).expect("a report");
+        let mut summary = RegionSummary::from_report(&report.regions[0], &report.hardware);
+        let form = closed(&summary, machines, &setting).expect("a form");
+        for value in [1.0, 3.0, 7.0] {
+            let numbers = with_numbers(&mut summary, &form, value, machines, &setting);
+            let times = in_closed_form(&form, value, &values, &setting);
+            let (host, device) = (numbers.host.estimate.total().get(), numbers.device_total().expect("times").get());
+            let name = format!("{loops} loops of {value}");
+            assert!(close(host, times.host.get(), MOST_OFF), "{name}: {host} and {}", times.host.get());
+            assert!(close(device, times.device.get(), MOST_OFF), "{name}: {device} and {}", times.device.get());
+        }
+    }
+}
 
 #[test]
 fn leaves_are_what_the_report_and_the_machines_have() {

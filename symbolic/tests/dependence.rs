@@ -278,3 +278,44 @@ fn halves_are_read_before_they_are_written() {
     // In the twin, later ones write what is read.
     assert_eq!(test("[A] + 4*floor(i / 2) + 8", "[A] + 4*i"), "(*)");
 }
+
+/// Two accesses of a nest in which each loop goes round as often as the sum of the numbers around it: vectors, and steps of work.
+fn in_a_deep_triangle(budget: u64) -> (Vec<Vector>, u64) {
+    const LOOPS: u32 = 6;
+    let mut space = Space::new();
+    let symbol = |name: &str| Symbol { name: name.into(), range: Interval::at_least(1), varies: Varies::No };
+    let base = Symbol { name: "a".into(), range: Interval::ALL, varies: Varies::No };
+    let (a, n, m) = (space.symbol(base), space.symbol(symbol("n")), space.symbol(symbol("m")));
+    let mut facts = ipda_symbolic::Facts::none();
+    let (mut around, mut offset) = (Polynomial::zero(), Polynomial::zero());
+    for id in (0..LOOPS).map(LoopId) {
+        space.set_iteration_range(id, Interval::at_least(0));
+        let number = space.iteration(id);
+        facts.assume_nonneg(&around + &m - &number - Polynomial::one());
+        offset = &offset + &(&number * &n);
+        around = around + number;
+    }
+    let loops: Vec<LoopId> = (0..LOOPS).map(LoopId).collect();
+    let at = |more: i64| {
+        let address = &a + &offset + Polynomial::from(more);
+        let mut access = Access { address, bytes: 1, loops: loops.clone(), facts: facts.clone() };
+        access.stays_near(&a);
+        access
+    };
+    space.set_budget(budget);
+    let vectors = dependence(&mut space, &at(0), &at(0), &loops, false);
+    (vectors, space.work())
+}
+
+#[test]
+fn what_eliminates_bounds_counts_as_work() {
+    let (all, needed) = in_a_deep_triangle(u64::MAX);
+    let meets_itself = |vectors: &[Vector]| vectors.iter().any(|vector| vector.steps.iter().all(|step| step.equal));
+    assert!(meets_itself(&all) && needed > 10_000, "{needed}");
+    for part in [1, 2, 4, 16, 64, 256] {
+        let (vectors, work) = in_a_deep_triangle(needed / part);
+        // What is left open may meet; little is done behind the end of all steps.
+        assert!(meets_itself(&vectors), "{part}");
+        assert!(work <= needed / part + 1000 + needed / 4, "{work} steps of {}", needed / part);
+    }
+}

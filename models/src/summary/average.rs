@@ -3,6 +3,9 @@
 //! Where what lies inside depends on a loop's number as a polynomial, three of its iterations stand for all: the first, the middle and the
 //! last, with weights that make sums of polynomials up to the third degree exact (Simpson's rule for sums). Where it depends on it in
 //! another way, by a condition say, evenly spread iterations do.
+//!
+//! Each loop multiplies how many points that are. In nests that would have too many, the middle iteration alone stands for all of their inner
+//! loops: the same ones whatever the values of variables, so that a form says what numbers do.
 
 use ipda_symbolic::{AtomId, Polynomial};
 
@@ -14,11 +17,52 @@ use crate::form::Num;
 
 /// Iterations that stand for all where three do not, and at which conditions are tried: each becomes a part of a form.
 const SPREAD: u32 = 4;
+/// The first, the middle and the last iteration.
+const THREE: u32 = 3;
 /// The same of each loop, where conditions depend on several.
 const TRIED_OF_SEVERAL: u32 = 2;
 
+/// How many points a nest is looked at, times the cube of its loops: each loop's mean is of all points, at each of which the bounds of the loops
+/// around are computed, and each of these may hold the numbers of all others.
+const MOST_BOUNDS: usize = 1 << 17;
+
+const TOO_DEEP: &str =
+    "the loops are too many to look at several iterations of each: the middle one stands for all of inner loops";
+
 /// Numbers of iterations that are under way.
 pub(crate) type Point = Vec<(AtomId, Num)>;
+
+/// The iterations of a loop that stand for all.
+#[derive(Debug, Clone, Copy)]
+enum StandIns {
+    Middle,
+    /// The first, the middle and the last.
+    Three,
+    /// So many, evenly spread.
+    Spread(u32),
+}
+
+/// Counts the points at which a nest of so many loops is looked at.
+struct Points {
+    so_far: usize,
+    most: usize,
+}
+
+impl Points {
+    fn of_nest(loops: usize) -> Points {
+        Points { so_far: 1, most: MOST_BOUNDS / loops.saturating_pow(3).max(1) }
+    }
+
+    /// Whether there may be so many for each so far; then there are.
+    fn may_have(&mut self, each: u32) -> bool {
+        let all = self.so_far * each as usize;
+        let is_possible = all <= self.most;
+        if is_possible {
+            self.so_far = all;
+        }
+        is_possible
+    }
+}
 
 impl Bound<'_> {
     /// The sum of `inside` over all iterations of the loops, the outermost first. `uses` are expressions that `inside` depends on.
@@ -29,13 +73,17 @@ impl Bound<'_> {
         uses: &[&Polynomial],
         inside: &dyn Fn(&Point) -> Num,
     ) -> Num {
-        let Some((first, rest)) = loops.split_first() else { return inside(point) };
+        self.sum_of(&self.stand_ins(loops, uses), point, inside)
+    }
+
+    fn sum_of(&self, loops: &[(usize, StandIns)], point: &mut Point, inside: &dyn Fn(&Point) -> Num) -> Num {
+        let Some(((first, stand_ins), rest)) = loops.split_first() else { return inside(point) };
         let trips = self.trips(*first, point);
         let index = self.summary.loops[*first].index;
         let mut sum = Num::ZERO;
-        for (number, weight) in self.nodes(*first, rest, trips, uses) {
+        for (number, weight) in nodes(*stand_ins, trips) {
             point.push((index, number));
-            sum += weight * self.sum(rest, point, uses, inside);
+            sum += weight * self.sum_of(rest, point, inside);
             point.pop();
         }
         sum
@@ -79,28 +127,28 @@ impl Bound<'_> {
         all.more(0.0).choose(most / all.more(0.0).choose(all, 1.0), 1.0).max(1.0)
     }
 
-    /// The iterations that stand for all, with weights that add up to their number.
-    fn nodes(&self, of: usize, rest: &[usize], trips: Num, uses: &[&Polynomial]) -> Vec<(Num, Num)> {
-        let known = trips.known();
-        if known.is_some_and(|trips| trips <= 0.0) {
-            return Vec::new();
-        }
+    /// What stands for all iterations of each loop.
+    fn stand_ins(&self, loops: &[usize], uses: &[&Polynomial]) -> Vec<(usize, StandIns)> {
         let space = &self.summary.space;
-        let index = self.summary.loops[of].index;
-        let bounds = rest.iter().filter_map(|inner| self.summary.loops[*inner].trips.as_ref().ok());
-        let depending: Vec<&Polynomial> =
-            bounds.chain(uses.iter().copied()).filter(|p| varies_with(space, p, index)).collect();
-        if depending.is_empty() || known.is_some_and(|trips| trips <= 1.0) {
-            return vec![((trips - 1.0).max(0.0) / 2.0, trips)];
-        }
-        if depending.iter().all(|p| is_polynomial_in(space, p, index)) {
-            let last = (trips - 1.0).max(0.0);
-            // One iteration has the number 0, whatever the weights.
-            let end = (trips + 1.0) / (6.0 * last.max(1.0));
-            return vec![(Num::ZERO, trips * end), (last / 2.0, trips * (1.0 - 2.0 * end)), (last, trips * end)];
-        }
-        let part = trips / SPREAD;
-        (0..SPREAD).map(|number| (((f64::from(number) + 0.5) * part).floor(), part)).collect()
+        let mut points = Points::of_nest(loops.len());
+        let of = |(at, of): (usize, &usize)| {
+            let index = self.summary.loops[*of].index;
+            let bounds = loops[at + 1..].iter().filter_map(|inner| self.summary.loops[*inner].trips.as_ref().ok());
+            let depending: Vec<&Polynomial> =
+                bounds.chain(uses.iter().copied()).filter(|p| varies_with(space, p, index)).collect();
+            let is_polynomial = depending.iter().all(|p| is_polynomial_in(space, p, index));
+            let stand_ins = match (depending.is_empty(), is_polynomial) {
+                (true, _) => StandIns::Middle,
+                (false, true) if points.may_have(THREE) => StandIns::Three,
+                (false, false) if points.may_have(SPREAD) => StandIns::Spread(SPREAD),
+                (false, _) => {
+                    self.note(TOO_DEEP);
+                    if is_polynomial { StandIns::Middle } else { StandIns::Spread(1) }
+                }
+            };
+            (*of, stand_ins)
+        };
+        loops.iter().enumerate().map(of).collect()
     }
 
     /// How likely an access's conditions hold, on average over the loops around it.
@@ -110,9 +158,14 @@ impl Bound<'_> {
         let summary = self.summary;
         let varies = |l: &&usize| expressions.iter().any(|p| varies_with(&summary.space, p, summary.loops[**l].index));
         let varying: Vec<usize> = loops.iter().filter(varies).copied().collect();
-        let tried = if varying.len() > 1 { TRIED_OF_SEVERAL } else { SPREAD };
+        let wanted = if varying.len() > 1 { TRIED_OF_SEVERAL } else { SPREAD };
+        let mut number_of_points = Points::of_nest(varying.len());
         let mut points = vec![(Point::new(), 1.0)];
         for of in varying {
+            let tried = if number_of_points.may_have(wanted) { wanted } else { 1 };
+            if tried < wanted {
+                self.note(TOO_DEEP);
+            }
             let at = |(point, share): &(Point, f64)| {
                 let trips = self.trips(of, point);
                 let with = |number: u32| {
@@ -125,5 +178,27 @@ impl Bound<'_> {
             points = points.iter().flat_map(at).collect();
         }
         points.iter().map(|(point, share)| self.chance(&group.conditions, point) * *share).sum()
+    }
+}
+
+/// The numbers of the iterations that stand for all, with weights that add up to how many there are.
+fn nodes(stand_ins: StandIns, trips: Num) -> Vec<(Num, Num)> {
+    let known = trips.known();
+    if known.is_some_and(|trips| trips <= 0.0) {
+        return Vec::new();
+    }
+    let last = (trips - 1.0).max(0.0);
+    match stand_ins {
+        _ if known.is_some_and(|trips| trips <= 1.0) => vec![(last / 2.0, trips)],
+        StandIns::Middle => vec![(last / 2.0, trips)],
+        StandIns::Three => {
+            // One iteration has the number 0, whatever the weights.
+            let end = (trips + 1.0) / (6.0 * last.max(1.0));
+            vec![(Num::ZERO, trips * end), (last / 2.0, trips * (1.0 - 2.0 * end)), (last, trips * end)]
+        }
+        StandIns::Spread(count) => {
+            let part = trips / count;
+            (0..count).map(|number| (((f64::from(number) + 0.5) * part).floor(), part)).collect()
+        }
     }
 }

@@ -213,3 +213,20 @@ pub fn strided(p: i64, q: i64) -> String {
 fn leak(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())
 }
+
+/// for i < n, and so many loops inside of it: for j0 < i + m: for j1 < j0 + m: for j2 < j0 + j1 + m: .. a[the sum of all]
+pub fn triangles(loops: usize) -> &'static str {
+    let names: Vec<String> = (0..loops).map(|at| format!("j{at}")).collect();
+    let ids: Vec<String> = (0..=loops).map(|at| format!("loop{at}")).collect();
+    let trips = |at: usize| match at {
+        0 => String::from("i + [m]"),
+        _ => format!("{} + [m]", names[..at].join(" + ")),
+    };
+    let trips: Vec<String> = (0..loops).map(trips).collect();
+    let inner = (0..loops).map(|at| [&ids[at + 1], &ids[at], "sequential", &names[at], &trips[at]]);
+    let all: Vec<[&str; 5]> = std::iter::once(["loop0", "", ALL, "i", "[n]"]).chain(inner).collect();
+    let address = format!("[a] + 4*{}", names.join(" + 4*"));
+    let condition = format!("[5 < {}]", names.join(" + "));
+    let access = [ids[loops].as_str(), "load", "a", "4", &address, &condition];
+    leak(text("triangles", &["n", "m", "a to 4*[n]"], &all, &[access], ""))
+}

@@ -190,7 +190,7 @@ impl Solver<'_> {
             }
             return;
         }
-        if depth == 0 {
+        if depth == 0 || self.space.is_spent() {
             return;
         }
         let atom = next_eliminated(constraints, form, &atoms);
@@ -228,6 +228,7 @@ impl Solver<'_> {
         };
         let mut rests: SmallVec<[Ranked; 4]> = SmallVec::new();
         constraints.iter().filter_map(rest).for_each(|ranked| rests.push(ranked));
+        self.space.work_on(rests.iter().map(|(_, rest)| rest.terms().len()).sum());
         // What has few variables is nearest to the end; the edges of a type are true, but no way to anything that is not as large.
         rests.sort_by_key(|(distance, _)| *distance);
         for (_, rest) in rests {

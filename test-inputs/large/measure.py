@@ -42,7 +42,7 @@ LEAST = {
     "gotos": 200,
     "jagged": 8,
     "meets": 50,
-    "triangles": 3,
+    "triangles": 10,
 }
 LONGEST = 300  # seconds
 GENERATE = Path(__file__).with_name("generate.py")

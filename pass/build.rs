@@ -46,6 +46,8 @@ fn compile_support(tools: &Path, host: &str) {
         // For objects of any kind, with numbers that are the same everywhere.
         .args(["-fPIC", "-fvisibility=hidden", "-ffp-contract=off"])
         .args(["-fno-asynchronous-unwind-tables", "-fno-stack-protector"])
+        // The same wherever it is built.
+        .args(["--no-default-config", "-mno-outline-atomics"].into_iter().take(if host == "aarch64" { 2 } else { 1 }))
         .arg("support/decide.c")
         .arg("-o")
         .arg(&text));

@@ -247,7 +247,7 @@ static inline bool recall(const region *region, const struct ipda_launch *launch
 static inline void remember(const region *region, const struct ipda_launch *launch, uint64_t who, uint32_t generation, struct ipda_times times) {
   uint64_t *memory = region->memory;
   uint64_t sequence = word(&memory[SEQUENCE]);
-  if (sequence & 1 || !__atomic_compare_exchange_n(&memory[SEQUENCE], &sequence, sequence + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+  if (sequence & 1 || !__atomic_compare_exchange_n(&memory[SEQUENCE], &sequence, sequence + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
     return;
   __atomic_thread_fence(__ATOMIC_RELEASE);
   set_word(&memory[THREADS_AND_DEVICE], who);
@@ -271,7 +271,7 @@ HOT struct ipda_times __ipda_predict(const region *region, const struct ipda_lau
 }
 
 // A call, so that none of it leaves the place between settings.
-static HOT void convert(const region *region, const struct ipda_launch *launch, double *values, uint32_t count) {
+HOT void __ipda_convert(const region *region, const struct ipda_launch *launch, double *values, uint32_t count) {
   for (uint32_t number = 0; number < count; ++number)
     values[number] = captured_number(region->program, number, launch);
 }
@@ -279,7 +279,7 @@ static HOT void convert(const region *region, const struct ipda_launch *launch, 
 // The variables that a prediction reads, as numbers.
 static inline void read_values(const region *region, const struct ipda_launch *launch, double *values, uint32_t count) {
   settings before = set_default();
-  convert(region, launch, values, count);
+  __ipda_convert(region, launch, values, count);
   set_back(before);
 }
 

@@ -34,12 +34,15 @@ enum { IPDA_MEMORY = 5 };
 enum operation { ADD, SUBTRACT, MULTIPLY, DIVIDE, MIN, MAX, FLOOR, LESS, EQUAL, AND, OR, NOT, SELECT };
 enum reading { SIGNED, UNSIGNED, FLOAT, DOUBLE, SIZE };
 
-// `ipda_models::table::MAX_SLOTS`.
-enum { SLOTS = 4096 };
-
 // All hosts that have this code are little-endian.
 static inline uint32_t u16(const uint8_t *at) {
   uint16_t value;
+  __builtin_memcpy(&value, at, sizeof value);
+  return value;
+}
+
+static inline uint64_t u64(const uint8_t *at) {
+  uint64_t value;
   __builtin_memcpy(&value, at, sizeof value);
   return value;
 }
@@ -104,11 +107,11 @@ static inline double floor_of(double x) {
 // The prediction of a program for a launch, with so many threads on the host: bit for bit what `Form::evaluate` gives. It needs rounding to the nearest,
 // raises floating-point flags, reads only what it is given, and calls nothing.
 __attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *program, const uint64_t *prepared, const struct ipda_launch *launch, int32_t threads) {
-  double slots[SLOTS];
   uint32_t constants = u16(program + CONSTANTS), ready = u16(program + PREPARED), captured = u16(program + CAPTURED);
-  double *next = slots;
-  __builtin_memcpy(next, program + HEADER, 8 * constants);
-  next += constants;
+  // No more than are needed: a thread may have a small stack.
+  double slots[constants + ready + captured + 1 + u16(program + STEPS)], *next = slots;
+  for (uint32_t number = 0; number < constants; ++number)
+    *next++ = as_double(u64(program + HEADER + 8 * number));
   for (uint32_t number = 0; number < ready; ++number)
     *next++ = as_double(__atomic_load_n(&prepared[number], __ATOMIC_RELAXED));
   for (uint32_t number = 0; number < captured; ++number)

@@ -16,7 +16,7 @@ void clear(int n, float *x) {
 
 // CHECK: target region in 'clear', generic mode
 // CHECK: target region in 'clear' was written so that one thread of each team starts it (generic mode); the optimiser has made all threads start it together (SPMD mode)
-// REPORT: kind: made-spmd
+// REPORT: mode: made-spmd
 // O0: target region in 'clear', generic mode
 // O0-NOT: (SPMD mode)
 // REPORT-O0: kind: generic

@@ -387,7 +387,11 @@ fn lanes(found: &Lanes, warp_lanes: u32) -> Found {
                 least = last.saturating_add(1);
                 rises
             });
-            if rises { Ok(()) } else { wrong(format!("no rising lanes of a warp of {warp_lanes}")).within("lanes") }
+            if rises && !lanes.is_empty() {
+                Ok(())
+            } else {
+                wrong(format!("no rising lanes of a warp of {warp_lanes}")).within("lanes")
+            }
         }
         Lanes::Uniform | Lanes::ByWarp | Lanes::DataDependent { .. } | Lanes::Unknown { .. } => Ok(()),
     }

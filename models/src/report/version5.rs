@@ -52,7 +52,11 @@ fn replace<T: Serialize>(
 fn replace_all<T: Serialize>(table: &mut Table, field: &str, convert: impl Fn(&str) -> Converted<T>) -> Converted<()> {
     if let Some(list) = table.get(field) {
         let each = |(nth, text)| convert(text).within(format_args!("{field}[{nth}]"));
-        let values = texts(list).enumerate().map(each).collect::<Converted<Vec<T>>>()?;
+        let found: Vec<&str> = texts(list).collect();
+        if list.as_sequence().is_none_or(|list| list.len() != found.len()) {
+            return not_known("list of sentences", field);
+        }
+        let values = found.into_iter().enumerate().map(each).collect::<Converted<Vec<T>>>()?;
         table.insert(field.into(), plain(&values));
     }
     Ok(())
@@ -195,7 +199,7 @@ fn conjuncts(text: &str) -> Vec<&str> {
 fn lanes_in(table: &mut Table, field: &str) -> Converted<()> {
     let Some(found) = table.get(field).and_then(Value::as_mapping) else { return Ok(()) };
     let word = |key: &str| found.get(key).and_then(Value::as_str).unwrap_or_default();
-    if matches!(word("kind"), "fixed" | "symbolic") && !found.contains_key("text") {
+    if matches!(word("kind"), "fixed" | "symbolic") && word("text").is_empty() {
         return not_known("set of lanes", word("kind")).within(field);
     }
     let lanes = lanes(word("kind"), word("text"), word("reason")).within(field)?;

@@ -201,8 +201,7 @@ impl OnDevice<'_> {
     /// If a clause has no meaning.
     pub(super) fn work(&self, version: Version) -> Result<Option<Vec<DeviceWork>>, ModelError> {
         let [num_teams, thread_limit, num_threads] = self.bound.clauses();
-        for (name, clause) in [("num_teams", num_teams), ("thread_limit", thread_limit), ("thread_limit", num_threads)]
-        {
+        for (name, clause) in [("num_teams", num_teams), ("thread_limit", thread_limit), ("num_threads", num_threads)] {
             some(name, clause.map_or(1, |count| count.get() as u64))?;
         }
         let Some(phases) = self.phases(version) else { return Ok(None) };

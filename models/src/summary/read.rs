@@ -21,10 +21,11 @@ impl RegionSummary {
         RegionSummary::new(region, hardware, Expressions::parsed(region))
     }
 
-    /// A region with its expressions, in the order of what they belong to; those that are missing are not known. The region's own texts of
-    /// expressions are not looked at.
+    /// A region with its expressions, one for each of its loops and accesses, in their order. The region's own texts of expressions are not looked
+    /// at.
     pub fn new(region: &Region, hardware: &Hardware, expressions: Expressions) -> RegionSummary {
         let Expressions { names, loops, accesses, maps, clauses, device_code, host_code } = expressions;
+        assert!(loops.len() == region.loops.len() && accesses.len() == region.accesses.len(), "one for each");
         let Names { mut space, inputs, indices, .. } = names;
         let position = |id: &Option<String>| region.loops.iter().position(|l| Some(&l.id) == id.as_ref());
         let input = |(capture, atom): (&Capture, AtomId)| Input {

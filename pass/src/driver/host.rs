@@ -49,7 +49,6 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, pipeline: Pipeline) -> bo
         true => Some(finish::first(compilation, report)),
         false => (!launched.is_empty()).then_some((report, None)),
     };
-    let is_changed = change(compilation, &launched);
     let mut started = Started {
         report,
         sources: told.into_iter().map(|told| told.source).filter(|_| is_numbered).collect(),
@@ -57,10 +56,12 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, pipeline: Pipeline) -> bo
         ..Started::default()
     };
     if let Some(launches) = launches.filter(|_| pipeline == Pipeline::Whole) {
-        started.waiting = launched.into_iter().map(|launched| launched.waiting).collect();
+        started.waiting = launched.iter().map(|launched| launched.waiting.clone()).collect();
         started.machines = launches.machines;
     }
+    // Before anything is changed: launches must find their tables even if what comes here has a fault.
     carried::start(started);
+    let is_changed = change(compilation, &launched);
     compilation.ends("start");
     is_changed
 }

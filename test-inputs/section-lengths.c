@@ -11,15 +11,15 @@
 //
 // REPORT: function: steps
 // REPORT: id: acc0
-// REPORT: lengths of array sections in map clauses are not negative
+// REPORT: - section-lengths
 // REPORT: function: wrapped_index
 // REPORT: id: acc0
-// REPORT: lengths of array sections in map clauses are not negative
+// REPORT: - section-lengths
 // REPORT: id: acc1
 // REPORT: function: records
-// REPORT: lengths of array sections
+// REPORT: - section-lengths
 // REPORT: function: only_extents
-// REPORT-NOT: lengths of array sections
+// REPORT-NOT: - section-lengths
 //
 // ARGS: m: 20
 

@@ -19,4 +19,4 @@ void clear(int n, float *x) {
 // REPORT: mode: made-spmd
 // O0: target region in 'clear', generic mode
 // O0-NOT: (SPMD mode)
-// REPORT-O0: kind: generic
+// REPORT-O0: mode: generic

@@ -78,8 +78,9 @@ fn remark_names(text: &str) -> Vec<String> {
 #[test]
 fn every_class_and_every_name_of_a_remark_has_an_anchor() {
     let page = fs::read_to_string(root().join("docs/remarks.md")).expect("the page");
-    let rejects =
-        names("pass/src/reject.rs", "} => \"").into_iter().chain(names("pass/src/reject.rs", "::IndirectCall => \""));
+    let rejects = names("pass/src/common/reject.rs", "} => \"")
+        .into_iter()
+        .chain(names("pass/src/common/reject.rs", "::IndirectCall => \""));
     let remarks: Vec<String> = sources().iter().flat_map(|text| remark_names(text)).collect();
     for known in ["Region", "SymbolicStride", "Collapsed", "HostNest", "MadeSpmd"] {
         assert!(remarks.iter().any(|name| name == known), "{known} is not found among {remarks:?}");

@@ -7,7 +7,7 @@
 use crate::program::Ordering;
 use inkwell::module::Module;
 use inkwell::values::AsValueRef;
-use ipda::ir::{Type, Value};
+use ipda_llvm::{Type, Value};
 use llvm_sys::core::*;
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::linker::LLVMLinkModules2;

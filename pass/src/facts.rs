@@ -12,15 +12,15 @@ mod driver;
 mod image;
 mod instructions;
 
-use crate::analyse::{DeviceSchedule, Setting};
-use crate::finished::{SourceRegion, source_of};
-use crate::ir::Value;
-use crate::omp::{KernelEnvironment, Schedule};
-use crate::outline::TargetRegion;
+use crate::analysis::finished::{SourceRegion, source_of};
+use crate::analysis::region::{DeviceSchedule, Setting};
+use crate::openmp::outline::TargetRegion;
+use crate::openmp::{KernelEnvironment, Schedule};
 use crate::transform::{Outcome, Sum};
 pub(crate) use driver::another_compilation_speaks;
 pub(crate) use image::{DeviceImage, read};
 use inkwell::module::{Linkage, Module};
+use ipda_llvm::Value;
 use ipda_models::report::{Resources, Transformation};
 use serde::{Deserialize, Serialize};
 
@@ -174,7 +174,7 @@ pub(crate) fn own_resources(
     regions: &[TargetRegion],
     sources: &[SourceRegion],
 ) -> Vec<(String, Resources)> {
-    let processor = crate::outline::processor(module).unwrap_or_default();
+    let processor = crate::openmp::outline::processor(module).unwrap_or_default();
     let of_kernel = |counted: instructions::Counted| {
         let image =
             DeviceImage { processor: processor.clone(), instructions: vec![counted.clone()], ..DeviceImage::default() };

@@ -2,8 +2,9 @@
 
 use inkwell::context::Context;
 use inkwell::module::Module;
-use ipda::ir::{Opcode, Value, called_from};
+use ipda::called_from;
 use ipda_hwdb::Gpu;
+use ipda_llvm::{Opcode, Value};
 use ipda_models::report::{Location, Mapping, Mode, Side, WarpStart};
 use std::path::PathBuf;
 use std::process::Command;

@@ -5,7 +5,7 @@ use super::layout::Unsupported;
 use super::{Body, Translator};
 use crate::llvm;
 use crate::program::*;
-use ipda::ir::{TypeKind, Value};
+use ipda_llvm::{TypeKind, Value};
 use ipda_models::report::AccessKind;
 
 impl Translator<'_, '_> {

@@ -5,7 +5,7 @@ use super::words::{self, Extension};
 use super::{Body, Translator};
 use crate::llvm::{self, FloatPredicate, RmwOp};
 use crate::program::*;
-use ipda::ir::{IntPredicate, Opcode, Type, TypeKind, Value};
+use ipda_llvm::{IntPredicate, Opcode, Type, TypeKind, Value};
 use ipda_models::report::AccessKind;
 
 /// Integers of a type's scalars: `Err` for those that take two slots.

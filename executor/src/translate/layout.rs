@@ -3,7 +3,7 @@
 use super::Translator;
 use crate::llvm;
 use crate::program::{FUNCTION_WINDOW, LOCAL_WINDOW, Part, SHARED_WINDOW, Window};
-use ipda::ir::{Opcode, Type, TypeKind, Value};
+use ipda_llvm::{Opcode, Type, TypeKind, Value};
 
 /// Why a function cannot be run, as a sentence.
 pub(super) type Unsupported = String;

@@ -12,8 +12,7 @@ use crate::machine::Extent;
 use crate::memory::{Memory, VARIABLES};
 use crate::program::*;
 use inkwell::module::Module;
-use ipda::cfg::{BlockId, Cfg};
-use ipda::ir::{Block, DataLayout, Opcode, Value};
+use ipda_llvm::{Block, BlockId, Cfg, DataLayout, Opcode, Value};
 use ipda_models::report::{AccessKind, RegionKind};
 use layout::Unsupported;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -253,7 +252,7 @@ impl Translator<'_, '_> {
     }
 
     fn set_place(&mut self, body: &mut Body, instruction: Value) {
-        let place: Place = instruction.location().into_iter().chain(ipda::ir::called_from(&[instruction])).collect();
+        let place: Place = instruction.location().into_iter().chain(ipda::called_from(&[instruction])).collect();
         if body.last_location.as_ref() != Some(&place) {
             body.place = if place.is_empty() {
                 0

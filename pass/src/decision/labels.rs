@@ -4,9 +4,8 @@
 //! What hands out iterations differs between them, and has one number for all: what the runtime says, and what is computed from that. A
 //! worksharing loop's counter is such a value, but what is computed from it is the program's.
 
-use crate::cfg::{BlockId, Cfg};
-use crate::ir::{Block, Opcode, Type, TypeKind, Value};
-use crate::omp::{self, Call};
+use crate::openmp::{self, Call};
+use ipda_llvm::{Block, BlockId, Cfg, Opcode, Type, TypeKind, Value};
 use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
@@ -103,7 +102,7 @@ impl Labels {
                 Some(Opcode::LLVMStore) if instruction.operand(0).ty().is_pointer() => continue,
                 Some(Opcode::LLVMStore) => instruction.operand(1),
                 Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => instruction.operand(0),
-                _ if omp::block_operation(instruction).is_some() => instruction.operand(0),
+                _ if openmp::block_operation(instruction).is_some() => instruction.operand(0),
                 _ => continue,
             };
             let variable = plain(address).base_of_address();
@@ -276,7 +275,7 @@ fn kind(value: Value, opcode: Opcode) -> u64 {
         Opcode::LLVMAtomicRMW => number(&(opcode as u32, value.update_operation(), ty)),
         Opcode::LLVMGetElementPtr => number(&(opcode as u32, shape(value.gep_source()))),
         Opcode::LLVMCall | Opcode::LLVMInvoke => {
-            let name = value.callee().map(|callee| omp::plain_name(&callee.name()).to_owned());
+            let name = value.callee().map(|callee| openmp::plain_name(&callee.name()).to_owned());
             number(&(Opcode::LLVMCall as u32, name, ty))
         }
         // What only moves bits moves the same ones as a number or as an integer; a captured `double` is either, by what is made for debuggers.
@@ -335,7 +334,7 @@ fn of_constant(value: Value, depth: u32) -> u64 {
         return number(&("int", int, value.ty().describe()));
     }
     if value.is_function() {
-        return number(&("function", omp::plain_name(&value.name())));
+        return number(&("function", openmp::plain_name(&value.name())));
     }
     if value.is_global_variable() {
         let held = value.initializer().filter(|_| value.is_constant_global());
@@ -366,7 +365,7 @@ fn of_runtime(instructions: &[Value], cfg: &Cfg) -> Option<(FxHashSet<Value>, Fx
     let is_runtime_call = |value: Value| {
         value.is_call()
             && value.callee().is_some_and(|callee| {
-                callee.with_name(|name| omp::is_runtime_name(name) && !omp::is_function_of_numbers(name))
+                callee.with_name(|name| openmp::is_runtime_name(name) && !openmp::is_function_of_numbers(name))
             })
     };
     let mut found: FxHashSet<Value> = FxHashSet::default();
@@ -374,7 +373,7 @@ fn of_runtime(instructions: &[Value], cfg: &Cfg) -> Option<(FxHashSet<Value>, Fx
     for &value in instructions.iter().filter(|&&value| is_runtime_call(value)) {
         found.insert(value);
         let hands_out = matches!(
-            omp::decode(value),
+            openmp::decode(value),
             Ok(Call::StaticInit(_) | Call::DispatchInit { .. } | Call::DispatchNext { .. })
         );
         if hands_out {

@@ -1,10 +1,11 @@
 //! The code that decides, in front of a launch.
 
+#![allow(unsafe_code)]
+
 use super::support::{Support, field};
 use super::{Permit, teams};
-use crate::ir::Value;
-use crate::transform::build::{Code, append_block, constant, integer};
 use inkwell::module::Module;
+use ipda_llvm::{Code, Value, append_block, constant, integer};
 use ipda_models::table::Region;
 use llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
 use llvm_sys::core::*;

@@ -4,10 +4,9 @@
 //! conditions. How iterations reach threads differs, and is left out, as is how the copies of a reduction are made one.
 
 use super::labels::{Labels, number};
-use crate::cfg::Cfg;
-use crate::flatten::Flat;
-use crate::ir::{Block, Opcode, Value};
-use crate::omp::{self, Call, Sharing};
+use crate::openmp::flatten::Flat;
+use crate::openmp::{self, Call, Sharing};
+use ipda_llvm::{Block, Cfg, Opcode, Value};
 use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::FxHashSet;
 
@@ -74,7 +73,7 @@ enum Part {
 fn part(instruction: Value, labels: &Labels) -> Part {
     use Opcode::*;
     let is_local = |pointer: Value| pointer.base_of_address().is(LLVMAlloca);
-    match omp::decode(instruction) {
+    match openmp::decode(instruction) {
         Ok(Call::StaticInit(init)) => return Part::Sharing(init.sharing),
         Ok(Call::DispatchInit { .. }) => return Part::Sharing(Sharing::Threads),
         _ if instruction.is_call() && instruction.calls(orders_threads) => return Part::Effect,
@@ -90,9 +89,9 @@ fn part(instruction: Value, labels: &Labels) -> Part {
         Some(LLVMCall | LLVMInvoke) => instruction.callee().map_or(Part::Effect, |callee| {
             let name = callee.name();
             match () {
-                () if omp::is_function_of_numbers(&name) => Part::Value,
-                () if omp::block_operation(instruction).is_some() => Part::Effect,
-                () if omp::is_runtime_name(&name) || name.starts_with("llvm.") => Part::None,
+                () if openmp::is_function_of_numbers(&name) => Part::Value,
+                () if openmp::block_operation(instruction).is_some() => Part::Effect,
+                () if openmp::is_runtime_name(&name) || name.starts_with("llvm.") => Part::None,
                 () => Part::Effect,
             }
         }),
@@ -143,7 +142,7 @@ fn combining_blocks(function: Value) -> FxHashSet<LLVMBasicBlockRef> {
     let mut found = FxHashSet::default();
     for block in function.blocks() {
         let Some(end) = block.terminator() else { continue };
-        if !block.instructions().any(omp::combines_copies) {
+        if !block.instructions().any(openmp::combines_copies) {
             continue;
         }
         // The last way leads on where nothing is to be combined.

@@ -1,5 +1,6 @@
 //! The decision between host and device where a region is launched.
 
+pub(crate) mod callsite;
 mod labels;
 mod launch;
 mod likeness;

@@ -5,11 +5,11 @@
 //! counts), and if what it writes would have been copied back.
 
 use super::likeness::likeness;
-use crate::calls::called_at;
-use crate::flatten::Flat;
-use crate::ir::{FunctionCopy, Opcode, Value, demangle};
-use crate::maps::Maps;
-use crate::omp::{self, Call, Schedule, Sharing, map_type};
+use crate::analysis::maps::Maps;
+use crate::common::words::called_at;
+use crate::openmp::flatten::Flat;
+use crate::openmp::{self, Call, Schedule, Sharing, map_type};
+use ipda_llvm::{FunctionCopy, Opcode, Value, demangle};
 use rustc_hash::FxHashSet;
 use std::fmt;
 
@@ -321,28 +321,30 @@ impl Body {
         }
         let Some(callee) = call.callee() else { return Err(Stay::Calls(called_at(call))) };
         let name = callee.name();
-        if let Some(operation) = omp::block_operation(call) {
+        if let Some(operation) = openmp::block_operation(call) {
             self.reach(call.operand(0), true, params)?;
             return match operation {
-                omp::BlockOperation::Copy => self.reach(call.operand(1), false, params),
-                omp::BlockOperation::Fill => Ok(()),
+                openmp::BlockOperation::Copy => self.reach(call.operand(1), false, params),
+                openmp::BlockOperation::Fill => Ok(()),
             };
         }
-        if omp::tells_users_numbers(&name) || name.starts_with("omp_") {
+        if openmp::tells_users_numbers(&name) || name.starts_with("omp_") {
             return Err(Stay::AsksWhere(name));
         }
-        if let Ok(Call::StaticInit(init)) = omp::decode(call) {
+        if let Ok(Call::StaticInit(init)) = openmp::decode(call) {
             let is_in_turn = init.schedule == Schedule::StaticChunked && init.sharing == Sharing::Threads;
             self.has_chunks_of_one |= is_in_turn && init.chunk.as_int() == Some(1);
             self.is_distributed |= init.sharing == Sharing::Teams;
         }
-        let is_harmless = omp::is_function_of_numbers(&name)
-            || crate::dependences::is_harmless(&name)
-            || omp::combines_copies(call)
-            || omp::writes_nothing_of_users(&name) && !name.starts_with("__kmpc_fork_") && name != "__kmpc_parallel_51"
+        let is_harmless = openmp::is_function_of_numbers(&name)
+            || crate::analysis::dependences::is_harmless(&name)
+            || openmp::combines_copies(call)
+            || openmp::writes_nothing_of_users(&name)
+                && !name.starts_with("__kmpc_fork_")
+                && name != "__kmpc_parallel_51"
             || matches!(name.as_str(), "__kmpc_end_reduce" | "__kmpc_end_reduce_nowait")
             || matches!(
-                omp::decode(call),
+                openmp::decode(call),
                 Ok(Call::StaticInit(_) | Call::DispatchInit { .. } | Call::DispatchNext { .. } | Call::ParallelMark(_))
             );
         if is_harmless { Ok(()) } else { Err(Stay::Calls(called_at(call))) }

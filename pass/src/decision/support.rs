@@ -4,10 +4,12 @@
 //! Nobody optimises it a second time: all of it is `optnone` while the module goes through the optimiser. Behind that, functions on the way of each
 //! launch lose the attribute, so that the code generator treats them as any other.
 
-use crate::ir::Value;
+#![allow(unsafe_code)]
+
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use inkwell::values::AsValueRef;
+use ipda_llvm::Value;
 use llvm_sys::LLVMLinkage;
 use llvm_sys::comdat::{LLVMGetOrInsertComdat, LLVMSetComdat};
 use llvm_sys::core::*;

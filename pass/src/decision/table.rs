@@ -3,16 +3,18 @@
 //! In front of the optimiser it is known which regions there are, and which may run on the host; a launch finds no prediction then. Behind
 //! the optimiser the finished code is known, and the tables are put where launches look for them.
 
+#![allow(unsafe_code)]
+
 use super::launch::{granted, private_constant, region_name, string};
 use super::support::field;
 use super::{Permit, Stay, release};
-use crate::finished::SourceRegion;
-use crate::ir::{Value, demangle};
-use crate::maps::Maps;
-use crate::omp::map_type;
-use crate::outline::TargetRegion;
+use crate::analysis::finished::SourceRegion;
+use crate::analysis::maps::Maps;
+use crate::openmp::map_type;
+use crate::openmp::outline::TargetRegion;
 use inkwell::module::Module;
 use inkwell::values::AsValueRef;
+use ipda_llvm::{Value, demangle};
 use ipda_models::closed::{Closed, closed, machine_values};
 use ipda_models::form::Leaf;
 use ipda_models::predict::{Machines, PredictError, Setting};

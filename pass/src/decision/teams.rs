@@ -5,10 +5,9 @@
 //! clause says how many. A program whose launches all ran on a device has no such workers, and one whose launches may run on the host does.
 
 use crate::facts;
-use crate::ir::Value;
-use crate::transform::build::{Code, constant, integer};
 use inkwell::AddressSpace;
 use inkwell::module::Module;
+use ipda_llvm::{Code, Value, constant, integer};
 use rustc_hash::FxHashSet;
 
 const FORK: &str = "__kmpc_fork_teams";

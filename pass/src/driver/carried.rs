@@ -1,8 +1,8 @@
 //! What one phase of a module's compilation leaves for a later one. The optimiser runs in between, and the plugin's passes are separate calls
 //! from it; a thread compiles one module at a time.
 
+use crate::analysis::finished::SourceRegion;
 use crate::decision::table::Waiting;
-use crate::finished::SourceRegion;
 use ipda_models::predict::Machines;
 use ipda_models::report::Report;
 use std::cell::RefCell;

@@ -5,7 +5,7 @@ use super::compilation::Compilation;
 use super::warn;
 use crate::decision::table;
 use crate::facts;
-use crate::outline::{self, TargetRegion};
+use crate::openmp::outline::{self, TargetRegion};
 use inkwell::module::Module;
 
 /// Warns of all that is wrong behind a phase.

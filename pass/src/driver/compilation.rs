@@ -1,16 +1,15 @@
 //! One compilation of one module: what all phases ask for, found once.
 
 use super::module::side;
-use crate::analyse::Setting;
-use crate::budget::Budget;
+use crate::analysis::maps::{self, Maps};
+use crate::analysis::region::Setting;
+use crate::common::budget::Budget;
+use crate::common::trace::Tracer;
 use crate::facts::{self, DeviceImage};
-use crate::ffi::{RemarkKind, SessionRef, ipda_remarks_enabled};
-use crate::ir::{DataLayout, DeclarationGuard, Nameless};
-use crate::maps::{self, Maps};
-use crate::outline::{self, TargetRegion};
-use crate::trace::Tracer;
+use crate::openmp::outline::{self, TargetRegion};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
+use ipda_llvm::{DataLayout, DeclarationGuard, Nameless, RemarkKind, Session, remarks_are_enabled};
 use ipda_models::options::{Check, Options, Remarks};
 use ipda_models::report::{Hardware, Report, SCHEMA_VERSION, Side};
 use ipda_symbolic::{Banks, MemoryGeometry};
@@ -20,7 +19,7 @@ use std::sync::OnceLock;
 
 /// A module in work. Invariant: the regions are those that the module has; what is cached is read from what no phase changes.
 pub(super) struct Compilation<'m, 'ctx> {
-    pub session: SessionRef,
+    pub session: Session,
     pub module: &'m Module<'ctx>,
     pub side: Side,
     pub options: Options,
@@ -45,7 +44,7 @@ pub(super) type Untouched = (DeclarationGuard, Nameless);
 
 impl<'m, 'ctx> Compilation<'m, 'ctx> {
     pub(super) fn new(
-        session: SessionRef,
+        session: Session,
         module: &'m Module<'ctx>,
         options: Options,
         phase: &'static str,
@@ -185,8 +184,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
 
     /// Whether people see remarks.
     pub(super) fn has_remarks(&self) -> bool {
-        // SAFETY: the module is valid.
-        let are_enabled = |kind| unsafe { ipda_remarks_enabled(self.module.as_mut_ptr(), kind) };
+        let are_enabled = |kind| remarks_are_enabled(self.module, kind);
         let kinds = [RemarkKind::Missed, RemarkKind::Analysis, RemarkKind::Passed];
         self.options.remarks != Remarks::Off && kinds.into_iter().any(are_enabled)
     }

@@ -2,14 +2,14 @@
 
 use super::carried::{self, Started};
 use super::compilation::Compilation;
+use super::finish;
 use super::look::{self, AskedOfDevice, Described, OnDevice};
 use super::module::is_for_gpu;
 use super::told::{self, Told};
-use super::{Pipeline, finish, warn};
+use crate::analysis::finished::{SourceRegion, marks, symbols};
 use crate::facts::{self, KernelFacts};
-use crate::finished::{SourceRegion, marks, symbols};
-use crate::ir::{Nameless, Value};
 use crate::transform::{self, Outcome, fallback};
+use ipda_llvm::{Nameless, Run, Value, warn};
 use ipda_models::options::{Decision, Transform};
 use ipda_models::report::{Names, Report, Side};
 use rustc_hash::FxHashSet;
@@ -19,15 +19,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 const MARK: &str = "ipda.transformed";
 
 /// In front of the optimiser: looks at the regions, fuses loops, and tells people, or the host's compilation. Whether the module was changed.
-pub(super) fn start(compilation: &Compilation<'_, '_>, pipeline: Pipeline) -> bool {
+pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let decides = compilation.options.decision == Decision::On && compilation.is_openmp_device();
-    let described = match pipeline {
+    let described = match run {
         _ if compilation.is_told() => Described::All,
-        Pipeline::Whole => Described::Decided,
-        Pipeline::Alone => Described::Nothing,
+        Run::Start => Described::Decided,
+        _ => Described::Nothing,
     };
     let has_report = compilation.options.report.is_some();
-    let numbered = (pipeline == Pipeline::Whole && (has_report || decides)).then(|| number(compilation));
+    let numbered = (run == Run::Start && (has_report || decides)).then(|| number(compilation));
     let asked = AskedOfDevice { described, likeness: decides, plans: may_transform(compilation) };
     let mut seen = look::at_device(compilation, asked);
     // Who reads a report learns what became of each loop, and predictions rest on it.

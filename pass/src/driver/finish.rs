@@ -4,8 +4,8 @@ use super::carried;
 use super::compilation::Compilation;
 use super::module::processor;
 use super::warn;
-use crate::finished::SourceRegion;
-use crate::{emit, print};
+use crate::analysis::finished::SourceRegion;
+use crate::tell::{emit, print};
 use ipda_models::report::Report;
 use std::path::PathBuf;
 

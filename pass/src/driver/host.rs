@@ -4,29 +4,31 @@ use super::carried::{self, Started};
 use super::compilation::Compilation;
 use super::launches::{Launched, Launches};
 use super::look::{self, Described};
-use super::{Pipeline, finish, told};
+use super::{finish, told};
+use crate::analysis::finished::{self, SourceRegion, marks, symbols};
 use crate::decision::table::{self, Known};
-use crate::finished::{self, SourceRegion, marks, symbols};
-use crate::outline::TargetRegion;
+use crate::decision::{self, callsite};
+use crate::openmp::outline::TargetRegion;
+use crate::tell::nests;
 use crate::transform::nested::{self, Apply, GivenBack};
-use crate::{callsite, decision};
+use ipda_llvm::Run;
 use ipda_models::options::{Decision, Transform};
 use ipda_models::report::Report;
 use rustc_hash::FxHashMap;
 
 /// In front of the optimiser: looks at the regions, tells people, and lets launches decide and loops be nests again. Whether the module was
 /// changed.
-pub(super) fn start(compilation: &Compilation<'_, '_>, pipeline: Pipeline) -> bool {
+pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let Compilation { module, regions, options, .. } = compilation;
     let is_told = compilation.is_told();
-    let described = match pipeline {
+    let described = match run {
         _ if is_told => Described::All,
-        Pipeline::Whole => Described::Decided,
-        Pipeline::Alone => Described::Nothing,
+        Run::Start => Described::Decided,
+        _ => Described::Nothing,
     };
     let decides = options.decision == Decision::On;
     let launches = decides.then(|| Launches::of(compilation));
-    let is_numbered = pipeline == Pipeline::Whole && (options.report.is_some() || decides);
+    let is_numbered = run == Run::Start && (options.report.is_some() || decides);
     if is_numbered {
         marks::number_sources(regions);
     }
@@ -55,7 +57,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, pipeline: Pipeline) -> bo
         is_numbered,
         ..Started::default()
     };
-    if let Some(launches) = launches.filter(|_| pipeline == Pipeline::Whole) {
+    if let Some(launches) = launches.filter(|_| run == Run::Start) {
         started.waiting = launched.iter().map(|launched| launched.waiting.clone()).collect();
         started.machines = launches.machines;
     }
@@ -88,7 +90,7 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
     let done = nested::give_back_nests(*session, module, regions, &wish);
     step.end(format_args!("{} loops", done.len()));
     if compilation.has_remarks() {
-        done.iter().for_each(GivenBack::tell);
+        done.iter().for_each(nests::tell);
     }
     has_followed || has_asked || !launched.is_empty() || done.iter().any(GivenBack::is_done)
 }

@@ -4,12 +4,12 @@ use super::compilation::Compilation;
 use super::module::file_of;
 use crate::decision::table::{self, Waiting};
 use crate::decision::{self, Offered, Permit, Stay};
+use crate::driver::machines;
 use crate::facts;
-use crate::flatten::Flat;
-use crate::ir::Value;
-use crate::machines;
-use crate::omp::{self, Launch};
-use crate::outline::TargetRegion;
+use crate::openmp::flatten::Flat;
+use crate::openmp::outline::TargetRegion;
+use crate::openmp::{self, Launch};
+use ipda_llvm::Value;
 use ipda_models::predict::Machines;
 use rustc_hash::FxHashMap;
 
@@ -53,7 +53,7 @@ impl Launches {
         let processors: Vec<&str> = compilation.images().iter().map(|image| &image.processor[..]).collect();
         Launches {
             by_kernel,
-            shares_memory: omp::requires_shared_memory(module),
+            shares_memory: openmp::requires_shared_memory(module),
             machines: machines::machines(&compilation.options, &processors, module),
         }
     }

@@ -4,19 +4,16 @@ use super::compilation::Compilation;
 use super::device::{self, Apply};
 use super::look::{self, AskedOfDevice, Described};
 use super::told;
-use crate::analyse::Setting;
-use crate::dependences::{self, Phases, RegionDependences, UnitKind};
-use crate::ffi::{SessionRef, ipda_with_session};
-use crate::ir::DeclarationGuard;
-use crate::outline::TargetRegion;
+use crate::analysis::dependences::{self, Phases, RegionDependences, UnitKind};
+use crate::analysis::region::Setting;
+use crate::openmp::outline::TargetRegion;
 use crate::transform::Outcome;
 use crate::transform::nested;
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
+use ipda_llvm::{DeclarationGuard, Session};
 use ipda_models::options::Options;
 use ipda_models::report::{RegionKind, Report, Side, TransformationState};
-use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::time::Duration;
 
 /// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from
@@ -41,13 +38,13 @@ pub fn empty_report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
 
 /// The dependences of a module's regions and kernels; of all functions, where it has none. The module is afterwards as it was.
 pub fn dependences(module: &Module<'_>) -> Vec<RegionDependences> {
-    with_session(module, |session| dependences_in(session, module, Phases::default())).0
+    Session::with(module, |session| dependences_in(session, module, Phases::default())).0
 }
 
 /// The same, and how long it took; pairs are tested twice, so that the second time tells what the tests alone take.
 pub fn dependences_with_times(module: &Module<'_>) -> (Vec<RegionDependences>, Phases) {
     let phases = Phases { again: Some(Duration::ZERO), ..Phases::default() };
-    with_session(module, |session| dependences_in(session, module, phases))
+    Session::with(module, |session| dependences_in(session, module, phases))
 }
 
 /// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays; tells of each kernel whether it
@@ -84,7 +81,7 @@ pub fn give_back_nests(module: &Module<'_>) -> Vec<(String, Result<usize, String
 }
 
 pub(super) fn dependences_in(
-    session: SessionRef,
+    session: Session,
     module: &Module<'_>,
     mut phases: Phases,
 ) -> (Vec<RegionDependences>, Phases) {
@@ -107,31 +104,7 @@ pub(super) fn dependences_in(
 
 /// Does some work with a module, without a pipeline around it and with no option from the environment.
 fn with_compilation<R>(module: &Module<'_>, gpu: Option<&Gpu>, work: impl FnOnce(&Compilation<'_, '_>) -> R) -> R {
-    with_session(module, |session| {
+    Session::with(module, |session| {
         work(&Compilation::new(session, module, Options::default(), "library").with_gpu(gpu))
     })
-}
-
-/// Does some work with the analyses of a module, without a pipeline around it.
-fn with_session<R>(module: &Module<'_>, work: impl FnOnce(SessionRef) -> R) -> R {
-    struct Work<F, R> {
-        work: Option<F>,
-        result: Option<std::thread::Result<R>>,
-    }
-    extern "C" fn call<F: FnOnce(SessionRef) -> R, R>(context: *mut c_void, session: SessionRef) {
-        // SAFETY: `context` is the work below, which lives during the call.
-        let state = unsafe { &mut *context.cast::<Work<F, R>>() };
-        if let Some(work) = state.work.take() {
-            state.result = Some(catch_unwind(AssertUnwindSafe(|| work(session))));
-        }
-    }
-    fn callback<F: FnOnce(SessionRef) -> R, R>(_: &Work<F, R>) -> extern "C" fn(*mut c_void, SessionRef) {
-        call::<F, R>
-    }
-    let mut state = Work { work: Some(work), result: None };
-    let each = callback(&state);
-    // SAFETY: the module is valid, and the callback runs during the call only.
-    unsafe { ipda_with_session(module.as_mut_ptr(), (&raw mut state).cast(), each) };
-    // A fault goes on where C++ is left behind.
-    state.result.expect("the callback runs once").unwrap_or_else(|fault| resume_unwind(fault))
 }

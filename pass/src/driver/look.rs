@@ -3,13 +3,13 @@
 use super::compilation::Compilation;
 use super::launches::{Launched, Launches};
 use super::module::is_for_gpu;
-use crate::analyse::{self, Analysed, Asked, Begun};
+use crate::analysis::region::{self, Analysed, Asked, Begun};
+use crate::common::reject::RejectLog;
 use crate::decision;
-use crate::flatten::{Flat, flatten};
-use crate::ir::Value;
-use crate::outline::TargetRegion;
-use crate::reject::RejectLog;
+use crate::openmp::flatten::{Flat, flatten};
+use crate::openmp::outline::TargetRegion;
 use crate::transform::{self, Found};
+use ipda_llvm::Value;
 use ipda_models::options::Transform;
 use ipda_models::report::RegionKind;
 use std::cell::OnceCell;
@@ -147,6 +147,6 @@ impl<'a, 'm, 'ctx> Lazy<'a, 'm, 'ctx> {
         let flat = self.get();
         let params = flat.code.as_ref().map(|copy| copy.function().params()).unwrap_or_default();
         let setting = self.compilation.setting_of(self.region);
-        analyse::answer(&setting, self.region, flat, asked, |begun| plan(&params, begun))
+        region::answer(&setting, self.region, flat, asked, |begun| plan(&params, begun))
     }
 }

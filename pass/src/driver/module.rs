@@ -1,7 +1,7 @@
 //! What kind of module it is.
 
-use crate::omp::KernelName;
-use crate::outline::{self, TargetRegion};
+use crate::openmp::KernelName;
+use crate::openmp::outline::{self, TargetRegion};
 use inkwell::module::Module;
 use ipda_models::report::Side;
 

@@ -8,12 +8,13 @@ use super::launches::{Launched, Launches};
 use super::library::dependences_in;
 use super::look::{self, AskedOfDevice, Described};
 use super::{Print, told};
+use crate::analysis::dependences::{self, Phases};
+use crate::analysis::finished::{self, SourceRegion};
+use crate::analysis::region;
 use crate::decision::table::{self, Known};
-use crate::dependences::{self, Phases};
-use crate::ffi::SessionRef;
-use crate::finished::{self, SourceRegion};
-use crate::{analyse, print};
+use crate::tell::print;
 use inkwell::module::Module;
+use ipda_llvm::Session;
 use ipda_models::report::{Report, Side};
 use ipda_models::table::Table;
 
@@ -30,7 +31,7 @@ pub(super) fn print(compilation: &Compilation<'_, '_>, what: Print) {
 }
 
 /// The dependences of all regions, or functions, as text or as a graph.
-pub(super) fn dependences(session: SessionRef, module: &Module<'_>, what: Print) {
+pub(super) fn dependences(session: Session, module: &Module<'_>, what: Print) {
     let (found, _) = dependences_in(session, module, Phases::default());
     match what {
         Print::Dot => found.iter().for_each(|region| eprint!("{}", dependences::to_dot(region))),
@@ -59,7 +60,7 @@ fn analysis(compilation: &Compilation<'_, '_>) -> Report {
 fn finished_code(compilation: &Compilation<'_, '_>) -> Report {
     let mut report = compilation.header();
     let setting = compilation.setting();
-    report.regions = compilation.regions.iter().map(|region| analyse::empty_region(&setting, region)).collect();
+    report.regions = compilation.regions.iter().map(|region| region::empty_region(&setting, region)).collect();
     let symbols: Vec<&str> = compilation.regions.iter().map(|region| &region.symbol[..]).collect();
     match compilation.side {
         Side::Device => device::add_resources(compilation, &symbols, &[], &mut report),

@@ -1,10 +1,11 @@
 //! From what was seen of regions to the report, and to what the finished code is known by.
 
 use super::compilation::Compilation;
-use crate::analyse::{Analysed, DeviceSchedule};
-use crate::finished::SourceRegion;
-use crate::outline::TargetRegion;
-use crate::{facts, maps};
+use crate::analysis::finished::SourceRegion;
+use crate::analysis::maps;
+use crate::analysis::region::{Analysed, DeviceSchedule};
+use crate::facts;
+use crate::openmp::outline::TargetRegion;
 use ipda_models::report::{Names, Region, Report};
 use ipda_models::summary::Expressions;
 use std::cell::RefCell;

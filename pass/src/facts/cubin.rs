@@ -1,6 +1,6 @@
 //! What ptxas tells of a kernel in the sections of NVIDIA's device objects.
 
-use crate::omp::KernelName;
+use crate::openmp::KernelName;
 use object::read::File;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolIndex};
 use rustc_hash::FxHashMap;

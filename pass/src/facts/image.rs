@@ -3,11 +3,11 @@
 use super::cubin::{self, Needs};
 use super::instructions::{self, Counted};
 use super::{KernelFacts, PREFIX, parse};
-use crate::ir::Value;
-use crate::omp::KernelEnvironment;
+use crate::openmp::KernelEnvironment;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
+use ipda_llvm::Value;
 use object::{Object, ObjectSection, ObjectSymbol};
 
 /// A device image in the host's module.

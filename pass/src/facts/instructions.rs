@@ -1,10 +1,10 @@
 //! The instructions that kernels consist of after the device's optimisation, loop by loop, and the text in which they reach the host.
 
-use crate::analyse::Setting;
-use crate::finished::{Finished, FinishedLoop, SourceRegion, in_region, rounded, source_of};
-use crate::ir::{Opcode, Type, TypeKind, Value};
-use crate::omp;
-use crate::outline::TargetRegion;
+use crate::analysis::finished::{Finished, FinishedLoop, SourceRegion, in_region, rounded, source_of};
+use crate::analysis::region::Setting;
+use crate::openmp;
+use crate::openmp::outline::TargetRegion;
+use ipda_llvm::{Opcode, Type, TypeKind, Value};
 use ipda_models::report::{CodePlace, InstructionClass as Class, LoopInstructions, Quantity, RegionKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -128,7 +128,7 @@ fn of_call(call: Value) -> Option<(Class, u64)> {
                 "fma" | "fmuladd" | "minnum" | "maxnum" | "minimum" | "maximum" | "fabs" | "copysign" | "floor"
                 | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" => Some((float(ty), lanes)),
                 "memcpy" | "memmove" | "memset" => Some((Class::Call, 1)),
-                _ if !omp::is_pure_intrinsic(name) => None,
+                _ if !openmp::is_pure_intrinsic(name) => None,
                 _ if ty.int_bits().is_some() => Some((integer(ty), lanes)),
                 _ => Some((special(ty), lanes)),
             };
@@ -136,7 +136,7 @@ fn of_call(call: Value) -> Option<(Class, u64)> {
         if name.starts_with("__kmpc_barrier") || name == "__kmpc_syncwarp" {
             return Some((Class::Barrier, 1));
         }
-        let is_special = omp::is_function_of_numbers(name) && callee.is_declaration();
+        let is_special = openmp::is_function_of_numbers(name) && callee.is_declaration();
         Some(if is_special { (special(ty), lanes) } else { (Class::Call, 1) })
     })
 }

@@ -1,15 +1,12 @@
 //! The loop that threads share, with inner loops fused into it: each runs the one iteration that the thread's number tells.
 
-use super::build::{Code, integer};
 use super::counter::Counter;
 use super::plan::Test;
-use crate::cfg::{BlockId, Cfg, NaturalLoop};
-use crate::dependences::is_copy;
-use crate::ffi::{SessionRef, ipda_canonicalise, ipda_run_if};
-use crate::ir::{Block, Opcode, Value};
-use crate::nest::Nest;
-use crate::omp::{self, Sharing};
-use crate::reject::RejectLog;
+use crate::analysis::dependences::is_copy;
+use crate::common::reject::RejectLog;
+use crate::openmp::nest::Nest;
+use crate::openmp::{self, Sharing};
+use ipda_llvm::{Block, BlockId, Cfg, Code, NaturalLoop, Opcode, Session, Value, integer};
 use ipda_models::report::{ObstacleKind, Reason};
 use llvm_sys::LLVMIntPredicate;
 
@@ -86,14 +83,13 @@ pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
 /// `trips` are how often each runs, as numbers of 64 bits, of all but the shared one where that is the slowest.
 /// `tests` come with their bases.
 pub(super) fn fuse(
-    session: SessionRef,
+    session: Session,
     function: Value,
     order: &[usize],
     trips: &[(usize, Value)],
     tests: &[(&Test, Value)],
 ) -> Result<Fused, Reason> {
-    // SAFETY: the function is alive and nothing else refers to its instructions.
-    unsafe { ipda_canonicalise(session, function.raw()) };
+    session.canonicalise(function);
     let cfg = Cfg::new(function);
     let nest = Nest::find(&cfg, &mut RejectLog::default());
     let shared: Vec<_> = nest.shared.iter().filter(|shared| shared.sharing == Sharing::Threads).collect();
@@ -222,8 +218,7 @@ pub(super) fn fuse(
         let below: Vec<usize> = order.iter().copied().filter(|&at| at > depth).collect();
         let conditions = below.iter().map(is_first).reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
         if let Some(condition) = conditions {
-            // SAFETY: the condition is computed before the instruction, of which nobody uses a result.
-            unsafe { ipda_run_if(effect.raw(), condition.raw()) };
+            effect.run_if(condition);
         }
     }
     Ok(Fused { divisions, form })
@@ -341,8 +336,8 @@ fn is_silent(value: Value, calls: u32) -> bool {
         Some(Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => false,
         Some(Opcode::LLVMCall) => value.callee().is_some_and(|callee| {
             let name = callee.name();
-            omp::computes_a_number(value)
-                || omp::begins_or_ends_life(value)
+            openmp::computes_a_number(value)
+                || openmp::begins_or_ends_life(value)
                 || is_told_only(&name)
                 || is_silent_function(callee)
         }),

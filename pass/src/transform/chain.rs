@@ -1,12 +1,9 @@
 //! The functions that clang spreads a combined construct over, from the kernel to the loop's body, and copies of them that get more
 //! parameters.
 
-use super::build::{Code, integer};
 use super::check;
-use crate::ffi::{Str, ipda_clone_to_run};
-use crate::ir::{IntPredicate, Opcode, Type, Value};
-use crate::omp::{self, Call, OutlinedArgs, Sharing, Worksharing};
-use llvm_sys::core::*;
+use crate::openmp::{self, Call, OutlinedArgs, Sharing, Worksharing};
+use ipda_llvm::{Code, IntPredicate, Opcode, Type, Value, integer};
 
 /// Functions of one chain beyond which it is given up.
 const MAX_LINKS: usize = 8;
@@ -83,8 +80,7 @@ impl Chain {
 
 /// A copy of a function with `extra` more parameters of 64 bits behind its own.
 pub(super) fn with_more(function: Value, extra: u32, suffix: &str) -> Value {
-    // SAFETY: the function is alive and has a body.
-    unsafe { Value::from_raw(ipda_clone_to_run(function.raw(), extra, Str::new(suffix))) }
+    function.clone_to_run(extra, suffix)
 }
 
 /// Where a function leads to another one, directly or by the runtime.
@@ -94,9 +90,9 @@ pub(super) fn call_to(function: Value, next: Value) -> Option<Value> {
 
 /// The function of the compiler's that a call leads to, directly or by the runtime; none for calls of the runtime's own.
 fn callee(call: Value) -> Result<Option<Value>, String> {
-    match omp::decode(call) {
+    match openmp::decode(call) {
         Ok(Call::Outlined(outlined)) => Ok(Some(outlined.body)),
-        Ok(Call::User(callee)) if omp::is_made_by_compiler(&callee.name()) => Ok(Some(callee)),
+        Ok(Call::User(callee)) if openmp::is_made_by_compiler(&callee.name()) => Ok(Some(callee)),
         Ok(Call::User(_) | Call::Indirect) => Err("it runs other code around the loop".into()),
         _ => Ok(None),
     }
@@ -104,7 +100,7 @@ fn callee(call: Value) -> Result<Option<Value>, String> {
 
 /// Lets a call, direct or by the runtime, lead to another function that takes more. The wrapper that had to be copied for it, if any.
 pub(super) fn lead_to(call: Value, from: Value, to: Value, extra: &[Value]) -> Result<Option<Value>, String> {
-    match omp::decode(call) {
+    match openmp::decode(call) {
         Ok(Call::Outlined(outlined)) => match outlined.args {
             OutlinedArgs::Array { array, count } => {
                 extend_array(call, array, count, to, extra)?;
@@ -155,8 +151,7 @@ fn copy_of_wrapper(wrapper: Value, from: Value, to: Value, count: usize, extra: 
 pub(super) fn call_instead(call: Value, callee: Value, extra: &[Value]) {
     let args = [&call.call_args()[..], extra].concat();
     let new = Code::before(call).call(callee, &args);
-    // SAFETY: both are calls.
-    unsafe { LLVMSetInstructionCallConv(new.raw(), LLVMGetInstructionCallConv(call.raw())) };
+    new.set_convention_of(call);
     if !call.ty().is_void() {
         call.replace_all_uses(new);
     }
@@ -172,8 +167,7 @@ fn extend_call(call: Value, body: Value, extra: &[Value]) {
     args.extend(extra);
     let Some(callee) = call.callee() else { return };
     let new = Code::before(call).call(callee, &args);
-    // SAFETY: both are calls.
-    unsafe { LLVMSetInstructionCallConv(new.raw(), LLVMGetInstructionCallConv(call.raw())) };
+    new.set_convention_of(call);
     call.erase();
 }
 
@@ -188,24 +182,16 @@ fn extend_array(call: Value, array: Value, count: usize, body: Value, extra: &[V
     if !variable.is(Opcode::LLVMAlloca) {
         return Err("its variables from outside are handed on in another form than clang's".into());
     }
-    // SAFETY: values of one module, all alive.
-    unsafe {
-        let pointer = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(call.raw())), 0);
-        let longer = Type::from_raw(LLVMArrayType2(pointer, (count + extra.len()) as u64));
-        let new = Code::before(variable).alloca(longer);
-        LLVMSetAlignment(new.raw(), LLVMGetAlignment(variable.raw()));
-        variable.replace_all_uses(new);
-        variable.erase();
-        let array = if array == variable { new } else { array };
-        let here = Code::before(call);
-        for (at, &value) in extra.iter().enumerate() {
-            let slot = here.element(Type::from_raw(pointer), array, (count + at) as u64);
-            here.store(here.as_pointer(value, Type::from_raw(pointer)), slot);
-        }
-        let length = call.call_args()[8];
-        LLVMSetOperand(call.raw(), 5, body.raw());
-        LLVMSetOperand(call.raw(), 8, LLVMConstInt(length.ty().raw(), (count + extra.len()) as u64, 0));
+    let new = variable.replaced_by_pointers(count + extra.len());
+    let array = if array == variable { new } else { array };
+    let (here, pointer) = (Code::before(call), Type::generic_pointer(call));
+    for (at, &value) in extra.iter().enumerate() {
+        let slot = here.element(pointer, array, (count + at) as u64);
+        here.store(here.as_pointer(value, pointer), slot);
     }
+    let length = call.call_args()[8];
+    call.set_operand(5, body);
+    call.set_operand(8, Value::int_of(length.ty(), (count + extra.len()) as u64));
     Ok(())
 }
 
@@ -214,7 +200,7 @@ fn starts_runtime(function: Value) -> bool {
 }
 
 fn shares_iterations(function: Value) -> bool {
-    function.instructions().filter(|value| value.is_call()).any(|call| match omp::decode(call) {
+    function.instructions().filter(|value| value.is_call()).any(|call| match openmp::decode(call) {
         Ok(Call::StaticInit(init)) => init.sharing == Sharing::Threads,
         Ok(Call::DispatchInit { .. }) => true,
         _ => false,
@@ -224,7 +210,7 @@ fn shares_iterations(function: Value) -> bool {
 /// Lets a shared loop run `factor` times as many iterations, in the code of the front end: there the last iteration's number is a variable that
 /// is written once, or a constant.
 pub(super) fn multiply_iterations(function: Value, sharing: Sharing, factor: Value) -> Result<(), String> {
-    let inits = function.instructions().filter(|value| value.is_call()).filter_map(|call| match omp::decode(call) {
+    let inits = function.instructions().filter(|value| value.is_call()).filter_map(|call| match openmp::decode(call) {
         Ok(Call::StaticInit(init)) if init.sharing == sharing => Some(init),
         _ => None,
     });
@@ -268,7 +254,7 @@ fn written_once(variable: Value) -> Option<Value> {
     let is_plain = |user: &Value| match user.opcode() {
         Some(Opcode::LLVMLoad) => true,
         Some(Opcode::LLVMStore) => user.operand(1) == variable,
-        _ => user.is_call() && omp::begins_or_ends_life(*user),
+        _ => user.is_call() && openmp::begins_or_ends_life(*user),
     };
     let stores: Vec<Value> = stores_to(variable).collect();
     let [store] = stores[..] else { return None };

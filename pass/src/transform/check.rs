@@ -3,9 +3,9 @@
 
 use super::profit::Candidate;
 use super::sum::{Arguments, Given};
-use crate::analyse::Analysis;
-use crate::dependences::NestAccess;
-use crate::ir::Value;
+use crate::analysis::dependences::NestAccess;
+use crate::analysis::region::Analysis;
+use ipda_llvm::Value;
 use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, NestLoop, Polynomial, TripCount};
 use rustc_hash::{FxHashMap, FxHashSet};
 

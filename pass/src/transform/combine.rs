@@ -1,11 +1,10 @@
 //! What a reduction needs whose loop is fused with others: parts of sums meet that did not before, and there are more iterations than teams
 //! should combine copies for.
 
-use super::build::forget_promises;
 use super::schedule::is_size_of_team;
-use crate::dependences::{is_copy, steps};
-use crate::ir::{Opcode, Value};
-use crate::omp::{self, Call, Schedule, Sharing};
+use crate::analysis::dependences::{is_copy, steps};
+use crate::openmp::{self, Call, Schedule, Sharing};
+use ipda_llvm::{Opcode, Value, forget_promises};
 
 /// Each thread's part is another one: what was promised of the sums on the way holds no more.
 pub(super) fn reorder(function: Value) {
@@ -15,11 +14,11 @@ pub(super) fn reorder(function: Value) {
 
 /// Likewise in the functions by which the runtime makes one value of two.
 pub(super) fn reorder_combiners(function: Value) {
-    let calls = function.instructions().filter(|value| value.is_call() && omp::combines_copies(*value));
+    let calls = function.instructions().filter(|value| value.is_call() && openmp::combines_copies(*value));
     let given: Vec<Value> = calls.flat_map(Value::call_args).filter(|arg| arg.is_function()).collect();
     let called = given.iter().flat_map(|function| function.instructions()).filter(|value| value.is_call());
     let called: Vec<Value> = called.filter_map(Value::callee).filter(|callee| !callee.is_declaration()).collect();
-    let is_combiner = |function: &Value| omp::is_made_by_compiler(&function.name());
+    let is_combiner = |function: &Value| openmp::is_made_by_compiler(&function.name());
     given.into_iter().chain(called).filter(is_combiner).flat_map(Value::instructions).for_each(forget_promises);
 }
 
@@ -27,12 +26,12 @@ pub(super) fn reorder_combiners(function: Value) {
 pub(super) fn combine_once(function: Value) {
     let calls: Vec<Value> = function.instructions().filter(|value| value.is_call()).collect();
     for call in calls {
-        if let Ok(Call::StaticInit(init)) = omp::decode(call)
+        if let Ok(Call::StaticInit(init)) = openmp::decode(call)
             && init.sharing == Sharing::Teams
             && init.schedule == Schedule::StaticChunked
             && is_size_of_team(init.chunk)
         {
-            omp::make_one_block(init);
+            openmp::make_one_block(init);
         }
     }
 }

@@ -1,8 +1,6 @@
 //! What grows evenly from one iteration of a loop to the next: its counter, and whatever else goes along with it.
 
-use super::build::{Code, integer};
-use crate::cfg::{BlockId, Cfg, NaturalLoop};
-use crate::ir::{Block, Opcode, Value};
+use ipda_llvm::{Block, BlockId, Cfg, Code, NaturalLoop, Opcode, Value, integer};
 use ipda_models::report::{ObstacleKind, Reason};
 
 /// A value at a loop's head that is its start and, for each iteration before this one, one step more.

@@ -1,8 +1,7 @@
 //! Loops fused into the number of a thread: what is legal and pays is done on copies of the region's code, which run where a guard holds.
 
 mod body;
-pub(crate) mod build;
-mod chain;
+pub(crate) mod chain;
 mod check;
 mod combine;
 mod counter;
@@ -14,15 +13,14 @@ mod profit;
 mod schedule;
 mod sum;
 
-use crate::analyse::Setting;
-use crate::ir::{Block, DeclarationGuard, FunctionCopy, Opcode, Type, Value};
-use crate::omp::{self, Call, Schedule, Sharing, Worksharing};
-use crate::outline::TargetRegion;
+use crate::analysis::region::Setting;
+use crate::openmp::outline::TargetRegion;
+use crate::openmp::{self, Call, Schedule, Sharing, Worksharing};
 use body::{Form, Fused};
-use build::{Code, Returned, append_block, integer};
 use chain::Chain;
 use guard::{Condition, Extent};
 use inkwell::module::Module;
+use ipda_llvm::{Block, Code, DeclarationGuard, FunctionCopy, Opcode, Returned, Type, Value, append_block, integer};
 use ipda_models::report::{ObstacleKind, Reason, Transformation, TransformationState};
 use llvm_sys::LLVMIntPredicate;
 use plan::{Choice, Finding, Plan};
@@ -73,7 +71,7 @@ pub(crate) fn carry_out(
     let outcome = |told| Outcome { told: Some(told), factors: Vec::new() };
     let found = match found {
         // A loop that is run without going round, by as many threads as the host counts, would lose iterations.
-        Finding::Better(plan) if omp::assumes_oversubscription(module) => {
+        Finding::Better(plan) if openmp::assumes_oversubscription(module) => {
             let reason = ObstacleKind::Oversubscription.reason(OVERSUBSCRIPTION);
             Finding::Left(Some(plan.choice.clone()), vec![reason])
         }
@@ -253,7 +251,7 @@ impl Edit {
         let (original, copy) = (self.chain.functions[head + 1], self.copies[head]);
         let answer = integer(copy, 64);
         let types: Vec<Type> = copy.params().into_iter().map(Value::ty).chain([answer]).collect();
-        let either = build::function(original, &types, Returned::Nothing, ".either");
+        let either = ipda_llvm::function(original, &types, Returned::Nothing, ".either");
         self.choosers.push(either);
         let given = either.params();
         let count = original.params().len();
@@ -341,7 +339,7 @@ impl Plan {
 
 fn has(function: Value, is_it: impl Fn(&Worksharing) -> bool) -> bool {
     let mut calls = function.instructions().filter(|value| value.is_call());
-    calls.any(|call| matches!(omp::decode(call), Ok(Call::StaticInit(init)) if is_it(&init)))
+    calls.any(|call| matches!(openmp::decode(call), Ok(Call::StaticInit(init)) if is_it(&init)))
 }
 
 fn product(here: &Code, factors: &[Value], like: Value) -> Value {

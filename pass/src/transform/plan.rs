@@ -5,17 +5,17 @@ use super::check::Expected;
 use super::profit::{Candidate, Cost, ENOUGH_THREADS, Sizes, cost};
 use super::schedule::{Assignment, assignment, may_run_alone, shared_by_teams_only};
 use super::sum::{Arguments, Sum};
-use crate::analyse::{self, Analysis, Begun, Given, Setting};
-use crate::budget::Stage;
-use crate::comparison;
-use crate::dependences::{Exclusion, NestDependences, SharedNest, outline};
-use crate::flatten::{Flat, flatten};
-use crate::ir::Value;
-use crate::names::Names;
-use crate::nest::SharedLoop;
-use crate::omp::Sharing;
-use crate::outline::TargetRegion;
-use crate::reject::RejectLog;
+use crate::analysis::comparison;
+use crate::analysis::dependences::{Exclusion, NestDependences, SharedNest, outline};
+use crate::analysis::names::Names;
+use crate::analysis::region::{self, Analysis, Begun, Given, Setting};
+use crate::common::budget::Stage;
+use crate::common::reject::RejectLog;
+use crate::openmp::Sharing;
+use crate::openmp::flatten::{Flat, flatten};
+use crate::openmp::nest::SharedLoop;
+use crate::openmp::outline::TargetRegion;
+use ipda_llvm::Value;
 use ipda_models::report::{ConditionRole, Extent, Gain, NamedLoop, ObstacleKind, Reason, Region};
 use ipda_symbolic::{AtomId, Facts, Interval, LoopId, Objection, Order, Polynomial, Signedness, Step};
 
@@ -136,8 +136,8 @@ pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &E
     let copy = code.ok()?;
     let given = Given { names: Names::read(&copy), lengths: &[] };
     let params = copy.function().params();
-    let found = analyse::analysed(setting, region, &copy, given, &mut log, |analysis| {
-        analysis.loops(&mut analyse::empty_region(setting, region));
+    let found = region::analysed(setting, region, &copy, given, &mut log, |analysis| {
+        analysis.loops(&mut region::empty_region(setting, region));
         differs(analysis, &params)
     });
     if let Some(reject) = log.into_vec().into_iter().next() {

@@ -2,8 +2,8 @@
 //! that rows begin anywhere, but those are small of which more let a loop run less often: where it begins, its step. The lanes of a few warps
 //! are looked at one by one.
 
-use crate::analyse::Analysis;
-use crate::dependences::{NestAccess, SharedNest};
+use crate::analysis::dependences::{NestAccess, SharedNest};
+use crate::analysis::region::Analysis;
 use ipda_symbolic::{Atom, AtomId, Coeff, Facts, Hull, LoopId, Monomial, Nest, Order, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 

@@ -2,11 +2,11 @@
 //! clause may be there for good reason.
 
 use super::chain::Chain;
-use crate::analyse::Analysis;
-use crate::ir::{Opcode, Value};
-use crate::nest::SharedLoop;
-use crate::omp::{self, Call, Schedule, Sharing};
-use crate::outline::TargetRegion;
+use crate::analysis::region::Analysis;
+use crate::openmp::nest::SharedLoop;
+use crate::openmp::outline::TargetRegion;
+use crate::openmp::{self, Call, Schedule, Sharing};
+use ipda_llvm::{Opcode, Value};
 use ipda_models::report::{ObstacleKind, Reason};
 
 /// What hands iterations to threads.
@@ -32,7 +32,7 @@ pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assign
             return Ok(Assignment::Default);
         }
     }
-    if matches!(omp::decode(shared.call), Ok(Call::DispatchNext { .. })) {
+    if matches!(openmp::decode(shared.call), Ok(Call::DispatchNext { .. })) {
         let clause = match shared.schedule {
             Schedule::Dynamic => "schedule(dynamic)",
             Schedule::Guided => "schedule(guided)",

@@ -4,9 +4,8 @@
 mod arguments;
 mod text;
 
-use super::build::{Code, constant, integer};
-use crate::ir::{Opcode, Type, Value};
 pub(super) use arguments::Arguments;
+use ipda_llvm::{Code, Opcode, Type, Value, constant, integer};
 use ipda_symbolic::{Coeff, Signedness};
 use llvm_sys::LLVMIntPredicate;
 

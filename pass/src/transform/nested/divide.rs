@@ -1,8 +1,8 @@
 //! How the body of a loop takes its number apart: quotient and remainder by an extent that is known in front of the loop.
 
 use super::find::Chunk;
-use crate::ir::{Opcode, Value};
-use crate::omp;
+use crate::openmp;
+use ipda_llvm::{Opcode, Value};
 use ipda_symbolic::Signedness;
 use rustc_hash::FxHashSet;
 
@@ -110,7 +110,7 @@ fn goes_on(value: Value) -> bool {
     match value.opcode() {
         Some(Opcode::LLVMCall) => {
             let is_mark = |name: &str| name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.");
-            value.calls(|name| omp::is_pure_intrinsic(name) || is_mark(name))
+            value.calls(|name| openmp::is_pure_intrinsic(name) || is_mark(name))
         }
         Some(Opcode::LLVMLoad | Opcode::LLVMStore) => !value.is_volatile_or_atomic(),
         _ => true,

@@ -1,10 +1,9 @@
 //! The loop over one chunk of iterations in the form that clang gives it, and the divisions of its number.
 
 use super::sign::Facts;
-use crate::cfg::{BlockId, Cfg};
-use crate::ir::{Block, IntPredicate, Opcode, Value};
-use crate::nest::{SharedLoop, stored_before, strip_casts};
-use crate::omp::{self, Call};
+use crate::openmp::nest::{SharedLoop, stored_before, strip_casts};
+use crate::openmp::{self, Call};
+use ipda_llvm::{Block, BlockId, Cfg, IntPredicate, Opcode, Value};
 use ipda_symbolic::Signedness;
 use rustc_hash::FxHashSet;
 
@@ -132,7 +131,7 @@ fn holds_bound(call: Value, value: Value, blocks: &FxHashSet<Block>) -> bool {
         return false;
     }
     let variable = value.operand(0);
-    let is_upper = match omp::decode(call) {
+    let is_upper = match openmp::decode(call) {
         Ok(Call::StaticInit(init)) => init.upper == variable,
         Ok(Call::DispatchNext { .. }) => call.call_args().get(4) == Some(&variable),
         _ => false,
@@ -143,7 +142,7 @@ fn holds_bound(call: Value, value: Value, blocks: &FxHashSet<Block>) -> bool {
             user.operand(1) == variable && user.operand(0) != variable && !blocks.contains(&user.block())
         }
         // The runtime writes it when it is called, and keeps no pointer to it.
-        _ => user == call && !blocks.contains(&user.block()) || user.is_call() && omp::begins_or_ends_life(user),
+        _ => user == call && !blocks.contains(&user.block()) || user.is_call() && openmp::begins_or_ends_life(user),
     };
     is_upper && variable.users().into_iter().all(is_known)
 }
@@ -154,11 +153,11 @@ fn begins_natural(cfg: &Cfg, shared: &SharedLoop) -> bool {
         let first = strip_casts(first);
         first.as_int().map_or(first.is_argument(), |first| first >= 0)
     };
-    match omp::decode(shared.call) {
+    match openmp::decode(shared.call) {
         Ok(Call::StaticInit(init)) => stored_before(cfg, shared.call, init.lower).is_some_and(is_natural),
         _ => {
             let calls = cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is_call());
-            let mut firsts = calls.filter_map(|call| match omp::decode(call) {
+            let mut firsts = calls.filter_map(|call| match openmp::decode(call) {
                 Ok(Call::DispatchInit { first, .. }) => Some(first),
                 _ => None,
             });

@@ -22,16 +22,13 @@ mod pays;
 mod sign;
 mod split;
 
-use crate::cfg::Cfg;
-use crate::ffi::{RemarkKind, SessionRef, ipda_canonicalise, ipda_forget_counters};
-use crate::ir::{DeclarationGuard, FunctionCopy, Opcode, Value};
-use crate::nest::{Nest, SharedLoop};
-use crate::omp::{self, Call};
-use crate::outline::TargetRegion;
-use crate::reject::RejectLog;
-use crate::remark::remark;
+use crate::common::reject::RejectLog;
+use crate::openmp::nest::{Nest, SharedLoop};
+use crate::openmp::outline::TargetRegion;
+use crate::openmp::{self, Call};
 use find::Chunk;
 use inkwell::module::Module;
+use ipda_llvm::{Cfg, DeclarationGuard, FunctionCopy, Opcode, Session, Value};
 use ipda_models::report::{Location, RegionKind};
 use pays::Gain;
 
@@ -51,17 +48,17 @@ pub(crate) struct GivenBack {
     /// The region's name in the module.
     pub region: String,
     /// The function that the region is in.
-    holder: Value,
+    pub holder: Value,
     /// The loop, else the directive's line.
-    location: Location,
+    pub location: Location,
     /// How many loops it is now, or can be.
     pub outcome: Result<usize, String>,
-    apply: Apply,
+    pub apply: Apply,
 }
 
 /// Gives the host's versions of a module's target regions the nests of their collapsed loops back.
 pub(crate) fn give_back_nests(
-    session: SessionRef,
+    session: Session,
     module: &Module<'_>,
     regions: &[TargetRegion],
     wish: &dyn Fn(&TargetRegion) -> Option<Apply>,
@@ -88,28 +85,12 @@ impl GivenBack {
     pub(crate) fn is_done(&self) -> bool {
         self.apply == Apply::Yes && self.outcome.is_ok()
     }
-
-    /// Tells people by a remark.
-    pub(crate) fn tell(&self) {
-        let (kind, name, text) = match &self.outcome {
-            Ok(loops) => {
-                let is = if self.apply == Apply::Yes { "is" } else { "could be" };
-                let text = format!("the host's version of the collapsed loop {is} a nest of {loops} loops again");
-                (RemarkKind::Analysis, "HostNest", text)
-            }
-            Err(reason) => {
-                let text = format!("the host's version of the collapsed loop stays one loop: {reason}");
-                (RemarkKind::Missed, "HostNoNest", text)
-            }
-        };
-        remark(self.holder, kind, name, &text, &self.location);
-    }
 }
 
 /// Of each loop that is taken apart: where it is, and what became of it.
 type Outcomes = Vec<(Option<Location>, Result<usize, String>)>;
 
-fn give_back(session: SessionRef, function: Value, apply: Apply) -> Outcomes {
+fn give_back(session: Session, function: Value, apply: Apply) -> Outcomes {
     let mut copy = FunctionCopy::new(session, function);
     copy.canonicalise();
     if let Some(outcome) = entangled(copy.function()) {
@@ -128,20 +109,17 @@ fn give_back(session: SessionRef, function: Value, apply: Apply) -> Outcomes {
     if apply == Apply::No {
         return tried;
     }
-    // SAFETY: the function is alive and nothing else refers to its instructions.
-    unsafe {
-        ipda_canonicalise(session, function.raw());
-        ipda_forget_counters(function.raw());
-    }
+    session.canonicalise(function);
+    function.forget_counters();
     split_all(function, &gains)
 }
 
 /// The functions that clang made of a region's constructs.
 fn outlined(region: &TargetRegion) -> Vec<Value> {
     let mut found: Vec<Value> = Vec::new();
-    let start = |call: Value| match omp::decode(call) {
+    let start = |call: Value| match openmp::decode(call) {
         Ok(Call::Outlined(outlined)) => Some(outlined.body),
-        Ok(Call::User(callee)) if omp::is_made_by_compiler(&callee.name()) => Some(callee),
+        Ok(Call::User(callee)) if openmp::is_made_by_compiler(&callee.name()) => Some(callee),
         _ => None,
     };
     let mut open: Vec<Value> = if region.entry.is_call() {
@@ -164,7 +142,7 @@ fn shared_loops(cfg: &Cfg) -> Vec<SharedLoop> {
 
 /// A function in which a jump, as a cancelled loop has it, hides a shared loop that may be taken apart.
 fn entangled(function: Value) -> Option<(Option<Location>, Result<usize, String>)> {
-    let shares = |call: &Value| matches!(omp::decode(*call), Ok(Call::StaticInit(_) | Call::DispatchInit { .. }));
+    let shares = |call: &Value| matches!(openmp::decode(*call), Ok(Call::StaticInit(_) | Call::DispatchInit { .. }));
     let call = function.instructions().filter(|value| value.is_call()).find(shares)?;
     let divides = |value: Value| value.is(Opcode::LLVMSDiv) || value.is(Opcode::LLVMUDiv);
     let is_entangled = Cfg::new(function).irreducible && function.instructions().any(divides);
@@ -204,7 +182,7 @@ fn split_all(function: Value, gains: &[(usize, Gain)]) -> Outcomes {
 /// Which of a function's calls that prepare a shared loop this is: the same in all copies.
 fn place_of(call: Value) -> usize {
     let prepares = |value: &Value| {
-        value.is_call() && matches!(omp::decode(*value), Ok(Call::StaticInit(_) | Call::DispatchNext { .. }))
+        value.is_call() && matches!(openmp::decode(*value), Ok(Call::StaticInit(_) | Call::DispatchNext { .. }))
     };
     call.block().function().instructions().take_while(|&value| value != call).filter(prepares).count()
 }

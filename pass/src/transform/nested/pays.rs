@@ -4,9 +4,7 @@
 //! where its strides are small. But where all addresses go by the number alone, as in `a[i * m + j]` with j to m, the divisions cancel
 //! out, and one long loop is better than many short ones. LLVM's own simplification tells what is left of them.
 
-use crate::cfg::Cfg;
-use crate::ffi::SessionRef;
-use crate::ir::{FunctionCopy, Opcode, Value};
+use ipda_llvm::{Cfg, FunctionCopy, Opcode, Session, Value};
 use rustc_hash::FxHashSet;
 
 /// A row of a known length that is shorter costs more than the division by that length, which is a multiplication.
@@ -26,7 +24,7 @@ pub(super) enum Gain {
 }
 
 /// For each shared loop of a function, by the place of its call.
-pub(super) fn with_nests(session: SessionRef, function: Value) -> Vec<(usize, Gain)> {
+pub(super) fn with_nests(session: Session, function: Value) -> Vec<(usize, Gain)> {
     let mut copy = FunctionCopy::new(session, function);
     copy.canonicalise();
     copy.simplify();

@@ -1,7 +1,6 @@
 //! Which numbers are not negative, by what the code says of itself: flags of its operations and conditions on the way to a block.
 
-use crate::cfg::{BlockId, Cfg};
-use crate::ir::{IntPredicate, Opcode, Value};
+use ipda_llvm::{BlockId, Cfg, IntPredicate, Opcode, Value};
 
 /// Operations that a proof looks through, one below the other.
 const MAX_DEPTH: u32 = 12;

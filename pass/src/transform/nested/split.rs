@@ -2,8 +2,9 @@
 
 use super::divide::Division;
 use super::find::Chunk;
-use crate::ir::{Block, IntPredicate, Opcode, Type, Value};
-use crate::transform::build::{Code, add_incoming, append_block, comes_from, integer, lead_to};
+use ipda_llvm::{
+    Block, Code, IntPredicate, Opcode, Type, Value, add_incoming, append_block, comes_from, integer, lead_to,
+};
 use ipda_symbolic::Signedness;
 
 /// A loop over numbers from `low` to `high`, of which there is at least one.

@@ -1,10 +1,10 @@
 //! The kernel's arguments by the atoms that stand for them.
 
 use super::{Factor, Given, MAX_DEPTH, Operation, Sum};
-use crate::analyse::Analysis;
-use crate::comparison;
-use crate::ir::Value;
+use crate::analysis::comparison;
+use crate::analysis::region::Analysis;
 use crate::transform::{Condition, Extent};
+use ipda_llvm::Value;
 use ipda_models::report::ConditionRole;
 use ipda_symbolic::{Atom, AtomId, Interval, OpaqueOp, Polynomial, Predicate, Signedness, Space};
 use rustc_hash::FxHashMap;

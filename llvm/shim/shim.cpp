@@ -1,0 +1,853 @@
+#include "shim.h"
+
+#include "copy.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemorySSA.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TypeBasedAliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/Reassociate.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+
+struct IpdaSession {
+  ModuleAnalysisManager &MAM;
+  FunctionAnalysisManager &FAM;
+};
+
+namespace {
+
+constexpr char PassName[] = "ipda";
+
+IpdaStr str(StringRef S) { return {S.data(), S.size()}; }
+StringRef ref(IpdaStr S) { return {S.data, S.len}; }
+
+// Remembers that a pipeline has met the plugin, so that loading it twice does everything once.
+class VisitedAnalysis : public AnalysisInfoMixin<VisitedAnalysis> {
+  friend AnalysisInfoMixin<VisitedAnalysis>;
+  static AnalysisKey Key;
+
+public:
+  struct Result {
+    bool Started = false;
+    bool Finished = false;
+    bool invalidate(Module &, const PreservedAnalyses &, ModuleAnalysisManager::Invalidator &) { return false; }
+  };
+  Result run(Module &, ModuleAnalysisManager &) { return {}; }
+};
+AnalysisKey VisitedAnalysis::Key;
+
+// The same for all pipelines of the process.
+IpdaCallbacks Callbacks;
+
+class IpdaPass : public PassInfoMixin<IpdaPass> {
+  IpdaRunKind Kind;
+  std::string Parameters;
+
+public:
+  IpdaPass(IpdaRunKind Kind, StringRef Parameters) : Kind(Kind), Parameters(Parameters) {}
+
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    if (Kind == IpdaRunStart || Kind == IpdaRunAlone || Kind == IpdaRunLast) {
+      MAM.registerPass([] { return VisitedAnalysis(); });
+      auto &Visited = MAM.getResult<VisitedAnalysis>(M);
+      bool &Done = Kind == IpdaRunLast ? Visited.Finished : Visited.Started;
+      if (Done)
+        return PreservedAnalyses::all();
+      Done = true;
+    }
+    auto &FAM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    IpdaSession Session{MAM, FAM};
+    // Where it says that nothing has changed, only copies were, and those are gone.
+    bool IsChanged = Callbacks.run(&Session, wrap(&M), Kind, str(Parameters));
+    return IsChanged ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+
+  static bool isRequired() { return true; }
+};
+
+// `Name` is `ipda` or `ipda<parameters>`; what is printed is named in brackets, and the parameters follow a semicolon.
+bool parsePass(StringRef Name, ModulePassManager &MPM) {
+  IpdaRunKind Kind = IpdaRunAlone;
+  if (Name.consume_front("print<ipda")) {
+    Kind = Name.consume_front("-ddg-dot") ? IpdaRunDot
+           : Name.consume_front("-ddg")   ? IpdaRunGraph
+           : Name.consume_front("-model") ? IpdaRunModel
+           : Name.consume_front("-table") ? IpdaRunTable
+                                          : IpdaRunPrint;
+    if (!Name.consume_back(">"))
+      return false;
+    if (!Name.empty() && !Name.consume_front(";"))
+      return false;
+  } else if (Name.consume_front("ipda")) {
+    if (!Name.empty() && !(Name.consume_front("<") && Name.consume_back(">")))
+      return false;
+  } else {
+    return false;
+  }
+  if (!Callbacks.check_parameters(str(Name)))
+    return false;
+  MPM.addPass(IpdaPass(Kind, Name));
+  return true;
+}
+
+// Drops all cached facts about a copy: it was edited behind the manager's back.
+void forget(IpdaSessionRef Session, Function &F) { Session->FAM.clear(F, F.getName()); }
+
+// Runs a pass on its own, without the instrumentation that counts and prints the user's passes. False where it changed nothing.
+template <typename PassT> bool runOn(IpdaSessionRef Session, Function &F, PassT &&Pass) {
+  PreservedAnalyses PA = Pass.run(F, Session->FAM);
+  Session->FAM.invalidate(F, PA);
+  return !PA.areAllPreserved();
+}
+
+// How often memory becomes registers, at most.
+constexpr unsigned MaxRounds = 8;
+
+// Whether a variable is still in memory though nothing but this function's loads and stores reach it.
+bool holdsPromotable(Function &F) {
+  return any_of(instructions(F), [](Instruction &I) {
+    return isa<AllocaInst>(I) && !PointerMayBeCaptured(&I, /*ReturnCaptures=*/true, /*StoreCaptures=*/true);
+  });
+}
+
+// What a load or a block copy reads.
+MemoryLocation readLocation(const Instruction &I) {
+  if (auto *Copy = dyn_cast<MemTransferInst>(&I))
+    return MemoryLocation::getForSource(Copy);
+  return MemoryLocation::get(cast<LoadInst>(&I));
+}
+
+// A variable of a loop's body holds nothing when it begins to live, and not what it held an iteration before: promotion does not see that.
+void endOldValues(Function &F) {
+  SmallVector<std::pair<Instruction *, AllocaInst *>, 16> Begins;
+  for (Instruction &I : instructions(F))
+    if (auto *Begin = dyn_cast<IntrinsicInst>(&I); Begin && Begin->getIntrinsicID() == Intrinsic::lifetime_start)
+      if (auto *Variable = dyn_cast<AllocaInst>(Begin->getArgOperand(1)->stripPointerCasts());
+          Variable && isAllocaPromotable(Variable))
+        Begins.push_back({Begin, Variable});
+  for (auto [Begin, Variable] : Begins)
+    new StoreInst(UndefValue::get(Variable->getAllocatedType()), Variable, std::next(Begin->getIterator()));
+}
+
+// Where local variables have an address space of their own, clang casts their addresses, and promotion does not see through that.
+void useWithoutCasts(Function &F) {
+  SmallVector<AddrSpaceCastInst *, 16> Casts;
+  auto IsPlain = [](const Use &U) {
+    if (auto *Read = dyn_cast<LoadInst>(U.getUser()))
+      return Read->isSimple();
+    auto *Write = dyn_cast<StoreInst>(U.getUser());
+    return Write && Write->isSimple() && U.getOperandNo() == StoreInst::getPointerOperandIndex();
+  };
+  for (Instruction &I : F.getEntryBlock()) {
+    const size_t Before = Casts.size();
+    const bool HasOnlyPlainUses = isa<AllocaInst>(I) && all_of(I.uses(), [&](const Use &U) {
+      if (auto *Cast = dyn_cast<AddrSpaceCastInst>(U.getUser())) {
+        Casts.push_back(Cast);
+        return all_of(Cast->uses(), IsPlain);
+      }
+      return IsPlain(U) || cast<Instruction>(U.getUser())->isLifetimeStartOrEnd();
+    });
+    if (!HasOnlyPlainUses)
+      Casts.truncate(Before);
+  }
+  for (AddrSpaceCastInst *Cast : Casts) {
+    // The types of the uses differ, so not replaceAllUsesWith.
+    for (Use &U : make_early_inc_range(Cast->uses()))
+      U.set(Cast->getPointerOperand());
+    Cast->eraseFromParent();
+  }
+}
+
+// clang hands numbers on in 64 bits, through variables that are written as one type and read as another. SROA sees through them too, but
+// takes long.
+void readAsWritten(IpdaSessionRef Session, Function &F) {
+  const DataLayout &Layout = F.getDataLayout();
+  auto IsPlain = [&](Type *Ty) { return ipda::isConvertible(Ty, Layout); };
+  const DominatorTree &Dominators = Session->FAM.getResult<DominatorTreeAnalysis>(F);
+  SmallVector<AllocaInst *, 64> Variables;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *Variable = dyn_cast<AllocaInst>(&I))
+      Variables.push_back(Variable);
+  for (AllocaInst *Variable : Variables) {
+    StoreInst *Write = nullptr;
+    SmallVector<LoadInst *, 4> Reads;
+    const bool IsSimple = all_of(Variable->users(), [&](User *U) {
+      if (auto *Read = dyn_cast<LoadInst>(U)) {
+        Reads.push_back(Read);
+        return Read->isSimple() && IsPlain(Read->getType());
+      }
+      auto *Found = dyn_cast<StoreInst>(U);
+      if (!Found || Write || Found->getValueOperand() == Variable || !Found->isSimple())
+        return false;
+      Write = Found;
+      return IsPlain(Found->getValueOperand()->getType());
+    });
+    if (!IsSimple || !Write)
+      continue;
+    Value *Stored = Write->getValueOperand();
+    // Variables of one type are promoted without this.
+    if (all_of(Reads, [&](LoadInst *Read) { return Read->getType() == Stored->getType(); }) ||
+        !all_of(Reads, [&](LoadInst *Read) { return Dominators.dominates(Write, Read); }))
+      continue;
+    for (LoadInst *Read : Reads) {
+      IRBuilder<> Builder(Read);
+      Read->replaceAllUsesWith(ipda::convert(Builder, Stored, Read->getType(), Layout));
+      Read->eraseFromParent();
+    }
+    // With debug information, promotion tells it what the value is.
+    if (!isAllocaPromotable(Variable) && findDVRDeclares(Variable).empty()) {
+      Write->eraseFromParent();
+      Variable->eraseFromParent();
+    }
+  }
+}
+
+// Memory to registers. Whether another round may find more.
+bool promote(IpdaSessionRef Session, Function &F) {
+  useWithoutCasts(F);
+  endOldValues(F);
+  readAsWritten(Session, F);
+  // Most variables are simple, and SROA takes long for each.
+  const bool Promoted = runOn(Session, F, PromotePass());
+  if (!holdsPromotable(F))
+    return false;
+  const bool Split = runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
+  return (Promoted || Split) && holdsPromotable(F);
+}
+
+// A store to memory that other threads may see.
+struct SharedStore {
+  WeakVH Store;
+  WeakTrackingVH Pointer;
+  WeakVH Block;
+
+  // Whether it was taken away without another one at its place that is reached as often: it wrote what was there.
+  bool hasVanished() const {
+    auto *B = cast_or_null<BasicBlock>(Block);
+    return !Store && B && none_of(*B, [&](const Instruction &I) {
+      auto *Other = dyn_cast<StoreInst>(&I);
+      return Other && Other->getPointerOperand() == Pointer;
+    });
+  }
+};
+
+SmallVector<SharedStore, 16> sharedStores(Function &F) {
+  SmallVector<SharedStore, 16> Stores;
+  for (Instruction &I : instructions(F))
+    if (auto *Store = dyn_cast<StoreInst>(&I);
+        Store && !isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand())))
+      Stores.push_back({Store, Store->getPointerOperand(), Store->getParent()});
+  return Stores;
+}
+
+// A kind that every context has: a new one would be listed in the module's bitcode.
+constexpr unsigned CounterMetadata = LLVMContext::MD_annotation;
+
+// clang marks the variable of a worksharing loop as artificial. Where it equals clang's own counter, nothing but a debug record in an
+// otherwise empty block tells, and simplifying the control flow drops that: so note it at the phi. The first one counts: others, as a private
+// counter of an inner loop that begins there, are assigned later.
+void noteCounters(Function &F) {
+  LLVMContext &Context = F.getContext();
+  for (Instruction &I : instructions(F))
+    for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange())) {
+      StringRef Name = R.getVariable()->getName();
+      if (!R.getVariable()->isArtificial() || Name.starts_with(".") || Name.starts_with("_") || R.hasArgList())
+        continue;
+      auto *Phi = dyn_cast_or_null<PHINode>(R.getVariableLocationOp(0));
+      if (Phi && !Phi->hasMetadata(CounterMetadata))
+        Phi->setMetadata(CounterMetadata, MDNode::get(Context, MDString::get(Context, Name)));
+    }
+}
+
+bool isSystemFile(const DIFile *File) {
+  StringRef Name = File->getFilename();
+  return Name.starts_with("/usr/include") || Name.starts_with("/usr/lib") || Name.starts_with("/usr/local/include") ||
+         Name.contains("/include/c++/") || Name.contains("/lib/clang/");
+}
+
+const DILocation *userLocation(const DebugLoc &Loc) {
+  for (const DILocation *At = Loc.get(); At; At = At->getInlinedAt())
+    if (At->getLine() != 0 && !isSystemFile(At->getFile()))
+      return At;
+  return Loc.get();
+}
+
+bool fill(const DILocation *Loc, IpdaLocation *Out) {
+  if (!Loc || Loc->getLine() == 0)
+    return false;
+  *Out = {str(Loc->getDirectory()), str(Loc->getFilename()), Loc->getLine(), Loc->getColumn()};
+  return true;
+}
+
+// A location that the remark printer takes, made from a plain one. The nodes are unreferenced afterwards and never written out.
+DiagnosticLocation diagnosticLocation(LLVMContext &Context, const IpdaLocation &Where) {
+  if (Where.line == 0)
+    return {};
+  auto *File = DIFile::get(Context, ref(Where.file), ref(Where.directory));
+  auto *Type = DISubroutineType::get(Context, DINode::FlagZero, 0, MDTuple::get(Context, {}));
+  auto *Scope = DISubprogram::get(Context, File, "", "", File, Where.line, Type, Where.line, nullptr, 0, 0,
+                                  DINode::FlagZero, DISubprogram::SPFlagZero, nullptr);
+  return DiagnosticLocation(DebugLoc(DILocation::get(Context, Where.line, Where.column, Scope)));
+}
+
+// A message to the user that is not a remark; clang shows it under -Wbackend-plugin.
+class Message : public DiagnosticInfo {
+  StringRef Text;
+
+public:
+  Message(StringRef Text) : DiagnosticInfo(kind(), DS_Warning), Text(Text) {}
+  static int kind() {
+    static const int Kind = getNextAvailablePluginDiagnosticKind();
+    return Kind;
+  }
+  void print(DiagnosticPrinter &DP) const override { DP << "ipda: " << Text; }
+};
+
+} // namespace
+
+extern "C" {
+
+void ipda_register_callbacks(void *Builder, IpdaCallbacks Called) {
+  Callbacks = Called;
+  auto &PB = *static_cast<PassBuilder *>(Builder);
+  PB.registerPipelineStartEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(IpdaPass(IpdaRunStart, "")); });
+  PB.registerOptimizerLastEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(IpdaPass(IpdaRunLast, "")); });
+  PB.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
+    return parsePass(Name, MPM);
+  });
+}
+
+void ipda_with_session(LLVMModuleRef Module_, void *Context, void (*Each)(void *, IpdaSessionRef)) {
+  Module &M = *unwrap(Module_);
+  // As a pass manager does: old bitcode may bring debug information in the form of calls.
+  ScopedDbgInfoFormatSetter Format(M, /*NewState=*/true);
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PassBuilder PB;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  IpdaSession Session{MAM, FAM};
+  Each(Context, &Session);
+}
+
+LLVMValueRef ipda_clone_function(LLVMValueRef Original) {
+  auto &F = *unwrap<Function>(Original);
+  // No name: nothing in the module's symbol table changes, not even the numbers of later names.
+  auto *Copy = Function::Create(F.getFunctionType(), GlobalValue::InternalLinkage, F.getAddressSpace(), "", F.getParent());
+  Copy->setIsNewDbgInfoFormat(F.IsNewDbgInfoFormat);
+  Copy->copyAttributesFrom(&F);
+  Copy->setComdat(nullptr);
+  Copy->removeFnAttr(Attribute::OptimizeNone);
+  Copy->removeFnAttr(Attribute::NoInline);
+  ipda::copyBody(F, *Copy);
+  return wrap(Copy);
+}
+
+LLVMValueRef ipda_clone_to_run(LLVMValueRef Original, unsigned Extra, IpdaStr Suffix) {
+  auto &F = *unwrap<Function>(Original);
+  SmallVector<Type *, 16> Types(F.getFunctionType()->params());
+  Types.append(Extra, Type::getInt64Ty(F.getContext()));
+  auto *Type_ = FunctionType::get(F.getReturnType(), Types, F.isVarArg());
+  auto *Copy = Function::Create(Type_, GlobalValue::InternalLinkage, F.getAddressSpace(), F.getName() + ref(Suffix), F.getParent());
+  Copy->setIsNewDbgInfoFormat(F.IsNewDbgInfoFormat);
+  ValueToValueMapTy Map;
+  for (Argument &From : F.args())
+    Map[&From] = Copy->getArg(From.getArgNo());
+  SmallVector<ReturnInst *, 4> Returns;
+  CloneFunctionInto(Copy, &F, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+  Copy->setLinkage(GlobalValue::InternalLinkage);
+  Copy->setVisibility(GlobalValue::DefaultVisibility);
+  Copy->setComdat(nullptr);
+  return wrap(Copy);
+}
+
+void ipda_run_if(LLVMValueRef Instruction_, LLVMValueRef Condition) {
+  auto *I = unwrap<Instruction>(Instruction_);
+  Instruction *End = SplitBlockAndInsertIfThen(unwrap(Condition), I, /*Unreachable=*/false);
+  I->moveBefore(End);
+}
+
+void ipda_replace_predecessor(LLVMBasicBlockRef Block, LLVMBasicBlockRef Before, LLVMBasicBlockRef Now) {
+  unwrap(Block)->replacePhiUsesWith(unwrap(Before), unwrap(Now));
+}
+
+LLVMValueRef ipda_function_around(LLVMValueRef Call) {
+  constexpr unsigned Fixed = 3;
+  auto &Original = *unwrap<CallBase>(Call);
+  Function &Caller = *Original.getFunction();
+  SmallVector<Type *, 16> Types;
+  for (unsigned At = Fixed; At < Original.arg_size(); ++At)
+    Types.push_back(Original.getArgOperand(At)->getType());
+  LLVMContext &Context = Caller.getContext();
+  auto *Type_ = FunctionType::get(Type::getVoidTy(Context), Types, /*isVarArg=*/false);
+  auto *Around =
+      Function::Create(Type_, GlobalValue::InternalLinkage, Caller.getAddressSpace(), "", Caller.getParent());
+  Around->setIsNewDbgInfoFormat(Caller.IsNewDbgInfoFormat);
+  auto *Entry = BasicBlock::Create(Context, "", Around);
+  SmallVector<Value *, 16> Args;
+  for (unsigned At = 0; At < Original.arg_size(); ++At) {
+    Value *Given = Original.getArgOperand(At);
+    if (At >= Fixed)
+      Given = Around->getArg(At - Fixed);
+    else if (!isa<Constant>(Given))
+      Given = Constant::getNullValue(Given->getType());
+    Args.push_back(Given);
+  }
+  CallInst::Create(Original.getFunctionType(), Original.getCalledOperand(), Args, "", Entry);
+  ReturnInst::Create(Context, Entry);
+  return wrap(Around);
+}
+
+void ipda_discard_function(IpdaSessionRef Session, LLVMValueRef Copy) {
+  auto &F = *unwrap<Function>(Copy);
+  forget(Session, F);
+  F.replaceAllUsesWith(PoisonValue::get(F.getType()));
+  F.eraseFromParent();
+}
+
+size_t ipda_instruction_count(LLVMValueRef Function_) { return ipda::instructionCount(*unwrap<Function>(Function_)); }
+
+bool ipda_inline_call(LLVMValueRef Call, bool BelieveNoAlias, void *Context, void (*Each)(void *, LLVMValueRef)) {
+  auto &Inlined = *unwrap<CallBase>(Call);
+  // None where the function is called as if it had another type.
+  Function *Direct = Inlined.getCalledFunction();
+  if (!Direct)
+    return false;
+  Function &Callee = *Direct;
+  const bool PromisesNoAlias = BelieveNoAlias && any_of(Callee.args(), [&](const Argument &Parameter) {
+    return Inlined.paramHasAttr(Parameter.getArgNo(), Attribute::NoAlias);
+  });
+  if (SmallVector<CallBase *, 16> Calls; !PromisesNoAlias && ipda::inlineBody(Inlined, Calls)) {
+    for (CallBase *Copied : Calls)
+      Each(Context, wrap(Copied));
+    return true;
+  }
+  const AttributeList Given = Callee.getAttributes();
+  if (!BelieveNoAlias)
+    for (unsigned At = 0; At != Callee.arg_size(); ++At) {
+      Callee.removeParamAttr(At, Attribute::NoAlias);
+      Inlined.removeParamAttr(At, Attribute::NoAlias);
+    }
+  InlineFunctionInfo Info;
+  const bool Done =
+      InlineFunction(Inlined, Info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/false).isSuccess();
+  // The callee may be the user's own function, not a copy.
+  Callee.setAttributes(Given);
+  for (CallBase *Copied : Info.InlinedCallSites)
+    Each(Context, wrap(Copied));
+  return Done;
+}
+
+bool ipda_take_pointers(LLVMValueRef Call, LLVMValueRef Array, LLVMValueRef *Pointers, size_t Count) {
+  auto &Given = *unwrap<CallBase>(Call);
+  auto *Variable = dyn_cast<AllocaInst>(unwrap(Array)->stripPointerCasts());
+  if (!Variable)
+    return false;
+  const DataLayout &Layout = Given.getDataLayout();
+  const uint64_t Size = Layout.getPointerSize();
+  SmallVector<StoreInst *, 16> Stores(Count);
+  SmallVector<std::pair<Instruction *, uint64_t>, 16> Places{{Variable, 0}};
+  for (size_t At = 0; At != Places.size(); ++At) {
+    auto [Place, Offset] = Places[At];
+    for (const Use &U : Place->uses()) {
+      auto *User = cast<Instruction>(U.getUser());
+      if (User == &Given && Offset == 0)
+        continue;
+      if (auto *Element = dyn_cast<GetElementPtrInst>(User)) {
+        APInt Further(Layout.getIndexTypeSizeInBits(Element->getType()), 0);
+        if (!Element->accumulateConstantOffset(Layout, Further) || Further.isNegative())
+          return false;
+        Places.push_back({Element, Offset + Further.getLimitedValue(UINT32_MAX)});
+      } else if (isa<AddrSpaceCastInst>(User)) {
+        Places.push_back({User, Offset});
+      } else {
+        auto *Store = dyn_cast<StoreInst>(User);
+        if (!Store || !Store->isSimple() || U.getOperandNo() != StoreInst::getPointerOperandIndex() ||
+            Offset % Size != 0 || Offset / Size >= Count || Stores[Offset / Size] || Store->getParent() != Given.getParent() ||
+            !Store->comesBefore(&Given) || Store->getValueOperand()->getType() != PointerType::getUnqual(Given.getContext()))
+          return false;
+        Stores[Offset / Size] = Store;
+      }
+    }
+  }
+  if (is_contained(Stores, nullptr))
+    return false;
+  for (size_t At = 0; At != Count; ++At) {
+    Pointers[At] = wrap(Stores[At]->getValueOperand());
+    Stores[At]->eraseFromParent();
+  }
+  Value *Passed = unwrap(Array);
+  Given.replaceUsesOfWith(Passed, PoisonValue::get(Passed->getType()));
+  for (auto &Place : reverse(Places))
+    Place.first->eraseFromParent();
+  return true;
+}
+
+void ipda_promote(IpdaSessionRef Session, LLVMValueRef Copy) {
+  auto &F = *unwrap<Function>(Copy);
+  forget(Session, F);
+  promote(Session, F);
+}
+
+bool ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
+  auto &F = *unwrap<Function>(Copy);
+  forget(Session, F);
+  // An argument array must become registers before what it points to can; where constructs are nested, several are.
+  for (unsigned Round = 0; Round != MaxRounds && promote(Session, F); ++Round) {
+  }
+  const SmallVector<SharedStore, 16> Stores = sharedStores(F);
+  runOn(Session, F, EarlyCSEPass(/*UseMemorySSA=*/true));
+  const bool Vanished = any_of(Stores, [](const SharedStore &Store) { return Store.hasVanished(); });
+  noteCounters(F);
+  runOn(Session, F, SimplifyCFGPass());
+  runOn(Session, F, LoopSimplifyPass());
+  return Vanished;
+}
+
+void ipda_forget_counters(LLVMValueRef Function_) {
+  for (BasicBlock &BB : *unwrap<Function>(Function_))
+    for (PHINode &Phi : BB.phis())
+      Phi.setMetadata(CounterMetadata, nullptr);
+}
+
+void ipda_simplify(IpdaSessionRef Session, LLVMValueRef Copy) {
+  auto &F = *unwrap<Function>(Copy);
+  runOn(Session, F, InstCombinePass());
+  runOn(Session, F, ReassociatePass());
+  runOn(Session, F, InstCombinePass());
+  runOn(Session, F, ADCEPass());
+}
+
+bool ipda_needs_division(IpdaSessionRef Session, LLVMValueRef Value_, LLVMBasicBlockRef Header) {
+  BasicBlock &Start = *unwrap(Header);
+  Function &F = *Start.getParent();
+  auto &SE = Session->FAM.getResult<ScalarEvolutionAnalysis>(F);
+  const Loop *L = Session->FAM.getResult<LoopAnalysis>(F).getLoopFor(&Start);
+  Value *V = unwrap(Value_);
+  if (!L || !SE.isSCEVable(V->getType()))
+    return true;
+  return SCEVExprContains(SE.getSCEV(V), [&](const SCEV *Part) {
+    if (isa<SCEVUDivExpr>(Part))
+      return !SE.isLoopInvariant(Part, L);
+    auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+    auto *I = Unknown ? dyn_cast<Instruction>(Unknown->getValue()) : nullptr;
+    return I && L->contains(I) && (I->isIntDivRem() || I->getOpcode() == Instruction::LShr || I->getOpcode() == Instruction::And);
+  });
+}
+
+bool ipda_may_be_written(IpdaSessionRef Session, LLVMValueRef Reader, const LLVMBasicBlockRef *Blocks, size_t Count,
+                         const LLVMValueRef *Except, size_t ExceptCount) {
+  auto *Read = unwrap<Instruction>(Reader);
+  BatchAAResults AA(Session->FAM.getResult<AAManager>(*Read->getFunction()));
+  // The blocks may be those of a loop: another iteration's write counts too.
+  AA.enableCrossIterationMode();
+  const MemoryLocation Where = readLocation(*Read);
+  const ArrayRef<LLVMValueRef> Excepted(Except, ExceptCount);
+  for (size_t At = 0; At != Count; ++At)
+    for (Instruction &I : *unwrap(Blocks[At]))
+      if (I.mayWriteToMemory() && !is_contained(Excepted, wrap(&I)) && isModSet(AA.getModRefInfo(&I, Where)))
+        return true;
+  return false;
+}
+
+bool ipda_types_differ(LLVMValueRef First, LLVMValueRef Second) {
+  auto *A = unwrap<Instruction>(First), *B = unwrap<Instruction>(Second);
+  if (!isa<LoadInst, StoreInst>(A) || !isa<LoadInst, StoreInst>(B))
+    return false;
+  TypeBasedAAResult ByType;
+  AAResults Chain{TargetLibraryInfo(TargetLibraryInfoImpl())};
+  SimpleAAQueryInfo Query(Chain);
+  // The places and sizes must not count: those of different iterations are asked about.
+  const auto Where = [](Instruction *I) { return MemoryLocation::get(I).getWithNewSize(LocationSize::beforeOrAfterPointer()); };
+  return ByType.alias(Where(A), Where(B), Query, A) == AliasResult::NoAlias;
+}
+
+bool ipda_last_write(IpdaSessionRef Session, LLVMValueRef Reader, LLVMValueRef Past, LLVMBasicBlockRef Merge,
+                     LLVMBasicBlockRef From, IpdaWrite *Out) {
+  auto *Read = unwrap<Instruction>(Reader);
+  Function &F = *Read->getFunction();
+  MemorySSA &SSA = Session->FAM.getResult<MemorySSAAnalysis>(F).getMSSA();
+  MemoryLocation Where = readLocation(*Read);
+  MemoryAccess *Found = nullptr;
+  if (Merge) {
+    MemoryPhi *Phi = SSA.getMemoryAccess(unwrap(Merge));
+    const int At = Phi ? Phi->getBasicBlockIndex(unwrap(From)) : -1;
+    if (At < 0)
+      return false;
+    Found = Phi->getIncomingValue(At);
+    // In an earlier iteration, the pointer that is read through may have been another.
+    if (Session->FAM.getResult<DominatorTreeAnalysis>(F).dominates(unwrap(Merge), unwrap(From)))
+      Where = Where.getWithNewSize(LocationSize::beforeOrAfterPointer());
+  } else {
+    MemoryUseOrDef *Before = SSA.getMemoryAccess(Past ? unwrap<Instruction>(Past) : Read);
+    if (!Before)
+      return false;
+    Found = !Past && isa<MemoryUse>(Before) ? Before : Before->getDefiningAccess();
+  }
+  if (isa<MemoryUse>(Found))
+    Found = SSA.getWalker()->getClobberingMemoryAccess(Found);
+  else if (!SSA.isLiveOnEntryDef(Found))
+    Found = SSA.getWalker()->getClobberingMemoryAccess(Found, Where);
+  if (SSA.isLiveOnEntryDef(Found))
+    *Out = {IpdaWriteNone, nullptr, nullptr};
+  else if (auto *Phi = dyn_cast<MemoryPhi>(Found))
+    *Out = {IpdaWriteMerge, nullptr, wrap(Phi->getBlock())};
+  else
+    *Out = {IpdaWriteInstruction, wrap(cast<MemoryUseOrDef>(Found)->getMemoryInst()), nullptr};
+  return true;
+}
+
+void ipda_variables(LLVMValueRef Function_, void *Context,
+                    void (*Each)(void *, LLVMValueRef, const IpdaVariable *)) {
+  auto Visit = [&](Value *V, const DILocalVariable *Variable, const DIExpression *Expression, const DebugLoc &Loc) {
+    // What became of a constant that was widened.
+    if (auto *Number = dyn_cast_or_null<ConstantInt>(V); Number && Expression->getNumElements() != 0) {
+      auto [Rest, Folded] = const_cast<DIExpression *>(Expression)->constantFold(Number);
+      if (Rest->getNumElements() == 1 && Rest->getElement(0) == dwarf::DW_OP_stack_value) {
+        V = const_cast<ConstantInt *>(Folded);
+        Expression = DIExpression::get(V->getContext(), {});
+      }
+    }
+    if (!V || isa<UndefValue>(V) || Expression->getNumElements() != 0)
+      return;
+    uint32_t Depth = 0;
+    for (const DILocation *At = Loc.get(); At && At->getInlinedAt(); At = At->getInlinedAt())
+      ++Depth;
+    const IpdaVariable Found{str(Variable->getName()), Depth, Variable->isArtificial(), Variable->getScope(),
+                             Variable->getType()};
+    Each(Context, wrap(V), &Found);
+  };
+  for (Instruction &I : instructions(*unwrap<Function>(Function_))) {
+    for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))
+      if (R.getNumVariableLocationOps() == 1)
+        Visit(R.getVariableLocationOp(0), R.getVariable(), R.getExpression(), R.getDebugLoc());
+    if (auto *R = dyn_cast<DbgVariableIntrinsic>(&I); R && R->getNumVariableLocationOps() == 1)
+      Visit(R->getVariableLocationOp(0), R->getVariable(), R->getExpression(), R->getDebugLoc());
+  }
+}
+
+bool ipda_is_reference(const void *Type) {
+  auto *At = dyn_cast_or_null<DIDerivedType>(static_cast<const DIType *>(Type));
+  while (At && (At->getTag() == dwarf::DW_TAG_const_type || At->getTag() == dwarf::DW_TAG_restrict_type))
+    At = dyn_cast_or_null<DIDerivedType>(At->getBaseType());
+  return At && At->getTag() == dwarf::DW_TAG_reference_type;
+}
+
+bool ipda_member(const void *Type, uint64_t Offset, void *Context, void (*Each)(void *, IpdaStr, const void *)) {
+  std::string Path;
+  const auto *At = static_cast<const DIType *>(Type);
+  bool ThroughPointer = false;
+  for (unsigned Depth = 0; At && Depth < 32; ++Depth) {
+    if (auto *Derived = dyn_cast<DIDerivedType>(At)) {
+      const auto Tag = Derived->getTag();
+      const bool IsPointer = Tag == dwarf::DW_TAG_pointer_type || Tag == dwarf::DW_TAG_reference_type;
+      if (IsPointer && ThroughPointer)
+        break;
+      ThroughPointer |= IsPointer;
+      At = Derived->getBaseType();
+      continue;
+    }
+    auto *Structure = dyn_cast<DICompositeType>(At);
+    if (!Structure || Structure->getTag() == dwarf::DW_TAG_array_type)
+      return false;
+    const DIDerivedType *Found = nullptr;
+    for (DINode *Element : Structure->getElements()) {
+      auto *Member = dyn_cast<DIDerivedType>(Element);
+      if (!Member || Member->isStaticMember())
+        continue;
+      const uint64_t Begin = Member->getOffsetInBits() / 8;
+      const uint64_t Size = Member->getBaseType() ? Member->getBaseType()->getSizeInBits() / 8 : 0;
+      if (Begin == Offset || (Begin < Offset && Offset < Begin + Size))
+        Found = Member;
+    }
+    if (!Found)
+      return false;
+    if (Found->getTag() == dwarf::DW_TAG_member)
+      Path += (Path.empty() ? "" : ".") + Found->getName().str();
+    Offset -= Found->getOffsetInBits() / 8;
+    At = Found->getBaseType();
+    const auto *Inner = dyn_cast_or_null<DICompositeType>(At);
+    if (Offset == 0 && !Path.empty() && !Inner) {
+      Each(Context, str(Path), At);
+      return true;
+    }
+    ThroughPointer = true;
+  }
+  return false;
+}
+
+bool ipda_counter_name(LLVMValueRef Phi, IpdaStr *Out) {
+  MDNode *Name = unwrap<Instruction>(Phi)->getMetadata(CounterMetadata);
+  if (!Name)
+    return false;
+  *Out = str(cast<MDString>(Name->getOperand(0))->getString());
+  return true;
+}
+
+bool ipda_location(LLVMValueRef Value_, IpdaLocation *Out) {
+  auto *At = dyn_cast<Instruction>(unwrap(Value_));
+  return At && fill(userLocation(At->getDebugLoc()), Out);
+}
+
+void ipda_places(LLVMValueRef Instruction_, void *Context, void (*Each)(void *, const IpdaPlace *)) {
+  for (const DILocation *At = unwrap<Instruction>(Instruction_)->getDebugLoc(); At; At = At->getInlinedAt()) {
+    const DISubprogram *Function_ = At->getScope()->getSubprogram();
+    StringRef Name = Function_->getLinkageName().empty() ? Function_->getName() : Function_->getLinkageName();
+    IpdaPlace Place{{}, str(Name), isSystemFile(At->getFile())};
+    fill(At, &Place.at);
+    Each(Context, &Place);
+  }
+}
+
+bool ipda_loop_location(LLVMValueRef Terminator, IpdaLocation *Out) {
+  MDNode *Loop = unwrap<Instruction>(Terminator)->getMetadata(LLVMContext::MD_loop);
+  if (!Loop)
+    return false;
+  for (const MDOperand &Operand : drop_begin(Loop->operands()))
+    if (auto *Loc = dyn_cast_or_null<DILocation>(Operand.get()))
+      return fill(userLocation(DebugLoc(Loc)), Out);
+  return false;
+}
+
+bool ipda_function_location(LLVMValueRef Function_, IpdaLocation *Out) {
+  const DISubprogram *Subprogram = unwrap<Function>(Function_)->getSubprogram();
+  if (!Subprogram)
+    return false;
+  *Out = {str(Subprogram->getDirectory()), str(Subprogram->getFilename()), Subprogram->getLine(), 0};
+  return Subprogram->getLine() != 0;
+}
+
+bool ipda_range(LLVMValueRef Value_, uint32_t Reading, uint64_t *Least, uint64_t *Greatest) {
+  std::optional<ConstantRange> Range;
+  auto Narrow = [&](std::optional<ConstantRange> To) {
+    if (To)
+      Range = Range ? Range->intersectWith(*To) : *To;
+  };
+  if (auto *A = dyn_cast<Argument>(unwrap(Value_)))
+    Narrow(A->getRange());
+  if (auto *I = dyn_cast<Instruction>(unwrap(Value_)))
+    if (const MDNode *Node = I->getMetadata(LLVMContext::MD_range))
+      Narrow(getConstantRangeFromMetadata(*Node));
+  if (auto *Call = dyn_cast<CallBase>(unwrap(Value_))) {
+    // The call's own and that of the function are both told the truth.
+    if (Attribute A = Call->getAttributes().getRetAttr(Attribute::Range); A.isValid())
+      Narrow(A.getRange());
+    if (const Function *F = Call->getCalledFunction())
+      if (Attribute A = F->getRetAttribute(Attribute::Range); A.isValid())
+        Narrow(A.getRange());
+  }
+  if (!Range || Range->isEmptySet() || Range->isFullSet() || Range->getBitWidth() > 64)
+    return false;
+  if (Reading == IpdaReadingSigned) {
+    *Least = Range->getSignedMin().getSExtValue();
+    *Greatest = Range->getSignedMax().getSExtValue();
+  } else {
+    *Least = Range->getUnsignedMin().getZExtValue();
+    *Greatest = Range->getUnsignedMax().getZExtValue();
+  }
+  return true;
+}
+
+bool ipda_required_team_shape(LLVMValueRef Function_, uint32_t *Out) {
+  const MDNode *Shape = unwrap<Function>(Function_)->getMetadata("reqd_work_group_size");
+  if (!Shape || Shape->getNumOperands() != 3)
+    return false;
+  for (unsigned Axis = 0; Axis != 3; ++Axis) {
+    auto *Extent = mdconst::dyn_extract<ConstantInt>(Shape->getOperand(Axis));
+    if (!Extent)
+      return false;
+    Out[Axis] = static_cast<uint32_t>(Extent->getLimitedValue(UINT32_MAX));
+  }
+  return true;
+}
+
+void ipda_demangle(IpdaStr Mangled, void *Context, void (*Each)(void *, IpdaStr)) {
+  // Without the prefix of C++ the demangler reads a type: "f" is float.
+  if (!ref(Mangled).starts_with("_Z"))
+    return Each(Context, Mangled);
+  std::string Name = ref(Mangled).str();
+  ItaniumPartialDemangler Demangler;
+  if (!Demangler.partialDemangle(Name.c_str())) {
+    size_t Size = 0;
+    char *Context_ =
+        Demangler.isFunction() ? Demangler.getFunctionName(nullptr, &Size) : Demangler.finishDemangle(nullptr, &Size);
+    if (Context_) {
+      Name = Context_;
+      std::free(Context_);
+    }
+  }
+  Each(Context, str(Name));
+}
+
+bool ipda_remarks_enabled(LLVMModuleRef Module_, uint32_t Kind) {
+  LLVMContext &Context = unwrap(Module_)->getContext();
+  if (Context.getLLVMRemarkStreamer())
+    return true;
+  const DiagnosticHandler *Handler = Context.getDiagHandlerPtr();
+  switch (Kind) {
+  case IpdaRemarkMissed:
+    return Handler->isMissedOptRemarkEnabled(PassName);
+  case IpdaRemarkPassed:
+    return Handler->isPassedOptRemarkEnabled(PassName);
+  default:
+    return Handler->isAnalysisRemarkEnabled(PassName);
+  }
+}
+
+void ipda_emit_remark(LLVMValueRef Function_, uint32_t Kind, IpdaStr Name, IpdaStr Text, const IpdaLocation *Where) {
+  auto &F = *unwrap<Function>(Function_);
+  DiagnosticLocation Location = diagnosticLocation(F.getContext(), *Where);
+  OptimizationRemarkEmitter Emitter(&F);
+  const std::string RemarkName = ref(Name).str();
+  auto Emit = [&](auto Remark) {
+    Remark << ref(Text);
+    Emitter.emit(Remark);
+  };
+  if (Kind == IpdaRemarkMissed)
+    Emit(OptimizationRemarkMissed(PassName, RemarkName, Location, &F.front()));
+  else if (Kind == IpdaRemarkPassed)
+    Emit(OptimizationRemark(PassName, RemarkName, Location, &F.front()));
+  else
+    Emit(OptimizationRemarkAnalysis(PassName, RemarkName, Location, &F.front()));
+}
+
+void ipda_warn(LLVMModuleRef Module_, IpdaStr Text) { unwrap(Module_)->getContext().diagnose(Message(ref(Text))); }
+}

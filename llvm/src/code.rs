@@ -1,0 +1,345 @@
+//! Builds instructions of code that will run.
+
+use crate::ffi::{Str, ipda_clone_to_run, ipda_forget_counters, ipda_replace_predecessor, ipda_run_if};
+use crate::{Block, Type, Value};
+use ipda_symbolic::Signedness;
+use llvm_sys::LLVMAttributeFunctionIndex;
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use llvm_sys::prelude::{LLVMBuilderRef, LLVMValueRef};
+use llvm_sys::{LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMIntPredicate, LLVMOpcode};
+
+/// Inserts instructions at one place. None of what it makes promises anything about overflow.
+pub struct Code(LLVMBuilderRef);
+
+#[allow(clippy::undocumented_unsafe_blocks)] // values and blocks are alive as long as their module, which outlives the run
+impl Code {
+    /// Before an instruction, with its place in the source.
+    pub fn before(instruction: Value) -> Code {
+        unsafe {
+            let builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(instruction.raw())));
+            LLVMPositionBuilderBefore(builder, instruction.raw());
+            LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(instruction.raw()));
+            Code(builder)
+        }
+    }
+
+    /// At the end of a block, without a place in the source.
+    pub fn at_end(block: Block) -> Code {
+        unsafe {
+            let context = LLVMGetTypeContext(LLVMTypeOf(LLVMGetBasicBlockParent(block.raw())));
+            let builder = LLVMCreateBuilderInContext(context);
+            LLVMPositionBuilderAtEnd(builder, block.raw());
+            Code(builder)
+        }
+    }
+
+    /// An operation with two operands.
+    pub fn binary(&self, op: LLVMOpcode, a: Value, b: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildBinOp(self.0, op, a.raw(), b.raw(), c"".as_ptr())) }
+    }
+
+    /// A copy of an instruction.
+    pub fn copy_of(&self, instruction: Value) -> Value {
+        unsafe {
+            let copy = LLVMInstructionClone(instruction.raw());
+            LLVMInsertIntoBuilder(self.0, copy);
+            Value::from_raw(copy)
+        }
+    }
+
+    /// A comparison of integers or pointers.
+    pub fn compare(&self, predicate: LLVMIntPredicate, a: Value, b: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildICmp(self.0, predicate, a.raw(), b.raw(), c"".as_ptr())) }
+    }
+
+    /// An integer in another width.
+    pub fn resize(&self, value: Value, ty: Type, signed: bool) -> Value {
+        unsafe { Value::from_raw(LLVMBuildIntCast2(self.0, value.raw(), ty.raw(), signed.into(), c"".as_ptr())) }
+    }
+
+    /// A number without its sign, or one less.
+    pub fn magnitude(&self, value: Value) -> Value {
+        let last = Value::int_of(value.ty(), u64::from(value.ty().int_bits().unwrap_or(1) - 1));
+        self.binary(LLVMOpcode::LLVMXor, value, self.binary(LLVMOpcode::LLVMAShr, value, last))
+    }
+
+    /// How many bits of a number are 0 from the highest on, all for 0.
+    pub fn leading_zeros(&self, value: Value) -> Value {
+        let is_poison = Value::int_of(integer(value, 1), 0);
+        self.intrinsic("llvm.ctlz", &[value, is_poison])
+    }
+
+    /// A call of a function of LLVM's that is overloaded by its first argument.
+    pub fn intrinsic(&self, name: &str, args: &[Value]) -> Value {
+        unsafe {
+            let module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(self.0)));
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            let mut types = [LLVMTypeOf(args[0].raw())];
+            let callee = LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
+            self.call(Value::from_raw(callee), args)
+        }
+    }
+
+    /// A pointer as a number.
+    pub fn address(&self, pointer: Value, ty: Type) -> Value {
+        unsafe { Value::from_raw(LLVMBuildPtrToInt(self.0, pointer.raw(), ty.raw(), c"".as_ptr())) }
+    }
+
+    /// A number as a pointer.
+    pub fn as_pointer(&self, number: Value, ty: Type) -> Value {
+        unsafe { Value::from_raw(LLVMBuildIntToPtr(self.0, number.raw(), ty.raw(), c"".as_ptr())) }
+    }
+
+    /// What memory holds.
+    pub fn load(&self, ty: Type, pointer: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildLoad2(self.0, ty.raw(), pointer.raw(), c"".as_ptr())) }
+    }
+
+    /// Writes to memory.
+    pub fn store(&self, value: Value, pointer: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildStore(self.0, value.raw(), pointer.raw())) }
+    }
+
+    /// A local variable.
+    pub fn alloca(&self, ty: Type) -> Value {
+        unsafe { Value::from_raw(LLVMBuildAlloca(self.0, ty.raw(), c"".as_ptr())) }
+    }
+
+    /// An element of an array that a pointer leads to.
+    pub fn element(&self, ty: Type, pointer: Value, index: u64) -> Value {
+        unsafe {
+            let mut index = LLVMConstInt(LLVMInt64TypeInContext(LLVMGetTypeContext(ty.raw())), index, 0);
+            Value::from_raw(LLVMBuildInBoundsGEP2(self.0, ty.raw(), pointer.raw(), &mut index, 1, c"".as_ptr()))
+        }
+    }
+
+    /// The element at a number of 64 bits, which need not lie in the array.
+    pub fn elements(&self, ty: Type, pointer: Value, number: Value) -> Value {
+        unsafe {
+            let mut number = number.raw();
+            Value::from_raw(LLVMBuildGEP2(self.0, ty.raw(), pointer.raw(), &mut number, 1, c"".as_ptr()))
+        }
+    }
+
+    /// A call of a function.
+    pub fn call(&self, callee: Value, args: &[Value]) -> Value {
+        unsafe {
+            let mut args: Vec<LLVMValueRef> = args.iter().map(|arg| arg.raw()).collect();
+            let ty = LLVMGlobalGetValueType(callee.raw());
+            Value::from_raw(LLVMBuildCall2(
+                self.0,
+                ty,
+                callee.raw(),
+                args.as_mut_ptr(),
+                args.len() as u32,
+                c"".as_ptr(),
+            ))
+        }
+    }
+
+    /// Goes on in another block.
+    pub fn branch(&self, to: Block) {
+        unsafe { LLVMBuildBr(self.0, to.raw()) };
+    }
+
+    /// Goes on in one of two blocks.
+    pub fn branch_if(&self, condition: Value, then: Block, otherwise: Block) {
+        unsafe { LLVMBuildCondBr(self.0, condition.raw(), then.raw(), otherwise.raw()) };
+    }
+
+    /// One of two values.
+    pub fn select(&self, condition: Value, then: Value, otherwise: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildSelect(self.0, condition.raw(), then.raw(), otherwise.raw(), c"".as_ptr())) }
+    }
+
+    /// Leaves the function with a value.
+    pub fn return_value(&self, value: Value) {
+        unsafe { LLVMBuildRet(self.0, value.raw()) };
+    }
+
+    /// Leaves the function.
+    pub fn return_void(&self) {
+        unsafe { LLVMBuildRetVoid(self.0) };
+    }
+
+    /// Gives what is made from here on the place of an instruction.
+    pub fn placed_like(self, instruction: Value) -> Code {
+        unsafe { LLVMSetCurrentDebugLocation2(self.0, LLVMInstructionGetDebugLoc(instruction.raw())) };
+        self
+    }
+
+    /// A phi with values by the blocks that they come from; more can follow.
+    pub fn phi(&self, ty: Type, incoming: &[(Value, Block)]) -> Value {
+        let phi = unsafe { Value::from_raw(LLVMBuildPhi(self.0, ty.raw(), c"".as_ptr())) };
+        incoming.iter().for_each(|&(value, from)| add_incoming(phi, value, from));
+        phi
+    }
+
+    /// The number that follows another one, where it is known that there is one without and perhaps with a sign.
+    pub fn next(&self, number: Value, reading: Signedness) -> Value {
+        let next = self.binary(LLVMOpcode::LLVMAdd, number, Value::int_of(number.ty(), 1));
+        unsafe {
+            LLVMSetNUW(next.raw(), 1);
+            LLVMSetNSW(next.raw(), i32::from(reading == Signedness::Signed));
+        }
+        next
+    }
+
+    /// Puts an instruction here that stood elsewhere.
+    pub fn take(&self, instruction: Value) {
+        unsafe {
+            LLVMInstructionRemoveFromParent(instruction.raw());
+            LLVMInsertIntoBuilder(self.0, instruction.raw());
+        }
+    }
+}
+
+/// Takes back what an operation promises of its operands: that nothing overflows, or is no number.
+pub fn forget_promises(operation: Value) {
+    // SAFETY: the instruction is alive, and has the flags that it is asked for.
+    unsafe {
+        let raw = operation.raw();
+        match operation.opcode() {
+            Some(LLVMOpcode::LLVMAdd | LLVMOpcode::LLVMSub | LLVMOpcode::LLVMMul | LLVMOpcode::LLVMShl) => {
+                LLVMSetNSW(raw, 0);
+                LLVMSetNUW(raw, 0);
+            }
+            Some(LLVMOpcode::LLVMOr) => LLVMSetIsDisjoint(raw, 0),
+            _ if LLVMCanValueUseFastMathFlags(raw) != 0 => {
+                let promises = LLVMFastMathNoNaNs | LLVMFastMathNoInfs;
+                LLVMSetFastMathFlags(raw, LLVMGetFastMathFlags(raw) & !promises);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Tells a phi what it is when control comes from a block.
+pub fn add_incoming(phi: Value, value: Value, from: Block) {
+    // SAFETY: all are alive, and the first is a phi.
+    unsafe { LLVMAddIncoming(phi.raw(), &mut value.raw(), &mut from.raw(), 1) };
+}
+
+/// Lets a branch lead elsewhere.
+pub fn lead_to(branch: Value, successor: u32, to: Block) {
+    // SAFETY: the branch has that successor.
+    unsafe { LLVMSetSuccessor(branch.raw(), successor, to.raw()) };
+}
+
+/// Tells a block's phis that control comes from another block than before.
+pub fn comes_from(block: Block, before: Block, now: Block) {
+    // SAFETY: all are alive.
+    unsafe { ipda_replace_predecessor(block.raw(), before.raw(), now.raw()) };
+}
+
+impl Value {
+    /// A copy of a function to run, internal, with `extra` more parameters of 64 bits behind its own and that suffix to its name.
+    pub fn clone_to_run(self, extra: u32, suffix: &str) -> Value {
+        // SAFETY: the function is alive and has a body.
+        unsafe { Value::from_raw(ipda_clone_to_run(self.raw(), extra, Str::new(suffix))) }
+    }
+
+    /// Lets an instruction without users run only where a condition holds that is known before it.
+    pub fn run_if(self, condition: Value) {
+        // SAFETY: both are alive.
+        unsafe { ipda_run_if(self.raw(), condition.raw()) };
+    }
+
+    /// Forgets which of a function's loops count what for people, as canonical loops have it noted.
+    pub fn forget_counters(self) {
+        // SAFETY: the function is alive.
+        unsafe { ipda_forget_counters(self.raw()) };
+    }
+
+    /// Lets a call pass its arguments as another one does.
+    pub fn set_convention_of(self, call: Value) {
+        // SAFETY: both are calls.
+        unsafe { LLVMSetInstructionCallConv(self.raw(), LLVMGetInstructionCallConv(call.raw())) };
+    }
+
+    /// An array of pointers in the place of a local variable, which is aligned as that is.
+    pub fn replaced_by_pointers(self, count: usize) -> Value {
+        // SAFETY: a local variable of a living function.
+        unsafe {
+            let pointer = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(self.raw())), 0);
+            let array = Type::from_raw(LLVMArrayType2(pointer, count as u64));
+            let new = Code::before(self).alloca(array);
+            LLVMSetAlignment(new.raw(), LLVMGetAlignment(self.raw()));
+            self.replace_all_uses(new);
+            self.erase();
+            new
+        }
+    }
+}
+
+impl Type {
+    /// That of a pointer to the generic address space, in a value's context.
+    pub fn generic_pointer(like: Value) -> Type {
+        // SAFETY: the value is alive.
+        unsafe { Type::from_raw(LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(like.raw())), 0)) }
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        // SAFETY: made here, used by nobody else.
+        unsafe { LLVMDisposeBuilder(self.0) }
+    }
+}
+
+/// The integer type of a width, in a value's context.
+pub fn integer(like: Value, bits: u32) -> Type {
+    // SAFETY: the value is alive.
+    unsafe { Type::from_raw(LLVMIntTypeInContext(LLVMGetTypeContext(LLVMTypeOf(like.raw())), bits)) }
+}
+
+/// An integer constant of any size.
+pub fn constant(ty: Type, decimal: &str) -> Value {
+    let text = std::ffi::CString::new(decimal).expect("digits");
+    // SAFETY: the type is an integer's.
+    unsafe { Value::from_raw(LLVMConstIntOfString(ty.raw(), text.as_ptr(), 10)) }
+}
+
+/// A block at the end of a function.
+pub fn append_block(function: Value) -> Block {
+    // SAFETY: the function is alive.
+    unsafe {
+        let context = LLVMGetTypeContext(LLVMTypeOf(function.raw()));
+        Block::from_raw(LLVMAppendBasicBlockInContext(context, function.raw(), c"".as_ptr()))
+    }
+}
+
+/// What a function gives back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Returned {
+    /// Nothing.
+    Nothing,
+    /// Of 64 bits.
+    Number,
+}
+
+/// An internal function; `like` tells its attributes' bearer and its name.
+pub fn function(like: Value, params: &[Type], returned: Returned, suffix: &str) -> Value {
+    // SAFETY: the function is alive.
+    unsafe {
+        let context = LLVMGetTypeContext(LLVMTypeOf(like.raw()));
+        let mut types: Vec<_> = params.iter().map(|ty| ty.raw()).collect();
+        let returned = match returned {
+            Returned::Nothing => LLVMVoidTypeInContext(context),
+            Returned::Number => LLVMInt64TypeInContext(context),
+        };
+        let ty = LLVMFunctionType(returned, types.as_mut_ptr(), types.len() as u32, 0);
+        let name = std::ffi::CString::new(like.name() + suffix).expect("a name");
+        let function = LLVMAddFunction(LLVMGetGlobalParent(like.raw()), name.as_ptr(), ty);
+        LLVMSetLinkage(function, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+        // It is inlined, and inlines, as the others: on some targets that depends on what their attributes say of the processor.
+        let count = LLVMGetAttributeCountAtIndex(like.raw(), LLVMAttributeFunctionIndex) as usize;
+        let mut attributes = vec![std::ptr::null_mut(); count];
+        LLVMGetAttributesAtIndex(like.raw(), LLVMAttributeFunctionIndex, attributes.as_mut_ptr());
+        for attribute in attributes {
+            LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex, attribute);
+        }
+        Value::from_raw(function)
+    }
+}

@@ -1,0 +1,38 @@
+//! A view of LLVM 19: small copyable handles over its C interface and a shim in C++ for what that lacks, copies of functions for analysis,
+//! their control flow, a builder of code that will run, machine code, and the plugin's place in a pipeline.
+//!
+//! Invariant: a handle is used only while the function that holds its value exists. The plugin works on copies of functions ([`FunctionCopy`])
+//! that live until the end of a region's analysis, the executor keeps the module that it walks through, and LLVM is single-threaded here.
+//!
+//! This crate is the plugin's only one with `unsafe` in it.
+
+mod cfg;
+mod code;
+mod copy;
+mod diagnostics;
+mod ffi;
+mod loaded;
+mod machine;
+mod marks;
+mod module;
+mod plugin;
+mod session;
+mod source;
+mod value;
+
+pub use cfg::{BlockId, Cfg, NaturalLoop};
+pub use code::{
+    Code, Returned, add_incoming, append_block, comes_from, constant, forget_promises, function, integer, lead_to,
+};
+pub use copy::{FunctionCopy, NoAlias, Place, SourceType, Variable, Write};
+pub use diagnostics::{RemarkKind, remark, remarks_are_enabled, warn};
+pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
+pub use machine::{MachineLoop, machine_loops};
+pub use marks::{LoopProperties, forget_loop_numbers};
+pub use module::{Annotation, DeclarationGuard, Nameless, metadata_operands, nvvm_annotations};
+pub use plugin::{Plugin, PluginInfo, Print, Run};
+pub use session::Session;
+pub use source::{called_from, demangle};
+pub use value::{Block, Builder, CodePlace, DataLayout, Operation, OrderOfUpdates, Type, Value, types_differ};
+
+use value::some;

@@ -1,0 +1,311 @@
+//! The accesses of a region with what the dependence test needs: address, size, loops, and what holds where they run.
+
+use super::bases::{Base, Bases};
+use super::boxes::place_in_objects;
+use super::position::{Position, runs_in_every_iteration};
+use super::sections::Sections;
+use super::unwrapped::{Unwrapped, unwrapped};
+use super::{UnitKind, opaque};
+use crate::analysis::lower::Guarantees;
+use crate::analysis::region::Analysis;
+use crate::analysis::region::access::{Memory, memory_operands};
+use ipda_llvm::{BlockId, Opcode, Operation, Value};
+use ipda_models::report::AccessKind;
+use ipda_symbolic::{Access, Atom, AtomId, Coeff, Facts, Polynomial, Symbol, TripCount, Varies};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// An access as the graph's builder sees it.
+pub(super) struct Item {
+    pub instruction: Value,
+    pub kind: AccessKind,
+    /// As people know it.
+    pub address: Polynomial,
+    /// As the test sees it: what no loop changes is a symbol that varies with nothing. Its loops are those that people see.
+    pub test: Access,
+    /// What holds there, without that the address stays in its object; and whether that holds, too.
+    pub facts: Facts,
+    pub stays_in_object: bool,
+    /// All steps from where its pointer begins are marked as staying in one object.
+    pub is_marked: bool,
+    pub block: BlockId,
+    /// The access without conversions that may wrap, under conditions.
+    pub unwrapped: Option<Unwrapped>,
+    /// The same loops, by index in the CFG.
+    pub loops: Vec<usize>,
+    /// The loop in whose test it is: there it runs once more than the body.
+    pub in_test_of: Option<usize>,
+    pub bases: Vec<Base>,
+    /// The pointers that the address is built on: of `address`, and of `test`.
+    pub objects: Vec<AtomId>,
+    pub test_objects: Vec<AtomId>,
+    /// The operation of an atomic update that commutes with itself.
+    pub update: Option<Operation>,
+    pub in_every_iteration: bool,
+    /// Whether the address is computed from iteration numbers and values that are one for the whole region.
+    pub is_function_of_iterations: bool,
+}
+
+impl Item {
+    pub(super) fn reads(&self) -> bool {
+        matches!(self.kind, AccessKind::Load | AccessKind::CopyFrom | AccessKind::Atomic)
+    }
+
+    pub(super) fn writes(&self) -> bool {
+        matches!(self.kind, AccessKind::Store | AccessKind::CopyTo | AccessKind::Atomic)
+    }
+
+    /// Whether both are atomic updates by one operation, which are right in any order, though their result may depend on it.
+    pub(super) fn commutes_with(&self, other: &Item) -> bool {
+        self.update.is_some() && self.update == other.update && self.test.bytes == other.test.bytes
+    }
+
+    /// The one object that the address is in, by the symbol of its address.
+    pub(super) fn object(&self) -> Option<AtomId> {
+        let ([atom], [in_test]) = (&self.objects[..], &self.test_objects[..]) else { return None };
+        self.test.address.number_times(*in_test).is_some_and(Coeff::is_one).then_some(*atom)
+    }
+}
+
+/// An instruction whose effects are not followed.
+pub(super) struct Opaque {
+    pub what: String,
+    pub instruction: Value,
+    /// The loops of the CFG that it is an obstacle to.
+    pub loops: Vec<usize>,
+}
+
+/// What touches memory in a region.
+pub(super) struct Accesses {
+    pub items: Vec<Item>,
+    pub opaque: Vec<Opaque>,
+    pub bases: Bases,
+    pub rests_on: Guarantees,
+    pub rests_on_inbounds: bool,
+    /// Loads whose memory is not written while loops run.
+    pub constant_loads: FxHashSet<AtomId>,
+    /// Which lie in sections of map clauses.
+    pub sections: Sections,
+    /// How often each loop runs at most, as the test sees it.
+    pub most_trips: FxHashMap<usize, Polynomial>,
+    /// Symbols that the test sees in place of what people see.
+    stand_ins: FxHashMap<AtomId, Polynomial>,
+}
+
+impl Accesses {
+    pub(super) fn collect(analysis: &mut Analysis<'_>, unit: UnitKind) -> Accesses {
+        let bases = Bases::find(analysis, unit);
+        let mut found = Accesses {
+            items: Vec::new(),
+            opaque: Vec::new(),
+            bases,
+            rests_on: Guarantees::default(),
+            rests_on_inbounds: false,
+            constant_loads: FxHashSet::default(),
+            sections: Sections::default(),
+            most_trips: FxHashMap::default(),
+            stand_ins: FxHashMap::default(),
+        };
+        let cfg = analysis.cfg;
+        for index in 0..cfg.loops.len() {
+            if let TripCount::Exactly(count) | TripCount::AtMost(count) = analysis.lowering.trip_count(index) {
+                let count = found.for_test(analysis, &count);
+                found.most_trips.insert(index, count);
+            }
+        }
+        for block in 0..cfg.blocks.len() {
+            for instruction in cfg.blocks[block].instructions() {
+                found.instruction(analysis, block, instruction);
+            }
+        }
+        let sections = analysis.setting.maps.map_or(&[][..], |maps| maps.sections(analysis.captured.len()));
+        found.sections = Sections::find(analysis, &mut found, sections);
+        place_in_objects(analysis, &mut found);
+        for at in 0..found.items.len() {
+            found.items[at].unwrapped = unwrapped(analysis, &found, &found.items[at]);
+        }
+        found
+    }
+
+    fn instruction(&mut self, analysis: &mut Analysis<'_>, block: BlockId, instruction: Value) {
+        if let Some(what) = opaque::effect(instruction) {
+            let loops = analysis.cfg.loop_chain(analysis.cfg.loop_of(block)).collect();
+            self.opaque.push(Opaque { what, instruction, loops });
+            return;
+        }
+        for memory in memory_operands(analysis.setting.layout, instruction) {
+            let bases = self.bases.of(analysis, memory.pointer);
+            if memory.bytes == Some(0) || self.bases.are_of_runtime(&bases) {
+                continue;
+            }
+            match Position::of(analysis, block) {
+                Position::InLoops(loops) => self.access(analysis, block, instruction, &memory, loops, bases),
+                Position::PerChunk(inside) => {
+                    let is_own = |base: &Base| matches!(base, Base::Local(_));
+                    if !bases.iter().all(is_own) && memory.kind != AccessKind::Load {
+                        let what = "a write that runs once for each chunk of iterations".into();
+                        self.opaque.push(Opaque { what, instruction, loops: inside });
+                    }
+                }
+            }
+        }
+    }
+
+    fn access(
+        &mut self,
+        analysis: &mut Analysis<'_>,
+        block: BlockId,
+        instruction: Value,
+        memory: &Memory,
+        loops: Vec<usize>,
+        bases: Vec<Base>,
+    ) {
+        let Some(bytes) = memory.bytes else { return };
+        let lowered = analysis.lowering.value_at(memory.pointer, block);
+        self.rests_on = self.rests_on.and(lowered.rests_on).and(analysis.lowering.guarantees_at(block));
+        let address = analysis.lowering.refine(&lowered.value, block);
+        let objects = analysis.objects(&address);
+        let facts = self.facts(analysis, block);
+        let test_address = self.for_test(analysis, &address);
+        let test_objects: Vec<AtomId> =
+            objects.iter().filter_map(|&atom| self.for_test(analysis, &atom.into()).as_atom()).collect();
+        let ids = loops.iter().map(|&index| analysis.lowering.loop_id(index)).collect();
+        let mut test = Access { address: test_address, bytes, loops: ids, facts: facts.clone() };
+        let mut stays_in_object = false;
+        if let [base] = test_objects[..]
+            && let Some(rests_on) = self.stays_in_object(analysis, memory.pointer, block, &address)
+        {
+            test.stays_near(&base.into());
+            self.rests_on = self.rests_on.and(rests_on);
+            self.rests_on_inbounds = true;
+            stays_in_object = true;
+        }
+        let update = (memory.kind == AccessKind::Atomic).then(|| instruction.commuting_update()).flatten();
+        let space = &analysis.lowering.space;
+        let is_function_of_iterations = !space.depends_on(&test.address, |atom| match space.atom(atom) {
+            Atom::Symbol(symbol) => symbol.varies != Varies::No,
+            Atom::Load { .. } => true,
+            _ => false,
+        });
+        let in_every_iteration = runs_in_every_iteration(analysis, block, &loops);
+        let is_test =
+            |&index: &usize| analysis.cfg.loops[index].header == block && analysis.lowering.is_tested_first(index);
+        let in_test_of = loops.last().copied().filter(is_test);
+        let is_marked = leads_through_object(analysis, memory.pointer, block, &objects);
+        self.items.push(Item {
+            instruction,
+            kind: memory.kind,
+            address,
+            test,
+            facts,
+            stays_in_object,
+            is_marked,
+            block,
+            unwrapped: None,
+            loops,
+            in_test_of,
+            bases,
+            objects,
+            test_objects,
+            update,
+            in_every_iteration,
+            is_function_of_iterations,
+        });
+    }
+
+    /// What holds where a block runs.
+    fn facts(&mut self, analysis: &mut Analysis<'_>, block: BlockId) -> Facts {
+        let known = analysis.lowering.facts_at(block);
+        let mut facts = Facts::none();
+        for fact in known.nonneg() {
+            let fact = self.for_test(analysis, fact);
+            facts.assume_nonneg(fact);
+        }
+        // In a loop's body its trip count is at least 1.
+        let cfg = analysis.cfg;
+        for index in cfg.loop_chain(cfg.loop_of(block)) {
+            let may_be_behind = cfg.loops[index].header == block;
+            if let Some(trips) = self.most_trips.get(&index).filter(|_| !may_be_behind) {
+                facts.assume_nonneg(trips - &Polynomial::from(1));
+            }
+        }
+        facts
+    }
+
+    /// A value as the test sees it. What is read from memory that nothing writes meanwhile, at an address that is one for all iterations, is
+    /// a value that varies with nothing; so is, in a kernel, what tells threads apart, since one thread is looked at.
+    pub(super) fn for_test(&mut self, analysis: &mut Analysis<'_>, value: &Polynomial) -> Polynomial {
+        let atoms = analysis.lowering.space.atoms(value);
+        for &atom in &atoms {
+            if self.stand_ins.contains_key(&atom) || self.constant_loads.contains(&atom) {
+                continue;
+            }
+            let of_thread = match analysis.lowering.space.atom(atom) {
+                Atom::Load { .. } => false,
+                Atom::Symbol(Symbol { varies: Varies::Thread, .. }) if self.bases.unit == UnitKind::Kernel => true,
+                _ => continue,
+            };
+            if !of_thread {
+                // Between chunks the runtime alone is at work: a write of the user's own is seen as an effect that is not followed.
+                if !analysis.lowering.is_constant_load(atom, &analysis.nest.hidden) {
+                    continue;
+                }
+                self.constant_loads.insert(atom);
+                if !analysis.is_region_invariant(atom) {
+                    continue;
+                }
+            }
+            let space = &mut analysis.lowering.space;
+            let (name, range) = (space.label(atom).map(str::to_string), space.atom_range(atom).clone());
+            let name = name.unwrap_or_else(|| space.display(&atom.into()).to_string());
+            let name = name.trim_start_matches('[').trim_end_matches(']').to_string();
+            let stand_in = space.symbol(Symbol { name, range, varies: Varies::No });
+            self.stand_ins.insert(atom, stand_in);
+        }
+        if !atoms.iter().any(|atom| self.stand_ins.contains_key(atom)) {
+            return value.clone();
+        }
+        let stand_ins = &self.stand_ins;
+        analysis.lowering.space.substitute(value, &mut |atom| stand_ins.get(&atom).cloned())
+    }
+
+    /// What it rests on that a pointer stays within its object and that its exact distance from the base is what the address says.
+    fn stays_in_object(
+        &self,
+        analysis: &mut Analysis<'_>,
+        pointer: Value,
+        block: BlockId,
+        address: &Polynomial,
+    ) -> Option<Guarantees> {
+        let (start, offset, rests_on) = analysis.lowering.exact_offset(pointer, block)?;
+        let base = analysis.lowering.value_at(start, block).value;
+        let [atom] = analysis.objects(address)[..] else { return None };
+        // The address is a residue: it may have lost what makes no difference to it.
+        let exact = analysis.lowering.refine(&(&base + &offset), block);
+        (base == Polynomial::from(atom) && *address == exact).then_some(rests_on)
+    }
+}
+
+/// Whether an address is that of its one object and steps from there that all are marked as staying in it.
+fn leads_through_object(analysis: &mut Analysis<'_>, pointer: Value, block: BlockId, objects: &[AtomId]) -> bool {
+    let is_step = |at: &Value| at.is(Opcode::LLVMGetElementPtr);
+    let mut at = pointer;
+    while is_step(&at) && at.is_inbounds() {
+        at = at.operand(0);
+    }
+    let [object] = objects else { return false };
+    at != pointer && !is_step(&at) && analysis.lowering.value_at(at, block).value == Polynomial::from(*object)
+}
+
+impl Analysis<'_> {
+    /// Whether a loaded value is one for the whole region: its address varies with nothing.
+    fn is_region_invariant(&self, load: AtomId) -> bool {
+        let space = &self.lowering.space;
+        let Atom::Load { address, .. } = space.atom(load) else { return false };
+        !space.depends_on(address, |atom| match space.atom(atom) {
+            Atom::Symbol(symbol) => symbol.varies != Varies::No,
+            Atom::Iteration(_) => true,
+            Atom::Load { .. } => !self.is_region_invariant(atom),
+            _ => false,
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! What a region touches of an object: from the lowest address to behind the highest, as expressions that are known before it runs.
+
+use super::accesses::{Accesses, Item};
+use super::unwrapped::Unwrapped;
+use crate::analysis::region::Analysis;
+use ipda_symbolic::{Access, Atom, AtomId, End, Facts, OpaqueOp, Polynomial, Running, Space, Unbounded, Varies};
+use rustc_hash::FxHashSet;
+
+/// The least address and the one behind the greatest.
+pub(crate) type Footprint = (Polynomial, Polynomial);
+
+/// The bytes that all accesses to an object touch; or why they are not known.
+pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object: AtomId) -> Result<Footprint, String> {
+    footprint_of(analysis, accesses, object, as_written)
+}
+
+/// A footprint where some polynomials are at least 0: those of accesses whose index arithmetic wraps nowhere then. None where that says nothing
+/// new.
+pub(super) fn unwrapped_footprint(
+    analysis: &mut Analysis<'_>,
+    accesses: &Accesses,
+    object: AtomId,
+) -> Option<(Footprint, Vec<Polynomial>)> {
+    let mut conditions: Vec<Polynomial> = Vec::new();
+    let items = accesses.items.iter().filter(|item| item.objects.contains(&object));
+    for unwrapped in items.filter_map(without_wraps) {
+        conditions.extend(unwrapped.conditions.iter().cloned());
+    }
+    conditions.sort_unstable_by(|a, b| a.terms().cmp(b.terms()));
+    conditions.dedup();
+    if conditions.is_empty() {
+        return None;
+    }
+    Some((footprint_of(analysis, accesses, object, where_nothing_wraps).ok()?, conditions))
+}
+
+fn as_written(item: &Item) -> &Access {
+    &item.test
+}
+
+fn where_nothing_wraps(item: &Item) -> &Access {
+    without_wraps(item).map_or(&item.test, |unwrapped| &unwrapped.test)
+}
+
+/// The access under conditions, where they change the address.
+fn without_wraps(item: &Item) -> Option<&Unwrapped> {
+    item.unwrapped.as_ref().filter(|unwrapped| unwrapped.test.address != item.test.address)
+}
+
+fn footprint_of(
+    analysis: &mut Analysis<'_>,
+    accesses: &Accesses,
+    object: AtomId,
+    test_of: fn(&Item) -> &Access,
+) -> Result<Footprint, String> {
+    let mut lows: Vec<Bound> = Vec::new();
+    let mut highs: Vec<Bound> = Vec::new();
+    let mut base = Polynomial::zero();
+    // Accesses of one address under the same conditions, as those of an update, have the same bounds.
+    let mut seen = FxHashSet::default();
+    for item in accesses.items.iter().filter(|item| item.objects.contains(&object)) {
+        if item.object() != Some(object) {
+            return Err("an address may lead to it or elsewhere".into());
+        }
+        if item.test_objects.iter().any(|&atom| !is_known_before(analysis, atom)) {
+            return Err("where it begins is not known before the region runs".into());
+        }
+        let test = test_of(item);
+        base = item.test_objects[0].into();
+        if !seen.insert((&test.address, test.bytes, &test.facts, &item.loops, item.in_test_of, &item.test_objects)) {
+            continue;
+        }
+        let size = Polynomial::from(test.bytes as i64);
+        let offset = &test.address - &base;
+        let numbers = numbers(analysis, accesses, item);
+        let low = bound(analysis, &numbers, &offset, &test.facts, End::Least)?;
+        let high = bound(analysis, &numbers, &offset, &test.facts, End::Greatest)?;
+        lows.push((low, test.facts.clone()));
+        highs.push((&high + &size, test.facts.clone()));
+    }
+    Ok((&base + &merge(analysis, lows, OpaqueOp::Min), &base + &merge(analysis, highs, OpaqueOp::Max)))
+}
+
+/// A bound of one access, and what holds where it runs.
+type Bound = (Polynomial, Facts);
+
+/// The least or greatest of the bounds. One need not be told beyond which another lies whenever its access runs.
+fn merge(analysis: &mut Analysis<'_>, mut bounds: Vec<Bound>, by: OpaqueOp) -> Polynomial {
+    bounds.sort_by_key(|(bound, _)| analysis.text(bound));
+    let space = &mut analysis.lowering.space;
+    let beyond = |space: &Space, (a, _): &Bound, (b, facts): &Bound| {
+        let difference = if by == OpaqueOp::Max { a - b } else { b - a };
+        space.prove_nonneg(&difference, facts).is_yes()
+    };
+    let mut kept: Vec<Bound> = Vec::new();
+    for bound in &bounds {
+        if kept.iter().any(|other| beyond(space, other, bound)) {
+            continue;
+        }
+        kept.retain(|other| !beyond(space, bound, other));
+        kept.push(bound.clone());
+    }
+    // One that is beyond another where that runs need not be beyond what was left out for the other.
+    for bound in &bounds {
+        if !kept.iter().any(|other| beyond(space, other, bound)) {
+            kept.push(bound.clone());
+        }
+    }
+    let mut kept: Vec<Polynomial> = kept.into_iter().map(|(bound, _)| bound).collect();
+    if kept.len() == 1 { kept.remove(0) } else { space.op(by, kept) }
+}
+
+fn is_known_before(analysis: &Analysis<'_>, atom: AtomId) -> bool {
+    matches!(analysis.lowering.space.atom(atom), Atom::Symbol(symbol) if symbol.varies == Varies::No)
+}
+
+/// What the distance of an address from its base is at least, or at most, wherever its access runs.
+fn bound(
+    analysis: &mut Analysis<'_>,
+    numbers: &[Running],
+    offset: &Polynomial,
+    facts: &Facts,
+    end: End,
+) -> Result<Polynomial, String> {
+    let in_region = "an address depends on values that are computed in the region";
+    let found = analysis.lowering.space.extreme(offset, numbers, facts, end);
+    let value = found.map_err(|reason| {
+        let name = |number: AtomId| analysis.text(&number.into());
+        match reason {
+            Unbounded::Uneven(number) => format!("the address does not grow evenly with {}", name(number)),
+            Unbounded::Endless(number) => format!("how far {} goes is not known", name(number)),
+            Unbounded::Data(_) => in_region.into(),
+            Unbounded::TooLarge => "the address is too large an expression".into(),
+        }
+    })?;
+    if is_known_before_region(analysis, &value) { Ok(value) } else { Err(in_region.into()) }
+}
+
+/// The numbers of the loops around an access, inner ones first: their ranges may depend on the loops around.
+pub(super) fn numbers(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item) -> Vec<Running> {
+    let mut numbers: Vec<Running> = Vec::new();
+    for &index in item.loops.iter().rev() {
+        let last = accesses.most_trips.get(&index).map(|trips| match item.in_test_of == Some(index) {
+            true => analysis.lowering.space.op(OpaqueOp::Max, vec![trips.clone(), Polynomial::zero()]),
+            false => trips - &Polynomial::from(1),
+        });
+        numbers.extend(analysis.lowering.iteration(index).as_atom().map(|number| Running { number, last }));
+    }
+    numbers
+}
+
+/// Whether a value depends on nothing that is computed in the region.
+pub(super) fn is_known_before_region(analysis: &Analysis<'_>, value: &Polynomial) -> bool {
+    let space = &analysis.lowering.space;
+    !space.depends_on(value, |atom| match space.atom(atom) {
+        Atom::Symbol(symbol) => symbol.varies != Varies::No,
+        Atom::Iteration(_) | Atom::Load { .. } => true,
+        _ => false,
+    })
+}

@@ -1,0 +1,492 @@
+//! The nest of loops in which threads share the outermost one, with what stands between its loops and other orders.
+
+use super::accesses::{Accesses, Item};
+use super::bases::Base;
+use super::footprint::{Footprint, footprint, unwrapped_footprint};
+use super::pairs::{Exclusion, Found, Pairs};
+use super::reductions::is_copy;
+use super::registers::is_carried;
+use super::{DependenceKind, Scalar, ScalarKind, UnitKind, private, reductions};
+use crate::analysis::region::Analysis;
+use crate::common::words::called;
+use crate::openmp;
+use ipda_llvm::{BlockId, Opcode, Operation, Value};
+use ipda_models::report::{
+    self, AccessKind, Dependence, DependenceEnd, DependenceStep, Directions, NamedLoop, ObstacleKind, Reason,
+};
+use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
+use rustc_hash::FxHashMap;
+
+/// Loops of a nest whose orders are looked at, of which there are as many as the third power.
+const MOST_LOOPS: usize = 6;
+
+/// An access in a nest.
+pub(crate) struct NestAccess {
+    pub address: Polynomial,
+    pub bytes: u64,
+    pub writes: bool,
+    /// Whether it is an atomic update.
+    pub is_atomic: bool,
+    /// The loops around it, and how often those run that are known to.
+    pub loops: Vec<LoopId>,
+    pub trips: FxHashMap<LoopId, Polynomial>,
+    /// Whether all iterations of these loops make it.
+    pub in_every_iteration: bool,
+}
+
+/// A nest whose loops may be shared otherwise, as far as can be said without its dependences.
+pub(crate) struct SharedNest {
+    /// Without dependences.
+    pub nest: Nest,
+    /// Its loops in the CFG.
+    pub path: Vec<usize>,
+    /// Why it is not deeper; none where no loop is left.
+    pub end: Option<Reason>,
+    pub accesses: Vec<NestAccess>,
+    /// The variables of which threads have copies of their own, which are combined behind the loop.
+    copies: Vec<Value>,
+    all: Accesses,
+}
+
+/// The dependences of a nest, and how each would be excluded.
+pub(crate) struct NestDependences {
+    /// Which iterations they lead to, by the nest's loops.
+    pub steps: Vec<Vec<Step>>,
+    pub exclusions: Vec<Exclusion>,
+    /// What is touched of objects, where some polynomials are at least 0; of two entries for one object the first says more.
+    pub footprints: Vec<(AtomId, Footprint, Vec<Polynomial>)>,
+    /// Why it is not known of the others.
+    unbounded: Vec<(AtomId, String)>,
+    /// The dependences, in the same order.
+    found: Vec<Found>,
+    /// Whether it is the order of atomic updates that several threads make where its exclusion holds, so that there is no order.
+    open: Vec<bool>,
+    /// Where atomic updates meet whose order does not matter.
+    free: Vec<Found>,
+    /// The loops around their ends.
+    named: FxHashMap<usize, NamedLoop>,
+}
+
+impl SharedNest {
+    /// The nest below a shared loop, as deep as each loop holds one loop alone; or why its loops are left as they are.
+    pub(crate) fn find(analysis: &mut Analysis<'_>, shared: usize) -> Result<SharedNest, Reason> {
+        let accesses = Accesses::collect(analysis, UnitKind::Region);
+        // What is done once, before or behind, stays as it is.
+        if let Some(opaque) = accesses.opaque.iter().find(|opaque| opaque.loops.contains(&shared)) {
+            let text = format!("{} has effects that are not followed", opaque.what);
+            return Err(ObstacleKind::Effect.reason(text).at(opaque.instruction.location()));
+        }
+        analysis.observes_threads(shared)?;
+        analysis.ends_at_its_head(shared)?;
+        let is_kept = |scalar: &Scalar| is_carried(scalar) || scalar.kind == ScalarKind::LastValue;
+        let kept = |analysis: &mut Analysis<'_>, index: usize| {
+            let scalars = analysis.scalars(index);
+            let (_, scalar) = scalars.iter().find(|(_, scalar)| is_kept(scalar))?;
+            let name = scalar.name.as_deref().unwrap_or("a value");
+            let text = format!("{name} goes from one iteration to the next, or is used behind the loop");
+            let location = scalar.location.clone().or_else(|| analysis.loop_location(index));
+            Some(ObstacleKind::CarriedValue.reason(text).at(location))
+        };
+        if let Some(reason) = kept(analysis, shared) {
+            return Err(reason);
+        }
+        let mut path = vec![shared];
+        let end = loop {
+            let around = path[path.len() - 1];
+            let next = match analysis.children(around)[..] {
+                [] => break None,
+                [next] => next,
+                [first, ..] => {
+                    let text = "several loops follow one another";
+                    break Some(ObstacleKind::SeveralLoops.reason(text).at(analysis.loop_location(first)));
+                }
+            };
+            if let Some(reason) = kept(analysis, next) {
+                break Some(reason);
+            }
+            if path.len() == MOST_LOOPS {
+                let text = format!("it lies in {MOST_LOOPS} others, as many as are looked at");
+                break Some(ObstacleKind::TooDeep.reason(text).at(analysis.loop_location(next)));
+            }
+            path.push(next);
+        };
+        let copies = reductions::copies(analysis, shared)?;
+        let local = |object| accesses.bases.local(object);
+        let is_local = |object| local(object).is_some_and(|local| !copies.contains(&local));
+        let locals = accesses.items.iter().filter(|item| item.loops.contains(&shared));
+        let locals: Vec<AtomId> = locals.filter_map(|item| item.object()).filter(|&object| is_local(object)).collect();
+        let is_used = |item: &Item| item.object().is_none_or(|object| locals.contains(&object));
+        if accesses.items.iter().any(|item| !item.loops.contains(&shared) && item.reads() && is_used(item)) {
+            let text = "a variable of each thread's own is used behind the shared loop";
+            return Err(ObstacleKind::OwnVariableUsedBehind.reason(text));
+        }
+        let accesses_of_nest = in_nest(analysis, &accesses, shared);
+        let nest =
+            Nest { loops: analysis.nest_loops(&path), parallel: 1, is_scheduled: false, dependences: Vec::new() };
+        Ok(SharedNest { nest, path, end, accesses: accesses_of_nest, copies, all: accesses })
+    }
+
+    /// Whether threads have copies of a reduction's variable, which are combined behind the loop.
+    pub(crate) fn reduces(&self) -> bool {
+        !self.copies.is_empty()
+    }
+
+    /// Its dependences, which take much longer to find than all that is known of it; or why its loops are left as they are.
+    pub(crate) fn dependences(&self, analysis: &mut Analysis<'_>) -> Result<NestDependences, Reason> {
+        let SharedNest { path, copies, all: accesses, .. } = self;
+        let shared = path[0];
+        let pairs = Pairs::test(analysis, accesses);
+        let mut freed_by_flags: FxHashMap<Operation, bool> = FxHashMap::default();
+        for item in accesses.items.iter() {
+            if let Some(by) = item.update {
+                freed_by_flags.entry(by).or_insert_with(|| item.instruction.is_freed_by_flags(by));
+            }
+        }
+        let is_free = |item: &Item| item.update.is_some_and(|by| by.is_exact() || freed_by_flags[&by]);
+        let updates = Pairs::of_updates(analysis, accesses, is_free);
+        let (free, ordered): (Vec<Found>, Vec<Found>) =
+            updates.found.iter().cloned().partition(|found| is_free(&accesses.items[found.source]));
+        if pairs.left_out + updates.left_out > 0 {
+            return Err(ObstacleKind::TooManyAccesses.reason("there are too many pairs of accesses"));
+        }
+        let copied: Vec<Vec<AtomId>> = path.iter().map(|&index| copied(analysis, accesses, shared, index)).collect();
+        let any = || Step { less: true, equal: true, greater: true, distance: None };
+        let same = || Step { less: false, equal: true, greater: false, distance: None };
+        let (mut dependences, mut exclusions, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+        let mut open: Vec<bool> = Vec::new();
+        let plain = pairs.found.iter().map(|found| (found.clone(), false));
+        let ordered = self.orders_of_updates(analysis, ordered);
+        for (found, is_open) in plain.chain(ordered) {
+            if !found.common.contains(&shared) {
+                continue;
+            }
+            // Its address is nowhere but in the list for the runtime.
+            let is_of_copy = |access: usize| {
+                let mut bases = accesses.items[access].bases.iter();
+                bases.any(|base| matches!(base, Base::Local(local) if copies.contains(local)))
+            };
+            if is_of_copy(found.source) || is_of_copy(found.sink) {
+                continue;
+            }
+            let [source, sink] = [found.source, found.sink].map(|access| accesses.items[access].object());
+            let object = source.filter(|_| source == sink);
+            let step = |(depth, index): (usize, &usize)| {
+                if object.is_some_and(|object| copied[depth].contains(&object)) {
+                    return same();
+                }
+                found.common.iter().position(|common| common == index).map_or_else(any, |at| found.steps[at].clone())
+            };
+            let steps: Vec<Step> = path.iter().enumerate().map(step).collect();
+            // Iterations of one thread share its own variables, though those of the shared loop may run in any order otherwise.
+            let is_own = |access: usize| accesses.items[access].bases.iter().any(|base| matches!(base, Base::Local(_)));
+            if (is_own(found.source) || is_own(found.sink)) && (steps[0].less || steps[0].greater) {
+                let text = "a variable of each thread's own goes from one iteration to the next";
+                let location = accesses.items[found.sink].instruction.location();
+                return Err(ObstacleKind::CarriedValue.reason(text).at(location));
+            }
+            if steps.iter().any(|step| step.less || step.greater) {
+                dependences.push(steps);
+                exclusions.push(found.exclusion.clone());
+                open.push(is_open);
+                kept.push(found);
+            }
+        }
+        let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        let (mut footprints, mut unbounded) = (Vec::new(), Vec::new());
+        for object in objects {
+            let unwrapped = unwrapped_footprint(analysis, accesses, object);
+            footprints.extend(unwrapped.map(|(found, conditions)| (object, found, conditions)));
+            match footprint(analysis, accesses, object) {
+                Ok(found) => footprints.push((object, found, Vec::new())),
+                Err(reason) => unbounded.push((object, reason)),
+            }
+        }
+        let named = analysis.named_loops(&kept);
+        Ok(NestDependences { steps: dependences, exclusions, footprints, unbounded, found: kept, open, free, named })
+    }
+
+    /// The dependences that keep the order of atomic updates, and whether several threads may meet there as the loops are written, so that
+    /// there is no such order where the exclusion holds.
+    fn orders_of_updates(&self, analysis: &mut Analysis<'_>, ordered: Vec<Found>) -> Vec<(Found, bool)> {
+        let mut told = Vec::new();
+        for found in ordered {
+            // By a clause, or alone, a thread may have all iterations that meet.
+            let mut ends = [found.source, found.sink].into_iter().filter(|_| !self.nest.is_scheduled);
+            let conditions = ends.find_map(|access| self.threads_meet(analysis, access));
+            told.push(match conditions {
+                Some(conditions) => (Found { exclusion: Exclusion::If(conditions), ..found }, true),
+                None => (found, false),
+            });
+        }
+        told
+    }
+
+    /// What must be at least 0 so that each place that a thread updates by an access is one that others update too, for all that is known; none
+    /// where a thread may be the only one there. What values in memory choose may be any place, but a thread that stays at one may be the
+    /// only one there.
+    fn threads_meet(&self, analysis: &mut Analysis<'_>, access: usize) -> Option<Vec<Polynomial>> {
+        let item = &self.all.items[access];
+        let is_shared = |index: &usize| analysis.nest.shared_at(*index).is_some();
+        let first_shared = item.loops.iter().position(is_shared)?;
+        let (shared, own): (Vec<usize>, Vec<usize>) = item.loops.iter().partition(|&index| is_shared(index));
+        let stays = own.iter().any(|&index| !analysis.lowering.varies_between_iterations_of(&item.address, index));
+        (first_shared..item.loops.len()).filter(|&at| shared.contains(&item.loops[at])).find_map(|at| {
+            let (index, inside) = (item.loops[at], &item.loops[at + 1..]);
+            let is_exact = |found: &TripCount| matches!(found, TripCount::Exactly(_));
+            let count =
+                Some(analysis.lowering.trip_count(index)).filter(is_exact).and(self.all.most_trips.get(&index))?;
+            let mut decide = vec![item.address.clone(), analysis.condition_in_body(index, item.block)?];
+            for &loop_inside in inside {
+                let TripCount::Exactly(count) = analysis.lowering.trip_count(loop_inside) else { return None };
+                decide.push(count);
+            }
+            if !stays {
+                decide.iter_mut().for_each(|value| *value = analysis.lowering.without_data(value));
+            }
+            let varies = decide.iter().any(|value| analysis.lowering.varies_between_iterations_of(value, index));
+            (!varies).then(|| vec![count - &Polynomial::from(2)])
+        })
+    }
+
+    /// What makes it right that atomic updates come in another order, a sentence each, where these dependences are excluded.
+    pub(crate) fn updates_in_any_order(
+        &self,
+        analysis: &Analysis<'_>,
+        dependences: &NestDependences,
+        excluded: &[usize],
+    ) -> Vec<Reason> {
+        let (shared, inner) = (self.path[0], &self.path[1..]);
+        // Of one iteration of the shared loop, in different ones of those inside.
+        let is_inside = |found: &&Found| {
+            let is_in = |loops: &[usize]| found.carried.is_some_and(|at| loops.contains(&found.common[at]));
+            found.common.contains(&shared) && is_in(inner)
+        };
+        let free = dependences.free.iter().filter(is_inside).map(|found| (found, None));
+        let opened = excluded.iter().filter(|&&at| dependences.open[at]).map(|&at| &dependences.found[at]);
+        let opened = opened.map(|found| (found, Some("as written several threads may update one place, in any order")));
+        let mut told: Vec<Reason> = Vec::new();
+        for (found, why) in free.chain(opened) {
+            let item = &self.all.items[found.source];
+            let Some(operation) = item.update else { continue };
+            let why = why.unwrap_or(match operation.is_exact() {
+                true => "their result is the same in any order",
+                false => "the flags of the program allow any order",
+            });
+            let name = item.object().map_or("memory".to_owned(), |object| analysis.object_name(object));
+            let text = format!("the order of atomic updates of {name} by {} is not kept: {why}", operation.name);
+            let reason = ObstacleKind::Other.reason(text).at(item.instruction.location());
+            if !told.contains(&reason) {
+                told.push(reason);
+            }
+        }
+        told
+    }
+
+    /// Whether a dependence is nothing but the order of atomic updates by one operation.
+    fn is_order_of_updates(&self, found: &Found) -> bool {
+        self.all.items[found.source].commutes_with(&self.all.items[found.sink])
+    }
+
+    /// A dependence that stands in the way, and whether it is there for sure.
+    pub(crate) fn dependence(
+        &self,
+        analysis: &Analysis<'_>,
+        dependences: &NestDependences,
+        number: usize,
+    ) -> (bool, Reason) {
+        let found = &dependences.found[number];
+        let dependence = self.structured(analysis, dependences, found);
+        let update = self.all.items[found.source].update.filter(|_| self.is_order_of_updates(found));
+        let meaning = match update {
+            Some(by) => format!(
+                "as written one thread may make all atomic updates of a place by {}, in an order on which their result depends",
+                by.name
+            ),
+            None => dependence.kind.meaning().to_owned(),
+        };
+        let mut text = format!("{meaning} ({} dependence of {})", dependence.kind.name(), dependence.objects());
+        if let Exclusion::Disjoint(a, b) = found.exclusion {
+            text.push_str("; it is not known that these are different arrays");
+            if let Some((_, reason)) = dependences.unbounded.iter().find(|(object, _)| [a, b].contains(object)) {
+                text.push_str(&format!(", nor what is touched of them: {reason}"));
+            }
+        }
+        let ends = [&dependence.source.location, &dependence.sink.location].map(Clone::clone);
+        let reason = ObstacleKind::Dependence.reason(text).at(ends.into_iter().flatten());
+        (found.certain, Reason { dependence: Some(Box::new(dependence)), ..reason })
+    }
+
+    fn structured(&self, analysis: &Analysis<'_>, dependences: &NestDependences, found: &Found) -> Dependence {
+        let end = |access: usize| {
+            let item = &self.all.items[access];
+            let object = item.object().map(|object| analysis.object_name(object));
+            DependenceEnd { access: item.kind, object, location: item.instruction.location() }
+        };
+        let step = |(index, step): (&usize, &Step)| {
+            let distance = step.distance.as_ref().map(|distance| analysis.text(distance));
+            let direction = Directions::of(step.less, step.equal, step.greater);
+            Some(DependenceStep { of: dependences.named.get(index)?.clone(), direction, distance })
+        };
+        let kind = match found.kind {
+            DependenceKind::Flow => report::DependenceKind::Flow,
+            DependenceKind::Anti => report::DependenceKind::Anti,
+            DependenceKind::Output => report::DependenceKind::Output,
+        };
+        let steps = found.common.iter().zip(&found.steps).filter_map(step).collect();
+        Dependence { kind, certain: found.certain, source: end(found.source), sink: end(found.sink), steps }
+    }
+
+    /// What speaks against an order.
+    pub(crate) fn objection(
+        &self,
+        analysis: &Analysis<'_>,
+        dependences: &NestDependences,
+        objection: &Objection,
+    ) -> Reason {
+        let location = |at: usize| analysis.loop_location(self.path[at]).into_iter();
+        match objection {
+            Objection::Trips { of, why } => {
+                let text = format!("how often the loop runs is not known before it begins: {why}");
+                ObstacleKind::CountUnknown.reason(text).at(location(*of))
+            }
+            Objection::Bounds { of, on } => {
+                let text = "how often the inner loop runs depends on the iteration of the outer one";
+                ObstacleKind::CountOfOuterLoop.reason(text).at(location(*of).chain(location(*on)))
+            }
+            Objection::Read { of } => {
+                let mut text = "how often the loop runs is read from memory whenever it begins".to_owned();
+                if let TripCount::Exactly(trips) = &self.nest.loops[*of].trips {
+                    text.push_str(&format!(": {}", analysis.text(trips)));
+                }
+                ObstacleKind::CountFromMemory.reason(text).at(location(*of))
+            }
+            Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. } => {
+                self.dependence(analysis, dependences, *dependence).1
+            }
+        }
+    }
+}
+
+/// The loops below a shared one, as deep as each holds one loop alone but `depth` at most, and the accesses inside.
+pub(crate) fn outline(analysis: &mut Analysis<'_>, shared: usize, depth: usize) -> (Vec<NestLoop>, Vec<NestAccess>) {
+    let accesses = Accesses::collect(analysis, UnitKind::Region);
+    let mut path = vec![shared];
+    while let (true, [next]) = (path.len() < depth, &analysis.children(path[path.len() - 1])[..]) {
+        path.push(*next);
+    }
+    let loops = analysis.nest_loops(&path);
+    (loops, in_nest(analysis, &accesses, shared))
+}
+
+/// The local variables of which each iteration of a loop can have a copy of its own: the loop finds in them what was there before it
+/// began or what the same iteration has put there, and what it puts there is not used behind it in an iteration of the shared loop.
+fn copied(analysis: &Analysis<'_>, accesses: &Accesses, shared: usize, index: usize) -> Vec<AtomId> {
+    let private = private::private_objects(analysis, accesses, index);
+    let of_nest = accesses.items.iter().filter(|item| item.loops.contains(&shared));
+    let mut locals: Vec<AtomId> = of_nest.clone().filter_map(Item::object).collect();
+    locals.sort_unstable();
+    locals.dedup();
+    locals.retain(|&object| accesses.bases.local(object).is_some());
+    let is_copied = |&object: &AtomId| {
+        let mut items = of_nest.clone().filter(|item| item.objects.contains(&object));
+        let is_only_read = || {
+            items.clone().all(|item| item.object() == Some(object) && (!item.loops.contains(&index) || !item.writes()))
+        };
+        is_only_read() || private.contains(&object) && items.all(|item| item.loops.contains(&index))
+    };
+    locals.into_iter().filter(is_copied).collect()
+}
+
+fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> Vec<NestAccess> {
+    let mut found = Vec::new();
+    // A copy of a reduction's variable is in a register, and what is done to it may be done together.
+    let is_of_copy = |item: &Item| item.bases.iter().any(|base| matches!(base, Base::Local(local) if is_copy(*local)));
+    for item in accesses.items.iter().filter(|item| item.loops.contains(&shared) && !is_of_copy(item)) {
+        let inside = item.loops.iter().skip_while(|&&index| index != shared);
+        let ids: Vec<(usize, LoopId)> = inside.map(|&index| (index, analysis.lowering.loop_id(index))).collect();
+        let trips = ids.iter().filter_map(|&(index, id)| match analysis.lowering.trip_count(index) {
+            TripCount::Exactly(trips) | TripCount::AtMost(trips) => Some((id, trips)),
+            _ => None,
+        });
+        let trips = trips.collect();
+        let loops = ids.iter().map(|(_, id)| *id).collect();
+        let (bytes, writes) = (item.test.bytes, item.writes());
+        let is_atomic = item.kind == AccessKind::Atomic;
+        let (address, in_every_iteration) = (item.address.clone(), item.in_every_iteration);
+        found.push(NestAccess { address, bytes, writes, is_atomic, loops, trips, in_every_iteration });
+    }
+    found
+}
+
+impl Analysis<'_> {
+    /// The loops directly inside of one.
+    fn children(&self, around: usize) -> Vec<usize> {
+        (0..self.cfg.loops.len()).filter(|&at| self.cfg.loops[at].parent == Some(around)).collect()
+    }
+
+    /// The loops around the ends of dependences, for people.
+    fn named_loops(&mut self, found: &[Found]) -> FxHashMap<usize, NamedLoop> {
+        let mut named = FxHashMap::default();
+        for &index in found.iter().flat_map(|found| &found.common) {
+            let Some(&number) = self.visible.get(&index).filter(|_| !named.contains_key(&index)) else { continue };
+            let name = self.variable(index).map_or_else(|| format!("loop{number}"), |variable| variable.name);
+            named.insert(index, NamedLoop { name, location: self.loop_location(index) });
+        }
+        named
+    }
+
+    fn nest_loops(&mut self, path: &[usize]) -> Vec<NestLoop> {
+        let entry =
+            |&index: &usize| NestLoop { id: self.lowering.loop_id(index), trips: self.lowering.trip_count(index) };
+        path.iter().map(entry).collect()
+    }
+
+    /// Whether no iteration of a loop ends the program: which others then have run would show.
+    fn ends_at_its_head(&self, index: usize) -> Result<(), Reason> {
+        let natural = &self.cfg.loops[index];
+        let is_unreachable = |block: BlockId| {
+            self.cfg.blocks[block].instructions().next().is_some_and(|first| first.is(Opcode::LLVMUnreachable))
+        };
+        let mut inner = natural.blocks.iter().copied().filter(|&block| block != natural.header);
+        let leaving = inner
+            .find(|&block| self.cfg.successors[block].iter().any(|&to| !natural.contains(to) && !is_unreachable(to)));
+        match leaving {
+            None => Ok(()),
+            Some(block) => {
+                let place = self.cfg.blocks[block].terminator().and_then(Value::location);
+                Err(ObstacleKind::Exit.reason("the shared loop can be left in its middle").at(place))
+            }
+        }
+    }
+
+    /// Whether nothing in a loop tells threads apart or needs them together, as far as calls go, and nothing around it asks for the numbers of
+    /// threads or teams, which the loop might be told.
+    fn observes_threads(&self, index: usize) -> Result<(), Reason> {
+        for value in self.cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
+            if value.calls(openmp::tells_users_numbers) {
+                let name = value.callee().map(|callee| callee.name()).unwrap_or_default();
+                let number = report::number_in_source(&name).unwrap_or_else(|| ipda_llvm::demangle(&name));
+                let text = format!("{number} is asked for, by which iterations may know their thread");
+                return Err(ObstacleKind::ThreadNumber.reason(text).at(value.location()));
+            }
+        }
+        let blocks = self.cfg.loops[index].blocks.iter().map(|&block| self.cfg.blocks[block]);
+        for call in blocks.flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
+            let name = call.callee().map(|callee| callee.name()).unwrap_or_default();
+            let is_harmless = openmp::is_function_of_numbers(&name)
+                || openmp::computes_a_number(call)
+                || openmp::begins_or_ends_life(call)
+                || openmp::block_operation(call).is_some()
+                || name.starts_with("llvm.assume");
+            if !is_harmless {
+                let kind =
+                    if report::in_source(&name).is_some() { ObstacleKind::Effect } else { ObstacleKind::UnknownCall };
+                let text = format!("{} is in the shared loop", called(&name));
+                return Err(kind.reason(text).at(call.location()));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,175 @@
+//! How likely control comes to each block of a loop's body, if it comes to the loop's header.
+//!
+//! A branch goes where its profile says, else to each side equally often. Some need no guess: what ends the loop does not, what leads to
+//! `unreachable` is not taken, and a test that decides whether an inner loop has anything to do always passes, for how often that loop runs
+//! says the rest. So does one between two versions of loops of which one lacks that inner loop.
+
+use ipda_llvm::{BlockId, Cfg, Opcode, Value};
+
+/// Blocks of one body beyond which tests in front of inner loops are not looked for.
+const MAX_BLOCKS: usize = 3_000;
+
+/// What is known of the loops that a branch leads to.
+pub(super) trait Tests {
+    /// Whether the test at the end of a block does nothing but skip the given loops where they have nothing to do.
+    fn only_skips(&mut self, block: BlockId, loops: &[usize]) -> bool;
+
+    /// Whether it decides between two versions of loops, where `without` lacks loops that have nothing to do then.
+    fn only_leaves_out(&mut self, block: BlockId, with: &[usize], without: &[usize]) -> bool;
+}
+
+/// The chance of each block, by its number, in one run of the body of the loop `index`, or of the function: of blocks that are there and in no
+/// inner loop, and of the headers of inner loops.
+pub(super) fn of_blocks(cfg: &Cfg, index: Option<usize>, tests: &mut impl Tests) -> Vec<(BlockId, f64)> {
+    let all: Vec<BlockId> = match index {
+        Some(index) => cfg.loops[index].blocks.clone(),
+        None => (0..cfg.blocks.len()).collect(),
+    };
+    let header = all.first().copied().unwrap_or(0);
+    let is_inside = |block: BlockId| all.binary_search(&block).is_ok();
+    // The inner loop that a block is in, as seen from here.
+    let inner = |block: BlockId| cfg.loop_chain(cfg.loop_of(block)).take_while(|&at| Some(at) != index).last();
+    let dead = dead_ends(cfg);
+    let mut chance = vec![0.0; cfg.blocks.len()];
+    chance[header] = 1.0;
+    // In reverse postorder all that leads to a block, other than back edges, comes before it.
+    for &block in &all {
+        let here: f64 = chance[block];
+        if here == 0.0 || inner(block).is_some_and(|at| cfg.loops[at].header != block) {
+            continue;
+        }
+        let targets: Vec<(BlockId, f64)> = match inner(block) {
+            Some(at) => {
+                let ends = cfg.loops[at].blocks.iter().flat_map(|&from| cfg.successors[from].iter().copied());
+                let mut ends: Vec<BlockId> = ends.filter(|&to| !cfg.loops[at].contains(to) && !dead[to]).collect();
+                ends.sort_unstable();
+                ends.dedup();
+                // Its usual end is the first that its header or latch has; others are ways out by a condition.
+                let share = 1.0 / ends.len().max(1) as f64;
+                ends.into_iter().map(|to| (to, share)).collect()
+            }
+            None => ways(cfg, block, &dead, header, is_inside, |region, other| {
+                let loops_in = |region: &[BlockId]| {
+                    let mut loops: Vec<usize> = region.iter().filter_map(|&at| inner(at)).collect();
+                    loops.sort_unstable();
+                    loops.dedup();
+                    loops
+                };
+                let loops = loops_in(region);
+                let may_ask = !loops.is_empty() && all.len() <= MAX_BLOCKS;
+                may_ask
+                    && match other {
+                        Other::Joins => tests.only_skips(block, &loops),
+                        Other::Leads(other) => tests.only_leaves_out(block, &loops, &loops_in(other)),
+                    }
+            }),
+        };
+        for (to, share) in targets {
+            if is_inside(to) && to > block {
+                chance[to] += here * share;
+            }
+        }
+    }
+    let is_own = |block: &BlockId| inner(*block).is_none_or(|at| cfg.loops[at].header == *block);
+    all.iter().copied().filter(is_own).map(|block| (block, chance[block].min(1.0))).collect()
+}
+
+/// Whether control that comes to a block ends in `unreachable`.
+fn dead_ends(cfg: &Cfg) -> Vec<bool> {
+    let mut dead = vec![false; cfg.blocks.len()];
+    for block in (0..cfg.blocks.len()).rev() {
+        let ends = cfg.blocks[block].terminator().is_some_and(|end| end.is(Opcode::LLVMUnreachable));
+        let next = &cfg.successors[block];
+        dead[block] = ends || !next.is_empty() && next.iter().all(|&to| to > block && dead[to]);
+    }
+    dead
+}
+
+/// The other side of a branch.
+enum Other<'a> {
+    /// Is where one side comes to in the end.
+    Joins,
+    /// Leads through blocks of its own.
+    Leads(&'a [BlockId]),
+}
+
+/// Where control goes from the end of a block, and how often. `is_taken` is asked with the blocks that one side of a branch has for itself.
+fn ways(
+    cfg: &Cfg,
+    block: BlockId,
+    dead: &[bool],
+    header: BlockId,
+    is_inside: impl Fn(BlockId) -> bool,
+    mut is_taken: impl FnMut(&[BlockId], Other<'_>) -> bool,
+) -> Vec<(BlockId, f64)> {
+    let successors = &cfg.successors[block];
+    let alive: Vec<BlockId> = successors.iter().copied().filter(|&to| !dead[to]).collect();
+    let staying: Vec<BlockId> = alive.iter().copied().filter(|&to| is_inside(to)).collect();
+    match (&alive[..], &staying[..]) {
+        ([], _) => return successors.iter().map(|&to| (to, 0.0)).collect(),
+        // What ends the loop does not.
+        ([_, ..], [only]) => return vec![(*only, 1.0)],
+        _ => {}
+    }
+    let Some(end) = cfg.blocks[block].terminator() else { return Vec::new() };
+    if let Some(to) = main_thread(cfg, end) {
+        return vec![(to, 1.0)];
+    }
+    if let [a, b] = staying[..] {
+        let (from_a, from_b) = (reachable(cfg, a, header, &is_inside), reachable(cfg, b, header, &is_inside));
+        for (stays, own, other) in [(a, &from_a, &from_b), (b, &from_b, &from_a)] {
+            let joins = if stays == a { b } else { a };
+            let beside = |these: &[BlockId], those: &[BlockId]| -> Vec<BlockId> {
+                these.iter().copied().filter(|at| those.binary_search(at).is_err()).collect()
+            };
+            let between = beside(own, other);
+            let rest = if own.binary_search(&joins).is_ok() { Vec::new() } else { beside(other, own) };
+            if is_taken(&between, if rest.is_empty() { Other::Joins } else { Other::Leads(&rest) }) {
+                return vec![(stays, 1.0)];
+            }
+        }
+    }
+    let targets: Vec<BlockId> = end.successors().into_iter().filter_map(|to| cfg.id(to)).collect();
+    let weights = end.branch_weights(targets.len()).filter(|_| targets.len() == end.successors().len());
+    let weight = |to: BlockId| match &weights {
+        Some(weights) => {
+            targets.iter().zip(weights).filter(|(at, _)| **at == to).map(|(_, &weight)| f64::from(weight)).sum()
+        }
+        None => 1.0,
+    };
+    let among = if staying.is_empty() { &alive } else { &staying };
+    let total: f64 = among.iter().map(|&to| weight(to)).sum();
+    among.iter().map(|&to| (to, if total > 0.0 { weight(to) / total } else { 0.0 })).collect()
+}
+
+/// Where the thread goes on that runs the program, when the runtime has sent the others to wait for work.
+fn main_thread(cfg: &Cfg, end: Value) -> Option<BlockId> {
+    let test = end.branch_condition().filter(|test| test.is(Opcode::LLVMICmp))?;
+    let is_start = |value: Value| value.calls(|name| name == "__kmpc_target_init");
+    if !is_start(test.operand(0)) || test.operand(1).as_int() != Some(-1) {
+        return None;
+    }
+    let is_equal = test.int_predicate() == ipda_llvm::IntPredicate::LLVMIntEQ;
+    cfg.id(*end.successors().get(usize::from(!is_equal))?)
+}
+
+/// The blocks that control can come to from one before the next iteration, sorted.
+pub(super) fn reachable(
+    cfg: &Cfg,
+    from: BlockId,
+    header: BlockId,
+    is_inside: &impl Fn(BlockId) -> bool,
+) -> Vec<BlockId> {
+    let mut found = Vec::new();
+    let mut work = vec![from];
+    let mut seen = vec![false; cfg.blocks.len()];
+    while let Some(block) = work.pop() {
+        if std::mem::replace(&mut seen[block], true) || block == header || !is_inside(block) {
+            continue;
+        }
+        found.push(block);
+        work.extend(&cfg.successors[block]);
+    }
+    found.sort_unstable();
+    found
+}

@@ -1,0 +1,94 @@
+//! Numbers that loops carry through the optimiser: private properties of `!llvm.loop`, which passes keep and do not look at.
+
+use crate::analysis::region::NUMBER_OF_LOOP;
+use crate::openmp;
+use crate::openmp::outline::TargetRegion;
+use inkwell::module::Module;
+use ipda_llvm::{Cfg, LoopProperties, Value};
+use rustc_hash::FxHashSet;
+
+/// A loop of a copy that fused loops run in.
+pub(crate) const FUSED: &str = "ipda.fused";
+/// A loop behind the optimiser.
+pub(crate) const FINISHED: &str = "ipda.finished";
+
+/// Functions of one region beyond which loops are not followed.
+const MAX_FUNCTIONS: usize = 256;
+
+/// Takes all numbers from a module's loops.
+pub(crate) fn remove(module: &Module<'_>) {
+    ipda_llvm::forget_loop_numbers(module, "ipda.");
+}
+
+/// The functions that a region's code is in, in the order in which they are found.
+pub(crate) fn functions_of(entry: Value) -> Vec<Value> {
+    let defined = |value: &Value| value.is_function() && !value.is_declaration();
+    let is_program = |value: &Value| defined(value) && !value.with_name(openmp::is_runtime_name);
+    let mut found: Vec<Value> = Vec::new();
+    let mut work: Vec<Value> =
+        if entry.is_call() { entry.operands().filter(is_program).collect() } else { vec![entry] };
+    while let Some(function) = work.pop() {
+        if found.len() == MAX_FUNCTIONS || found.contains(&function) {
+            continue;
+        }
+        found.push(function);
+        work.extend(function.instructions().flat_map(Value::operands).filter(is_program));
+    }
+    found
+}
+
+/// Numbers all loops of regions, from 1. Returns the functions that they are in.
+pub(crate) fn number_sources(regions: &[TargetRegion]) -> FxHashSet<Value> {
+    let mut seen = FxHashSet::default();
+    let mut number = 0;
+    for region in regions {
+        for function in functions_of(region.entry) {
+            if !seen.insert(function) {
+                continue;
+            }
+            let cfg = Cfg::new(function);
+            for natural in &cfg.loops {
+                number += 1;
+                natural.set_number(&cfg, NUMBER_OF_LOOP, number);
+            }
+        }
+    }
+    seen
+}
+
+/// Notes which loops are in copies that were made since `before`.
+pub(crate) fn note_copies(regions: &[TargetRegion], before: &FxHashSet<Value>) {
+    for region in regions {
+        for function in functions_of(region.entry).into_iter().filter(|function| !before.contains(function)) {
+            let cfg = Cfg::new(function);
+            cfg.loops.iter().for_each(|natural| natural.set_number(&cfg, FUSED, 1));
+        }
+    }
+}
+
+/// Numbers on the loops of some functions for a while, under [`FINISHED`].
+pub(crate) struct Numbered {
+    before: Vec<(Value, LoopProperties)>,
+}
+
+impl Numbered {
+    pub(crate) fn new(functions: &[Value]) -> Numbered {
+        let mut before = Vec::new();
+        let mut number = 0;
+        for &function in functions {
+            let cfg = Cfg::new(function);
+            for natural in &cfg.loops {
+                before.extend(natural.latch_terminators(&cfg).map(|latch| (latch, LoopProperties::of(latch))));
+                number += 1;
+                natural.set_number(&cfg, FINISHED, number);
+            }
+        }
+        Numbered { before }
+    }
+}
+
+impl Drop for Numbered {
+    fn drop(&mut self) {
+        self.before.iter().rev().for_each(|&(latch, properties)| properties.set(latch));
+    }
+}

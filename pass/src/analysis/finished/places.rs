@@ -1,0 +1,384 @@
+//! How often each loop of a region's finished code runs, in the names of the report.
+
+use super::unrolled::{factor, marks_of};
+use super::{Finished, FinishedLoop, SourceRegion, chance, marks};
+use crate::analysis::region::Analysis;
+use crate::analysis::region::{Role, SourceLoop};
+use ipda_llvm::{Block, Value};
+use ipda_models::report::{CodePlace, Quantity, Region};
+use ipda_models::summary::{Expression, Expressions};
+use ipda_symbolic::{Atom, AtomId, Coeff, Facts, OpaqueOp, Polynomial, TripCount, Varies};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Characters of an expression beyond which it is not told.
+const MAX_TEXT: usize = 2_000;
+
+const TOO_LARGE: &str = "how often all loops together run is too large an expression";
+
+/// The widest number in an expression: doubles hold no wider ones, and what is as wide is machine arithmetic that was not seen through.
+const MAX_BITS: u64 = 53;
+
+/// How often a loop runs when it is entered.
+#[derive(Clone)]
+pub(super) enum Trips {
+    Known(Polynomial),
+    /// As the source says it: as text, and as one of the region's expressions where these are at hand.
+    Source(String, Option<Polynomial>),
+    Unknown(String),
+}
+
+pub(super) struct Places<'r, 'a> {
+    pub(super) analysis: &'r mut Analysis<'a>,
+    pub(super) marks: Vec<Option<u32>>,
+    is_fused: Vec<bool>,
+    sources: Vec<Option<SourceLoop>>,
+    pub(super) roles: Vec<Role>,
+    /// How many iterations of the loop in the source one of the finished loop is.
+    pub(super) factors: Vec<i64>,
+    pub(super) trips: Vec<Trips>,
+    /// Loops of which expressions in the names of the report may use the iteration number.
+    is_nameable: Vec<bool>,
+    captures: Option<Vec<String>>,
+    expressions: Option<Rc<RefCell<Option<Expressions>>>>,
+}
+
+impl<'r, 'a> Places<'r, 'a> {
+    pub(super) fn new(
+        analysis: &'r mut Analysis<'a>,
+        source: Option<&SourceRegion>,
+        result: &mut Region,
+    ) -> Places<'r, 'a> {
+        let cfg = analysis.cfg;
+        let marks = marks_of(cfg);
+        let is_fused = cfg.loops.iter().map(|natural| natural.number(cfg, marks::FUSED).is_some()).collect();
+        let known = |mark: &Option<u32>| {
+            let mark = (*mark)?;
+            source?.loops.iter().find(|entry| entry.mark == Some(mark)).cloned()
+        };
+        let sources: Vec<Option<SourceLoop>> = match source {
+            Some(_) => marks.iter().map(known).collect(),
+            None => {
+                analysis.loops(result);
+                analysis.source_loops(result).into_iter().map(Some).collect()
+            }
+        };
+        let role = |entry: &Option<SourceLoop>| entry.as_ref().map_or(Role::Sequential, |entry| entry.role);
+        let mut places = Places {
+            roles: sources.iter().map(role).collect(),
+            factors: vec![1; cfg.loops.len()],
+            trips: Vec::new(),
+            is_nameable: vec![source.is_none(); cfg.loops.len()],
+            captures: source.map(|source| source.captures.clone()),
+            expressions: source.map(|source| Rc::clone(&source.expressions)),
+            analysis,
+            marks,
+            is_fused,
+            sources,
+        };
+        places.find_factors();
+        if source.is_some() {
+            places.name_loops();
+        }
+        for index in 0..places.analysis.cfg.loops.len() {
+            let trips = places.trips_of(index);
+            places.trips.push(trips);
+        }
+        places
+    }
+
+    /// The loops that the same loop of the source became, in the same copy of the code.
+    pub(super) fn siblings(&self, index: usize) -> impl Iterator<Item = usize> {
+        let of = move |&other: &usize| {
+            let cfg = self.analysis.cfg;
+            self.marks[other].is_some()
+                && self.marks[other] == self.marks[index]
+                && self.is_fused[other] == self.is_fused[index]
+                && cfg.loops[other].parent == cfg.loops[index].parent
+        };
+        (0..self.marks.len()).filter(of)
+    }
+
+    /// An unrolled or vectorised loop takes longer steps than the loop in the source, or than the one that does the rest.
+    fn find_factors(&mut self) {
+        let steps: Vec<Option<i64>> =
+            (0..self.marks.len()).map(|index| self.analysis.cfg.counter_steps(index).min()).collect();
+        for index in 0..steps.len() {
+            let source = self.sources[index].as_ref().and_then(|source| source.step);
+            let least = source.or_else(|| self.siblings(index).filter_map(|other| steps[other]).min());
+            if let Some(factor) = least.and_then(|least| factor(self.analysis.cfg, index, least)) {
+                self.factors[index] = factor;
+            }
+        }
+    }
+
+    fn name_loops(&mut self) {
+        for index in 0..self.marks.len() {
+            let is_alone = self.siblings(index).all(|other| other == index);
+            let name = self.sources[index].as_ref().and_then(|source| source.index.clone());
+            match name.filter(|_| is_alone && self.factors[index] == 1) {
+                Some(name) => {
+                    self.analysis.lowering.name_loop(index, name.trim_matches(['[', ']']));
+                    self.is_nameable[index] = match self.roles[index] {
+                        Role::Shared(_) => self.knows_number(index),
+                        Role::Sequential => true,
+                        Role::TeamsPart | Role::Chunks(_) => false,
+                    };
+                }
+                None => self.analysis.lowering.name_loop(index, "part"),
+            }
+        }
+    }
+
+    /// Lets the variable of a shared loop be its iteration number, where it can be nothing else: it starts at a thread's or a chunk's number and
+    /// goes up by single iterations or all threads.
+    fn knows_number(&mut self, index: usize) -> bool {
+        if self.analysis.nest.shared_at(index).is_some() {
+            return true;
+        }
+        let (cfg, natural) = (self.analysis.cfg, &self.analysis.cfg.loops[index]);
+        let is_host = self.analysis.setting.is_host;
+        for phi in cfg.blocks[natural.header].phis().filter(|phi| phi.ty().int_bits().is_some()) {
+            let outside = |(_, from): &(Value, Block)| cfg.id(*from).is_some_and(|from| !natural.contains(from));
+            let Some((start, from)) = phi.incoming().into_iter().find(outside) else { continue };
+            let Some(from) = cfg.id(from) else { continue };
+            let start = self.analysis.lowering.value_at(start, from).value;
+            let text = self.analysis.text(&start);
+            let is_thread = text.split(" + ").any(|term| term == "[threadIdx.x]" || term == "[lane number]");
+            if start.constant_term().is_zero()
+                && (is_thread || is_host && self.analysis.cfg.counter_steps(index).min() == Some(1))
+            {
+                let lowering = &mut self.analysis.lowering;
+                lowering.take_as_iteration_number(phi);
+                let reason = "its iterations are shared".to_string();
+                lowering.set_trips(index, TripCount::Unknown(reason), phi);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn trips_of(&mut self, index: usize) -> Trips {
+        if self.roles[index] != Role::Sequential {
+            return Trips::Unknown("its iterations are shared".into());
+        }
+        let reason = match self.analysis.lowering.trip_count(index) {
+            TripCount::Exactly(count) | TripCount::Modulo(count) => {
+                let count = self.without_least(index, count);
+                if self.is_in_names(&count) {
+                    self.compare_with_source(index, &count);
+                    return Trips::Known(count);
+                }
+                "how often it runs depends on what the report does not name".to_string()
+            }
+            TripCount::AtMost(count) => self.analysis.at_most(&count),
+            TripCount::Unknown(reason) => reason,
+        };
+        let Some(text) = self.sources[index].as_ref().and_then(|source| source.trips.clone()) else {
+            return Trips::Unknown(reason);
+        };
+        // What is left over by the next larger steps, in steps of its own.
+        let factor = self.factors[index];
+        let larger = self.siblings(index).map(|other| self.factors[other]).filter(|&other| other > factor).min();
+        let left = larger.map_or(text.clone(), |larger| format!("{text} - {larger}*floor(({text}) / {larger})"));
+        let text = if factor == 1 { left } else { format!("floor(({left}) / {factor})") };
+        Trips::Source(text, self.trips_in_source(index, larger, factor))
+    }
+
+    /// The same as an expression: the trips in the source, less those of the `larger` steps, in steps of `factor`.
+    fn trips_in_source(&self, index: usize, larger: Option<i64>, factor: i64) -> Option<Polynomial> {
+        let mut all = self.expressions.as_ref()?.borrow_mut();
+        let all = all.as_mut()?;
+        let number = self.sources[index].as_ref()?.number?;
+        let mut left = all.loops.get(number)?.trips.clone().ok()?;
+        let space = all.names().space();
+        if let Some(larger) = larger {
+            let parts = space.floor_div(&left, &Polynomial::from(larger), &Facts::none());
+            left = &left - &parts.scale(&Coeff::from(larger));
+        }
+        Some(if factor == 1 { left } else { space.floor_div(&left, &Polynomial::from(factor), &Facts::none()) })
+    }
+
+    /// How often code runs, among the region's expressions: a number of times that the finished code tells, times what the source does.
+    fn executions(&self, count: &Polynomial, of_source: &[Option<Polynomial>]) -> Option<Expression> {
+        let mut all = self.expressions.as_ref()?.borrow_mut();
+        let names = all.as_mut()?.names();
+        let mut product = match names.take(&self.analysis.lowering.space, count) {
+            Ok(product) => product,
+            Err(reason) => return Some(Err(reason)),
+        };
+        for factor in of_source {
+            match names.space().product(&product, factor.as_ref()?) {
+                Some(more) => product = more,
+                None => return Some(Err(TOO_LARGE.into())),
+            }
+        }
+        Some(Ok(product))
+    }
+
+    /// A loop that is tested at its end runs at least once when it is come to; where the source's is tested first, a test in front of it sees
+    /// to it that this is as often as it says.
+    fn without_least(&self, index: usize, count: Polynomial) -> Polynomial {
+        let space = &self.analysis.lowering.space;
+        let trips = self.sources[index].as_ref().and_then(|source| source.trips.as_ref());
+        let is_tested_first = trips.is_some_and(|trips| !trips.starts_with("max("));
+        match count.as_atom().map(|atom| space.atom(atom)) {
+            Some(Atom::Op(OpaqueOp::Max, parts)) if is_tested_first => match &parts[..] {
+                [known, least] | [least, known] if least.is_one() => known.clone(),
+                _ => count,
+            },
+            _ => count,
+        }
+    }
+
+    /// A loop that runs as often as the source says has the source's iterations; one that does not has others.
+    fn compare_with_source(&mut self, index: usize, count: &Polynomial) {
+        let Some(source) = &self.sources[index] else { return };
+        if let Some(trips) = &source.trips
+            && self.captures.is_some()
+            && *trips != self.analysis.text(count)
+        {
+            self.is_nameable[index] = false;
+        }
+    }
+
+    /// Whether an expression uses nothing but what the report names, and numbers that whoever evaluates it can tell apart.
+    fn is_in_names(&self, value: &Polynomial) -> bool {
+        let space = &self.analysis.lowering.space;
+        let has_large = |p: &Polynomial| p.terms().any(|(_, coefficient)| coefficient.bits() > MAX_BITS);
+        if has_large(value)
+            || space.atoms(value).iter().any(|&atom| space.atom(atom).operands().into_iter().any(has_large))
+        {
+            return false;
+        }
+        let is_foreign = |atom: AtomId| match space.atom(atom) {
+            Atom::Symbol(symbol) => match &self.captures {
+                Some(captures) => {
+                    let text = self.analysis.text(&Polynomial::from_atom(atom));
+                    !captures.contains(&symbol.name) || text != format!("[{}]", symbol.name)
+                }
+                None => symbol.varies != Varies::No,
+            },
+            Atom::Iteration(id) => self.is_nameable.get(id.0 as usize) != Some(&true),
+            // Machine arithmetic that was not seen through says less than the source does.
+            Atom::Wrap { .. } | Atom::Load { .. } => true,
+            _ => false,
+        };
+        !space.depends_on(value, is_foreign)
+    }
+
+    pub(super) fn finish(mut self) -> Finished {
+        let cfg = self.analysis.cfg;
+        let mut loops = vec![FinishedLoop {
+            place: CodePlace {
+                depth: 0,
+                line: None,
+                shared: None,
+                executions: Quantity { value: Some("1".into()), unknown: None },
+                chance: 1.0,
+            },
+            number: None,
+            executions: self.executions(&Polynomial::from(1), &[]),
+        }];
+        let mut blocks = Vec::new();
+        // How likely an inner loop is come to, in a run of the body around it.
+        let mut reached: FxHashMap<usize, f64> = FxHashMap::default();
+        for at in std::iter::once(None).chain((0..cfg.loops.len()).map(Some)) {
+            let depth = at.map_or(0, |index| index + 1);
+            for (block, chance) in chance::of_blocks(cfg, at, &mut self) {
+                match cfg.loop_of(block) {
+                    own if own == at => blocks.push((cfg.blocks[block], depth, chance)),
+                    Some(_) => {
+                        let inner = cfg.loop_chain(cfg.loop_of(block)).take_while(|&inner| Some(inner) != at).last();
+                        reached.extend(inner.map(|inner| (inner, chance)));
+                    }
+                    None => {}
+                }
+            }
+        }
+        for index in 0..cfg.loops.len() {
+            let (place, executions) = self.place(index, &reached);
+            loops.push(FinishedLoop { place, executions, number: cfg.loops[index].number(cfg, marks::FINISHED) });
+        }
+        Finished { loops, blocks }
+    }
+
+    fn place(&mut self, index: usize, reached: &FxHashMap<usize, f64>) -> (CodePlace, Option<Expression>) {
+        let cfg = self.analysis.cfg;
+        let chain: Vec<usize> = cfg.loop_chain(Some(index)).collect();
+        let mut chance = 1.0;
+        let mut count = Polynomial::from(1);
+        let mut texts: Vec<String> = Vec::new();
+        let mut of_source: Vec<Option<Polynomial>> = Vec::new();
+        let mut unknown = None;
+        let mut shared = None;
+        for &at in &chain {
+            match (self.roles[at], &self.trips[at]) {
+                (Role::Sequential, Trips::Known(trips)) => match self.analysis.lowering.space.product(&count, trips) {
+                    Some(product) => count = product,
+                    None => unknown = Some(TOO_LARGE.to_string()),
+                },
+                (Role::Sequential, Trips::Source(text, value)) => {
+                    texts.push(text.clone());
+                    of_source.push(value.clone());
+                }
+                (Role::Sequential, Trips::Unknown(reason)) => unknown = unknown.or_else(|| Some(reason.clone())),
+                (Role::Chunks(Some(size)), _) => {
+                    shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
+                    chance /= size as f64;
+                    break;
+                }
+                (Role::Chunks(None), _) => {
+                    unknown = Some("how many chunks a thread gets is known when the program runs".into());
+                }
+                // The host's teams get one part each.
+                (Role::TeamsPart, _) if self.analysis.setting.is_host => {}
+                (Role::Shared(_) | Role::TeamsPart, _) => {
+                    shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
+                    chance *= self.share_of(at);
+                    break;
+                }
+            }
+            chance *= reached.get(&at).copied().unwrap_or(1.0);
+        }
+        if self.is_other_version(index) {
+            chance = 0.0;
+        }
+        if !count.is_one() || texts.is_empty() {
+            let text = self.analysis.text(&count);
+            texts.insert(0, text);
+        }
+        let text = match &texts[..] {
+            [only] => only.clone(),
+            several => several.iter().map(|text| format!("({text})")).collect::<Vec<_>>().join("*"),
+        };
+        if text.len() > MAX_TEXT {
+            unknown = Some(TOO_LARGE.into());
+        }
+        let executions = match &unknown {
+            Some(reason) => Some(Err(reason.clone())),
+            None => self.executions(&count, &of_source),
+        };
+        let line = self.analysis.loop_location(index).map(|place| place.line).filter(|&line| line > 0);
+        let place = CodePlace {
+            depth: chain.len() as u32,
+            line,
+            shared,
+            executions: match unknown {
+                Some(reason) => Quantity { value: None, unknown: Some(reason) },
+                None => Quantity { value: Some(text), unknown: None },
+            },
+            chance,
+        };
+        (place, executions)
+    }
+
+    /// Whether a loop is of the version that runs where loops could not be fused.
+    fn is_other_version(&self, index: usize) -> bool {
+        let cfg = self.analysis.cfg;
+        let is_around = |&inner: &usize| cfg.loop_chain(Some(inner)).any(|at| at == index);
+        let mut fused = (0..self.marks.len()).filter(|&other| self.is_fused[other]).peekable();
+        fused.peek().is_some() && self.marks[index].is_some() && !fused.any(|other| is_around(&other))
+    }
+}

@@ -1,0 +1,123 @@
+//! Which of several loops that the optimiser made of one runs, and what the tests in front of them decide.
+
+use super::chance::{self, Tests};
+use super::places::{Places, Trips};
+use crate::analysis::region::Role;
+use ipda_llvm::BlockId;
+use ipda_symbolic::{Atom, AtomId, Polynomial};
+
+impl Places<'_, '_> {
+    /// The part of a shared loop's iterations that a run of this loop's body is, on average.
+    ///
+    /// Loops that control comes to one after another share the iterations of one version: the one that takes the longest steps does nearly all,
+    /// and if others take as long ones, the first. Versions exclude each other. Which one runs is not known, unless one lacks inner loops that
+    /// have nothing to do then: how often these run tells it of the others.
+    pub(super) fn share_of(&mut self, index: usize) -> f64 {
+        let versions = self.versions(index);
+        let Some(own) = versions.iter().find(|version| version.contains(&index)).cloned() else { return 0.0 };
+        let mut alive = Vec::new();
+        for version in &versions {
+            let is_left_out = versions.iter().any(|other| {
+                other != version
+                    && self
+                        .separated(other[0], version[0])
+                        .is_some_and(|block| self.only_leaves_out(block, &[other[0]], &[version[0]]))
+            });
+            if !is_left_out {
+                alive.push(version.clone());
+            }
+        }
+        let most = own.iter().map(|&other| self.factors[other]).max().unwrap_or(1);
+        let first = own.iter().find(|&&other| self.factors[other] == most);
+        if first != Some(&index) || !alive.contains(&own) {
+            return 0.0;
+        }
+        1.0 / (most as f64 * alive.len() as f64)
+    }
+
+    /// The loops that the same loop of the source became, those together that control comes to from the first of them, in its order.
+    fn versions(&self, index: usize) -> Vec<Vec<usize>> {
+        let cfg = self.analysis.cfg;
+        let around = cfg.loops[index].parent;
+        let is_inside = |block: BlockId| around.is_none_or(|around| cfg.loops[around].contains(block));
+        let outermost = around.map_or(BlockId::MAX, |around| cfg.loops[around].header);
+        let mut versions: Vec<(Vec<BlockId>, Vec<usize>)> = Vec::new();
+        for sibling in self.siblings(index) {
+            let header = cfg.loops[sibling].header;
+            match versions.iter_mut().find(|(comes_to, _)| comes_to.binary_search(&header).is_ok()) {
+                Some((_, version)) => version.push(sibling),
+                None => versions.push((chance::reachable(cfg, header, outermost, &is_inside), vec![sibling])),
+            }
+        }
+        versions.into_iter().map(|(_, version)| version).collect()
+    }
+
+    /// The block at whose end control goes to one loop or to the other.
+    fn separated(&self, one: usize, other: usize) -> Option<BlockId> {
+        let cfg = self.analysis.cfg;
+        let mut above = cfg.immediate_dominator(cfg.loops[one].header);
+        while let Some(block) = above.filter(|&block| !cfg.dominates(block, cfg.loops[other].header)) {
+            above = cfg.immediate_dominator(block);
+        }
+        above
+    }
+
+    /// Whether the test at the end of a block asks for nothing but what tells how often one of the loops runs.
+    fn asks_for_trips(&mut self, block: BlockId, loops: &[usize]) -> bool {
+        let Some(&to) = self.analysis.cfg.successors[block].first() else { return false };
+        let Some(condition) = self.analysis.lowering.branch_condition(block, to) else { return false };
+        let space = &self.analysis.lowering.space;
+        let mut asked = Vec::new();
+        space.depends_on(&condition, |atom| {
+            if matches!(space.atom(atom), Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. }) {
+                asked.push(atom);
+            }
+            false
+        });
+        let tells = |index: &usize| {
+            let tells_of = |&atom: &AtomId| match &self.trips[*index] {
+                Trips::Known(trips) => space.mentions(trips, atom),
+                Trips::Source(text, _) => {
+                    let name = self.analysis.text(&Polynomial::from_atom(atom));
+                    text.split(|c: char| c.is_whitespace() || "()*+-/^,".contains(c)).any(|word| word == name)
+                }
+                Trips::Unknown(_) => false,
+            };
+            asked.iter().all(tells_of)
+        };
+        !asked.is_empty() && loops.iter().any(tells)
+    }
+
+    /// Loops and those inside of them.
+    fn with_inner(&self, loops: &[usize]) -> Vec<usize> {
+        let cfg = self.analysis.cfg;
+        let is_in = |index: &usize| cfg.loop_chain(Some(*index)).any(|at| loops.contains(&at));
+        (0..cfg.loops.len()).filter(is_in).collect()
+    }
+}
+
+impl Tests for Places<'_, '_> {
+    /// Threads share one of the loops, another loop does the rest of one, or the test asks for nothing but what tells how often they run.
+    fn only_skips(&mut self, block: BlockId, loops: &[usize]) -> bool {
+        let is_part = |&index: &usize| self.siblings(index).any(|other| !loops.contains(&other));
+        let is_shared = |&index: &usize| self.roles[index] != Role::Sequential;
+        loops.iter().any(is_part) || loops.iter().any(is_shared) || self.asks_for_trips(block, loops)
+    }
+
+    fn only_leaves_out(&mut self, block: BlockId, with: &[usize], without: &[usize]) -> bool {
+        let is_other_version = |&index: &usize| {
+            let mark = self.marks[index];
+            mark.is_some() && with.iter().any(|&other| self.marks[other] == mark)
+        };
+        if without.is_empty() || !without.iter().all(is_other_version) {
+            return false;
+        }
+        let (with, without) = (self.with_inner(with), self.with_inner(without));
+        let is_left_out = |index: &usize| {
+            let mark = self.marks[*index];
+            mark.is_some() && without.iter().all(|&other| self.marks[other] != mark)
+        };
+        let left_out: Vec<usize> = with.into_iter().filter(is_left_out).collect();
+        self.asks_for_trips(block, &left_out)
+    }
+}

@@ -1,0 +1,199 @@
+//! Exactness: a machine value of N bits is a polynomial that is congruent to it modulo 2^N, and that *is* its signed or
+//! unsigned value where that is proven: by the range of the polynomial, or by a guarantee of the language (`nsw`,
+//! `nuw`), which is recorded. Addresses are residues modulo 2^64, so they never need such a proof; an index that is
+//! widened from 32 bits does.
+
+use super::Lowering;
+use ipda_llvm::{BlockId, Value};
+use ipda_symbolic::{Coeff, Facts, Interval, Polynomial, Signedness, Symbol, Varies};
+
+/// Language guarantees that a value rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Guarantees {
+    /// Signed overflow is undefined.
+    pub no_signed_wrap: bool,
+    /// The compiler marked an unsigned operation as free of overflow.
+    pub no_unsigned_wrap: bool,
+    /// A shift by the width or more is undefined.
+    pub shift_within_width: bool,
+    /// The compiler marked an operation as one on bits that are not set in both operands.
+    pub disjoint_bits: bool,
+    /// The compiler marked a value as not negative.
+    pub not_negative: bool,
+    /// A loop that does nothing that others see must end.
+    pub loops_end: bool,
+    /// Addresses marked `inbounds` stay in their objects.
+    pub inbounds: bool,
+    /// What the program asks the compiler to assume.
+    pub assumed: bool,
+}
+
+impl Guarantees {
+    pub(crate) fn and(self, other: Guarantees) -> Guarantees {
+        Guarantees {
+            no_signed_wrap: self.no_signed_wrap || other.no_signed_wrap,
+            no_unsigned_wrap: self.no_unsigned_wrap || other.no_unsigned_wrap,
+            shift_within_width: self.shift_within_width || other.shift_within_width,
+            disjoint_bits: self.disjoint_bits || other.disjoint_bits,
+            not_negative: self.not_negative || other.not_negative,
+            loops_end: self.loops_end || other.loops_end,
+            inbounds: self.inbounds || other.inbounds,
+            assumed: self.assumed || other.assumed,
+        }
+    }
+}
+
+/// A value with more terms than this is not read the other way by cases.
+const MAX_REREAD_TERMS: usize = 4;
+
+/// An integer or pointer value as a polynomial.
+#[derive(Debug, Clone)]
+pub(crate) struct Lowered {
+    /// Congruent to the value modulo 2^bits.
+    pub value: Polynomial,
+    pub bits: u32,
+    /// `value` is the two's complement value.
+    pub signed: bool,
+    /// `value` is the unsigned value.
+    pub unsigned: bool,
+    pub rests_on: Guarantees,
+}
+
+impl Lowered {
+    /// Whether `value` is the value read with a sign, or without one.
+    pub(super) fn is_exact(&self, signedness: Signedness) -> bool {
+        match signedness {
+            Signedness::Signed => self.signed,
+            Signedness::Unsigned => self.unsigned,
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// A value as it is known where the facts of a block hold: conversions that cannot wrap there are gone.
+    pub(crate) fn refine(&mut self, value: &Polynomial, block: BlockId) -> Polynomial {
+        if !self.may_become_simpler(value) {
+            return value.clone();
+        }
+        let facts = self.facts_at(block);
+        self.space.substitute_under(value, &facts, &mut |_| None)
+    }
+
+    /// Whether facts may tell more about a value: it is made of more than symbols and iteration numbers.
+    pub(super) fn may_become_simpler(&self, value: &Polynomial) -> bool {
+        self.space.has_operations(value)
+    }
+
+    /// The other reading of a value whose one reading is known: `2^bits` is added to, or taken from, what is out of range.
+    fn reread(&mut self, lowered: &Lowered, signedness: Signedness, facts: &Facts) -> Option<Polynomial> {
+        if !lowered.is_exact(opposite(signedness))
+            || lowered.bits == 1
+            || lowered.value.terms().len() > MAX_REREAD_TERMS
+        {
+            return None;
+        }
+        let (limit, shift) = match signedness {
+            Signedness::Unsigned => (Coeff::from(0), Coeff::pow2(lowered.bits)),
+            Signedness::Signed => (Coeff::pow2(lowered.bits - 1), -&Coeff::pow2(lowered.bits)),
+        };
+        let reaches = self.space.nonneg_under(&(&lowered.value - &Polynomial::from(limit)), facts);
+        let changes = match signedness {
+            Signedness::Unsigned => self.space.not(&reaches),
+            Signedness::Signed => reaches,
+        };
+        Some(&lowered.value + &changes.scale(&shift))
+    }
+
+    pub(super) fn fits(&self, value: &Polynomial, bits: u32, signedness: Signedness) -> bool {
+        self.space.range(value).is_within(&Interval::of_width(bits, signedness))
+    }
+
+    /// Whether the polynomial is the unsigned value where the facts of a block hold.
+    pub(crate) fn fits_in(&mut self, lowered: &Lowered, block: BlockId) -> bool {
+        let facts = self.facts_at(block);
+        self.space
+            .range_under(&lowered.value, &facts)
+            .is_within(&Interval::of_width(lowered.bits, Signedness::Unsigned))
+    }
+
+    /// The exact signed or unsigned value.
+    pub(super) fn exact(&mut self, lowered: &Lowered, signedness: Signedness) -> Polynomial {
+        if lowered.is_exact(signedness) {
+            lowered.value.clone()
+        } else {
+            self.space.wrap(signedness, lowered.bits, &lowered.value)
+        }
+    }
+
+    /// The exact value where the facts of a block hold.
+    pub(super) fn exact_in(&mut self, lowered: &Lowered, signedness: Signedness, block: BlockId) -> Polynomial {
+        if lowered.is_exact(signedness) {
+            return lowered.value.clone();
+        }
+        let facts = self.facts_at(block);
+        self.reread(lowered, signedness, &facts)
+            .unwrap_or_else(|| self.space.wrap_under(signedness, lowered.bits, &lowered.value, &facts))
+    }
+
+    /// The exact value as seen by an instruction in `block`, and what it rests on.
+    pub(super) fn exact_at(
+        &mut self,
+        value: Value,
+        signedness: Signedness,
+        block: BlockId,
+    ) -> (Polynomial, Guarantees) {
+        let lowered = self.value_at(value, block);
+        (self.exact_in(&lowered, signedness, block), lowered.rests_on)
+    }
+
+    /// A residue, with what its range proves about exactness.
+    pub(super) fn residue(&self, value: Polynomial, bits: u32, rests_on: Guarantees) -> Lowered {
+        self.residue_under(value, bits, rests_on, &Facts::none())
+    }
+
+    pub(super) fn residue_under(&self, value: Polynomial, bits: u32, rests_on: Guarantees, facts: &Facts) -> Lowered {
+        let within = |range: &Interval, signedness| range.is_within(&Interval::of_width(bits, signedness));
+        let mut range = self.space.range(&value);
+        // The search with facts is for what intervals alone do not show.
+        if !within(&range, Signedness::Signed) && !facts.is_empty() {
+            range = self.space.range_under(&value, facts);
+        }
+        let (signed, unsigned) = (within(&range, Signedness::Signed), within(&range, Signedness::Unsigned));
+        Lowered { value, bits, signed, unsigned, rests_on }
+    }
+
+    pub(super) fn exact_signed(&self, value: Polynomial, bits: u32, rests_on: Guarantees) -> Lowered {
+        Lowered { signed: true, ..self.residue(value, bits, rests_on) }
+    }
+
+    pub(super) fn exact_unsigned(&self, value: Polynomial, bits: u32, rests_on: Guarantees) -> Lowered {
+        if bits == 1 {
+            // Read with a sign, a condition is its opposite, unless it is 0.
+            let signed = value.is_zero();
+            return Lowered { value, bits, signed, unsigned: true, rests_on };
+        }
+        Lowered { unsigned: true, ..self.residue(value, bits, rests_on) }
+    }
+
+    /// A fresh symbol of a width.
+    pub(super) fn opaque(&mut self, bits: u32, name: &str, varies: Varies) -> Lowered {
+        let range = if bits == 1 {
+            Interval::of_width(1, Signedness::Unsigned)
+        } else {
+            Interval::of_width(bits, Signedness::Signed)
+        };
+        let value = self.space.symbol(Symbol { name: name.into(), range, varies });
+        if bits == 1 {
+            self.exact_unsigned(value, 1, Guarantees::default())
+        } else {
+            self.exact_signed(value, bits, Guarantees::default())
+        }
+    }
+}
+
+fn opposite(signedness: Signedness) -> Signedness {
+    match signedness {
+        Signedness::Signed => Signedness::Unsigned,
+        Signedness::Unsigned => Signedness::Signed,
+    }
+}

@@ -1,0 +1,142 @@
+//! What is known wherever a block runs: the branch conditions that dominate it, what the program asks to assume, and that iteration numbers are
+//! below trip counts.
+
+use super::{Guarantees, Lowering};
+use ipda_llvm::{BlockId, Cfg, Opcode, Value};
+use ipda_symbolic::{Atom, Facts, OpaqueOp, Polynomial, Predicate, TripCount};
+
+/// Steps of work that a block's facts take to be looked at, beside those of its conditions.
+const STEPS_OF_BLOCK: usize = 8;
+
+impl Lowering<'_> {
+    /// What is known to be non-negative whenever `block` runs.
+    pub(crate) fn facts_at(&mut self, block: BlockId) -> Facts {
+        if let Some((facts, rests_on)) = self.facts.get(block) {
+            self.rest_on(rests_on);
+            return facts;
+        }
+        if self.gives_up(STEPS_OF_BLOCK) {
+            return Facts::none();
+        }
+        let (facts, rests_on) = self.tracked(|this| this.find_facts(block));
+        self.facts.insert(block, facts.clone(), rests_on);
+        facts
+    }
+
+    fn find_facts(&mut self, block: BlockId) -> Facts {
+        let Some(above) = self.cfg.immediate_dominator(block) else {
+            return self.thread_facts();
+        };
+        let mut facts = self.facts_at(above);
+        if self.cfg.predecessors[block] == [above]
+            && let Some(mut condition) = self.branch_condition(above, block)
+        {
+            if self.may_become_simpler(&condition) {
+                condition = self.space.substitute_under(&condition, &facts, &mut |_| None);
+            }
+            facts = self.space.assume(&facts, &condition);
+            self.assume_unequal(&condition, &mut facts);
+        }
+        self.assume_iterations(block, &mut facts);
+        let all = |_: &Value| true;
+        for condition in self.assumptions_in(above, all) {
+            let condition = self.value_at(condition, above).value;
+            facts = self.space.assume(&facts, &condition);
+        }
+        let own = self.assumptions_in(block, returns);
+        if !own.is_empty() {
+            // The conditions are lowered in this block: with what is known up to here, for as long.
+            let rests_on = self.resting();
+            self.facts.insert(block, facts.clone(), rests_on);
+            for condition in own {
+                let condition = self.value_at(condition, block).value;
+                facts = self.space.assume(&facts, &condition);
+            }
+        }
+        facts
+    }
+
+    /// What is not zero, and known not to be on one side of it, is on the other.
+    fn assume_unequal(&self, condition: &Polynomial, facts: &mut Facts) {
+        for atom in condition.atoms() {
+            let Atom::Predicate(Predicate::Zero(p)) = self.space.atom(atom) else { continue };
+            if !condition.replace(atom, &Polynomial::from(1)).is_zero() {
+                continue;
+            }
+            let one = Polynomial::from(1);
+            if self.space.proves_nonneg(p, facts) {
+                facts.assume_nonneg(p - &one);
+            } else if self.space.proves_nonneg(&-p, facts) {
+                facts.assume_nonneg(&-p - &one);
+            }
+        }
+    }
+
+    /// A value as it is known where the facts of a block hold.
+    pub(super) fn known_in(&mut self, value: &Polynomial, block: BlockId) -> Polynomial {
+        let facts = self.facts_at(block);
+        self.space.substitute_under(value, &facts, &mut |_| None)
+    }
+
+    /// In the body of a loop the iteration number is below the trip count.
+    fn assume_iterations(&mut self, block: BlockId, facts: &mut Facts) {
+        let Some(index) = self.cfg.loop_of(block) else { return };
+        let runs_once_more = self.is_worksharing(index) || self.is_tested_first(index);
+        if runs_once_more && self.cfg.loops[index].header == block {
+            return;
+        }
+        let Some((trips, rests_on)) = self.trips.get(index) else { return };
+        self.rest_on(rests_on);
+        let count = match trips {
+            TripCount::Exactly(count) => count,
+            TripCount::AtMost(count) if !self.is_handed_out(index) => count,
+            _ => return,
+        };
+        let last = &self.iteration(index) + &Polynomial::from(1);
+        match count.as_atom().map(|atom| self.space.atom(atom)) {
+            Some(Atom::Op(OpaqueOp::Min, counts)) => {
+                for count in counts.clone() {
+                    facts.assume_nonneg(&count - &last);
+                }
+            }
+            _ => facts.assume_nonneg(&count - &last),
+        }
+    }
+
+    /// What a block asks to assume, before the first instruction that is not followed by the next one for certain.
+    fn assumptions_in(&self, block: BlockId, goes_on: impl Fn(&Value) -> bool) -> Vec<Value> {
+        let instructions = self.cfg.blocks[block].instructions().take_while(goes_on);
+        instructions.filter(|&value| is_assumption(value)).map(|value| value.operand(0)).collect()
+    }
+
+    /// What everything that is known in a block may rest on.
+    pub(crate) fn guarantees_at(&self, block: BlockId) -> Guarantees {
+        let is_above = |&index: &usize| self.cfg.dominates(self.cfg.loops[index].header, block);
+        Guarantees {
+            assumed: self.assumed[block],
+            loops_end: self.loops_that_must_end.iter().any(is_above),
+            inbounds: self.loops_in_objects.iter().any(is_above),
+            ..Guarantees::default()
+        }
+    }
+}
+
+/// For each block, whether it or one that dominates it asks to assume something.
+pub(super) fn blocks_that_assume(cfg: &Cfg) -> Vec<bool> {
+    let mut assumed: Vec<bool> = Vec::with_capacity(cfg.blocks.len());
+    // Blocks are in reverse postorder: a block's dominators come before it.
+    for (block, contents) in cfg.blocks.iter().enumerate() {
+        let above = cfg.immediate_dominator(block).is_some_and(|above| assumed[above]);
+        assumed.push(above || contents.instructions().any(is_assumption));
+    }
+    assumed
+}
+
+fn is_assumption(value: Value) -> bool {
+    value.is(Opcode::LLVMCall) && value.calls(|name| name == "llvm.assume")
+}
+
+/// Whether an instruction is followed by the next one in its block for certain.
+fn returns(value: &Value) -> bool {
+    !value.is_call() || value.calls(|name| name.starts_with("llvm."))
+}

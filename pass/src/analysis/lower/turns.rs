@@ -1,0 +1,57 @@
+//! Threads that take turns: where critical sections, locks or ordering atomics put threads one after the other, each may find in memory what
+//! another has left, without a race.
+//!
+//! Lanes that read one address at one iteration read one value, unless a write comes between the reads: after one of them, whose thread
+//! then hands its turn on, and before the other, whose thread has then taken a turn. A barrier alone does not do that, since reads at one
+//! iteration are in front of the same barriers.
+
+use super::Lowering;
+use crate::openmp;
+use ipda_llvm::{BlockId, Cfg, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+
+/// Where in a region threads take turns.
+#[derive(Clone)]
+pub(super) struct Turns {
+    /// The blocks that a thread may run both after and before it orders itself among the others.
+    between: FxHashSet<BlockId>,
+    /// Calls of the runtime that write nothing of the program's.
+    quiet: Vec<Value>,
+    /// Answers that were given: the same loads are asked for again and again.
+    known: RefCell<FxHashMap<Value, bool>>,
+}
+
+impl Turns {
+    pub(super) fn find(cfg: &Cfg) -> Turns {
+        let instructions = || cfg.blocks.iter().flat_map(|block| block.instructions());
+        let ordering: Vec<BlockId> = instructions()
+            .filter(|&instruction| openmp::lets_threads_take_turns(instruction))
+            .filter_map(|instruction| cfg.id(instruction.block()))
+            .collect();
+        let after = reached(&ordering, &cfg.successors);
+        let before = reached(&ordering, &cfg.predecessors);
+        let is_quiet = |call: &Value| call.calls(openmp::writes_nothing_of_users);
+        let quiet = if ordering.is_empty() { Vec::new() } else { instructions().filter(is_quiet).collect() };
+        Turns { between: after.intersection(&before).copied().collect(), quiet, known: RefCell::default() }
+    }
+}
+
+/// The blocks that edges lead to from the given ones, and those themselves: the order inside of a block is not looked at.
+fn reached(from: &[BlockId], edges: &[Vec<BlockId>]) -> FxHashSet<BlockId> {
+    let mut reached: FxHashSet<BlockId> = from.iter().copied().collect();
+    let mut open = from.to_vec();
+    while let Some(block) = open.pop() {
+        open.extend(edges[block].iter().copied().filter(|&next| reached.insert(next)));
+    }
+    reached
+}
+
+impl Lowering<'_> {
+    /// Whether lanes that read one address at one iteration may read different values there, without a race.
+    pub(super) fn changes_by_turns(&self, reader: Value) -> bool {
+        let in_between = self.cfg.id(reader.block()).is_none_or(|block| self.turns.between.contains(&block));
+        let is_written = || self.copy.may_be_written(reader, self.cfg.blocks.iter().copied(), &self.turns.quiet);
+        in_between && *self.turns.known.borrow_mut().entry(reader).or_insert_with(is_written)
+    }
+}

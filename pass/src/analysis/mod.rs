@@ -1,0 +1,9 @@
+//! From flat functions to what is known of them: addresses as algebra, regions with strides, dependences, finished code.
+
+pub(crate) mod comparison;
+pub mod dependences;
+pub(crate) mod finished;
+pub(crate) mod lower;
+pub(crate) mod maps;
+pub(crate) mod names;
+pub(crate) mod region;

@@ -1,0 +1,276 @@
+//! Memory accesses: the operands that touch memory, and what each costs a warp.
+
+use super::Analysis;
+use super::executions::Executions;
+use super::stride::Place;
+use crate::analysis::lower::{Guarantees, ObjectKind, THREAD_MEMORY};
+use crate::openmp::called_from;
+use ipda_llvm::{BlockId, DataLayout, Opcode, Value};
+use ipda_models::report::{
+    Access, AccessKind, Class, Condition, Count, Guarantee, MemoryKind, Moved, Passes, Quantity, Region,
+};
+use ipda_symbolic::{
+    AccessId, ActiveLanes, AtomId, Banks, CoalescingClass, Coeff, LaneCondition, MemoryGeometry, Polynomial, Stride,
+    TransactionCount, bank_passes, classify, classify_within_rows, count_lines, count_sectors, greedy_requests,
+};
+use std::rc::Rc;
+
+/// A memory operand of an instruction.
+pub(crate) struct Memory {
+    pub kind: AccessKind,
+    pub pointer: Value,
+    /// None where the number of bytes is not a constant.
+    pub bytes: Option<u64>,
+}
+
+/// What accesses of a block have in common, if threads share the iterations of a loop around it.
+#[derive(Default)]
+struct Alike {
+    // How many of the threads' numbers the map of lanes knows.
+    registers: usize,
+    place: Option<Rc<Place>>,
+    executions: Option<Rc<Executions>>,
+}
+
+impl Analysis<'_> {
+    pub(super) fn accesses(&mut self, result: &mut Region) {
+        for block in 0..self.cfg.blocks.len() {
+            let mut alike = Alike::default();
+            for instruction in self.cfg.blocks[block].instructions() {
+                for memory in memory_operands(self.setting.layout, instruction) {
+                    let number = result.accesses.len();
+                    result.accesses.extend(self.access(block, instruction, &memory, number, &mut alike));
+                }
+            }
+        }
+    }
+
+    fn access(
+        &mut self,
+        block: BlockId,
+        instruction: Value,
+        memory: &Memory,
+        number: usize,
+        alike: &mut Alike,
+    ) -> Option<Access> {
+        if memory.pointer.address_space() == THREAD_MEMORY {
+            return None;
+        }
+        let lowered = self.lowering.value_at(memory.pointer, block);
+        let address = self.lowering.refine(&lowered.value, block);
+        let (kind, object) = self.memory_of(&address)?;
+
+        let shared = self.nest.thread_loop(self.cfg, block).cloned();
+        let registers = self.lowering.threads.known();
+        if shared.is_none() || alike.registers != registers {
+            *alike = Alike { registers, ..Alike::default() };
+        }
+        let place = alike.place.get_or_insert_with(|| Rc::new(self.place_of(instruction, shared.as_ref()))).clone();
+        let stride = self.stride(&address, block, &place);
+        let executions =
+            alike.executions.get_or_insert_with(|| Rc::new(self.executions(block, shared.as_ref(), &place))).clone();
+        let active = match &executions.lanes {
+            Some(LaneCondition::Lanes(marked)) => ActiveLanes::Only(marked.clone()),
+            _ => ActiveLanes::All,
+        };
+        let cost = Cost::of(&address, &stride, &active, memory, kind, &place.geometry, &self.setting.banks);
+        if kind == MemoryKind::Global {
+            match (cost.sectors, &executions.count) {
+                (Some(sectors), Ok(count)) => {
+                    self.sectors = &self.sectors + &count.scale(&Coeff::from(sectors.aligned));
+                }
+                _ => self.without_count += 1,
+            }
+        }
+        let false_sharing = self.false_sharing(&address, memory, block, shared.as_ref());
+        let count = match &executions.count {
+            Ok(count) => Quantity { value: Some(self.text(count)), unknown: None },
+            Err(reason) => Quantity { value: None, unknown: Some(reason.clone()) },
+        };
+        let mut conditions = executions.conditions.clone();
+        if shared.is_none() && !self.runs_in_all_threads(instruction) {
+            conditions.push((Condition::OneThread, None));
+        }
+        let told = conditions.iter().map(|(told, _)| told.clone()).collect();
+        self.told.accesses.push((address.clone(), conditions));
+        Some(Access {
+            id: AccessId(number as u32).to_string(),
+            in_loop: self.reported_loop(block),
+            kind: memory.kind,
+            memory: kind,
+            object,
+            bytes: memory.bytes.unwrap_or(0),
+            location: instruction.location(),
+            called_from: called_from(&[instruction]),
+            address: self.text(&address),
+            stride: self.stride_text(&stride, memory.bytes),
+            class: cost.class,
+            class_within_rows: cost.within_rows,
+            sectors: cost.sectors,
+            lines: cost.lines,
+            greedy_requests: cost.greedy_requests,
+            bank_passes: cost.bank_passes,
+            active_lanes: executions.lanes.as_ref().map(|lanes| self.lanes(lanes)),
+            conditions: told,
+            executions: count,
+            assumptions: assumptions(lowered.rests_on.and(self.lowering.guarantees_at(block))),
+            one_thread: place.geometry.lanes == 1,
+            moved: self.moved(&address, &place),
+            false_sharing,
+        })
+    }
+
+    /// Which memory an address leads to, and what a person would call the object there. None for a thread's own memory.
+    fn memory_of(&self, address: &Polynomial) -> Option<(MemoryKind, String)> {
+        let objects = self.objects(address);
+        let is = |kind: ObjectKind| objects.iter().all(|&atom| self.lowering.object(atom) == Some(&kind));
+        let kind = match () {
+            () if is(ObjectKind::Global) => MemoryKind::Global,
+            () if is(ObjectKind::Shared) => MemoryKind::Shared,
+            () => return None,
+        };
+        let names: Vec<String> = objects.iter().map(|&atom| self.object_name(atom)).collect();
+        Some((kind, if names.is_empty() { "?".into() } else { names.join(" or ") }))
+    }
+
+    /// What in an address differs from lane to lane.
+    fn moved(&self, address: &Polynomial, place: &Place) -> Vec<Moved> {
+        if place.geometry.lanes == 1 {
+            return Vec::new();
+        }
+        let in_address = |(atom, _): &(AtomId, &Polynomial)| self.lowering.space.mentions(address, *atom);
+        let moved = |(atom, value): (AtomId, &Polynomial)| Moved {
+            name: self.text(&Polynomial::from_atom(atom)),
+            value: self.text(value),
+        };
+        place.map.moved().filter(in_address).map(moved).collect()
+    }
+}
+
+/// What an access costs a warp.
+struct Cost {
+    class: Class,
+    within_rows: Option<Class>,
+    sectors: Option<Count>,
+    lines: Option<Count>,
+    greedy_requests: Option<u64>,
+    bank_passes: Option<Passes>,
+}
+
+impl Cost {
+    fn of(
+        address: &Polynomial,
+        stride: &Stride,
+        active: &ActiveLanes,
+        memory: &Memory,
+        kind: MemoryKind,
+        geometry: &MemoryGeometry,
+        banks: &Banks,
+    ) -> Cost {
+        let nothing = Cost {
+            class: Class::Unknown,
+            within_rows: None,
+            sectors: None,
+            lines: None,
+            greedy_requests: None,
+            bank_passes: None,
+        };
+        let Some(bytes) = memory.bytes else { return nothing };
+        let class = class_of(classify(stride, active, bytes, geometry));
+        if kind == MemoryKind::Shared {
+            let passes = bank_passes(stride, active, bytes, geometry.lanes, banks);
+            let class = match (class, passes) {
+                (Class::Uniform, _) | (_, None) => class,
+                (_, Some(passes)) if passes.needed > passes.least => Class::BankConflict,
+                _ => Class::ConflictFree,
+            };
+            let bank_passes = passes.map(|passes| Passes { needed: passes.needed, least: passes.least });
+            return Cost { class, bank_passes, ..nothing };
+        }
+        // A large block is copied piece by piece, each piece by all lanes at once: lanes as far apart as their blocks are not coalesced,
+        // and how large a piece is, the machine code decides.
+        let in_pieces =
+            bytes > geometry.sector_bytes && matches!(memory.kind, AccessKind::CopyFrom | AccessKind::CopyTo);
+        let within = |bytes| classify_within_rows(stride, active, bytes, geometry).map(class_of);
+        if in_pieces {
+            return Cost {
+                class: class_of(classify(stride, active, 1, geometry)),
+                within_rows: within(bytes),
+                ..nothing
+            };
+        }
+        // The part of the address that is a number: with all bases and symbolic offsets on a line boundary, lane 0 is
+        // this far from one.
+        let offset = address.constant_term();
+        let count = |count: TransactionCount| Count { aligned: count.aligned, worst: count.worst };
+        Cost {
+            class,
+            within_rows: within(bytes),
+            sectors: count_sectors(stride, active, bytes, &offset, geometry).map(count),
+            lines: count_lines(stride, active, bytes, &offset, geometry).map(count),
+            greedy_requests: greedy_requests(stride, bytes, geometry),
+            bank_passes: None,
+        }
+    }
+}
+
+pub(crate) fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Memory> {
+    let one = |kind, pointer, bytes| vec![Memory { kind, pointer, bytes: Some(bytes) }];
+    match instruction.opcode() {
+        Some(Opcode::LLVMLoad) => one(AccessKind::Load, instruction.operand(0), layout.store_size(instruction.ty())),
+        Some(Opcode::LLVMStore) => {
+            one(AccessKind::Store, instruction.operand(1), layout.store_size(instruction.operand(0).ty()))
+        }
+        Some(Opcode::LLVMAtomicRMW) => {
+            one(AccessKind::Atomic, instruction.operand(0), layout.store_size(instruction.operand(1).ty()))
+        }
+        Some(Opcode::LLVMAtomicCmpXchg) => {
+            one(AccessKind::Atomic, instruction.operand(0), layout.store_size(instruction.operand(1).ty()))
+        }
+        Some(Opcode::LLVMCall) => {
+            let Some(callee) = instruction.callee() else { return Vec::new() };
+            let size = || instruction.operand(2).as_int().and_then(|bytes| u64::try_from(bytes).ok());
+            let to = || Memory { kind: AccessKind::CopyTo, pointer: instruction.operand(0), bytes: size() };
+            let from = || Memory { kind: AccessKind::CopyFrom, pointer: instruction.operand(1), bytes: size() };
+            callee.with_name(|name| {
+                let operation = name.strip_prefix("llvm.").unwrap_or(name).split('.').next().unwrap_or("");
+                if !crate::openmp::is_block_operation(operation) {
+                    Vec::new()
+                } else if operation != "memset" {
+                    vec![from(), to()]
+                } else if instruction.call_args().len() >= 3 {
+                    vec![to()]
+                } else {
+                    Vec::new()
+                }
+            })
+        }
+        _ => Vec::new(),
+    }
+}
+
+pub(crate) fn assumptions(rests_on: Guarantees) -> Vec<Guarantee> {
+    let all = [
+        (rests_on.no_signed_wrap, Guarantee::SignedArithmetic),
+        (rests_on.no_unsigned_wrap, Guarantee::UnsignedArithmetic),
+        (rests_on.shift_within_width, Guarantee::Shifts),
+        (rests_on.disjoint_bits, Guarantee::DisjointBits),
+        (rests_on.not_negative, Guarantee::NotNegative),
+        (rests_on.loops_end, Guarantee::LoopsEnd),
+        (rests_on.inbounds, Guarantee::PointersInObjects),
+        (rests_on.assumed, Guarantee::Assumed),
+    ];
+    all.into_iter().filter(|(rests, _)| *rests).map(|(_, guarantee)| guarantee).collect()
+}
+
+fn class_of(class: CoalescingClass) -> Class {
+    match class {
+        CoalescingClass::Uniform => Class::Uniform,
+        CoalescingClass::Coalesced => Class::Coalesced,
+        CoalescingClass::Strided => Class::Strided,
+        CoalescingClass::Uncoalesced => Class::Uncoalesced,
+        CoalescingClass::Symbolic => Class::Symbolic,
+        CoalescingClass::DataDependent => Class::DataDependent,
+        CoalescingClass::Unknown => Class::Unknown,
+    }
+}

@@ -1,0 +1,185 @@
+//! Loops: their source variables, places and trip counts.
+
+use super::Analysis;
+use crate::openmp::Sharing;
+use crate::openmp::nest::SharedLoop;
+use ipda_llvm::{Opcode, Value};
+use ipda_models::report::{Location, Loop, LoopKind, Quantity, Region};
+use ipda_symbolic::Polynomial;
+use ipda_symbolic::TripCount;
+
+/// A loop's source variable, or those of a collapsed loop.
+pub(crate) struct LoopVariable {
+    pub name: String,
+    /// Whether the variable's value is the iteration number itself.
+    pub is_iteration_number: bool,
+}
+
+impl Analysis<'_> {
+    /// Worksharing loops run from 0 to the number that the runtime is given.
+    pub(crate) fn trip_counts_from_runtime(&mut self) {
+        for shared in &self.nest.shared {
+            let trips = match self.nest.last_iteration(shared) {
+                None => TripCount::Unknown("the loop's bound is not seen where its iterations are handed out".into()),
+                Some(last) => {
+                    let block = self.cfg.id(self.nest.preparing_call(shared).block()).unwrap_or(0);
+                    let mut lowered = self.lowering.value_at(last, block);
+                    lowered.value = self.lowering.refine(&lowered.value, block);
+                    let one = Polynomial::from(1);
+                    let facts = self.lowering.facts_at(block);
+                    let positive = self.lowering.space.proves_nonneg(&lowered.value, &facts);
+                    let exact =
+                        lowered.signed || lowered.unsigned || positive && self.lowering.fits_in(&lowered, block);
+                    let count = &lowered.value + &one;
+                    if exact { TripCount::Exactly(count) } else { TripCount::Modulo(count) }
+                }
+            };
+            self.lowering.set_trips(shared.index, trips, shared.phi);
+        }
+    }
+
+    pub(crate) fn loops(&mut self, result: &mut Region) {
+        for index in 0..self.cfg.loops.len() {
+            if self.nest.hidden.contains(&index) {
+                self.lowering.name_loop(index, "chunk");
+                continue;
+            }
+            let number = self.visible.len();
+            self.visible.insert(index, number);
+            let variable = self.variable(index);
+            let display = match &variable {
+                Some(variable) if variable.is_iteration_number => variable.name.clone(),
+                Some(variable) => format!("#{}", variable.name.replace(", ", "")),
+                None => format!("loop{number}"),
+            };
+            self.lowering.name_loop(index, &display);
+        }
+        for index in 0..self.cfg.loops.len() {
+            let Some(&number) = self.visible.get(&index) else { continue };
+            let shared = self.nest.shared_at(index);
+            let trips = self.lowering.trip_count(index);
+            let iteration = self.lowering.iteration(index);
+            let schedule = shared.map(|shared| self.schedule(shared));
+            let has_chunk = schedule.as_ref().is_some_and(|schedule| schedule.chunk().is_some());
+            let chunk = shared.filter(|_| has_chunk).map(|shared| self.length_of_chunk(shared));
+            self.told.loops.push((self.count(&trips), chunk));
+            result.loops.push(Loop {
+                id: format!("loop{number}"),
+                parent: self.visible_parent(self.cfg.loops[index].parent),
+                kind: match shared {
+                    None => LoopKind::Sequential,
+                    Some(SharedLoop { sharing: Sharing::Teams, .. }) => LoopKind::Distribute,
+                    Some(SharedLoop { distributed_by: Some(_), .. }) => LoopKind::DistributeParallelFor,
+                    Some(_) => LoopKind::For,
+                },
+                variable: self.variable(index).map(|variable| variable.name),
+                index: Some(self.text(&iteration)),
+                location: self.loop_location(index),
+                trips: self.quantity(&trips),
+                schedule,
+                sectors: None,
+                accesses_without_count: 0,
+            });
+        }
+    }
+
+    fn visible_parent(&self, from: Option<usize>) -> Option<String> {
+        self.cfg.loop_chain(from).find_map(|at| self.visible.get(&at)).map(|number| format!("loop{number}"))
+    }
+
+    pub(crate) fn variable(&mut self, index: usize) -> Option<LoopVariable> {
+        let natural = &self.cfg.loops[index];
+        let number = self.lowering.iteration(index);
+        if let Some(shared) = self.nest.shared_at(index) {
+            if let Some(name) = shared.phi.counter_name() {
+                return Some(LoopVariable { name, is_iteration_number: true });
+            }
+            return match &self.names.counters.get(&shared.phi)?[..] {
+                [] => None,
+                [only] => Some(LoopVariable {
+                    name: only.name.clone(),
+                    is_iteration_number: only.starts_at_zero && !self.is_scaled(index, shared.phi),
+                }),
+                several => Some(LoopVariable {
+                    name: several.iter().map(|counter| counter.name.as_str()).collect::<Vec<_>>().join(", "),
+                    is_iteration_number: false,
+                }),
+            };
+        }
+        let atom = number.as_atom()?;
+        // What the loop's test looks at, then the header's phis, then what the body computes first.
+        let test = self.cfg.blocks[natural.header].terminator().and_then(Value::branch_condition);
+        let tested = test.filter(|test| test.is_instruction()).into_iter().flat_map(Value::operands);
+        let computed = natural.blocks.iter().take(3).flat_map(|&block| self.cfg.blocks[block].instructions());
+        let candidates: Vec<Value> = tested.chain(computed).collect();
+        let mut found = None;
+        for value in candidates {
+            let Some(name) = self.names.variables.get(&value).cloned() else { continue };
+            let in_loop =
+                value.is_instruction() && self.cfg.id(value.block()).is_some_and(|block| natural.contains(block));
+            if !in_loop || value.ty().int_bits().is_none() && !value.ty().is_pointer() {
+                continue;
+            }
+            let lowered = self.lowering.lower(value);
+            if lowered.value == number {
+                return Some(LoopVariable { name, is_iteration_number: true });
+            }
+            let steps = self.lowering.space.split_affine(&lowered.value, atom);
+            if found.is_none() && steps.is_some_and(|(rate, _)| rate.as_constant().is_some_and(|rate| !rate.is_zero()))
+            {
+                found = Some(LoopVariable { name, is_iteration_number: false });
+            }
+        }
+        found
+    }
+
+    /// Whether a multiple of the iteration number is taken: then the loop's step may not be 1.
+    fn is_scaled(&self, index: usize, phi: Value) -> bool {
+        let natural = &self.cfg.loops[index];
+        phi.users().into_iter().any(|user| {
+            let multiplies = matches!(user.opcode(), Some(Opcode::LLVMMul | Opcode::LLVMShl | Opcode::LLVMSub));
+            multiplies
+                && self.cfg.id(user.block()).is_some_and(|block| natural.contains(block))
+                && user.operands().any(Value::is_constant)
+        })
+    }
+
+    pub(crate) fn loop_location(&self, index: usize) -> Option<Location> {
+        let natural = &self.cfg.loops[index];
+        let test = self.cfg.blocks[natural.header]
+            .terminator()
+            .and_then(Value::branch_condition)
+            .filter(|value| value.is_instruction());
+        if self.nest.shared_at(index).is_some()
+            && let Some(location) = test.and_then(Value::location)
+        {
+            return Some(location);
+        }
+        let latch = natural.latches.first().and_then(|&latch| self.cfg.blocks[latch].terminator());
+        let header = self.cfg.blocks[natural.header].terminator();
+        latch
+            .and_then(Value::loop_location)
+            .or_else(|| header.and_then(Value::location))
+            .or_else(|| latch.and_then(Value::location))
+    }
+
+    pub(crate) fn quantity(&self, trips: &TripCount) -> Quantity {
+        match self.count(trips) {
+            Ok(count) => Quantity { value: Some(self.text(&count)), unknown: None },
+            Err(reason) => Quantity { value: None, unknown: Some(reason) },
+        }
+    }
+
+    /// How many iterations, or why that is not known.
+    fn count(&self, trips: &TripCount) -> Result<Polynomial, String> {
+        match trips {
+            TripCount::Exactly(count) | TripCount::Modulo(count) => Ok(count.clone()),
+            TripCount::AtMost(count) => Err(self.at_most(count)),
+            TripCount::Unknown(reason) => Err(reason.clone()),
+        }
+    }
+
+    pub(crate) fn at_most(&self, count: &Polynomial) -> String {
+        format!("at most {}: the loop can also be left elsewhere", self.text(count))
+    }
+}

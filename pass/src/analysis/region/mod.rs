@@ -1,0 +1,476 @@
+//! One region, from IR to what people are told: loops with trip counts, accesses with addresses, strides, transactions.
+
+pub(crate) mod access;
+mod branches;
+mod executions;
+mod expressions;
+mod false_sharing;
+mod lengths;
+mod loops;
+mod objects;
+mod schedule;
+mod source;
+mod stride;
+
+use crate::analysis::lower::{KnownPhi, Lowering, Threads, is_thread_register};
+use crate::analysis::maps::{Maps, SectionLength};
+use crate::analysis::names::Names;
+use crate::common::budget::{Budget, Stage};
+use crate::common::reject::{RejectLog, RejectReason};
+use crate::common::trace::{Spent, Tracer};
+use crate::openmp::flatten::Flat;
+use crate::openmp::nest::{Nest, SharedLoop};
+use crate::openmp::outline::TargetRegion;
+use crate::openmp::{ExecutionMode, KernelEnvironment};
+use ipda_llvm::{Cfg, DataLayout, FunctionCopy, Session, Value};
+use ipda_models::report::{
+    Capture, Class, LaunchClauses, Limit, Location, Mode, Quantity, Region, RegionKind, Totals, ValueType,
+};
+use ipda_models::summary::Expressions;
+use ipda_models::table::Reading;
+use ipda_symbolic::{Banks, Interval, MemoryGeometry, Polynomial, Signedness};
+use rustc_hash::FxHashMap;
+
+use expressions::Told;
+pub(crate) use schedule::DeviceSchedule;
+pub(crate) use source::{NUMBER_OF_LOOP, Role, SourceLoop};
+
+/// What the analysis needs to know about the module around a region.
+pub(crate) struct Setting<'a> {
+    pub session: Session,
+    pub layout: DataLayout,
+    pub geometry: &'a MemoryGeometry,
+    pub banks: Banks,
+    pub source: &'a str,
+    /// What the device compilation tells of the kernel, when this is the host's.
+    pub device_schedules: Option<Vec<DeviceSchedule>>,
+    pub device_environment: Option<KernelEnvironment>,
+    /// What the host's launch tells of the map clauses.
+    pub maps: Option<&'a Maps>,
+    pub is_host: bool,
+    /// How much work the analysis of each region may be.
+    pub budget: Budget,
+    /// Whether the host's module embeds what the device compilation made.
+    pub has_device_image: bool,
+    /// Whether device code in the form of host code is transformed too, for tests.
+    pub takes_host_shapes: bool,
+    pub trace: &'a Tracer,
+}
+
+/// What is said of a region, the schedules of its shared loops, and its loops as they are known by behind the optimiser.
+pub(crate) struct Analysed {
+    pub region: Region,
+    pub schedules: Vec<DeviceSchedule>,
+    pub loops: Vec<SourceLoop>,
+    /// How the bits of the captured variables are read.
+    pub readings: Vec<Option<Reading>>,
+    /// The expressions of the region, where it is the host's and was understood.
+    pub expressions: Option<Expressions>,
+}
+
+/// What is asked of one analysis of a region.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    /// What a report says of it.
+    pub description: bool,
+    /// What may be done with its loops.
+    pub plan: bool,
+}
+
+/// Analyses a flattened region once, and answers what is asked. The answers share what is known of the loops, and nothing else: each has all the
+/// steps that are left, so that what is told changes nothing that is done. What is not understood is in the description's `rejects`.
+pub(crate) fn answer<P>(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    flat: &Flat,
+    asked: Asked,
+    plan: impl FnOnce(Result<Begun<'_>, RejectLog>) -> P,
+) -> (Option<Analysed>, Option<P>) {
+    let mut log = flat.log.clone();
+    let blank = empty_region(setting, region);
+    let copy = match &flat.code {
+        Ok(copy) => copy,
+        Err(reason) => {
+            log.add(reason.clone(), Some(blank.location.clone()));
+            let description = asked.description.then(|| Analysed::without_code(blank, log.clone()));
+            return (description, asked.plan.then(|| plan(Err(log))));
+        }
+    };
+    let given = Given { names: Names::read(copy), lengths: &[] };
+    let mut plan = asked.plan.then_some(plan);
+    let mut description = None;
+    let answers = prepared(setting, region, copy, given, &mut log, |mut analysis, log| {
+        let mut result = blank.clone();
+        analysis.loops(&mut result);
+        let begun = Begun { analysis, result, log: log.clone() };
+        let plan = plan.take().map(|plan| plan(Ok(begun.clone())));
+        description = asked.description.then(|| begun.describe(region));
+        plan
+    });
+    if answers.is_none() {
+        description = asked.description.then(|| Analysed::without_code(blank.clone(), log.clone()));
+    }
+    let description = description.map(|first| with_lengths(setting, region, copy, blank, first));
+    (description, answers.unwrap_or_else(|| plan.map(|plan| plan(Err(log)))))
+}
+
+/// The same description where it may say more once the lengths of what is mapped are taken not to be negative.
+fn with_lengths(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    copy: &FunctionCopy,
+    blank: Region,
+    without: Analysed,
+) -> Analysed {
+    let lengths = setting.maps.map_or(&[][..], |maps| maps.lengths(copy.function().params().len()));
+    if lengths.is_empty() || !lengths::may_tell_more(&without.region) {
+        return without;
+    }
+    let mut log = RejectLog::of(without.region.rejects.clone());
+    let given = Given { names: Names::read(copy), lengths };
+    let with = prepared(setting, region, copy, given, &mut log, |mut analysis, log| {
+        let mut result = blank;
+        analysis.loops(&mut result);
+        Begun { analysis, result, log: log.clone() }.describe(region)
+    });
+    match with {
+        Some(mut with) => {
+            lengths::tell_use(&mut with.region, &without.region);
+            with
+        }
+        None => without,
+    }
+}
+
+/// An analysis that knows the loops of a region, what is said of them, and what was left alone.
+#[derive(Clone)]
+pub(crate) struct Begun<'a> {
+    pub analysis: Analysis<'a>,
+    pub result: Region,
+    pub log: RejectLog,
+}
+
+impl Begun<'_> {
+    fn describe(self, region: &TargetRegion) -> Analysed {
+        let Begun { mut analysis, mut result, mut log } = self;
+        let step = analysis.setting.trace.begin("describe", Some(region));
+        result.captures = analysis.captures(&analysis.captured);
+        analysis.begin(Stage::Accesses);
+        analysis.accesses(&mut result);
+        analysis.begin(Stage::Branches);
+        analysis.branches(&mut result);
+        analysis.totals(&mut result);
+        result.mapping = analysis.mapping();
+        result.limits = analysis.limits();
+        result.launch = analysis.launch();
+        let schedule = |shared: &SharedLoop| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() };
+        let schedules = analysis.nest.shared.iter().map(schedule).collect();
+        let readings = result.captures.iter().map(|capture| analysis.reading(capture)).collect();
+        let loops = analysis.source_loops(&result);
+        let expressions = analysis.setting.is_host.then(|| analysis.expressions(&result));
+        analysis.end(&mut log);
+        step.end(analysis.spent());
+        result.rejects = log.into_vec();
+        Analysed { region: result, schedules, loops, readings, expressions }
+    }
+}
+
+impl Analysed {
+    fn without_code(mut region: Region, log: RejectLog) -> Analysed {
+        region.rejects = log.into_vec();
+        Analysed { region, schedules: Vec::new(), loops: Vec::new(), readings: Vec::new(), expressions: None }
+    }
+}
+
+/// A region of which nothing is said yet but where it is.
+pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Region {
+    Region {
+        kind: region.kind,
+        function: ipda_llvm::demangle(&region.name.function),
+        location: place(setting, region),
+        mode: mode(setting, region),
+        captures: Vec::new(),
+        loops: Vec::new(),
+        accesses: Vec::new(),
+        branches: Vec::new(),
+        totals: Totals::default(),
+        mapping: Vec::new(),
+        rejects: Vec::new(),
+        transformation: None,
+        resources: Vec::new(),
+        host_code: None,
+        on_host: None,
+        launch: LaunchClauses::default(),
+        limits: Vec::new(),
+    }
+}
+
+/// The directive's place: the line from the kernel's name, the file from debug information, else the module's.
+fn place(setting: &Setting<'_>, region: &TargetRegion) -> Location {
+    let function = region.holder().function_location();
+    let file = function.map_or_else(|| setting.source.to_string(), |location| location.file);
+    Location { file, line: region.name.line, column: 0 }
+}
+
+fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
+    if region.kind == RegionKind::Kernel {
+        return Mode::Spmd;
+    }
+    match region.environment.or(setting.device_environment).map(|environment| environment.mode) {
+        Some(ExecutionMode::Spmd) => Mode::Spmd,
+        Some(ExecutionMode::Generic) => Mode::Generic,
+        Some(ExecutionMode::MadeSpmd) => Mode::MadeSpmd,
+        None if setting.is_host && !setting.has_device_image => Mode::Unknown,
+        None => Mode::AsOnHost,
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct Analysis<'a> {
+    pub setting: &'a Setting<'a>,
+    pub nest: &'a Nest,
+    pub cfg: &'a Cfg,
+    pub lowering: Lowering<'a>,
+    pub names: Names,
+    /// The arguments that are variables of the program, in the order of the launch.
+    pub captured: Vec<Value>,
+    /// The reported number of each loop of the CFG that is reported.
+    pub visible: FxHashMap<usize, usize>,
+    /// Sectors of the whole region for one iteration of its parallel loop, and how many accesses are not part of it.
+    sectors: Polynomial,
+    without_count: u32,
+    told: Told,
+    /// What is looked at, or was when the steps of work were used up.
+    stage: Stage,
+    /// All that the analysis has.
+    steps: u64,
+    /// Where the region is.
+    location: Location,
+    is_spmd: bool,
+    /// Whether OpenMP's constructs tell what runs in parallel, not the threads' numbers.
+    is_target: bool,
+    /// Whether the device is one with execution modes: a GPU.
+    has_mode: bool,
+    /// The most threads that a team may have, where that is limited.
+    most_threads: Option<u32>,
+}
+
+/// What is known of a flattened region beside its code.
+pub(crate) struct Given<'a> {
+    pub names: Names,
+    pub lengths: &'a [SectionLength],
+}
+
+/// Makes everything ready that is said of a flattened region, and hands it to `work`. None where a jump leads into a loop.
+pub(crate) fn analysed<R>(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    copy: &FunctionCopy,
+    given: Given<'_>,
+    log: &mut RejectLog,
+    work: impl FnOnce(&mut Analysis<'_>) -> R,
+) -> Option<R> {
+    prepared(setting, region, copy, given, log, |mut analysis, log| {
+        let done = work(&mut analysis);
+        analysis.end(log);
+        done
+    })
+}
+
+/// The same for whoever hands the analysis on: who is the last to ask calls [`Analysis::end`].
+fn prepared<R>(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    copy: &FunctionCopy,
+    Given { names, lengths }: Given<'_>,
+    log: &mut RejectLog,
+    work: impl FnOnce(Analysis<'_>, &mut RejectLog) -> R,
+) -> Option<R> {
+    let what = if lengths.is_empty() { "analyse" } else { "analyse with lengths" };
+    let step = setting.trace.begin(what, Some(region));
+    let function = copy.function();
+    let cfg = Cfg::new(function);
+    let location = place(setting, region);
+    if cfg.irreducible {
+        // Without natural loops there is nothing to number iterations by.
+        step.end(format_args!("entangled"));
+        log.add(RejectReason::IrreducibleLoop, Some(location));
+        return None;
+    }
+    let nest = Nest::find(&cfg, log);
+    // The first kernel argument of a GPU kernel is the runtime's own.
+    let params = function.params();
+    let captured = if region.environment.is_some() && !params.is_empty() { &params[1..] } else { &params[..] };
+
+    let handed_out = nest.shared.iter().map(|shared| shared.index).chain(nest.hidden.iter().copied()).collect();
+    // Written for threads, or with the device runtime merged into it: no construct is left to tell what one thread runs, so its
+    // conditions must.
+    let tells_threads_apart = region.kind == RegionKind::Kernel || function.instructions().any(is_thread_register);
+    let lowering =
+        Lowering::new(copy, &cfg, setting.layout, names.variables.clone(), captured, known_phis(&nest), handed_out);
+    let mut analysis = Analysis {
+        setting,
+        nest: &nest,
+        cfg: &cfg,
+        lowering,
+        names,
+        captured: captured.to_vec(),
+        visible: FxHashMap::default(),
+        sectors: Polynomial::from(0),
+        without_count: 0,
+        told: Told::default(),
+        stage: Stage::default(),
+        steps: setting.budget.of_code(function.instructions().count()),
+        location,
+        is_spmd: mode(setting, region) == Mode::Spmd || tells_threads_apart,
+        is_target: region.kind == RegionKind::Target && !tells_threads_apart,
+        has_mode: region.environment.or(setting.device_environment).is_some(),
+        most_threads: region
+            .environment
+            .or(setting.device_environment)
+            .and_then(|environment| environment.most_threads),
+    };
+    for length in lengths {
+        analysis.lowering.take_as_not_negative(captured[length.capture], length.bits);
+    }
+    analysis.lowering.threads = analysis.threads(region);
+    analysis.read_registers();
+    analysis.trip_counts_from_runtime();
+    analysis.lowering.space.set_budget(analysis.steps);
+    step.end(analysis.spent());
+    Some(work(analysis, log))
+}
+
+/// What runtime calls tell of the numbers of shared loops.
+fn known_phis(nest: &Nest) -> FxHashMap<Value, KnownPhi> {
+    let known = |(position, shared): (usize, &SharedLoop)| {
+        let is_chunk_start = nest.shared.iter().any(|inner| inner.distributed_by == Some(position));
+        let known = if is_chunk_start { KnownPhi::ChunkStart } else { KnownPhi::IterationNumber(shared.reading) };
+        (shared.phi, known)
+    };
+    nest.shared.iter().enumerate().map(known).collect()
+}
+
+impl Analysis<'_> {
+    /// How many of its steps are spent, for people.
+    pub(crate) fn spent(&self) -> Spent {
+        Spent { steps: self.lowering.space.work(), of: self.steps }
+    }
+
+    /// Says where the steps of work were used up, if they were.
+    pub(crate) fn end(&self, log: &mut RejectLog) {
+        if self.lowering.space.gave_up() {
+            let place = self.lowering.gave_up_at().or_else(|| Some(self.location.clone()));
+            log.add(RejectReason::Limit { steps: self.steps, stage: self.stage }, place);
+        }
+    }
+
+    /// Says what is looked at from here on.
+    pub(crate) fn begin(&mut self, stage: Stage) {
+        if !self.lowering.space.gave_up() {
+            self.stage = stage;
+        }
+    }
+
+    /// Reads all numbers of threads and extents, so that every map of lanes knows them.
+    fn read_registers(&mut self) {
+        for block in 0..self.cfg.blocks.len() {
+            for instruction in self.cfg.blocks[block].instructions().filter(|&value| is_thread_register(value)) {
+                self.lowering.value_at(instruction, block);
+            }
+        }
+    }
+
+    /// What is known of threads' numbers before any is read.
+    fn threads(&self, region: &TargetRegion) -> Threads {
+        let is_number = |call: &Value| call.calls(|name| name == "omp_get_thread_num");
+        let calls = self.cfg.blocks.iter().flat_map(|block| block.instructions()).filter(is_number);
+        let in_team = calls.filter(|&call| self.nest.parallel_depth(self.cfg, call) == 1);
+        Threads::new(self.setting.geometry.lanes, region.extents, in_team.collect())
+    }
+
+    fn captures(&self, arguments: &[Value]) -> Vec<Capture> {
+        arguments
+            .iter()
+            .enumerate()
+            .map(|(index, &argument)| {
+                let (name, ty) = self.lowering.captured(argument);
+                Capture { name: name.unwrap_or_else(|| format!("arg{index}")), ty, map: None }
+            })
+            .collect()
+    }
+
+    /// How the analysis reads the bits of a captured variable.
+    fn reading(&self, capture: &Capture) -> Option<Reading> {
+        let bits: u8 = match capture.ty {
+            ValueType::Float => return Some(Reading::Float),
+            ValueType::Double => return Some(Reading::Double),
+            ValueType::Integer(bits) => u8::try_from(bits).ok().filter(|bits| (1..=64).contains(bits))?,
+            _ => return None,
+        };
+        let space = &self.lowering.space;
+        let range = space.find(&format!("[{}]", capture.name)).map(|atom| space.atom_range(atom));
+        let is_signed = range.is_none_or(|range| range.is_within(&Interval::of_width(bits.into(), Signedness::Signed)));
+        Some(if is_signed { Reading::Signed(bits) } else { Reading::Natural(bits) })
+    }
+
+    fn totals(&mut self, result: &mut Region) {
+        let mut by_class: Vec<(Class, u32)> = Vec::new();
+        for access in &result.accesses {
+            match by_class.iter_mut().find(|(class, _)| *class == access.class) {
+                Some((_, count)) => *count += 1,
+                None => by_class.push((access.class, 1)),
+            }
+        }
+        by_class.sort();
+        result.totals.by_class = by_class;
+        result.totals.sectors = Some(self.text(&self.sectors));
+        result.totals.without_count = self.without_count;
+        for entry in &mut result.loops {
+            let inside = result.accesses.iter().filter(|access| access.in_loop.as_ref() == Some(&entry.id));
+            let (counted, other): (Vec<_>, Vec<_>) = inside.partition(|access| access.sectors.is_some());
+            entry.accesses_without_count = other.len() as u32;
+            entry.sectors = (!counted.is_empty())
+                .then(|| counted.iter().filter_map(|access| access.sectors).map(|count| count.aligned).sum());
+        }
+    }
+
+    /// The clauses that bound teams and threads, which the host's version hands to the runtime.
+    fn launch(&mut self) -> LaunchClauses {
+        let mut clauses = LaunchClauses::default();
+        for block in 0..self.cfg.blocks.len() {
+            for call in self.cfg.blocks[block].instructions().filter(|value| value.is_call()) {
+                let args = call.call_args();
+                if call.calls(|name| name == "__kmpc_push_num_teams") && args.len() == 4 {
+                    (clauses.num_teams, self.told.clauses[0]) = self.clause(args[2], block);
+                    (clauses.thread_limit, self.told.clauses[1]) = self.clause(args[3], block);
+                } else if call.calls(|name| name == "__kmpc_push_num_threads") && args.len() == 3 {
+                    (clauses.num_threads, self.told.clauses[2]) = self.clause(args[2], block);
+                }
+            }
+        }
+        clauses
+    }
+
+    /// The number that a clause asks for; none where the runtime is told that there is none. Its expression, where that is known.
+    fn clause(&mut self, value: Value, block: usize) -> (Option<Quantity>, Option<Polynomial>) {
+        if value.as_int().is_some_and(|number| number <= 0) {
+            return (None, None);
+        }
+        let asked = self.lowering.value_at(value, block).value;
+        let known = self.lowering.space.per_thread_reason(&asked).is_none();
+        let unknown = (!known).then(|| "it is computed in a way that is not followed".into());
+        let value = known.then_some(asked);
+        (Some(Quantity { value: value.as_ref().map(|asked| self.text(asked)), unknown }), value)
+    }
+
+    /// The limits that were met.
+    pub(crate) fn limits(&self) -> Vec<Limit> {
+        let met = self.lowering.limit_hits().into_iter();
+        met.map(|(name, count)| Limit { name: name.into(), count }).collect()
+    }
+
+    pub(crate) fn text(&self, value: &Polynomial) -> String {
+        self.lowering.space.display(value).to_string()
+    }
+}

@@ -1,0 +1,6 @@
+//! What all rooms use: limits of work, why something is left alone, words for calls, the trace.
+
+pub(crate) mod budget;
+pub(crate) mod reject;
+pub(crate) mod trace;
+pub(crate) mod words;

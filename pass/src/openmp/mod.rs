@@ -1,0 +1,28 @@
+//! OpenMP's shapes: what clang makes of constructs, and how the runtime is called for them.
+
+mod calls;
+pub(crate) mod flatten;
+mod kernel;
+mod names;
+pub(crate) mod nest;
+pub(crate) mod outline;
+mod writes;
+
+pub(crate) use calls::{Call, Outlined, OutlinedArgs, Schedule, Sharing, Worksharing, decode, make_one_block};
+pub(crate) use kernel::{
+    ExecutionMode, KernelEnvironment, KernelName, Launch, assumes_oversubscription, map_type, requires_shared_memory,
+};
+pub(crate) use names::{
+    BlockOperation, begins_or_ends_life, block_operation, combines_copies, computes_a_number, hands_out_iterations,
+    is_block_operation, is_function_of_numbers, is_made_by_compiler, is_pure_intrinsic, is_runtime_name,
+    lets_threads_take_turns, plain_name, tells_numbers, tells_users_numbers, writes_nothing_of_users,
+};
+
+use ipda_llvm::Value;
+use ipda_models::report::Location;
+
+/// Where an instruction was called from in the user's code ([`ipda_llvm::called_from`]): calls of what clang made of OpenMP's constructs, and of
+/// runtime libraries, are left out.
+pub fn called_from(frames: &[Value]) -> Vec<Location> {
+    ipda_llvm::called_from(frames, |name| is_made_by_compiler(name) || is_runtime_name(name))
+}

@@ -1,0 +1,302 @@
+//! What the names of runtime functions and intrinsics say of a call.
+
+use super::{Call, KernelName, decode};
+use ipda_llvm::{Opcode, TypeKind, Value};
+
+/// Whether a function is what clang made of a construct.
+pub(crate) fn is_made_by_compiler(name: &str) -> bool {
+    name.starts_with(KernelName::PREFIX) || name.contains("omp_outlined")
+}
+
+/// Whether a name belongs to a runtime library, not to the user.
+pub(crate) fn is_runtime_name(name: &str) -> bool {
+    const PREFIXES: [&str; 11] = [
+        "__kmpc_",
+        "omp_",
+        "_ZN4ompx",
+        "__tgt_",
+        "__nv_",
+        "__ocml_",
+        "__ockl_",
+        "__llvm_omp_",
+        "__assert",
+        "__cxa_",
+        "__clang_call_",
+    ];
+    const STD_TERMINATE: &str = "_ZSt9terminatev";
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || matches!(name, "malloc" | "free" | STD_TERMINATE)
+}
+
+/// Whether a name is a function of C's mathematics library: it touches no memory of the program (but errno).
+pub(super) fn is_math_name(name: &str) -> bool {
+    const NAMES: [&str; 42] = [
+        "acos",
+        "acosh",
+        "asin",
+        "asinh",
+        "atan",
+        "atan2",
+        "atanh",
+        "cbrt",
+        "ceil",
+        "copysign",
+        "cos",
+        "cosh",
+        "erf",
+        "erfc",
+        "exp",
+        "exp10",
+        "exp2",
+        "expm1",
+        "fabs",
+        "fdim",
+        "floor",
+        "fma",
+        "fmax",
+        "fmin",
+        "fmod",
+        "hypot",
+        "ldexp",
+        "lgamma",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "nearbyint",
+        "pow",
+        "remainder",
+        "rint",
+        "round",
+        "sin",
+        "sqrt",
+        "tan",
+        "tanh",
+        "trunc",
+    ];
+    NAMES.contains(&name) || name.strip_suffix(['f', 'l']).is_some_and(|base| NAMES.contains(&base))
+}
+
+/// A function's name without what compilers for host and device add to it: `sqrt` for `llvm.sqrt.f32`, `sqrtf`, `__nv_sqrtf`.
+pub(crate) fn plain_name(name: &str) -> &str {
+    let name = name.strip_prefix("__nv_").unwrap_or(name);
+    let name = name.strip_prefix("llvm.").and_then(|name| name.split('.').next()).unwrap_or(name);
+    match name.strip_suffix(['f', 'l']).filter(|base| is_math_name(base)).unwrap_or(name) {
+        "maxnum" => "fmax",
+        "minnum" => "fmin",
+        name => name,
+    }
+}
+
+/// Whether a function tells the number of the thread or the team, or how many there are.
+pub(crate) fn tells_numbers(name: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "omp_get_thread_num",
+        "omp_get_num_threads",
+        "omp_get_team_num",
+        "omp_get_num_teams",
+        "__kmpc_global_thread_num",
+        "__kmpc_get_hardware_thread_id_in_block",
+        "__kmpc_get_hardware_num_threads_in_block",
+        "__kmpc_get_warp_size",
+        "__kmpc_warp_active_thread_mask",
+    ];
+    NAMES.contains(&name)
+}
+
+/// Whether the program, and not the compiler, asks by a function for the number of the thread or the team.
+pub(crate) fn tells_users_numbers(name: &str) -> bool {
+    const PREFIXES: [&str; 4] = [
+        "omp_get_ancestor_thread_num",
+        "llvm.nvvm.read.ptx.sreg.",
+        "llvm.amdgcn.workitem.id.",
+        "llvm.amdgcn.workgroup.id.",
+    ];
+    matches!(name, "omp_get_thread_num" | "omp_get_team_num") || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether a function computes its result from its arguments alone, which are numbers.
+pub(crate) fn is_function_of_numbers(name: &str) -> bool {
+    is_pure_intrinsic(name) || is_math_name(name) || name.strip_prefix("__nv_").is_some_and(is_math_name)
+}
+
+/// Whether a call computes its result from its arguments alone, which are numbers, and does nothing else.
+pub(crate) fn computes_a_number(call: Value) -> bool {
+    call.calls(|name| is_pure_intrinsic(name) || is_device_mathematics(name) && takes_and_returns_numbers(call))
+}
+
+/// Whether a name is reserved for the device's library of mathematics, which clang's headers call in place of C's. Unlike C's it has no
+/// errno, and what is declared convergent in it, as all device code is, needs no other threads.
+fn is_device_mathematics(name: &str) -> bool {
+    ["__nv_", "__ocml_"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether a call is told no address where it might leave a second result, and has a first.
+fn takes_and_returns_numbers(call: Value) -> bool {
+    use TypeKind::{LLVMDoubleTypeKind, LLVMFloatTypeKind, LLVMHalfTypeKind, LLVMIntegerTypeKind};
+    let is_number = |value: Value| {
+        let kind = value.ty().scalar().0.kind();
+        matches!(kind, LLVMIntegerTypeKind | LLVMHalfTypeKind | LLVMFloatTypeKind | LLVMDoubleTypeKind)
+    };
+    is_number(call) && call.call_args().into_iter().all(is_number)
+}
+
+/// Whether a function is an intrinsic that computes its result from its arguments alone, which are numbers.
+pub(crate) fn is_pure_intrinsic(name: &str) -> bool {
+    const NAMES: [&str; 48] = [
+        "abs",
+        "bitreverse",
+        "bswap",
+        "canonicalize",
+        "ceil",
+        "copysign",
+        "cos",
+        "ctlz",
+        "ctpop",
+        "cttz",
+        "exp",
+        "exp10",
+        "exp2",
+        "fabs",
+        "floor",
+        "fma",
+        "fmuladd",
+        "fptosi",
+        "fptoui",
+        "fshl",
+        "fshr",
+        "is",
+        "ldexp",
+        "llrint",
+        "llround",
+        "log",
+        "log10",
+        "log2",
+        "lrint",
+        "lround",
+        "maximum",
+        "maxnum",
+        "minimum",
+        "minnum",
+        "nearbyint",
+        "pow",
+        "powi",
+        "rint",
+        "round",
+        "roundeven",
+        "sin",
+        "smax",
+        "smin",
+        "sqrt",
+        "tan",
+        "trunc",
+        "umax",
+        "umin",
+    ];
+    name.strip_prefix("llvm.").and_then(|rest| rest.split('.').next()).is_some_and(|name| NAMES.contains(&name))
+}
+
+/// A block copy or fill by its plain name, which is an intrinsic on most targets.
+pub(crate) fn is_block_operation(name: &str) -> bool {
+    matches!(name, "memcpy" | "memmove" | "memset")
+}
+
+/// Whether an instruction can order threads one after the other: then each may find in memory what another has left, without a race.
+pub(crate) fn lets_threads_take_turns(instruction: Value) -> bool {
+    const PREFIXES: [&str; 6] = [
+        "__kmpc_critical",
+        "__kmpc_ordered",
+        "omp_set_lock",
+        "omp_set_nest_lock",
+        "omp_test_lock",
+        "omp_test_nest_lock",
+    ];
+    match instruction.opcode() {
+        // A lock of the program's own making.
+        Some(Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => true,
+        Some(Opcode::LLVMAtomicRMW) => instruction.is_ordering(),
+        Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => {
+            instruction.calls(|name| PREFIXES.iter().any(|prefix| name.starts_with(prefix)))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a function of the runtime writes no memory of the program's, other than the local variables that it is given.
+pub(crate) fn writes_nothing_of_users(name: &str) -> bool {
+    const PREFIXES: [&str; 22] = [
+        "__kmpc_barrier",
+        "__kmpc_critical",
+        "__kmpc_dispatch_",
+        "__kmpc_distribute_static_",
+        "__kmpc_end_critical",
+        "__kmpc_end_ordered",
+        "__kmpc_flush",
+        "__kmpc_for_static_",
+        "__kmpc_fork_call",
+        "__kmpc_fork_teams",
+        "__kmpc_ordered",
+        "__kmpc_parallel_51",
+        "__kmpc_push_num_",
+        "__kmpc_simple_barrier",
+        "__kmpc_syncwarp",
+        "__kmpc_target_deinit",
+        "__kmpc_target_init",
+        "omp_set_lock",
+        "omp_set_nest_lock",
+        "omp_test_",
+        "omp_unset_lock",
+        "omp_unset_nest_lock",
+    ];
+    tells_numbers(name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// What a block operation does: its arguments are the target, what is copied or the byte to fill with, and the number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BlockOperation {
+    Copy,
+    Fill,
+}
+
+/// Decodes a block operation by LLVM's own name; none for what is none, or a volatile one.
+pub(crate) fn block_operation(call: Value) -> Option<BlockOperation> {
+    let kind = call.callee()?.with_name(|name| match name.strip_prefix("llvm.")?.split('.').next()? {
+        "memcpy" | "memmove" => Some(BlockOperation::Copy),
+        "memset" => Some(BlockOperation::Fill),
+        _ => None,
+    })?;
+    (call.call_args().get(3)?.as_int() == Some(0)).then_some(kind)
+}
+
+/// Whether a call tells LLVM that a local variable begins or ceases to live: it holds nothing then.
+pub(crate) fn begins_or_ends_life(call: Value) -> bool {
+    call.calls(|name| name.starts_with("llvm.lifetime."))
+}
+
+/// Whether a call tells which iterations are next.
+pub(crate) fn hands_out_iterations(call: Value) -> bool {
+    matches!(decode(call), Ok(Call::StaticInit(_) | Call::DispatchNext { .. }))
+}
+
+/// Whether a call makes one value of the copies of a reduction, which it is given in a list.
+pub(crate) fn combines_copies(call: Value) -> bool {
+    const NAMES: [&str; 4] = [
+        "__kmpc_nvptx_parallel_reduce_nowait_v2",
+        "__kmpc_nvptx_teams_reduce_nowait_v2",
+        "__kmpc_reduce",
+        "__kmpc_reduce_nowait",
+    ];
+    call.calls(|name| NAMES.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_have_one_name_on_both_sides() {
+        let names = ["llvm.sqrt.f32", "sqrtf", "__nv_sqrtf", "llvm.sqrt.f64", "sqrt"].map(plain_name);
+        assert_eq!(names, ["sqrt"; 5]);
+        assert_eq!(["llvm.maxnum.f64", "fmaxf", "__nv_fmax"].map(plain_name), ["fmax"; 3]);
+        assert_eq!(["erf", "erff", "f", "_Z4leafi"].map(plain_name), ["erf", "erf", "f", "_Z4leafi"]);
+    }
+}

@@ -1,0 +1,289 @@
+//! What remarks say, in sentences.
+
+use ipda_llvm::RemarkKind;
+use ipda_models::report::{
+    Access, AccessKind, Branch, Class, Lanes, Loop, LoopKind, MemoryKind, Mode, Reason, Region, RegionKind, Report,
+    Resources, StrideKind, Transformation, TransformationState,
+};
+
+/// What was done with the loops, or why nothing.
+pub(super) fn transformation_text(told: &Transformation) -> (RemarkKind, &'static str, String) {
+    let names: Vec<&str> = told.threads.iter().map(|entry| &entry.name[..]).collect();
+    let names = match &names[..] {
+        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        all => all.concat(),
+    };
+    let gain = told.gain.as_ref().map_or(String::new(), |gain| {
+        let per = gain.per_iteration_of.as_deref().map_or(String::new(), |name| format!(" in an iteration of {name}"));
+        format!(
+            "for sizes of 1021 a warp touches {} sectors{per} instead of {}, and {} threads share the work instead of {}",
+            gain.sectors_after, gain.sectors_before, gain.threads_after, gain.threads_before
+        )
+    });
+    let conditions = match &told.conditions[..] {
+        [] => String::new(),
+        all => format!("; where {}, as the kernel tests", all.join(", and ")),
+    };
+    let clause = told.clause.as_deref().map_or(String::new(), |clause| format!("; to write it yourself, {clause}"));
+    let reasons: Vec<String> = told.reasons.iter().map(reason_text).collect();
+    let reasons = reasons.join("; ");
+    let rests_on: String = told.rests_on().iter().map(|reason| format!("; {}", reason_text(reason))).collect();
+    let verb = if told.is_interchange { "reordered and collapsed" } else { "collapsed" };
+    match told.state {
+        TransformationState::Done => (
+            RemarkKind::Passed,
+            "Collapsed",
+            format!("{verb} the loops over {names}: {gain}{conditions}{rests_on}{clause}"),
+        ),
+        TransformationState::Possible => (
+            RemarkKind::Missed,
+            "CouldCollapse",
+            format!(
+                "the loops over {names} could be {verb}, which was not asked for: {gain}{conditions}{rests_on}{clause}"
+            ),
+        ),
+        TransformationState::Best => {
+            (RemarkKind::Analysis, "BestOrder", "no other order of the loops touches fewer sectors".into())
+        }
+        TransformationState::Left if told.threads.is_empty() => {
+            (RemarkKind::Missed, "NotCollapsed", format!("the loops are left as they are: {reasons}"))
+        }
+        TransformationState::Left => (
+            RemarkKind::Missed,
+            "NotCollapsed",
+            format!("the loops over {names} are not {verb}, though {gain} then: {reasons}{clause}"),
+        ),
+    }
+}
+
+pub(super) fn reason_text(reason: &Reason) -> String {
+    match &reason.locations[..] {
+        [] => reason.text.clone(),
+        [from, to] if from != to => format!("{}, from {from} to {to}", reason.text),
+        [at, ..] => format!("{} at {at}", reason.text),
+    }
+}
+
+pub(super) fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+pub(super) fn class_name(class: Class) -> &'static str {
+    match class {
+        Class::Symbolic => "known when the program runs",
+        Class::DataDependent => "dependent on data",
+        plain => plain.name(),
+    }
+}
+
+pub(super) fn region_text(region: &Region, report: &Report) -> String {
+    let mode = match region.mode {
+        Mode::Spmd => "SPMD mode: ",
+        Mode::Generic => "generic mode: ",
+        Mode::MadeSpmd => "made SPMD: ",
+        Mode::Unknown | Mode::AsOnHost => "",
+    };
+    let classes: Vec<String> =
+        region.totals.by_class.iter().map(|(class, count)| format!("{count} {}", class_name(*class))).collect();
+    let classes = if classes.is_empty() { String::new() } else { format!(" ({})", classes.join(", ")) };
+    let shared = region.accesses.iter().filter(|access| access.memory == MemoryKind::Shared).count();
+    let memories = match shared {
+        0 => "to global memory".to_owned(),
+        shared => format!("to global memory and {shared} to shared memory"),
+    };
+    let registers = |code: &Resources| {
+        let stack = code
+            .stack_bytes
+            .filter(|&bytes| bytes > 0)
+            .map_or(String::new(), |bytes| format!(" and {bytes} bytes of stack"));
+        Some(format!("; {} registers{stack} a thread on {}", code.registers?, code.processor))
+    };
+    let registers: String = region.resources.iter().filter_map(registers).collect();
+    format!(
+        "{}, {mode}{}; {}, {} {memories}{classes}, counted for {} with {} threads a warp{registers}",
+        subject(region),
+        region.mode.meaning(region.kind),
+        plural(region.loops.len(), "loop", "loops"),
+        plural(region.accesses.len() - shared, "access", "accesses"),
+        report.hardware.name,
+        report.hardware.warp_lanes,
+    )
+}
+
+/// What a sentence about a region is about.
+pub(super) fn subject(region: &Region) -> String {
+    match region.kind {
+        RegionKind::Target => format!("target region in '{}'", region.function),
+        RegionKind::Kernel => format!("kernel '{}'", region.function),
+    }
+}
+
+pub(super) fn loop_text(entry: &Loop) -> String {
+    let kind = match entry.kind {
+        LoopKind::DistributeParallelFor => "parallel over teams and threads",
+        LoopKind::Distribute => "parallel over teams",
+        LoopKind::For => "parallel over the threads of a team",
+        LoopKind::Sequential => "sequential in each thread",
+    };
+    let name = entry.variable.as_deref().map_or_else(|| entry.id.clone(), |variable| format!("loop over {variable}"));
+    let trips = match (&entry.trips.value, &entry.trips.unknown) {
+        (Some(count), _) => format!("{count} iterations"),
+        (None, reason) => format!("number of iterations not known ({})", reason.as_deref().unwrap_or("no reason")),
+    };
+    let schedule =
+        entry.schedule.as_ref().map(|schedule| format!("; schedule {}", schedule.sentence())).unwrap_or_default();
+    format!("{name}: {kind}, {trips}{schedule}")
+}
+
+pub(super) fn kind_name(kind: AccessKind) -> &'static str {
+    match kind {
+        AccessKind::Load => "load from",
+        AccessKind::Store => "store to",
+        AccessKind::Atomic => "atomic update of",
+        AccessKind::CopyFrom => "copy from",
+        AccessKind::CopyTo => "copy to",
+    }
+}
+
+pub(super) fn stride_sentence(access: &Access) -> String {
+    let stride = &access.stride;
+    let text = stride.text.as_deref().unwrap_or("?");
+    match stride.kind {
+        StrideKind::Constant if text == "0" => "all threads of a warp use one address".into(),
+        StrideKind::Constant | StrideKind::Symbolic => format!("neighbouring threads are {text} bytes apart"),
+        StrideKind::Vector => format!("the threads of a warp are {text} bytes from the first"),
+        StrideKind::PerLane => format!("each thread of a warp is {} bytes from the first", readable(text)),
+        StrideKind::RowEnds => format!(
+            "neighbouring threads are {text} bytes apart, and {} at row ends, every {} threads",
+            stride.at_row_ends.as_deref().unwrap_or("?"),
+            stride.row_length.as_deref().unwrap_or("?")
+        ),
+        StrideKind::DataDependent | StrideKind::Unknown => {
+            format!(
+                "the distance between neighbouring threads is not known: {}",
+                stride.reason.as_deref().unwrap_or("no reason")
+            )
+        }
+    }
+}
+
+/// The beginning of an expression, if all of it is more than a person reads; the report has the whole.
+pub(super) fn readable(text: &str) -> String {
+    const READABLE: usize = 80;
+    if text.chars().count() <= READABLE {
+        return text.to_owned();
+    }
+    text.chars().take(READABLE - 3).chain("...".chars()).collect()
+}
+
+pub(super) fn access_text(access: &Access, _report: &Report) -> String {
+    let mut text = format!("{} ({} bytes): {}", what(access), access.bytes, stride_sentence(access));
+    match access.class_within_rows {
+        Some(within) => text.push_str(&format!("; {} within rows", class_name(within))),
+        None => text.push_str(&format!("; {}", class_name(access.class))),
+    }
+    if let Some(count) = access.sectors {
+        text.push_str(&format!(", {} a warp", sectors_text(count.aligned, count.worst)));
+    }
+    if let Some(passes) = access.bank_passes {
+        text.push_str(&format!(", {} a warp", plural(passes.needed as usize, "pass", "passes")));
+    }
+    if let Some(lanes) = &access.active_lanes
+        && let (Lanes::Fixed { .. }, Some(list)) = (lanes, lanes.text())
+    {
+        text.push_str(&format!("; by threads {} of each warp", readable(&list)));
+    }
+    if let Some(runs) = &access.executions.value
+        && runs != "1"
+    {
+        text.push_str(&format!("; runs {runs} times in each thread's iteration"));
+    }
+    if let Some(condition) = access.condition() {
+        text.push_str(&format!("; if {}", readable(&condition)));
+    }
+    text
+}
+
+/// The access, as `store to shared tile`.
+pub(super) fn what(access: &Access) -> String {
+    let memory = if access.memory == MemoryKind::Shared { "shared " } else { "" };
+    format!("{} {memory}{}", kind_name(access.kind), access.object)
+}
+
+/// Why a branch costs time, if it may.
+pub(super) fn divergence_text(branch: &Branch) -> Option<String> {
+    let text = readable(&branch.lanes.text().unwrap_or_default());
+    let may = if branch.ends_loop {
+        "threads of a warp may leave the loop one after the other"
+    } else {
+        "threads of a warp may go different ways"
+    };
+    Some(match &branch.lanes {
+        Lanes::Uniform | Lanes::ByWarp => return None,
+        Lanes::Fixed { .. } if branch.ends_loop => {
+            format!("every warp is divided: threads {text} stay in the loop, the others leave it")
+        }
+        Lanes::Fixed { .. } => {
+            format!("every warp is divided: threads {text} go one way, then the others the other way")
+        }
+        Lanes::Symbolic { .. } => {
+            format!("{may}: those with {text} {}", if branch.ends_loop { "stay" } else { "go one way" })
+        }
+        Lanes::DataDependent { reason } | Lanes::Unknown { reason } => format!("{may}: {reason}"),
+    })
+}
+
+pub(super) fn sectors_text(aligned: u64, worst: u64) -> String {
+    if aligned == worst {
+        plural(aligned as usize, "sector", "sectors")
+    } else {
+        format!("{aligned} to {worst} sectors")
+    }
+}
+
+pub(super) fn missed_text(access: &Access, report: &Report) -> Option<(&'static str, String)> {
+    let bytes = access.lanes(report.hardware.warp_lanes).saturating_mul(access.bytes);
+    let least = bytes.div_ceil(u64::from(report.hardware.sector_bytes));
+    let what = what(access);
+    match access.class {
+        Class::Uniform | Class::Coalesced | Class::ConflictFree => None,
+        Class::BankConflict => {
+            let passes = access.bank_passes?;
+            Some((
+                "BankConflict",
+                format!(
+                    "{what} has bank conflicts: {}; {} passes a warp instead of {}",
+                    stride_sentence(access),
+                    passes.needed,
+                    passes.least
+                ),
+            ))
+        }
+        Class::Strided | Class::Uncoalesced => {
+            let count = access.sectors?;
+            let sectors = sectors_text(count.aligned, count.worst);
+            Some((
+                "Uncoalesced",
+                format!("{what} is not coalesced: {}; {sectors} a warp instead of {least}", stride_sentence(access)),
+            ))
+        }
+        Class::Symbolic if access.stride.kind == StrideKind::RowEnds => None,
+        // Of shared memory, only conflicts that are sure are worth a word.
+        _ if access.memory == MemoryKind::Shared => None,
+        Class::Symbolic if access.stride.kind == StrideKind::PerLane => Some((
+            "SymbolicStride",
+            format!("{what} may not be coalesced: {}; {least} sectors a warp at best", stride_sentence(access)),
+        )),
+        Class::Symbolic => Some((
+            "SymbolicStride",
+            format!(
+                "{what} is coalesced only for small strides: {}; {least} sectors a warp at best",
+                stride_sentence(access)
+            ),
+        )),
+        Class::DataDependent => {
+            Some(("DataDependent", format!("{what} may not be coalesced: {}", stride_sentence(access))))
+        }
+        Class::Unknown => Some(("UnknownStride", format!("{what} may not be coalesced: {}", stride_sentence(access)))),
+    }
+}

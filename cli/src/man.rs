@@ -12,7 +12,7 @@ use ipda_models::options::{CONFIG, FILE_NAME, OPTIONS, PluginOption};
 use crate::cc;
 
 /// What may be written over.
-const PAGE: Kind = Kind { name: "a manual page", beginnings: &[".ie \\n(.g .ds Aq"] };
+const PAGE: Kind = Kind { name: "a manual page", beginnings: &[b".ie \\n(.g .ds Aq"] };
 
 /// What stands at the end of the program's own page.
 fn environment() -> String {

@@ -22,15 +22,15 @@ pub struct Kind {
     /// What a file of the kind is called: `an ipda report`.
     pub name: &'static str,
     /// How its files begin, each in at most 256 bytes.
-    pub beginnings: &'static [&'static str],
+    pub beginnings: &'static [&'static [u8]],
 }
 
 /// What the plugin writes.
-pub const REPORT: Kind = Kind { name: "an ipda report", beginnings: &["ipda_report: "] };
+pub const REPORT: Kind = Kind { name: "an ipda report", beginnings: &[b"ipda_report: "] };
 
 impl Kind {
     fn is(self, beginning: &[u8]) -> bool {
-        beginning.is_empty() || self.beginnings.iter().any(|known| beginning.starts_with(known.as_bytes()))
+        beginning.is_empty() || self.beginnings.iter().any(|known| beginning.starts_with(known))
     }
 }
 

@@ -340,6 +340,15 @@ mod tests {
     }
 
     #[test]
+    fn cmake_has_all_options() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../cmake/ipda-config.cmake");
+        let text = std::fs::read_to_string(path).expect("the configuration for CMake");
+        let listed = text.split("set(ipda_options ").nth(1).and_then(|rest| rest.split(')').next());
+        let declared: Vec<String> = OPTIONS[1..].iter().map(|option| option.key.to_uppercase()).collect();
+        assert_eq!(listed, Some(&declared.join(" ")[..]));
+    }
+
+    #[test]
     fn an_option_is_called_and_declared_once() {
         let keys: BTreeMap<&str, usize> =
             OPTIONS.iter().enumerate().map(|(number, option)| (option.key, number)).collect();

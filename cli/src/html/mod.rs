@@ -36,7 +36,7 @@ pub struct Options {
 }
 
 /// What is written over.
-const PAGE: Kind = Kind { name: "a page of ipda", beginnings: &[page::BEGINNING] };
+const PAGE: Kind = Kind { name: "a page of ipda", beginnings: &[page::BEGINNING.as_bytes()] };
 
 /// Longest part of a page's name that comes from the source's name, in characters.
 const MAX_NAME: usize = 100;

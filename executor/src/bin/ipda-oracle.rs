@@ -10,10 +10,14 @@ use ipda_executor::limited::{self, Ended};
 use ipda_executor::oracle::{self, KINDS, Sample, Side, Verdict};
 use ipda_executor::phases::{self, Point, Regions};
 use ipda_executor::transform;
+use ipda_models::files::{self, Kind};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 use std::time::{Duration, Instant};
+
+/// What `fuzz-one --keep` writes.
+const BITCODE: Kind = Kind { name: "LLVM bitcode", beginnings: &[b"BC\xc0\xde"] };
 
 /// Compares what the plugin predicts, and what kernels compute, with what happens when they run.
 #[derive(Parser)]
@@ -66,7 +70,7 @@ enum Command {
         /// The kernel's module, if it has been made [default: made anew].
         #[arg(long)]
         module: Option<PathBuf>,
-        /// Where to leave the changed module.
+        /// Where to leave the changed module, as bitcode.
         #[arg(long)]
         keep: Option<PathBuf>,
     },
@@ -375,9 +379,13 @@ fn fuzz_one(kernel: u64, change: u64, module: Option<PathBuf>, keep: Option<Path
             made
         }
     };
-    let changed = keep.unwrap_or_else(|| folder.path().join("changed.bc"));
+    let changed = folder.path().join("changed.bc");
+    let outcome = fuzz::one(&generated, &module, change, &changed)?;
+    if let (Some(keep), true) = (keep, changed.exists()) {
+        files::replace(&keep, &std::fs::read(&changed)?, BITCODE)?;
+    }
     let mut out = io::stdout().lock();
-    match fuzz::one(&generated, &module, change, &changed)? {
+    match outcome {
         Outcome::Right(accesses) => writeln!(out, "{accesses}")?,
         Outcome::Skipped(reason) => writeln!(out, "skipped: {reason}")?,
         Outcome::Wrong(sentences) => {

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 /// What --records writes over.
 const RECORDS: Kind =
-    Kind { name: "records of ipda trace", beginnings: &["{\"kernel\":", "{\"memory\":", "{\"team\":"] };
+    Kind { name: "records of ipda trace", beginnings: &[b"{\"kernel\":", b"{\"memory\":", b"{\"team\":"] };
 
 const EXIT_STATUS: &str =
     "Exit status: 0 if all is as predicted and checked, 1 if something differs or races, 2 if it could not be run.";

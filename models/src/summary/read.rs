@@ -93,7 +93,16 @@ fn notes(region: &Region) -> Vec<String> {
         .then_some("how the device runs the region is not in the report: as if all threads started it");
     let has_maps = region.captures.iter().all(|capture| capture.map.is_some());
     let maps = (!has_maps).then_some("what is mapped is not in the report: no transfers are in the prediction");
-    mode.into_iter().chain(maps).map(str::to_owned).collect()
+    let launch = &region.launch;
+    let clauses = [
+        ("num_teams", &launch.num_teams),
+        ("thread_limit", &launch.thread_limit),
+        ("num_threads", &launch.num_threads),
+    ];
+    let unknown = clauses.into_iter().filter(|(_, asked)| asked.as_ref().is_some_and(|asked| asked.value.is_none()));
+    let unknown =
+        unknown.map(|(name, _)| format!("the number in its clause {name} is not known: as without the clause"));
+    mode.into_iter().chain(maps).map(str::to_owned).chain(unknown).collect()
 }
 
 /// How iterations are handed out, with the chunk's length.

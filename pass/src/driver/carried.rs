@@ -1,8 +1,10 @@
 //! What one phase of a module's compilation leaves for a later one. The optimiser runs in between, and the plugin's passes are separate calls
-//! from it; a thread compiles one module at a time.
+//! from it; a thread compiles one module at a time, and what is left is for that module alone.
 
 use crate::analysis::finished::SourceRegion;
+use crate::analysis::finished::marks::SourceNumbers;
 use crate::decision::table::Waiting;
+use inkwell::module::Module;
 use ipda_models::predict::Machines;
 use ipda_models::report::Report;
 use std::cell::RefCell;
@@ -36,7 +38,8 @@ impl Default for Started {
 
 enum Carried {
     Nothing,
-    Started(Box<Started>),
+    /// By which module's start.
+    Started(*const (), Box<Started>),
     /// What the end found of the code, as text, for whoever prints it.
     Finished(String),
 }
@@ -50,17 +53,25 @@ pub(super) fn forget() {
     CARRIED.set(Carried::Nothing);
 }
 
-/// The start ends.
-pub(super) fn start(started: Started) {
-    CARRIED.set(Carried::Started(Box::new(started)));
+/// The start of a module ends, and leaves the numbers of its loops in it.
+pub(super) fn start(module: &Module<'_>, started: Started, numbers: Option<SourceNumbers<'_, '_>>) {
+    CARRIED.set(Carried::Started(address(module), Box::new(started)));
+    if let Some(numbers) = numbers {
+        numbers.keep();
+    }
 }
 
-/// What the start left; nothing where there was none.
-pub(super) fn started() -> Started {
+/// What the start of a module left; nothing where there was none.
+pub(super) fn started(module: &Module<'_>) -> Started {
     match CARRIED.replace(Carried::Nothing) {
-        Carried::Started(started) => *started,
-        Carried::Nothing | Carried::Finished(_) => Started::default(),
+        Carried::Started(of, started) if of == address(module) => *started,
+        _ => Started::default(),
     }
+}
+
+/// What tells modules apart that are compiled at one time.
+fn address(module: &Module<'_>) -> *const () {
+    module.as_mut_ptr().cast_const().cast()
 }
 
 /// The end ends, and found what this text says.
@@ -72,6 +83,6 @@ pub(super) fn finish(text: String) {
 pub(super) fn finished() -> Option<String> {
     CARRIED.with_borrow(|carried| match carried {
         Carried::Finished(text) => Some(text.clone()),
-        Carried::Nothing | Carried::Started(_) => None,
+        Carried::Nothing | Carried::Started(..) => None,
     })
 }

@@ -6,13 +6,13 @@ use super::finish;
 use super::look::{self, AskedOfDevice, Described, OnDevice};
 use super::module::is_for_gpu;
 use super::told::{self, Told};
-use crate::analysis::finished::{SourceRegion, marks, symbols};
+use crate::analysis::finished::marks::{self, SourceNumbers};
+use crate::analysis::finished::{SourceRegion, symbols};
 use crate::facts::{self, KernelFacts};
 use crate::transform::{self, Outcome, fallback};
-use ipda_llvm::{Nameless, Run, Value, warn};
+use ipda_llvm::{Nameless, Run, warn};
 use ipda_models::options::{Decision, Transform};
 use ipda_models::report::{Names, Report, Side};
-use rustc_hash::FxHashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// For a plugin that is loaded twice.
@@ -27,36 +27,30 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
         _ => Described::Nothing,
     };
     let has_report = compilation.options.report.is_some();
-    let numbered = (run == Run::Start && (has_report || decides)).then(|| number(compilation));
+    let is_numbered = run == Run::Start && (has_report || decides);
+    let numbers = is_numbered.then(|| SourceNumbers::new(compilation.module, &compilation.regions));
     let asked = AskedOfDevice { described, likeness: decides, plans: may_transform(compilation) };
     let mut seen = look::at_device(compilation, asked);
     // Who reads a report learns what became of each loop, and predictions rest on it.
-    let is_needed = has_report || seen.iter().any(|seen| seen.likeness.is_some());
-    if numbered.is_some() && !is_needed {
-        marks::remove(compilation.module);
-    }
-    let numbered = numbered.filter(|_| is_needed);
+    let numbers = numbers.filter(|_| has_report || seen.iter().any(|seen| seen.likeness.is_some()));
     let outcomes = change(compilation, &mut seen, Apply::Yes);
     let is_changed = outcomes.iter().flatten().any(Outcome::is_done);
-    if let Some(numbered) = numbered.as_ref().filter(|_| is_changed) {
-        marks::note_copies(&compilation.regions, numbered);
+    if let Some(numbers) = numbers.as_ref().filter(|_| is_changed) {
+        numbers.note_copies(&compilation.regions);
     }
     let (report, told) = tell(compilation, &mut seen, &outcomes);
     let speaks = compilation.speaks();
-    // Whoever speaks: a host's compilation lets the launches follow.
-    if is_changed || !speaks {
+    // Whoever speaks: a host's compilation lets the launches follow, and decide.
+    if is_changed || !speaks || decides && facts::another_compilation_speaks() {
         plant(compilation, &seen, &told, outcomes);
     }
     let is_read = speaks && compilation.is_told();
     let report = is_read.then(|| finish::first(compilation, report));
-    let sources = told.into_iter().map(|told| told.source).filter(|_| numbered.is_some()).collect();
-    carried::start(Started { report, sources, is_numbered: numbered.is_some(), ..Started::default() });
+    let sources = told.into_iter().map(|told| told.source).filter(|_| numbers.is_some()).collect();
+    let started = Started { report, sources, is_numbered: numbers.is_some(), ..Started::default() };
+    carried::start(compilation.module, started, numbers);
     compilation.ends("start");
     is_changed
-}
-
-fn number(compilation: &Compilation<'_, '_>) -> FxHashSet<Value> {
-    marks::number_sources(&compilation.regions)
 }
 
 /// Whether loops may be changed; for the first time only.
@@ -151,7 +145,7 @@ fn plant(compilation: &Compilation<'_, '_>, seen: &[OnDevice], told: &[Told], mu
 pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     compilation.trace.enter("end");
     fallback::keep_small(compilation.module);
-    let Started { report, sources, is_numbered, .. } = carried::started();
+    let Started { report, sources, is_numbered, .. } = carried::started(compilation.module);
     let Compilation { module, regions, .. } = compilation;
     if !sources.is_empty() {
         let _untouched = compilation.untouched();

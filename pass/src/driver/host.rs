@@ -5,7 +5,8 @@ use super::compilation::Compilation;
 use super::launches::{Launched, Launches};
 use super::look::{self, Described};
 use super::{finish, told};
-use crate::analysis::finished::{self, SourceRegion, marks, symbols};
+use crate::analysis::finished::marks::{self, SourceNumbers};
+use crate::analysis::finished::{self, SourceRegion, symbols};
 use crate::decision::table::{self, Known};
 use crate::decision::{self, callsite};
 use crate::openmp::outline::TargetRegion;
@@ -29,19 +30,14 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let decides = options.decision == Decision::On;
     let launches = decides.then(|| Launches::of(compilation));
     let is_numbered = run == Run::Start && (options.report.is_some() || decides);
-    if is_numbered {
-        marks::number_sources(regions);
-    }
+    let numbers = is_numbered.then(|| SourceNumbers::new(module, regions));
     let seen = look::at_host(compilation, described, launches.as_ref());
     let (launched, descriptions): (Vec<Option<Launched>>, Vec<_>) =
         seen.into_iter().map(|seen| (seen.launched, seen.description)).unzip();
     // Who reads a report learns what became of each loop, and predictions rest on it.
     let is_needed =
         options.report.is_some() || launched.iter().flatten().any(|launched| launched.waiting.is_predictable());
-    if is_numbered && !is_needed {
-        marks::remove(module);
-    }
-    let is_numbered = is_numbered && is_needed;
+    let numbers = numbers.filter(|_| is_needed);
     let (mut report, told) = told::report(compilation, descriptions.into_iter());
     for (region, told) in report.regions.iter_mut().zip(&told) {
         region.on_host = launched[told.region].as_ref().map(|launched| decision::in_report(&launched.permit));
@@ -53,8 +49,8 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     };
     let mut started = Started {
         report,
-        sources: told.into_iter().map(|told| told.source).filter(|_| is_numbered).collect(),
-        is_numbered,
+        sources: told.into_iter().map(|told| told.source).filter(|_| numbers.is_some()).collect(),
+        is_numbered: numbers.is_some(),
         ..Started::default()
     };
     if let Some(launches) = launches.filter(|_| run == Run::Start) {
@@ -62,7 +58,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
         started.machines = launches.machines;
     }
     // Before anything is changed: launches must find their tables even if what comes here has a fault.
-    carried::start(started);
+    carried::start(module, started, numbers);
     let is_changed = change(compilation, &launched);
     compilation.ends("start");
     is_changed
@@ -99,7 +95,7 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
 /// functions than before.
 pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     compilation.trace.enter("end");
-    let Started { report, sources, waiting, machines, is_numbered } = carried::started();
+    let Started { report, sources, waiting, machines, is_numbered } = carried::started(compilation.module);
     let has_tables = !waiting.is_empty();
     if let Some((mut report, path)) = report {
         let has_code = finish::has_code(&report, &sources);

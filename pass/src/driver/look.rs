@@ -9,11 +9,11 @@ use crate::decision;
 use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
 use crate::transform::{self, Found};
-use ipda_llvm::Value;
+use ipda_llvm::{Value, warn};
 use ipda_models::options::Transform;
 use ipda_models::report::RegionKind;
 use std::cell::OnceCell;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Which regions are described as a report does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,7 @@ pub(super) struct OnDevice {
 }
 
 /// What is seen of a region of a host's module.
+#[derive(Default)]
 pub(super) struct OnHost {
     pub description: Option<Analysed>,
     pub launched: Option<Launched>,
@@ -59,13 +60,7 @@ pub(super) fn at_device(compilation: &Compilation<'_, '_>, asked: AskedOfDevice)
         let plans = asked.plans
             && region.kind == RegionKind::Target
             && region.transform(&compilation.options) != Transform::Off;
-        // What other regions have become must still be told, and reach the host.
-        catch_unwind(AssertUnwindSafe(|| device_region(compilation, region, asked, plans))).unwrap_or_else(|fault| {
-            if !plans || asked.described == Described::All {
-                resume_unwind(fault);
-            }
-            OnDevice { finding: Some(Err(Failed)), ..OnDevice::default() }
-        })
+        or_nothing(compilation, region, || device_region(compilation, region, asked, plans))
     };
     let seen = compilation.regions.iter().map(one).collect();
     compilation.ends("look");
@@ -103,19 +98,37 @@ pub(super) fn at_host(
     compilation.trace.enter("look");
     let _untouched = compilation.untouched();
     let one = |(number, region): (usize, &TargetRegion)| {
-        let flat = Lazy::new(compilation, region);
-        let launched = launches.and_then(|launches| launches.of_region(compilation, number, || flat.get()));
-        let description = match described {
-            Described::All => true,
-            Described::Decided => launched.as_ref().is_some_and(|launched| launched.waiting.is_predictable()),
-            Described::Nothing => false,
-        };
-        let (description, _) = flat.answer(Asked { description, plan: false }, |_, _| ());
-        OnHost { description, launched }
+        or_nothing(compilation, region, || host_region(compilation, number, described, launches))
     };
     let seen = compilation.regions.iter().enumerate().map(one).collect();
     compilation.ends("look");
     seen
+}
+
+fn host_region(
+    compilation: &Compilation<'_, '_>,
+    number: usize,
+    described: Described,
+    launches: Option<&Launches>,
+) -> OnHost {
+    let flat = Lazy::new(compilation, &compilation.regions[number]);
+    let launched = launches.and_then(|launches| launches.of_region(compilation, number, || flat.get()));
+    let description = match described {
+        Described::All => true,
+        Described::Decided => launched.as_ref().is_some_and(|launched| launched.waiting.is_predictable()),
+        Described::Nothing => false,
+    };
+    let (description, _) = flat.answer(Asked { description, plan: false }, |_, _| ());
+    OnHost { description, launched }
+}
+
+/// What is seen of a region; nothing where the plugin itself fails at it: what others have become must still be told, and reach the host.
+fn or_nothing<S: Default>(compilation: &Compilation<'_, '_>, region: &TargetRegion, see: impl FnOnce() -> S) -> S {
+    catch_unwind(AssertUnwindSafe(see)).unwrap_or_else(|_| {
+        let text = format!("internal error: {region} is left alone; please report this with the source file");
+        warn(compilation.module, &text);
+        S::default()
+    })
 }
 
 /// A region that is flattened when somebody asks.

@@ -11,7 +11,7 @@ use super::{CLASSES, Class, Factor};
 /// The first line.
 const HEADER: &str = "ipda learned 1";
 /// What is written over.
-const KIND: Kind = Kind { name: "a file of learned times", beginnings: &[HEADER] };
+const KIND: Kind = Kind { name: "a file of learned times", beginnings: &[HEADER.as_bytes()] };
 /// How the first line of any version begins.
 const ANY_VERSION: &str = "ipda learned ";
 /// Lines at most: of more, those of other programs and machines that come first are left out.

@@ -37,31 +37,53 @@ pub(crate) fn functions_of(entry: Value) -> Vec<Value> {
     found
 }
 
-/// Numbers all loops of regions, from 1. Returns the functions that they are in.
-pub(crate) fn number_sources(regions: &[TargetRegion]) -> FxHashSet<Value> {
-    let mut seen = FxHashSet::default();
-    let mut number = 0;
-    for region in regions {
-        for function in functions_of(region.entry) {
-            if !seen.insert(function) {
-                continue;
+/// Numbers on all loops of a module's regions, from 1. Unless they are kept for the end, they leave the module with this value.
+pub(crate) struct SourceNumbers<'m, 'ctx> {
+    module: &'m Module<'ctx>,
+    functions: FxHashSet<Value>,
+    is_kept: bool,
+}
+
+impl<'m, 'ctx> SourceNumbers<'m, 'ctx> {
+    pub(crate) fn new(module: &'m Module<'ctx>, regions: &[TargetRegion]) -> SourceNumbers<'m, 'ctx> {
+        let mut numbers = SourceNumbers { module, functions: FxHashSet::default(), is_kept: false };
+        let mut number = 0;
+        for region in regions {
+            for function in functions_of(region.entry) {
+                if !numbers.functions.insert(function) {
+                    continue;
+                }
+                let cfg = Cfg::new(function);
+                for natural in &cfg.loops {
+                    number += 1;
+                    natural.set_number(&cfg, NUMBER_OF_LOOP, number);
+                }
             }
-            let cfg = Cfg::new(function);
-            for natural in &cfg.loops {
-                number += 1;
-                natural.set_number(&cfg, NUMBER_OF_LOOP, number);
+        }
+        numbers
+    }
+
+    /// Notes which loops are in copies that were made since.
+    pub(crate) fn note_copies(&self, regions: &[TargetRegion]) {
+        for region in regions {
+            let functions = functions_of(region.entry).into_iter();
+            for function in functions.filter(|function| !self.functions.contains(function)) {
+                let cfg = Cfg::new(function);
+                cfg.loops.iter().for_each(|natural| natural.set_number(&cfg, FUSED, 1));
             }
         }
     }
-    seen
+
+    /// Leaves them for the end, which removes them.
+    pub(crate) fn keep(mut self) {
+        self.is_kept = true;
+    }
 }
 
-/// Notes which loops are in copies that were made since `before`.
-pub(crate) fn note_copies(regions: &[TargetRegion], before: &FxHashSet<Value>) {
-    for region in regions {
-        for function in functions_of(region.entry).into_iter().filter(|function| !before.contains(function)) {
-            let cfg = Cfg::new(function);
-            cfg.loops.iter().for_each(|natural| natural.set_number(&cfg, FUSED, 1));
+impl Drop for SourceNumbers<'_, '_> {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            remove(self.module);
         }
     }
 }

@@ -5,13 +5,12 @@
 //! transactions, and `emit` tells people by remarks, by a report file, and as text for tests. [`report`] does the same for a
 //! program that has a module in its hands; `ir` and `cfg` are public for the executor alone.
 //!
-//! `unsafe` is where LLVM is: in the view of its IR (`ir`, `ffi`, `host_llvm`), where code is made or changed (`transform`, `decision`, `callsite`,
+//! `unsafe` is where LLVM is: in the view of its IR (`ir`, `ffi`, `host_llvm`), where code is made or changed (`transform`, `decision`, `launch_plan`,
 //! `finished`), and in the calls of the shim in `driver`, `remark` and this file. A panic never crosses into C++.
 
 mod analyse;
 mod budget;
 mod calls;
-mod callsite;
 #[doc(hidden)]
 pub mod cfg;
 mod comparison;
@@ -26,6 +25,7 @@ mod flatten;
 mod host_llvm;
 #[doc(hidden)]
 pub mod ir;
+mod launch_plan;
 mod lower;
 mod machines;
 mod maps;

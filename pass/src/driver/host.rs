@@ -9,7 +9,7 @@ use crate::decision::table::{self, Known};
 use crate::finished::{self, SourceRegion, marks, symbols};
 use crate::outline::TargetRegion;
 use crate::transform::nested::{self, Apply, GivenBack};
-use crate::{callsite, decision};
+use crate::{decision, launch_plan};
 use ipda_models::options::{Decision, Transform};
 use ipda_models::report::Report;
 use rustc_hash::FxHashMap;
@@ -75,7 +75,7 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
         Some((region.symbol.clone(), launched.offer(region)?))
     });
     let step = compilation.trace.begin("launches", None);
-    let has_followed = callsite::edit(module, compilation.images(), &offered.collect());
+    let has_followed = launch_plan::edit(module, compilation.images(), &offered.collect());
     let has_asked = options.decision == Decision::On && decision::ask_for_teams(module);
     step.end(format_args!("{} of {} regions", launched.len(), regions.len()));
     compilation.ends("launches");

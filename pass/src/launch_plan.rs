@@ -298,3 +298,46 @@ fn function_in_place_of(original: Value, like: Value, name: &str) -> Value {
         Value::from_raw(function)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inkwell::context::Context;
+
+    /// Calls, stores and loads of the function that carries out a plan, by the words that tell them apart.
+    fn steps_of(plan: &Plan<'_>) -> Vec<String> {
+        let context = Context::create();
+        let module = context.create_module("test");
+        let (word, number, pointer) = (context.i32_type(), context.i64_type(), context.ptr_type(Default::default()));
+        let params = [pointer.into(), number.into(), word.into(), word.into(), pointer.into(), pointer.into()];
+        let runtime = Value::of(&module.add_function("launch", word.fn_type(&params, false), None));
+        let function = function_in_place_of(runtime, runtime, "planned");
+        let here = Code::at_end(append_block(function));
+        here.return_value(plan.carry_out(runtime, &here, &function.params()));
+        assert_eq!(module.verify(), Ok(()));
+        let text = module.print_to_string().to_string();
+        let tells = |line: &&str| ["call ", "store ", "or ", "ret "].iter().any(|word| line.contains(word));
+        text.lines().filter(tells).map(|line| line.trim().to_owned()).collect()
+    }
+
+    #[test]
+    fn steps_change_the_structure_one_behind_the_other_and_put_it_back() {
+        let [twice, thrice]: [Vec<Sum>; 2] = ["2", "3"].map(|factor| vec![factor.parse().expect("a sum")]);
+        let field = |offset, factors| Field { offset, factors, literals: vec![None] };
+        let one = Step(vec![field(56, &twice)]);
+        let call = "call i32 @launch(ptr %0, i64 %1, i32 %2, i32 %3, ptr %4, ptr %5)";
+        let found = steps_of(&Plan(vec![one]));
+        let expect = |found: &[String], words: &[&str]| {
+            assert_eq!(found.len(), words.len(), "{found:#?}");
+            assert!(found.iter().zip(words).all(|(line, word)| line.contains(word)), "{found:#?}");
+        };
+        expect(&found, &["store i64 %", call, "store i64 %", "ret i32 %"]);
+        let two = Plan(vec![Step(vec![field(56, &twice), field(64, &thrice)]), Step(Vec::new())]);
+        let found = steps_of(&two);
+        let store = "store i64 %";
+        expect(&found, &[store, store, call, store, store, call, "or i32 %", "ret i32 %"]);
+        // What was changed last is put back first.
+        let at = |line: &str| line.rsplit_once("ptr ").map(|(_, at)| at.to_owned());
+        assert_eq!((at(&found[0]), at(&found[1])), (at(&found[4]), at(&found[3])));
+    }
+}

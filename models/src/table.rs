@@ -5,18 +5,24 @@
 mod bytes;
 mod program;
 mod region;
+mod seconds;
 mod show;
 
 use serde::{Deserialize, Serialize};
 
 use crate::form::{Form, Leaf, Place};
+use crate::versions::VersionId;
 
 pub use bytes::{Bytes, TableError};
 pub use program::MAX_SLOTS;
 pub use region::{MEMORY, Region};
+pub use seconds::{DEVICE, HOST, Seconds, TRANSFERS};
 
 /// The section of an object that holds the tables.
 pub const SECTION: &str = "ipda.table";
+
+/// Versions have ids below this: a decision has 6 bits for them.
+pub const MAX_VERSIONS: u8 = 64;
 
 /// What is known of one region.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +39,7 @@ pub struct Table {
     pub kernel: String,
     /// Whether the host may run it although a device is there.
     pub on_host: Result<Allowed, Forbidden>,
-    /// What can run, besides the host's version.
+    /// What can run, besides the host's version, by its id.
     pub versions: Vec<Version>,
     /// The machines that stand in until others are found.
     pub machines: MachineNames,
@@ -80,9 +86,12 @@ pub struct MachineNames {
 /// How long a region takes, as a function of what its launch knows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// What is computed. Its two results are the seconds on the host and on the device.
+    /// What is computed: the seconds on the host, those of transfers, and for each of `versions` those on the device, with launch and transfers.
     #[serde(skip)]
     pub form: Form,
+    /// The versions that a launch may take, the lowest first. One that only the kernel's guard chooses has no result of its own.
+    #[serde(skip)]
+    pub versions: Vec<VersionId>,
     /// Where the launch carries the variables that the form needs, in the order of its leaves.
     #[serde(skip)]
     pub captured: Vec<Carried>,
@@ -165,6 +174,11 @@ impl Prediction {
         })
     }
 
+    /// What results for a launch say; none where some are missing.
+    pub fn seconds(&self, results: &[f64]) -> Option<Seconds> {
+        Seconds::of(results, &self.versions)
+    }
+
     /// As bytes for the evaluator in programs, or why it has none.
     ///
     /// # Errors
@@ -175,7 +189,6 @@ impl Prediction {
 
     /// Whether the form can be computed: its steps are in order, it has the results, and all its variables are carried, in its order.
     fn is_sound(&self) -> bool {
-        const RESULTS: usize = 2;
         let named = self.form.leaves().iter().filter_map(|leaf| match leaf {
             Leaf::Captured(name) => Some(name),
             Leaf::Machine(_) | Leaf::HostThreads => None,
@@ -185,8 +198,14 @@ impl Prediction {
             Reading::Float | Reading::Double | Reading::Size => true,
         };
         self.form.is_sound()
-            && self.form.results().len() == RESULTS
+            && self.has_right_versions()
+            && self.form.results().len() == DEVICE + self.versions.len()
             && named.eq(self.captured.iter().map(|carried| &carried.name))
             && self.captured.iter().all(is_width)
+    }
+
+    fn has_right_versions(&self) -> bool {
+        let is_id = |version: &VersionId| version.0 < MAX_VERSIONS;
+        !self.versions.is_empty() && self.versions.is_sorted_by(|a, b| a < b) && self.versions.iter().all(is_id)
     }
 }

@@ -427,7 +427,7 @@ fn forms_of_deep_nests_stay_short() {
     for loops in [3, 5, 6, 12, 40] {
         let report = Report::from_yaml(regions::triangles(loops)).expect("a report");
         let summary = RegionSummary::from_report(&report.regions[0], &report.hardware);
-        let Closed { form, notes } = closed(&summary, &some_machines()[0], &Setting::default()).expect("a form");
+        let Closed { form, notes, .. } = closed(&summary, &some_machines()[0], &Setting::default()).expect("a form");
         assert!(form.steps().len() <= MOST_STEPS, "{loops} loops: {} steps", form.steps().len());
         // What stands for less than it did is told.
         let is_told = notes.iter().any(|note| note.0.contains("the middle one stands for all"));

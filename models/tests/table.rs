@@ -1,14 +1,19 @@
 //! Tables there and back, whole and damaged.
 
 use ipda_models::form::{Leaf, Num, record};
-use ipda_models::table::{Allowed, Carried, Forbidden, MachineNames, Prediction, Reading, Table, TableError, Version};
+use ipda_models::table::{
+    Allowed, Carried, Forbidden, MachineNames, Prediction, Reading, Seconds, Table, TableError, Version,
+};
+use ipda_models::versions::VersionId;
 use proptest::prelude::*;
 
 fn table() -> Table {
     let (form, ()) = record(|| {
         let n = Num::leaf(Leaf::Captured("n".into()));
         let rate = Num::leaf(Leaf::Machine("gpu.rate".into()));
-        Ok::<_, ()>((vec![n * 1e-9 / Num::leaf(Leaf::HostThreads), n / rate + 1e-5], ()))
+        let transfers = n * 1e-10;
+        let devices = [n / rate + 1e-5 + transfers, n / rate + transfers];
+        Ok::<_, ()>(([vec![n * 1e-9 / Num::leaf(Leaf::HostThreads), transfers], devices.into()].concat(), ()))
     })
     .expect("nothing fails");
     Table {
@@ -21,10 +26,12 @@ fn table() -> Table {
         versions: vec![
             Version { name: "as written".into(), guard: Vec::new() },
             Version { name: "loops i and j fused".into(), guard: vec!["n is positive".into(), "m is positive".into()] },
+            Version { name: "in tiles".into(), guard: Vec::new() },
         ],
         machines: MachineNames { gpu: "h200".into(), cpu: "generic".into(), link: "pcie".into() },
         prediction: Ok(Prediction {
             form,
+            versions: vec![VersionId(0), VersionId(2)],
             captured: vec![Carried { name: "n".into(), entry: 0, reading: Reading::Signed(32) }],
             notes: vec!["loops of which nobody knows take 128 turns".into()],
         }),
@@ -58,7 +65,7 @@ fn a_section_holds_several() {
 fn other_bytes_are_told_apart() {
     assert_eq!(Table::from_bytes(b"something else that is longer than a header"), Err(TableError::None));
     let bytes = table().to_bytes().bytes;
-    let text = String::from_utf8_lossy(&bytes[..13]).replace('2', "1");
+    let text = String::from_utf8_lossy(&bytes[..13]).replace('3', "2");
     assert_eq!(Table::from_bytes(&[text.as_bytes(), &bytes[13..]].concat()), Err(TableError::Version));
 }
 
@@ -101,10 +108,43 @@ fn a_prediction_is_prepared_for_machines_that_are_known() {
     assert_eq!(prediction.prepared(|_| None), None);
     let rate = |key: &str| (key == "gpu.rate").then_some(4e9);
     assert_eq!(prediction.prepared(rate), Some(vec![2.5e-10]));
-    assert_eq!(
-        prediction.evaluate(rate, &[4_000_000_000], &[], 2.0),
-        [-294_967_296.0 * 1e-9 / 2.0, 1e-5 - 294_967_296.0 * 2.5e-10]
-    );
+    let results = prediction.evaluate(rate, &[4_000_000_000], &[], 2.0);
+    let n = -294_967_296.0;
+    let [kernel, transfers] = [n * 2.5e-10, n * 1e-10];
+    assert_eq!(results, [n * 1e-9 / 2.0, transfers, kernel + 1e-5 + transfers, kernel + transfers]);
+    let seconds = prediction.seconds(&results).expect("all are there");
+    assert_eq!((seconds.host, seconds.transfers), (results[0], results[1]));
+    assert_eq!((seconds.device, seconds.version), (results[3], VersionId(2)));
+}
+
+#[test]
+fn the_version_that_takes_least_is_taken() {
+    let taken = |device: &[f64]| {
+        let versions = [VersionId(0), VersionId(3), VersionId(5)];
+        Seconds::of(&[&[1.0, 0.5], device].concat(), &versions).map(|seconds| (seconds.version.0, seconds.device))
+    };
+    assert_eq!(taken(&[3.0, 2.0, 4.0]), Some((3, 2.0)));
+    assert_eq!(taken(&[3.0, 2.0, 1.0]), Some((5, 1.0)));
+    // The first of those that take the same, and where a time is no number.
+    assert_eq!(taken(&[2.0, 2.0, 2.0]), Some((0, 2.0)));
+    assert_eq!(taken(&[3.0, f64::NAN, 2.0]), Some((5, 2.0)));
+    assert_eq!(taken(&[f64::NAN, 2.0, 1.0]).map(|(version, _)| version), Some(0));
+    assert_eq!(taken(&[]), None);
+    assert_eq!(Seconds::of(&[1.0], &[VersionId(0)]), None);
+}
+
+#[test]
+fn versions_are_in_order_and_known() {
+    for versions in [vec![], vec![0], vec![0, 0], vec![1, 0], vec![0, 1, 2], vec![0, 64]] {
+        let mut table = table();
+        let Ok(prediction) = &mut table.prediction else { panic!("it has one") };
+        prediction.versions = versions.iter().copied().map(VersionId).collect();
+        assert!(prediction.program().is_err(), "{versions:?}");
+    }
+    // One that the table does not name.
+    let mut table = table();
+    table.versions.pop();
+    assert_eq!(Table::from_bytes(&table.to_bytes().bytes), Err(TableError::Damaged));
 }
 
 #[test]
@@ -113,10 +153,11 @@ fn people_read_it() {
     for line in [
         "region f at f.c:3",
         "  may run on the host unless the device holds data of map entry 1, 2",
-        "  on the device: loops i and j fused, where n is positive, and m is positive",
+        "  on the device, version 0: as written",
+        "  on the device, version 1: loops i and j fused, where n is positive, and m is positive",
         "  machines: h200, generic, pcie",
         "  needs n (i32, map entry 0)",
-        "  prediction: 1 steps for the machines, 4 at each launch, of which 1 divide",
+        "  prediction: host, version 0, version 2; 1 steps for the machines, 7 at each launch, of which 1 divide",
         "  assumed: loops of which nobody knows take 128 turns",
     ] {
         assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");

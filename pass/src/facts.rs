@@ -25,7 +25,7 @@ use ipda_models::report::{Resources, Transformation};
 use serde::{Deserialize, Serialize};
 
 const PREFIX: &str = "__ipda_facts_";
-const HEADER: &str = "ipda facts 4\n";
+const HEADER: &str = "ipda facts 5\n";
 
 /// What the device side says of one kernel.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -33,10 +33,47 @@ pub(crate) struct KernelFacts {
     pub kernel: String,
     /// The shared loops in program order.
     pub schedules: Vec<DeviceSchedule>,
-    /// What the device side did with its loops.
-    pub outcome: Outcome,
+    /// What the device side did with its loops, for people.
+    pub told: Option<Transformation>,
+    /// The versions that the device side has made beside the one as written.
+    pub versions: Vec<Version>,
     /// What tells whether the host's version is like it.
     pub likeness: Option<u64>,
+}
+
+/// A version of a kernel: what a host does for one launch of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Version {
+    /// One behind the other.
+    pub launches: Vec<LaunchStep>,
+}
+
+/// A launch of a kernel in the course of a version.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct LaunchStep {
+    pub kernel: String,
+    /// By which numbers, multiplied, it has more iterations than the loop that was written.
+    pub iterations: Vec<Sum>,
+}
+
+impl KernelFacts {
+    /// Of a kernel with what became of its loops.
+    pub(crate) fn new(
+        kernel: &str,
+        schedules: Vec<DeviceSchedule>,
+        outcome: Outcome,
+        likeness: Option<u64>,
+    ) -> KernelFacts {
+        let is_made = outcome.is_done();
+        let launch = LaunchStep { kernel: kernel.to_owned(), iterations: outcome.factors };
+        let versions = if is_made { vec![Version { launches: vec![launch] }] } else { Vec::new() };
+        KernelFacts { kernel: kernel.to_owned(), schedules, told: outcome.told, versions, likeness }
+    }
+
+    /// Whether there is nothing to say.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == KernelFacts { kernel: self.kernel.clone(), ..KernelFacts::default() }
+    }
 }
 
 /// The same as it is written: a line of schedules, such as `chunked:1 static:?`.
@@ -47,9 +84,39 @@ struct Written {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     told: Option<Transformation>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    factors: Vec<String>,
+    versions: Vec<WrittenVersion>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     likeness: Option<u64>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WrittenVersion {
+    launches: Vec<WrittenStep>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WrittenStep {
+    kernel: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    iterations: Vec<String>,
+}
+
+impl WrittenVersion {
+    fn of(version: &Version) -> WrittenVersion {
+        let step = |step: &LaunchStep| WrittenStep {
+            kernel: step.kernel.clone(),
+            iterations: step.iterations.iter().map(Sum::to_string).collect(),
+        };
+        WrittenVersion { launches: version.launches.iter().map(step).collect() }
+    }
+
+    fn read(self) -> Option<Version> {
+        let step = |WrittenStep { kernel, iterations }| {
+            let iterations = iterations.iter().map(|factor: &String| factor.parse().ok()).collect::<Option<_>>()?;
+            Some(LaunchStep { kernel, iterations })
+        };
+        Some(Version { launches: self.launches.into_iter().map(step).collect::<Option<_>>()? })
+    }
 }
 
 /// What the images say of a kernel, the first image that knows it first.
@@ -62,16 +129,21 @@ pub(crate) fn of_kernel<'a>(
     (facts, mode.map(|(_, mode)| *mode))
 }
 
-/// By which numbers, multiplied, a kernel's fused loop has more iterations than the one that was written; none where the images do not say
-/// the same: one launch serves them all.
-pub(crate) fn common_factors<'a>(images: &'a [DeviceImage], kernel: &str) -> &'a [Sum] {
-    let factors = |image: &'a DeviceImage| {
+/// How a kernel is launched: the steps of the version that was made of it. None, which is a launch as written, where the images do not say the
+/// same, as one launch serves them all, or where a step is of another kernel, which the host's object does not register.
+pub(crate) fn common_plan<'a>(images: &'a [DeviceImage], kernel: &str) -> &'a [LaunchStep] {
+    let versions = |image: &'a DeviceImage| {
         let facts = image.kernels.iter().find(|facts| facts.kernel == kernel);
-        facts.map_or(&[][..], |facts| &facts.outcome.factors)
+        facts.map_or(&[][..], |facts| &facts.versions)
     };
-    let mut all = images.iter().map(factors);
+    let mut all = images.iter().map(versions);
     let first = all.next().unwrap_or_default();
-    if all.all(|other| other == first) { first } else { &[] }
+    match first {
+        [Version { launches }] if all.all(|other| other == first) => {
+            if launches.iter().all(|step| step.kernel == kernel) { launches } else { &[] }
+        }
+        _ => &[],
+    }
 }
 
 /// Whether all images compute what a host's version of a kernel does; not where one does not tell.
@@ -124,8 +196,8 @@ fn write(facts: &[KernelFacts]) -> String {
     let written = |facts: &KernelFacts| Written {
         kernel: facts.kernel.clone(),
         schedules: facts.schedules.iter().map(schedule).collect::<Vec<_>>().join(" "),
-        told: facts.outcome.told.clone(),
-        factors: facts.outcome.factors.iter().map(Sum::to_string).collect(),
+        told: facts.told.clone(),
+        versions: facts.versions.iter().map(WrittenVersion::of).collect(),
         likeness: facts.likeness,
     };
     let written: Vec<Written> = facts.iter().map(written).collect();
@@ -140,11 +212,11 @@ fn parse(text: &str) -> Option<Vec<KernelFacts>> {
             let (_, schedule) = SCHEDULES.iter().find(|(known, _)| *known == name)?;
             Some(DeviceSchedule { schedule: *schedule, chunk: chunk.parse().ok() })
         };
-        let factors = written.factors.iter().map(|factor| factor.parse().ok()).collect::<Option<_>>()?;
         Some(KernelFacts {
             kernel: written.kernel,
             schedules: written.schedules.split_whitespace().map(schedule).collect::<Option<_>>()?,
-            outcome: Outcome { told: written.told, factors },
+            told: written.told,
+            versions: written.versions.into_iter().map(WrittenVersion::read).collect::<Option<_>>()?,
             likeness: written.likeness,
         })
     };
@@ -219,6 +291,12 @@ mod tests {
     use super::*;
     use ipda_models::report::TransformationState;
 
+    /// One launch of a kernel, with more iterations by these factors.
+    fn version(kernel: &str, factors: &[&str]) -> Version {
+        let iterations = factors.iter().map(|factor| factor.parse().expect("a sum")).collect();
+        Version { launches: vec![LaunchStep { kernel: kernel.into(), iterations }] }
+    }
+
     #[test]
     fn facts_survive_the_way_through_the_object() {
         let told = Transformation {
@@ -238,15 +316,35 @@ mod tests {
                     DeviceSchedule { schedule: Schedule::StaticChunked, chunk: None },
                     DeviceSchedule { schedule: Schedule::StaticChunked, chunk: Some(1) },
                 ],
-                outcome: Outcome {
-                    told: Some(told),
-                    factors: vec!["1*s32.2".parse().expect("a sum"), "-1 + 3*u64.1^2*s32.2".parse().expect("a sum")],
-                },
+                told: Some(told),
+                versions: vec![version("__omp_offloading_1_2_f_l3", &["1*s32.2", "-1 + 3*u64.1^2*s32.2"])],
                 likeness: Some(u64::MAX),
             },
             KernelFacts { kernel: "__omp_offloading_1_2_g_l9".into(), ..KernelFacts::default() },
         ];
         assert_eq!(parse(&write(&facts)), Some(facts));
-        assert_eq!(parse("ipda facts 999\n"), None);
+        for other in [999, 4] {
+            assert_eq!(parse(&format!("ipda facts {other}\n[]\n")), None);
+        }
+    }
+
+    #[test]
+    fn a_plan_is_what_all_images_say() {
+        let image = |kernel: &str, versions: &[Version]| DeviceImage {
+            kernels: vec![KernelFacts { kernel: kernel.into(), versions: versions.to_vec(), ..KernelFacts::default() }],
+            ..DeviceImage::default()
+        };
+        let plan = |images: &[DeviceImage]| common_plan(images, "f").to_vec();
+        let [twice, thrice, other] = [("f", "2"), ("f", "3"), ("g", "2")].map(|(kernel, sum)| version(kernel, &[sum]));
+        let of = |version: &Version| image("f", std::slice::from_ref(version));
+        assert_eq!(plan(&[of(&twice)]), twice.launches);
+        assert_eq!(plan(&[of(&twice), of(&twice)]), twice.launches);
+        assert_eq!(plan(&[of(&twice), of(&thrice)]), []);
+        assert_eq!(plan(&[of(&twice), image("f", &[])]), []);
+        assert_eq!(plan(&[of(&twice), image("g", &[])]), []);
+        assert_eq!(plan(&[of(&other)]), []);
+        // Which of several is to be launched, nobody says.
+        assert_eq!(plan(&[image("f", &[twice, thrice])]), []);
+        assert_eq!(plan(&[]), []);
     }
 }

@@ -214,7 +214,7 @@ COLD void __ipda_offer(region *region) {
 }
 
 // The words of a region's memory.
-enum { SEQUENCE, THREADS_AND_DEVICE, GENERATION, TIME_ON_HOST, TIME_ON_DEVICE };
+enum { SEQUENCE, THREADS_AND_DEVICE, GENERATION, TIME_ON_HOST, TIME_ON_DEVICE, VERSION };
 
 static inline uint64_t as_bits(double value) {
   uint64_t bits;
@@ -239,6 +239,7 @@ static inline bool recall(const region *region, const struct ipda_launch *launch
       return false;
   times->host = as_double(word(&memory[TIME_ON_HOST]));
   times->device = as_double(word(&memory[TIME_ON_DEVICE]));
+  times->version = (uint32_t)word(&memory[VERSION]);
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   return word(&memory[SEQUENCE]) == sequence;
 }
@@ -257,6 +258,7 @@ static inline void remember(const region *region, const struct ipda_launch *laun
     set_word(&memory[IPDA_MEMORY + number], captured_bits(region->program, number, launch));
   set_word(&memory[TIME_ON_HOST], as_bits(times.host));
   set_word(&memory[TIME_ON_DEVICE], as_bits(times.device));
+  set_word(&memory[VERSION], times.version);
   __atomic_store_n(&memory[SEQUENCE], sequence + 2, __ATOMIC_RELEASE);
 }
 
@@ -320,6 +322,14 @@ COLD void __ipda_count(region *region, bool is_on_host) {
     atexit(__ipda_tell_sums);
 }
 
+// The name of a version, which people are told unless it is the one as written.
+COLD const char *__ipda_version_name(const region *region, uint32_t version) {
+  const char *name = region->version_names;
+  for (; version; --version)
+    name += strlen(name) + 1;
+  return name;
+}
+
 COLD void __ipda_tell(const region *region, const struct ipda_launch *launch, const char *where, const char *why, struct ipda_times times) {
   uint32_t count = region->program ? captured_count(region->program) : 0;
   double values[count + 1];
@@ -328,15 +338,16 @@ COLD void __ipda_tell(const region *region, const struct ipda_launch *launch, co
   __ipda_write_values(region, values, count, text, sizeof text);
   bool is_known = times.host == times.host && times.device == times.device;
   if (is_known)
-    dprintf(2, "ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s%s\n", region->name, text, where, times.host, times.device,
-            region->granted ? region->granted : "", why);
+    dprintf(2, "ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s%s%s%s\n", region->name, text, where, times.host, times.device,
+            times.version ? " with " : "", times.version ? __ipda_version_name(region, times.version) : "", region->granted ? region->granted : "",
+            why);
   else
     dprintf(2, "ipda: %s%s: on the %s%s\n", region->name, text, where, why);
 }
 
-// What a decision says: 1 to run on the host; 2 where the library wants the time, and a token is given; and from bit 8 on the number of another device
-// than the default one, and one more.
-enum { ON_HOST = 1, TIMED = 2, OTHER_DEVICE = 8 };
+// What a decision says: 1 to run on the host; 2 where the library wants the time, and a token is given; from bit 2 on the version that takes least on the
+// device, 0 without a prediction; and from bit 8 on the number of another device than the default one, and one more.
+enum { ON_HOST = 1, TIMED = 2, TAKEN_VERSION = 2, OTHER_DEVICE = 8 };
 
 // Asks the library where a launch is to run: it turns the choice, or names another device.
 COLD int32_t __ipda_ask_library(region *region, const struct ipda_launch *launch, bool is_on_host, bool may_turn, struct ipda_times times, int64_t *token) {
@@ -359,7 +370,7 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
     __ipda_offer(region);
   bool is_timed = __atomic_load_n(&region->wants, __ATOMIC_RELAXED) & 1;
   bool is_modelled = (policy & KIND) == AS_PREDICTED, is_told = policy > KIND;
-  struct ipda_times times = {__builtin_nan(""), __builtin_nan("")};
+  struct ipda_times times = {__builtin_nan(""), __builtin_nan(""), 0};
   // Where nobody looks at it, nothing is predicted.
   if ((is_modelled || is_told || is_timed) && region->program) {
     int32_t threads = threads_of(region);
@@ -383,8 +394,9 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
       kept = ", since its data is already there";
   }
   bool is_free = is_candidate && !kept;
+  int32_t version = (int32_t)(times.version << TAKEN_VERSION);
   if (!is_told && !is_timed)
-    return is_free && is_wanted ? ON_HOST : 0;
+    return version | (is_free && is_wanted ? ON_HOST : 0);
   bool is_at_home = __ipda_is_at_home(policy, asked);
   bool is_allowed = is_free && !is_at_home;
   int32_t decided = is_allowed && is_wanted ? ON_HOST : 0;
@@ -401,7 +413,7 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
     const char *where = is_at_home ? "host, by the runtime" : is_on_host ? "host" : "device";
     __ipda_tell(region, launch, where, kept && is_wanted && !is_at_home ? kept : "", times);
   }
-  return decided;
+  return decided | version;
 }
 
 // After work whose time the library wants.

@@ -1,10 +1,11 @@
 // Predictions as bytes, and their evaluator. Bytes are little-endian, as are all hosts that have this code. `ipda_models::table` writes (table/program.rs):
 //
-//   8 numbers of 16 bits: how many constants, prepared numbers, captured variables and steps there are; the slots of the seconds on the host and
-//     on the device; two that only Rust reads
+//   9 numbers of 16 bits: how many constants, prepared numbers, captured variables and steps there are; the slot of the seconds on the host; how many
+//     versions a launch may take on the device; three that only Rust reads
 //   the constants, 8 bytes each
 //   the captured variables, 4 bytes each: entry of the launch's arrays (16 bits), kind of reading, bits
 //   the steps, in runs of one operation: its number (8 bits), how many there are (8 bits), the slots of the operands of each (16 bits)
+//   the versions, by their numbers, 4 bytes each: its number and the slot of its seconds (16 bits each)
 //
 // Slots are numbered in this order: constants, prepared numbers, captured variables, the host's threads, steps.
 #ifndef IPDA_PROGRAM_H
@@ -24,11 +25,12 @@ struct ipda_launch {
 
 struct ipda_times {
   double host;
-  double device;
+  double device;    // of the version that takes least
+  uint32_t version; // that one
 };
 
-// Words of a region's memory before the values: sequence number, threads and device, generation, both times.
-enum { IPDA_MEMORY = 5 };
+// Words of a region's memory before the values: sequence number, threads and device, generation, both times, version.
+enum { IPDA_MEMORY = 6 };
 
 // As `table/program.rs` numbers them.
 enum operation { ADD, SUBTRACT, MULTIPLY, DIVIDE, MIN, MAX, FLOOR, LESS, EQUAL, AND, OR, NOT, SELECT };
@@ -54,7 +56,7 @@ static inline double as_double(uint64_t bits) {
 }
 
 // Where the numbers of 16 bits stand, and what is behind them.
-enum { CONSTANTS = 0, PREPARED = 2, CAPTURED = 4, STEPS = 6, HOST = 8, DEVICE = 10, HEADER = 16 };
+enum { CONSTANTS = 0, PREPARED = 2, CAPTURED = 4, STEPS = 6, HOST = 8, VERSIONS = 10, HEADER = 18 };
 
 static inline const uint8_t *captured_at(const uint8_t *program, uint32_t number) {
   return program + HEADER + 8 * u16(program + CONSTANTS) + 4 * number;
@@ -104,7 +106,7 @@ static inline double floor_of(double x) {
   return towards_0 > x ? towards_0 - 1 : towards_0;
 }
 
-// The prediction of a program for a launch, with so many threads on the host: bit for bit what `Form::evaluate` gives. It needs rounding to the nearest,
+// The prediction of a program for a launch, with so many threads on the host: bit for bit what `Form::evaluate` and `Seconds::of` give. It needs rounding to the nearest,
 // raises floating-point flags, reads only what it is given, and calls nothing.
 __attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *program, const uint64_t *prepared, const struct ipda_launch *launch, int32_t threads) {
   uint32_t constants = u16(program + CONSTANTS), ready = u16(program + PREPARED), captured = u16(program + CAPTURED);
@@ -150,7 +152,17 @@ __attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *progr
 #undef B
 #undef C
 #undef RUN
-  return (struct ipda_times){slots[u16(program + HOST)], slots[u16(program + DEVICE)]};
+  // Behind the steps are the versions.
+  const uint8_t *version = step, *end = step + 4 * u16(program + VERSIONS);
+  struct ipda_times times = {slots[u16(program + HOST)], slots[u16(version + 2)], u16(version)};
+  while ((version += 4) != end) {
+    double seconds = slots[u16(version + 2)];
+    if (seconds < times.device) {
+      times.device = seconds;
+      times.version = u16(version);
+    }
+  }
+  return times;
 }
 
 #endif

@@ -26,6 +26,7 @@ struct ipda_region {
   int32_t has_teams;          // whether its host version starts teams
   const char *value_names;    // of the variables that the prediction reads, one behind the other
   const char *granted;        // what the prediction takes for granted, in words, or null
+  const char *version_names;  // of the versions on the device, by their numbers, one behind the other, or null
 };
 
 #endif

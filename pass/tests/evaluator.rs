@@ -1,4 +1,4 @@
-//! The evaluator of programs (`support/program.h`) against forms: the same bits.
+//! The evaluator of programs (`support/program.h`) against forms, and what launches decide by it (`support/decide.c`): the same bits.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use ipda_models::form::{Leaf, Num, record};
-use ipda_models::table::{Carried, MAX_SLOTS, Prediction, Reading};
+use ipda_models::table::{Carried, DEVICE, HOST, MAX_SLOTS, MAX_VERSIONS, Prediction, Reading, Seconds};
+use ipda_models::versions::VersionId;
 use proptest::prelude::*;
 
 const THREADS: i32 = 7;
@@ -14,7 +15,7 @@ const MACHINE: f64 = 2.75;
 /// From here on, every double is a whole number.
 const ALL_WHOLE: f64 = (1_u64 << 52) as f64;
 
-/// The evaluator, compiled as the plugin's own is.
+/// The evaluator and the decision, compiled as the plugin's own are.
 fn evaluator() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
@@ -33,8 +34,26 @@ fn evaluator() -> &'static Path {
 /// A launch: the bits of its entries and their sizes.
 type Launch<'a> = (&'a [u64], &'a [u64]);
 
-/// For each launch the results, and the variables that it read, as bits.
-fn run(prediction: &Prediction, launches: &[Launch<'_>]) -> Vec<(Vec<u64>, Vec<u64>)> {
+/// What came of a launch.
+#[derive(Debug, PartialEq)]
+struct Launched {
+    /// In bits: on the host, on the device, and the version that takes least.
+    times: (u64, u64, VersionId),
+    /// What is decided, when nothing is remembered and when it is: bit 0 for the host, from bit 2 on the version.
+    decided: [u64; 2],
+    /// The variables that it read, in bits.
+    values: Vec<u64>,
+}
+
+impl Launched {
+    fn of(seconds: Seconds, values: Vec<u64>) -> Launched {
+        let Seconds { host, device, version, .. } = seconds;
+        let decided = u64::from(host < device) | u64::from(version.0) << 2;
+        Launched { times: (normal(host), normal(device), version), decided: [decided; 2], values }
+    }
+}
+
+fn run(prediction: &Prediction, launches: &[Launch<'_>]) -> Vec<Launched> {
     let program = prediction.program().expect("it has a program");
     let prepared = prediction.prepared(|_| Some(MACHINE)).expect("all of the machine is known");
     let mut input: Vec<u8> = Vec::new();
@@ -50,11 +69,16 @@ fn run(prediction: &Prediction, launches: &[Launch<'_>]) -> Vec<(Vec<u64>, Vec<u
     child.stdin.take().expect("it has one").write_all(&input).expect("it reads");
     let output = child.wait_with_output().expect("it ends");
     let text = String::from_utf8(output.stdout).expect("it prints numbers");
-    let bits = |word: &str| normal(f64::from_bits(u64::from_str_radix(word, 16).expect("a number")));
+    let number = |word: &str| u64::from_str_radix(word, 16).expect("a number");
+    let bits = |word: &str| normal(f64::from_bits(number(word)));
     let line = |line: &str| {
-        let mut all: Vec<u64> = line.split(' ').map(bits).collect();
-        let values = all.split_off(2);
-        (all, values)
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let version = VersionId(number(words[2]).try_into().expect("a version"));
+        Launched {
+            times: (bits(words[0]), bits(words[1]), version),
+            decided: [number(words[3]), number(words[4])],
+            values: words[5..].iter().map(|word| bits(word)).collect(),
+        }
     };
     text.lines().map(line).collect()
 }
@@ -68,19 +92,19 @@ fn normal(number: f64) -> u64 {
 fn check(prediction: &Prediction, launches: &[Launch<'_>]) {
     let found = run(prediction, launches);
     assert_eq!(found.len(), launches.len());
-    for ((results, values), (entries, sizes)) in found.into_iter().zip(launches) {
-        let expected = prediction.evaluate(|_| Some(MACHINE), entries, sizes, THREADS.into());
+    for (found, (entries, sizes)) in found.into_iter().zip(launches) {
+        let results = prediction.evaluate(|_| Some(MACHINE), entries, sizes, THREADS.into());
+        let seconds = prediction.seconds(&results).expect("it has a version");
         let read = prediction.captured.iter().map(|carried| {
             let from = if carried.reading == Reading::Size { sizes } else { entries };
             normal(carried.reading.number(from[carried.entry as usize]))
         });
-        assert_eq!(results, expected.into_iter().map(normal).collect::<Vec<_>>(), "{}", prediction.form);
-        assert_eq!(values, read.collect::<Vec<_>>());
+        assert_eq!(found, Launched::of(seconds, read.collect()), "{}", prediction.form);
     }
 }
 
-/// A number made by a random program of so many steps.
-fn program(choices: &[(u8, u8, u8)], leaves: Vec<Num>) -> [Num; 2] {
+/// The results of a random program of so many steps: those of its last ones, of which a version's can be an earlier one's again.
+fn program(choices: &[(u8, u8, u8)], leaves: Vec<Num>, versions: &[(VersionId, u8)]) -> Vec<Num> {
     let numbers = [0.0, 1.0, 2.5, -0.75, 1e300, 1e-310, ALL_WHOLE + 1.0];
     let mut all: Vec<Num> = leaves.into_iter().chain(numbers.map(Num::new)).collect();
     for (kind, a, b) in choices {
@@ -100,7 +124,9 @@ fn program(choices: &[(u8, u8, u8)], leaves: Vec<Num>) -> [Num; 2] {
             _ => a.is(0.0).or(b.more(a)).choose(a, 1.0),
         });
     }
-    [all[all.len() - 1], all[all.len() - 2]]
+    let last = |back: usize| all[all.len() - 1 - back];
+    let device = versions.iter().enumerate().map(|(at, (_, choice))| last(DEVICE + usize::from(*choice) % (at + 1)));
+    [last(0), last(1)].into_iter().chain(device).collect()
 }
 
 fn entry() -> impl Strategy<Value = u64> {
@@ -114,6 +140,7 @@ proptest! {
     #[test]
     fn programs_compute_what_forms_say(
         choices in prop::collection::vec(any::<(u8, u8, u8)>(), 2..120),
+        versions in prop::collection::btree_map((0..MAX_VERSIONS).prop_map(VersionId), any::<u8>(), 1..=4),
         entries in prop::array::uniform7(entry()),
         sizes in prop::array::uniform7(entry()),
     ) {
@@ -126,11 +153,12 @@ proptest! {
             Reading::Natural(8),
             Reading::Signed(64),
         ];
+        let versions: Vec<(VersionId, u8)> = versions.into_iter().collect();
         let named = |number: usize| format!("v{number}");
         let (form, ()) = record(|| {
             let captured = (0..readings.len()).map(|number| Leaf::Captured(named(number)));
             let leaves = captured.chain([Leaf::HostThreads, Leaf::Machine("m".into())]);
-            Ok::<_, ()>((program(&choices, leaves.map(Num::leaf).collect()).to_vec(), ()))
+            Ok::<_, ()>((program(&choices, leaves.map(Num::leaf).collect(), &versions), ()))
         })
         .expect("nothing fails");
         let number = |leaf: &Leaf| match leaf {
@@ -139,16 +167,23 @@ proptest! {
         };
         let carried = |number| Carried { name: named(number), entry: number as u32, reading: readings[number] };
         let captured = form.leaves().iter().filter_map(number).map(carried).collect();
-        check(&Prediction { form, captured, notes: Vec::new() }, &[(&entries, &sizes)]);
+        let versions = versions.into_iter().map(|(version, _)| version).collect();
+        check(&Prediction { form, versions, captured, notes: Vec::new() }, &[(&entries, &sizes)]);
     }
 }
 
-/// A prediction of one double.
-fn of_one(work: impl FnOnce(Num) -> [Num; 2]) -> Prediction {
-    let (form, ()) =
-        record(|| Ok::<_, ()>((work(Num::leaf(Leaf::Captured("x".into()))).to_vec(), ()))).expect("nothing fails");
+/// A prediction of one double, without transfers: the host's time and those of versions.
+fn of_one(work: impl FnOnce(Num) -> Vec<Num>) -> Prediction {
+    let (form, results) = record(|| {
+        let mut results = work(Num::leaf(Leaf::Captured("x".into())));
+        results.insert(HOST + 1, Num::ZERO);
+        let count = results.len();
+        Ok::<_, ()>((results, count))
+    })
+    .expect("nothing fails");
+    let versions = (0..(results - DEVICE) as u8).map(VersionId).collect();
     let captured = vec![Carried { name: "x".into(), entry: 0, reading: Reading::Double }];
-    Prediction { form, captured, notes: Vec::new() }
+    Prediction { form, versions, captured, notes: Vec::new() }
 }
 
 #[test]
@@ -158,13 +193,24 @@ fn floors_are_those_of_the_form() {
     let special = [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324];
     let bits: Vec<[u64; 1]> = near.into_iter().flat_map(|x| [x, -x]).chain(special).map(|x| [x.to_bits()]).collect();
     let launches: Vec<Launch<'_>> = bits.iter().map(|bits| (&bits[..], &[0][..])).collect();
-    check(&of_one(|x| [x.floor(), Num::ZERO]), &launches);
+    check(&of_one(|x| vec![x.floor(), Num::ZERO]), &launches);
 }
 
 #[test]
 fn a_program_has_as_many_steps_as_the_evaluator_has_slots() {
-    let sum_of = |count: usize| of_one(|x| [(0..count).fold(x, |sum, _| sum * 0.5 + x), x]);
+    let sum_of = |count: usize| of_one(|x| vec![(0..count).fold(x, |sum, _| sum * 0.5 + x), x]);
     let bits = [2.5_f64.to_bits()];
     check(&sum_of((MAX_SLOTS - 3) / 2), &[(&bits, &[0])]);
     assert!(sum_of(MAX_SLOTS / 2).program().is_err());
+}
+
+#[test]
+fn the_first_of_the_versions_that_take_least_is_taken() {
+    let prediction = of_one(|x| vec![Num::ONE, x, Num::new(2.0), x.min(3.0), Num::new(2.0)]);
+    let bits = [1.0, 2.0, 2.5, 4.0, f64::NAN, f64::INFINITY].map(|x: f64| [x.to_bits()]);
+    let launches: Vec<Launch<'_>> = bits.iter().map(|bits| (&bits[..], &[0][..])).collect();
+    check(&prediction, &launches);
+    let taken: Vec<u8> = run(&prediction, &launches).iter().map(|launched| launched.times.2.0).collect();
+    // Of a time that is no number it is not known whether it is the least: the lowest version stays.
+    assert_eq!(taken, [0, 0, 1, 1, 0, 1]);
 }

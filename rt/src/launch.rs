@@ -157,6 +157,6 @@ impl Other {
             // The host's, on which a device's time does not depend.
             Leaf::HostThreads => None,
         });
-        results.get(1).copied().unwrap_or(f64::NAN)
+        self.prediction.seconds(&results).map_or(f64::NAN, |seconds| seconds.device)
     }
 }

@@ -8,7 +8,8 @@ use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::closed::machine_values;
 use ipda_models::form::{Form, Leaf, Num, record};
 use ipda_models::predict::Machines;
-use ipda_models::table::{Allowed, Carried, MachineNames, Prediction, Reading, Table};
+use ipda_models::table::{Allowed, Carried, MachineNames, Prediction, Reading, Table, Version};
+use ipda_models::versions::VersionId;
 
 /// The library that was built for this test lies beside it.
 fn library() -> PathBuf {
@@ -48,7 +49,7 @@ fn two_gpus() -> &'static Path {
     DRIVER.get_or_init(|| compiled("tests/program/two-gpus.c", "two-gpus", &["-shared", "-fPIC", "-O1"]))
 }
 
-/// `n / cpu`, `n / gpu + link`, with some leaf of each machine; of the GPU one that differs between those that are used here.
+/// `n / cpu`, `link` for the transfers, `n / gpu + link` and more, with some leaf of each machine; of the GPU one that differs between those that are used here.
 fn form() -> Form {
     let (one, other) = (machine_values(&machines("h100-pcie")).unwrap(), machine_values(&machines("v100")).unwrap());
     let first = |kind: &str| one.keys().find(|key| key.starts_with(kind)).unwrap().clone();
@@ -57,7 +58,8 @@ fn form() -> Form {
     let recorded = record(|| {
         let n = Num::leaf(Leaf::Captured("n".into()));
         let leaf = |key: &str| Num::leaf(Leaf::Machine(key.to_owned()));
-        Ok::<_, ()>((vec![n / leaf(&cpu), n / leaf(gpu) + leaf(&link)], ()))
+        let device = n / leaf(gpu) + leaf(&link);
+        Ok::<_, ()>((vec![n / leaf(&cpu), leaf(&link), device * 2.0, device], ()))
     });
     recorded.unwrap().0
 }
@@ -80,6 +82,7 @@ fn table() -> Vec<u8> {
 
 fn table_of(form: Form) -> Vec<u8> {
     let carried = Carried { name: "n".into(), entry: 0, reading: Reading::Signed(32) };
+    let versions = vec![VersionId(0), VersionId(1)];
     let table = Table {
         region: "first at program.c:1".into(),
         function: "first".into(),
@@ -87,9 +90,11 @@ fn table_of(form: Form) -> Vec<u8> {
         line: 1,
         kernel: "__omp_offloading_first_l1".into(),
         on_host: Ok(Allowed { entries: Vec::new() }),
-        versions: Vec::new(),
+        versions: ["as written", "loops i, j fused"]
+            .map(|name| Version { name: name.into(), guard: Vec::new() })
+            .into(),
         machines: MachineNames { gpu: "v100".into(), cpu: "x86_64".into(), link: "pcie3".into() },
-        prediction: Ok(Prediction { form, captured: vec![carried], notes: Vec::new() }),
+        prediction: Ok(Prediction { form, versions, captured: vec![carried], notes: Vec::new() }),
     };
     table.to_bytes().bytes
 }
@@ -202,7 +207,7 @@ fn a_table_that_does_not_fit() {
     assert_eq!(less.told, told);
     let unknown = record(|| {
         let time = Num::leaf(Leaf::Captured("n".into())) / Num::leaf(Leaf::Machine("gpu.magic".into()));
-        Ok::<_, ()>((vec![time, time], ()))
+        Ok::<_, ()>((vec![time; 4], ()))
     });
     let ran = run_with(1, &table_of(unknown.unwrap().0), 1, &["1,2,0,0,1,2"], &OTHERS);
     assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("hh", -1.0));

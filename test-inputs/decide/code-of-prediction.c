@@ -9,9 +9,9 @@
 // For other hosts there is none, which is told.
 // RUN: env IPDA_GPU=h200 %clang -O2 --target=x86_64-unknown-freebsd %x86-offload %load -Rpass-missed=ipda -S -emit-llvm %s -o %t.ll 2>&1 | %FileCheck %s --check-prefix=OTHER
 // RUN: %FileCheck %s --check-prefix=NONE --input-file %t.ll
-// The program of the prediction lies within the table; the last value and its answer take six words.
+// The program of the prediction lies within the table; the last value and its answer take seven words.
 // CHECK: @__ipda_region_{{.*}} = private externally_initialized global %struct.ipda_region {{.*}} ptr getelementptr inbounds (i8, ptr @__ipda_table_{{[a-z0-9_]+}}, i64 {{[0-9]+}}), ptr @__ipda_memory_
-// CHECK: @__ipda_memory_{{.*}} = private unnamed_addr global [6 x i64] zeroinitializer
+// CHECK: @__ipda_memory_{{.*}} = private unnamed_addr global [7 x i64] zeroinitializer
 // CHECK: define weak_odr hidden {{.*}} @__ipda_evaluate.[[VERSION:[0-9a-f]+]]({{.*}} #[[HOT:[0-9]+]] comdat
 // CHECK: define weak_odr hidden {{.*}} @__ipda_read_policy.[[VERSION]]({{.*}} #[[COLD:[0-9]+]] comdat
 // CHECK: define weak_odr hidden {{.*}} @__ipda_decide.[[VERSION]]({{.*}} comdat

@@ -41,16 +41,17 @@ void gemm(int NI, int NJ, int NK, float ALPHA, float BETA, const float *A, const
 // CHECK: region gemm at {{.*}}table-of-gemm.c:[[@LINE-10]]
 // CHECK-NEXT:   kernel __omp_offloading_{{.*}}_gemm_l{{[0-9]+}}
 // CHECK-NEXT:   may run on the host unless the device holds data of map entry 2, 6, 7
-// CHECK-NEXT:   on the device: as written
+// CHECK-NEXT:   on the device, version 0: as written
 // CHECK-NEXT:   machines: h200, x86_64, {{.*}}
 // CHECK-DAG:   needs NI (i32, map entry 0)
 // CHECK-DAG:   needs NJ (i32, map entry 1)
 // CHECK-DAG:   needs NK (i32, map entry 4)
-// CHECK:   prediction: {{[0-9]+}} steps for the machines, {{[0-9]+}} at each launch, of which {{[0-9]+}} divide
+// CHECK:   prediction: host, version 0; {{[0-9]+}} steps for the machines, {{[0-9]+}} at each launch, of which {{[0-9]+}} divide
 // STEPS:     once   t{{[0-9]+}} =
 // STEPS:     launch t{{[0-9]+}} =
 // STEPS:     host seconds = t{{[0-9]+}}
-// STEPS:     device seconds = t{{[0-9]+}}
+// STEPS:     transfers seconds = t{{[0-9]+}}
+// STEPS:     version 0 seconds = t{{[0-9]+}}
 
 // Somebody else's memory: no section says how much. It stays on the device, and has a table.
 void clear(int n, float *x) {

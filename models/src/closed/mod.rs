@@ -19,16 +19,20 @@ use crate::machine::gpu_machine;
 use crate::predict::{Comparison, Machines, PredictError, Residence, Setting};
 use crate::quantity::Seconds;
 use crate::report::InstructionClass;
-use crate::summary::{Bound, Grain, OnDevice, OnHost, PhaseOnHost, RegionSummary, Version};
+use crate::summary::{Bound, Grain, OnDevice, OnHost, PhaseOnDevice, PhaseOnHost, RegionSummary, Version};
+use crate::table::{self, DEVICE};
 use crate::transfer::{Direction, Pages};
+use crate::versions::VersionId;
 
 pub use machine::machine_values;
 
 /// The times of a region, to be evaluated at a launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Closed {
-    /// Its results are the host's seconds, the device's with launch and transfers, those of the kernel alone, and of transfers alone.
+    /// Its results are those of [`table::Prediction::form`], and behind them for each version the seconds of the kernel alone.
     pub form: Form,
+    /// The versions that a launch may take.
+    pub versions: Vec<VersionId>,
     /// What was assumed.
     pub notes: Vec<Assumption>,
 }
@@ -38,9 +42,9 @@ pub struct Closed {
 pub struct Times {
     /// On the host.
     pub host: Seconds,
-    /// On the device, with launch and transfers, of the version that runs.
+    /// On the device, with launch and transfers, of the version that takes least.
     pub device: Seconds,
-    /// Of the kernel alone.
+    /// Of its kernel alone.
     pub kernel: Seconds,
     /// Of the transfers alone.
     pub transfers: Seconds,
@@ -66,8 +70,12 @@ impl Closed {
             Leaf::Captured(name) => captured(name),
             Leaf::HostThreads => Some(host_threads),
         });
-        let seconds = |at: usize| Seconds::new(results.get(at).copied().unwrap_or(f64::NAN));
-        Times { host: seconds(0), device: seconds(1), kernel: seconds(2), transfers: seconds(3) }
+        let launch = table::Seconds::of(&results, &self.versions).expect("a form has a version");
+        let version = self.versions.iter().position(|version| *version == launch.version);
+        let kernel = version.map_or(f64::NAN, |at| results[DEVICE + self.versions.len() + at]);
+        let [host, device, kernel, transfers] =
+            [launch.host, launch.device, kernel, launch.transfers].map(Seconds::new);
+        Times { host, device, kernel, transfers }
     }
 }
 
@@ -96,7 +104,7 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
     let gpu = gpu_machine(&machines.gpu)?.machine;
     let keys = machine::Keys::of(machines)?;
     let cpu = crate::machine::cpu_machine(&machines.cpu)?.machine;
-    let (form, notes) = record(|| {
+    let (form, (versions, notes)) = record(|| {
         let bound = summary.bind_later();
         let builder = Builder {
             bound: &bound,
@@ -106,13 +114,14 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
             pipes: gpu.costs.iter().map(|(class, cost)| (*class, cost.pipe)).collect(),
             cpu: keys.cpu(cpu.line.get(), cpu.tlb.page.get()),
         };
-        let (kernel, transfers) = (builder.kernel()?, builder.transfers());
-        let device = kernel + transfers + keys.leaf("gpu.launch");
-        let results = vec![builder.host(), device, kernel, transfers];
+        let (versions, kernels): (Vec<VersionId>, Vec<Num>) = builder.kernels()?.into_iter().unzip();
+        let transfers = builder.transfers();
+        let devices: Vec<Num> = kernels.iter().map(|kernel| *kernel + transfers + keys.leaf("gpu.launch")).collect();
+        let results = [vec![builder.host(), transfers], devices, kernels].concat();
         let notes = bound.notes().into_iter().map(Assumption).collect();
-        Ok::<_, PredictError>((results, notes))
+        Ok::<_, PredictError>((results, (versions, notes)))
     })?;
-    Ok(Closed { form, notes })
+    Ok(Closed { form, versions, notes })
 }
 
 /// What all parts of a closed form are made from.
@@ -130,16 +139,26 @@ impl Builder<'_> {
         self.bound.summary()
     }
 
-    /// The time of the kernel that runs, without its launch.
-    fn kernel(&self) -> Result<Num, ModelError> {
+    /// The versions that a launch may take, with the time of the kernel of each, without its launch. Between loops as written and fused ones the
+    /// kernel's guard chooses: its time is that of the fused ones.
+    fn kernels(&self) -> Result<Vec<(VersionId, Num)>, ModelError> {
         let Machines { gpu: described, .. } = self.machines;
         let grain = Grain { sector: described.sector.get().into(), line: described.line.get().into() };
         let lanes = self.summary().lanes.into();
         let device =
             OnDevice { bound: self.bound, processor: &described.processor, runtime: self.keys.runtime(lanes), grain };
         let changed = self.summary().transformed.as_ref().is_some_and(|transformed| transformed.is_done);
-        let phases = changed.then(|| device.phases(Version::Transformed)).flatten();
-        let phases = phases.or_else(|| device.phases(Version::AsWritten)).unwrap_or_default();
+        let fused = changed.then(|| device.phases(Version::Transformed)).flatten();
+        let (version, phases) = match fused {
+            Some(phases) => (VersionId(1), phases),
+            None => (VersionId(0), device.phases(Version::AsWritten).unwrap_or_default()),
+        };
+        Ok(vec![(version, self.kernel(phases, grain)?)])
+    }
+
+    /// The time of a kernel of these phases.
+    fn kernel(&self, phases: Vec<PhaseOnDevice>, grain: Grain) -> Result<Num, ModelError> {
+        let lanes = self.summary().lanes.into();
         let parameters = self.keys.gpu(lanes, grain.sector);
         let limits = self.keys.limits(lanes);
         let cost = |class: InstructionClass| Some(self.keys.cost(class, *self.pipes.get(&class)?));

@@ -28,7 +28,7 @@ use crate::gpu::geometry::ExecutionMode;
 use crate::report::{InstructionClass, LoopKind};
 
 pub(crate) use cpu_work::{OnHost, PhaseOnHost};
-pub(crate) use device_work::OnDevice;
+pub(crate) use device_work::{OnDevice, PhaseOnDevice};
 pub(crate) use host_cost::Width;
 pub(crate) use shifts::Shift;
 

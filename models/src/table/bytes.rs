@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::{Prediction, Table, program};
 use crate::form::Leaf;
 
-const MAGIC: &[u8] = b"ipda table 2\n";
+const MAGIC: &[u8] = b"ipda table 3\n";
 /// What every version begins with.
 const FAMILY: &[u8] = b"ipda table ";
 const LENGTH: usize = size_of::<u32>();
@@ -19,7 +19,7 @@ pub enum TableError {
     #[error("there is no decision table of ipda's")]
     None,
     /// A later or earlier ipda wrote them.
-    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 2\"")]
+    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 3\"")]
     Version,
     /// Some are missing.
     #[error("the decision table is cut off")]
@@ -63,7 +63,11 @@ impl Table {
         let (mut table, names): (Table, Vec<String>) = texts;
         if let Ok(prediction) = &mut table.prediction {
             let notes = std::mem::take(&mut prediction.notes);
-            let whole = program::read(program, names, notes).filter(Prediction::is_sound);
+            let versions = table.versions.len();
+            let is_whole = |prediction: &Prediction| {
+                prediction.is_sound() && prediction.versions.iter().all(|version| usize::from(version.0) < versions)
+            };
+            let whole = program::read(program, names, notes).filter(is_whole);
             *prediction = whole.ok_or(TableError::Damaged)?;
         }
         Ok(table)

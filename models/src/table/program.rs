@@ -4,7 +4,8 @@
 
 use crate::form::{Form, Leaf, Place, Stage, Step};
 
-use super::{Carried, Prediction, Reading};
+use super::{Carried, DEVICE, HOST, Prediction, Reading, TRANSFERS};
+use crate::versions::VersionId;
 
 /// Slots that a prediction may take at a launch: the evaluator takes about one nanosecond and 8 bytes of the thread's stack for each.
 pub const MAX_SLOTS: usize = 4096;
@@ -12,7 +13,6 @@ pub const MAX_SLOTS: usize = 4096;
 /// A prediction as bytes, or why no launch can evaluate it.
 pub(super) fn write(prediction: &Prediction) -> Result<Vec<u8>, &'static str> {
     let form = &prediction.form;
-    let &[host, device] = form.results() else { return Err("its prediction has no two results") };
     if !prediction.is_sound() {
         return Err("its launch does not carry what its prediction needs");
     }
@@ -26,12 +26,17 @@ pub(super) fn write(prediction: &Prediction) -> Result<Vec<u8>, &'static str> {
     let mut bytes = Bytes::default();
     let counts = [parts.launch_constants, prepared.len(), prediction.captured.len(), parts.launch_steps];
     counts.into_iter().for_each(|count| bytes.number(count));
-    [host, device].into_iter().for_each(|result| bytes.number(slots[result as usize]));
-    [parts.machine_leaves, parts.machine_steps].into_iter().for_each(|count| bytes.number(count));
+    let slot = |place: Place| slots[place as usize];
+    let results = form.results();
+    let own = [prediction.versions.len(), slot(results[TRANSFERS]), parts.machine_leaves, parts.machine_steps];
+    [slot(results[HOST])].into_iter().chain(own).for_each(|number| bytes.number(number));
     let (launch_constants, machine_constants) = form.steps()[..parts.constants].split_at(parts.launch_constants);
     launch_constants.iter().for_each(|step| bytes.constant(*step));
     prediction.captured.iter().for_each(|carried| bytes.captured(carried));
-    bytes.steps(&form.steps()[parts.first_launch_step..], |place| slots[place as usize]);
+    bytes.steps(&form.steps()[parts.first_launch_step..], slot);
+    for (version, result) in prediction.versions.iter().zip(&results[DEVICE..]) {
+        [version.0.into(), slot(*result)].into_iter().for_each(|number| bytes.number(number));
+    }
     bytes.number(machine_constants.len());
     machine_constants.iter().for_each(|step| bytes.constant(*step));
     bytes.steps(&form.steps()[parts.first_machine_step..parts.first_captured], |place| place as usize);
@@ -42,12 +47,14 @@ pub(super) fn write(prediction: &Prediction) -> Result<Vec<u8>, &'static str> {
 /// What was written, with names of its leaves: those of machines, then of captured variables.
 pub(super) fn read(bytes: &[u8], names: Vec<String>, notes: Vec<String>) -> Option<Prediction> {
     let mut from = Reader(bytes);
-    let [launch_constants, prepared, captured, launch_steps, host, device, machine_leaves, machine_steps] =
-        from.numbers()?;
+    let [launch_constants, prepared, captured, launch_steps] = from.numbers()?;
+    let [host, versions, transfers, machine_leaves, machine_steps] = from.numbers()?;
     let mut names = names.into_iter();
     let mut steps = from.constants(launch_constants)?;
     let carried = (0..captured).map(|_| from.captured()).collect::<Option<Vec<_>>>()?;
     let launch = from.steps(launch_steps)?;
+    let (versions, of_versions) = from.versions(versions)?;
+    let results = [vec![host, transfers], of_versions].concat();
     let [machine_constants] = from.numbers()?;
     steps.extend(from.constants(machine_constants)?);
     let mut leaves: Vec<Leaf> = names.by_ref().take(machine_leaves).map(Leaf::Machine).collect();
@@ -59,8 +66,7 @@ pub(super) fn read(bytes: &[u8], names: Vec<String>, notes: Vec<String>) -> Opti
     let first = steps.len();
     let threads_slot = launch_constants + prepared.len() + captured.len();
     let is_threads = |slot: usize| slot == threads_slot;
-    let asks_threads = is_threads(host)
-        || is_threads(device)
+    let asks_threads = results.iter().copied().any(is_threads)
         || launch.iter().any(|step| step.operands().any(|slot| is_threads(slot as usize)));
     leaves.extend(captured.iter().map(|carried| Leaf::Captured(carried.name.clone())));
     leaves.extend(asks_threads.then_some(Leaf::HostThreads));
@@ -76,9 +82,9 @@ pub(super) fn read(bytes: &[u8], names: Vec<String>, notes: Vec<String>) -> Opti
         place as Place
     };
     steps.extend(launch.into_iter().map(|step| step.map(|slot| place(slot as usize))));
-    let results = vec![place(host), place(device)];
+    let results = results.into_iter().map(place).collect();
     let form = Form::of_parts(steps, leaves, results).filter(|_| from.0.is_empty())?;
-    Some(Prediction { form, captured, notes })
+    Some(Prediction { form, versions, captured, notes })
 }
 
 /// How many steps of each kind a form has: they stand one kind behind the other.
@@ -210,6 +216,11 @@ impl Reader<'_> {
         let entry = self.number()? as u32;
         let [kind, bits] = self.take()?;
         Some((entry, READINGS.get(usize::from(kind))?(bits)))
+    }
+
+    /// Ids, and the slot of the result of each.
+    fn versions(&mut self, count: usize) -> Option<(Vec<VersionId>, Vec<usize>)> {
+        (0..count).map(|_| Some((VersionId(u8::try_from(self.number()?).ok()?), self.number()?))).collect()
     }
 
     fn steps(&mut self, count: usize) -> Option<Vec<Step>> {

@@ -63,6 +63,8 @@ shared! {
         value_names: *const c_char,
         /// What the prediction takes for granted, in words, or null.
         granted: *const c_char,
+        /// The names of the versions, one behind the other, each with a zero, or null.
+        version_names: *const c_char,
     }
 }
 
@@ -90,9 +92,10 @@ impl Region {
             has_teams: 0,
             value_names: null(),
             granted: null(),
+            version_names: null(),
         }
     }
 }
 
 /// Words of a region's memory beside those of its values: `IPDA_MEMORY` of `pass/support/program.h`.
-pub const MEMORY: usize = 5;
+pub const MEMORY: usize = 6;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{Reading, Table};
 use crate::form::{Stage, Step};
+use crate::versions::VersionId;
 
 /// A few lines; in the alternate form (`{:#}`) also each step of the prediction.
 impl fmt::Display for Table {
@@ -18,8 +19,8 @@ impl fmt::Display for Table {
             }
             Err(stays) => writeln!(f, "  stays on the device: {}: {}", stays.name, stays.reason)?,
         }
-        for version in &self.versions {
-            write!(f, "  on the device: {}", version.name)?;
+        for (id, version) in self.versions.iter().enumerate() {
+            write!(f, "  on the device, version {id}: {}", version.name)?;
             match &version.guard[..] {
                 [] => writeln!(f)?,
                 guard => writeln!(f, ", where {}", guard.join(", and "))?,
@@ -43,7 +44,9 @@ impl fmt::Display for Table {
             (steps.len(), steps.iter().copied().filter(is_division).count())
         };
         let ((once, _), (each, divisions)) = (counts(Stage::Machine), counts(Stage::Launch));
-        writeln!(f, "  prediction: {once} steps for the machines, {each} at each launch, of which {divisions} divide")?;
+        let versions = prediction.versions.iter().map(|version| format!(", version {}", version.0)).collect::<String>();
+        write!(f, "  prediction: host{versions}; {once} steps for the machines, ")?;
+        writeln!(f, "{each} at each launch, of which {divisions} divide")?;
         for note in &prediction.notes {
             writeln!(f, "  assumed: {note}")?;
         }
@@ -51,7 +54,9 @@ impl fmt::Display for Table {
             for line in form.to_string().lines() {
                 writeln!(f, "    {line}")?;
             }
-            for (name, place) in ["host", "device"].iter().zip(form.results()) {
+            let of_version = |version: &VersionId| format!("version {}", version.0);
+            let names = ["host", "transfers"].into_iter().map(str::to_owned);
+            for (name, place) in names.chain(prediction.versions.iter().map(of_version)).zip(form.results()) {
                 writeln!(f, "    {name} seconds = t{place}")?;
             }
         }

@@ -1,8 +1,8 @@
 //! The decision between host and device where a region is launched.
 
-pub(crate) mod callsite;
 mod labels;
 mod launch;
+pub(crate) mod launch_plan;
 mod likeness;
 mod permit;
 mod support;

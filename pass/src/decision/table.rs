@@ -142,15 +142,16 @@ impl Waiting {
         let mut expressions = expressions.ok_or("what its code does was not found")?;
         expressions.read_device_code(region);
         let summary = RegionSummary::new(region, &report.hardware, expressions);
-        let Closed { form, notes } = closed(&summary, machines, &Setting::default()).map_err(reason)?;
-        // Launches compare two times; people may ask for more.
-        let form = form.with_results(2);
+        let Closed { form, versions, notes } = closed(&summary, machines, &Setting::default()).map_err(reason)?;
+        // People may also ask for the times of kernels alone.
+        let form = form.with_results(table::DEVICE + versions.len());
         let named = form.leaves().iter().filter_map(|leaf| match leaf {
             Leaf::Captured(name) => Some(name),
             Leaf::Machine(_) | Leaf::HostThreads => None,
         });
         let captured = named.map(|name| self.carried(&summary, source, name)).collect::<Result<_, _>>()?;
-        let prediction = Prediction { form, captured, notes: notes.into_iter().map(|note| note.0).collect() };
+        let notes = notes.into_iter().map(|note| note.0).collect();
+        let prediction = Prediction { form, versions, captured, notes };
         prediction.program()?;
         let values = prepared.values.as_ref().map_err(Clone::clone)?;
         let prepared = prediction.prepared(|key| values.get(key).copied());
@@ -256,7 +257,7 @@ fn put_table(module: &Module<'_>, table: &Table, prepared: &[f64]) -> LLVMValueR
         fields.set(offset_of!(table::Region, table), constant);
         fields.set_number(offset_of!(table::Region, table_length), bytes.len());
         if let (Ok(prediction), Some(at)) = (&table.prediction, program_at) {
-            fields.set_prediction(kernel, prediction, prepared, element(module, constant, at));
+            fields.set_prediction(table, prediction, prepared, element(module, constant, at));
         }
         fields.put();
     }
@@ -302,8 +303,8 @@ impl<'a, 'ctx> Fields<'a, 'ctx> {
         self.values[at] = unsafe { LLVMConstInt(LLVMStructGetTypeAtIndex(self.ty, at as u32), number as u64, 0) };
     }
 
-    fn set_prediction(&mut self, kernel: &str, prediction: &Prediction, prepared: &[f64], program: LLVMValueRef) {
-        let module = self.module;
+    fn set_prediction(&mut self, table: &Table, prediction: &Prediction, prepared: &[f64], program: LLVMValueRef) {
+        let (module, kernel) = (self.module, &table.kernel);
         let names: Vec<&str> = prediction.captured.iter().map(|carried| &carried.name[..]).collect();
         // SAFETY: the module and its constants are alive.
         let (numbers, memory) = unsafe {
@@ -327,6 +328,9 @@ impl<'a, 'ctx> Fields<'a, 'ctx> {
         self.set(offset_of!(table::Region, program), program);
         let names = string(module, &format!("__ipda_values_{kernel}"), &names.join("\0"));
         self.set(offset_of!(table::Region, value_names), names);
+        let names: Vec<&str> = table.versions.iter().map(|version| &version.name[..]).collect();
+        let names = string(module, &format!("__ipda_versions_{kernel}"), &names.join("\0"));
+        self.set(offset_of!(table::Region, version_names), names);
         if let Some(granted) = granted(&prediction.notes) {
             let granted = string(module, &format!("__ipda_granted_{kernel}"), &granted);
             self.set(offset_of!(table::Region, granted), granted);

@@ -125,18 +125,13 @@ fn plant(compilation: &Compilation<'_, '_>, seen: &[OnDevice], told: &[Told], mu
         .collect();
     others.sort_by_key(|&number| &compilation.regions[number].symbol);
     let schedules = told.iter().map(|told| (told.region, told.schedules.clone()));
-    let mut facts = |(number, schedules): (usize, Vec<_>)| KernelFacts {
-        kernel: compilation.regions[number].symbol.clone(),
-        schedules,
-        outcome: outcomes[number].take().unwrap_or_default(),
-        likeness: seen[number].likeness,
+    let mut facts = |(number, schedules): (usize, Vec<_>)| {
+        let outcome = outcomes[number].take().unwrap_or_default();
+        KernelFacts::new(&compilation.regions[number].symbol, schedules, outcome, seen[number].likeness)
     };
     let facts: Vec<KernelFacts> =
         schedules.chain(others.into_iter().map(|number| (number, Vec::new()))).map(&mut facts).collect();
-    let is_empty = |facts: &KernelFacts| {
-        facts.schedules.is_empty() && facts.outcome == Outcome::default() && facts.likeness.is_none()
-    };
-    if !facts.iter().all(is_empty) {
+    if !facts.iter().all(KernelFacts::is_empty) {
         facts::plant(compilation.module, &facts);
     }
 }

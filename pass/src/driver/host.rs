@@ -8,7 +8,7 @@ use super::{finish, told};
 use crate::analysis::finished::marks::{self, SourceNumbers};
 use crate::analysis::finished::{self, SourceRegion, symbols};
 use crate::decision::table::{self, Known};
-use crate::decision::{self, callsite};
+use crate::decision::{self, launch_plan};
 use crate::openmp::outline::TargetRegion;
 use crate::tell::nests;
 use crate::transform::nested::{self, Apply, GivenBack};
@@ -73,7 +73,7 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
         Some((region.symbol.clone(), launched.offer(region)?))
     });
     let step = compilation.trace.begin("launches", None);
-    let has_followed = callsite::edit(module, compilation.images(), &offered.collect());
+    let has_followed = launch_plan::edit(module, compilation.images(), &offered.collect());
     let has_asked = options.decision == Decision::On && decision::ask_for_teams(module);
     step.end(format_args!("{} of {} regions", launched.len(), regions.len()));
     compilation.ends("launches");

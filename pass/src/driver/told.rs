@@ -50,7 +50,7 @@ fn with_facts(
         maps::attach(&mut result, expressions, maps);
     }
     result.resources = facts::resources(images, &region.symbol);
-    let told = facts.and_then(|facts| facts.outcome.told.clone());
+    let told = facts.and_then(|facts| facts.told.clone());
     result.transformation = told.map(|told| Names::of(&result).in_transformation(told));
     result
 }

@@ -1,9 +1,24 @@
-// Evaluates predictions as launches do: reads one after the other, and prints the bits of both results and of the variables, a line for each. All that it
-// reads are numbers of 64 bits: the bytes of a program, how many prepared numbers, entries and sizes there are, these, and the host's threads.
-#include "../../support/program.h"
+// Evaluates predictions as launches do, and decides by them: reads one after the other, and prints the bits of both times, the version that takes least,
+// what is decided when nothing is remembered and when the same launch comes again, and the bits of the variables, a line for each. All that it reads are
+// numbers of 64 bits: the bytes of a program, how many prepared numbers, entries and sizes there are, these, and the host's threads.
+#include "../../support/decide.c"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+// A runtime with one device, on which nothing is.
+static int threads;
+int omp_get_num_devices(void) { return 1; }
+int omp_get_default_device(void) { return 0; }
+int omp_get_max_threads(void) { return threads; }
+int omp_get_level(void) { return 0; }
+int omp_get_active_level(void) { return 0; }
+int omp_get_max_active_levels(void) { return 1; }
+int omp_get_max_teams(void) { return 0; }
+int omp_get_num_procs(void) { return threads; }
+int omp_get_thread_limit(void) { return INT32_MAX; }
+int omp_get_teams_thread_limit(void) { return 0; }
+int omp_target_is_present(const void *address, int device) { return 0; }
 
 static uint64_t number(void) {
   uint64_t value;
@@ -19,6 +34,8 @@ static uint64_t *numbers(uint64_t count) {
   return values;
 }
 
+static void print(double value) { printf("%llx ", (unsigned long long)as_bits(value)); }
+
 int main(void) {
   for (;;) {
     uint64_t length = number(), prepared_count = number(), entry_count = number();
@@ -26,18 +43,18 @@ int main(void) {
     if (fread(program, 1, length, stdin) != length)
       return 1;
     uint64_t *prepared = numbers(prepared_count), *values = numbers(entry_count);
-    int64_t *sizes = (int64_t *)numbers(entry_count);
+    int64_t *sizes = (int64_t *)numbers(entry_count), token;
     struct ipda_launch launch = {3, (uint32_t)entry_count, values, 0, sizes};
-    struct ipda_times times = __ipda_evaluate(program, prepared, &launch, (int32_t)number());
-    uint64_t bits[2];
-    __builtin_memcpy(bits, &times, sizeof bits);
-    printf("%llx %llx", (unsigned long long)bits[0], (unsigned long long)bits[1]);
-    for (uint32_t at = 0; at < captured_count(program); ++at) {
-      double value = captured_number(program, at, &launch);
-      __builtin_memcpy(bits, &value, sizeof value);
-      printf(" %llx", (unsigned long long)bits[0]);
-    }
+    threads = (int)number();
+    struct ipda_times times = __ipda_evaluate(program, prepared, &launch, threads);
+    uint64_t *memory = calloc(IPDA_MEMORY + captured_count(program), sizeof *memory);
+    region region = {.program = program, .prepared = prepared, .memory = memory};
+    print(times.host), print(times.device), printf("%x ", times.version);
+    for (int again = 0; again < 2; ++again)
+      printf("%x ", __ipda_decide(&region, AS_PREDICTED, -1, &launch, &token));
+    for (uint32_t at = 0; at < captured_count(program); ++at)
+      print(captured_number(program, at, &launch));
     puts("");
-    free(program), free(prepared), free(values), free(sizes);
+    free(program), free(prepared), free(values), free(sizes), free(memory);
   }
 }

@@ -35,7 +35,7 @@ impl Expected {
         candidate: &Candidate,
         arguments: &Arguments,
     ) -> Option<Expected> {
-        let Candidate { order, nest, .. } = candidate;
+        let Candidate { mapping, nest, .. } = candidate;
         let mut points = Vec::new();
         'points: for seed in 0..DRAWN {
             if points.len() == POINTS {
@@ -44,7 +44,7 @@ impl Expected {
             let values = Values { analysis, arguments, seed };
             let mut numbers: FxHashMap<LoopId, i64> = FxHashMap::default();
             let (mut thread, mut threads) = (0i64, 1i64);
-            for (place, &at) in order.threads.iter().enumerate() {
+            for (place, at) in mapping.fused().enumerate() {
                 let trips = values.of(candidate.trips(at)?, &numbers)?.to_i64()?;
                 let Some(all) = threads.checked_mul(trips).filter(|_| trips > 0) else { continue 'points };
                 let number = (mix(seed, 1000 + place as u64) % trips as u64) as i64;
@@ -52,9 +52,10 @@ impl Expected {
                 threads = all;
                 numbers.insert(nest.loops[at].id, number);
             }
-            let inside: Vec<i64> = (0..order.inside.len()).map(|at| (mix(seed, 2000 + at as u64) % 7) as i64).collect();
-            for (&at, &number) in order.inside.iter().zip(&inside) {
-                numbers.insert(nest.loops[at].id, number);
+            let inside = (0..mapping.inside().len()).map(|at| (mix(seed, 2000 + at as u64) % 7) as i64);
+            let inside: Vec<i64> = inside.collect();
+            for (part, &number) in mapping.inside().iter().zip(&inside) {
+                numbers.insert(nest.loops[part.of].id, number);
             }
             let addresses = accesses.iter().map(|access| values.of(&access.address, &numbers)).collect();
             points.push(Point { seed, thread, threads, inside, addresses });

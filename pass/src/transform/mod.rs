@@ -173,7 +173,7 @@ impl Edit {
         }
         let (trips, bases) = given_to(body);
         let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
-        let fused = body::fuse(setting.session, body, &plan.threads, &trips, &tests)?;
+        let fused = body::fuse(setting.session, body, &plan.mapping, &trips, &tests)?;
         if plan.reduces {
             self.copies.iter().copied().for_each(combine::reorder);
             // Only of the fused loop iterations are as good in any order.

@@ -17,7 +17,7 @@ use crate::omp::Sharing;
 use crate::outline::TargetRegion;
 use crate::reject::RejectLog;
 use ipda_models::report::{ConditionRole, Extent, Gain, NamedLoop, ObstacleKind, Reason, Region};
-use ipda_symbolic::{AtomId, Facts, Interval, LoopId, Objection, Order, Polynomial, Signedness, Step};
+use ipda_symbolic::{AtomId, Facts, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step};
 
 /// What an order's sectors, and its time, must be of those as written, so that it pays.
 const LEAST_GAIN: f64 = 0.9;
@@ -54,8 +54,8 @@ pub(super) struct Choice {
 
 /// An order that is legal and pays.
 pub(super) struct Plan {
-    /// The fused loops by their depth below the shared one (which is 0), from the slowest to the fastest.
-    pub threads: Vec<usize>,
+    /// Of the loops by their depth below the shared one (which is 0).
+    pub mapping: Mapping,
     /// How often each of them but the shared one runs; that one too where it is not the slowest.
     pub trips: Vec<(usize, Sum)>,
     pub tests: Vec<Test>,
@@ -179,14 +179,14 @@ fn of_analysis(
     }
     analysis.begin(Stage::Orders);
     let arguments = Arguments::of(analysis, params);
-    let as_written = Order { threads: vec![0], inside: (1..nest.nest.loops.len()).collect() };
-    let as_written = Candidate::new(analysis, &nest, as_written);
+    let inside: Vec<usize> = (1..nest.nest.loops.len()).collect();
+    let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&[0], &inside));
     let sizes = Sizes::of(analysis, &nest);
     let before = cost(analysis, &sizes, &nest.accesses, &as_written);
-    let orders = nest.nest.orders().into_iter().filter(|order| order.threads.len() > 1);
+    let mappings = nest.nest.mappings().into_iter().filter(|mapping| mapping.threads().len() > 1);
     let mut better: Vec<(Candidate, Cost)> = Vec::new();
-    for order in orders {
-        let candidate = Candidate::new(analysis, &nest, order);
+    for mapping in mappings {
+        let candidate = Candidate::new(analysis, &nest, mapping);
         let cost = cost(analysis, &sizes, &nest.accesses, &candidate);
         better.push((candidate, cost));
     }
@@ -194,7 +194,7 @@ fn of_analysis(
     // The shortest time first; of much the same, the fewest fused loops.
     better.sort_by(|(a, after_a), (b, after_b)| {
         let step = |cost: &Cost| (cost.time().max(1.0).ln() / -MUCH_THE_SAME.ln()).round() as i64;
-        (step(after_a), a.order.threads.len()).cmp(&(step(after_b), b.order.threads.len()))
+        (step(after_a), a.mapping.threads().len()).cmp(&(step(after_b), b.mapping.threads().len()))
     });
     if better.is_empty() {
         return Ok(Finding::Best);
@@ -204,7 +204,7 @@ fn of_analysis(
     analysis.begin(Stage::Orders);
     let mut why: Option<(Choice, Vec<Reason>)> = None;
     for (candidate, after) in better {
-        let choice = choice(analysis, &nest, report, &candidate.order, &before, &after);
+        let choice = choice(analysis, &nest, report, &candidate.mapping, &before, &after);
         let only_for_threads = is_only_for_threads(&before, &after);
         let legal = Legal {
             nest: &nest,
@@ -233,7 +233,7 @@ fn choice(
     analysis: &Analysis<'_>,
     nest: &SharedNest,
     report: &Region,
-    order: &Order,
+    mapping: &Mapping,
     before: &Cost,
     after: &Cost,
 ) -> Choice {
@@ -246,10 +246,11 @@ fn choice(
             location: entry.and_then(|entry| entry.location.clone()),
         }
     };
-    let threads: Vec<NamedLoop> = order.threads.iter().map(|&at| named(nest.path[at])).collect();
+    let fused: Vec<usize> = mapping.fused().collect();
+    let threads: Vec<NamedLoop> = fused.iter().map(|&at| named(nest.path[at])).collect();
     let count = threads.len();
-    let depth = order.threads.iter().copied().max().unwrap_or(0);
-    let is_interchange = depth + 1 != count || order.threads.windows(2).any(|pair| pair[0] > pair[1]);
+    let depth = fused.iter().copied().max().unwrap_or(0);
+    let is_interchange = depth + 1 != count || fused.windows(2).any(|pair| pair[0] > pair[1]);
     let clause = if is_interchange {
         let names: Vec<&str> = threads.iter().map(|entry| &entry.name[..]).collect();
         format!("write the loops in the order {} and add collapse({count})", names.join(", "))
@@ -301,7 +302,7 @@ fn of_order(
     mut choice: Choice,
     mut only_for_threads: bool,
 ) -> Result<Plan, Vec<Reason>> {
-    let Candidate { order, hulls, .. } = candidate;
+    let Candidate { mapping, hulls, .. } = candidate;
     let &Legal { nest: shared, dependences, arguments: all_arguments, assignment, sizes, .. } = legal;
     let arguments = &all_arguments.in_space(&analysis.lowering.space);
     let mut nest = candidate.nest.clone();
@@ -319,7 +320,7 @@ fn of_order(
     };
     // Where loops would be fused that go round no more than once, nothing is gained.
     let mut held = Facts::none();
-    for count in order.threads.iter().filter(|&&at| at != 0).filter_map(|&at| candidate.trips(at)) {
+    for count in mapping.fused().filter(|&at| at != 0).filter_map(|at| candidate.trips(at)) {
         held.assume_nonneg(count - &Polynomial::from(2));
     }
     let mut is_useful = |condition: &Polynomial| {
@@ -332,7 +333,7 @@ fn of_order(
     // Conditions on sizes, each with the dependence that it excludes.
     let mut of_sizes: Vec<(Polynomial, usize)> = Vec::new();
     let mut excluded: Vec<usize> = Vec::new();
-    while let Some(objection) = nest.objection(&analysis.lowering.space, order) {
+    while let Some(objection) = nest.objection(&analysis.lowering.space, mapping) {
         let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
             return Err(vec![shared.objection(analysis, dependences, &objection)]);
         };
@@ -393,7 +394,7 @@ fn of_order(
             None => sizes.meeting(analysis, shared, &needed),
         };
         let gained = met.and_then(|met| {
-            let costs = [legal.as_written, candidate].map(|order| cost(analysis, &met, &shared.accesses, order));
+            let costs = [legal.as_written, candidate].map(|which| cost(analysis, &met, &shared.accesses, which));
             let pays = needed.is_empty() || costs[1].time() <= LEAST_GAIN * costs[0].time();
             pays.then_some((met, costs)).ok_or(0)
         });
@@ -401,7 +402,7 @@ fn of_order(
             // What is told is what is gained where the conditions hold.
             Ok((met, [before, after])) if met != *sizes => {
                 only_for_threads = is_only_for_threads(&before, &after);
-                choice = self::choice(analysis, shared, legal.report, order, &before, &after);
+                choice = self::choice(analysis, shared, legal.report, mapping, &before, &after);
             }
             Ok(_) => {}
             Err(at) => {
@@ -437,10 +438,10 @@ fn of_order(
         let text = "how often it runs is not known when the region begins";
         vec![ObstacleKind::CountUnknownBeforeRegion.reason(text).at(analysis.loop_location(shared.path[at]))]
     };
-    let slowest = order.threads[0];
+    let slowest = mapping.threads()[0].of;
     let mut all = Polynomial::from(1);
     let mut trips = Vec::new();
-    for &at in &order.threads {
+    for at in mapping.fused() {
         let count = candidate.trips(at).ok_or_else(|| unknown(at))?;
         all = &all * count;
         if at == 0 && slowest == 0 {
@@ -454,8 +455,8 @@ fn of_order(
         }
     }
     // Loops that others are brought out of: where they do not run, nor would all those iterations.
-    let deepest = order.threads.iter().copied().max().unwrap_or(0);
-    for &at in order.inside.iter().filter(|&&at| at < deepest) {
+    let deepest = mapping.fused().max().unwrap_or(0);
+    for at in mapping.inside().iter().map(|part| part.of).filter(|&at| at < deepest) {
         if let Some(positive) = candidate.trips(at).map(|count| count - &Polynomial::one())
             && let Some(sum) = arguments.sum(&positive)
             && !require(Condition::AtLeastZero(sum), at_least_zero(analysis, &positive), ConditionRole::Iterations)
@@ -518,11 +519,11 @@ fn of_order(
             format!("it is right under {} conditions, more than the {MOST_CONDITIONS} that are tested", guard.len());
         return Err(vec![ObstacleKind::TooManyConditions.reason(text)]);
     }
-    let reciprocals = reciprocals(shared, order, &trips, bits);
+    let reciprocals = reciprocals(shared, mapping, &trips, bits);
     let is_distributed = analysis.nest.shared_at(shared.path[0]).is_some_and(|shared| shared.distributed_by.is_some());
     let reduces = shared.reduces();
     Ok(Plan {
-        threads: order.threads.clone(),
+        mapping: mapping.clone(),
         trips,
         tests,
         reciprocals,
@@ -541,11 +542,11 @@ fn of_order(
 
 /// Of which of the loops' counts reciprocals are worth their registers: those that a thread's number of so many bits is divided by, unless it is one
 /// division, in front of loops that the thread runs by itself or of a number that mostly needs half its bits, as a compiler's division finds out.
-fn reciprocals(shared: &SharedNest, order: &Order, trips: &[(usize, Sum)], bits: u32) -> Vec<usize> {
+fn reciprocals(shared: &SharedNest, mapping: &Mapping, trips: &[(usize, Sum)], bits: u32) -> Vec<usize> {
     const WORD: u32 = 32;
-    let is_divided_by = |at: &usize| trips[*at].0 != order.threads[0] && trips[*at].1.as_constant().is_none();
+    let is_divided_by = |at: &usize| trips[*at].0 != mapping.threads()[0].of && trips[*at].1.as_constant().is_none();
     let divided_by: Vec<usize> = (0..trips.len()).filter(is_divided_by).collect();
-    let is_fused = |id: &LoopId| order.threads.iter().any(|&at| shared.nest.loops[at].id == *id);
+    let is_fused = |id: &LoopId| mapping.fused().any(|at| shared.nest.loops[at].id == *id);
     let has_loops = shared.accesses.iter().any(|access| !access.loops.iter().all(is_fused));
     if divided_by.len() == 1 && (has_loops || bits > WORD) { Vec::new() } else { divided_by }
 }

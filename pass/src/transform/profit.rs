@@ -1,10 +1,10 @@
-//! What an order of a nest costs: the sectors that a warp touches, on an example. Sizes that are not known are taken to be large and odd, so
+//! What a mapping of a nest costs: the sectors that a warp touches, on an example. Sizes that are not known are taken to be large and odd, so
 //! that rows begin anywhere, but those are small of which more let a loop run less often: where it begins, its step. The lanes of a few warps
 //! are looked at one by one.
 
 use crate::analyse::Analysis;
 use crate::dependences::{NestAccess, SharedNest};
-use ipda_symbolic::{Atom, AtomId, Coeff, Facts, Hull, LoopId, Monomial, Nest, Order, Polynomial, TripCount};
+use ipda_symbolic::{Atom, AtomId, Coeff, Facts, Hull, LoopId, Mapping, Monomial, Nest, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
 /// Each turn makes one condition true, which may make others false.
@@ -59,18 +59,18 @@ impl Cost {
     }
 }
 
-/// A nest with an order in which it could run.
+/// A nest with a mapping by which it could run.
 pub(super) struct Candidate {
-    pub order: Order,
+    pub mapping: Mapping,
     /// Its fused loops run as often as they do at most.
     pub nest: Nest,
     pub hulls: Vec<Hull>,
 }
 
 impl Candidate {
-    pub(super) fn new(analysis: &mut Analysis<'_>, nest: &SharedNest, order: Order) -> Candidate {
-        let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &order);
-        Candidate { order, nest, hulls }
+    pub(super) fn new(analysis: &mut Analysis<'_>, nest: &SharedNest, mapping: Mapping) -> Candidate {
+        let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &mapping);
+        Candidate { mapping, nest, hulls }
     }
 
     pub(super) fn trips(&self, at: usize) -> Option<&Polynomial> {
@@ -81,9 +81,10 @@ impl Candidate {
     }
 }
 
-/// Counts the sectors of all accesses of a nest if it ran in an order.
+/// Counts the sectors of all accesses of a nest if it ran by a mapping.
 pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAccess], candidate: &Candidate) -> Cost {
-    let Candidate { order, nest, hulls } = candidate;
+    let Candidate { mapping, nest, hulls } = candidate;
+    let fused: Vec<usize> = mapping.fused().collect();
     let example = Example { analysis, sizes };
     let loops = &nest.loops;
     let position = |id: LoopId| loops.iter().position(|other| other.id == id);
@@ -100,14 +101,14 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
         trips.push(count);
         middle.insert(entry.id, count / 2);
     }
-    let counts: Vec<i64> = order.threads.iter().map(|&at| trips[at]).collect();
+    let counts: Vec<i64> = fused.iter().map(|&at| trips[at]).collect();
     let threads: f64 = counts.iter().map(|&count| count as f64).product();
     let lanes = i64::from(analysis.setting.geometry.lanes);
     let sector = analysis.setting.geometry.sector_bytes as i64;
     let lane_numbers = |warp: i64, lane: i64| {
         let mut rest = warp * lanes + lane;
         let mut numbers = middle.clone();
-        for (&at, &count) in order.threads.iter().zip(&counts).rev() {
+        for (&at, &count) in fused.iter().zip(&counts).rev() {
             numbers.insert(loops[at].id, rest % count);
             rest /= count;
         }
@@ -134,7 +135,7 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
     let warps: Vec<_> = numbers.iter().map(lanes_of).collect();
     // An example may be one in which all lanes are idle.
     let at_work = warps.iter().filter(|lanes| !lanes.is_empty()).count().max(1) as f64;
-    let is_fused = |at: usize| order.threads.contains(&at);
+    let is_fused = |at: usize| fused.contains(&at);
     let (mut total, mut contended, mut most, mut innermost) = (0.0, 0.0, 1.0, None);
     for access in accesses {
         let runs_of = |id: &LoopId| match position(*id) {
@@ -150,7 +151,7 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
         // What is written between fused loops is written by one thread for all.
         let is_around = |at: usize| access.loops.contains(&loops[at].id);
         if access.writes {
-            let once = order.threads.iter().zip(&counts).filter(|(at, _)| !is_around(**at));
+            let once = fused.iter().zip(&counts).filter(|(at, _)| !is_around(**at));
             runs /= once.map(|(_, &count)| count as f64).product::<f64>();
         }
         let form = example.form(&access.address);

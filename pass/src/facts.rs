@@ -17,7 +17,7 @@ use crate::finished::{SourceRegion, source_of};
 use crate::ir::Value;
 use crate::omp::{KernelEnvironment, Schedule};
 use crate::outline::TargetRegion;
-use crate::transform::{Outcome, Sum};
+use crate::transform::{Made, Outcome, Sum};
 pub(crate) use driver::another_compilation_speaks;
 pub(crate) use image::{DeviceImage, read};
 use inkwell::module::{Linkage, Module};
@@ -67,11 +67,16 @@ pub(crate) fn of_kernel<'a>(
 pub(crate) fn common_factors<'a>(images: &'a [DeviceImage], kernel: &str) -> &'a [Sum] {
     let factors = |image: &'a DeviceImage| {
         let facts = image.kernels.iter().find(|facts| facts.kernel == kernel);
-        facts.map_or(&[][..], |facts| &facts.outcome.factors)
+        facts.map_or(&[][..], |facts| factors_of(&facts.outcome))
     };
     let mut all = images.iter().map(factors);
     let first = all.next().unwrap_or_default();
     if all.all(|other| other == first) { first } else { &[] }
+}
+
+/// Those of the version that is preferred: the host asks for its iterations.
+fn factors_of(outcome: &Outcome) -> &[Sum] {
+    outcome.versions.first().map_or(&[], |made| &made.factors)
 }
 
 /// Whether all images compute what a host's version of a kernel does; not where one does not tell.
@@ -125,7 +130,7 @@ fn write(facts: &[KernelFacts]) -> String {
         kernel: facts.kernel.clone(),
         schedules: facts.schedules.iter().map(schedule).collect::<Vec<_>>().join(" "),
         told: facts.outcome.told.clone(),
-        factors: facts.outcome.factors.iter().map(Sum::to_string).collect(),
+        factors: factors_of(&facts.outcome).iter().map(Sum::to_string).collect(),
         likeness: facts.likeness,
     };
     let written: Vec<Written> = facts.iter().map(written).collect();
@@ -140,11 +145,12 @@ fn parse(text: &str) -> Option<Vec<KernelFacts>> {
             let (_, schedule) = SCHEDULES.iter().find(|(known, _)| *known == name)?;
             Some(DeviceSchedule { schedule: *schedule, chunk: chunk.parse().ok() })
         };
-        let factors = written.factors.iter().map(|factor| factor.parse().ok()).collect::<Option<_>>()?;
+        let factors = written.factors.iter().map(|factor| factor.parse().ok()).collect::<Option<Vec<_>>>()?;
+        let versions = if factors.is_empty() { Vec::new() } else { vec![Made { factors }] };
         Some(KernelFacts {
             kernel: written.kernel,
             schedules: written.schedules.split_whitespace().map(schedule).collect::<Option<_>>()?,
-            outcome: Outcome { told: written.told, factors },
+            outcome: Outcome { told: written.told, versions },
             likeness: written.likeness,
         })
     };
@@ -240,7 +246,12 @@ mod tests {
                 ],
                 outcome: Outcome {
                     told: Some(told),
-                    factors: vec!["1*s32.2".parse().expect("a sum"), "-1 + 3*u64.1^2*s32.2".parse().expect("a sum")],
+                    versions: vec![Made {
+                        factors: vec![
+                            "1*s32.2".parse().expect("a sum"),
+                            "-1 + 3*u64.1^2*s32.2".parse().expect("a sum"),
+                        ],
+                    }],
                 },
                 likeness: Some(u64::MAX),
             },

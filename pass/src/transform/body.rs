@@ -2,7 +2,7 @@
 
 use super::build::{Code, integer};
 use super::counter::Counter;
-use super::plan::Test;
+use super::prove::Test;
 use crate::cfg::{BlockId, Cfg, NaturalLoop};
 use crate::dependences::is_copy;
 use crate::ffi::{SessionRef, ipda_canonicalise, ipda_run_if};

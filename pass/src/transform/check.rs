@@ -1,11 +1,17 @@
 //! A second net under the edit: the changed code is analysed like any other, and its addresses must be those of the original at random points.
 //! A kernel starts the device's runtime once.
 
+use super::choose::obstacle;
 use super::profit::Candidate;
-use super::sum::{Arguments, Given};
-use crate::analyse::Analysis;
-use crate::dependences::NestAccess;
+use super::sum::{self, Arguments};
+use crate::analyse::{self, Analysis, Given, Setting};
+use crate::dependences::{NestAccess, outline};
+use crate::flatten::{Flat, flatten};
 use crate::ir::Value;
+use crate::names::Names;
+use crate::omp::Sharing;
+use crate::outline::TargetRegion;
+use ipda_models::report::Reason;
 use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, NestLoop, Polynomial, TripCount};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -135,12 +141,43 @@ impl Values<'_, '_> {
         space.eval(value, &mut of)
     }
 
-    fn argument(&self, given: Given) -> Coeff {
+    fn argument(&self, given: sum::Given) -> Coeff {
         let number = mix(self.seed, given.param as u64 * 67);
         match given.is_pointer {
             true => Coeff::from((number % (1 << 40)) as i64 & !15),
             false => Coeff::from((number % 60 + 3) as i64),
         }
+    }
+}
+
+/// What an edited kernel does otherwise than expected.
+pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &Expected) -> Option<String> {
+    let flat = flatten(setting.session, region, setting.trace);
+    if let Some(reason) = obstacle(&flat) {
+        return Some(reason.text);
+    }
+    let differs = |analysis: &mut Analysis<'_>, params: &[Value]| {
+        let shared = analysis.nest.shared.iter().find(|shared| shared.sharing == Sharing::Threads);
+        let shared = shared.ok_or("it has no loop that threads share")?.index;
+        let (loops, accesses) = outline(analysis, shared, expected.depth());
+        let arguments = Arguments::of(analysis, params);
+        Ok::<_, Reason>(expected.differs(analysis, &loops, &accesses, &arguments))
+    };
+    let Flat { code, mut log } = flat;
+    let copy = code.ok()?;
+    let given = Given { names: Names::read(&copy), lengths: &[] };
+    let params = copy.function().params();
+    let found = analyse::analysed(setting, region, &copy, given, &mut log, |analysis| {
+        analysis.loops(&mut analyse::empty_region(setting, region));
+        differs(analysis, &params)
+    });
+    if let Some(reject) = log.into_vec().into_iter().next() {
+        return Some(Reason::from(reject).text);
+    }
+    match found {
+        Some(Ok(found)) => found,
+        Some(Err(reason)) => Some(reason.text),
+        None => Some("its loops are entangled".into()),
     }
 }
 

@@ -6,7 +6,7 @@ mod text;
 
 use super::build::{Code, constant, integer};
 use crate::ir::{Opcode, Type, Value};
-pub(super) use arguments::Arguments;
+pub(super) use arguments::{Arguments, InSpace};
 use ipda_symbolic::{Coeff, Signedness};
 use llvm_sys::LLVMIntPredicate;
 

@@ -24,8 +24,8 @@ const MOST_CONDITIONS: usize = 256;
 pub(super) struct Plan {
     /// Of the loops by their depth below the shared one (which is 0).
     pub mapping: Mapping,
-    /// How often each of them but the shared one runs; that one too where it is not the slowest.
-    pub trips: Vec<(usize, Sum)>,
+    /// How often each fused loop but the shared one runs; that one too where it is not the slowest.
+    pub trips: Trips,
     pub tests: Vec<Test>,
     /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
     pub reciprocals: Vec<usize>,
@@ -53,6 +53,9 @@ pub(super) struct Test {
     pub base: Sum,
     pub slopes: Vec<(usize, i64)>,
 }
+
+/// How often loops run, by their depths.
+type Trips = Vec<(usize, Sum)>;
 
 /// What must hold, in words, and what for.
 type Required = (Condition, String, ConditionRole);
@@ -231,8 +234,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         let [a, b] = objects.map(|object| self.analysis.object_name(object));
         let role = ConditionRole::Apart { first: first.told, second: second.told };
         let apart = (Condition::Apart(first.bytes, second.bytes), format!("{a} and {b} do not overlap"), role);
-        let all = first.needed.into_iter().chain(second.needed).chain([apart]);
-        all.fold(true, |can_hold, required| self.require(required) && can_hold)
+        first.needed.into_iter().chain(second.needed).chain([apart]).all(|required| self.require(required))
     }
 
     fn footprint(&self, object: AtomId) -> Option<Footprint> {
@@ -301,7 +303,7 @@ impl<'a, 'b> Proof<'a, 'b> {
     }
 
     /// How often each fused loop runs, but the shared one where that is the slowest, all of which must run; and how often all do together.
-    fn trips(&mut self) -> Result<(Vec<(usize, Sum)>, Polynomial), Vec<Reason>> {
+    fn trips(&mut self) -> Result<(Trips, Polynomial), Vec<Reason>> {
         let Candidate { mapping, .. } = self.candidate;
         let slowest = mapping.threads()[0].of;
         let mut all = Polynomial::from(1);

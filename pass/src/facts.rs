@@ -16,7 +16,7 @@ use crate::analysis::finished::{SourceRegion, source_of};
 use crate::analysis::region::{DeviceSchedule, Setting};
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{KernelEnvironment, Schedule};
-use crate::transform::{Outcome, Sum};
+use crate::transform::{Made, Outcome, Sum};
 pub(crate) use driver::another_compilation_speaks;
 pub(crate) use image::{DeviceImage, read};
 use inkwell::module::{Linkage, Module};
@@ -64,9 +64,8 @@ impl KernelFacts {
         outcome: Outcome,
         likeness: Option<u64>,
     ) -> KernelFacts {
-        let is_made = outcome.is_done();
-        let launch = LaunchStep { kernel: kernel.to_owned(), iterations: outcome.factors };
-        let versions = if is_made { vec![Version { launches: vec![launch] }] } else { Vec::new() };
+        let launch = |made: Made| LaunchStep { kernel: kernel.to_owned(), iterations: made.factors };
+        let versions = outcome.versions.into_iter().map(|made| Version { launches: vec![launch(made)] }).collect();
         KernelFacts { kernel: kernel.to_owned(), schedules, told: outcome.told, versions, likeness }
     }
 

@@ -1,13 +1,14 @@
 //! The loop that threads share, with inner loops fused into it: each runs the one iteration that the thread's number tells.
 
 use super::counter::Counter;
-use super::plan::Test;
+use super::prove::Test;
 use crate::analysis::dependences::is_copy;
 use crate::common::reject::RejectLog;
 use crate::openmp::nest::Nest;
 use crate::openmp::{self, Sharing};
 use ipda_llvm::{Block, BlockId, Cfg, Code, NaturalLoop, Opcode, Session, Value, integer};
 use ipda_models::report::{ObstacleKind, Reason};
+use ipda_symbolic::{Mapping, Part};
 use llvm_sys::LLVMIntPredicate;
 
 /// An inner loop in the form that can be fused.
@@ -79,13 +80,12 @@ pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
     here.resize(here.binary(Opcode::LLVMUDiv, most, here.resize(size, narrow, false)), size.ty(), false)
 }
 
-/// Fuses loops in a function that holds a shared one: `order` are their depths below it (it is 0 itself), from the slowest to the fastest;
-/// `trips` are how often each runs, as numbers of 64 bits, of all but the shared one where that is the slowest.
-/// `tests` come with their bases.
+/// Fuses loops in a function that holds a shared one, by a mapping of them by their depths below it (it is 0 itself); `trips` are how often each
+/// fused one runs, as numbers of 64 bits, of all but the shared one where that is the slowest. `tests` come with their bases.
 pub(super) fn fuse(
     session: Session,
     function: Value,
-    order: &[usize],
+    mapping: &Mapping,
     trips: &[(usize, Value)],
     tests: &[(&Test, Value)],
 ) -> Result<Fused, Reason> {
@@ -94,53 +94,108 @@ pub(super) fn fuse(
     let nest = Nest::find(&cfg, &mut RejectLog::default());
     let shared: Vec<_> = nest.shared.iter().filter(|shared| shared.sharing == Sharing::Threads).collect();
     let [shared] = shared[..] else { return Err("it has several loops that threads share".into()) };
-    let deepest = order.iter().copied().max().unwrap_or(0);
-    let mut path = vec![shared.index];
-    while path.len() <= deepest {
-        let around = path[path.len() - 1];
-        let children: Vec<usize> = (0..cfg.loops.len()).filter(|&at| cfg.loops[at].parent == Some(around)).collect();
-        let [child] = children[..] else { return Err("its loops do not lie in each other one by one".into()) };
-        path.push(child);
-    }
+    let path = path_below(&cfg, shared.index, mapping.fused().max().unwrap_or(0))?;
     // What is between the loops, and how deep: it runs with the first iteration of each fused loop below.
     let mut between: Vec<(usize, Value)> = Vec::new();
     for (depth, pair) in path.windows(2).enumerate() {
         let effects = effects_between(&cfg, &cfg.loops[pair[0]], &cfg.loops[pair[1]])?;
         between.extend(effects.into_iter().map(|effect| (depth, effect)));
     }
-    let inner = |&depth: &usize| inner(&cfg, path[depth]).map(|inner| (depth, inner));
-    let inner: Vec<(usize, Inner)> = order.iter().filter(|&&depth| depth > 0).map(inner).collect::<Result<_, _>>()?;
+    let inner = |depth: usize| inner(&cfg, path[depth]).map(|inner| (depth, inner));
+    let inner: Vec<(usize, Inner)> = mapping.fused().filter(|&depth| depth > 0).map(inner).collect::<Result<_, _>>()?;
     let is_of_clause = |inner: &Inner| matches!(&inner.counters[..], [only] if only.is_integer());
     let is_perfect = between.is_empty() && inner.iter().all(|(_, inner)| is_of_clause(inner));
     let form = if is_perfect { Form::Perfect } else { Form::Other };
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
-
-    // The thread's number, taken apart from the fastest loop to the slowest.
     let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?;
     let here = Code::before(first);
-    let ty = shared.phi.ty();
-    let mut rest = shared.phi;
-    let mut made: Vec<Value> = Vec::new();
-    let mut divisions = Vec::new();
-    // By depth.
-    let mut numbers: Vec<Value> = vec![shared.phi; deepest + 1];
-    for &depth in order[1..].iter().rev() {
-        let (_, count) = trips.iter().find(|(at, _)| *at == depth).ok_or("a loop has no count")?;
-        let count = here.resize(*count, ty, false);
+    let Recovered { numbers, made, divisions } = recover(&here, shared.phi, mapping, trips, path.len())?;
+    renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, numbers[0]), next, made)?;
+    for (depth, inner) in inner {
+        let test = tests.iter().find(|(test, _)| test.of == depth);
+        run_once(inner, numbers[depth], |here, inside, exit| match test {
+            None => here.branch(inside),
+            Some((test, base)) => here.branch_if(runs(here, test, *base, &numbers), inside, exit),
+        })?;
+    }
+    for (depth, effect) in between {
+        let here = Code::before(effect);
+        let is_first = |at: usize| {
+            let zero = Value::int_of(numbers[at].ty(), 0);
+            here.compare(LLVMIntPredicate::LLVMIntEQ, numbers[at], zero)
+        };
+        let below = mapping.fused().filter(|&at| at > depth);
+        let conditions = below.map(is_first).reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
+        if let Some(condition) = conditions {
+            effect.run_if(condition);
+        }
+    }
+    Ok(Fused { divisions, form })
+}
+
+/// The loops from one to one so deep inside, each of which holds the next one alone.
+fn path_below(cfg: &Cfg, outermost: usize, depth: usize) -> Result<Vec<usize>, Reason> {
+    let mut path = vec![outermost];
+    while path.len() <= depth {
+        let around = path[path.len() - 1];
+        let children: Vec<usize> = (0..cfg.loops.len()).filter(|&at| cfg.loops[at].parent == Some(around)).collect();
+        let [child] = children[..] else { return Err("its loops do not lie in each other one by one".into()) };
+        path.push(child);
+    }
+    Ok(path)
+}
+
+/// What a thread's number was taken apart to.
+struct Recovered {
+    /// The iteration's number in each loop, by depth; of loops that are not fused, the thread's number.
+    numbers: Vec<Value>,
+    made: Vec<Value>,
+    divisions: Vec<Division>,
+}
+
+/// Takes a thread's number apart, from the fastest part to the slowest.
+fn recover(
+    here: &Code,
+    thread: Value,
+    mapping: &Mapping,
+    trips: &[(usize, Value)],
+    depth: usize,
+) -> Result<Recovered, Reason> {
+    let [slowest, faster @ ..] = mapping.threads() else { return Err("no loop is fused".into()) };
+    if !mapping.keeps_loops_whole() {
+        return Err("it has loops that would run in parts, which is not done".into());
+    }
+    let mut recovered = Recovered { numbers: vec![thread; depth], made: Vec::new(), divisions: Vec::new() };
+    let mut rest = thread;
+    for &Part { of, .. } in faster.iter().rev() {
+        let (_, count) = trips.iter().find(|(at, _)| *at == of).ok_or("a loop has no count")?;
+        let count = here.resize(*count, thread.ty(), false);
         let quotient = here.binary(Opcode::LLVMUDiv, rest, count);
         let product = here.binary(Opcode::LLVMMul, quotient, count);
         let number = here.binary(Opcode::LLVMSub, rest, product);
-        made.extend([quotient, product, number]);
+        recovered.made.extend([quotient, product, number]);
         if quotient.is(Opcode::LLVMUDiv) && quotient.operand(1).as_int().is_none() {
-            divisions.push(Division { by: depth, quotient, product, rest: number });
+            recovered.divisions.push(Division { by: of, quotient, product, rest: number });
         }
-        numbers[depth] = number;
+        recovered.numbers[of] = number;
         rest = quotient;
     }
-    numbers[order[0]] = rest;
+    recovered.numbers[slowest.of] = rest;
+    Ok(recovered)
+}
+
+/// Lets the body of a shared loop use the loop's own number where it used the thread's; not what was `made` of that. `next` is the number of the
+/// thread's next iteration.
+fn renumber(
+    cfg: &Cfg,
+    natural: &NaturalLoop,
+    here: &Code,
+    (thread, number): (Value, Value),
+    next: Value,
+    mut made: Vec<Value>,
+) -> Result<(), Reason> {
     // What the head of the loop computes from the number as it is, the body needs of the outer loop's own.
-    let natural = &cfg.loops[shared.index];
-    let mut own: Vec<(Value, Value)> = vec![(shared.phi, numbers[0])];
+    let mut own: Vec<(Value, Value)> = vec![(thread, number)];
     for value in cfg.blocks[natural.header].instructions() {
         let is_computed = !value.is(Opcode::LLVMPHI) && own[..].iter().any(|(from, _)| value.has_operand(*from));
         if is_computed && value.is_cast_or_arithmetic() {
@@ -152,14 +207,14 @@ pub(super) fn fuse(
     }
     // So are other numbers made of it there; and where the body, too, needs the next number, it has been merged with the thread's.
     let is_in = |value: Value| value.is_instruction() && cfg.id(value.block()).is_some_and(|at| natural.contains(at));
-    let shares_next = next.users().into_iter().any(|user| user != shared.phi && is_in(user));
+    let shares_next = next.users().into_iter().any(|user| user != thread && is_in(user));
     if shares_next && !own.iter().any(|(from, _)| *from == next) {
-        let is_before = |at: u32| next.operand(at) == shared.phi || !is_in(next.operand(at));
+        let is_before = |at: u32| next.operand(at) == thread || !is_in(next.operand(at));
         if !(next.is(Opcode::LLVMAdd) && is_before(0) && is_before(1)) {
             return Err("the number of the next iteration is used".into());
         }
         let copy = here.copy_of(next);
-        copy.replace_operand(shared.phi, numbers[0]);
+        copy.replace_operand(thread, number);
         made.push(copy);
         own.push((next, copy));
     }
@@ -181,47 +236,35 @@ pub(super) fn fuse(
             }
         }
     }
-    for (depth, inner) in inner {
-        let end = inner.preheader.terminator().ok_or("its code was not found")?;
-        let here = Code::before(end);
-        // They begin where the numbers of the loops around say.
-        for counter in inner.counters {
-            counter.settle(&here, numbers[depth])?;
-        }
-        let end = inner.header.terminator().ok_or("its code was not found")?;
-        let here = Code::before(end);
-        match tests.iter().find(|(test, _)| test.of == depth) {
-            None => here.branch(inner.inside),
-            Some((test, base)) => {
-                let wide = |value: Value| here.resize(value, base.ty(), false);
-                let mut trips = *base;
-                for (on, slope) in &test.slopes {
-                    let slope = Value::int_of(base.ty(), *slope as u64);
-                    trips =
-                        here.binary(Opcode::LLVMAdd, trips, here.binary(Opcode::LLVMMul, slope, wide(numbers[*on])));
-                }
-                let runs = here.compare(LLVMIntPredicate::LLVMIntSGT, trips, wide(numbers[depth]));
-                here.branch_if(runs, inner.inside, inner.exit);
-            }
-        }
-        end.erase();
-        let back = inner.latch.terminator().ok_or("its code was not found")?;
-        Code::before(back).branch(inner.exit);
-        back.erase();
+    Ok(())
+}
+
+/// Replaces a loop by one iteration of it, to which `enter` leads, or past it.
+fn run_once(inner: Inner, number: Value, enter: impl FnOnce(&Code, Block, Block)) -> Result<(), Reason> {
+    let end = inner.preheader.terminator().ok_or("its code was not found")?;
+    let here = Code::before(end);
+    // They begin where the numbers of the loops around say.
+    for counter in inner.counters {
+        counter.settle(&here, number)?;
     }
-    for (depth, effect) in between {
-        let here = Code::before(effect);
-        let is_first = |&at: &usize| {
-            let zero = Value::int_of(numbers[at].ty(), 0);
-            here.compare(LLVMIntPredicate::LLVMIntEQ, numbers[at], zero)
-        };
-        let below: Vec<usize> = order.iter().copied().filter(|&at| at > depth).collect();
-        let conditions = below.iter().map(is_first).reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
-        if let Some(condition) = conditions {
-            effect.run_if(condition);
-        }
+    let end = inner.header.terminator().ok_or("its code was not found")?;
+    enter(&Code::before(end), inner.inside, inner.exit);
+    end.erase();
+    let back = inner.latch.terminator().ok_or("its code was not found")?;
+    Code::before(back).branch(inner.exit);
+    back.erase();
+    Ok(())
+}
+
+/// Whether a loop has an iteration with the number that it is given.
+fn runs(here: &Code, test: &Test, base: Value, numbers: &[Value]) -> Value {
+    let wide = |value: Value| here.resize(value, base.ty(), false);
+    let mut trips = base;
+    for (on, slope) in &test.slopes {
+        let slope = Value::int_of(base.ty(), *slope as u64);
+        trips = here.binary(Opcode::LLVMAdd, trips, here.binary(Opcode::LLVMMul, slope, wide(numbers[*on])));
     }
-    Ok(Fused { divisions, form })
+    here.compare(LLVMIntPredicate::LLVMIntSGT, trips, wide(numbers[test.of]))
 }
 
 /// The block in which an iteration of the shared loop begins, and the number of its thread's next iteration.

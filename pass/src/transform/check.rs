@@ -1,11 +1,17 @@
 //! A second net under the edit: the changed code is analysed like any other, and its addresses must be those of the original at random points.
 //! A kernel starts the device's runtime once.
 
+use super::choose::obstacle;
 use super::profit::Candidate;
-use super::sum::{Arguments, Given};
-use crate::analysis::dependences::NestAccess;
-use crate::analysis::region::Analysis;
+use super::sum::{self, Arguments};
+use crate::analysis::dependences::{NestAccess, outline};
+use crate::analysis::names::Names;
+use crate::analysis::region::{self, Analysis, Given, Setting};
+use crate::openmp::Sharing;
+use crate::openmp::flatten::{Flat, flatten};
+use crate::openmp::outline::TargetRegion;
 use ipda_llvm::Value;
+use ipda_models::report::Reason;
 use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, NestLoop, Polynomial, TripCount};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,7 +41,7 @@ impl Expected {
         candidate: &Candidate,
         arguments: &Arguments,
     ) -> Option<Expected> {
-        let Candidate { order, nest, .. } = candidate;
+        let Candidate { mapping, nest, .. } = candidate;
         let mut points = Vec::new();
         'points: for seed in 0..DRAWN {
             if points.len() == POINTS {
@@ -44,7 +50,7 @@ impl Expected {
             let values = Values { analysis, arguments, seed };
             let mut numbers: FxHashMap<LoopId, i64> = FxHashMap::default();
             let (mut thread, mut threads) = (0i64, 1i64);
-            for (place, &at) in order.threads.iter().enumerate() {
+            for (place, at) in mapping.fused().enumerate() {
                 let trips = values.of(candidate.trips(at)?, &numbers)?.to_i64()?;
                 let Some(all) = threads.checked_mul(trips).filter(|_| trips > 0) else { continue 'points };
                 let number = (mix(seed, 1000 + place as u64) % trips as u64) as i64;
@@ -52,9 +58,10 @@ impl Expected {
                 threads = all;
                 numbers.insert(nest.loops[at].id, number);
             }
-            let inside: Vec<i64> = (0..order.inside.len()).map(|at| (mix(seed, 2000 + at as u64) % 7) as i64).collect();
-            for (&at, &number) in order.inside.iter().zip(&inside) {
-                numbers.insert(nest.loops[at].id, number);
+            let inside = (0..mapping.inside().len()).map(|at| (mix(seed, 2000 + at as u64) % 7) as i64);
+            let inside: Vec<i64> = inside.collect();
+            for (part, &number) in mapping.inside().iter().zip(&inside) {
+                numbers.insert(nest.loops[part.of].id, number);
             }
             let addresses = accesses.iter().map(|access| values.of(&access.address, &numbers)).collect();
             points.push(Point { seed, thread, threads, inside, addresses });
@@ -134,12 +141,43 @@ impl Values<'_, '_> {
         space.eval(value, &mut of)
     }
 
-    fn argument(&self, given: Given) -> Coeff {
+    fn argument(&self, given: sum::Given) -> Coeff {
         let number = mix(self.seed, given.param as u64 * 67);
         match given.is_pointer {
             true => Coeff::from((number % (1 << 40)) as i64 & !15),
             false => Coeff::from((number % 60 + 3) as i64),
         }
+    }
+}
+
+/// What an edited kernel does otherwise than expected.
+pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &Expected) -> Option<String> {
+    let flat = flatten(setting.session, region, setting.trace);
+    if let Some(reason) = obstacle(&flat) {
+        return Some(reason.text);
+    }
+    let differs = |analysis: &mut Analysis<'_>, params: &[Value]| {
+        let shared = analysis.nest.shared.iter().find(|shared| shared.sharing == Sharing::Threads);
+        let shared = shared.ok_or("it has no loop that threads share")?.index;
+        let (loops, accesses) = outline(analysis, shared, expected.depth());
+        let arguments = Arguments::of(analysis, params);
+        Ok::<_, Reason>(expected.differs(analysis, &loops, &accesses, &arguments))
+    };
+    let Flat { code, mut log } = flat;
+    let copy = code.ok()?;
+    let given = Given { names: Names::read(&copy), lengths: &[] };
+    let params = copy.function().params();
+    let found = region::analysed(setting, region, &copy, given, &mut log, |analysis| {
+        analysis.loops(&mut region::empty_region(setting, region));
+        differs(analysis, &params)
+    });
+    if let Some(reject) = log.into_vec().into_iter().next() {
+        return Some(Reason::from(reject).text);
+    }
+    match found {
+        Some(Ok(found)) => found,
+        Some(Err(reason)) => Some(reason.text),
+        None => Some("its loops are entangled".into()),
     }
 }
 

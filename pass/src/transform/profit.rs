@@ -1,10 +1,10 @@
-//! What an order of a nest costs: the sectors that a warp touches, on an example. Sizes that are not known are taken to be large and odd, so
+//! What a mapping of a nest costs: the sectors that a warp touches, on an example. Sizes that are not known are taken to be large and odd, so
 //! that rows begin anywhere, but those are small of which more let a loop run less often: where it begins, its step. The lanes of a few warps
 //! are looked at one by one.
 
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
-use ipda_symbolic::{Atom, AtomId, Coeff, Facts, Hull, LoopId, Monomial, Nest, Order, Polynomial, TripCount};
+use ipda_symbolic::{Atom, AtomId, Coeff, Facts, Hull, LoopId, Mapping, Monomial, Nest, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
 /// Each turn makes one condition true, which may make others false.
@@ -59,18 +59,18 @@ impl Cost {
     }
 }
 
-/// A nest with an order in which it could run.
+/// A nest with a mapping by which it could run.
 pub(super) struct Candidate {
-    pub order: Order,
+    pub mapping: Mapping,
     /// Its fused loops run as often as they do at most.
     pub nest: Nest,
     pub hulls: Vec<Hull>,
 }
 
 impl Candidate {
-    pub(super) fn new(analysis: &mut Analysis<'_>, nest: &SharedNest, order: Order) -> Candidate {
-        let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &order);
-        Candidate { order, nest, hulls }
+    pub(super) fn new(analysis: &mut Analysis<'_>, nest: &SharedNest, mapping: Mapping) -> Candidate {
+        let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &mapping);
+        Candidate { mapping, nest, hulls }
     }
 
     pub(super) fn trips(&self, at: usize) -> Option<&Polynomial> {
@@ -81,81 +81,29 @@ impl Candidate {
     }
 }
 
-/// Counts the sectors of all accesses of a nest if it ran in an order.
+/// Counts the sectors of all accesses of a nest if it ran by a mapping.
 pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAccess], candidate: &Candidate) -> Cost {
-    let Candidate { order, nest, hulls } = candidate;
-    let example = Example { analysis, sizes };
-    let loops = &nest.loops;
-    let position = |id: LoopId| loops.iter().position(|other| other.id == id);
-    // In the middle of the loops around.
-    let mut middle: FxHashMap<LoopId, i64> = FxHashMap::default();
-    let mut trips: Vec<i64> = Vec::new();
-    for entry in loops {
-        let count = match &entry.trips {
-            TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => {
-                example.value(trips, &middle).max(1)
-            }
-            TripCount::Unknown(_) => SIZE,
-        };
-        trips.push(count);
-        middle.insert(entry.id, count / 2);
-    }
-    let counts: Vec<i64> = order.threads.iter().map(|&at| trips[at]).collect();
-    let threads: f64 = counts.iter().map(|&count| count as f64).product();
-    let lanes = i64::from(analysis.setting.geometry.lanes);
+    let grid = Grid::new(analysis, sizes, candidate);
     let sector = analysis.setting.geometry.sector_bytes as i64;
-    let lane_numbers = |warp: i64, lane: i64| {
-        let mut rest = warp * lanes + lane;
-        let mut numbers = middle.clone();
-        for (&at, &count) in order.threads.iter().zip(&counts).rev() {
-            numbers.insert(loops[at].id, rest % count);
-            rest /= count;
-        }
-        let number = |at: usize| numbers[&loops[at].id];
-        let is_idle = |hull: &Hull| {
-            let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * number(*on));
-            number(hull.of) >= example.value(&hull.base, &numbers) + slopes.sum::<i64>()
-        };
-        let is_idle = hulls.iter().any(is_idle) || rest > 0;
-        (!is_idle).then_some(numbers)
-    };
-    let all_warps = (threads / lanes as f64).ceil();
-    let by_parts = |step: u32| {
-        let part = |prime: &f64| (prime.sqrt() * f64::from(step)).fract();
-        let digits = PRIMES.iter().cycle().zip(&counts).map(|(prime, &count)| (count as f64 * part(prime), count));
-        let thread = digits.fold(0.0, |number, (digit, count)| number * count as f64 + digit.floor());
-        (thread / lanes as f64) as i64
-    };
-    let numbers: Vec<i64> = match hulls[..] {
-        [] => WARPS.iter().map(|part| (all_warps * part) as i64).collect(),
-        _ => (0..WARPS_OF_PART).map(by_parts).collect(),
-    };
-    let lanes_of = |&warp: &i64| (0..lanes).filter_map(|lane| lane_numbers(warp, lane)).collect::<Vec<_>>();
-    let warps: Vec<_> = numbers.iter().map(lanes_of).collect();
+    let threads = grid.threads();
+    let all_warps = (threads / grid.lanes as f64).ceil();
+    let warps: Vec<_> = grid.warps(all_warps).into_iter().map(|warp| grid.lanes_of(warp)).collect();
     // An example may be one in which all lanes are idle.
     let at_work = warps.iter().filter(|lanes| !lanes.is_empty()).count().max(1) as f64;
-    let is_fused = |at: usize| order.threads.contains(&at);
     let (mut total, mut contended, mut most, mut innermost) = (0.0, 0.0, 1.0, None);
     for access in accesses {
-        let runs_of = |id: &LoopId| match position(*id) {
-            Some(at) if is_fused(at) => 1.0,
-            Some(at) => trips[at] as f64,
-            None => access.trips.get(id).map_or(SIZE, |trips| example.value(trips, &middle).max(1)) as f64,
-        };
-        let mut runs: f64 = access.loops.iter().map(runs_of).product();
+        let mut runs = grid.runs(access);
         if runs > most {
-            let last = access.loops.last().copied();
-            (most, innermost) = (runs, last.filter(|id| position(*id).is_none_or(|at| !is_fused(at))));
+            (most, innermost) = (runs, access.loops.last().copied().filter(|&id| !grid.is_fused(id)));
         }
         // What is written between fused loops is written by one thread for all.
-        let is_around = |at: usize| access.loops.contains(&loops[at].id);
         if access.writes {
-            let once = order.threads.iter().zip(&counts).filter(|(at, _)| !is_around(**at));
-            runs /= once.map(|(_, &count)| count as f64).product::<f64>();
+            let once = grid.fused().filter(|(of, _)| !access.loops.contains(&grid.id(*of)));
+            runs /= once.map(|(_, count)| count as f64).product::<f64>();
         }
-        let form = example.form(&access.address);
+        let form = grid.example.form(&access.address);
         for numbers in &warps {
-            let places = example.places(access, form.as_ref(), numbers);
+            let places = grid.example.places(access, form.as_ref(), numbers);
             total += sectors(&places, access.bytes, sector) as f64 * runs;
             if access.is_atomic {
                 contended += waiting(&places, sector) as f64 * runs * UPDATE_IN_SECTORS;
@@ -169,6 +117,104 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
         threads,
         per_warp: total / at_work / most,
         innermost,
+    }
+}
+
+/// The threads of a nest by a mapping, on an example.
+struct Grid<'a, 'b> {
+    example: Example<'a, 'b>,
+    candidate: &'a Candidate,
+    /// How often the nest's loops run.
+    trips: Vec<i64>,
+    /// The iterations in the middle of these.
+    middle: FxHashMap<LoopId, i64>,
+    /// Of a warp.
+    lanes: i64,
+}
+
+impl<'a, 'b> Grid<'a, 'b> {
+    fn new(analysis: &'a Analysis<'b>, sizes: &'a Sizes, candidate: &'a Candidate) -> Grid<'a, 'b> {
+        let example = Example { analysis, sizes };
+        let mut middle: FxHashMap<LoopId, i64> = FxHashMap::default();
+        let mut trips: Vec<i64> = Vec::new();
+        for entry in &candidate.nest.loops {
+            let count = match &entry.trips {
+                TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => {
+                    example.value(trips, &middle).max(1)
+                }
+                TripCount::Unknown(_) => SIZE,
+            };
+            trips.push(count);
+            middle.insert(entry.id, count / 2);
+        }
+        Grid { example, candidate, trips, middle, lanes: i64::from(analysis.setting.geometry.lanes) }
+    }
+
+    /// The fused loops, the slowest first, and how often they run.
+    fn fused(&self) -> impl DoubleEndedIterator<Item = (usize, i64)> {
+        self.candidate.mapping.threads().iter().map(|part| (part.of, self.trips[part.of]))
+    }
+
+    fn threads(&self) -> f64 {
+        self.fused().map(|(_, count)| count as f64).product()
+    }
+
+    fn id(&self, of: usize) -> LoopId {
+        self.candidate.nest.loops[of].id
+    }
+
+    fn is_fused(&self, id: LoopId) -> bool {
+        self.fused().any(|(of, _)| self.id(of) == id)
+    }
+
+    /// The numbers of the warps that are looked at, of so many.
+    fn warps(&self, all: f64) -> Vec<i64> {
+        if self.candidate.hulls.is_empty() {
+            return WARPS.iter().map(|part| (all * part) as i64).collect();
+        }
+        let by_parts = |step: u32| {
+            let part = |prime: &f64| (prime.sqrt() * f64::from(step)).fract();
+            let digits = PRIMES.iter().cycle().zip(self.fused());
+            let digits = digits.map(|(prime, (_, count))| (count as f64 * part(prime), count));
+            let thread = digits.fold(0.0, |number, (digit, count)| number * count as f64 + digit.floor());
+            (thread / self.lanes as f64) as i64
+        };
+        (0..WARPS_OF_PART).map(by_parts).collect()
+    }
+
+    /// The iterations of a warp's lanes that are not idle.
+    fn lanes_of(&self, warp: i64) -> Vec<FxHashMap<LoopId, i64>> {
+        (0..self.lanes).filter_map(|lane| self.iterations(warp * self.lanes + lane)).collect()
+    }
+
+    fn iterations(&self, thread: i64) -> Option<FxHashMap<LoopId, i64>> {
+        let mut rest = thread;
+        let mut numbers = self.middle.clone();
+        for (of, count) in self.fused().rev() {
+            numbers.insert(self.id(of), rest % count);
+            rest /= count;
+        }
+        let number = |of: usize| numbers[&self.id(of)];
+        let is_idle = |hull: &Hull| {
+            let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * number(*on));
+            number(hull.of) >= self.example.value(&hull.base, &numbers) + slopes.sum::<i64>()
+        };
+        let is_idle = self.candidate.hulls.iter().any(is_idle) || rest > 0;
+        (!is_idle).then_some(numbers)
+    }
+
+    /// How often a thread makes an access.
+    fn runs(&self, access: &NestAccess) -> f64 {
+        let position = |id: LoopId| self.candidate.nest.loops.iter().position(|other| other.id == id);
+        let runs_of = |&id: &LoopId| match position(id) {
+            Some(_) if self.is_fused(id) => 1.0,
+            Some(at) => self.trips[at] as f64,
+            None => {
+                let count = |trips| self.example.value(trips, &self.middle).max(1);
+                access.trips.get(&id).map_or(SIZE, count) as f64
+            }
+        };
+        access.loops.iter().map(runs_of).product()
     }
 }
 

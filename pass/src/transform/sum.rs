@@ -4,7 +4,7 @@
 mod arguments;
 mod text;
 
-pub(super) use arguments::Arguments;
+pub(super) use arguments::{Arguments, InSpace};
 use ipda_llvm::{Code, Opcode, Type, Value, constant, integer};
 use ipda_symbolic::{Coeff, Signedness};
 use llvm_sys::LLVMIntPredicate;

@@ -1,0 +1,110 @@
+//! Which versions of a region's loops are made: those that are proven, of those that pay.
+
+use super::propose::{Choice, Proposal, Subject, shared_of};
+use super::prove::{Plan, prove};
+use super::schedule::{may_run_alone, shared_by_teams_only};
+use crate::analysis::region::{Analysis, Begun};
+use crate::common::budget::Stage;
+use crate::common::reject::RejectLog;
+use crate::openmp::flatten::Flat;
+use crate::openmp::outline::TargetRegion;
+use ipda_llvm::Value;
+use ipda_models::report::{Reason, Region};
+
+/// Versions of a kernel that are made besides the one as written: each costs every compilation its time, and every launch a test.
+const MOST_IMPROVED: usize = 1;
+
+/// What is found about a region's loops.
+pub(super) enum Finding {
+    /// There is nothing to fuse.
+    Nothing,
+    /// No other mapping touches fewer sectors.
+    Best,
+    /// Better mappings are legal: some, the best first.
+    Better(Vec<Plan>),
+    /// A better mapping may be there; why it is not taken.
+    Left(Option<Choice>, Vec<Reason>),
+}
+
+/// What is found about a region's loops, for whoever lets it be carried out.
+pub(crate) struct Found(pub(super) Finding);
+
+/// What is found where nothing can be planned with a region's code as it is.
+pub(crate) fn without_plan(flat: &Flat) -> Option<Found> {
+    obstacle(flat).map(|reason| Found(Finding::Left(None, vec![reason])))
+}
+
+pub(super) fn obstacle(flat: &Flat) -> Option<Reason> {
+    match &flat.code {
+        Err(reason) => Some(reason.sentence().into()),
+        // The code that runs has them: between its load and its store, another thread's store would be lost.
+        Ok(copy) if copy.lacks_stores() => Some("it stores what it has loaded from the same place, unchanged".into()),
+        Ok(_) => None,
+    }
+}
+
+/// What may be done with the loops of an analysis that knows them.
+pub(crate) fn plan(region: &TargetRegion, params: &[Value], begun: Result<Begun<'_>, RejectLog>) -> Found {
+    let planned = begun.and_then(|Begun { mut analysis, result, mut log }| {
+        let step = analysis.setting.trace.begin("plan", Some(region));
+        let found = of_analysis(&mut analysis, params, &result, may_run_alone(region));
+        analysis.end(&mut log);
+        step.end(analysis.spent());
+        if log.first().is_some() { Err(log) } else { Ok(found) }
+    });
+    Found(match planned {
+        Ok(Ok(finding)) => finding,
+        Ok(Err(reason)) => Finding::Left(None, vec![reason]),
+        Err(log) => Finding::Left(None, log.into_vec().into_iter().take(1).map(Reason::from).collect()),
+    })
+}
+
+fn of_analysis(
+    analysis: &mut Analysis<'_>,
+    params: &[Value],
+    report: &Region,
+    runs_alone: bool,
+) -> Result<Finding, Reason> {
+    let Some(shared) = shared_of(analysis)? else {
+        return shared_by_teams_only(analysis).map_or(Ok(Finding::Nothing), Err);
+    };
+    let subject = Subject::find(analysis, shared, params, report, runs_alone)?;
+    let proposals = subject.propose(analysis);
+    if proposals.is_empty() {
+        return Ok(Finding::Best);
+    }
+    analysis.begin(Stage::Dependences);
+    let dependences = subject.nest.dependences(analysis)?;
+    analysis.begin(Stage::Orders);
+    let chosen = choose(&proposals, |proposal| prove(analysis, &subject, &dependences, proposal));
+    Ok(match chosen {
+        Ok(plans) => Finding::Better(plans),
+        Err((Proposal { candidate, costs }, reasons)) => {
+            let choice = subject.choice(analysis, &candidate.mapping, costs);
+            Finding::Left(Some(Choice { clause: None, ..choice }), reasons)
+        }
+    })
+}
+
+/// The versions that are made: of proposals, the best first, those that are proven, until there are as many as are made. Where there are none,
+/// why the best one is not.
+fn choose(
+    proposals: &[Proposal],
+    mut prove: impl FnMut(&Proposal) -> Result<Plan, Vec<Reason>>,
+) -> Result<Vec<Plan>, (&Proposal, Vec<Reason>)> {
+    let mut plans = Vec::new();
+    let mut refused = None;
+    for proposal in proposals {
+        match prove(proposal) {
+            Ok(plan) => plans.push(plan),
+            Err(reasons) => _ = refused.get_or_insert((proposal, reasons)),
+        }
+        if plans.len() == MOST_IMPROVED {
+            break;
+        }
+    }
+    match refused {
+        Some(refused) if plans.is_empty() => Err(refused),
+        _ => Ok(plans),
+    }
+}

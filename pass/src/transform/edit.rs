@@ -1,0 +1,188 @@
+//! A changed copy of a region's code: one version that a kernel may run.
+
+use super::body::{self, Form, Fused};
+use super::chain::{self, Chain};
+use super::prove::Plan;
+use super::schedule::Assignment;
+use super::sum::Sum;
+use super::{Made, check, combine};
+use crate::analysis::region::Setting;
+use crate::openmp::outline::TargetRegion;
+use crate::openmp::{self, Call, Schedule, Sharing, Worksharing};
+use inkwell::module::Module;
+use ipda_llvm::{Code, DeclarationGuard, FunctionCopy, Opcode, Value, integer};
+use ipda_models::report::{ObstacleKind, Reason};
+
+/// Changed copies of a region's functions, which nothing runs yet, and which are removed unless they are kept.
+pub(super) struct Edit {
+    pub plan: Plan,
+    pub chain: Chain,
+    pub copies: Vec<Value>,
+    fused: Fused,
+    pub is_kept: bool,
+}
+
+impl Edit {
+    pub(super) fn make(
+        setting: &Setting<'_>,
+        module: &Module<'_>,
+        region: &TargetRegion,
+        plan: Plan,
+    ) -> Result<Edit, Reason> {
+        let chain = Chain::find(region.entry)?;
+        if chain.functions.len() < 2 {
+            return Err("its threads do not begin at the loop that they share".into());
+        }
+        let copies = chain.copy(plan.count_given() as u32)?;
+        let mut edit = Edit { plan, chain, copies, fused: Fused::default(), is_kept: false };
+        edit.fused = edit.change(setting, module, region)?;
+        Ok(edit)
+    }
+
+    /// Whether the source could say the same by a clause.
+    pub(super) fn has_clause(&self) -> bool {
+        self.fused.form == Form::Perfect
+    }
+
+    /// What the host has to know of it.
+    pub(super) fn made(&self) -> Made {
+        let is_inner = |(at, _): &&(usize, Sum)| *at != 0 && self.plan.is_distributed;
+        Made { factors: self.plan.trips.iter().filter(is_inner).map(|(_, trips)| trips.clone()).collect() }
+    }
+
+    fn change(&self, setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion) -> Result<Fused, Reason> {
+        let plan = &self.plan;
+        let given_to = |function: Value| {
+            let params = function.params();
+            let given = params[params.len() - plan.count_given()..].to_vec();
+            let (trips, others) = given.split_at(plan.trips.len());
+            let bases = &others[..plan.tests.len()];
+            // Division by a constant is cheap, where it is seen as one.
+            let known = |sum: &Sum, like: Value| Some(Value::int_of(like.ty(), sum.as_constant()?.to_u64()?));
+            let trips =
+                plan.trips.iter().zip(trips).map(|((at, sum), &given)| (*at, known(sum, given).unwrap_or(given)));
+            let trips = trips.collect::<Vec<_>>();
+            (trips, bases.to_vec())
+        };
+        // The kernel is not copied.
+        let body = self.copies[self.chain.functions.len() - 2];
+        let multiply = |function: Value, sharing: Sharing| {
+            let first = function.first_instruction().ok_or("no code")?;
+            let factors = given_to(function).0.into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
+            let factor = product(&Code::before(first), &factors.collect::<Vec<_>>(), first);
+            chain::multiply_iterations(function, sharing, factor)
+        };
+        if plan.is_distributed {
+            let is_it = |function: &Value| has(*function, |init| init.sharing == Sharing::Teams);
+            let over_teams = self.copies.iter().copied().find(is_it);
+            multiply(over_teams.ok_or("it has no loop over teams")?, Sharing::Teams)?;
+        }
+        // The host's code takes the lesser of what a thread is given and its own count.
+        let is_counted = |init: &Worksharing| init.sharing == Sharing::Threads && init.schedule == Schedule::Static;
+        if !plan.is_distributed || has(body, is_counted) {
+            multiply(body, Sharing::Threads)?;
+        }
+        let (trips, bases) = given_to(body);
+        let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
+        let fused = body::fuse(setting.session, body, &plan.mapping, &trips, &tests)?;
+        if plan.reduces {
+            self.copies.iter().copied().for_each(combine::reorder);
+            // Only of the fused loop iterations are as good in any order.
+            if plan.is_distributed && plan.assignment == Assignment::Default {
+                self.copies.iter().copied().for_each(combine::combine_once);
+            }
+        }
+        match self.differs(setting, module, region) {
+            Some(problem) => {
+                Err(ObstacleKind::Unexpected.reason(format!("the changed code is not as expected: {problem}")))
+            }
+            None => Ok(fused),
+        }
+    }
+
+    /// What the kernel would do otherwise than expected if the guard held.
+    fn differs(&self, setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion) -> Option<String> {
+        let _untouched = DeclarationGuard::new(module);
+        let kernel = FunctionCopy::new(setting.session, region.entry);
+        let Some(entry) = self.chain.entry_of(kernel.function()) else { return Some("the kernel is not found".into()) };
+        let here = Code::before(entry);
+        let given = self.plan.given_before(&here, &kernel.function().params(), entry);
+        if let Err(problem) = chain::lead_to(entry, self.chain.functions[1], self.copies[0], &given) {
+            return Some(problem);
+        }
+        let changed = TargetRegion {
+            kind: region.kind,
+            name: region.name.clone(),
+            symbol: region.symbol.clone(),
+            entry: kernel.function(),
+            environment: region.environment,
+            extents: region.extents,
+        };
+        check::differs(setting, &changed, &self.plan.expected)
+    }
+
+    /// What is done to copies that will run.
+    pub(super) fn finish(&mut self) {
+        if self.plan.reduces {
+            self.copies.iter().copied().for_each(combine::reorder_combiners);
+        }
+        self.multiply_by_reciprocals();
+    }
+
+    /// Divides by sizes that the copies are given the reciprocals of: a thread has one iteration after the other, and the size is always the
+    /// same.
+    fn multiply_by_reciprocals(&mut self) {
+        let Plan { reciprocals: places, trips, .. } = &self.plan;
+        let params = self.copies[self.chain.functions.len() - 2].params();
+        let reciprocals = &params[params.len() - places.len()..];
+        for division in std::mem::take(&mut self.fused.divisions) {
+            if let Some(at) = places.iter().position(|&at| trips[at].0 == division.by) {
+                division.multiply(reciprocals[at]);
+            }
+        }
+    }
+}
+
+impl Drop for Edit {
+    /// Also where the plugin failed halfway: code in between would be no code.
+    fn drop(&mut self) {
+        if !self.is_kept {
+            self.copies.iter().for_each(|made| made.erase_function());
+        }
+    }
+}
+
+impl Plan {
+    /// How many more parameters the copies have than the originals.
+    pub(super) fn count_given(&self) -> usize {
+        self.trips.len() + self.tests.len() + self.reciprocals.len()
+    }
+
+    /// What the copies are given beside what the originals are; the reciprocals are still missing.
+    pub(super) fn given_before(&self, here: &Code, params: &[Value], like: Value) -> Vec<Value> {
+        let number = |sum: &Sum| sum.compute_low(here, params, like);
+        let trips = self.trips.iter().map(|(_, trips)| trips);
+        let missing = self.reciprocals.iter().map(|_| Value::int_of(integer(like, 64), 0));
+        trips.chain(self.tests.iter().map(|test| &test.base)).map(number).chain(missing).collect()
+    }
+
+    /// The same with reciprocals, where it is known that all that they are of is positive.
+    pub(super) fn with_reciprocals(&self, here: &Code, given: &[Value]) -> Vec<Value> {
+        let mut given = given.to_vec();
+        let missing = given.len() - self.reciprocals.len();
+        for (place, &at) in self.reciprocals.iter().enumerate() {
+            given[missing + place] = body::reciprocal(here, given[at], self.number_bits);
+        }
+        given
+    }
+}
+
+fn has(function: Value, is_it: impl Fn(&Worksharing) -> bool) -> bool {
+    let mut calls = function.instructions().filter(|value| value.is_call());
+    calls.any(|call| matches!(openmp::decode(call), Ok(Call::StaticInit(init)) if is_it(&init)))
+}
+
+fn product(here: &Code, factors: &[Value], like: Value) -> Value {
+    let one = Value::int_of(integer(like, 64), 1);
+    factors.iter().fold(one, |product, &factor| here.binary(Opcode::LLVMMul, product, factor))
+}

@@ -1,0 +1,456 @@
+//! Whether a mapping computes the same, under which conditions, and whether it pays where they hold.
+
+use super::Condition;
+use super::check::Expected;
+use super::guard;
+use super::profit::{Candidate, ENOUGH_THREADS};
+use super::propose::{Choice, Costs, Proposal, Subject};
+use super::schedule::Assignment;
+use super::sum::{Arguments, InSpace, Sum};
+use crate::analysis::comparison;
+use crate::analysis::dependences::{Exclusion, NestDependences, SharedNest};
+use crate::analysis::region::Analysis;
+use ipda_models::report::{ConditionRole, Extent, ObstacleKind, Reason};
+use ipda_symbolic::{AtomId, Facts, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step};
+
+/// Reasons that people are told.
+const MOST_REASONS: usize = 3;
+
+/// Comparisons of a guard: more of them, as many arrays of which none may overlap another need, cost each compilation and each launch more
+/// than most loops gain.
+const MOST_CONDITIONS: usize = 256;
+
+/// A mapping that is legal and pays.
+pub(super) struct Plan {
+    /// Of the loops by their depth below the shared one (which is 0).
+    pub mapping: Mapping,
+    /// How often each fused loop but the shared one runs; that one too where it is not the slowest.
+    pub trips: Trips,
+    pub tests: Vec<Test>,
+    /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
+    pub reciprocals: Vec<usize>,
+    /// The width of that number.
+    pub number_bits: u32,
+    /// Whether the original runs only where the guard fails, not where it is as good.
+    pub falls_back: bool,
+    /// Whether the shared loop is first shared among teams.
+    pub is_distributed: bool,
+    /// Whether threads' copies of a variable are combined behind it.
+    pub reduces: bool,
+    pub assignment: Assignment,
+    pub guard: Vec<Condition>,
+    /// The guard in words, and what for.
+    pub conditions: Vec<(String, ConditionRole)>,
+    /// What makes it right that atomic updates come in another order.
+    pub rests_on: Vec<Reason>,
+    pub choice: Choice,
+    pub expected: Expected,
+}
+
+/// A fused loop whose number may be too high: it does nothing unless it is below `base + sum of slope * number of the other loop`.
+pub(super) struct Test {
+    pub of: usize,
+    pub base: Sum,
+    pub slopes: Vec<(usize, i64)>,
+}
+
+/// How often loops run, by their depths.
+type Trips = Vec<(usize, Sum)>;
+
+/// What must hold, in words, and what for.
+type Required = (Condition, String, ConditionRole);
+
+/// What is found while a mapping is proven.
+struct Proof<'a, 'b> {
+    analysis: &'a Analysis<'b>,
+    subject: &'a Subject<'a>,
+    dependences: &'a NestDependences,
+    candidate: &'a Candidate,
+    arguments: InSpace<'a>,
+    guard: Vec<Condition>,
+    conditions: Vec<(String, ConditionRole)>,
+    /// What holds where something is gained.
+    held: Facts,
+    /// Conditions on sizes, each with the dependence that it excludes.
+    of_sizes: Vec<(Polynomial, usize)>,
+    /// The dependences that are not there where the conditions hold.
+    excluded: Vec<usize>,
+    /// Why it is not right, and whether that is certain.
+    reasons: Vec<(bool, Reason)>,
+}
+
+/// The plan of a proposed mapping; or why there is none.
+pub(super) fn prove(
+    analysis: &Analysis<'_>,
+    subject: &Subject<'_>,
+    dependences: &NestDependences,
+    proposal: &Proposal,
+) -> Result<Plan, Vec<Reason>> {
+    let Proposal { candidate, costs } = proposal;
+    let mut proof = Proof::new(analysis, subject, dependences, candidate);
+    proof.exclude_dependences()?;
+    let other_costs = proof.costs_where_it_holds()?;
+    let costs = other_costs.as_ref().unwrap_or(costs);
+    let (trips, all) = proof.trips()?;
+    proof.require_loops_to_run()?;
+    if costs.are_only_for_threads() {
+        proof.require_few_threads()?;
+    }
+    let number_bits = proof.number_bits();
+    proof.require_numbers_to_fit(&all, number_bits)?;
+    let expected = Expected::of(analysis, &subject.nest.accesses, candidate, &subject.arguments)
+        .ok_or_else(|| vec!["the result could not be checked".into()])?;
+    let tests = candidate.hulls.iter().map(|hull| proof.test(hull)).collect::<Result<Vec<Test>, _>>()?;
+    proof.require_exact_sums(&trips, &tests)?;
+    let shared = analysis.nest.shared_at(subject.nest.path[0]);
+    let Candidate { mapping, .. } = candidate;
+    let Proof { guard, conditions, excluded, .. } = proof;
+    Ok(Plan {
+        mapping: mapping.clone(),
+        reciprocals: reciprocals(&subject.nest, mapping, &trips, number_bits),
+        trips,
+        tests,
+        number_bits,
+        falls_back: !costs.are_only_for_threads(),
+        is_distributed: shared.is_some_and(|shared| shared.distributed_by.is_some()),
+        reduces: subject.nest.reduces(),
+        assignment: subject.assignment,
+        guard,
+        conditions,
+        rests_on: subject.nest.updates_in_any_order(analysis, dependences, &excluded),
+        choice: subject.choice(analysis, mapping, costs),
+        expected,
+    })
+}
+
+impl<'a, 'b> Proof<'a, 'b> {
+    fn new(
+        analysis: &'a Analysis<'b>,
+        subject: &'a Subject<'a>,
+        dependences: &'a NestDependences,
+        candidate: &'a Candidate,
+    ) -> Proof<'a, 'b> {
+        // Where loops would be fused that go round no more than once, nothing is gained.
+        let mut held = Facts::none();
+        for count in candidate.mapping.fused().filter(|&at| at != 0).filter_map(|at| candidate.trips(at)) {
+            held.assume_nonneg(count - &Polynomial::from(2));
+        }
+        Proof {
+            analysis,
+            subject,
+            dependences,
+            candidate,
+            arguments: subject.arguments.in_space(&analysis.lowering.space),
+            guard: Vec::new(),
+            conditions: Vec::new(),
+            held,
+            of_sizes: Vec::new(),
+            excluded: Vec::new(),
+            reasons: Vec::new(),
+        }
+    }
+
+    /// Whether it can hold.
+    fn require(&mut self, (condition, words, role): Required) -> bool {
+        let constant = condition.as_constant();
+        if constant.is_none() && !self.guard.contains(&condition) {
+            self.guard.push(condition);
+            self.conditions.push((words, role));
+        }
+        constant != Some(false)
+    }
+
+    /// Requires that a number is not negative that is known when the region begins if a loop's count is. Whether it can hold.
+    fn require_not_negative(
+        &mut self,
+        value: &Polynomial,
+        of: usize,
+        role: ConditionRole,
+    ) -> Result<bool, Vec<Reason>> {
+        let required = self.not_negative(value, role).ok_or_else(|| self.unknown(of))?;
+        Ok(self.require(required))
+    }
+
+    fn not_negative(&self, value: &Polynomial, role: ConditionRole) -> Option<Required> {
+        let words = at_least_zero(self.analysis, value);
+        Some((Condition::AtLeastZero(self.arguments.sum(value)?), words, role))
+    }
+
+    fn unknown(&self, at: usize) -> Vec<Reason> {
+        let text = "how often it runs is not known when the region begins";
+        let location = self.analysis.loop_location(self.subject.nest.path[at]);
+        vec![ObstacleKind::CountUnknownBeforeRegion.reason(text).at(location)]
+    }
+
+    /// Collects the conditions under which no dependence is in the way, and of the others the reasons.
+    fn exclude_dependences(&mut self) -> Result<(), Vec<Reason>> {
+        let (analysis, shared, dependences) = (self.analysis, &self.subject.nest, self.dependences);
+        let mut nest = self.candidate.nest.clone();
+        nest.dependences = dependences.steps.clone();
+        let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
+        while let Some(objection) = nest.objection(&analysis.lowering.space, &self.candidate.mapping) {
+            let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
+                return Err(vec![shared.objection(analysis, dependences, &objection)]);
+            };
+            let number = numbers[dependence];
+            if self.excludes(number) {
+                self.excluded.push(number);
+            } else {
+                self.reasons.push(shared.dependence(analysis, dependences, number));
+            }
+            nest.dependences.remove(dependence);
+            numbers.remove(dependence);
+        }
+        Ok(())
+    }
+
+    /// Whether conditions exclude a dependence that can hold.
+    fn excludes(&mut self, number: usize) -> bool {
+        match &self.dependences.exclusions[number] {
+            Exclusion::Never => false,
+            Exclusion::If(needed) => needed.iter().all(|condition| {
+                self.of_sizes.push((condition.clone(), number));
+                let required = self.not_negative(condition, ConditionRole::Sizes);
+                required.is_some_and(|required| self.is_useful(condition) && self.require(required))
+            }),
+            &Exclusion::Disjoint(a, b) => self.are_apart([a.min(b), a.max(b)], number),
+        }
+    }
+
+    /// Whether a condition can hold beside those before it where something is gained.
+    fn is_useful(&mut self, condition: &Polynomial) -> bool {
+        let never = -condition - Polynomial::one();
+        let can_hold = !self.analysis.lowering.space.prove_nonneg(&never, &self.held).is_yes();
+        self.held.assume_nonneg(condition.clone());
+        can_hold
+    }
+
+    /// Whether two objects can have no byte in common.
+    fn are_apart(&mut self, objects: [AtomId; 2], number: usize) -> bool {
+        let of_both = self.dependences.footprints.iter().filter(|(other, ..)| objects.contains(other));
+        let needed = of_both.flat_map(|(.., needed)| needed);
+        self.of_sizes.extend(needed.map(|condition| (condition.clone(), number)));
+        let [Some(first), Some(second)] = objects.map(|object| self.footprint(object)) else { return false };
+        let [a, b] = objects.map(|object| self.analysis.object_name(object));
+        let role = ConditionRole::Apart { first: first.told, second: second.told };
+        let apart = (Condition::Apart(first.bytes, second.bytes), format!("{a} and {b} do not overlap"), role);
+        first.needed.into_iter().chain(second.needed).chain([apart]).all(|required| self.require(required))
+    }
+
+    fn footprint(&self, object: AtomId) -> Option<Footprint> {
+        let mut of_object = self.dependences.footprints.iter().filter(|(other, ..)| *other == object);
+        of_object.find_map(|(_, (low, high), needed)| {
+            let needed = needed.iter().map(|condition| self.not_negative(condition, ConditionRole::Sizes));
+            let told = told_extent(self.analysis, &self.subject.arguments, object, (low, high));
+            Some(Footprint { bytes: self.arguments.extent(low, high)?, needed: needed.collect::<Option<_>>()?, told })
+        })
+    }
+
+    /// What is gained where the conditions hold, if they ask for other sizes; or why it is not right, or does not pay there.
+    fn costs_where_it_holds(&mut self) -> Result<Option<Costs>, Vec<Reason>> {
+        if self.reasons.is_empty() {
+            let at = match self.gained() {
+                Ok(costs) => return Ok(costs),
+                Err(at) => at,
+            };
+            let (condition, number) = &self.of_sizes[at];
+            let words = at_least_zero(self.analysis, condition);
+            let (is_certain, mut reason) = self.subject.nest.dependence(self.analysis, self.dependences, *number);
+            reason.text.push_str(&format!("; not so where {words}, but then there is little to gain"));
+            self.reasons.push((is_certain, reason));
+        }
+        Err(self.refusal())
+    }
+
+    /// Else which condition leaves little to gain.
+    fn gained(&self) -> Result<Option<Costs>, usize> {
+        let (analysis, sizes) = (self.analysis, &self.subject.sizes);
+        let needed: Vec<Polynomial> = self.of_sizes.iter().map(|(condition, _)| condition.clone()).collect();
+        let recurs = |&(ref condition, number): &(Polynomial, usize)| {
+            is_recurrence(&self.dependences.steps[number]) && !sizes.meet(analysis, condition)
+        };
+        // What an iteration needs of one some way back is there for all sizes but small ones: no other sizes are looked for.
+        let met = match self.of_sizes.iter().position(recurs) {
+            Some(at) => return Err(at),
+            None => sizes.meeting(analysis, &self.subject.nest, &needed)?,
+        };
+        let costs = self.subject.costs(analysis, &met, self.candidate);
+        if !needed.is_empty() && !costs.pay() {
+            return Err(0);
+        }
+        Ok((met != *sizes).then_some(costs))
+    }
+
+    /// The reasons for people. Those that are sure say most.
+    fn refusal(&mut self) -> Vec<Reason> {
+        self.reasons.sort_by_key(|(is_certain, _)| !is_certain);
+        let mut told: Vec<Reason> = Vec::new();
+        if self.candidate.nest.is_scheduled {
+            told.push(match self.subject.assignment {
+                Assignment::ByClause => ObstacleKind::OrderOfSchedule
+                    .reason("a schedule clause says in which order iterations run, and they may need each other"),
+                Assignment::Default => ObstacleKind::OneThread.reason(
+                    "it may be one thread that runs all iterations in their order, and they may need each other",
+                ),
+            });
+        }
+        for (_, reason) in self.reasons.drain(..) {
+            if told.len() < MOST_REASONS && !told.contains(&reason) {
+                told.push(reason);
+            }
+        }
+        told
+    }
+
+    /// How often each fused loop runs, but the shared one where that is the slowest, all of which must run; and how often all do together.
+    fn trips(&mut self) -> Result<(Trips, Polynomial), Vec<Reason>> {
+        let Candidate { mapping, .. } = self.candidate;
+        let slowest = mapping.threads()[0].of;
+        let mut all = Polynomial::from(1);
+        let mut trips = Vec::new();
+        for at in mapping.fused() {
+            let count = self.candidate.trips(at).ok_or_else(|| self.unknown(at))?;
+            all = &all * count;
+            if at == 0 && slowest == 0 {
+                continue;
+            }
+            trips.push((at, self.arguments.sum(count).ok_or_else(|| self.unknown(at))?));
+            let positive = count - &Polynomial::from(1);
+            if !self.require_not_negative(&positive, at, ConditionRole::Iterations)? {
+                return Err(vec!["the inner loop never runs".into()]);
+            }
+        }
+        Ok((trips, all))
+    }
+
+    /// Of loops that others are brought out of: where they do not run, nor would all those iterations.
+    fn require_loops_to_run(&mut self) -> Result<(), Vec<Reason>> {
+        let Candidate { mapping, .. } = self.candidate;
+        let deepest = mapping.fused().max().unwrap_or(0);
+        for at in mapping.inside().iter().map(|part| part.of).filter(|&at| at < deepest) {
+            let positive = self.candidate.trips(at).map(|count| count - &Polynomial::one());
+            let required = positive.and_then(|positive| self.not_negative(&positive, ConditionRole::Iterations));
+            if required.is_some_and(|required| !self.require(required)) {
+                return Err(vec!["the inner loop never runs".into()]);
+            }
+        }
+        Ok(())
+    }
+
+    /// With enough of them, the loops are best as they are.
+    fn require_few_threads(&mut self) -> Result<(), Vec<Reason>> {
+        let shared_trips = self.candidate.trips(0).ok_or_else(|| self.unknown(0))?;
+        let few = Polynomial::from(ENOUGH_THREADS - 1) - shared_trips;
+        match self.require_not_negative(&few, 0, ConditionRole::OwnVersion)? {
+            true => Ok(()),
+            false => Err(vec!["there are threads enough".into()]),
+        }
+    }
+
+    /// The width of a thread's number.
+    fn number_bits(&self) -> u32 {
+        let shared = self.analysis.nest.shared_at(self.subject.nest.path[0]);
+        shared.and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32)
+    }
+
+    /// A thread's next number is computed before it is compared: it may be as many threads further on as there are, which is as many as there
+    /// are iterations where the runtime chooses.
+    fn require_numbers_to_fit(&mut self, all: &Polynomial, bits: u32) -> Result<(), Vec<Reason>> {
+        let most = Interval::of_width(bits - 1, Signedness::Signed);
+        let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX / 2).into());
+        let fits = Polynomial::from(most) - all;
+        let condition = Condition::AtLeastZero(self.arguments.sum(&fits).ok_or_else(|| self.unknown(0))?);
+        let words = format!("{} < 2^{}", comparison::plain(&self.analysis.text(all)), bits - 2);
+        if self.require((condition, words, ConditionRole::OwnVersion)) {
+            return Ok(());
+        }
+        let text = format!("all iterations together are too many to be numbered with {bits} bits");
+        Err(vec![ObstacleKind::TooManyIterations.reason(text)])
+    }
+
+    /// What a thread compares its number in a loop with that has more numbers than iterations.
+    fn test(&mut self, hull: &Hull) -> Result<Test, Vec<Reason>> {
+        // Numbers of 64 bits hold all of it.
+        let limit = Polynomial::from(1i64 << 61);
+        let mut ends = vec![hull.base.clone()];
+        for (on, slope) in &hull.slopes {
+            ends.push(self.candidate.trips(*on).ok_or_else(|| self.unknown(*on))?.scale(&slope.abs()));
+        }
+        for end in ends {
+            let range = self.analysis.lowering.space.range(&end);
+            let is_small = range.is_within(&Interval::of_width(62, Signedness::Signed));
+            for side in [&limit - &end, &limit + &end].into_iter().filter(|_| !is_small) {
+                if !self.require_not_negative(&side, hull.of, ConditionRole::OwnVersion)? {
+                    return Err(self.unknown(hull.of));
+                }
+            }
+        }
+        let slopes = hull.slopes.iter().map(|(on, slope)| Some((*on, slope.to_i64()?)));
+        let slopes = slopes.collect::<Option<Vec<_>>>().ok_or_else(|| self.unknown(hull.of))?;
+        let base = self.arguments.sum(&hull.base).ok_or_else(|| self.unknown(hull.of))?;
+        Ok(Test { of: hull.of, base, slopes })
+    }
+
+    /// That the guard, and what copies are given, are computed exactly; and not more conditions than are tested.
+    fn require_exact_sums(&mut self, trips: &[(usize, Sum)], tests: &[Test]) -> Result<(), Vec<Reason>> {
+        let bases = tests.iter().map(|test| &test.base);
+        let sums: Vec<Sum> = trips.iter().map(|(_, sum)| sum).chain(bases).cloned().collect();
+        let arguments = &self.subject.arguments;
+        if !arguments.require_exact(self.analysis, &sums, &mut self.guard, &mut self.conditions) {
+            return Err(self.unknown(0));
+        }
+        let count = self.guard.len();
+        if count > MOST_CONDITIONS {
+            let text = format!("it is right under {count} conditions, more than the {MOST_CONDITIONS} that are tested");
+            return Err(vec![ObstacleKind::TooManyConditions.reason(text)]);
+        }
+        Ok(())
+    }
+}
+
+/// What is touched of an object.
+struct Footprint {
+    bytes: guard::Extent,
+    /// Where it is no more than that.
+    needed: Vec<Required>,
+    told: Extent,
+}
+
+/// Whether a dependence leads a known number of iterations of one inner loop further: not across rows that the shared loop or others count, and not as
+/// far as a size says.
+fn is_recurrence(steps: &[Step]) -> bool {
+    let [shared, inner @ ..] = steps else { return false };
+    let mut moves = inner.iter().filter(|step| !step.equal);
+    let (first, more) = (moves.next(), moves.next());
+    let by_number = |step: &Step| step.distance.as_ref().is_some_and(|distance| distance.as_constant().is_some());
+    !shared.less && !shared.greater && first.is_some_and(by_number) && more.is_none()
+}
+
+/// Of which of the loops' counts reciprocals are worth their registers: those that a thread's number of so many bits is divided by, unless it is one
+/// division, in front of loops that the thread runs by itself or of a number that mostly needs half its bits, as a compiler's division finds out.
+fn reciprocals(shared: &SharedNest, mapping: &Mapping, trips: &[(usize, Sum)], bits: u32) -> Vec<usize> {
+    const WORD: u32 = 32;
+    let is_divided_by = |at: &usize| trips[*at].0 != mapping.threads()[0].of && trips[*at].1.as_constant().is_none();
+    let divided_by: Vec<usize> = (0..trips.len()).filter(is_divided_by).collect();
+    let is_fused = |id: &LoopId| mapping.fused().any(|at| shared.nest.loops[at].id == *id);
+    let has_loops = shared.accesses.iter().any(|access| !access.loops.iter().all(is_fused));
+    if divided_by.len() == 1 && (has_loops || bits > WORD) { Vec::new() } else { divided_by }
+}
+
+/// A polynomial that must not be negative, as a comparison of what is added with what is subtracted.
+fn at_least_zero(analysis: &Analysis<'_>, value: &Polynomial) -> String {
+    comparison::not_negative(&analysis.lowering.space, value)
+}
+
+/// The bytes of an object between two addresses, from where its pointer leads.
+fn told_extent(
+    analysis: &Analysis<'_>,
+    arguments: &Arguments,
+    object: AtomId,
+    (low, high): (&Polynomial, &Polynomial),
+) -> Extent {
+    let is_pointer = |atom: &AtomId| arguments.given(*atom).is_some_and(|given| given.is_pointer);
+    let pointer = low.atoms().into_iter().find(is_pointer).map_or_else(Polynomial::zero, Polynomial::from);
+    let text = |value: &Polynomial| comparison::plain(&analysis.text(value));
+    Extent { array: analysis.object_name(object), low: text(&(low - &pointer)), size: text(&(high - low)) }
+}

@@ -20,6 +20,7 @@ mod reuse;
 pub mod summary;
 pub mod table;
 pub mod transfer;
+pub mod versions;
 pub mod yaml;
 
 pub use error::ModelError;

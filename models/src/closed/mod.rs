@@ -19,8 +19,9 @@ use crate::machine::gpu_machine;
 use crate::predict::{Comparison, Machines, PredictError, Residence, Setting};
 use crate::quantity::Seconds;
 use crate::report::InstructionClass;
-use crate::summary::{Bound, Grain, OnDevice, OnHost, PhaseOnHost, RegionSummary, Version};
+use crate::summary::{Bound, Grain, OnDevice, OnHost, PhaseOnHost, RegionSummary};
 use crate::transfer::{Direction, Pages};
+use crate::versions::VersionId;
 
 pub use machine::machine_values;
 
@@ -137,9 +138,8 @@ impl Builder<'_> {
         let lanes = self.summary().lanes.into();
         let device =
             OnDevice { bound: self.bound, processor: &described.processor, runtime: self.keys.runtime(lanes), grain };
-        let changed = self.summary().transformed.as_ref().is_some_and(|transformed| transformed.is_done);
-        let phases = changed.then(|| device.phases(Version::Transformed)).flatten();
-        let phases = phases.or_else(|| device.phases(Version::AsWritten)).unwrap_or_default();
+        let phases = device.phases(self.summary().version_that_runs());
+        let phases = phases.or_else(|| device.phases(VersionId::AS_WRITTEN)).unwrap_or_default();
         let parameters = self.keys.gpu(lanes, grain.sector);
         let limits = self.keys.limits(lanes);
         let cost = |class: InstructionClass| Some(self.keys.cost(class, *self.pipes.get(&class)?));

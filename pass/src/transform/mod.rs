@@ -23,7 +23,8 @@ use build::{Code, Returned, append_block, integer};
 use chain::Chain;
 use guard::{Condition, Extent};
 use inkwell::module::Module;
-use ipda_models::report::{ObstacleKind, Reason, Transformation, TransformationState};
+use ipda_models::report::{ConditionRole, ObstacleKind, Reason, Transformation, TransformationState};
+use ipda_models::versions::{DeviceVersion, GuardCondition, Recipe, VersionId, VersionState};
 use llvm_sys::LLVMIntPredicate;
 use plan::{Choice, Finding, Plan};
 pub(crate) use plan::{Found, plan, without_plan};
@@ -54,12 +55,28 @@ impl Outcome {
     }
 }
 
+/// Loops that stay as they are, and why; what would be better, where that is known, does not come about for the same reasons.
 fn told(state: TransformationState, choice: Option<Choice>, reasons: Vec<Reason>) -> Transformation {
-    let (threads, is_interchange, gain, clause) = match choice {
-        Some(choice) => (choice.threads, choice.is_interchange, Some(choice.gain), choice.clause),
-        None => Default::default(),
-    };
-    Transformation { state, threads, is_interchange, gain, conditions: Vec::new(), roles: Vec::new(), reasons, clause }
+    match choice {
+        Some(choice) => {
+            let version = DeviceVersion { reasons, ..version(choice, VersionState::Left) };
+            Transformation { state, reasons: Vec::new(), versions: vec![version] }
+        }
+        None => Transformation { state, reasons, versions: Vec::new() },
+    }
+}
+
+fn version(choice: Choice, state: VersionState) -> DeviceVersion {
+    DeviceVersion {
+        id: VersionId::new(1),
+        state,
+        recipe: Recipe::fused(choice.threads, choice.is_interchange),
+        gain: Some(choice.gain),
+        guard: Vec::new(),
+        rests_on: Vec::new(),
+        reasons: Vec::new(),
+        clause: choice.clause,
+    }
 }
 
 /// Fuses loops of a region's kernel as it was found that they may be and should be, or only tries.
@@ -98,15 +115,17 @@ pub(crate) fn carry_out(
         Err(reason) => return left(reason),
     };
     let choice = if edit.fused.form == Form::Perfect { plan.choice.clone() } else { without_clause.clone() };
-    let state = match applies {
+    let (state, made) = match applies {
         true => match edit.dispatch(region.entry, &plan) {
-            Ok(()) => TransformationState::Done,
+            Ok(()) => (TransformationState::Done, VersionState::Made),
             Err(reason) => return left(reason),
         },
-        false => TransformationState::Possible,
+        false => (TransformationState::Possible, VersionState::Possible),
     };
-    let (conditions, roles) = plan.conditions.iter().cloned().unzip();
-    let told = Transformation { conditions, roles, ..told(state, Some(choice), plan.rests_on.clone()) };
+    let condition = |(text, role): (String, ConditionRole)| GuardCondition { text, role: Some(role) };
+    let guard = plan.conditions.iter().cloned().map(condition).collect();
+    let version = DeviceVersion { guard, rests_on: plan.rests_on.clone(), ..version(choice, made) };
+    let told = Transformation { state, reasons: Vec::new(), versions: vec![version] };
     let is_launched = applies && plan.is_distributed;
     let factors = plan.trips.iter().filter(|(at, _)| *at != 0 && is_launched).map(|(_, trips)| trips.clone()).collect();
     Outcome { told: Some(told), factors }

@@ -1,6 +1,8 @@
 //! `docs/report.md`: its examples are what the program prints; `docs/remarks.md`: every class and every name of a remark has its anchor.
 //! `BLESS=1 cargo test -p ipda-cli --test documentation` writes the examples anew.
 
+use ipda_models::report::Transformation;
+use ipda_models::yaml;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -40,6 +42,16 @@ fn the_examples_are_what_is_printed() {
     } else {
         assert!(made == text, "docs/report.md says otherwise than the program; BLESS=1 writes it anew:\n{made}");
     }
+}
+
+#[test]
+fn the_example_of_versions_is_what_a_report_has() {
+    let text = fs::read_to_string(root().join("docs/report.md")).expect("the page");
+    let (_, behind) = text.split_once("```yaml\n").expect("an example");
+    let (example, _) = behind.split_once("```").expect("an end");
+    let told: Transformation = yaml::read(example).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(yaml::write(&told).expect("text and numbers"), example);
+    assert_eq!(told.made().map(|version| version.recipe.to_string()).as_deref(), Some("loops i, j fused"));
 }
 
 /// The names that a source file gives after `=> "`, or as the names of remarks.

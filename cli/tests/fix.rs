@@ -57,9 +57,15 @@ impl Scene {
                 "  - {{ id: loop{number}, {parent}kind: {kind}, variable: \"{variable}\", location: {place}, trips: {{ value: \"9\" }} }}\n"
             ));
         }
-        report.push_str("  transformation:\n    state: possible\n    conditions: [n >= 1, 'n*m < 2^30']\n    roles: [{ for: iterations }, { for: own-version }]\n    gain: { sectors_before: 9.0, sectors_after: 1.5, threads_before: 9.0, threads_after: 81.0, per_iteration_of: loop1 }\n    threads:\n");
+        report.push_str(
+            "  transformation:\n    state: possible\n    versions:\n    - id: v1\n      state: possible\n      guard:\n      \
+             - { text: n >= 1, role: { for: iterations } }\n      - { text: 'n*m < 2^30', role: { for: own-version } }\n      \
+             gain: { sectors_before: 9.0, sectors_after: 1.5, threads_before: 9.0, threads_after: 81.0, per_iteration_of: loop1 }\n      \
+             recipe:\n      - step: fused\n        threads:\n",
+        );
         for &thread in told.threads {
-            report.push_str(&format!("    - {{ name: \"{}\", location: {} }}\n", told.loops[thread], places[thread]));
+            report
+                .push_str(&format!("        - {{ name: \"{}\", location: {} }}\n", told.loops[thread], places[thread]));
         }
         let report = report.replace("VERSION", &ipda_models::report::SCHEMA_VERSION.to_string());
         let hash = SourceFile::read(&folder.join("a.c").to_string_lossy()).expect("it is there").fnv1a;
@@ -407,7 +413,7 @@ const TARGET: &str = "#pragma omp target teams distribute parallel for";
 fn resting(name: &str, marked: &str, condition: &str, role: &str) -> Scene {
     let scene = Scene::new(name, marked, &COLLAPSED);
     let report = fs::read_to_string(scene.folder.join("report.yaml")).expect("it is there");
-    let report = report.replace("conditions: [n >= 1,", &format!("conditions: ['{condition}',"));
+    let report = report.replace("{ text: n >= 1,", &format!("{{ text: '{condition}',"));
     let report = report.replace("{ for: iterations }", role);
     fs::write(scene.folder.join("report.yaml"), report).expect("the folder is writable");
     scene

@@ -42,8 +42,8 @@ use serde::{Deserialize, Serialize};
 /// The version of this schema; a reader refuses files with a later one.
 pub const SCHEMA_VERSION: u32 = 6;
 
-/// The oldest version that is still read. Versions 4 and 5 have sentences for schedules, mappings, conditions and lanes; version 4 has no
-/// hashes of sources, and of what stands in the way of better loops the words alone.
+/// The oldest version that is still read. Versions 4 and 5 have sentences for schedules, mappings, conditions and lanes, and what became of
+/// the loops without a list of versions; version 4 has no hashes of sources, and of what stands in the way of better loops the words alone.
 pub const OLDEST_VERSION: u32 = 4;
 
 /// Bytes of the longest report that is read: source files of people have reports of some hundred kilobytes.
@@ -169,7 +169,7 @@ impl std::fmt::Display for Location {
     }
 }
 
-fn is_false(b: &bool) -> bool {
+pub(crate) fn is_false(b: &bool) -> bool {
     !*b
 }
 
@@ -229,6 +229,7 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::versions::{DeviceVersion, GuardCondition, Recipe, VersionId, VersionState};
 
     fn a_loop(id: &str, parent: Option<&str>) -> Loop {
         Loop {
@@ -242,6 +243,38 @@ mod tests {
             schedule: Some(Schedule::StaticChunked { over: Workers::Threads, chunk: "[n]".into() }),
             sectors: None,
             accesses_without_count: 0,
+        }
+    }
+
+    fn changed() -> Transformation {
+        let named = |name: &str| NamedLoop { name: name.into(), location: None };
+        let apart = || Extent { array: "C".into(), low: "0".into(), size: "4*[NJ]".into() };
+        let version = |id, state| DeviceVersion {
+            id: VersionId::new(id),
+            state,
+            recipe: Recipe::fused(vec![named("i"), named("j")], true),
+            gain: Some(Gain {
+                sectors_before: 9.0,
+                sectors_after: 1.5,
+                threads_before: 1021.0,
+                threads_after: 1042441.0,
+                per_iteration_of: Some("loop1".into()),
+            }),
+            guard: vec![GuardCondition {
+                text: "C and A do not overlap".into(),
+                role: Some(ConditionRole::Apart { first: apart(), second: apart() }),
+            }],
+            rests_on: Vec::new(),
+            reasons: Vec::new(),
+            clause: Some("add collapse(2) to the directive".into()),
+        };
+        Transformation {
+            state: TransformationState::Done,
+            reasons: Vec::new(),
+            versions: vec![
+                DeviceVersion { rests_on: vec!["y".into()], ..version(1, VersionState::Made) },
+                DeviceVersion { reasons: vec!["a dependence".into()], ..version(3, VersionState::Left) },
+            ],
         }
     }
 
@@ -304,7 +337,7 @@ mod tests {
                 branches: vec![],
                 totals: Totals { sectors: Some("0".into()), without_count: 1, by_class: vec![(Class::Symbolic, 1)] },
                 mapping: vec![Mapping::WideTeams],
-                transformation: None,
+                transformation: Some(changed()),
                 resources: vec![Resources {
                     processor: "sm_90".into(),
                     registers: Some(40),
@@ -450,6 +483,47 @@ mod tests {
             assert!(!refusal(from, to).is_empty(), "{from}");
         }
         assert_eq!(refusal("4*[NJ]", &digits[..300]), "");
+    }
+
+    #[test]
+    fn versions_that_cannot_be_are_told_with_their_place() {
+        let threads = "      - step: fused\n        threads:\n";
+        let many = format!("{threads}{}", "        - name: k\n".repeat(200));
+        for (from, to, place, problem) in [
+            ("- id: v1", "- id: v0", "transformation.versions[0].id", "v0 is not behind v0"),
+            ("- id: v3", "- id: v1", "transformation.versions[1].id", "v1 is not behind v1"),
+            ("- id: v1", "- id: '1'", "transformation.versions[0]", "1 is no version, such as v1"),
+            ("    state: done", "    state: best", "transformation.state", "its versions say otherwise"),
+            ("      state: made", "      state: possible", "transformation.state", "its versions say otherwise"),
+            ("      state: left", "      state: possible", "versions[1].reasons", "nothing stands in the way"),
+            ("      state: made", "      state: left", "versions[0].rests_on", "is not known to be right"),
+            ("    rests_on:", "    reasons:", "versions[0].reasons", "nothing stands in the way"),
+            (
+                "    reasons:\n      - text: a dep",
+                "    rests_on:\n      - text: a dep",
+                "rests_on",
+                "is not known to be right",
+            ),
+            (
+                "    versions:",
+                "    reasons: [{ text: no }]\n    versions:",
+                "transformation.reasons",
+                "one of its versions",
+            ),
+            (threads, &many, "versions[0].recipe[0].threads", "202 of them; 128 are read"),
+            ("step: fused", "step: tiled", "transformation.versions[0]", "unknown variant `tiled`"),
+            ("is_interchange: true", "is_interchanged: true", "transformation.versions[0]", "unknown field"),
+            ("for: apart", "for: nothing", "transformation.versions[0]", "unknown variant `nothing`"),
+            (
+                "sectors_after: 1.5",
+                "sectors_after: -1.5",
+                "versions[0].gain.sectors_after",
+                "-1.5 is not from 0 to 1e18",
+            ),
+        ] {
+            let refusal = refusal(from, to);
+            assert!(refusal.contains(place) && refusal.contains(problem), "{from} -> {to}: {refusal}");
+        }
     }
 
     #[test]

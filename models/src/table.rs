@@ -205,7 +205,7 @@ impl Prediction {
     }
 
     fn has_right_versions(&self) -> bool {
-        let is_id = |version: &VersionId| version.0 < MAX_VERSIONS;
+        let is_id = |version: &VersionId| version.number() < MAX_VERSIONS;
         !self.versions.is_empty() && self.versions.is_sorted_by(|a, b| a < b) && self.versions.iter().all(is_id)
     }
 }

@@ -1,5 +1,228 @@
-//! Versions of a region's code on the device.
+//! Versions of a region: what may run for one launch on the device.
+//!
+//! Version 0 is the region as it was written: it is always there, and it runs where no other version's guard holds. What the report lists are
+//! the others.
 
-/// A version of a region: 0 is as written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VersionId(pub u8);
+use crate::report::{ConditionRole, Gain, NamedLoop, Reason};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A version among those of its region, as text `v1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct VersionId(u8);
+
+impl VersionId {
+    /// The region as it was written.
+    pub const AS_WRITTEN: VersionId = VersionId(0);
+
+    /// The version with this number; that of the region as it was written is 0.
+    pub const fn new(number: u8) -> VersionId {
+        VersionId(number)
+    }
+
+    /// Its number.
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for VersionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "v{}", self.0)
+    }
+}
+
+impl From<VersionId> for String {
+    fn from(id: VersionId) -> String {
+        id.to_string()
+    }
+}
+
+impl TryFrom<String> for VersionId {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<VersionId, String> {
+        let number = text.strip_prefix('v').and_then(|number| number.parse().ok()).map(VersionId);
+        let written = number.filter(|id| id.to_string() == text);
+        written.ok_or_else(|| format!("{text:.80} is no version, such as v1"))
+    }
+}
+
+/// A version of a region beside the one that was written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceVersion {
+    /// Its number in the region.
+    pub id: VersionId,
+    /// Whether it is there.
+    pub state: VersionState,
+    /// How it came about, or would.
+    pub recipe: Recipe,
+    /// What it gains, or would gain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<Gain>,
+    /// What the kernel tests before it takes this version: all of it must hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guard: Vec<GuardCondition>,
+    /// What makes it right beside the guard, where it was made or could be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<Reason>,
+    /// What stands in its way, where it was left.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
+    /// What a person could write instead, as a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<String>,
+}
+
+impl DeviceVersion {
+    /// Whether it was made or could be: nothing stands in its way.
+    pub fn is_right(&self) -> bool {
+        match self.state {
+            VersionState::Made | VersionState::Possible => true,
+            VersionState::Left => false,
+        }
+    }
+}
+
+/// Whether a version is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VersionState {
+    /// The kernel has it.
+    Made,
+    /// It could be made, and the user asked for a report only.
+    Possible,
+    /// It would be better than what was written, and something stands in its way.
+    Left,
+}
+
+/// A condition of a version's guard.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GuardCondition {
+    /// In words, such as `m >= 1`.
+    pub text: String,
+    /// What it is for; in reports that were made before there was this, none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<ConditionRole>,
+}
+
+/// How a version came about: what was done with the region as it was written, in this order. Without a step it is that region.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Recipe(Vec<Step>);
+
+/// What a recipe does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Step {
+    /// Loops are fused into the one whose iterations threads share.
+    Fused {
+        /// Those that make the number of a thread together, the slowest first.
+        threads: Vec<NamedLoop>,
+        /// Whether a loop was brought past others, and not only fused with the one around it.
+        #[serde(default, skip_serializing_if = "crate::report::is_false")]
+        is_interchange: bool,
+    },
+}
+
+impl Recipe {
+    /// Loops are fused, and nothing else is done.
+    pub fn fused(threads: Vec<NamedLoop>, is_interchange: bool) -> Recipe {
+        Recipe(vec![Step::Fused { threads, is_interchange }])
+    }
+
+    /// What is done, in this order.
+    pub fn steps(&self) -> &[Step] {
+        &self.0
+    }
+
+    /// The loops that make the number of a thread together, the slowest first; none where none were fused.
+    pub fn threads(&self) -> &[NamedLoop] {
+        self.0.iter().map(|Step::Fused { threads, .. }| &threads[..]).next().unwrap_or_default()
+    }
+
+    /// Whether a loop was brought past others, and not only fused with the one around it.
+    pub fn is_interchange(&self) -> bool {
+        self.0.iter().any(|Step::Fused { is_interchange, .. }| *is_interchange)
+    }
+
+    /// A name for programs, which stays the same: `as-written`, `fused`.
+    pub fn name(&self) -> String {
+        match &self.0[..] {
+            [] => "as-written".into(),
+            steps => steps.iter().map(Step::name).collect::<Vec<_>>().join("+"),
+        }
+    }
+
+    /// The same with other names of loops.
+    #[must_use]
+    pub fn renamed(self, name: impl Fn(&NamedLoop) -> String) -> Recipe {
+        let renamed = |named: NamedLoop| NamedLoop { name: name(&named), ..named };
+        let step = |step| match step {
+            Step::Fused { threads, is_interchange } => {
+                Step::Fused { threads: threads.into_iter().map(renamed).collect(), is_interchange }
+            }
+        };
+        Recipe(self.0.into_iter().map(step).collect())
+    }
+}
+
+impl Step {
+    fn name(&self) -> &'static str {
+        match self {
+            Step::Fused { .. } => "fused",
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Fused { threads, .. } => {
+                let names: Vec<&str> = threads.iter().map(|named| &named.name[..]).collect();
+                write!(f, "loops {} fused", names.join(", "))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Recipe {
+    /// For people: `as written`, `loops i, j fused`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0[..] {
+            [] => f.write_str("as written"),
+            steps => f.write_str(&steps.iter().map(Step::to_string).collect::<Vec<_>>().join(", ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_read_as_they_are_written() {
+        for number in [0, 1, 42, u8::MAX] {
+            let id = VersionId::new(number);
+            assert_eq!(VersionId::try_from(id.to_string()), Ok(id));
+        }
+        for wrong in ["", "v", "1", "v01", "v+1", "v256", "version 1"] {
+            assert!(VersionId::try_from(wrong.to_owned()).unwrap_err().contains("is no version"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn recipes_have_names_for_people_and_for_programs() {
+        let named = |name: &str| NamedLoop { name: name.into(), location: None };
+        let fused = Recipe::fused(vec![named("i"), named("j")], true);
+        assert_eq!((fused.to_string().as_str(), fused.name().as_str()), ("loops i, j fused", "fused"));
+        assert_eq!(Recipe::default().to_string(), "as written");
+        assert_eq!(Recipe::default().name(), "as-written");
+        let renamed = fused.renamed(|named| named.name.to_uppercase());
+        assert_eq!(renamed.threads(), [named("I"), named("J")]);
+        assert!(renamed.is_interchange());
+    }
+}

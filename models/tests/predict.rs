@@ -8,8 +8,9 @@ use ipda_models::predict::{
     Choice, Comparison, Machines, Model, PredictError, Prediction, Residence, Setting, predict,
 };
 use ipda_models::quantity::{BytesPerSecond, Seconds};
-use ipda_models::summary::{Bindings, Grain, RegionSummary, Version};
+use ipda_models::summary::{Bindings, Grain, RegionSummary};
 use ipda_models::transfer::Pages;
+use ipda_models::versions::VersionId;
 use proptest::prelude::*;
 
 fn machines(gpu: &str, cpu: &str, link: &str) -> Machines {
@@ -116,8 +117,9 @@ fn the_fused_version_runs_and_both_are_told() {
     let prediction = of(regions::gemm(), &gemm(2048.0), &milan_and_h200(), &Setting::default()).expect("predicted");
     let versions = prediction.device.as_ref().expect("predicted");
     let [written, fused] = &versions[..] else { panic!("two versions") };
-    assert_eq!((written.version, written.is_run), (Version::AsWritten, false));
-    assert_eq!((fused.version, fused.is_run), (Version::Transformed, true));
+    assert_eq!((written.version, written.is_run), (VersionId::AS_WRITTEN, false));
+    assert_eq!((fused.version, fused.is_run), (VersionId::new(1), true));
+    assert_eq!((written.recipe.name(), fused.recipe.name()), ("as-written".into(), "fused".into()));
     assert!(fused.estimate.total() < written.estimate.total());
     assert_eq!(prediction.device_total(), Some(fused.estimate.total() + prediction.transfers.total()));
     assert_eq!(prediction.comparison().and_then(Comparison::choice), Some(Choice::Device));
@@ -268,7 +270,7 @@ proptest! {
         let gpu = machine::gpu_machine(&Gpu::builtin("v100").expect("there")).expect("known").machine;
         let bound = summary.bind(&Bindings::new([("n".to_owned(), f64::from(n))])).expect("all values");
         let device = ipda_models::gpu::geometry::RuntimeDevice::NVIDIA;
-        let works = bound.device_work("sm_70", &device, Grain { sector: 32.0, line: 128.0 }, Version::AsWritten).expect("right").expect("there");
+        let works = bound.device_work("sm_70", &device, Grain { sector: 32.0, line: 128.0 }, VersionId::AS_WRITTEN).expect("right").expect("there");
         let mut faster = gpu.clone();
         faster.memory.bandwidth = BytesPerSecond::new(gpu.memory.bandwidth.get() * factor);
         for work in works {

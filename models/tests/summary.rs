@@ -7,17 +7,21 @@ use std::collections::BTreeSet;
 use ipda_models::gpu::geometry::RuntimeDevice;
 use ipda_models::gpu::{Access, AccessKind, Work};
 use ipda_models::report::InstructionClass;
-use ipda_models::summary::{Bindings, DeviceWork, Grain, RegionSummary, Version};
+use ipda_models::summary::{Bindings, DeviceWork, Grain, RegionSummary};
+use ipda_models::versions::VersionId;
 use proptest::prelude::*;
 
 use regions::{collapsed, condition, gemm, indirect, nested, reduction, region, stencil, triangle, two_loops};
+
+/// The version with fused loops.
+const FUSED: VersionId = VersionId::new(1);
 
 fn values(pairs: &[(&str, f64)]) -> Bindings {
     Bindings::new(pairs.iter().map(|(name, value)| ((*name).to_owned(), *value)))
 }
 
 /// What the device does, with the notes.
-fn device(text: &str, pairs: &[(&str, f64)], version: Version) -> (Vec<DeviceWork>, Vec<String>) {
+fn device(text: &str, pairs: &[(&str, f64)], version: VersionId) -> (Vec<DeviceWork>, Vec<String>) {
     let (region, hardware) = region(text);
     let mut summary = RegionSummary::from_report(&region, &hardware);
     let bound = summary.bind(&values(pairs)).expect("all values");
@@ -28,7 +32,7 @@ fn device(text: &str, pairs: &[(&str, f64)], version: Version) -> (Vec<DeviceWor
 }
 
 fn work(text: &str, pairs: &[(&str, f64)]) -> Work {
-    let (works, _) = device(text, pairs, Version::AsWritten);
+    let (works, _) = device(text, pairs, VersionId::AS_WRITTEN);
     assert_eq!(works.len(), 1);
     works[0].work.clone()
 }
@@ -64,7 +68,7 @@ fn gemm_as_written_and_with_its_loops_fused() {
     let c = access(&written, "C", AccessKind::Store);
     assert_eq!((c.sectors, executions(c)), (32.0, 1024.0));
 
-    let (fused, _) = device(gemm(), &pairs, Version::Transformed);
+    let (fused, _) = device(gemm(), &pairs, FUSED);
     let fused = &fused[0].work;
     assert_eq!(fused.iterations, 1024 * 1024);
     assert_eq!((fused.launch.teams, fused.launch.threads, fused.omp_rep), (3200, 128, 3));
@@ -115,7 +119,7 @@ fn a_reduction_reads_all_and_updates_once() {
 
 #[test]
 fn two_shared_loops_follow_one_another() {
-    let (works, _) = device(two_loops(), &[("n", 5000.0)], Version::AsWritten);
+    let (works, _) = device(two_loops(), &[("n", 5000.0)], VersionId::AS_WRITTEN);
     let names: Vec<&str> = works.iter().map(|work| work.name.as_str()).collect();
     assert_eq!(names, ["i", "j"]);
     assert!(works.iter().all(|work| work.work.launch.teams == 1), "no teams construct");
@@ -154,7 +158,7 @@ fn a_team_of_a_nest_works_on_one_row() {
 
 #[test]
 fn conditions_on_loops_are_averaged_and_others_told() {
-    let (works, notes) = device(condition(), &[("n", 4096.0)], Version::AsWritten);
+    let (works, notes) = device(condition(), &[("n", 4096.0)], VersionId::AS_WRITTEN);
     let work = &works[0].work;
     let half = work.accesses.iter().find(|access| access.name == "half").expect("there");
     assert_eq!(half.probability, 0.25, "i < n / 4");
@@ -165,7 +169,7 @@ fn conditions_on_loops_are_averaged_and_others_told() {
 
 #[test]
 fn loaded_indices_are_spread_and_told_by_loops() {
-    let (works, notes) = device(indirect(), &[("n", 1e5)], Version::AsWritten);
+    let (works, notes) = device(indirect(), &[("n", 1e5)], VersionId::AS_WRITTEN);
     let work = &works[0].work;
     let gathered = access(work, "x", AccessKind::Load);
     assert!(gathered.sectors > 31.9 && gathered.sectors <= 32.0, "{}", gathered.sectors);
@@ -175,7 +179,7 @@ fn loaded_indices_are_spread_and_told_by_loops() {
     // What a person says of a loaded value counts.
     let name = "load4([first] + 4*i + 4)";
     let pairs = [("n", 1e5), (name, 10.0), ("load4([first] + 4*i)", 3.0)];
-    let (works, notes) = device(indirect(), &pairs, Version::AsWritten);
+    let (works, notes) = device(indirect(), &pairs, VersionId::AS_WRITTEN);
     assert_eq!(access(&works[0].work, "x", AccessKind::Load).loops[0].trips, 7.0);
     assert!(!notes.iter().any(|note| note.contains("128 times")), "{notes:?}");
 }
@@ -183,7 +187,7 @@ fn loaded_indices_are_spread_and_told_by_loops() {
 #[test]
 fn finished_code_may_call_variables_by_number() {
     let text = gemm().replace("floor([m] / 4)", "floor([arg1] / 4)");
-    let (works, _) = device(&text, &[("n", 64.0), ("m", 128.0)], Version::Transformed);
+    let (works, _) = device(&text, &[("n", 64.0), ("m", 128.0)], FUSED);
     assert_eq!(works[0].work.instructions[&InstructionClass::Float32], 128.0);
 }
 
@@ -191,7 +195,7 @@ fn finished_code_may_call_variables_by_number() {
 fn finished_loops_of_unknown_length_are_as_long_as_those_of_the_source() {
     let unknown = "executions: {unknown: the counter is not followed}";
     let text = gemm().replace("executions: {value: \"floor([m] / 4)\"}", unknown);
-    let (works, notes) = device(&text, &[("n", 64.0), ("m", 100.0)], Version::Transformed);
+    let (works, notes) = device(&text, &[("n", 64.0), ("m", 100.0)], FUSED);
     assert_eq!(works[0].work.instructions[&InstructionClass::Float32], 4.0 * 100.0);
     assert!(notes.iter().any(|note| note.contains("as often as")), "{notes:?}");
 }

@@ -31,7 +31,7 @@ fn table() -> Table {
         machines: MachineNames { gpu: "h200".into(), cpu: "generic".into(), link: "pcie".into() },
         prediction: Ok(Prediction {
             form,
-            versions: vec![VersionId(0), VersionId(2)],
+            versions: vec![VersionId::new(0), VersionId::new(2)],
             captured: vec![Carried { name: "n".into(), entry: 0, reading: Reading::Signed(32) }],
             notes: vec!["loops of which nobody knows take 128 turns".into()],
         }),
@@ -114,14 +114,15 @@ fn a_prediction_is_prepared_for_machines_that_are_known() {
     assert_eq!(results, [n * 1e-9 / 2.0, transfers, kernel + 1e-5 + transfers, kernel + transfers]);
     let seconds = prediction.seconds(&results).expect("all are there");
     assert_eq!((seconds.host, seconds.transfers), (results[0], results[1]));
-    assert_eq!((seconds.device, seconds.version), (results[3], VersionId(2)));
+    assert_eq!((seconds.device, seconds.version), (results[3], VersionId::new(2)));
 }
 
 #[test]
 fn the_version_that_takes_least_is_taken() {
     let taken = |device: &[f64]| {
-        let versions = [VersionId(0), VersionId(3), VersionId(5)];
-        Seconds::of(&[&[1.0, 0.5], device].concat(), &versions).map(|seconds| (seconds.version.0, seconds.device))
+        let versions = [VersionId::new(0), VersionId::new(3), VersionId::new(5)];
+        Seconds::of(&[&[1.0, 0.5], device].concat(), &versions)
+            .map(|seconds| (seconds.version.number(), seconds.device))
     };
     assert_eq!(taken(&[3.0, 2.0, 4.0]), Some((3, 2.0)));
     assert_eq!(taken(&[3.0, 2.0, 1.0]), Some((5, 1.0)));
@@ -130,7 +131,7 @@ fn the_version_that_takes_least_is_taken() {
     assert_eq!(taken(&[3.0, f64::NAN, 2.0]), Some((5, 2.0)));
     assert_eq!(taken(&[f64::NAN, 2.0, 1.0]).map(|(version, _)| version), Some(0));
     assert_eq!(taken(&[]), None);
-    assert_eq!(Seconds::of(&[1.0], &[VersionId(0)]), None);
+    assert_eq!(Seconds::of(&[1.0], &[VersionId::new(0)]), None);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Reports of older versions, which are read as if they were of this one.
 
-use ipda_models::report::{Report, SCHEMA_VERSION};
+use ipda_models::report::{ConditionRole, Report, SCHEMA_VERSION, TransformationState};
+use ipda_models::versions::{VersionId, VersionState};
 use std::path::Path;
 
 fn data(name: &str) -> String {
@@ -56,6 +57,54 @@ fn sentences_that_no_plugin_wrote_are_told_with_their_places() {
         let refusal = refusal(name, from, to);
         assert!(refusal.contains(place), "{from} -> {to}: {refusal}");
     }
+}
+
+#[test]
+fn what_became_of_loops_becomes_a_version() {
+    let told = |name: &str| {
+        let report = Report::from_yaml(&data(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        report.regions.into_iter().find_map(|region| region.transformation).expect("loops that were changed")
+    };
+    for name in ["data/swap/optimised.yaml", "predict/gemm.yaml"] {
+        let told = told(name);
+        assert_eq!((told.state, told.reasons.len(), told.versions.len()), (TransformationState::Done, 0, 1), "{name}");
+        assert_eq!(told.made(), told.versions.first(), "{name}");
+    }
+    let version = told("data/swap/optimised.yaml").versions.remove(0);
+    assert_eq!((version.id, version.recipe.to_string().as_str()), (VersionId::new(1), "loops j, i fused"));
+    assert_eq!(version.guard.first().map(|condition| &condition.text[..]), Some("y and x do not overlap"));
+    assert!(version.guard.iter().all(|condition| condition.role.is_none()));
+    assert_eq!(version.clause.as_deref(), Some("add collapse(2) to the directive"));
+    assert_eq!(version.gain.map(|gain| gain.sectors_after), Some(36.0));
+}
+
+/// The old report with loops that were changed, with this instead of its state, and more.
+fn with_loops(state: &str) -> Result<Report, String> {
+    let text = data("data/swap/optimised.yaml");
+    assert!(text.contains("    state: done\n"));
+    Report::from_yaml(&text.replacen("    state: done\n", state, 1)).map_err(|error| error.to_string())
+}
+
+#[test]
+fn reasons_of_old_reports_go_to_the_versions_that_they_are_of() {
+    let told =
+        |state: &str| with_loops(state).unwrap_or_else(|error| panic!("{error}")).regions[0].transformation.clone();
+    let possible = told("    state: possible\n    reasons: [{ text: sums come in any order }]\n").expect("loops");
+    let version = &possible.versions[0];
+    assert_eq!((version.state, version.rests_on.len(), possible.obstacles().count()), (VersionState::Possible, 1, 0));
+    let left = told("    state: left\n    reasons: [{ text: a dependence }]\n").expect("loops");
+    let version = &left.versions[0];
+    assert_eq!((version.state, version.rests_on.len(), left.obstacles().count()), (VersionState::Left, 0, 1));
+    let roles = "[{ for: sizes }, { for: iterations }, { for: own-version }, { for: own-version }]";
+    let made = told(&format!("    state: done\n    roles: {roles}\n")).expect("loops");
+    let roles: Vec<_> = made.versions[0].guard.iter().map(|condition| condition.role.clone()).collect();
+    assert_eq!(roles[..2], [Some(ConditionRole::Sizes), Some(ConditionRole::Iterations)]);
+    let refused = with_loops("    state: done\n    roles: [{ for: sizes }]\n").unwrap_err();
+    assert!(refused.contains("regions[0].transformation.roles: 1 for 4 conditions"), "{refused}");
+    let refused = with_loops("    state: done\n    roles: none\n").unwrap_err();
+    assert!(refused.contains("transformation: 'roles' is no list"), "{refused}");
+    let refused = with_loops("    state: done\n    reason: none\n").unwrap_err();
+    assert!(refused.contains("reason"), "{refused}");
 }
 
 #[test]

@@ -300,13 +300,8 @@ mod tests {
     fn facts_survive_the_way_through_the_object() {
         let told = Transformation {
             state: TransformationState::Left,
-            threads: Vec::new(),
-            is_interchange: false,
-            gain: None,
-            conditions: Vec::new(),
-            roles: Vec::new(),
             reasons: vec!["a: reason, with \"signs\"".into()],
-            clause: None,
+            versions: Vec::new(),
         };
         let facts = vec![
             KernelFacts {

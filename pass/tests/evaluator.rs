@@ -48,7 +48,7 @@ struct Launched {
 impl Launched {
     fn of(seconds: Seconds, values: Vec<u64>) -> Launched {
         let Seconds { host, device, version, .. } = seconds;
-        let decided = u64::from(host < device) | u64::from(version.0) << 2;
+        let decided = u64::from(host < device) | u64::from(version.number()) << 2;
         Launched { times: (normal(host), normal(device), version), decided: [decided; 2], values }
     }
 }
@@ -73,7 +73,7 @@ fn run(prediction: &Prediction, launches: &[Launch<'_>]) -> Vec<Launched> {
     let bits = |word: &str| normal(f64::from_bits(number(word)));
     let line = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let version = VersionId(number(words[2]).try_into().expect("a version"));
+        let version = VersionId::new(number(words[2]).try_into().expect("a version"));
         Launched {
             times: (bits(words[0]), bits(words[1]), version),
             decided: [number(words[3]), number(words[4])],
@@ -140,7 +140,7 @@ proptest! {
     #[test]
     fn programs_compute_what_forms_say(
         choices in prop::collection::vec(any::<(u8, u8, u8)>(), 2..120),
-        versions in prop::collection::btree_map((0..MAX_VERSIONS).prop_map(VersionId), any::<u8>(), 1..=4),
+        versions in prop::collection::btree_map((0..MAX_VERSIONS).prop_map(VersionId::new), any::<u8>(), 1..=4),
         entries in prop::array::uniform7(entry()),
         sizes in prop::array::uniform7(entry()),
     ) {
@@ -181,7 +181,7 @@ fn of_one(work: impl FnOnce(Num) -> Vec<Num>) -> Prediction {
         Ok::<_, ()>((results, count))
     })
     .expect("nothing fails");
-    let versions = (0..(results - DEVICE) as u8).map(VersionId).collect();
+    let versions = (0..(results - DEVICE) as u8).map(VersionId::new).collect();
     let captured = vec![Carried { name: "x".into(), entry: 0, reading: Reading::Double }];
     Prediction { form, versions, captured, notes: Vec::new() }
 }
@@ -210,7 +210,7 @@ fn the_first_of_the_versions_that_take_least_is_taken() {
     let bits = [1.0, 2.0, 2.5, 4.0, f64::NAN, f64::INFINITY].map(|x: f64| [x.to_bits()]);
     let launches: Vec<Launch<'_>> = bits.iter().map(|bits| (&bits[..], &[0][..])).collect();
     check(&prediction, &launches);
-    let taken: Vec<u8> = run(&prediction, &launches).iter().map(|launched| launched.times.2.0).collect();
+    let taken: Vec<u8> = run(&prediction, &launches).iter().map(|launched| launched.times.2.number()).collect();
     // Of a time that is no number it is not known whether it is the least: the lowest version stays.
     assert_eq!(taken, [0, 0, 1, 1, 0, 1]);
 }

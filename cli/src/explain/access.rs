@@ -3,9 +3,8 @@
 mod count;
 mod help;
 
-use ipda_models::report::{
-    Access, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind, Transformation, TransformationState,
-};
+use ipda_models::report::{Access, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind};
+use ipda_models::versions::DeviceVersion;
 
 use super::source::Sources;
 use super::terms::{self, Letters, Term};
@@ -205,26 +204,27 @@ impl Group<'_> {
 
     /// What the access is in the loops that run.
     fn in_changed_loops(&self, cost: &Cost) -> Option<String> {
-        let change = self.region.transformation.as_ref()?;
+        let made = self.region.transformation.as_ref()?.made()?;
         let how = match cost.changed? {
             Changed::Stride(bytes) => format!("neighbouring threads are {bytes} bytes apart"),
             Changed::OneThread => "one thread of a row makes the access".into(),
             Changed::Other => "the distance of neighbouring threads depends on sizes".into(),
         };
         let needed = counted(cost.needed?, "sector");
-        let told = crate::view::change_sentences(change, self.region);
-        let first = told.first().cloned().unwrap_or_default();
-        Some(format!("{first}: then {how}, {needed} a warp within a row ({})", cost.class.name()))
+        let done = crate::view::version_sentence(made, self.region);
+        Some(format!("{done}: then {how}, {needed} a warp within a row ({})", cost.class.name()))
     }
 
     /// Whether another order of the loops would help, which was not taken.
     pub fn waits_for_a_change(&self, values: &Values) -> bool {
-        let is_open = |change: &Transformation| {
-            change.state == TransformationState::Possible
-                || change.state == TransformationState::Left && !change.threads.is_empty()
-        };
         let cost = Cost::of(self.accesses[0], self.region, &self.report.hardware, values);
-        cost.weight() > 0.0 && self.region.transformation.as_ref().is_some_and(is_open)
+        cost.weight() > 0.0 && self.versions_that_wait().next().is_some()
+    }
+
+    /// The better versions of the loops, of which none was made.
+    fn versions_that_wait(&self) -> impl Iterator<Item = &DeviceVersion> + Clone {
+        let change = self.region.transformation.as_ref().filter(|change| change.made().is_none());
+        change.into_iter().flat_map(|change| &change.versions)
     }
 }
 

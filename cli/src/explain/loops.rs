@@ -1,14 +1,15 @@
 //! Regions, loops, conditions and what was not understood, explained.
 
 use ipda_models::report::{
-    Branch, Dependence, Lanes, Location, Loop, LoopKind, Region, Reject, Report, Transformation, TransformationState,
+    Branch, Dependence, Lanes, Location, Loop, LoopKind, Reason, Region, Reject, Report, Transformation,
+    TransformationState,
 };
 
 use super::source::Sources;
 use super::{INDENT, LABEL, advice, loop_name, region_name};
 use crate::select::totals::Totals;
 use crate::select::values::Values;
-use crate::view::{Names, Text, Tone, change_sentences, in_tree_order, mode_name};
+use crate::view::{Names, Text, Tone, clause_sentence, in_tree_order, mode_name, version_sentences};
 
 fn heading(out: &mut Text, sources: &mut Sources, location: &Location, name: &str) {
     out.line(Tone::Bold, &format!("{location}: {name}"));
@@ -92,17 +93,25 @@ pub fn write_reject(out: &mut Text, sources: &mut Sources, reject: &Reject) {
 
 /// What was done with the loops; what stands in the way, with both lines, and what would remove it.
 fn write_change(out: &mut Text, sources: &mut Sources, change: &Transformation, region: &Region) {
-    let told = Transformation { reasons: Vec::new(), ..change.clone() };
-    for (nth, sentence) in change_sentences(&told, region).iter().enumerate() {
-        let label = if nth == 0 { "changed" } else { "" };
-        let tone = if change.state == TransformationState::Left && nth == 0 { Tone::Doubtful } else { Tone::Plain };
-        out.labelled(INDENT, LABEL, label, tone, sentence);
-    }
     let names = Names::of(region);
-    for reason in change.rests_on() {
-        out.labelled(INDENT, LABEL, "relies on", Tone::Plain, &names.in_text(&reason.words()));
+    for (version, obstacles) in change.parts() {
+        let is_left = version.map_or(change.state == TransformationState::Left, |version| !version.is_right());
+        for (nth, sentence) in version_sentences(change, version, region).iter().enumerate() {
+            let label = if nth == 0 { "changed" } else { "" };
+            let tone = if is_left && nth == 0 { Tone::Doubtful } else { Tone::Plain };
+            out.labelled(INDENT, LABEL, label, tone, sentence);
+        }
+        if let Some(sentence) = version.and_then(|version| clause_sentence(version, region)) {
+            out.labelled(INDENT, LABEL, "", Tone::Plain, &sentence);
+        }
+        for reason in version.map_or(&[][..], |version| &version.rests_on) {
+            out.labelled(INDENT, LABEL, "relies on", Tone::Plain, &names.in_text(&reason.words()));
+        }
+        write_obstacles(out, sources, obstacles, &names);
     }
-    let obstacles = change.obstacles();
+}
+
+fn write_obstacles(out: &mut Text, sources: &mut Sources, obstacles: &[Reason], names: &Names<'_>) {
     for (nth, reason) in obstacles.iter().enumerate() {
         out.labelled(INDENT, LABEL, "in the way", Tone::Doubtful, &names.in_text(&reason.words()));
         let mut places = reason.locations.clone();

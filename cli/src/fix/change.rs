@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use ipda_models::report::{Location, Loop, LoopKind, Region, Transformation, TransformationState};
+use ipda_models::report::{Location, Loop, LoopKind, Region};
+use ipda_models::versions::{DeviceVersion, GuardCondition};
 
 use crate::view::is_for_threads;
 
@@ -10,13 +11,13 @@ use super::Edit;
 use super::directive::Directive;
 use super::guard;
 use super::nest::{Head, Nest};
-use super::rests::{self, Condition, Scope, Trust};
+use super::rests::{self, Scope, Trust};
 use super::source::{Kind, Source};
 
 /// A region whose loops run better in another way, and how that is written.
 pub struct Wish<'a> {
     region: &'a Region,
-    told: &'a Transformation,
+    told: &'a DeviceVersion,
     /// From the loop that threads share to the innermost that is fused, as written.
     path: Vec<(&'a Loop, &'a Location)>,
     /// The positions of these in the better order, the fused ones first.
@@ -36,12 +37,11 @@ pub struct Change {
 impl<'a> Wish<'a> {
     /// What a region's report asks for; nothing where its loops are best as they are, or have to stay.
     pub fn of(region: &'a Region) -> Option<Result<Wish<'a>, String>> {
-        let told = region.transformation.as_ref()?;
-        let is_better = matches!(told.state, TransformationState::Done | TransformationState::Possible);
-        (is_better && told.threads.len() > 1).then(|| Wish::read(region, told))
+        let told = region.transformation.as_ref()?.versions.iter().find(|version| version.is_right())?;
+        (told.recipe.threads().len() > 1).then(|| Wish::read(region, told))
     }
 
-    fn read(region: &'a Region, told: &'a Transformation) -> Result<Wish<'a>, String> {
+    fn read(region: &'a Region, told: &'a DeviceVersion) -> Result<Wish<'a>, String> {
         const NO_PLACES: &str = "the report does not say where its loops are: compile with -g or -gline-tables-only";
         let place = |entry: &'a Loop| entry.location.as_ref().filter(|at| at.column > 0).ok_or(NO_PLACES);
         // By its name only where several loops begin there: the device's compilation, which tells, may know others than the host's.
@@ -54,7 +54,7 @@ impl<'a> Wish<'a> {
             };
             if let [only] = there[..] { Some(only) } else { there.iter().find(is_named).copied() }
         };
-        let threads = told.threads.iter().map(|entry| number(&entry.name, &entry.location).ok_or(NO_PLACES));
+        let threads = told.recipe.threads().iter().map(|entry| number(&entry.name, &entry.location).ok_or(NO_PLACES));
         let threads = threads.collect::<Result<Vec<_>, _>>()?;
         // Loops are listed outer before inner.
         let mut at = threads.iter().copied().max();
@@ -98,7 +98,7 @@ impl<'a> Wish<'a> {
         }
         let nest = Nest::read(source, first, taken + self.path.len() - 1)?;
         self.compare(source, &nest, &directive, taken)?;
-        let count = taken + self.told.threads.len() - 1;
+        let count = taken + self.told.recipe.threads().len() - 1;
         let mut edits = Vec::new();
         let heads: Vec<&Head> = if self.reorders() {
             if taken > 1 {
@@ -130,7 +130,7 @@ impl<'a> Wish<'a> {
     fn rest(
         &self,
         (source, directive, nest): (&Source, &Directive<'_>, &Nest),
-        conditions: &[Condition],
+        conditions: &[GuardCondition],
         trust: Trust,
         edits: &mut Vec<Edit>,
     ) -> Result<String, String> {

@@ -1,6 +1,7 @@
 //! What a change of loops rests on, and how that is tested in C.
 
-use ipda_models::report::{ConditionRole, Extent, Names, Region, Transformation, ValueType};
+use ipda_models::report::{ConditionRole, Extent, Names, Region, ValueType};
+use ipda_models::versions::{DeviceVersion, GuardCondition};
 
 use super::source::{Kind, Source};
 
@@ -15,29 +16,20 @@ pub enum Trust {
     Guarded,
 }
 
-/// A condition without which the changed loops may compute something else.
-pub struct Condition {
-    pub words: String,
-    /// None where the report does not tell.
-    role: Option<ConditionRole>,
-}
-
 /// The conditions that matter to whoever writes the loops.
 ///
 /// What only the plugin's own version needs is left out. So is that a loop of the nest runs: `fix` changes perfect nests alone, in which a loop
 /// without iterations leaves nothing that could run, in any order and with any clause. What a report says no role of, matters.
-pub fn conditions(region: &Region, told: &Transformation) -> Vec<Condition> {
-    let told = Names::of(region).in_transformation(told.clone());
-    let roles = if told.roles.len() == told.conditions.len() { told.roles } else { Vec::new() };
-    let roles = roles.into_iter().map(Some).chain(std::iter::repeat(None));
-    let all = told.conditions.into_iter().zip(roles).map(|(words, role)| Condition { words, role });
-    all.filter(|condition| !matches!(condition.role, Some(ConditionRole::Iterations | ConditionRole::OwnVersion)))
-        .collect()
+pub fn conditions(region: &Region, told: &DeviceVersion) -> Vec<GuardCondition> {
+    let matters = |condition: &GuardCondition| {
+        !matches!(condition.role, Some(ConditionRole::Iterations | ConditionRole::OwnVersion))
+    };
+    Names::of(region).in_version(told.clone()).guard.into_iter().filter(matters).collect()
 }
 
 /// The conditions in one sentence's part.
-pub fn words(conditions: &[Condition]) -> String {
-    let words: Vec<&str> = conditions.iter().map(|condition| &condition.words[..]).collect();
+pub fn words(conditions: &[GuardCondition]) -> String {
+    let words: Vec<&str> = conditions.iter().map(|condition| &condition.text[..]).collect();
     words.join(", and ")
 }
 
@@ -45,7 +37,7 @@ pub fn words(conditions: &[Condition]) -> String {
 ///
 /// # Errors
 /// A sentence where they would end it, or make a line of the source.
-pub fn comment(conditions: &[Condition]) -> Result<String, String> {
+pub fn comment(conditions: &[GuardCondition]) -> Result<String, String> {
     let words = words(conditions);
     // No sign that other text is shown by, in front of, or instead of.
     let is_plain = |c: char| c.is_alphanumeric() || c == ' ' || c.is_ascii_punctuation() && c != '\\';
@@ -68,20 +60,20 @@ impl Scope<'_> {
     ///
     /// # Errors
     /// A sentence where one cannot be tested there.
-    pub fn tests(&self, conditions: &[Condition]) -> Result<Vec<String>, String> {
+    pub fn tests(&self, conditions: &[GuardCondition]) -> Result<Vec<String>, String> {
         let mut tests: Vec<String> = Vec::new();
         for condition in conditions {
             let all =
-                self.test(condition).map_err(|why| format!("`{}` cannot be tested there: {why}", condition.words))?;
+                self.test(condition).map_err(|why| format!("`{}` cannot be tested there: {why}", condition.text))?;
             let others: Vec<String> = all.into_iter().filter(|test| !tests.contains(test)).collect();
             tests.extend(others);
         }
         Ok(tests)
     }
 
-    fn test(&self, condition: &Condition) -> Result<Vec<String>, String> {
+    fn test(&self, condition: &GuardCondition) -> Result<Vec<String>, String> {
         match &condition.role {
-            Some(ConditionRole::Sizes) => Ok(vec![self.comparison(&condition.words)?]),
+            Some(ConditionRole::Sizes) => Ok(vec![self.comparison(&condition.text)?]),
             Some(ConditionRole::Apart { first, second }) => self.apart(first, second),
             _ => Err("the report does not say of which bytes and sizes it is; compile again".into()),
         }

@@ -1,8 +1,9 @@
 //! A region: its nest of loops as a diagram, what became of it, and what its code needs.
 
 use ipda_models::report::{
-    Capture, Dependence, Gain, Lanes, Loop, Quantity, Region, Resources, Transformation, TransformationState,
+    Capture, Dependence, Gain, Lanes, Loop, Quantity, Reason, Region, Resources, Transformation, TransformationState,
 };
+use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::detail::{Context, list, row, sentence_case};
 use super::entries::Kind;
@@ -126,69 +127,92 @@ fn signs(out: &mut Html, region: &Region, in_loop: Option<&str>, context: &Conte
 
 /// What part of a thread's number a loop makes, where loops were fused.
 fn position_in_threads(region: &Region, each: &Loop) -> Option<&'static str> {
-    let change = region.transformation.as_ref()?;
-    if !matches!(change.state, TransformationState::Done | TransformationState::Possible) {
-        return None;
-    }
-    let position = change.threads.iter().position(|named| is_named(each, named))?;
-    Some(match (position + 1 == change.threads.len(), change.state) {
-        (true, TransformationState::Done) => "fused; neighbouring threads take neighbouring iterations",
-        (false, TransformationState::Done) => "fused",
-        (true, _) => "could be fused; neighbouring threads would take neighbouring iterations",
-        (false, _) => "could be fused",
-    })
+    let versions = &region.transformation.as_ref()?.versions;
+    let of_version = |version: &DeviceVersion| {
+        let threads = version.recipe.threads();
+        let position = threads.iter().position(|named| is_named(each, named))?;
+        Some(match (position + 1 == threads.len(), version.state) {
+            (true, VersionState::Made) => "fused; neighbouring threads take neighbouring iterations",
+            (false, VersionState::Made) => "fused",
+            (true, _) => "could be fused; neighbouring threads would take neighbouring iterations",
+            (false, _) => "could be fused",
+        })
+    };
+    versions.iter().filter(|version| version.is_right()).find_map(of_version)
 }
 
 fn transformation(out: &mut Html, region: &Region, change: &Transformation, context: &Context) {
-    let what = if change.is_interchange { "reordered and collapsed" } else { "collapsed" };
+    for (version, obstacles) in change.parts() {
+        html!(out, "<p class=\"done\"><b>" (done(region, change, version)) "</b></p>");
+        if !obstacles.is_empty() {
+            html!(out, "<ul>");
+            for (nth, reason) in obstacles.iter().enumerate() {
+                // Several reasons in a row are often removed by one change.
+                let removal = Some(reason.removal());
+                let is_last = obstacles.get(nth + 1).is_none_or(|next| Some(next.removal()) != removal);
+                self::reason(out, region, "Because ", reason, removal.filter(|_| is_last), context);
+            }
+            html!(out, "</ul>");
+        }
+        let Some(version) = version else { continue };
+        if !version.rests_on.is_empty() {
+            html!(out, "<ul>");
+            for each in &version.rests_on {
+                reason(out, region, "Relies on this: ", each, None, context);
+            }
+            html!(out, "</ul>");
+        }
+        if let Some(clause) = &version.clause {
+            html!(out, "<p>To write it yourself: " (clause) ".</p>");
+        }
+        let names = Names::of(region);
+        if let Some(each) = &version.gain {
+            gain(out, &names, each);
+        }
+        let guard: Vec<String> = version.guard.iter().map(|condition| names.in_text(&condition.text)).collect();
+        list(out, "What the kernel tests each time; where it does not hold, it runs what was written", &guard);
+    }
+}
+
+/// What became of the loops, or of one version of them.
+fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion>) -> String {
+    let Some(version) = version else {
+        return match change.state {
+            TransformationState::Best => "No other order of the loops touches fewer sectors.".into(),
+            _ => "The loops were left as they were written.".into(),
+        };
+    };
+    let what = if version.recipe.is_interchange() { "reordered and collapsed" } else { "collapsed" };
     let names = Names::of(region);
-    let loops: Vec<String> = change.threads.iter().map(|each| names.of_loop(each)).collect();
+    let loops: Vec<String> = version.recipe.threads().iter().map(|each| names.of_loop(each)).collect();
     let loops = and(&loops);
-    html!(out, "<p class=\"done\"><b>");
-    match change.state {
-        TransformationState::Done => html!(out, "The plugin " (what) " the loops over " (loops) "."),
-        TransformationState::Possible => {
-            html!(out, "The loops over " (loops) " could be " (what) "; the plugin was not asked to change code.")
+    match version.state {
+        VersionState::Made => format!("The plugin {what} the loops over {loops}."),
+        VersionState::Possible => {
+            format!("The loops over {loops} could be {what}; the plugin was not asked to change code.")
         }
-        TransformationState::Best => html!(out, "No other order of the loops touches fewer sectors."),
-        TransformationState::Left if loops.is_empty() => html!(out, "The loops were left as they were written."),
-        TransformationState::Left => {
-            html!(out, "The loops were left as they were written, though " (loops) " " (what) " would be better.")
+        VersionState::Left => {
+            format!("The loops were left as they were written, though {loops} {what} would be better.")
         }
     }
-    html!(out, "</b></p>");
-    if !change.reasons.is_empty() {
-        html!(out, "<ul>");
-        for (nth, reason) in change.reasons.iter().enumerate() {
-            let is_obstacle = !change.obstacles().is_empty();
-            html!(
-                out,
-                "<li>"(if is_obstacle { "Because " } else { "Relies on this: " })(names.in_text(&reason.words()))
-            );
-            let mut places = reason.locations.clone();
-            places.dedup();
-            for (nth, location) in places.iter().enumerate() {
-                html!(out, (if nth == 0 { ": " } else { ", " }) {context.place(location)});
-            }
-            if let Some(distance) = reason.dependence.as_deref().and_then(Dependence::distance) {
-                html!(out, "<br>From the earlier access to the later one: " (names.in_text(&distance)) ".");
-            }
-            // Several reasons in a row are often removed by one change.
-            if is_obstacle && change.reasons.get(nth + 1).is_none_or(|next| next.removal() != reason.removal()) {
-                html!(out, "<br><span class=\"sub\">What helps: " (reason.removal()) ".</span>");
-            }
-            html!(out, "</li>");
-        }
-        html!(out, "</ul>");
+}
+
+/// An item of a list: what stands in the way or what a version relies on, and where.
+fn reason(out: &mut Html, region: &Region, what: &str, reason: &Reason, removal: Option<&str>, context: &Context) {
+    let names = Names::of(region);
+    html!(out, "<li>"(what)(names.in_text(&reason.words())));
+    let mut places = reason.locations.clone();
+    places.dedup();
+    for (nth, location) in places.iter().enumerate() {
+        html!(out, (if nth == 0 { ": " } else { ", " }) {context.place(location)});
     }
-    if let Some(clause) = &change.clause {
-        html!(out, "<p>To write it yourself: " (clause) ".</p>");
+    if let Some(distance) = reason.dependence.as_deref().and_then(Dependence::distance) {
+        html!(out, "<br>From the earlier access to the later one: " (names.in_text(&distance)) ".");
     }
-    if let Some(each) = &change.gain {
-        gain(out, &names, each);
+    if let Some(removal) = removal {
+        html!(out, "<br><span class=\"sub\">What helps: " (removal) ".</span>");
     }
-    let conditions: Vec<String> = change.conditions.iter().map(|text| names.in_text(text)).collect();
-    list(out, "What the kernel tests each time; where it does not hold, it runs what was written", &conditions);
+    html!(out, "</li>");
 }
 
 fn gain(out: &mut Html, names: &Names<'_>, gain: &Gain) {

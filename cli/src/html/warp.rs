@@ -93,7 +93,7 @@ impl Warp {
     /// What it touches in the loops that the plugin made: neighbouring threads take neighbouring iterations of the last loop that makes
     /// their number.
     pub fn changed(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Option<Warp> {
-        let named = region.transformation.as_ref()?.threads.last()?;
+        let named = region.transformation.as_ref()?.made()?.recipe.threads().last()?;
         let shared = index_name(region.loops.iter().find(|each| is_named(each, named))?);
         let mut warp = Warp::empty(access, hardware).ok()?;
         let values = values.afresh();

@@ -184,12 +184,14 @@ pub fn region_name(region: &Region) -> String {
 
 /// What became of a region's loops, in a few words.
 pub fn state(region: &Region) -> &'static str {
-    match region.transformation.as_ref().map(|change| (change.state, change.is_interchange)) {
-        Some((TransformationState::Done, false)) => "loops collapsed",
-        Some((TransformationState::Done, true)) => "loops interchanged",
-        Some((TransformationState::Possible, _)) => "loops could be changed",
-        Some((TransformationState::Best, _)) => "best as written",
-        Some((TransformationState::Left, _)) => "left as written",
-        None => "nothing to change",
+    let Some(change) = &region.transformation else { return "nothing to change" };
+    match change.state {
+        TransformationState::Done if change.made().is_some_and(|made| made.recipe.is_interchange()) => {
+            "loops interchanged"
+        }
+        TransformationState::Done => "loops collapsed",
+        TransformationState::Possible => "loops could be changed",
+        TransformationState::Best => "best as written",
+        TransformationState::Left => "left as written",
     }
 }

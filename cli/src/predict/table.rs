@@ -1,10 +1,11 @@
 //! Predictions for people.
 
 use ipda_models::gpu::{Access, AccessKind};
-use ipda_models::predict::{DeviceVersion, Machines, Model, Prediction, Residence, Setting};
+use ipda_models::predict::{DevicePrediction, Machines, Model, Prediction, Residence, Setting};
 use ipda_models::quantity::{Bytes, Seconds};
-use ipda_models::summary::{Bindings, HostCost, Version};
+use ipda_models::summary::{Bindings, HostCost};
 use ipda_models::transfer::Pages;
+use ipda_models::versions::VersionId;
 use ipda_models::{Assumption, Estimate, Term, Unit, machine};
 
 use super::sweep::{Side, Sweep, Swept, faster};
@@ -134,18 +135,19 @@ fn host_row(prediction: &Prediction) -> Vec<String> {
     vec!["host".into(), host.estimate.total().to_string(), host.estimate.bound_by().to_string(), how]
 }
 
-fn device_rows(prediction: &Prediction, version: &DeviceVersion) -> Vec<Vec<String>> {
+fn device_rows(prediction: &Prediction, version: &DevicePrediction) -> Vec<Vec<String>> {
     let name = match (version.version, version.is_run) {
-        (Version::AsWritten, true) => "device",
-        (Version::AsWritten, false) => "device, loops as written",
-        (Version::Transformed, true) => "device, loops fused",
-        (Version::Transformed, false) => "device, if loops were fused",
+        (VersionId::AS_WRITTEN, true) => "device".into(),
+        (_, false) if version.version != VersionId::AS_WRITTEN => {
+            format!("device, if loops were {}", version.recipe.name())
+        }
+        _ => version_name(version),
     };
     let total = version.estimate.total() + prediction.transfers.total();
     let transfers = prediction.transfers.total() > version.estimate.total();
     let bound = if transfers { prediction.transfers.bound_by() } else { version.estimate.bound_by() };
     let how = format!("{} teams of {} threads", version.launch.teams, version.launch.threads);
-    let mut rows = vec![vec![name.to_owned(), total.to_string(), bound.to_string(), how]];
+    let mut rows = vec![vec![name, total.to_string(), bound.to_string(), how]];
     let launch: f64 = version.estimate.terms().iter().filter(|term| term.name == "launch").map(|term| term.value).sum();
     let kernel = (version.estimate.total().get() - launch).max(0.0);
     let part =
@@ -165,6 +167,13 @@ fn device_rows(prediction: &Prediction, version: &DeviceVersion) -> Vec<Vec<Stri
         rows.push(vec!["  transfers".into(), prediction.transfers.total().to_string(), String::new(), maps.join(", ")]);
     }
     rows
+}
+
+fn version_name(version: &DevicePrediction) -> String {
+    match version.version {
+        VersionId::AS_WRITTEN => "device, loops as written".into(),
+        _ => format!("device, loops {}", version.recipe.name()),
+    }
 }
 
 fn cost_sentence(name: &str, cost: &HostCost) -> String {
@@ -210,7 +219,7 @@ fn kernel_sentence(estimate: &Estimate) -> Option<String> {
 }
 
 /// What the device's accesses touch.
-fn accesses(out: &mut Text, version: &DeviceVersion) {
+fn accesses(out: &mut Text, version: &DevicePrediction) {
     let columns = [
         Column::name("access"),
         Column::word(""),
@@ -247,11 +256,7 @@ fn accesses(out: &mut Text, version: &DeviceVersion) {
 fn details(out: &mut Text, prediction: &Prediction) {
     estimate(out, "host", &prediction.host.estimate);
     for version in prediction.device.iter().flatten() {
-        let heading = match version.version {
-            Version::AsWritten => "device, loops as written",
-            Version::Transformed => "device, loops fused",
-        };
-        estimate(out, heading, &version.estimate);
+        estimate(out, &version_name(version), &version.estimate);
         accesses(out, version);
     }
     if prediction.transfers.total() > Seconds::ZERO {

@@ -3,7 +3,6 @@
 use anyhow::Result;
 use ipda_models::machine;
 use ipda_models::predict::{Machines, Prediction};
-use ipda_models::summary::Version;
 use ipda_models::{Assumption, Estimate, Term, Unit, yaml};
 use serde::Serialize;
 
@@ -57,7 +56,8 @@ struct HostRecord {
 
 #[derive(Serialize)]
 struct DeviceRecord {
-    version: &'static str,
+    /// The name of its recipe.
+    version: String,
     runs: bool,
     teams: u64,
     threads: u64,
@@ -114,10 +114,7 @@ impl Record {
     ) -> Record {
         let versions = prediction.device.iter().flatten();
         let device = versions.map(|version| DeviceRecord {
-            version: match version.version {
-                Version::AsWritten => "as-written",
-                Version::Transformed => "transformed",
-            },
+            version: version.recipe.name(),
             runs: version.is_run,
             teams: version.launch.teams,
             threads: version.launch.threads,

@@ -6,6 +6,7 @@ use ipda_models::report::{
     Access, Location, LoopKind, MemoryKind, Region, Report, Schedule, Side, StrideKind, Transformation,
     TransformationState,
 };
+use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::cost::{Basis, Changed, Cost};
 use super::totals::Totals;
@@ -217,27 +218,29 @@ impl List {
     fn add_change(&mut self, report: &Report, region: &Region) {
         let Some(change) = &region.transformation else { return };
         let names = crate::view::Names::of(region);
-        let [file, line, _] = place(Some(&region.location));
-        let reasons: Vec<String> = change.obstacles().iter().map(|reason| names.in_text(&reason.in_short())).collect();
-        let places = change.obstacles().iter().flat_map(|reason| &reason.locations);
-        let places: Vec<String> = places.map(ToString::to_string).collect();
-        let conditions: Vec<String> = change.conditions.iter().map(|text| names.in_text(text)).collect();
         let joined = |parts: Vec<String>| if parts.is_empty() { Cell::Empty } else { Cell::Text(parts.join("; ")) };
-        let loops: Vec<String> = change.threads.iter().map(|named| names.of_loop(named)).collect();
-        let cells = vec![
-            file,
-            line,
-            region.function[..].into(),
-            state(change).into(),
-            joined(loops),
-            change.gain.as_ref().map_or(Cell::Empty, |gain| Cell::Number(gain.sectors_before)),
-            change.gain.as_ref().map_or(Cell::Empty, |gain| Cell::Number(gain.sectors_after)),
-            joined(conditions),
-            joined(reasons),
-            joined(places),
-            optional(change.clause.as_deref()),
-        ];
-        self.push(0.0, report, cells);
+        for (version, obstacles) in change.parts() {
+            let [file, line, _] = place(Some(&region.location));
+            let reasons = obstacles.iter().map(|reason| names.in_text(&reason.in_short())).collect();
+            let places = obstacles.iter().flat_map(|reason| &reason.locations).map(ToString::to_string).collect();
+            let guard = version.iter().flat_map(|version| &version.guard);
+            let threads = version.iter().flat_map(|version| version.recipe.threads());
+            let gain = version.and_then(|version| version.gain.as_ref());
+            let cells = vec![
+                file,
+                line,
+                region.function[..].into(),
+                version.map_or_else(|| state(change), version_state).into(),
+                joined(threads.map(|named| names.of_loop(named)).collect()),
+                gain.map_or(Cell::Empty, |gain| Cell::Number(gain.sectors_before)),
+                gain.map_or(Cell::Empty, |gain| Cell::Number(gain.sectors_after)),
+                joined(guard.map(|condition| names.in_text(&condition.text)).collect()),
+                joined(reasons),
+                joined(places),
+                optional(version.and_then(|version| version.clause.as_deref())),
+            ];
+            self.push(0.0, report, cells);
+        }
     }
 
     fn add_reject(&mut self, report: &Report, function: &str, reject: &ipda_models::report::Reject) {
@@ -281,10 +284,19 @@ fn loops_state(region: &Region) -> Cell {
 /// What became of loops, in a word.
 pub fn state(change: &Transformation) -> &'static str {
     match change.state {
-        TransformationState::Done if change.is_interchange => "reordered",
-        TransformationState::Done => "collapsed",
+        TransformationState::Done => change.made().map_or("collapsed", version_state),
         TransformationState::Possible => "possible",
         TransformationState::Best => "best",
         TransformationState::Left => "left",
+    }
+}
+
+/// What became of a version, in a word.
+fn version_state(version: &DeviceVersion) -> &'static str {
+    match version.state {
+        VersionState::Made if version.recipe.is_interchange() => "reordered",
+        VersionState::Made => "collapsed",
+        VersionState::Possible => "possible",
+        VersionState::Left => "left",
     }
 }

@@ -1,6 +1,6 @@
 //! Sums over regions and files.
 
-use ipda_models::report::{Access, Class, Lanes, MemoryKind, Region, RegionKind, Report, TransformationState};
+use ipda_models::report::{Access, Class, Lanes, MemoryKind, Region, RegionKind, Report};
 
 use super::cost::{Basis, Cost};
 use super::values::{ASSUMED, Values};
@@ -90,8 +90,7 @@ impl Totals {
             totals.add_access(access, &Cost::of(access, region, &report.hardware, values));
         }
         totals.kernels = u64::from(region.kind == RegionKind::Kernel);
-        let is_done = |change: &ipda_models::report::Transformation| change.state == TransformationState::Done;
-        totals.changed = u64::from(region.transformation.as_ref().is_some_and(is_done));
+        totals.changed = u64::from(region.transformation.as_ref().is_some_and(|change| change.made().is_some()));
         let divides = |branch: &&ipda_models::report::Branch| matches!(branch.lanes, Lanes::Fixed { .. });
         totals.divergent = region.branches.iter().filter(divides).count() as u64;
         totals.rejects = region.rejects.len() as u64;

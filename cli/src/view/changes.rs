@@ -1,50 +1,75 @@
 //! What was done with a region's loops, or why nothing, in sentences.
 
 use ipda_models::report::{Gain, Location, Reason, Region, Transformation, TransformationState};
+use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::Names;
 
 /// One sentence each: what was done, what it gains, what it rests on, what stands in the way, what to write.
 pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
     let names = Names::of(region);
-    let loops: Vec<String> = change.threads.iter().map(|named| names.of_loop(named)).collect();
-    let loops = and(&loops);
-    let verb = if change.is_interchange { "reordered and collapsed" } else { "collapsed" };
-    let mut told = vec![match change.state {
-        TransformationState::Done => format!("the plugin {verb} the loops over {loops}"),
-        TransformationState::Possible => {
-            format!("the loops over {loops} could be {verb}; the plugin was not asked to change code")
+    let mut told = Vec::new();
+    for (version, obstacles) in change.parts() {
+        told.extend(version_sentences(change, version, region));
+        for reason in version.map_or(&[][..], |version| &version.rests_on) {
+            told.push(format!("relies on this: {}", names.in_text(&reason.words())));
         }
-        TransformationState::Best => "no other order of the loops touches fewer sectors".to_owned(),
-        TransformationState::Left if loops.is_empty() => "left as they were written".to_owned(),
-        TransformationState::Left => format!("left as they were written; {verb} over {loops} they would be better"),
-    }];
-    told.extend(change.gain.as_ref().map(|gain| self::gain(gain, change.state, &names)));
-    if !change.conditions.is_empty() {
-        let conditions: Vec<String> = change.conditions.iter().map(|text| names.in_text(text)).collect();
-        told.push(format!(
-            "only where {}, which the kernel tests each time; else it runs what was written",
-            and(&conditions)
-        ));
-    }
-    let mut places: Vec<&[Location]> = Vec::new();
-    for reason in change.rests_on() {
-        told.push(format!("relies on this: {}", names.in_text(&reason.words())));
-    }
-    for reason in change.obstacles() {
-        // Of several at one place, one says enough here.
-        if places.contains(&&reason.locations[..]) {
-            continue;
+        let mut places: Vec<&[Location]> = Vec::new();
+        for reason in obstacles {
+            // Of several at one place, one says enough here.
+            if places.contains(&&reason.locations[..]) {
+                continue;
+            }
+            places.push(&reason.locations);
+            told.push(self::reason(reason, region));
         }
-        places.push(&reason.locations);
-        told.push(self::reason(reason, region));
-    }
-    let place = change.obstacles().iter().flat_map(|reason| &reason.locations).next();
-    told.extend(place.map(|place| format!("what helps: ipda explain {}:{}", place.file, place.line)));
-    if let Some(clause) = &change.clause {
-        told.push(format!("to write it yourself: {}", names.in_text(clause)));
+        let place = obstacles.iter().flat_map(|reason| &reason.locations).next();
+        told.extend(place.map(|place| format!("what helps: ipda explain {}:{}", place.file, place.line)));
+        told.extend(version.and_then(|version| clause_sentence(version, region)));
     }
     told
+}
+
+/// What became of the loops, or of one version of them: what was done, what it gains, and where alone it is right.
+pub fn version_sentences(change: &Transformation, version: Option<&DeviceVersion>, region: &Region) -> Vec<String> {
+    let Some(version) = version else {
+        return vec![match change.state {
+            TransformationState::Best => "no other order of the loops touches fewer sectors".to_owned(),
+            _ => "left as they were written".to_owned(),
+        }];
+    };
+    let names = Names::of(region);
+    let mut told = vec![version_sentence(version, region)];
+    told.extend(version.gain.as_ref().map(|gain| self::gain(gain, version.state, &names)));
+    if !version.guard.is_empty() {
+        let guard: Vec<String> = version.guard.iter().map(|condition| names.in_text(&condition.text)).collect();
+        told.push(format!(
+            "only where {}, which the kernel tests each time; else it runs what was written",
+            and(&guard)
+        ));
+    }
+    told
+}
+
+/// What was done with the loops.
+pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
+    let names = Names::of(region);
+    let loops: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();
+    let loops = and(&loops);
+    let verb = if version.recipe.is_interchange() { "reordered and collapsed" } else { "collapsed" };
+    match version.state {
+        VersionState::Made => format!("the plugin {verb} the loops over {loops}"),
+        VersionState::Possible => {
+            format!("the loops over {loops} could be {verb}; the plugin was not asked to change code")
+        }
+        VersionState::Left => format!("left as they were written; {verb} over {loops} they would be better"),
+    }
+}
+
+/// What to write for a version.
+pub fn clause_sentence(version: &DeviceVersion, region: &Region) -> Option<String> {
+    let clause = version.clause.as_ref()?;
+    Some(format!("to write it yourself: {}", Names::of(region).in_text(clause)))
 }
 
 /// What stands in the way, with its places.
@@ -62,10 +87,10 @@ pub fn reason(reason: &Reason, region: &Region) -> String {
     }
 }
 
-fn gain(gain: &Gain, state: TransformationState, names: &Names<'_>) -> String {
+fn gain(gain: &Gain, state: VersionState, names: &Names<'_>) -> String {
     let per = gain.per_iteration_of.as_deref().map(|name| format!(" in an iteration of {}", names.in_text(name)));
     let [before, after] = [gain.sectors_before, gain.sectors_after];
-    let does = if state == TransformationState::Done { "" } else { "would " };
+    let does = if state == VersionState::Made { "" } else { "would " };
     let touches = if does.is_empty() { "touches" } else { "touch" };
     let per = per.unwrap_or_default();
     let [shared, were] = [gain.threads_after, gain.threads_before];

@@ -19,7 +19,7 @@ use crate::machine::gpu_machine;
 use crate::predict::{Comparison, Machines, PredictError, Residence, Setting};
 use crate::quantity::Seconds;
 use crate::report::InstructionClass;
-use crate::summary::{Bound, Grain, OnDevice, OnHost, PhaseOnDevice, PhaseOnHost, RegionSummary, Version};
+use crate::summary::{Bound, Grain, OnDevice, OnHost, PhaseOnDevice, PhaseOnHost, RegionSummary};
 use crate::table::{self, DEVICE};
 use crate::transfer::{Direction, Pages};
 use crate::versions::VersionId;
@@ -147,11 +147,10 @@ impl Builder<'_> {
         let lanes = self.summary().lanes.into();
         let device =
             OnDevice { bound: self.bound, processor: &described.processor, runtime: self.keys.runtime(lanes), grain };
-        let changed = self.summary().transformed.as_ref().is_some_and(|transformed| transformed.is_done);
-        let fused = changed.then(|| device.phases(Version::Transformed)).flatten();
-        let (version, phases) = match fused {
-            Some(phases) => (VersionId(1), phases),
-            None => (VersionId(0), device.phases(Version::AsWritten).unwrap_or_default()),
+        let version = self.summary().version_that_runs();
+        let (version, phases) = match device.phases(version) {
+            Some(phases) => (version, phases),
+            None => (VersionId::AS_WRITTEN, device.phases(VersionId::AS_WRITTEN).unwrap_or_default()),
         };
         Ok(vec![(version, self.kernel(phases, grain)?)])
     }

@@ -14,13 +14,16 @@ use crate::gpu::{GpuMachine, Work};
 use crate::machine::{self, NeededFor, Rest};
 use crate::quantity::{Bytes, Seconds};
 use crate::report::InstructionClass;
-use crate::summary::{Bound, DeviceWork, Grain, Version};
+use crate::summary::{Bound, DeviceWork, Grain};
+use crate::versions::{Recipe, VersionId};
 
-/// A version of the region on the device.
+/// The device's time of a version of the region.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DeviceVersion {
-    /// Which.
-    pub version: Version,
+pub struct DevicePrediction {
+    /// Which version.
+    pub version: VersionId,
+    /// How it came about.
+    pub recipe: Recipe,
     /// Whether it is the one that the compiled program runs.
     pub is_run: bool,
     /// Its teams and threads.
@@ -36,14 +39,16 @@ pub(super) fn versions(
     machines: &Machines,
     setting: &Setting,
     rests: &mut Vec<Rest>,
-) -> Result<Vec<DeviceVersion>, PredictError> {
+) -> Result<Vec<DevicePrediction>, PredictError> {
     let described = machine::gpu_machine(&machines.gpu)?;
     let runtime = machine::runtime_device(&machines.gpu)?;
     let grain = Grain { sector: machines.gpu.sector.get().into(), line: machines.gpu.line.get().into() };
-    let is_changed = bound.summary().transformed.as_ref().is_some_and(|transformed| transformed.is_done);
+    let summary = bound.summary();
+    let as_written = (VersionId::AS_WRITTEN, Recipe::default());
+    let others = summary.versions.iter().map(|version| (version.id, version.recipe.clone()));
     let mut versions = Vec::new();
     let mut needs = BTreeSet::new();
-    for version in [Version::AsWritten, Version::Transformed] {
+    for (version, recipe) in std::iter::once(as_written).chain(others) {
         let Some(works) = bound.device_work(&machines.gpu.processor, &runtime, grain, version)? else { continue };
         let Some(launch) = works.first().map(|work| work.work.launch) else { continue };
         works.iter().for_each(|work| needs.extend(needs_of(&work.work)));
@@ -54,8 +59,8 @@ pub(super) fn versions(
             }
             Model::Thesis => in_thesis(bound, machines, &described.machine, version, &works, rests)?,
         };
-        let is_run = (version == Version::Transformed) == is_changed;
-        versions.push(DeviceVersion { version, is_run, launch, works, estimate });
+        let is_run = version == summary.version_that_runs();
+        versions.push(DevicePrediction { version, recipe, is_run, launch, works, estimate });
     }
     if setting.model == Model::Extended {
         machine::add_used(rests, &described.rests, &needs);
@@ -172,7 +177,7 @@ fn in_thesis(
     bound: &Bound<'_>,
     machines: &Machines,
     machine: &GpuMachine,
-    version: Version,
+    version: VersionId,
     works: &[DeviceWork],
     rests: &mut Vec<Rest>,
 ) -> Result<Estimate, PredictError> {

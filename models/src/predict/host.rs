@@ -10,7 +10,8 @@ use crate::estimate::{Assumption, Equation, Estimate, Term};
 use crate::gpu::thesis;
 use crate::machine::{self, NeededFor, Rest};
 use crate::quantity::{Cycles, Seconds};
-use crate::summary::{Bound, HostWork, Version};
+use crate::summary::{Bound, HostWork};
+use crate::versions::VersionId;
 
 pub(super) fn host(
     bound: &Bound<'_>,
@@ -49,7 +50,7 @@ pub(super) fn host(
                     &machines.gpu.processor,
                     processor,
                     machines.gpu.sector.get().into(),
-                    Version::AsWritten,
+                    VersionId::AS_WRITTEN,
                 )
             });
             let cycles = |work: &HostWork| {

@@ -18,7 +18,7 @@ use crate::summary::{Bindings, Bound, HostCost, MapSummary, MissingValues, Regio
 use crate::transfer::{Direction, Mapped, Pages, Presence, transfer};
 
 pub use compare::{Choice, Comparison};
-pub use device::DeviceVersion;
+pub use device::DevicePrediction;
 
 /// The machines that a prediction is for.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,7 +92,7 @@ pub struct Prediction {
     /// On the host.
     pub host: HostPrediction,
     /// On the device, version by version; or why there is none.
-    pub device: Result<Vec<DeviceVersion>, String>,
+    pub device: Result<Vec<DevicePrediction>, String>,
     /// The data's way; nothing in the thesis's set-up.
     pub transfers: Estimate,
     /// The variables whose transfers are not among them, because nobody knows how much they map.
@@ -200,7 +200,7 @@ fn prediction(
 
 impl Prediction {
     /// The version that the device runs: the changed one where the plugin changed it.
-    pub fn device_version(&self) -> Option<&DeviceVersion> {
+    pub fn device_version(&self) -> Option<&DevicePrediction> {
         let versions = self.device.as_ref().ok()?;
         versions.iter().find(|version| version.is_run).or(versions.first())
     }

@@ -1,10 +1,11 @@
 //! What a report must be like before anything is made of it. Reports are files that anyone may have written: numbers out of all proportion,
 //! loops inside of themselves and the like end here, and the rest of the project need not expect them.
 
+mod transformation;
+
 use super::{
-    Access, Branch, CodePlace, Condition, ConditionRole, Count, Hardware, Lanes, LaunchClauses, Location, Loop,
-    Mapping, Moved, NamedLoop, Quantity, Reason, Region, Reject, Report, Resources, Schedule, SourceFile, Stride,
-    Transformation,
+    Access, Branch, CodePlace, Condition, Count, Hardware, Lanes, LaunchClauses, Location, Loop, Mapping, Moved,
+    NamedLoop, Quantity, Reason, Region, Reject, Report, Resources, Schedule, SourceFile, Stride,
 };
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -108,10 +109,6 @@ fn text(text: &str) -> Found {
     }
 }
 
-fn texts(name: &str, found: &[String]) -> Found {
-    each(name, found, |found| text(found))
-}
-
 fn optional<T: ?Sized>(name: &str, found: Option<&T>, check: impl Fn(&T) -> Found) -> Found {
     found.map_or(Ok(()), check).within(name)
 }
@@ -212,7 +209,7 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
     each("branches", branches, |found| branch(found, &known, warp_lanes))?;
     optional("totals.sectors", totals.sectors.as_deref(), expression)?;
     each("mapping", mapping, self::mapping)?;
-    optional("transformation", transformation.as_ref(), self::transformation)?;
+    optional("transformation", transformation.as_ref(), transformation::transformation)?;
     each("resources", resources, |found| self::resources(found, &known))?;
     if let Some(code) = host_code {
         host(code, &known).within("host_code")?;
@@ -395,32 +392,6 @@ fn lanes(found: &Lanes, warp_lanes: u32) -> Found {
         }
         Lanes::Uniform | Lanes::ByWarp | Lanes::DataDependent { .. } | Lanes::Unknown { .. } => Ok(()),
     }
-}
-
-fn transformation(found: &Transformation) -> Found {
-    let Transformation { state: _, threads, is_interchange: _, gain, conditions, roles, reasons, clause } = found;
-    each("threads", threads, named_loop)?;
-    if let Some(gain) = gain {
-        number(gain.sectors_before).within("gain.sectors_before")?;
-        number(gain.sectors_after).within("gain.sectors_after")?;
-        number(gain.threads_before).within("gain.threads_before")?;
-        number(gain.threads_after).within("gain.threads_after")?;
-        optional("gain.per_iteration_of", gain.per_iteration_of.as_deref(), text)?;
-    }
-    texts("conditions", conditions)?;
-    if !roles.is_empty() && roles.len() != conditions.len() {
-        wrong(format!("{} for {} conditions", roles.len(), conditions.len())).within("roles")?;
-    }
-    each("roles", roles, |role| match role {
-        ConditionRole::Apart { first, second } => {
-            [("first", first), ("second", second)].iter().try_for_each(|(name, extent)| {
-                [&extent.array, &extent.low, &extent.size].into_iter().try_for_each(|part| text(part)).within(name)
-            })
-        }
-        ConditionRole::Iterations | ConditionRole::OwnVersion | ConditionRole::Sizes => Ok(()),
-    })?;
-    each("reasons", reasons, reason)?;
-    optional("clause", clause.as_deref(), text)
 }
 
 fn named_loop(found: &NamedLoop) -> Found {

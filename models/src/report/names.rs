@@ -1,6 +1,7 @@
 //! The program's own names, where the compiler's words are numbers: what is told of device code has no names of variables.
 
-use super::{ConditionRole, Extent, NamedLoop, Region, Transformation};
+use super::{ConditionRole, Extent, NamedLoop, Reason, Region, Transformation};
+use crate::versions::{DeviceVersion, GuardCondition};
 
 /// What a region's captured variables and loops are called in the source.
 pub struct Names<'a> {
@@ -29,39 +30,50 @@ impl<'a> Names<'a> {
 
     /// What became of the loops, as the source calls them.
     pub fn in_transformation(&self, told: Transformation) -> Transformation {
-        let text = |text: &String| self.in_text(text);
         Transformation {
-            threads: told
-                .threads
-                .iter()
-                .map(|named| NamedLoop { name: self.of_loop(named), location: named.location.clone() })
-                .collect(),
-            gain: told.gain.map(|mut gain| {
+            state: told.state,
+            reasons: self.in_reasons(told.reasons),
+            versions: told.versions.into_iter().map(|version| self.in_version(version)).collect(),
+        }
+    }
+
+    /// A version, as the source calls it.
+    pub fn in_version(&self, version: DeviceVersion) -> DeviceVersion {
+        let text = |text: &String| self.in_text(text);
+        let condition = |condition: GuardCondition| GuardCondition {
+            text: self.in_text(&condition.text),
+            role: condition.role.map(|role| self.in_role(role)),
+        };
+        DeviceVersion {
+            recipe: version.recipe.renamed(|named| self.of_loop(named)),
+            gain: version.gain.map(|mut gain| {
                 gain.per_iteration_of = gain.per_iteration_of.as_ref().map(text);
                 gain
             }),
-            conditions: told.conditions.iter().map(text).collect(),
-            roles: told.roles.into_iter().map(|role| self.in_role(role)).collect(),
-            reasons: told
-                .reasons
-                .into_iter()
-                .map(|mut reason| {
-                    reason.text = self.in_text(&reason.text);
-                    if let Some(dependence) = &mut reason.dependence {
-                        for end in [&mut dependence.source, &mut dependence.sink] {
-                            end.object = end.object.as_ref().map(text);
-                        }
-                        for step in &mut dependence.steps {
-                            step.of.name = self.of_loop(&step.of);
-                            step.distance = step.distance.as_ref().map(text);
-                        }
-                    }
-                    reason
-                })
-                .collect(),
-            clause: told.clause.as_ref().map(text),
-            ..told
+            guard: version.guard.into_iter().map(condition).collect(),
+            rests_on: self.in_reasons(version.rests_on),
+            reasons: self.in_reasons(version.reasons),
+            clause: version.clause.as_ref().map(text),
+            ..version
         }
+    }
+
+    fn in_reasons(&self, reasons: Vec<Reason>) -> Vec<Reason> {
+        reasons.into_iter().map(|reason| self.in_reason(reason)).collect()
+    }
+
+    fn in_reason(&self, mut reason: Reason) -> Reason {
+        reason.text = self.in_text(&reason.text);
+        if let Some(dependence) = &mut reason.dependence {
+            for end in [&mut dependence.source, &mut dependence.sink] {
+                end.object = end.object.as_ref().map(|object| self.in_text(object));
+            }
+            for step in &mut dependence.steps {
+                step.of.name = self.of_loop(&step.of);
+                step.distance = step.distance.as_ref().map(|distance| self.in_text(distance));
+            }
+        }
+        reason
     }
 
     fn in_role(&self, role: ConditionRole) -> ConditionRole {

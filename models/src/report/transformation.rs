@@ -1,6 +1,7 @@
 //! What became of the loops of a region.
 
 use super::{Location, Reason};
+use crate::versions::{DeviceVersion, VersionState};
 use serde::{Deserialize, Serialize};
 
 /// What was done with the loops of a region, or why they are as they were written.
@@ -9,27 +10,12 @@ use serde::{Deserialize, Serialize};
 pub struct Transformation {
     /// How far it went.
     pub state: TransformationState,
-    /// The loops that make the number of a thread together, the slowest first; without a better order, none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub threads: Vec<NamedLoop>,
-    /// Whether a loop was brought past others, and not only fused with the one around it.
-    #[serde(default, skip_serializing_if = "super::is_false")]
-    pub is_interchange: bool,
-    /// What it gains, or would gain.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gain: Option<Gain>,
-    /// What the kernel tests before it takes the changed loops; otherwise it runs those that were written.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub conditions: Vec<String>,
-    /// What each of the conditions is for, in their order; in reports that were made before there was this, none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub roles: Vec<ConditionRole>,
-    /// What stands in the way; of loops that were or could be changed, what makes that right beside the conditions.
+    /// What stands in the way of better loops, where it is not known which these would be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// What a person could write instead, as a sentence.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clause: Option<String>,
+    /// The versions beside the one that was written: those that were made or could be, and those that something stands in the way of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub versions: Vec<DeviceVersion>,
 }
 
 /// What a condition of a changed loop nest is for.
@@ -65,18 +51,22 @@ pub struct Extent {
 }
 
 impl Transformation {
-    /// What stands in the way of a better order.
-    pub fn obstacles(&self) -> &[Reason] {
-        if self.is_changeable() { &[] } else { &self.reasons }
+    /// The version that the kernel takes where its guard holds.
+    pub fn made(&self) -> Option<&DeviceVersion> {
+        self.versions.iter().find(|version| version.state == VersionState::Made)
     }
 
-    /// What makes it right to change the loops, beside the conditions.
-    pub fn rests_on(&self) -> &[Reason] {
-        if self.is_changeable() { &self.reasons } else { &[] }
+    /// What there is to tell: each version with what stands in its way; where there is none, what stands in the way of better loops.
+    pub fn parts(&self) -> Vec<(Option<&DeviceVersion>, &[Reason])> {
+        match &self.versions[..] {
+            [] => vec![(None, &self.reasons)],
+            versions => versions.iter().map(|version| (Some(version), &version.reasons[..])).collect(),
+        }
     }
 
-    fn is_changeable(&self) -> bool {
-        matches!(self.state, TransformationState::Done | TransformationState::Possible)
+    /// What stands in the way of better loops.
+    pub fn obstacles(&self) -> impl Iterator<Item = &Reason> {
+        self.reasons.iter().chain(self.versions.iter().flat_map(|version| &version.reasons))
     }
 }
 
@@ -84,9 +74,9 @@ impl Transformation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TransformationState {
-    /// The loops were changed.
+    /// A version with changed loops was made.
     Done,
-    /// They could be, and the user asked for a report only.
+    /// One could be made, and the user asked for a report only.
     Possible,
     /// The order that was written is the best one.
     Best,

@@ -1,11 +1,12 @@
 //! Reports of versions 4 and 5, made ones of version 6: what they say in sentences becomes values, and a sentence that no plugin wrote is an
-//! error.
+//! error. What became of loops becomes a version.
 
 use super::check::{self, Within, short, violation};
 use super::{
     Condition, Guarantee, Lanes, Mapping, Mode, Moved, SCHEMA_VERSION, Schedule, Violation, WarpStart, Workers,
 };
 use crate::expressions;
+use crate::versions::VersionId;
 use ipda_symbolic::Space;
 use serde::Serialize;
 use serde_yaml::{Mapping as Table, Value};
@@ -85,7 +86,55 @@ fn region(region: &mut Table, warp_lanes: u64) -> Converted<()> {
     for (nth, branch) in tables(region.get_mut("branches")).enumerate() {
         lanes_in(branch, "lanes").within(format_args!("branches[{nth}]"))?;
     }
+    if let Some(told) = region.get_mut("transformation").and_then(Value::as_mapping_mut) {
+        transformation(told).within("transformation")?;
+    }
     replace_all(region, "mapping", |text| mapping(text, warp_lanes))
+}
+
+/// What is said of the better loops moves from the region to a version of it.
+fn transformation(told: &mut Table) -> Converted<()> {
+    let (state, field) = match told.get("state").and_then(Value::as_str) {
+        Some("done") => ("made", "rests_on"),
+        Some("possible") => ("possible", "rests_on"),
+        _ if told.contains_key("threads") => ("left", "reasons"),
+        _ => return Ok(()),
+    };
+    let mut fused = Table::from_iter([("step".into(), "fused".into())]);
+    let mut version =
+        Table::from_iter([("id".into(), VersionId::new(1).to_string().into()), ("state".into(), state.into())]);
+    let mut take = |field: &str, to: &mut Table, name: &str| {
+        if let Some(value) = told.remove(field) {
+            to.insert(name.into(), value);
+        }
+    };
+    ["threads", "is_interchange"].into_iter().for_each(|field| take(field, &mut fused, field));
+    ["gain", "clause"].into_iter().for_each(|field| take(field, &mut version, field));
+    take("reasons", &mut version, field);
+    version.insert("recipe".into(), vec![Value::from(fused)].into());
+    version.insert("guard".into(), guard(told)?.into());
+    told.insert("versions".into(), vec![Value::from(version)].into());
+    Ok(())
+}
+
+/// The conditions of a version, each with what it is for, where that was told.
+fn guard(told: &mut Table) -> Converted<Vec<Value>> {
+    let mut list = |field| match told.remove(field) {
+        Some(Value::Sequence(list)) => Ok(list),
+        Some(_) => not_known("list", field),
+        None => Ok(Vec::new()),
+    };
+    let (conditions, roles) = (list("conditions")?, list("roles")?);
+    if !roles.is_empty() && roles.len() != conditions.len() {
+        let problem = format!("{} for {} conditions", roles.len(), conditions.len());
+        return Err(violation(problem)).within("roles");
+    }
+    let roles = roles.into_iter().map(Some).chain(std::iter::repeat(None));
+    let condition = |(text, role): (Value, Option<Value>)| {
+        let role = role.map(|role| ("role".into(), role));
+        Table::from_iter([("text".into(), text)].into_iter().chain(role)).into()
+    };
+    Ok(conditions.into_iter().zip(roles).map(condition).collect())
 }
 
 fn access(access: &mut Table) -> Converted<()> {

@@ -3,7 +3,7 @@
 use ipda_symbolic::Polynomial;
 
 use super::average::Point;
-use super::gpu_work::{Phase, Version};
+use super::gpu_work::Phase;
 use super::host_cost::Width;
 use super::pattern::Group;
 use super::reach::{Extent, Move, Reach, Threads};
@@ -14,6 +14,7 @@ use crate::form::Num;
 use crate::quantity::Cycles;
 use crate::report::LoopKind;
 use crate::reuse::reached;
+use crate::versions::VersionId;
 
 /// Accesses that are nearer to each other walk few pages, for each of which they touch many lines.
 const FAR: f64 = 512.0;
@@ -58,7 +59,7 @@ pub(crate) struct PhaseOnHost {
 
 impl OnHost<'_> {
     pub(crate) fn phases(&self) -> Vec<PhaseOnHost> {
-        let phases = self.bound.phases(Version::AsWritten).unwrap_or_default();
+        let phases = self.bound.phases(VersionId::AS_WRITTEN).unwrap_or_default();
         phases.iter().map(|phase| self.phase(phase)).collect()
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::device_access::Grid;
-use super::gpu_work::{DeviceWork, Grain, HandedOut, Phase, Published, Version};
+use super::gpu_work::{DeviceWork, Grain, HandedOut, Phase, Published};
 use super::instructions::Parallelism;
 use super::pattern::Group;
 use super::reach::Threads;
@@ -15,6 +15,7 @@ use crate::gpu::geometry::{Device, ExecutionMode, HighTripCount, Launch, Shared,
 use crate::gpu::occupancy::TeamNeeds;
 use crate::gpu::{self, Work};
 use crate::report::{InstructionClass, LoopKind};
+use crate::versions::VersionId;
 
 /// A device that reads a region.
 pub(crate) struct OnDevice<'a> {
@@ -66,7 +67,7 @@ impl OnDevice<'_> {
     }
 
     /// The shared loops of a version; none where it does not exist.
-    pub(crate) fn phases(&self, version: Version) -> Option<Vec<PhaseOnDevice>> {
+    pub(crate) fn phases(&self, version: VersionId) -> Option<Vec<PhaseOnDevice>> {
         let phases = self.bound.phases(version)?;
         let code = self.bound.code_for(self.processor);
         if code.is_none_or(|code| code.parts.is_empty()) {
@@ -75,7 +76,7 @@ impl OnDevice<'_> {
         Some(phases.iter().enumerate().map(|(number, phase)| self.phase(phase, version, code, number == 0)).collect())
     }
 
-    fn phase(&self, phase: &Phase, version: Version, code: Option<&DeviceCode>, is_first: bool) -> PhaseOnDevice {
+    fn phase(&self, phase: &Phase, version: VersionId, code: Option<&DeviceCode>, is_first: bool) -> PhaseOnDevice {
         let handed_out = self.bound.handed_out(phase, version);
         let launched = self.launched(handed_out.has_teams, handed_out.of_teams);
         let (share, step) = self.share(phase, &handed_out, launched);
@@ -159,7 +160,7 @@ impl OnDevice<'_> {
         &self,
         code: Option<&DeviceCode>,
         phase: &Phase,
-        version: Version,
+        version: VersionId,
         share: &Shared,
         is_first: bool,
     ) -> (Instructions, Parallelism) {
@@ -199,7 +200,7 @@ impl OnDevice<'_> {
     ///
     /// # Errors
     /// If a clause has no meaning.
-    pub(super) fn work(&self, version: Version) -> Result<Option<Vec<DeviceWork>>, ModelError> {
+    pub(super) fn work(&self, version: VersionId) -> Result<Option<Vec<DeviceWork>>, ModelError> {
         let [num_teams, thread_limit, num_threads] = self.bound.clauses();
         for (name, clause) in [("num_teams", num_teams), ("thread_limit", thread_limit), ("num_threads", num_threads)] {
             some(name, clause.map_or(1, |count| count.get() as u64))?;

@@ -12,15 +12,7 @@ use crate::form::Num;
 use crate::gpu::Work;
 use crate::gpu::geometry::RuntimeDevice;
 use crate::report::LoopKind;
-
-/// Which version of a region.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Version {
-    /// With the loops as they were written.
-    AsWritten,
-    /// With the loops fused that the transformation names.
-    Transformed,
-}
+use crate::versions::VersionId;
 
 /// The units in which a device moves data and sets memory aside for it, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,7 +71,7 @@ pub(crate) struct HandedOut {
 
 impl Bound<'_> {
     /// The phases of a version; none where the version does not exist.
-    pub(crate) fn phases(&self, version: Version) -> Option<Vec<Phase>> {
+    pub(crate) fn phases(&self, version: VersionId) -> Option<Vec<Phase>> {
         let summary = self.summary;
         let phase = |of: usize| {
             let chain = summary.chain(Some(of));
@@ -88,17 +80,15 @@ impl Bound<'_> {
             Phase { of, outside, parallel }
         };
         let phases: Vec<Phase> = summary.phases().into_iter().map(phase).collect();
-        match version {
-            Version::AsWritten => Some(phases),
-            Version::Transformed => {
-                let threads = &summary.transformed.as_ref()?.threads;
-                // Only whole kernels of one shared loop are changed.
-                let [only] = &phases[..] else { return None };
-                threads
-                    .contains(&only.of)
-                    .then(|| vec![Phase { of: only.of, outside: only.outside.clone(), parallel: threads.clone() }])
-            }
+        if version == VersionId::AS_WRITTEN {
+            return Some(phases);
         }
+        let threads = &summary.version(version)?.threads;
+        // Only whole kernels of one shared loop are changed.
+        let [only] = &phases[..] else { return None };
+        threads
+            .contains(&only.of)
+            .then(|| vec![Phase { of: only.of, outside: only.outside.clone(), parallel: threads.clone() }])
     }
 
     /// Whole iterations: of what is known later, means are taken as they are.
@@ -106,14 +96,14 @@ impl Bound<'_> {
         if self.known == Known::Now { trips.ceil() } else { trips }
     }
 
-    pub(crate) fn handed_out(&self, phase: &Phase, version: Version) -> HandedOut {
+    pub(crate) fn handed_out(&self, phase: &Phase, version: VersionId) -> HandedOut {
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
         let trips = self.mean_trips(&all).split_off(phase.outside.len()).into_iter().map(|trips| self.whole(trips));
         let loops: Vec<(usize, Num)> = phase.parallel.iter().copied().zip(trips).collect();
         let product = |loops: &[(usize, Num)]| loops.iter().map(|(_, trips)| *trips).product::<Num>();
         let iterations = product(&loops);
         let (last, outer) = loops.split_last().map_or((iterations, &loops[..]), |(last, outer)| (last.1, outer));
-        let is_nested = version == Version::AsWritten && loops.len() > 1;
+        let is_nested = version == VersionId::AS_WRITTEN && loops.len() > 1;
         let (of_teams, of_threads) = if is_nested { (product(outer), last) } else { (iterations, iterations) };
         let has_teams = phase.parallel.iter().any(|l| self.summary.loops[*l].kind != LoopKind::For);
         HandedOut { iterations, of_teams, of_threads, is_nested, has_teams, loops }
@@ -158,7 +148,7 @@ impl Bound<'_> {
         processor: &str,
         device: &RuntimeDevice,
         grain: Grain,
-        version: Version,
+        version: VersionId,
     ) -> Result<Option<Vec<DeviceWork>>, ModelError> {
         OnDevice { bound: self, processor, runtime: device.into(), grain }.work(version)
     }

@@ -3,11 +3,12 @@
 use ipda_symbolic::{Atom, AtomId};
 
 use super::average::Point;
-use super::gpu_work::{Phase, Version};
+use super::gpu_work::Phase;
 use super::value::{value, varies_with};
 use super::{Bound, DeviceCode, DevicePart, Expression};
 use crate::form::Num;
 use crate::report::InstructionClass;
+use crate::versions::VersionId;
 
 /// What stands for the values of variables that nobody knows yet.
 const THOUSAND: f64 = 1000.0;
@@ -33,13 +34,11 @@ impl Bound<'_> {
     }
 
     /// Finished code is counted for an iteration of the version that it is of: how much of it one of this version does.
-    pub(super) fn instructions_factor(&self, version: Version, phase: &Phase) -> Num {
-        let is_done = self.summary.transformed.as_ref().is_some_and(|transformed| transformed.is_done);
-        let other = match (version, is_done) {
-            (Version::AsWritten, false) | (Version::Transformed, true) => return Num::ONE,
-            (Version::AsWritten, true) => Version::Transformed,
-            (Version::Transformed, false) => Version::AsWritten,
-        };
+    pub(super) fn instructions_factor(&self, version: VersionId, phase: &Phase) -> Num {
+        let other = self.summary.version_that_runs();
+        if version == other {
+            return Num::ONE;
+        }
         let counted = self.phases(other).into_iter().flatten().find(|other| other.of == phase.of);
         let counted = counted.map_or(Num::ZERO, |counted| self.handed_out(&counted, other).iterations);
         let own = self.handed_out(phase, version).iterations;

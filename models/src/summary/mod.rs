@@ -26,6 +26,7 @@ use ipda_symbolic::{AtomId, Polynomial, Space};
 use crate::gpu;
 use crate::gpu::geometry::ExecutionMode;
 use crate::report::{InstructionClass, LoopKind};
+use crate::versions::{Recipe, VersionId};
 
 pub(crate) use cpu_work::{OnHost, PhaseOnHost};
 pub(crate) use device_work::{OnDevice, PhaseOnDevice};
@@ -35,7 +36,7 @@ pub(crate) use shifts::Shift;
 pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
 pub use cpu_work::HostWork;
 pub use expressions::{AccessExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
-pub use gpu_work::{DeviceWork, Grain, Published, Version};
+pub use gpu_work::{DeviceWork, Grain, Published};
 pub use host_cost::HostCost;
 pub use read::{size_name, sized};
 pub use thesis::ThesisWork;
@@ -67,8 +68,8 @@ pub struct RegionSummary {
     pub device_code: Vec<DeviceCode>,
     /// The finished host code.
     pub host_code: Option<HostCode>,
-    /// What became of the loops.
-    pub transformed: Option<Transformed>,
+    /// Its versions beside the one that was written: those that were made or could be.
+    pub versions: Vec<VersionSummary>,
     /// Why there can be no prediction for the device.
     pub unpredictable: Option<String>,
     /// What was assumed when the summary was made.
@@ -262,16 +263,31 @@ pub struct HostPart {
     pub cycles: Vec<(String, f64)>,
 }
 
-/// What became of the loops.
+/// A version of a region.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Transformed {
+pub struct VersionSummary {
+    /// Which.
+    pub id: VersionId,
+    /// How it came about.
+    pub recipe: Recipe,
     /// The loops whose iterations make the number of a thread together, the slowest first.
     pub threads: Vec<usize>,
-    /// Whether it was done, or could be.
-    pub is_done: bool,
+    /// Whether it was made, or could be.
+    pub is_made: bool,
 }
 
 impl RegionSummary {
+    /// A version beside the one that was written; none where it does not exist.
+    pub(crate) fn version(&self, id: VersionId) -> Option<&VersionSummary> {
+        self.versions.iter().find(|version| version.id == id)
+    }
+
+    /// The version that the compiled program runs, which the finished code is of.
+    pub(crate) fn version_that_runs(&self) -> VersionId {
+        let made = self.versions.iter().find(|version| version.is_made);
+        made.map_or(VersionId::AS_WRITTEN, |version| version.id)
+    }
+
     /// The loop and those around it, the outermost first.
     pub(crate) fn chain(&self, innermost: Option<usize>) -> Vec<usize> {
         let mut chain = Vec::new();

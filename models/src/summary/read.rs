@@ -5,15 +5,15 @@ use ipda_symbolic::{AtomId, Interval, Space, Symbol, Varies, parse};
 use super::expressions::{Expressions, LoopExpressions, NO_SIZE, Names};
 use super::{
     AccessKind, AccessSummary, DeviceCode, DevicePart, Expression, Handout, HostCode, HostPart, Input, LoopSummary,
-    MapSummary, RegionSummary, Transformed,
+    MapSummary, RegionSummary, VersionSummary,
 };
 use crate::expressions::declare;
 use crate::gpu::geometry::ExecutionMode;
 use crate::report::{
-    self, Capture, Hardware, Lanes, MapKind, MemoryKind, Mode, Region, RegionKind, Schedule, TransformationState,
-    ValueType,
+    self, Capture, Hardware, Lanes, MapKind, MemoryKind, Mode, Region, RegionKind, Schedule, ValueType,
 };
 use crate::transfer::Direction;
+use crate::versions::{DeviceVersion, VersionState};
 
 impl RegionSummary {
     /// What a report says of a region.
@@ -57,6 +57,7 @@ impl RegionSummary {
         let maps = maps.into_iter().chain(std::iter::repeat(Err(NO_SIZE.into())));
         let maps = region.captures.iter().zip(maps).filter_map(|(capture, bytes)| map(&mut space, capture, bytes));
         let maps = maps.collect();
+        let told = region.transformation.iter().flat_map(|told| &told.versions);
         RegionSummary {
             function: region.function.clone(),
             place: region.location.to_string(),
@@ -77,7 +78,7 @@ impl RegionSummary {
                 processor: code.processor.clone(),
                 parts: code.loops.iter().zip(host_code).map(|(l, told)| host_part(l, told, position)).collect(),
             }),
-            transformed: region.transformation.as_ref().and_then(|transformation| transformed(transformation, region)),
+            versions: told.filter_map(|told| version(told, region)).collect(),
             unpredictable: (region.kind == RegionKind::Kernel).then(|| {
                 "how many threads a kernel of CUDA or HIP gets is said where it is launched, which the report does not show"
                     .to_owned()
@@ -193,13 +194,8 @@ pub fn sized(name: &str) -> Option<&str> {
     name.strip_prefix("bytes(")?.strip_suffix(')')
 }
 
-/// The loops that a transformation names, which it does by variable or by id.
-fn transformed(transformation: &report::Transformation, region: &Region) -> Option<Transformed> {
-    let is_done = match transformation.state {
-        TransformationState::Done => true,
-        TransformationState::Possible => false,
-        TransformationState::Best | TransformationState::Left => return None,
-    };
+/// A version that the device runs or could run, with the loops that its recipe names, which it does by variable or by id.
+fn version(told: &DeviceVersion, region: &Region) -> Option<VersionSummary> {
     let of_name = |named: &report::NamedLoop| {
         let is_it = |l: &&report::Loop| {
             let same_name = l.variable.as_ref() == Some(&named.name) || l.id == named.name;
@@ -208,8 +204,10 @@ fn transformed(transformation: &report::Transformation, region: &Region) -> Opti
         let found = region.loops.iter().find(is_it)?;
         region.loops.iter().position(|l| l.id == found.id)
     };
-    let threads = transformation.threads.iter().map(of_name).collect::<Option<Vec<usize>>>()?;
-    (threads.len() > 1).then_some(Transformed { threads, is_done })
+    let threads = told.recipe.threads().iter().map(of_name).collect::<Option<Vec<usize>>>()?;
+    let is_made = told.state == VersionState::Made;
+    let exists = told.is_right() && threads.len() > 1;
+    exists.then(|| VersionSummary { id: told.id, recipe: told.recipe.clone(), threads, is_made })
 }
 
 impl RegionSummary {

@@ -1,11 +1,12 @@
 //! The same region as the thesis's set-up sees it: what stands in how many loops and conditions.
 
-use super::gpu_work::{Phase, Version};
+use super::gpu_work::Phase;
 use super::reach::{Reach, Threads};
 use super::{AccessKind, Bound, DevicePart, HostPart};
 use crate::form::Num;
 use crate::gpu::thesis::Instructions;
 use crate::report::InstructionClass;
+use crate::versions::VersionId;
 
 /// A phase in the thesis's set-up.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +21,13 @@ pub struct ThesisWork {
 
 impl Bound<'_> {
     /// Each phase of a version; sectors say what is coalesced.
-    pub fn thesis_work(&self, processor: &str, host_processor: &str, sector: f64, version: Version) -> Vec<ThesisWork> {
+    pub fn thesis_work(
+        &self,
+        processor: &str,
+        host_processor: &str,
+        sector: f64,
+        version: VersionId,
+    ) -> Vec<ThesisWork> {
         let phases = self.phases(version).unwrap_or_default();
         phases.iter().map(|phase| self.thesis_phase(phase, version, [processor, host_processor], sector)).collect()
     }
@@ -28,7 +35,7 @@ impl Bound<'_> {
     fn thesis_phase(
         &self,
         phase: &Phase,
-        version: Version,
+        version: VersionId,
         [processor, host_processor]: [&str; 2],
         sector: f64,
     ) -> ThesisWork {

@@ -65,7 +65,8 @@ impl Table {
             let notes = std::mem::take(&mut prediction.notes);
             let versions = table.versions.len();
             let is_whole = |prediction: &Prediction| {
-                prediction.is_sound() && prediction.versions.iter().all(|version| usize::from(version.0) < versions)
+                prediction.is_sound()
+                    && prediction.versions.iter().all(|version| usize::from(version.number()) < versions)
             };
             let whole = program::read(program, names, notes).filter(is_whole);
             *prediction = whole.ok_or(TableError::Damaged)?;

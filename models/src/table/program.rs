@@ -35,7 +35,7 @@ pub(super) fn write(prediction: &Prediction) -> Result<Vec<u8>, &'static str> {
     prediction.captured.iter().for_each(|carried| bytes.captured(carried));
     bytes.steps(&form.steps()[parts.first_launch_step..], slot);
     for (version, result) in prediction.versions.iter().zip(&results[DEVICE..]) {
-        [version.0.into(), slot(*result)].into_iter().for_each(|number| bytes.number(number));
+        [version.number().into(), slot(*result)].into_iter().for_each(|number| bytes.number(number));
     }
     bytes.number(machine_constants.len());
     machine_constants.iter().for_each(|step| bytes.constant(*step));
@@ -220,7 +220,7 @@ impl Reader<'_> {
 
     /// Ids, and the slot of the result of each.
     fn versions(&mut self, count: usize) -> Option<(Vec<VersionId>, Vec<usize>)> {
-        (0..count).map(|_| Some((VersionId(u8::try_from(self.number()?).ok()?), self.number()?))).collect()
+        (0..count).map(|_| Some((VersionId::new(u8::try_from(self.number()?).ok()?), self.number()?))).collect()
     }
 
     fn steps(&mut self, count: usize) -> Option<Vec<Step>> {

@@ -44,7 +44,8 @@ impl fmt::Display for Table {
             (steps.len(), steps.iter().copied().filter(is_division).count())
         };
         let ((once, _), (each, divisions)) = (counts(Stage::Machine), counts(Stage::Launch));
-        let versions = prediction.versions.iter().map(|version| format!(", version {}", version.0)).collect::<String>();
+        let versions =
+            prediction.versions.iter().map(|version| format!(", version {}", version.number())).collect::<String>();
         write!(f, "  prediction: host{versions}; {once} steps for the machines, ")?;
         writeln!(f, "{each} at each launch, of which {divisions} divide")?;
         for note in &prediction.notes {
@@ -54,7 +55,7 @@ impl fmt::Display for Table {
             for line in form.to_string().lines() {
                 writeln!(f, "    {line}")?;
             }
-            let of_version = |version: &VersionId| format!("version {}", version.0);
+            let of_version = |version: &VersionId| format!("version {}", version.number());
             let names = ["host", "transfers"].into_iter().map(str::to_owned);
             for (name, place) in names.chain(prediction.versions.iter().map(of_version)).zip(form.results()) {
                 writeln!(f, "    {name} seconds = t{place}")?;

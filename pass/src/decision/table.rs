@@ -18,11 +18,12 @@ use ipda_llvm::{Value, demangle};
 use ipda_models::closed::{Closed, closed, machine_values};
 use ipda_models::form::Leaf;
 use ipda_models::predict::{Machines, PredictError, Setting};
-use ipda_models::report::{Region, Report, Transformation, TransformationState};
+use ipda_models::report::{Region, Report, Transformation};
 use ipda_models::summary::{RegionSummary, sized};
 use ipda_models::table::{
     self, Allowed, Bytes, Carried, Forbidden, MachineNames, Prediction, Reading, SECTION, Table, Version,
 };
+use ipda_models::versions::{Recipe, VersionState};
 use llvm_sys::core::*;
 use llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
 use rustc_hash::FxHashMap;
@@ -213,13 +214,15 @@ fn reason(error: PredictError) -> String {
     }
 }
 
+/// What runs: the region as it was written, and what was made of it.
 fn versions(transformation: Option<&Transformation>) -> Vec<Version> {
-    let mut versions = vec![Version { name: "as written".into(), guard: Vec::new() }];
-    if let Some(done) = transformation.filter(|done| done.state == TransformationState::Done) {
-        let names: Vec<&str> = done.threads.iter().map(|named| &named.name[..]).collect();
-        versions.push(Version { name: format!("loops {} fused", names.join(", ")), guard: done.conditions.clone() });
-    }
-    versions
+    let as_written = Version { name: Recipe::default().to_string(), guard: Vec::new() };
+    let told = transformation.iter().flat_map(|told| &told.versions);
+    let made = told.filter(|version| version.state == VersionState::Made).map(|version| Version {
+        name: version.recipe.to_string(),
+        guard: version.guard.iter().map(|condition| condition.text.clone()).collect(),
+    });
+    std::iter::once(as_written).chain(made).collect()
 }
 
 /// The tables of a module whose optimisation has ended.

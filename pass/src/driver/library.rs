@@ -53,7 +53,7 @@ pub fn fuse_loops(module: &Module<'_>) -> Vec<(String, Result<(), String>)> {
     let sentence = |outcome: Outcome| match outcome.told {
         Some(told) if told.state == TransformationState::Done => Ok(()),
         Some(told) => {
-            Err(told.reasons.first().map_or("the loops are best as they are", |reason| &reason.text).to_string())
+            Err(told.obstacles().next().map_or("the loops are best as they are", |reason| &reason.text).to_string())
         }
         None => Err("there is nothing to fuse".into()),
     };

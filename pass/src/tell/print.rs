@@ -5,6 +5,7 @@ use ipda_models::report::{
     MemoryKind, Mode, Quantity, Region, RegionKind, Reject, Report, Resources, Side, StrideKind, Transformation,
     TransformationState,
 };
+use ipda_models::versions::{DeviceVersion, VersionState};
 use std::fmt::Write;
 
 /// The whole report as text.
@@ -77,33 +78,39 @@ fn region(out: &mut String, report: &Report, region: &Region) -> std::fmt::Resul
 }
 
 fn transformation(out: &mut String, told: &Transformation) -> std::fmt::Result {
-    let state = match told.state {
-        TransformationState::Done => "done",
-        TransformationState::Possible => "possible",
-        TransformationState::Best => "best",
-        TransformationState::Left => "left",
-    };
-    write!(out, "  transformation {state}")?;
-    if !told.threads.is_empty() {
-        let names: Vec<&str> = told.threads.iter().map(|entry| &entry.name[..]).collect();
-        write!(out, " threads {}", names.join(" "))?;
+    for (version, obstacles) in told.parts() {
+        let state = match version.map(|version| version.state) {
+            Some(VersionState::Made) => "done",
+            Some(VersionState::Possible) => "possible",
+            None if told.state == TransformationState::Best => "best",
+            Some(VersionState::Left) | None => "left",
+        };
+        write!(out, "  transformation {state}")?;
+        version.map_or(Ok(()), |version| version_words(out, version))?;
+        writeln!(out)?;
+        let guard = version.map_or(&[][..], |version| &version.guard);
+        guard.iter().try_for_each(|condition| writeln!(out, "    if '{}'", condition.text))?;
+        for reason in version.map_or(&[][..], |version| &version.rests_on).iter().chain(obstacles) {
+            let places: Vec<String> = reason.locations.iter().map(|at| format!(" at {at}")).collect();
+            writeln!(out, "    because '{}'{}", reason.text, places.concat())?;
+        }
+        let clause = version.and_then(|version| version.clause.as_ref());
+        clause.map_or(Ok(()), |clause| writeln!(out, "    clause '{clause}'"))?;
     }
-    if let Some(gain) = &told.gain {
+    Ok(())
+}
+
+fn version_words(out: &mut String, version: &DeviceVersion) -> std::fmt::Result {
+    let names: Vec<&str> = version.recipe.threads().iter().map(|entry| &entry.name[..]).collect();
+    write!(out, " threads {}", names.join(" "))?;
+    if let Some(gain) = &version.gain {
         write!(out, " sectors {} to {}", gain.sectors_before, gain.sectors_after)?;
         write!(out, " of {} to {} threads", gain.threads_before, gain.threads_after)?;
         if let Some(name) = &gain.per_iteration_of {
             write!(out, " per iteration of {name}")?;
         }
     }
-    writeln!(out)?;
-    for condition in &told.conditions {
-        writeln!(out, "    if '{condition}'")?;
-    }
-    for reason in &told.reasons {
-        let places: Vec<String> = reason.locations.iter().map(|at| format!(" at {at}")).collect();
-        writeln!(out, "    because '{}'{}", reason.text, places.concat())?;
-    }
-    told.clause.iter().try_for_each(|clause| writeln!(out, "    clause '{clause}'"))
+    Ok(())
 }
 
 fn resources(out: &mut String, resources: &Resources) -> std::fmt::Result {

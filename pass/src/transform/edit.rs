@@ -2,16 +2,18 @@
 
 use super::body::{self, Form, Fused};
 use super::chain::{self, Chain};
+use super::propose::Choice;
 use super::prove::Plan;
 use super::schedule::Assignment;
 use super::sum::Sum;
-use super::{Made, check, combine};
+use super::{Made, check, combine, version};
 use crate::analysis::region::Setting;
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{self, Call, Schedule, Sharing, Worksharing};
 use inkwell::module::Module;
 use ipda_llvm::{Code, DeclarationGuard, FunctionCopy, Opcode, Value, integer};
-use ipda_models::report::{ObstacleKind, Reason};
+use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
+use ipda_models::versions::{DeviceVersion, GuardCondition, VersionId, VersionState};
 
 /// Changed copies of a region's functions, which nothing runs yet, and which are removed unless they are kept.
 pub(super) struct Edit {
@@ -39,9 +41,18 @@ impl Edit {
         Ok(edit)
     }
 
-    /// Whether the source could say the same by a clause.
-    pub(super) fn has_clause(&self) -> bool {
-        self.fused.form == Form::Perfect
+    /// For people.
+    pub(super) fn told(&self, id: VersionId, state: VersionState) -> DeviceVersion {
+        let Plan { choice, conditions, rests_on, .. } = &self.plan;
+        // Where something stands between loops, a clause is an error, or changes what they compute.
+        let clause = choice.clause.clone().filter(|_| self.fused.form == Form::Perfect);
+        let condition =
+            |(text, role): &(String, ConditionRole)| GuardCondition { text: text.clone(), role: Some(role.clone()) };
+        DeviceVersion {
+            guard: conditions.iter().map(condition).collect(),
+            rests_on: rests_on.clone(),
+            ..version(id, Choice { clause, ..choice.clone() }, state)
+        }
     }
 
     /// What the host has to know of it.

@@ -26,6 +26,7 @@ use edit::Edit;
 use guard::{Condition, Extent};
 use inkwell::module::Module;
 use ipda_models::report::{ObstacleKind, Reason, Transformation, TransformationState};
+use ipda_models::versions::{DeviceVersion, Recipe, VersionId, VersionState};
 use propose::Choice;
 pub(crate) use sum::Sum;
 
@@ -63,12 +64,28 @@ impl Outcome {
     }
 }
 
+/// Loops that stay as they are, and why; what would be better, where that is known, does not come about for the same reasons.
 fn told(state: TransformationState, choice: Option<Choice>, reasons: Vec<Reason>) -> Transformation {
-    let (threads, is_interchange, gain, clause) = match choice {
-        Some(choice) => (choice.threads, choice.is_interchange, Some(choice.gain), choice.clause),
-        None => Default::default(),
-    };
-    Transformation { state, threads, is_interchange, gain, conditions: Vec::new(), roles: Vec::new(), reasons, clause }
+    match choice {
+        Some(choice) => {
+            let version = DeviceVersion { reasons, ..version(VersionId::new(1), choice, VersionState::Left) };
+            Transformation { state, reasons: Vec::new(), versions: vec![version] }
+        }
+        None => Transformation { state, reasons, versions: Vec::new() },
+    }
+}
+
+fn version(id: VersionId, choice: Choice, state: VersionState) -> DeviceVersion {
+    DeviceVersion {
+        id,
+        state,
+        recipe: Recipe::fused(choice.threads, choice.is_interchange),
+        gain: Some(choice.gain),
+        guard: Vec::new(),
+        rests_on: Vec::new(),
+        reasons: Vec::new(),
+        clause: choice.clause,
+    }
 }
 
 /// Fuses loops of a region's kernel as it was found that they may be and should be, or only tries.
@@ -101,16 +118,16 @@ pub(crate) fn carry_out(
             Err(reason) => refused.push(reason),
         }
     }
-    let Some(first) = edits.first() else {
+    if edits.is_empty() {
         refused.truncate(1);
         return Outcome::left(Some(without_clause), refused);
+    }
+    let (state, of_each) = match applies {
+        true => (TransformationState::Done, VersionState::Made),
+        false => (TransformationState::Possible, VersionState::Possible),
     };
-    let plan = &first.plan;
-    let choice = plan.choice.clone();
-    let choice = if first.has_clause() { choice } else { Choice { clause: None, ..choice } };
-    let state = if applies { TransformationState::Done } else { TransformationState::Possible };
-    let (conditions, roles) = plan.conditions.iter().cloned().unzip();
-    let told = Transformation { conditions, roles, ..told(state, Some(choice), plan.rests_on.clone()) };
+    let told = (1..).zip(&edits).map(|(number, edit)| edit.told(VersionId::new(number), of_each)).collect();
+    let told = Transformation { state, reasons: Vec::new(), versions: told };
     let mut versions = Vec::new();
     if applies {
         versions = edits.iter().map(Edit::made).collect();

@@ -1,6 +1,7 @@
 //! What would make an access cost less.
 
-use ipda_models::report::{Class, Loop, LoopKind, TransformationState};
+use ipda_models::report::{Class, Loop, LoopKind};
+use ipda_models::versions::VersionState;
 
 use super::{Group, terms};
 use crate::explain::loop_name;
@@ -13,7 +14,8 @@ impl Group<'_> {
         if cost.weight() <= 0.0 {
             return None;
         }
-        let change = self.region.transformation.as_ref();
+        let waiting = self.versions_that_wait();
+        let has = |state| waiting.clone().any(|version| version.state == state);
         match cost.class {
             Class::BankConflict => Some(
                 "one element more in each row of the array, as tile[32][33], puts the words of a column into different banks"
@@ -24,10 +26,10 @@ impl Group<'_> {
                     .into(),
             ),
             Class::Unknown => Some("writing the index so that it can be followed: see the reason under \"difference\"".into()),
-            _ if change.is_some_and(|change| change.state == TransformationState::Left && !change.threads.is_empty()) => {
+            _ if has(VersionState::Left) => {
                 Some("another order of the loops, which the plugin left alone: what stands in the way is told below".into())
             }
-            _ if change.is_some_and(|change| change.state == TransformationState::Possible) => {
+            _ if has(VersionState::Possible) => {
                 Some("letting the plugin change the loops (IPDA_TRANSFORM=on), or the clause that is told below".into())
             }
             _ => self.better_schedule().or_else(|| self.better_loop(values)).or_else(|| self.better_layout()),

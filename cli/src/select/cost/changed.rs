@@ -1,6 +1,6 @@
 //! Accesses in loops that the plugin changed.
 
-use ipda_models::report::{Access, Class, Hardware, Loop, Region, TransformationState, ValueType};
+use ipda_models::report::{Access, Class, Hardware, Loop, Region, ValueType};
 
 use super::lanes::{active, class_of, sectors};
 use super::runs::{ancestors, is_index};
@@ -23,8 +23,7 @@ pub enum Changed {
 
 /// The count in the loops that the plugin made, within a row: neighbouring threads are one iteration of the fastest loop apart.
 pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Option<InChanged> {
-    let change = region.transformation.as_ref().filter(|change| change.state == TransformationState::Done)?;
-    let named = change.threads.last()?;
+    let named = region.transformation.as_ref()?.made()?.recipe.threads().last()?;
     let fastest = region.loops.iter().find(|each| match (&named.location, &each.location) {
         (Some(named), Some(of_loop)) => named == of_loop,
         _ => each.id == named.name || each.variable.as_deref() == Some(&named.name),

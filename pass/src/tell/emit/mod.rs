@@ -5,7 +5,7 @@ mod words;
 
 pub(crate) use file::write_report;
 use words::{
-    access_text, divergence_text, loop_text, missed_text, plural, region_text, subject, transformation_text, what,
+    access_text, divergence_text, loop_text, missed_text, plural, region_text, subject, transformation_remarks, what,
 };
 
 use crate::openmp::outline::TargetRegion;
@@ -61,10 +61,7 @@ pub(crate) fn remarks(regions: &[TargetRegion], report: &Report) {
                 send(RemarkKind::Missed, "Divergent", &text, branch.location.as_ref());
             }
         }
-        if let Some(told) = &region.transformation {
-            let (kind, name, text) = transformation_text(told);
-            let at = told.obstacles().first().and_then(|reason| reason.locations.first());
-            let at = at.or_else(|| told.threads.first().and_then(|entry| entry.location.as_ref()));
+        for (kind, name, text, at) in region.transformation.iter().flat_map(transformation_remarks) {
             send(kind, name, &text, at);
         }
         match &region.on_host {

@@ -2,53 +2,76 @@
 
 use ipda_llvm::RemarkKind;
 use ipda_models::report::{
-    Access, AccessKind, Branch, Class, Lanes, Loop, LoopKind, MemoryKind, Mode, Reason, Region, RegionKind, Report,
-    Resources, StrideKind, Transformation, TransformationState,
+    Access, AccessKind, Branch, Class, Lanes, Location, Loop, LoopKind, MemoryKind, Mode, Reason, Region, RegionKind,
+    Report, Resources, StrideKind, Transformation, TransformationState,
 };
+use ipda_models::versions::{DeviceVersion, VersionState};
 
-/// What was done with the loops, or why nothing.
-pub(super) fn transformation_text(told: &Transformation) -> (RemarkKind, &'static str, String) {
-    let names: Vec<&str> = told.threads.iter().map(|entry| &entry.name[..]).collect();
+/// A remark: its kind, its name, its text, and the place that it is about.
+pub(super) type Remark<'a> = (RemarkKind, &'static str, String, Option<&'a Location>);
+
+/// What was done with the loops, or why nothing: a remark for each version.
+pub(super) fn transformation_remarks(told: &Transformation) -> Vec<Remark<'_>> {
+    let mut remarks = Vec::new();
+    for (version, obstacles) in told.parts() {
+        let (kind, name, text) = version.map_or_else(|| without_version_text(told), version_text);
+        let threads = version.map_or(&[][..], |version| version.recipe.threads());
+        let at = obstacles.first().and_then(|reason| reason.locations.first());
+        let at = at.or_else(|| threads.first().and_then(|entry| entry.location.as_ref()));
+        remarks.push((kind, name, text, at));
+    }
+    remarks
+}
+
+fn without_version_text(told: &Transformation) -> (RemarkKind, &'static str, String) {
+    match told.state {
+        TransformationState::Best => {
+            (RemarkKind::Analysis, "BestOrder", "no other order of the loops touches fewer sectors".into())
+        }
+        _ => {
+            let reasons: Vec<String> = told.reasons.iter().map(reason_text).collect();
+            (RemarkKind::Missed, "NotCollapsed", format!("the loops are left as they are: {}", reasons.join("; ")))
+        }
+    }
+}
+
+fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
+    let names: Vec<&str> = version.recipe.threads().iter().map(|entry| &entry.name[..]).collect();
     let names = match &names[..] {
         [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
         all => all.concat(),
     };
-    let gain = told.gain.as_ref().map_or(String::new(), |gain| {
+    let gain = version.gain.as_ref().map_or(String::new(), |gain| {
         let per = gain.per_iteration_of.as_deref().map_or(String::new(), |name| format!(" in an iteration of {name}"));
         format!(
             "for sizes of 1021 a warp touches {} sectors{per} instead of {}, and {} threads share the work instead of {}",
             gain.sectors_after, gain.sectors_before, gain.threads_after, gain.threads_before
         )
     });
-    let conditions = match &told.conditions[..] {
+    let conditions: Vec<&str> = version.guard.iter().map(|condition| &condition.text[..]).collect();
+    let conditions = match &conditions[..] {
         [] => String::new(),
         all => format!("; where {}, as the kernel tests", all.join(", and ")),
     };
-    let clause = told.clause.as_deref().map_or(String::new(), |clause| format!("; to write it yourself, {clause}"));
-    let reasons: Vec<String> = told.reasons.iter().map(reason_text).collect();
+    let clause = version.clause.as_deref().map_or(String::new(), |clause| format!("; to write it yourself, {clause}"));
+    let reasons: Vec<String> = version.reasons.iter().map(reason_text).collect();
     let reasons = reasons.join("; ");
-    let rests_on: String = told.rests_on().iter().map(|reason| format!("; {}", reason_text(reason))).collect();
-    let verb = if told.is_interchange { "reordered and collapsed" } else { "collapsed" };
-    match told.state {
-        TransformationState::Done => (
+    let rests_on: String = version.rests_on.iter().map(|reason| format!("; {}", reason_text(reason))).collect();
+    let verb = if version.recipe.is_interchange() { "reordered and collapsed" } else { "collapsed" };
+    match version.state {
+        VersionState::Made => (
             RemarkKind::Passed,
             "Collapsed",
             format!("{verb} the loops over {names}: {gain}{conditions}{rests_on}{clause}"),
         ),
-        TransformationState::Possible => (
+        VersionState::Possible => (
             RemarkKind::Missed,
             "CouldCollapse",
             format!(
                 "the loops over {names} could be {verb}, which was not asked for: {gain}{conditions}{rests_on}{clause}"
             ),
         ),
-        TransformationState::Best => {
-            (RemarkKind::Analysis, "BestOrder", "no other order of the loops touches fewer sectors".into())
-        }
-        TransformationState::Left if told.threads.is_empty() => {
-            (RemarkKind::Missed, "NotCollapsed", format!("the loops are left as they are: {reasons}"))
-        }
-        TransformationState::Left => (
+        VersionState::Left => (
             RemarkKind::Missed,
             "NotCollapsed",
             format!("the loops over {names} are not {verb}, though {gain} then: {reasons}{clause}"),

@@ -1,0 +1,101 @@
+//! What is said of a region's versions.
+
+use super::{Found, MOST_NESTED, Within, each, named_loop, number, optional, reason, text, wrong};
+use crate::report::{ConditionRole, Transformation, TransformationState};
+use crate::versions::{DeviceVersion, Step, VersionId, VersionState};
+
+/// Versions of a region beside the one that was written.
+const MOST_VERSIONS: usize = 16;
+/// Steps that make a version.
+const MOST_STEPS: usize = 16;
+/// Conditions of a version's guard.
+const MOST_CONDITIONS: usize = 10_000;
+
+/// Of a region's loops and its versions.
+pub(super) fn transformation(found: &Transformation) -> Found {
+    let Transformation { state, reasons, versions } = found;
+    at_most("versions", MOST_VERSIONS, versions)?;
+    each("reasons", reasons, reason)?;
+    if !reasons.is_empty() && !versions.is_empty() {
+        wrong("they stand in the way of one of its versions").within("reasons")?;
+    }
+    let mut last = VersionId::AS_WRITTEN;
+    for (nth, found) in versions.iter().enumerate() {
+        if found.id <= last {
+            wrong(format!("{} is not behind {last}", found.id)).within("id").within(format_args!("versions[{nth}]"))?;
+        }
+        last = found.id;
+    }
+    each("versions", versions, version)?;
+    let has = |state| versions.iter().any(|version| version.state == state);
+    let fits = match state {
+        TransformationState::Done => has(VersionState::Made),
+        TransformationState::Possible => has(VersionState::Possible) && !has(VersionState::Made),
+        TransformationState::Best => versions.is_empty(),
+        TransformationState::Left => versions.iter().all(|version| version.state == VersionState::Left),
+    };
+    if fits { Ok(()) } else { wrong("its versions say otherwise").within("state") }
+}
+
+fn version(found: &DeviceVersion) -> Found {
+    let DeviceVersion { id: _, state: _, recipe, gain, guard, rests_on, reasons, clause } = found;
+    at_most("recipe", MOST_STEPS, recipe.steps())?;
+    if recipe.steps().is_empty() {
+        wrong("without a step it is what was written").within("recipe")?;
+    }
+    each("recipe", recipe.steps(), step)?;
+    if let Some(gain) = gain {
+        number(gain.sectors_before).within("gain.sectors_before")?;
+        number(gain.sectors_after).within("gain.sectors_after")?;
+        number(gain.threads_before).within("gain.threads_before")?;
+        number(gain.threads_after).within("gain.threads_after")?;
+        optional("gain.per_iteration_of", gain.per_iteration_of.as_deref(), text)?;
+    }
+    at_most("guard", MOST_CONDITIONS, guard)?;
+    each("guard", guard, |condition| {
+        text(&condition.text).within("text")?;
+        optional("role", condition.role.as_ref(), role)
+    })?;
+    each("rests_on", rests_on, reason)?;
+    each("reasons", reasons, reason)?;
+    match found.is_right() {
+        true if !reasons.is_empty() => {
+            wrong("nothing stands in the way of a version that is or can be").within("reasons")?
+        }
+        false if !rests_on.is_empty() => {
+            wrong("a version that was left is not known to be right").within("rests_on")?
+        }
+        _ => {}
+    }
+    optional("clause", clause.as_deref(), text)
+}
+
+fn step(found: &Step) -> Found {
+    match found {
+        Step::Fused { threads, is_interchange: _ } => {
+            at_most("threads", MOST_NESTED, threads)?;
+            if threads.is_empty() {
+                wrong("no loop makes the number of a thread").within("threads")?;
+            }
+            each("threads", threads, named_loop)
+        }
+    }
+}
+
+fn role(found: &ConditionRole) -> Found {
+    match found {
+        ConditionRole::Apart { first, second } => {
+            [("first", first), ("second", second)].iter().try_for_each(|(name, extent)| {
+                [&extent.array, &extent.low, &extent.size].into_iter().try_for_each(|part| text(part)).within(name)
+            })
+        }
+        ConditionRole::Iterations | ConditionRole::OwnVersion | ConditionRole::Sizes => Ok(()),
+    }
+}
+
+fn at_most<T>(name: &str, most: usize, items: &[T]) -> Found {
+    match items.len() > most {
+        true => wrong(format!("{} of them; {most} are read", items.len())).within(name),
+        false => Ok(()),
+    }
+}

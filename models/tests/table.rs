@@ -139,7 +139,7 @@ fn versions_are_in_order_and_known() {
     for versions in [vec![], vec![0], vec![0, 0], vec![1, 0], vec![0, 1, 2], vec![0, 64]] {
         let mut table = table();
         let Ok(prediction) = &mut table.prediction else { panic!("it has one") };
-        prediction.versions = versions.iter().copied().map(VersionId).collect();
+        prediction.versions = versions.iter().copied().map(VersionId::new).collect();
         assert!(prediction.program().is_err(), "{versions:?}");
     }
     // One that the table does not name.

@@ -1,17 +1,12 @@
 //! The code that decides, in front of a launch.
 
-#![allow(unsafe_code)]
-
-use super::support::{Support, field};
+use super::support::Support;
 use super::{Permit, teams};
 use inkwell::module::Module;
-use ipda_llvm::{Code, Value, append_block, constant, integer};
+use ipda_llvm::{Code, DataLayout, Type, Value, append_block, constant, integer};
 use ipda_models::table::Region;
 use llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
-use llvm_sys::core::*;
-use llvm_sys::prelude::LLVMValueRef;
-use llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMOpcode, LLVMUnnamedAddr};
-use std::ffi::CString;
+use llvm_sys::LLVMOpcode;
 use std::mem::offset_of;
 
 /// What a launch that was made returns.
@@ -50,32 +45,27 @@ pub(crate) struct Choice<'a> {
 
 impl<'a> Choice<'a> {
     pub(crate) fn new(module: &Module<'_>, support: Support, kernel: &str, offered: &'a Offered) -> Choice<'a> {
-        // SAFETY: the module and what is made here are alive.
-        unsafe {
-            let context = LLVMGetModuleContext(module.as_mut_ptr());
-            let word = LLVMInt32TypeInContext(context);
-            let title = string(module, &format!("__ipda_name_{kernel}"), &offered.title);
-            let entries = &offered.permit.entries;
-            let mut entries: Vec<_> = entries.iter().map(|&entry| LLVMConstInt(word, entry.into(), 0)).collect();
-            let count = entries.len() as u64;
-            let entries = LLVMConstArray2(word, entries.as_mut_ptr(), count);
-            let entries = private_constant(module, &format!("__ipda_entries_{kernel}"), entries);
-            let mut fields: Vec<LLVMValueRef> = (0..LLVMCountStructElementTypes(support.region))
-                .map(|field| LLVMConstNull(LLVMStructGetTypeAtIndex(support.region, field)))
-                .collect();
-            let mut set = |offset: usize, value: LLVMValueRef| fields[field(module, support.region, offset)] = value;
-            set(offset_of!(Region, name), title);
-            set(offset_of!(Region, entries), entries);
-            set(offset_of!(Region, entry_count), LLVMConstInt(word, count, 0));
-            set(offset_of!(Region, has_teams), LLVMConstInt(word, teams::has_teams(offered.host).into(), 0));
-            let fields = LLVMConstNamedStruct(support.region, fields.as_mut_ptr(), fields.len() as u32);
-            let region = private_constant(module, &region_name(kernel), fields);
-            LLVMSetGlobalConstant(region, 0);
-            LLVMSetUnnamedAddress(region, LLVMUnnamedAddr::LLVMNoUnnamedAddr);
-            // What is not known yet is put in behind the optimiser, which must not believe that it stays as it is.
-            LLVMSetExternallyInitialized(region, 1);
-            Choice { support, offered, region: Value::from_raw(region) }
-        }
+        let word = Type::int(module, 32);
+        let title = string(module, &format!("__ipda_name_{kernel}"), &offered.title);
+        let entries: Vec<Value> =
+            offered.permit.entries.iter().map(|&entry| Value::int_of(word, entry.into())).collect();
+        let count = entries.len() as u64;
+        let entries = Value::array_of(word, &entries);
+        let entries = Value::private_constant(module, &format!("__ipda_entries_{kernel}"), entries);
+        let ty = support.region;
+        let mut fields: Vec<Value> = (0..ty.field_count()).map(|field| Value::null_of(ty.field(field))).collect();
+        let layout = DataLayout::of(module);
+        let mut set = |offset: usize, value: Value| fields[layout.field_at(ty, offset)] = value;
+        set(offset_of!(Region, name), title);
+        set(offset_of!(Region, entries), entries);
+        set(offset_of!(Region, entry_count), Value::int_of(word, count));
+        set(offset_of!(Region, has_teams), Value::int_of(word, teams::has_teams(offered.host).into()));
+        let region = Value::private_constant(module, &region_name(kernel), Value::structure(ty, &fields));
+        region.may_change();
+        region.has_own_address();
+        // What is not known yet is put in behind the optimiser, which must not believe that it stays as it is.
+        region.begins_otherwise();
+        Choice { support, offered, region }
     }
 
     /// Writes a function that stands for the runtime's launch and decides: `launch` writes the launch itself, with arguments, at the end of a
@@ -91,11 +81,7 @@ impl<'a> Choice<'a> {
         let code = Code::at_end(start);
         let token_at = code.alloca(integer(function, 64));
         let first = code.load(word, self.support.policy);
-        // SAFETY: it is a load of a number of 4 bytes.
-        unsafe {
-            LLVMSetOrdering(first.raw(), LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic);
-            LLVMSetAlignment(first.raw(), 4);
-        }
+        first.set_relaxed();
         code.branch_if(code.compare(LLVMIntEQ, first, none), read, ready);
 
         let code = Code::at_end(read);
@@ -153,32 +139,8 @@ impl<'a> Choice<'a> {
         let call = code.call(host, &carried);
         // What it consists of has places in the source, and the function here has none: neither may become a part of another one. What is
         // done here is not worth an optimiser's time.
-        // SAFETY: a call that was made here, and the function around it.
-        unsafe {
-            let attribute = |name: &str| {
-                let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-                LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(host.raw())), kind, 0)
-            };
-            const FUNCTION: u32 = llvm_sys::LLVMAttributeFunctionIndex;
-            LLVMAddCallSiteAttribute(call.raw(), FUNCTION, attribute("noinline"));
-            for name in ["noinline", "optnone"] {
-                LLVMAddAttributeAtIndex(call.block().function().raw(), FUNCTION, attribute(name));
-            }
-        }
-    }
-}
-
-/// A constant of a module that nobody else sees.
-pub(super) fn private_constant(module: &Module<'_>, name: &str, initializer: LLVMValueRef) -> LLVMValueRef {
-    let name = CString::new(name).unwrap_or_default();
-    // SAFETY: the module and the constant of its context are alive.
-    unsafe {
-        let global = LLVMAddGlobal(module.as_mut_ptr(), LLVMTypeOf(initializer), name.as_ptr());
-        LLVMSetInitializer(global, initializer);
-        LLVMSetLinkage(global, LLVMLinkage::LLVMPrivateLinkage);
-        LLVMSetGlobalConstant(global, 1);
-        LLVMSetUnnamedAddress(global, LLVMUnnamedAddr::LLVMGlobalUnnamedAddr);
-        global
+        call.add_call_attribute("noinline");
+        ["noinline", "optnone"].into_iter().for_each(|name| call.block().function().add_attribute(name));
     }
 }
 
@@ -190,10 +152,6 @@ pub(super) fn granted(notes: &[String]) -> Option<String> {
 }
 
 /// A constant text with a 0 behind it.
-pub(super) fn string(module: &Module<'_>, name: &str, text: &str) -> LLVMValueRef {
-    // SAFETY: the module is alive, and the text lives during the call.
-    let text = unsafe {
-        LLVMConstStringInContext2(LLVMGetModuleContext(module.as_mut_ptr()), text.as_ptr().cast(), text.len(), 0)
-    };
-    private_constant(module, name, text)
+pub(super) fn string(module: &Module<'_>, name: &str, text: &str) -> Value {
+    Value::private_constant(module, name, Value::text(module, text))
 }

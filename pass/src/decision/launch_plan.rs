@@ -7,19 +7,15 @@
 //! threads it starts; a step multiplies the count as the kernel will. Where the count stays as it was, that costs speed alone: the kernel's loops go
 //! round in chunks, and are right for any number of teams and threads. (The device side changes nothing where the compiler was told to rely on more.)
 
-#![allow(unsafe_code)]
-
 use crate::analysis::maps;
 use crate::decision::{Choice, Offered, Support};
 use crate::facts::{self, DeviceImage, LaunchStep};
 use crate::openmp::{Launch, map_type};
 use crate::transform::Sum;
 use inkwell::module::Module;
-use ipda_llvm::{Code, Value, append_block, constant, integer};
+use ipda_llvm::{Code, DataLayout, Value, append_block, constant, integer};
 use llvm_sys::LLVMIntPredicate::{LLVMIntSGE, LLVMIntSGT};
 use llvm_sys::LLVMOpcode::{LLVMAnd, LLVMMul, LLVMOr};
-use llvm_sys::core::*;
-use llvm_sys::target::{LLVMByteOrder, LLVMByteOrdering, LLVMGetModuleDataLayout, LLVMPointerSize};
 use std::collections::BTreeMap;
 
 /// Marks a module whose launches were looked at, for a plugin that runs twice.
@@ -38,7 +34,7 @@ mod field {
 /// Lets all launches of changed kernels carry out their plans, and those of regions that may run on the host decide where. Whether there was any.
 pub(crate) fn edit(module: &Module<'_>, images: &[DeviceImage], permits: &BTreeMap<String, Offered>) -> bool {
     let Some(runtime) = module.get_function("__tgt_target_kernel") else { return false };
-    if module.get_global_metadata_size(MARK) > 0 || !has_known_layout(module) {
+    if module.get_global_metadata_size(MARK) > 0 || !DataLayout::of(module).is_little_endian_with_64_bits() {
         return false;
     }
     let runtime = Value::of(&runtime);
@@ -100,7 +96,7 @@ impl<'a> Launches<'a, '_> {
     /// The function that stands for the runtime: decides, if there is a choice, and launches by a plan, if there is one.
     fn function(&self, kernel: &str, caller: Value, plan: Option<&Plan<'_>>, choice: Option<Choice<'_>>) -> Value {
         let runtime = self.runtime;
-        let function = function_in_place_of(runtime, caller, &format!("__ipda_launch_{kernel}"));
+        let function = runtime.function_in_its_place(caller, &format!("__ipda_launch_{kernel}"));
         let launch = |here: &Code, params: &[Value]| match plan {
             Some(plan) => plan.carry_out(runtime, here, params),
             None => here.call(runtime, params),
@@ -120,14 +116,6 @@ fn has_known_version(launch: Launch) -> bool {
     let is_version = |version: &Value| version.as_int() == Some(field::KNOWN_VERSION);
     let versions = launch.fillers(field::VERSION);
     !versions.is_empty() && versions.iter().all(is_version)
-}
-
-fn has_known_layout(module: &Module<'_>) -> bool {
-    // SAFETY: the module is valid, and owns its layout.
-    unsafe {
-        let layout = LLVMGetModuleDataLayout(module.as_mut_ptr());
-        LLVMPointerSize(layout) == 8 && LLVMByteOrder(layout) == LLVMByteOrdering::LLVMLittleEndian
-    }
 }
 
 /// What a launch does in place of a single call of the runtime: its steps, one behind the other.
@@ -271,35 +259,6 @@ fn literals(launch: Launch, factors: &[Sum]) -> Option<Literals> {
     Some(literals)
 }
 
-/// An internal function that takes what another one does, compiled like a third one.
-fn function_in_place_of(original: Value, like: Value, name: &str) -> Value {
-    const FUNCTION: u32 = u32::MAX;
-    let name = std::ffi::CString::new(name).unwrap_or_default();
-    // SAFETY: both are functions of one module.
-    unsafe {
-        let ty = LLVMGlobalGetValueType(original.raw());
-        let function = LLVMAddFunction(LLVMGetGlobalParent(original.raw()), name.as_ptr(), ty);
-        LLVMSetLinkage(function, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
-        let kind = |name: &str| LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-        let kept = [kind("nounwind"), kind("uwtable"), kind("mustprogress")];
-        for (from, enums) in [(like, &kept[1..]), (original, &kept[..1])] {
-            let mut attributes =
-                vec![std::ptr::null_mut(); LLVMGetAttributeCountAtIndex(from.raw(), FUNCTION) as usize];
-            LLVMGetAttributesAtIndex(from.raw(), FUNCTION, attributes.as_mut_ptr());
-            for attribute in attributes {
-                let is_kept = match LLVMIsStringAttribute(attribute) {
-                    0 => enums.contains(&LLVMGetEnumAttributeKind(attribute)),
-                    _ => from == like,
-                };
-                if is_kept {
-                    LLVMAddAttributeAtIndex(function, FUNCTION, attribute);
-                }
-            }
-        }
-        Value::from_raw(function)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,7 +271,7 @@ mod tests {
         let (word, number, pointer) = (context.i32_type(), context.i64_type(), context.ptr_type(Default::default()));
         let params = [pointer.into(), number.into(), word.into(), word.into(), pointer.into(), pointer.into()];
         let runtime = Value::of(&module.add_function("launch", word.fn_type(&params, false), None));
-        let function = function_in_place_of(runtime, runtime, "planned");
+        let function = runtime.function_in_its_place(runtime, "planned");
         let here = Code::at_end(append_block(function));
         here.return_value(plan.carry_out(runtime, &here, &function.params()));
         assert_eq!(module.verify(), Ok(()));

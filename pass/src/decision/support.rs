@@ -4,29 +4,18 @@
 //! Nobody optimises it a second time: all of it is `optnone` while the module goes through the optimiser. Behind that, functions on the way of each
 //! launch lose the attribute, so that the code generator treats them as any other.
 
-#![allow(unsafe_code)]
-
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
-use inkwell::values::AsValueRef;
-use ipda_llvm::Value;
-use llvm_sys::LLVMLinkage;
-use llvm_sys::comdat::{LLVMGetOrInsertComdat, LLVMSetComdat};
-use llvm_sys::core::*;
-use llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
-use llvm_sys::target::{LLVMElementAtOffset, LLVMGetModuleDataLayout};
-use std::ffi::{CStr, CString};
+use ipda_llvm::{Type, Value};
 
 const X86_64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/support-x86_64.bc"));
 const AARCH64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/support-aarch64.bc"));
 const POWER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/support-powerpc64le.bc"));
 
 /// Begins the names of all that is linked in.
-const PREFIX: &[u8] = b"__ipda_";
+const PREFIX: &str = "__ipda_";
 /// The variable whose type is that of regions.
-const LAYOUT: &CStr = c"__ipda_layout";
-/// The place of a function's attributes.
-const FUNCTION: u32 = llvm_sys::LLVMAttributeFunctionIndex;
+const LAYOUT: &str = "__ipda_layout";
 
 /// Whether there is code for launches of a module.
 pub(crate) fn is_known_host(module: &Module<'_>) -> bool {
@@ -67,7 +56,7 @@ pub(crate) struct Support {
     pub(super) decide: Value,
     pub(super) end: Value,
     /// The type of regions.
-    pub(super) region: LLVMTypeRef,
+    pub(super) region: Type,
 }
 
 impl Support {
@@ -101,86 +90,39 @@ impl Support {
 /// Lets the code generator do its work on functions that each launch calls. Behind the optimiser.
 pub(crate) fn release(module: &Module<'_>) {
     for function in module.get_functions() {
-        let function = function.as_value_ref();
-        if is_own(function) && !has_attribute(function, "cold") {
-            // SAFETY: a function of the module.
-            unsafe { LLVMRemoveEnumAttributeAtIndex(function, FUNCTION, kind("optnone")) };
+        let function = Value::of(&function);
+        if is_own(function) && !function.has_attribute("cold") {
+            function.remove_attribute("optnone");
         }
     }
 }
 
 /// The type of regions, whose variable nobody needs further.
-fn take_layout(support: &Module<'_>) -> Option<LLVMTypeRef> {
-    // SAFETY: the module is alive, and nothing refers to the variable.
-    unsafe {
-        let layout = LLVMGetNamedGlobal(support.as_mut_ptr(), LAYOUT.as_ptr());
-        (!layout.is_null()).then(|| {
-            let ty = LLVMGlobalGetValueType(layout);
-            LLVMDeleteGlobal(layout);
-            ty
-        })
-    }
+fn take_layout(support: &Module<'_>) -> Option<Type> {
+    let layout = ipda_llvm::global(support, LAYOUT)?;
+    let ty = layout.content_type();
+    layout.erase_global();
+    Some(ty)
 }
 
 /// Lets a program have one of all that is defined here, however many of its objects bring it, and lets nobody optimise it.
 fn share(support: &Module<'_>, version: &str) {
-    let functions = support.get_functions().map(|function| function.as_value_ref());
-    let globals = support.get_globals().map(|global| global.as_value_ref());
-    for value in functions.chain(globals) {
-        // SAFETY: values of a module that is alive.
-        unsafe {
-            if LLVMIsDeclaration(value) != 0 {
-                continue;
-            }
-            if !LLVMIsAFunction(value).is_null() {
-                let context = LLVMGetModuleContext(support.as_mut_ptr());
-                // What is cold is to be small, which does not go together with being left as it is.
-                LLVMRemoveEnumAttributeAtIndex(value, FUNCTION, kind("optsize"));
-                for name in ["noinline", "optnone"] {
-                    let attribute = LLVMCreateEnumAttribute(context, kind(name), 0);
-                    LLVMAddAttributeAtIndex(value, FUNCTION, attribute);
-                }
-            }
-            if LLVMGetLinkage(value) != LLVMLinkage::LLVMExternalLinkage {
-                continue;
-            }
-            let name = format!("{}{version}", name_of(value));
-            LLVMSetValueName2(value, name.as_ptr().cast(), name.len());
-            // What nobody uses yet would not be taken over if it were linkonce_odr.
-            LLVMSetLinkage(value, LLVMLinkage::LLVMWeakODRLinkage);
-            let name = CString::new(name).unwrap_or_default();
-            LLVMSetComdat(value, LLVMGetOrInsertComdat(support.as_mut_ptr(), name.as_ptr()));
+    let functions = support.get_functions().map(|function| Value::of(&function));
+    let globals = support.get_globals().map(|global| Value::of(&global));
+    for value in functions.chain(globals).filter(|value| !value.is_declaration()) {
+        if value.is_function() {
+            // What is cold is to be small, which does not go together with being left as it is.
+            value.remove_attribute("optsize");
+            ["noinline", "optnone"].into_iter().for_each(|name| value.add_attribute(name));
         }
+        value.share_as(support, |name| format!("{name}{version}"));
     }
 }
 
-fn name_of(value: LLVMValueRef) -> String {
-    let mut length = 0;
-    // SAFETY: the value is alive, and LLVM says how long its name is.
-    let bytes = unsafe { std::slice::from_raw_parts(LLVMGetValueName2(value, &raw mut length).cast::<u8>(), length) };
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn is_own(function: LLVMValueRef) -> bool {
-    // SAFETY: a function of a module.
-    let is_defined = unsafe { LLVMIsDeclaration(function) } == 0;
-    is_defined && name_of(function).as_bytes().starts_with(PREFIX) && has_attribute(function, "optnone")
-}
-
-fn has_attribute(function: LLVMValueRef, name: &str) -> bool {
-    // SAFETY: a function of a module.
-    unsafe { !LLVMGetEnumAttributeAtIndex(function, FUNCTION, kind(name)).is_null() }
-}
-
-fn kind(name: &str) -> u32 {
-    // SAFETY: the name lives during the call.
-    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
-}
-
-/// The field of a region that is so many bytes from its start.
-pub(super) fn field(module: &Module<'_>, region: LLVMTypeRef, offset: usize) -> usize {
-    // SAFETY: a structure's type, and the module with its layout.
-    unsafe { LLVMElementAtOffset(LLVMGetModuleDataLayout(module.as_mut_ptr()), region, offset as u64) as usize }
+fn is_own(function: Value) -> bool {
+    !function.is_declaration()
+        && function.with_name(|name| name.starts_with(PREFIX))
+        && function.has_attribute("optnone")
 }
 
 /// In the names of all that a linker takes one of: objects that plugins of several versions have made call each other's code only where it is the same.
@@ -194,8 +136,8 @@ mod tests {
     use super::*;
     use inkwell::context::Context;
     use inkwell::targets::TargetTriple;
+    use ipda_llvm::DataLayout;
     use ipda_models::table::Region;
-    use llvm_sys::target::{LLVMABISizeOfType, LLVMOffsetOfElement};
 
     #[test]
     fn what_launches_share_is_valid_for_each_host() {
@@ -228,17 +170,10 @@ mod tests {
         let buffer = MemoryBuffer::create_from_memory_range_copy(X86_64, "support");
         let support = context.create_module_from_ir(buffer).expect("clang made it");
         let region = take_layout(&support).expect("it has one");
-        // SAFETY: the type and the module are alive.
-        unsafe {
-            let layout = LLVMGetModuleDataLayout(support.as_mut_ptr());
-            let offsets =
-                (0..LLVMCountStructElementTypes(region)).map(|at| LLVMOffsetOfElement(layout, region, at) as usize);
-            assert_eq!(
-                offsets.collect::<Vec<_>>(),
-                Region::LAYOUT.iter().map(|(_, offset)| *offset).collect::<Vec<_>>()
-            );
-            assert_eq!(LLVMABISizeOfType(layout, region) as usize, size_of::<Region>());
-        }
+        let layout = DataLayout::of(&support);
+        let offsets = (0..region.field_count()).map(|at| layout.field_offset(region, at) as usize);
+        assert_eq!(offsets.collect::<Vec<_>>(), Region::LAYOUT.iter().map(|(_, offset)| *offset).collect::<Vec<_>>());
+        assert_eq!(layout.alloc_size(region) as usize, size_of::<Region>());
         let header = include_str!("../../support/region.h");
         let fields = header.lines().filter_map(|line| line.strip_prefix("  ")?.split_once(';'));
         let names = fields.map(|(field, _)| field.rsplit([' ', '*']).next().unwrap_or_default());

@@ -3,18 +3,14 @@
 //! In front of the optimiser it is known which regions there are, and which may run on the host; a launch finds no prediction then. Behind
 //! the optimiser the finished code is known, and the tables are put where launches look for them.
 
-#![allow(unsafe_code)]
-
-use super::launch::{granted, private_constant, region_name, string};
-use super::support::field;
+use super::launch::{granted, region_name, string};
 use super::{Permit, Stay, release};
 use crate::analysis::finished::SourceRegion;
 use crate::analysis::maps::Maps;
 use crate::openmp::map_type;
 use crate::openmp::outline::TargetRegion;
 use inkwell::module::Module;
-use inkwell::values::AsValueRef;
-use ipda_llvm::{Value, demangle};
+use ipda_llvm::{DataLayout, Type, Value, demangle};
 use ipda_models::closed::{Closed, closed, machine_values};
 use ipda_models::form::Leaf;
 use ipda_models::predict::{Machines, PredictError, Setting};
@@ -24,8 +20,6 @@ use ipda_models::table::{
     self, Allowed, Bytes, Carried, Forbidden, MachineNames, Prediction, Reading, SECTION, Table, Version,
 };
 use ipda_models::versions::{Recipe, VersionState};
-use llvm_sys::core::*;
-use llvm_sys::prelude::{LLVMTypeRef, LLVMValueRef};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -239,90 +233,64 @@ pub(crate) fn put(module: &Module<'_>, waiting: Vec<Waiting>, known: Known<'_>) 
         let (table, numbers) = region.finish(known, &prepared);
         kept.push(put_table(module, &table, &numbers));
     }
-    retain(module, &kept);
+    ipda_llvm::retain(module, &kept);
     release(module);
 }
 
 /// The table's constant.
-fn put_table(module: &Module<'_>, table: &Table, prepared: &[f64]) -> LLVMValueRef {
+fn put_table(module: &Module<'_>, table: &Table, prepared: &[f64]) -> Value {
     let Bytes { bytes, program_at } = table.to_bytes();
     let kernel = &table.kernel;
     let value = module.get_context().const_string(&bytes, false);
-    let constant = private_constant(module, &format!("__ipda_table_{kernel}"), value.as_value_ref());
-    let section = std::ffi::CString::new(SECTION).unwrap_or_default();
-    // SAFETY: a constant of the module.
-    unsafe {
-        LLVMSetSection(constant, section.as_ptr());
-        LLVMSetAlignment(constant, 1);
-    }
-    if let Some(region) = module.get_global(&region_name(kernel)) {
-        let mut fields = Fields::of(module, Value::of(&region));
+    let constant = Value::private_constant(module, &format!("__ipda_table_{kernel}"), Value::of(&value));
+    constant.set_section(SECTION);
+    constant.set_alignment(1);
+    if let Some(region) = ipda_llvm::global(module, &region_name(kernel)) {
+        let mut fields = Fields::of(module, region);
         fields.set(offset_of!(table::Region, table), constant);
         fields.set_number(offset_of!(table::Region, table_length), bytes.len());
         if let (Ok(prediction), Some(at)) = (&table.prediction, program_at) {
-            fields.set_prediction(table, prediction, prepared, element(module, constant, at));
+            fields.set_prediction(table, prediction, prepared, constant.byte_at(at));
         }
         fields.put();
     }
     constant
 }
 
-/// The address of a byte of a constant.
-fn element(module: &Module<'_>, constant: LLVMValueRef, at: usize) -> LLVMValueRef {
-    // SAFETY: the module and the constant are alive, and the constant has such a byte.
-    unsafe {
-        let context = LLVMGetModuleContext(module.as_mut_ptr());
-        let at = LLVMConstInt(LLVMInt64TypeInContext(context), at as u64, 0);
-        LLVMConstInBoundsGEP2(LLVMInt8TypeInContext(context), constant, [at].as_mut_ptr(), 1)
-    }
-}
-
 /// The fields of a region, which get their values when its table is known.
 struct Fields<'a, 'ctx> {
     module: &'a Module<'ctx>,
     region: Value,
-    ty: LLVMTypeRef,
-    values: Vec<LLVMValueRef>,
+    ty: Type,
+    values: Vec<Value>,
 }
 
 impl<'a, 'ctx> Fields<'a, 'ctx> {
     fn of(module: &'a Module<'ctx>, region: Value) -> Fields<'a, 'ctx> {
-        // SAFETY: a variable with a structure of the module.
-        unsafe {
-            let before = LLVMGetInitializer(region.raw());
-            let ty = LLVMTypeOf(before);
-            let values = (0..LLVMCountStructElementTypes(ty)).map(|number| LLVMGetAggregateElement(before, number));
-            Fields { module, region, ty, values: values.collect() }
-        }
+        let (ty, before) = (region.content_type(), region.initializer());
+        let values = (0..ty.field_count()).filter_map(|number| before?.aggregate_element(number));
+        Fields { module, region, ty, values: values.collect() }
     }
 
-    fn set(&mut self, offset: usize, value: LLVMValueRef) {
-        self.values[field(self.module, self.ty, offset)] = value;
+    fn set(&mut self, offset: usize, value: Value) {
+        self.values[DataLayout::of(self.module).field_at(self.ty, offset)] = value;
     }
 
     fn set_number(&mut self, offset: usize, number: usize) {
-        let at = field(self.module, self.ty, offset);
-        // SAFETY: the field is an integer.
-        self.values[at] = unsafe { LLVMConstInt(LLVMStructGetTypeAtIndex(self.ty, at as u32), number as u64, 0) };
+        let at = DataLayout::of(self.module).field_at(self.ty, offset);
+        self.values[at] = Value::int_of(self.ty.field(at as u32), number as u64);
     }
 
-    fn set_prediction(&mut self, table: &Table, prediction: &Prediction, prepared: &[f64], program: LLVMValueRef) {
+    fn set_prediction(&mut self, table: &Table, prediction: &Prediction, prepared: &[f64], program: Value) {
         let (module, kernel) = (self.module, &table.kernel);
         let names: Vec<&str> = prediction.captured.iter().map(|carried| &carried.name[..]).collect();
-        // SAFETY: the module and its constants are alive.
-        let (numbers, memory) = unsafe {
-            let context = LLVMGetModuleContext(module.as_mut_ptr());
-            let double = LLVMDoubleTypeInContext(context);
-            let mut numbers: Vec<_> = prepared.iter().map(|number| LLVMConstReal(double, *number)).collect();
-            let numbers = LLVMConstArray2(double, numbers.as_mut_ptr(), numbers.len() as u64);
-            let words = LLVMArrayType2(LLVMInt64TypeInContext(context), (table::MEMORY + names.len()) as u64);
-            (numbers, LLVMConstNull(words))
-        };
+        let double = Type::double(module);
+        let numbers: Vec<Value> = prepared.iter().map(|number| Value::real_of(double, *number)).collect();
+        let memory = Value::null_of(Type::int(module, 64).array(table::MEMORY + names.len()));
         // The library puts in numbers of the machines that it finds, and launches what they have computed.
-        let changing = [("prepared", numbers), ("memory", memory)].map(|(name, value)| {
-            let variable = private_constant(module, &format!("__ipda_{name}_{kernel}"), value);
-            // SAFETY: a variable of the module.
-            unsafe { LLVMSetGlobalConstant(variable, 0) };
+        let changing = [("prepared", Value::array_of(double, &numbers)), ("memory", memory)].map(|(name, value)| {
+            let variable = Value::private_constant(module, &format!("__ipda_{name}_{kernel}"), value);
+            variable.may_change();
             variable
         });
         self.set(offset_of!(table::Region, prepared), changing[0]);
@@ -340,37 +308,8 @@ impl<'a, 'ctx> Fields<'a, 'ctx> {
         }
     }
 
-    fn put(mut self) {
-        let count = self.values.len() as u32;
-        // SAFETY: the fields have the types that they had.
-        unsafe {
-            LLVMSetInitializer(self.region.raw(), LLVMConstNamedStruct(self.ty, self.values.as_mut_ptr(), count));
-        }
-    }
-}
-
-/// Keeps constants that nothing in the module may use.
-fn retain(module: &Module<'_>, constants: &[LLVMValueRef]) {
-    const USED: &str = "llvm.used";
-    if constants.is_empty() {
-        return;
-    }
-    let before = module.get_global(USED).map(|global| Value::of(&global));
-    let listed = before.and_then(Value::initializer).map(|list| list.operands().map(Value::raw).collect::<Vec<_>>());
-    let mut all: Vec<LLVMValueRef> = listed.unwrap_or_default();
-    all.extend(constants);
-    // SAFETY: the module and its constants are alive; nothing refers to the old list.
-    unsafe {
-        let pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module.as_mut_ptr()), 0);
-        let list = LLVMConstArray2(pointer, all.as_mut_ptr(), all.len() as u64);
-        let section = c"llvm.metadata";
-        if let Some(before) = before {
-            LLVMDeleteGlobal(before.raw());
-        }
-        let global = LLVMAddGlobal(module.as_mut_ptr(), LLVMTypeOf(list), c"llvm.used".as_ptr());
-        LLVMSetInitializer(global, list);
-        LLVMSetLinkage(global, llvm_sys::LLVMLinkage::LLVMAppendingLinkage);
-        LLVMSetSection(global, section.as_ptr());
+    fn put(self) {
+        self.region.set_initializer(Value::structure(self.ty, &self.values));
     }
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn common_factors<'a>(images: &'a [DeviceImage], kernel: &str) -> &'a
     if all.all(|other| other == first) { first } else { &[] }
 }
 
-/// Those of the version that is preferred: the host asks for its iterations.
+/// Those of the preferred version: a launch tells the runtime one count, whichever version runs.
 fn factors_of(outcome: &Outcome) -> &[Sum] {
     outcome.versions.first().map_or(&[], |made| &made.factors)
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{ModelError, non_negative, positive};
 use crate::estimate::{Assumption, Bound, Equation, Estimate, Term};
+use crate::form::Num;
 use crate::quantity::{Bytes, BytesPerSecond, Seconds};
 
 /// The way between a host and a device.
@@ -19,6 +20,20 @@ pub struct Link {
     pub latency: Seconds,
     /// To get memory on the device for data that is not there, and to give it back.
     pub allocation: Seconds,
+}
+
+impl Link {
+    /// Its figures by the names of its fields.
+    pub(crate) fn fields(&self) -> [(&'static str, f64); 6] {
+        [
+            ("to_device", self.to_device.get()),
+            ("from_device", self.from_device.get()),
+            ("to_device_pageable", self.to_device_pageable.get()),
+            ("from_device_pageable", self.from_device_pageable.get()),
+            ("latency", self.latency.get()),
+            ("allocation", self.allocation.get()),
+        ]
+    }
 }
 
 /// Data that a construct maps.
@@ -88,34 +103,78 @@ pub fn transfer(link: &Link, maps: &[Mapped]) -> Result<Estimate, ModelError> {
     Estimate::of(terms, Vec::new(), assumptions, bound)
 }
 
+/// What the equation is made of: numbers, or places of a form that knows the link later.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rates {
+    pub to_device: Num,
+    pub from_device: Num,
+    pub latency: Num,
+    pub allocation: Num,
+}
+
+impl Rates {
+    /// By the names that the fields of a [`Link`] have.
+    pub(crate) fn of(pages: Pages, field: impl Fn(&str) -> Num) -> Rates {
+        let (to, from) = match pages {
+            Pages::Pinned => ("to_device", "from_device"),
+            Pages::Pageable => ("to_device_pageable", "from_device_pageable"),
+        };
+        Rates {
+            to_device: field(to),
+            from_device: field(from),
+            latency: field("latency"),
+            allocation: field("allocation"),
+        }
+    }
+}
+
+/// What data that is new on the device costs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Moves {
+    pub to_device: Option<Num>,
+    pub from_device: Option<Num>,
+    pub allocation: Num,
+}
+
+impl Moves {
+    /// `latency + bytes / bandwidth` for each direction; where there are no bytes, nothing is mapped.
+    pub(crate) fn of(rates: &Rates, bytes: Num, direction: Direction) -> Moves {
+        let is_mapped = bytes.min(1.0);
+        let at = |rate: Num| is_mapped * rates.latency + bytes * (1.0 / rate);
+        let goes = |directions: [Direction; 2]| directions.contains(&direction);
+        Moves {
+            to_device: goes([Direction::To, Direction::ToFrom]).then(|| at(rates.to_device)),
+            from_device: goes([Direction::From, Direction::ToFrom]).then(|| at(rates.from_device)),
+            allocation: is_mapped * rates.allocation,
+        }
+    }
+
+    pub(crate) fn seconds(self) -> Num {
+        self.to_device.into_iter().chain(self.from_device).sum::<Num>() + self.allocation
+    }
+}
+
 fn of_map(link: &Link, mapped: &Mapped) -> Result<Term, ModelError> {
     non_negative("bytes", mapped.bytes.get())?;
-    let (to, from) = match mapped.pages {
-        Pages::Pinned => (link.to_device, link.from_device),
-        Pages::Pageable => (link.to_device_pageable, link.from_device_pageable),
+    let rates = Rates::of(mapped.pages, |name| {
+        let (_, value) = link.fields().into_iter().find(|(field, _)| *field == name).expect("a field of the link");
+        value.into()
+    });
+    let moves = Moves::of(&rates, mapped.bytes.get().into(), mapped.direction);
+    let part = |name: &str, equation, parts: &[Term], seconds: Num| {
+        Term::new(name, equation, Seconds::new(seconds.get())).with_parts(parts.to_vec())
     };
-    let moves = mapped.presence != Presence::Present && mapped.bytes > Bytes::ZERO;
-    let goes = |directions: [Direction; 2]| moves && directions.contains(&mapped.direction);
     let mut parts = Vec::new();
-    if goes([Direction::To, Direction::ToFrom]) {
-        parts.push(one_way("to the device", link, mapped.bytes, to));
-    }
-    if goes([Direction::From, Direction::ToFrom]) {
-        parts.push(one_way("from the device", link, mapped.bytes, from));
+    if mapped.presence != Presence::Present && mapped.bytes > Bytes::ZERO {
+        let bytes = [Term::new("bytes", Equation::new("size of the map clause", "input"), mapped.bytes)];
+        let equation = Equation::new("latency + bytes / bandwidth", "extended");
+        let ways = [("to the device", moves.to_device), ("from the device", moves.from_device)];
+        parts.extend(ways.into_iter().filter_map(|(name, way)| Some(part(name, equation, &bytes, way?))));
     }
     if mapped.presence == Presence::New {
-        parts.push(Term::new("allocation", Equation::new("allocation", "input"), link.allocation));
+        parts.push(part("allocation", Equation::new("allocation", "input"), &[], moves.allocation));
     }
     let total: f64 = parts.iter().map(|part| part.value).sum();
     let equation = Equation::new("sum of its parts; nothing if already present", "OpenMP map rules");
     Ok(Term::new(&mapped.name, equation, Seconds::new(total)).with_parts(parts))
-}
-
-fn one_way(name: &str, link: &Link, bytes: Bytes, rate: BytesPerSecond) -> Term {
-    let equation = Equation::new("latency + bytes / bandwidth", "extended");
-    Term::new(name, equation, link.latency + bytes / rate).with_parts([Term::new(
-        "bytes",
-        Equation::new("size of the map clause", "input"),
-        bytes,
-    )])
 }

@@ -42,8 +42,11 @@ fn what_is_there_stays_there() {
 #[test]
 fn sections_of_nothing_are_not_sent() {
     let empty = Mapped { bytes: Bytes::ZERO, ..mapped(Direction::To, Presence::Present, Pages::Pinned) };
-    let estimate = transfer(&LINK, &[empty]).expect("right inputs");
-    assert_eq!((estimate.total(), estimate.bound_by()), (Seconds::ZERO, Bound::Nothing));
+    let new = Mapped { presence: Presence::New, ..empty.clone() };
+    for maps in [[empty], [new]] {
+        let estimate = transfer(&LINK, &maps).expect("right inputs");
+        assert_eq!((estimate.total(), estimate.bound_by()), (Seconds::ZERO, Bound::Nothing));
+    }
 }
 
 #[test]

@@ -300,16 +300,6 @@ impl Values {
     }
 
     fn link(&mut self, link: &Link) {
-        self.add(
-            "link",
-            [
-                ("to_device", link.to_device.get()),
-                ("from_device", link.from_device.get()),
-                ("to_device_pageable", link.to_device_pageable.get()),
-                ("from_device_pageable", link.from_device_pageable.get()),
-                ("latency", link.latency.get()),
-                ("allocation", link.allocation.get()),
-            ],
-        );
+        self.add("link", link.fields());
     }
 }

@@ -21,7 +21,7 @@ use crate::quantity::Seconds;
 use crate::report::InstructionClass;
 use crate::summary::{Bound, Grain, OnDevice, OnHost, PhaseOnDevice, PhaseOnHost, RegionSummary};
 use crate::table::{self, DEVICE};
-use crate::transfer::{Direction, Pages};
+use crate::transfer::{Moves, Rates};
 use crate::versions::VersionId;
 
 pub use machine::machine_values;
@@ -199,30 +199,14 @@ impl Builder<'_> {
     }
 
     fn transfers(&self) -> Num {
-        let link = |key: &str| self.keys.leaf(&format!("link.{key}"));
-        let (to, from) = match self.setting.pages {
-            Pages::Pinned => ("to_device", "from_device"),
-            Pages::Pageable => ("to_device_pageable", "from_device_pageable"),
-        };
-        let of_direction = |direction: Direction| match direction {
-            Direction::To => vec![to],
-            Direction::From => vec![from],
-            Direction::ToFrom => vec![to, from],
-            Direction::Alloc => vec![],
-        };
-        let mut time = Num::ZERO;
-        // How many maps there are of data that moves so many ways; where there are no bytes, nothing is mapped.
-        let mut maps: BTreeMap<usize, Num> = BTreeMap::new();
-        for map in self.summary().maps.iter().filter(|map| !map.by_value) {
-            let (Some(direction), Some(bytes)) = (map.direction, self.bound.mapped_bytes(&map.name)) else { continue };
-            if self.setting.resident == Residence::OnTheDevice || self.setting.present.contains(&map.name) {
-                continue;
-            }
-            let ways = of_direction(direction);
-            *maps.entry(ways.len()).or_default() += bytes.min(1.0);
-            time += bytes * ways.into_iter().map(|rate| 1.0 / link(rate)).sum::<Num>();
-        }
-        let once = |ways: usize| link("latency") * ways as f64 + link("allocation");
-        time + maps.into_iter().map(|(ways, maps)| maps * once(ways)).sum::<Num>()
+        let rates = Rates::of(self.setting.pages, |field| self.keys.leaf(&format!("link.{field}")));
+        let mapped = self.summary().maps.iter().filter(|map| !map.by_value);
+        let moved = mapped.filter_map(|map| {
+            let is_present =
+                self.setting.resident == Residence::OnTheDevice || self.setting.present.contains(&map.name);
+            let (direction, bytes) = (map.direction.filter(|_| !is_present)?, self.bound.mapped_bytes(&map.name)?);
+            Some(Moves::of(&rates, bytes, direction).seconds())
+        });
+        moved.sum()
     }
 }

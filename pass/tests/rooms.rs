@@ -1,4 +1,4 @@
-//! The plugin's modules use each other in one direction, as the table in ARCHITECTURE.md says, and have no `unsafe` code.
+//! The plugin's modules use each other in one direction, as the table in ARCHITECTURE.md says.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -100,7 +100,7 @@ impl Drop for DeclarationGuard {
 ///
 /// # Safety
 /// `node` is null or metadata as a value.
-pub unsafe fn metadata_operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
+pub(crate) unsafe fn metadata_operands(node: LLVMValueRef) -> Vec<LLVMValueRef> {
     // SAFETY: by the caller's promise; the second call writes as many as the first tells.
     unsafe {
         if node.is_null() || LLVMIsAMDNode(node).is_null() {

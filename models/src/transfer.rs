@@ -129,7 +129,7 @@ impl Rates {
 }
 
 /// What data that is new on the device costs.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Moves {
     pub to_device: Option<Num>,
     pub from_device: Option<Num>,

@@ -9,7 +9,8 @@ use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMValueRef};
 use llvm_sys::{LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMIntPredicate, LLVMOpcode};
 
-/// Inserts instructions at one place. None of what it makes promises anything about overflow.
+/// Inserts instructions at one place. What it makes promises nothing about overflow, but for [`next`](Code::next) and the
+/// addresses of [`element`](Code::element).
 pub struct Code(LLVMBuilderRef);
 
 #[allow(clippy::undocumented_unsafe_blocks)] // values and blocks are alive as long as their module, which outlives the run

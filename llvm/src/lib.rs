@@ -1,7 +1,8 @@
 //! A view of LLVM 19: small copyable handles over its C interface and a shim in C++ for what that lacks, copies of functions for analysis,
 //! their control flow, a builder of code that will run, machine code, and the plugin's place in a pipeline.
 //!
-//! Invariant: a handle is used only while the function that holds its value exists. The plugin works on copies of functions ([`FunctionCopy`])
+//! Invariant: a handle is used only while the function that holds its value exists, and each function here only with values of the kind that it
+//! says, such as a call or a load: LLVM tests neither where it is built without assertions. The plugin works on copies of functions ([`FunctionCopy`])
 //! that live until the end of a region's analysis, the executor keeps the module that it walks through, and LLVM is single-threaded here.
 //!
 //! This crate is the plugin's only one with `unsafe` in it.

@@ -18,7 +18,8 @@ pub struct PluginInfo {
     register: extern "C" fn(pass_builder: *mut c_void),
 }
 
-/// What a plugin does. A fault in it becomes a warning: a panic never crosses into C++.
+/// What a plugin does. A fault in it becomes a warning: a panic never crosses into C++. What it has changed by then stays, so whoever changes code
+/// leaves it valid at each step.
 #[derive(Clone, Copy)]
 pub struct Plugin {
     /// Runs on a module; whether it changed it. The parameters are those of `-passes='ipda<..>'`.

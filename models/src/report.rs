@@ -273,7 +273,11 @@ mod tests {
             reasons: Vec::new(),
             versions: vec![
                 DeviceVersion { rests_on: vec!["y".into()], ..version(1, VersionState::Made) },
-                DeviceVersion { reasons: vec!["a dependence".into()], ..version(3, VersionState::Left) },
+                DeviceVersion {
+                    guard: Vec::new(),
+                    reasons: vec!["a dependence".into()],
+                    ..version(3, VersionState::Left)
+                },
             ],
         }
     }

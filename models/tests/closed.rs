@@ -424,15 +424,20 @@ const MOST_DIVISIONS: usize = 30;
 #[test]
 fn forms_of_deep_nests_stay_short() {
     const MOST_STEPS: usize = 20_000;
-    for loops in [3, 5, 6, 12, 40] {
+    let of_nest = |loops| {
         let report = Report::from_yaml(regions::triangles(loops)).expect("a report");
         let summary = RegionSummary::from_report(&report.regions[0], &report.hardware);
-        let Closed { form, notes, .. } = closed(&summary, &some_machines()[0], &Setting::default()).expect("a form");
+        closed(&summary, &some_machines()[0], &Setting::default())
+    };
+    for loops in [3, 5, 6, 12, 31] {
+        let Closed { form, notes, .. } = of_nest(loops).expect("a form");
         assert!(form.steps().len() <= MOST_STEPS, "{loops} loops: {} steps", form.steps().len());
         // What stands for less than it did is told.
         let is_told = notes.iter().any(|note| note.0.contains("the middle one stands for all"));
         assert_eq!(is_told, loops > 5, "{loops} loops: {notes:?}");
     }
+    let refused = of_nest(32).expect_err("too deep").to_string();
+    assert!(refused.contains("more than 32 of its loops are inside one another"), "{refused}");
 }
 
 #[test]

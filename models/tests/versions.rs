@@ -1,7 +1,7 @@
 //! Reports of older versions, which are read as if they were of this one.
 
-use ipda_models::report::{ConditionRole, Report, SCHEMA_VERSION, TransformationState};
-use ipda_models::versions::{VersionId, VersionState};
+use ipda_models::report::{ConditionRole, Report, SCHEMA_VERSION, Transformation, TransformationState};
+use ipda_models::versions::{DeviceVersion, VersionId, VersionState};
 use std::path::Path;
 
 fn data(name: &str) -> String {
@@ -103,8 +103,41 @@ fn reasons_of_old_reports_go_to_the_versions_that_they_are_of() {
     assert!(refused.contains("regions[0].transformation.roles: 1 for 4 conditions"), "{refused}");
     let refused = with_loops("    state: done\n    roles: none\n").unwrap_err();
     assert!(refused.contains("transformation: 'roles' is no list"), "{refused}");
+    let refused = with_loops("    state: done\n    versions: []\n").unwrap_err();
+    assert!(refused.contains("transformation.versions: this report is older"), "{refused}");
     let refused = with_loops("    state: done\n    reason: none\n").unwrap_err();
     assert!(refused.contains("reason"), "{refused}");
+}
+
+/// A report whose loops were changed, with this of its only version's beside others.
+fn with_versions(edit: impl FnOnce(&mut Transformation)) -> Result<Report, String> {
+    let mut report = Report::from_yaml(&data("data/swap/optimised.yaml")).expect("a report");
+    let told = report.regions.iter_mut().find_map(|region| region.transformation.as_mut()).expect("loops");
+    edit(told);
+    Report::from_yaml(&report.to_yaml()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn versions_must_fit_together() {
+    let other = |told: &Transformation, state| {
+        let id = VersionId::new(2);
+        DeviceVersion { id, state, guard: Vec::new(), rests_on: Vec::new(), ..told.versions[0].clone() }
+    };
+    let add = |state| with_versions(|told| told.versions.push(other(told, state)));
+    assert!(add(VersionState::Made).is_ok() && add(VersionState::Left).is_ok());
+    assert!(add(VersionState::Possible).unwrap_err().contains("state: its versions say otherwise"));
+    let refused = with_versions(|told| {
+        told.versions.push(DeviceVersion { guard: told.versions[0].guard.clone(), ..other(told, VersionState::Left) });
+    });
+    assert!(refused.unwrap_err().contains("versions[1].guard: a version that was left is not tested for"));
+    let refused = with_versions(|told| {
+        let steps = told.versions[0].recipe.steps();
+        told.versions[0].recipe =
+            serde_yaml::from_value(serde_yaml::to_value([steps, steps].concat()).unwrap()).unwrap();
+    });
+    assert!(refused.unwrap_err().contains("versions[0].recipe: loops are fused once"));
+    let refused = with_versions(|told| told.versions[0].id = VersionId::AS_WRITTEN);
+    assert!(refused.unwrap_err().contains("versions[0].id: v0 is not behind v0"));
 }
 
 #[test]

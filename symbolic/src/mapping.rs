@@ -136,12 +136,15 @@ impl Mapping {
         Mapping { threads: whole(threads), inside: whole(inside) }
     }
 
-    /// Of parts that make the number of a thread together, the slowest first, and those that run in each thread, outermost first. None where
-    /// the parts of a loop are not the digits of one number: each size the product of the counts of lower parts, and one count the rest,
-    /// with no more than one part above.
-    pub fn of_parts(threads: Vec<Part>, inside: Vec<Part>) -> Option<Mapping> {
+    /// Of parts of a nest's loops that make the number of a thread together, the slowest first, and those that run in each thread, outermost
+    /// first. None where a loop has no part, or its parts are not the digits of one number, which may have four: each size the product of the
+    /// counts of lower parts, and one count the rest, with no more than one part above.
+    pub fn of_parts(loops: usize, threads: Vec<Part>, inside: Vec<Part>) -> Option<Mapping> {
         let mapping = Mapping { threads, inside };
-        mapping.in_order().chunk_by(|a, b| a.of == b.of).all(are_digits).then_some(mapping)
+        let parts = mapping.in_order();
+        let mut of_loops = parts.chunk_by(|a, b| a.of == b.of);
+        let has_all = (0..loops).all(|of| of_loops.next().is_some_and(|parts| parts[0].of == of && are_digits(parts)));
+        (has_all && of_loops.next().is_none()).then_some(mapping)
     }
 
     /// The parts that make the number of a thread together, the slowest first.
@@ -192,6 +195,11 @@ impl Mapping {
 
 /// Whether parts of a loop, the highest first, are the digits of one number.
 fn are_digits(parts: &[Part]) -> bool {
+    // A dependence on the loop is several on its digits: twice as many with each.
+    const MOST_DIGITS: usize = 4;
+    if parts.len() > MOST_DIGITS {
+        return false;
+    }
     let mut size = Some(Count::Const(1));
     let mut rests = 0;
     for (above, part) in parts.iter().enumerate().rev() {

@@ -110,11 +110,18 @@ fn bounds_must_be_known_where_they_are_needed() {
 fn parts_of_a_loop_are_the_digits_of_its_number() {
     use Count::{Const, Rest};
     let part = |of, size, count| Part { of, size, count };
-    let is_one = |parts: &[Part]| {
+    let of_loops = |loops, parts: &[Part]| {
         let (threads, inside) = parts.split_at(parts.len() / 2);
-        Mapping::of_parts(threads.to_vec(), inside.to_vec()).is_some()
+        Mapping::of_parts(loops, threads.to_vec(), inside.to_vec()).is_some()
     };
-    assert!(is_one(&[Part::whole(1), Part::whole(0)]));
+    let is_one = |parts: &[Part]| of_loops(1, parts);
+    assert!(of_loops(2, &[Part::whole(1), Part::whole(0)]));
+    assert!(!of_loops(3, &[Part::whole(1), Part::whole(0)]), "one is missing");
+    assert!(!of_loops(2, &[Part::whole(1), Part::whole(2)]), "another one is missing");
+    assert!(!of_loops(1, &[Part::whole(1), Part::whole(0)]), "there is no such loop");
+    let of_two = |at: u32| part(0, Const(1 << at), if at == 4 { Rest } else { Const(2) });
+    assert!(is_one(&[of_two(0), of_two(1), of_two(2), part(0, Const(8), Rest)]));
+    assert!(!is_one(&[of_two(0), of_two(1), of_two(2), of_two(3), of_two(4)]), "too many");
     assert!(is_one(&[part(0, Const(1), Const(4)), part(0, Const(12), Rest), part(0, Const(4), Const(3))]));
     assert!(is_one(&[part(0, Const(1), Rest), part(0, Rest, Const(3))]));
     assert!(is_one(&[part(0, Const(1), Const(4)), part(0, Rest, Const(3)), part(0, Const(4), Rest)]));
@@ -142,7 +149,7 @@ fn a_sweep_goes_backwards_in_a_digit() {
     };
     let objection = |distance, threads: &[Part], inside: &[Part]| {
         let threads = [&[Part::whole(0)], threads].concat();
-        nest(distance).objection(&space, &Mapping::of_parts(threads, inside.to_vec()).expect("digits of numbers"))
+        nest(distance).objection(&space, &Mapping::of_parts(2, threads, inside.to_vec()).expect("digits of numbers"))
     };
     assert_eq!(objection(3, &[], &[high, low]), None);
     assert_eq!(objection(3, &[], &[low, high]), Some(Objection::Reversed { dependence: 0, by: 1 }));
@@ -302,7 +309,7 @@ fn random_mapping(depth: usize, random: &mut impl FnMut(u64) -> u64) -> Mapping 
         parts.swap(at, random(at as u64 + 1) as usize);
     }
     let inside = parts.split_off(random(parts.len() as u64 + 1) as usize);
-    Mapping::of_parts(parts, inside).expect("digits of numbers")
+    Mapping::of_parts(depth, parts, inside).expect("digits of numbers")
 }
 
 /// Whether a step of which nothing is known but its directions, or its distance, leads from one number to another.

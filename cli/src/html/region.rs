@@ -11,7 +11,7 @@ use super::markup::{Html, html};
 use super::warp::is_named;
 use super::words::{iterations, loop_name, mark, region_name};
 use crate::view::words::{counted, divides_warps, guarantees, mode_name};
-use crate::view::{Names, and, in_tree_order, launches};
+use crate::view::{Names, and, has_other, in_tree_order, launches};
 
 /// Writes what there is to say about a region.
 pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
@@ -190,6 +190,9 @@ fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion
         VersionState::Made => format!("The plugin {what} the loops over {loops}."),
         VersionState::Possible => {
             format!("The loops over {loops} could be {what}; the plugin was not asked to change code.")
+        }
+        VersionState::Left if has_other(region) => {
+            format!("The loops over {loops} {what} were thought of as well, and left.")
         }
         VersionState::Left => {
             format!("The loops were left as they were written, though {loops} {what} would be better.")

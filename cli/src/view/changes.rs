@@ -62,8 +62,16 @@ pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
         VersionState::Possible => {
             format!("the loops over {loops} could be {verb}; the plugin was not asked to change code")
         }
+        VersionState::Left if has_other(region) => {
+            format!("the loops over {loops} {verb} were thought of as well, and left")
+        }
         VersionState::Left => format!("left as they were written; {verb} over {loops} they would be better"),
     }
+}
+
+/// Whether a region has a version that was made or could be.
+pub fn has_other(region: &Region) -> bool {
+    region.transformation.as_ref().is_some_and(|change| change.versions.iter().any(DeviceVersion::is_right))
 }
 
 /// What to write for a version.

@@ -7,15 +7,13 @@ mod machine;
 
 use std::collections::BTreeMap;
 
-use crate::cpu::extended::{Part, Parts, seconds};
-use crate::cpu::{self, ClausesLater, ProcessLater, threads_later};
+use crate::cpu::extended as host;
+use crate::cpu::{ClausesLater, ProcessLater, threads_later};
 use crate::error::ModelError;
 use crate::estimate::Assumption;
 use crate::form::{Form, Leaf, Num, record};
-use crate::gpu::Pipe;
-use crate::gpu::extended as gpu;
+use crate::gpu::extended::Parts;
 use crate::gpu::occupancy::teams_later;
-use crate::machine::gpu_machine;
 use crate::predict::{Comparison, Machines, PredictError, Residence, Setting};
 use crate::quantity::Seconds;
 use crate::report::InstructionClass;
@@ -25,6 +23,11 @@ use crate::transfer::{Moves, Rates};
 use crate::versions::VersionId;
 
 pub use machine::machine_values;
+
+use machine::Numbers;
+
+/// The most loops inside one another for which a form is made: averages over iterations that others decide take steps without end in deeper ones.
+const DEEPEST: usize = 32;
 
 /// The times of a region, to be evaluated at a launch.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,22 +104,16 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
     if let Some(name) = summary.names().iter().find(is_ambiguous) {
         return Err(nothing(&format!("several of its captured variables are called {name}")));
     }
-    let gpu = gpu_machine(&machines.gpu)?.machine;
-    let keys = machine::Keys::of(machines)?;
-    let cpu = crate::machine::cpu_machine(&machines.cpu)?.machine;
+    if (0..summary.loops.len()).any(|index| summary.chain(Some(index)).len() > DEEPEST) {
+        return Err(nothing(&format!("more than {DEEPEST} of its loops are inside one another")));
+    }
     let (form, (versions, notes)) = record(|| {
         let bound = summary.bind_later();
-        let builder = Builder {
-            bound: &bound,
-            keys: &keys,
-            machines,
-            setting,
-            pipes: gpu.costs.iter().map(|(class, cost)| (*class, cost.pipe)).collect(),
-            cpu: keys.cpu(cpu.line.get(), cpu.tlb.page.get()),
-        };
+        let numbers = Numbers::later(machines, summary.lanes)?;
+        let builder = Builder { bound: &bound, numbers: &numbers, machines, setting };
         let (versions, kernels): (Vec<VersionId>, Vec<Num>) = builder.kernels()?.into_iter().unzip();
         let transfers = builder.transfers();
-        let devices: Vec<Num> = kernels.iter().map(|kernel| *kernel + transfers + keys.leaf("gpu.launch")).collect();
+        let devices: Vec<Num> = kernels.iter().map(|kernel| *kernel + transfers + numbers.launch).collect();
         let results = [vec![builder.host(), transfers], devices, kernels].concat();
         let notes = bound.notes().into_iter().map(Assumption).collect();
         Ok::<_, PredictError>((results, (versions, notes)))
@@ -127,11 +124,9 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
 /// What all parts of a closed form are made from.
 struct Builder<'a> {
     bound: &'a Bound<'a>,
-    keys: &'a machine::Keys,
+    numbers: &'a Numbers,
     machines: &'a Machines,
     setting: &'a Setting,
-    pipes: BTreeMap<InstructionClass, Pipe>,
-    cpu: cpu::extended::Parameters,
 }
 
 impl Builder<'_> {
@@ -144,62 +139,59 @@ impl Builder<'_> {
     fn kernels(&self) -> Result<Vec<(VersionId, Num)>, ModelError> {
         let Machines { gpu: described, .. } = self.machines;
         let grain = Grain { sector: described.sector.get().into(), line: described.line.get().into() };
-        let lanes = self.summary().lanes.into();
         let device =
-            OnDevice { bound: self.bound, processor: &described.processor, runtime: self.keys.runtime(lanes), grain };
+            OnDevice { bound: self.bound, processor: &described.processor, runtime: &self.numbers.runtime, grain };
         let version = self.summary().version_that_runs();
         let (version, phases) = match device.phases(version) {
             Some(phases) => (version, phases),
             None => (VersionId::AS_WRITTEN, device.phases(VersionId::AS_WRITTEN).unwrap_or_default()),
         };
-        Ok(vec![(version, self.kernel(phases, grain)?)])
+        Ok(vec![(version, self.kernel(phases)?)])
     }
 
     /// The time of a kernel of these phases.
-    fn kernel(&self, phases: Vec<PhaseOnDevice>, grain: Grain) -> Result<Num, ModelError> {
-        let lanes = self.summary().lanes.into();
-        let parameters = self.keys.gpu(lanes, grain.sector);
-        let limits = self.keys.limits(lanes);
-        let cost = |class: InstructionClass| Some(self.keys.cost(class, *self.pipes.get(&class)?));
+    fn kernel(&self, phases: Vec<PhaseOnDevice>) -> Result<Num, ModelError> {
+        let Numbers { gpu, limits, costs, .. } = self.numbers;
+        let cost = |class: InstructionClass| costs.get(&class).copied();
         let mut time = Num::ZERO;
         for phase in phases {
-            let (repeats, fits) = (phase.repeats, teams_later(&limits, phase.threads(), phase.registers, phase.shared));
-            time += repeats * gpu::Parts::of(&parameters, &phase.kernel(fits), &cost)?.seconds(&parameters);
+            let (repeats, fits) = (phase.repeats, teams_later(limits, phase.threads(), phase.registers, phase.shared));
+            time += repeats * Parts::of(gpu, &phase.kernel(fits), &cost)?.seconds(gpu);
         }
         Ok(time)
     }
 
     /// The time of the host's version.
     fn host(&self) -> Num {
-        let threads = self.host_threads();
-        let host = OnHost {
+        let (cpu, threads) = (&self.numbers.cpu, self.host_threads());
+        let on_host = OnHost {
             bound: self.bound,
-            parameters: &self.cpu,
-            width: self.keys.leaf("cpu.width"),
-            is: &|name| self.keys.find(&format!("cpu.is.{name}")),
+            parameters: cpu,
+            width: self.numbers.width,
+            is: &|name| self.numbers.is.get(name).copied(),
             threads,
             start: self.setting.start,
         };
-        let part = |phase: PhaseOnHost| Part {
-            parts: Parts::of(&self.cpu, &phase.shared),
+        let part = |phase: PhaseOnHost| host::Part {
+            parts: host::Parts::of(cpu, &phase.shared),
             repeats: phase.repeats,
             starts_threads: phase.starts_threads,
         };
-        seconds(&self.cpu, threads, &host.phases().into_iter().map(part).collect::<Vec<_>>())
+        host::seconds(cpu, threads, &on_host.phases().into_iter().map(part).collect::<Vec<_>>())
     }
 
     fn host_threads(&self) -> Num {
         let [num_teams, thread_limit, num_threads] = self.bound.clauses().map(|clause| clause.map(|n| n.max(1.0)));
         let clauses = ClausesLater { has_teams: self.bound.has_teams().into(), num_teams, thread_limit, num_threads };
         // It may use all processors.
-        let all = self.keys.count("cpu.processors");
+        let all = self.numbers.processors;
         let process = ProcessLater { most: all, available: all, usual: Num::leaf(Leaf::HostThreads) };
         let (teams, threads) = threads_later(&clauses, &process);
         teams * threads
     }
 
     fn transfers(&self) -> Num {
-        let rates = Rates::of(self.setting.pages, |field| self.keys.leaf(&format!("link.{field}")));
+        let rates = Rates::of(self.setting.pages, |field| self.numbers.link[field]);
         let mapped = self.summary().maps.iter().filter(|map| !map.by_value);
         let moved = mapped.filter_map(|map| {
             let is_present =

@@ -179,6 +179,20 @@ pub(crate) struct Device {
     pub(crate) fewest_threads: Num,
 }
 
+impl Device {
+    /// What differs from machine to machine, with a key each.
+    pub(crate) fn by_keys(&mut self) -> Vec<(String, &mut Num)> {
+        let Device { lanes: _, max_threads, default_threads, max_teams, default_teams, fewest_threads: _ } = self;
+        let all = [
+            ("max_threads", max_threads),
+            ("default_threads", default_threads),
+            ("max_teams", max_teams),
+            ("default_teams", default_teams),
+        ];
+        all.map(|(key, number)| (key.to_owned(), number)).into()
+    }
+}
+
 impl From<&RuntimeDevice> for Device {
     fn from(device: &RuntimeDevice) -> Device {
         Device {

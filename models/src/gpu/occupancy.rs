@@ -160,6 +160,34 @@ impl From<&SmLimits> for LimitsLater {
     }
 }
 
+impl LimitsLater {
+    /// What differs from machine to machine, with a key each.
+    pub(crate) fn by_keys(&mut self) -> Vec<(String, &mut Num)> {
+        let LimitsLater {
+            lanes: _,
+            warps,
+            teams,
+            registers,
+            register_unit,
+            parts,
+            shared,
+            shared_unit,
+            shared_reserved,
+        } = self;
+        let all = [
+            ("warps", warps),
+            ("teams", teams),
+            ("registers", registers),
+            ("register_unit", register_unit),
+            ("parts", parts),
+            ("shared", shared),
+            ("shared_unit", shared_unit),
+            ("shared_reserved", shared_reserved),
+        ];
+        all.map(|(key, number)| (key.to_owned(), number)).into()
+    }
+}
+
 fn whole_units(amount: Num, unit: Num) -> Num {
     amount.div_ceil(unit) * unit
 }

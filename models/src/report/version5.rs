@@ -94,6 +94,9 @@ fn region(region: &mut Table, warp_lanes: u64) -> Converted<()> {
 
 /// What is said of the better loops moves from the region to a version of it.
 fn transformation(told: &mut Table) -> Converted<()> {
+    if told.contains_key("versions") {
+        return Err(violation("this report is older than that field")).within("versions");
+    }
     let (state, field) = match told.get("state").and_then(Value::as_str) {
         Some("done") => ("made", "rests_on"),
         Some("possible") => ("possible", "rests_on"),
@@ -112,7 +115,11 @@ fn transformation(told: &mut Table) -> Converted<()> {
     ["gain", "clause"].into_iter().for_each(|field| take(field, &mut version, field));
     take("reasons", &mut version, field);
     version.insert("recipe".into(), vec![Value::from(fused)].into());
-    version.insert("guard".into(), guard(told)?.into());
+    let guard = guard(told)?;
+    // Nothing tests for what was left.
+    if state != "left" {
+        version.insert("guard".into(), guard.into());
+    }
     told.insert("versions".into(), vec![Value::from(version)].into());
     Ok(())
 }

@@ -23,7 +23,7 @@ pub(crate) struct OnDevice<'a> {
     /// Whose code it runs.
     pub(crate) processor: &'a str,
     /// What the runtime knows of it.
-    pub(crate) runtime: Device,
+    pub(crate) runtime: &'a Device,
     pub(crate) grain: Grain,
 }
 
@@ -121,7 +121,7 @@ impl OnDevice<'_> {
             (Some(limit), Some(threads)) => Some(limit.min(threads)),
             (limit, threads) => limit.or(threads),
         };
-        let device = &self.runtime;
+        let device = self.runtime;
         let num_teams = if has_teams { num_teams } else { Some(Num::ONE) };
         let mode = self.summary().mode;
         let told = has_teams.then_some(trips);

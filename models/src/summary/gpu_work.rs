@@ -150,7 +150,7 @@ impl Bound<'_> {
         grain: Grain,
         version: VersionId,
     ) -> Result<Option<Vec<DeviceWork>>, ModelError> {
-        OnDevice { bound: self, processor, runtime: device.into(), grain }.work(version)
+        OnDevice { bound: self, processor, runtime: &device.into(), grain }.work(version)
     }
 
     /// Loads of a thread that can be under way together: those of the code, or of the innermost loops; half of them where one waits for

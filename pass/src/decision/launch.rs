@@ -69,8 +69,8 @@ impl<'a> Choice<'a> {
     }
 
     /// Writes a function that stands for the runtime's launch and decides: `launch` writes the launch itself, with arguments, at the end of a
-    /// block, and gives its result.
-    pub(crate) fn write(self, function: Value, launch: impl FnOnce(&Code, &[Value]) -> Value) {
+    /// block, and gives its result and where the code goes on.
+    pub(crate) fn write(self, function: Value, launch: impl FnOnce(Code, &[Value]) -> (Value, Code)) {
         let [start, read, ready, consider, host, here, failed, device, tell, end] =
             [(); 10].map(|()| append_block(function));
         let params = function.params();
@@ -117,7 +117,7 @@ impl<'a> Choice<'a> {
         let is_usual = code.compare(LLVMIntEQ, other, none);
         let mut with = params;
         with[1] = code.select(is_usual, asked, code.resize(number, asked.ty(), false));
-        let result = launch(&code, &with);
+        let (result, code) = launch(code, &with);
         code.branch_if(has(&code, chosen, is_timed), tell, end);
 
         let code = Code::at_end(tell);

@@ -14,8 +14,8 @@ use crate::openmp::{Launch, map_type};
 use crate::transform::Sum;
 use inkwell::module::Module;
 use ipda_llvm::{Code, DataLayout, Value, append_block, constant, integer};
-use llvm_sys::LLVMIntPredicate::{LLVMIntSGE, LLVMIntSGT};
-use llvm_sys::LLVMOpcode::{LLVMAnd, LLVMMul, LLVMOr};
+use llvm_sys::LLVMIntPredicate::{LLVMIntNE, LLVMIntSGE, LLVMIntSGT};
+use llvm_sys::LLVMOpcode::{LLVMAnd, LLVMMul};
 use std::collections::BTreeMap;
 
 /// Marks a module whose launches were looked at, for a plugin that runs twice.
@@ -97,15 +97,15 @@ impl<'a> Launches<'a, '_> {
     fn function(&self, kernel: &str, caller: Value, plan: Option<&Plan<'_>>, choice: Option<Choice<'_>>) -> Value {
         let runtime = self.runtime;
         let function = runtime.function_in_its_place(caller, &format!("__ipda_launch_{kernel}"));
-        let launch = |here: &Code, params: &[Value]| match plan {
+        let launch = |here: Code, params: &[Value]| match plan {
             Some(plan) => plan.carry_out(runtime, here, params),
-            None => here.call(runtime, params),
+            None => (here.call(runtime, params), here),
         };
         match choice {
             Some(choice) => choice.write(function, launch),
             None => {
-                let here = Code::at_end(append_block(function));
-                here.return_value(launch(&here, &function.params()));
+                let (result, here) = launch(Code::at_end(append_block(function)), &function.params());
+                here.return_value(result);
             }
         }
         function
@@ -146,11 +146,22 @@ impl<'a> Plan<'a> {
         is_changed.then_some(Plan(steps))
     }
 
-    /// Calls the runtime for each step; fails where one of the calls does.
-    fn carry_out(&self, runtime: Value, here: &Code, params: &[Value]) -> Value {
+    /// Calls the runtime for each step; none runs behind one whose call fails, which the plan then does as well. Where it goes on.
+    fn carry_out(&self, runtime: Value, mut here: Code, params: &[Value]) -> (Value, Code) {
         let Plan(steps) = self;
-        let results = steps.iter().map(|step| step.carry_out(runtime, here, params));
-        results.reduce(|failed, result| here.binary(LLVMOr, failed, result)).expect("a plan has a step")
+        let (first, others) = steps.split_first().expect("a plan has a step");
+        let mut result = first.carry_out(runtime, &here, params);
+        for step in others {
+            let (ty, before) = (result.ty(), result.block());
+            let [next, behind] = [(); 2].map(|()| append_block(before.function()));
+            here.branch_if(here.compare(LLVMIntNE, result, constant(ty, "0")), behind, next);
+            here = Code::at_end(next);
+            let last = step.carry_out(runtime, &here, params);
+            here.branch(behind);
+            here = Code::at_end(behind);
+            result = here.phi(ty, &[(result, before), (last, next)]);
+        }
+        (result, here)
     }
 }
 
@@ -272,11 +283,11 @@ mod tests {
         let params = [pointer.into(), number.into(), word.into(), word.into(), pointer.into(), pointer.into()];
         let runtime = Value::of(&module.add_function("launch", word.fn_type(&params, false), None));
         let function = runtime.function_in_its_place(runtime, "planned");
-        let here = Code::at_end(append_block(function));
-        here.return_value(plan.carry_out(runtime, &here, &function.params()));
+        let (result, here) = plan.carry_out(runtime, Code::at_end(append_block(function)), &function.params());
+        here.return_value(result);
         assert_eq!(module.verify(), Ok(()));
         let text = module.print_to_string().to_string();
-        let tells = |line: &&str| ["call ", "store ", "or ", "ret "].iter().any(|word| line.contains(word));
+        let tells = |line: &&str| ["call ", "store ", "br ", "ret "].iter().any(|word| line.contains(word));
         text.lines().filter(tells).map(|line| line.trim().to_owned()).collect()
     }
 
@@ -295,7 +306,8 @@ mod tests {
         let two = Plan(vec![Step(vec![field(56, &twice), field(64, &thrice)]), Step(Vec::new())]);
         let found = steps_of(&two);
         let store = "store i64 %";
-        expect(&found, &[store, store, call, store, store, call, "or i32 %", "ret i32 %"]);
+        // The second call only where the first one gave 0.
+        expect(&found, &[store, store, call, store, store, "br i1 %", call, "br label %", "ret i32 %"]);
         // What was changed last is put back first.
         let at = |line: &str| line.rsplit_once("ptr ").map(|(_, at)| at.to_owned());
         assert_eq!((at(&found[0]), at(&found[1])), (at(&found[4]), at(&found[3])));

@@ -138,6 +138,10 @@ impl Waiting {
         expressions.read_device_code(region);
         let summary = RegionSummary::new(region, &report.hardware, expressions);
         let Closed { form, versions, notes } = closed(&summary, machines, &Setting::default()).map_err(reason)?;
+        // A launch says by its number which one it takes.
+        if versions.iter().any(|version| usize::from(version.number()) >= self.table.versions.len()) {
+            return Err("its versions are not those that were made".into());
+        }
         // People may also ask for the times of kernels alone.
         let form = form.with_results(table::DEVICE + versions.len());
         let named = form.leaves().iter().filter_map(|leaf| match leaf {

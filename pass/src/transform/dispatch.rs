@@ -6,11 +6,9 @@ use ipda_llvm::{self, Block, Code, Returned, Type, Value, append_block, integer}
 use ipda_models::report::{ObstacleKind, Reason};
 use llvm_sys::LLVMIntPredicate;
 
-/// Lets a kernel run the first of some versions whose guard holds, else its own code. They come in order of preference; behind one that needs no
-/// guard, none is used.
+/// Lets a kernel run the first of some versions whose guard holds, else its own code. They come in order of preference; only the last one may
+/// need no guard.
 pub(super) fn dispatch(kernel: Value, mut edits: Vec<Edit>) -> Result<(), Reason> {
-    let unguarded = edits.iter().position(|edit| edit.plan.guard.is_empty());
-    edits.truncate(unguarded.map_or(edits.len(), |last| last + 1));
     edits.iter_mut().for_each(Edit::finish);
     let original = edits[0].chain.functions[1];
     let guard = |edit: &Edit| guard::function(&edit.plan.guard, kernel, original);

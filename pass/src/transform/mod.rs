@@ -68,11 +68,14 @@ impl Outcome {
 fn told(state: TransformationState, choice: Option<Choice>, reasons: Vec<Reason>) -> Transformation {
     match choice {
         Some(choice) => {
-            let version = DeviceVersion { reasons, ..version(VersionId::new(1), choice, VersionState::Left) };
-            Transformation { state, reasons: Vec::new(), versions: vec![version] }
+            Transformation { state, reasons: Vec::new(), versions: vec![left(VersionId::new(1), choice, reasons)] }
         }
         None => Transformation { state, reasons, versions: Vec::new() },
     }
+}
+
+fn left(id: VersionId, choice: Choice, reasons: Vec<Reason>) -> DeviceVersion {
+    DeviceVersion { reasons, ..version(id, choice, VersionState::Left) }
 }
 
 fn version(id: VersionId, choice: Choice, state: VersionState) -> DeviceVersion {
@@ -111,22 +114,30 @@ pub(crate) fn carry_out(
     }
     // Where something stands between loops, a clause is an error, or changes what they compute.
     let without_clause = Choice { clause: None, ..best };
-    let (mut edits, mut refused) = (Vec::new(), Vec::new());
+    let (mut edits, mut refused): (Vec<Edit>, Vec<(Choice, Reason)>) = (Vec::new(), Vec::new());
     for plan in plans {
+        // Behind one that needs no guard, none would run.
+        if edits.last().is_some_and(|edit| edit.plan.guard.is_empty()) {
+            break;
+        }
+        let choice = Choice { clause: None, ..plan.choice.clone() };
         match Edit::make(setting, module, region, plan) {
             Ok(edit) => edits.push(edit),
-            Err(reason) => refused.push(reason),
+            Err(reason) => refused.push((choice, reason)),
         }
     }
     if edits.is_empty() {
-        refused.truncate(1);
-        return Outcome::left(Some(without_clause), refused);
+        let reasons = refused.into_iter().map(|(_, reason)| reason).take(1).collect();
+        return Outcome::left(Some(without_clause), reasons);
     }
     let (state, of_each) = match applies {
         true => (TransformationState::Done, VersionState::Made),
         false => (TransformationState::Possible, VersionState::Possible),
     };
-    let told = (1..).zip(&edits).map(|(number, edit)| edit.told(VersionId::new(number), of_each)).collect();
+    // What launches choose from has the first numbers.
+    let mut ids = (1..).map(VersionId::new);
+    let mut told: Vec<DeviceVersion> = edits.iter().zip(&mut ids).map(|(edit, id)| edit.told(id, of_each)).collect();
+    told.extend(refused.into_iter().zip(&mut ids).map(|((choice, reason), id)| left(id, choice, vec![reason])));
     let told = Transformation { state, reasons: Vec::new(), versions: told };
     let mut versions = Vec::new();
     if applies {

@@ -69,6 +69,7 @@ pub(super) struct Candidate {
 
 impl Candidate {
     pub(super) fn new(analysis: &mut Analysis<'_>, nest: &SharedNest, mapping: Mapping) -> Candidate {
+        assert!(mapping.keeps_loops_whole(), "what reads candidates knows loops, not their parts");
         let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &mapping);
         Candidate { mapping, nest, hulls }
     }

@@ -17,7 +17,7 @@ use crate::estimate::{Assumption, Bound, Equation, Estimate, Term};
 use crate::form::Num;
 use crate::quantity::Cycles;
 
-pub(crate) use parameters::{Cache, Cost, Memory, Parameters, Tlb};
+pub(crate) use parameters::Parameters;
 pub(crate) use parts::{Part, Parts, seconds};
 pub(crate) use shared::{Access, SharedLoop, Touched};
 

@@ -35,6 +35,7 @@ pub(crate) struct Parameters {
 }
 
 /// A level of the caches.
+#[derive(Clone, Copy)]
 pub(crate) struct Cache {
     /// Bytes.
     pub(crate) capacity: Num,
@@ -97,6 +98,85 @@ impl Parameters {
             of_core.less(next).choose(1.0 / *throughput, slower)
         };
         of_core * fewer.zip(nexts).fold(most, of)
+    }
+}
+
+impl Parameters {
+    /// The same with throughputs for so many threads of a core: one that has fewer does no more with them.
+    #[must_use]
+    pub(crate) fn with_threads_of_core(mut self, threads: &[u32]) -> Parameters {
+        let known = |threads: u32| self.smt_throughput[self.smt_throughput.len().min(threads as usize) - 1].1;
+        self.smt_throughput = threads.iter().map(|&threads| (threads, known(threads))).collect();
+        self
+    }
+
+    /// The same with so many levels of caches: one that is not there holds what the last one does, and takes no time.
+    #[must_use]
+    pub(crate) fn with_levels(mut self, levels: usize) -> Parameters {
+        let last = self.caches[self.caches.len() - 1];
+        self.caches.resize(levels, Cache { throughput: Num::new(1e30), stored: Num::ZERO, ..last });
+        self
+    }
+
+    /// What differs from machine to machine, with a key each.
+    pub(crate) fn by_keys(&mut self) -> Vec<(String, &mut Num)> {
+        // What costs more with every thread does so on no machine that is described.
+        let Parameters {
+            clock,
+            cores,
+            smt_throughput,
+            caches,
+            memory,
+            outstanding_misses,
+            tlb,
+            load_across_lines,
+            store_across_lines,
+            fork,
+            join,
+            barrier,
+            static_schedule,
+            teams_schedule,
+            dynamic_chunk,
+            // What is the same on all machines that are described.
+            line: _,
+            page: _,
+            transfers: _,
+            prefetch_stride: _,
+            loop_overhead: _,
+        } = self;
+        let all = [
+            ("clock", clock),
+            ("cores", cores),
+            ("memory.latency", &mut memory.latency),
+            ("memory.bandwidth", &mut memory.bandwidth),
+            ("memory.bandwidth_of_core", &mut memory.bandwidth_of_core),
+            ("memory.stored", &mut memory.stored),
+            ("outstanding_misses", outstanding_misses),
+            ("tlb.entries", &mut tlb.entries),
+            ("tlb.miss", &mut tlb.miss),
+            ("tlb.walks", &mut tlb.walks),
+            ("load_across_lines", load_across_lines),
+            ("store_across_lines", store_across_lines),
+            ("fork", &mut fork.fixed),
+            ("join", &mut join.fixed),
+            ("barrier", &mut barrier.fixed),
+            ("static_schedule", static_schedule),
+            ("teams_schedule", teams_schedule),
+            ("dynamic_chunk", &mut dynamic_chunk.fixed),
+        ];
+        let smt = smt_throughput.iter_mut().map(|(threads, throughput)| (format!("smt.{threads}"), throughput));
+        let caches = (1..).zip(caches).flat_map(|(level, cache)| {
+            let Cache { capacity, cores, latency, throughput, stored } = cache;
+            [
+                ("capacity", capacity),
+                ("cores", cores),
+                ("latency", latency),
+                ("throughput", throughput),
+                ("stored", stored),
+            ]
+            .map(|(key, number)| (format!("l{level}.{key}"), number))
+        });
+        all.map(|(key, number)| (key.to_owned(), number)).into_iter().chain(smt).chain(caches).collect()
     }
 }
 

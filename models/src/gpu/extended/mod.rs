@@ -25,7 +25,7 @@ use crate::report::InstructionClass;
 
 pub(crate) use access::{Access, Touched};
 pub(crate) use compute::Instructions;
-pub(crate) use parameters::{Cost, L1, L2, Memory, Parameters};
+pub(crate) use parameters::{Cost, Parameters};
 pub(crate) use parts::{Kernel, Parts};
 pub use spread::Filling;
 pub(crate) use spread::Handed;

@@ -77,6 +77,41 @@ pub(crate) struct Cost {
     pub(crate) instructions: Num,
 }
 
+impl Parameters {
+    /// What differs from machine to machine, with a key each.
+    pub(crate) fn by_keys(&mut self) -> Vec<(String, &mut Num)> {
+        let Parameters { multiprocessors, clock, issue_slots, barrier, dispatch, l1, l2, memory, .. } = self;
+        let all = [
+            ("multiprocessors", multiprocessors),
+            ("clock", clock),
+            ("issue_slots", issue_slots),
+            ("barrier", barrier),
+            ("dispatch", dispatch),
+            ("l1.capacity", &mut l1.capacity),
+            ("l1.taken_by_shared", &mut l1.taken_by_shared),
+            ("l1.latency", &mut l1.latency),
+            ("l1.throughput", &mut l1.throughput),
+            ("l2.capacity", &mut l2.capacity),
+            ("l2.latency", &mut l2.latency),
+            ("l2.bandwidth", &mut l2.bandwidth),
+            ("l2.per_multiprocessor", &mut l2.per_multiprocessor),
+            ("memory.latency", &mut memory.latency),
+            ("memory.bandwidth", &mut memory.bandwidth),
+        ];
+        let tlb = memory.tlb.iter_mut().flat_map(|tlb| [("tlb.reach", &mut tlb.reach), ("tlb.miss", &mut tlb.miss)]);
+        all.into_iter().chain(tlb).map(|(key, number)| (key.to_owned(), number)).collect()
+    }
+}
+
+impl Cost {
+    /// As of [`Parameters`].
+    pub(crate) fn by_keys(&mut self) -> Vec<(String, &mut Num)> {
+        let Cost { pipe: _, per_cycle, latency, instructions } = self;
+        let all = [("per_cycle", per_cycle), ("latency", latency), ("instructions", instructions)];
+        all.map(|(key, number)| (key.to_owned(), number)).into()
+    }
+}
+
 impl From<&GpuMachine> for Parameters {
     fn from(machine: &GpuMachine) -> Parameters {
         let GpuMachine { l1, l2, memory, .. } = machine;

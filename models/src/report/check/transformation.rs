@@ -29,7 +29,7 @@ pub(super) fn transformation(found: &Transformation) -> Found {
     each("versions", versions, version)?;
     let has = |state| versions.iter().any(|version| version.state == state);
     let fits = match state {
-        TransformationState::Done => has(VersionState::Made),
+        TransformationState::Done => has(VersionState::Made) && !has(VersionState::Possible),
         TransformationState::Possible => has(VersionState::Possible) && !has(VersionState::Made),
         TransformationState::Best => versions.is_empty(),
         TransformationState::Left => versions.iter().all(|version| version.state == VersionState::Left),
@@ -42,6 +42,9 @@ fn version(found: &DeviceVersion) -> Found {
     at_most("recipe", MOST_STEPS, recipe.steps())?;
     if recipe.steps().is_empty() {
         wrong("without a step it is what was written").within("recipe")?;
+    }
+    if recipe.steps().iter().filter(|step| matches!(step, Step::Fused { .. })).count() > 1 {
+        wrong("loops are fused once").within("recipe")?;
     }
     each("recipe", recipe.steps(), step)?;
     if let Some(gain) = gain {
@@ -65,6 +68,7 @@ fn version(found: &DeviceVersion) -> Found {
         false if !rests_on.is_empty() => {
             wrong("a version that was left is not known to be right").within("rests_on")?
         }
+        false if !guard.is_empty() => wrong("a version that was left is not tested for").within("guard")?,
         _ => {}
     }
     optional("clause", clause.as_deref(), text)

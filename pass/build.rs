@@ -1,41 +1,130 @@
-//! Compiles what launches have in common, for each kind of host.
+//! Compiles what launches have in common, for each kind of host, to text for the assembler of the modules that it comes into: nobody compiles it
+//! again. `decision/support.rs` says what becomes of it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Targets of hosts whose launches can decide, by their architecture: `decision/support.rs` has the same ones.
-const HOSTS: [&str; 3] = ["x86_64", "aarch64", "powerpc64le"];
+/// Targets of hosts whose launches can decide, by their architecture, with what lets their code stand beside code that is compiled in any way.
+/// `decision/support.rs` has the same ones.
+const HOSTS: [(&str, &[&str]); 3] = [
+    ("x86_64", &["-fcf-protection=branch"]),
+    ("aarch64", &["-mno-outline-atomics", "-mbranch-protection=bti", "-ffixed-x18"]),
+    ("powerpc64le", &[]),
+];
+
+/// Begins the names of all that is defined here, but for the library's.
+const PREFIX: &str = "__ipda_";
+const LIBRARY: &str = "__ipda_rt_";
 
 fn main() {
     println!("cargo:rerun-if-changed=support");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_191_PREFIX");
     let prefix = PathBuf::from(std::env::var_os("LLVM_SYS_191_PREFIX").unwrap_or_else(|| "/usr/lib/llvm-19".into()));
-    HOSTS.iter().for_each(|host| compile_support(&prefix.join("bin"), host));
+    let tools = prefix.join("bin");
+    for (host, flags) in HOSTS {
+        let made = compiled(&tools, host, "-S", flags);
+        // Whichever syntax the module's own code is written in.
+        let syntax = if host == "x86_64" { ".att_syntax\n" } else { "" };
+        let (text, version) = shared(&made, syntax);
+        write(&format!("support-{host}.s"), &text);
+        write(&format!("support-{host}.version"), &version);
+    }
+    // The type of regions, which is the same on all of them.
+    let made = compiled(&tools, HOSTS[0].0, "-S", &["-emit-llvm", "-DIPDA_LAYOUT"]);
+    let region = made.lines().find_map(|line| line.strip_prefix("%struct.ipda_region = type { ")?.strip_suffix(" }"));
+    write("region.types", region.expect("the header has it"));
 }
 
-/// Makes `support-HOST.bc` of `support/decide.c`: optimised, without what would have to agree with the module that it is linked into.
-fn compile_support(tools: &Path, host: &str) {
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
-    let text = out.join(format!("support-{host}.ll"));
+fn out(name: &str) -> PathBuf {
+    PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it")).join(name)
+}
+
+fn write(name: &str, text: &str) {
+    std::fs::write(out(name), text).expect("cargo's folder can be written to");
+}
+
+/// What clang makes of `support/decide.c`, without what would have to agree with the module that it comes into.
+fn compiled(tools: &Path, host: &str, kind: &str, flags: &[&str]) -> String {
+    let text = out("support.text");
     run(Command::new(tools.join("clang"))
         .arg(format!("--target={host}-unknown-linux-gnu"))
-        .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-emit-llvm", "-S"])
+        .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", kind])
         // No library's headers, and no library's functions in the place of loops.
         .args(["-ffreestanding", "-nostdlibinc"])
         // For objects of any kind, with numbers that are the same everywhere.
         .args(["-fPIC", "-fvisibility=hidden", "-ffp-contract=off"])
-        .args(["-fno-asynchronous-unwind-tables", "-fno-stack-protector"])
+        .args(["-fno-asynchronous-unwind-tables", "-fno-stack-protector", "-fno-ident", "-fno-verbose-asm"])
         // The same wherever it is built.
-        .args(["--no-default-config", "-mno-outline-atomics"].into_iter().take(if host == "aarch64" { 2 } else { 1 }))
+        .arg("--no-default-config")
+        .args(flags)
         .arg("support/decide.c")
         .arg("-o")
         .arg(&text));
-    let made = std::fs::read_to_string(&text).expect("clang wrote it");
-    let of_module = |line: &&str| !line.starts_with("!llvm.module.flags") && !line.starts_with("!llvm.ident");
-    let kept: Vec<&str> = made.lines().filter(of_module).collect();
-    std::fs::write(&text, kept.join("\n") + "\n").expect("clang wrote it just now");
-    let bitcode = out.join(format!("support-{host}.bc"));
-    run(Command::new(tools.join("llvm-as")).arg(&text).arg("-o").arg(bitcode));
+    std::fs::read_to_string(&text).expect("clang wrote it")
+}
+
+/// Lets a program have one of all that a text defines, however many of its objects bring it, by names that tell versions apart; and the version.
+fn shared(made: &str, syntax: &str) -> (String, String) {
+    let mut is_kept = true;
+    let lines: Vec<String> = made.lines().filter_map(|line| line_of(line, &mut is_kept)).collect();
+    let body = lines.join("\n");
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    let version = format!(".{:016x}", body.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step));
+    let body = versioned(&body, &version);
+    // An optimiser of several modules puts their texts behind one another.
+    let text = format!(".ifndef __ipda_decide{version}\n.pushsection .text\n{syntax}{body}\n.popsection\n.endif\n");
+    (text, version)
+}
+
+/// A line as it comes into a module: a linker keeps all sections or drops all, and local names are no other code's. None of what is for people, or
+/// what a module says itself, such as the sections of notes.
+fn line_of(line: &str, is_kept: &mut bool) -> Option<String> {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    if let Some((name, flags, rest)) = section(line) {
+        *is_kept = !name.contains(".note.");
+        // An entry of POWER's table of addresses is every object's own.
+        if name == ".toc" {
+            return Some(line.to_owned());
+        }
+        // What would be merged with other objects' is dropped with the group anyway.
+        let (name, flags, rest) = if flags.contains('M') { (".rodata", "a", "@progbits") } else { (name, flags, rest) };
+        let name = name.trim_end_matches('.');
+        let own = format!("\t.section\t{name}.__ipda,\"{flags}G\",{rest},__ipda_decide,comdat");
+        return is_kept.then_some(own);
+    }
+    let is_of_module = [".file", ".ident", ".addrsig", ".addrsig_sym", ".abiversion", ".machine"].contains(&word);
+    if !*is_kept || word.is_empty() || word.starts_with(['#', '/']) || is_of_module {
+        return None;
+    }
+    Some(line.replace(".L", ".Lipda_").replace(".globl", ".weak"))
+}
+
+/// The name of the section that a line switches to, its flags, and what is behind them.
+fn section(line: &str) -> Option<(&str, &str, &str)> {
+    let line = line.trim();
+    match line {
+        ".text" => return Some((".text", "ax", "@progbits")),
+        ".data" => return Some((".data", "aw", "@progbits")),
+        ".bss" => return Some((".bss", "aw", "@nobits")),
+        _ => {}
+    }
+    let (name, rest) = line.strip_prefix(".section")?.trim_start().split_once(',')?;
+    let (flags, rest) = rest.strip_prefix('"')?.split_once("\",")?;
+    Some((name.trim_matches('"'), flags, rest))
+}
+
+fn versioned(body: &str, version: &str) -> String {
+    let mut text = String::new();
+    let mut rest = body;
+    while let Some(at) = rest.find(PREFIX) {
+        let (before, name) = rest.split_at(at);
+        let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(name.len());
+        let (name, behind) = name.split_at(end);
+        let version = if name.starts_with(LIBRARY) { "" } else { version };
+        text.extend([before, name, version]);
+        rest = behind;
+    }
+    text + rest
 }
 
 fn run(command: &mut Command) {

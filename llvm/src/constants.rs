@@ -2,7 +2,6 @@
 
 use crate::{DataLayout, Type, Value, some};
 use inkwell::module::Module;
-use llvm_sys::comdat::{LLVMGetOrInsertComdat, LLVMSetComdat};
 use llvm_sys::core::*;
 use llvm_sys::prelude::{LLVMAttributeRef, LLVMValueRef};
 use llvm_sys::target::{LLVMByteOrder, LLVMByteOrdering, LLVMElementAtOffset, LLVMPointerSize};
@@ -14,6 +13,12 @@ const FUNCTION: u32 = llvm_sys::LLVMAttributeFunctionIndex;
 
 fn c_name(name: &str) -> CString {
     CString::new(name).unwrap_or_default()
+}
+
+/// Puts text for the assembler behind that of a module.
+pub fn append_assembly(module: &Module<'_>, text: &str) {
+    // SAFETY: the module is valid, and copies the text.
+    unsafe { LLVMAppendModuleInlineAsm(module.as_mut_ptr(), text.as_ptr().cast(), text.len()) };
 }
 
 fn kind(name: &str) -> u32 {
@@ -144,25 +149,6 @@ impl Value {
         unsafe { Type::from_raw(LLVMGlobalGetValueType(self.raw())) }
     }
 
-    /// Removes a global variable that nothing uses.
-    pub fn erase_global(self) {
-        unsafe { LLVMDeleteGlobal(self.raw()) };
-    }
-
-    /// Renames what a module defines for others; of all that bear this name in a program, one is kept. What is for the module alone stays as it is.
-    pub fn share_as(self, module: &Module<'_>, name: impl FnOnce(&str) -> String) {
-        unsafe {
-            if LLVMGetLinkage(self.raw()) != LLVMLinkage::LLVMExternalLinkage {
-                return;
-            }
-            let name = self.with_name(name);
-            LLVMSetValueName2(self.raw(), name.as_ptr().cast(), name.len());
-            // What nobody uses yet would not be taken over if it were linkonce_odr.
-            LLVMSetLinkage(self.raw(), LLVMLinkage::LLVMWeakODRLinkage);
-            LLVMSetComdat(self.raw(), LLVMGetOrInsertComdat(module.as_mut_ptr(), c_name(&name).as_ptr()));
-        }
-    }
-
     /// Lets a load of a number of 4 bytes be atomic, in no order with others.
     pub fn set_relaxed(self) {
         unsafe {
@@ -171,19 +157,9 @@ impl Value {
         }
     }
 
-    /// Whether a function has an attribute without a value.
-    pub fn has_attribute(self, name: &str) -> bool {
-        unsafe { !LLVMGetEnumAttributeAtIndex(self.raw(), FUNCTION, kind(name)).is_null() }
-    }
-
     /// Gives a function an attribute without a value.
     pub fn add_attribute(self, name: &str) {
         unsafe { LLVMAddAttributeAtIndex(self.raw(), FUNCTION, attribute(self, name)) };
-    }
-
-    /// Takes an attribute from a function.
-    pub fn remove_attribute(self, name: &str) {
-        unsafe { LLVMRemoveEnumAttributeAtIndex(self.raw(), FUNCTION, kind(name)) };
     }
 
     /// Gives a call an attribute of its own.
@@ -237,7 +213,7 @@ pub fn retain(module: &Module<'_>, constants: &[Value]) {
         let pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module.as_mut_ptr()), 0);
         let list = Value::array_of(Type::from_raw(pointer), &all);
         if let Some(before) = before {
-            before.erase_global();
+            LLVMDeleteGlobal(before.raw());
         }
         let global = LLVMAddGlobal(module.as_mut_ptr(), LLVMTypeOf(list.raw()), c_name(USED).as_ptr());
         LLVMSetInitializer(global, list.raw());

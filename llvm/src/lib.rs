@@ -26,7 +26,7 @@ pub use cfg::{BlockId, Cfg, NaturalLoop};
 pub use code::{
     Code, Returned, add_incoming, append_block, comes_from, constant, forget_promises, function, integer, lead_to,
 };
-pub use constants::{global, retain};
+pub use constants::{append_assembly, global, retain};
 pub use copy::{FunctionCopy, NoAlias, Place, SourceType, Variable, Write};
 pub use diagnostics::{RemarkKind, remark, remarks_are_enabled, warn};
 pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};

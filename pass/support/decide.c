@@ -1,8 +1,6 @@
 // What all launches of a program or a shared object have in common: which policy holds, what is on the device already, what is predicted, what people are
-// told. The plugin compiles it when it is built, for each kind of host, and links it into modules whose regions may run on the host.
-//
-// Functions that are `cold` are left as they are by the code generator of the module that they come into; the others have no work to do there but
-// that. Nothing of libm is called, and no other library's but OpenMP's and the system's.
+// told. It is compiled when the plugin is built, for each kind of host, and comes as text for the assembler into modules whose regions may run on the
+// host: nobody compiles it again. Nothing of libm is called, and no other library's but OpenMP's and the system's.
 #include "program.h"
 #include "region.h"
 
@@ -48,8 +46,10 @@ WEAK int dladdr(const void *, struct names *);
 WEAK void *dlopen(const char *, int);
 WEAK void *dlsym(void *, const char *);
 
-// The type of the regions that the plugin makes.
+// The type of the regions that the plugin makes, for whoever asks the compiler how it looks.
+#ifdef IPDA_LAYOUT
 const region __ipda_layout;
+#endif
 
 // What holds: 0 not read yet, else one of the first three; and added to it the others.
 enum policy { DEVICE_ONLY = 1, HOST_WHERE_ALLOWED = 2, AS_PREDICTED = 3, KIND = 3, LOG_CALLS = 4, LOG_SUMMARY = 8, OFFLOAD_DISABLED = 16 };

@@ -2,15 +2,16 @@
 // belongs to another's values, without a lock: each number of iterations has one prediction, whoever asks. What is asked of the device, whether data is
 // there, and whether the launch is in a parallel region are never remembered; other machines make what is remembered void.
 // REQUIRES: thread-sanitizer
+// RUN: gcc -O1 -DRUNTIME -c %s -o %t.runtime.o
 // RUN: env IPDA_GPU=h200 %clang -O1 -g %x86-offload %load -S -emit-llvm %s -o %t.ll
+// RUN: %clang -O1 -w -c %t.ll -o %t.fast.o && gcc %t.fast.o %t.runtime.o -o %t.fast -lm -pthread
+// RUN: %support-as-ir %t.ll
 // RUN: %FileCheck %s --check-prefix=HAS --input-file %t.ll
 // HAS: call {{.*}} @__ipda_predict.
-// RUN: gcc -O1 -DRUNTIME -c %s -o %t.runtime.o
 // RUN: %opt -passes='forceattrs,tsan-module,function(tsan)' -force-attribute=sanitize_thread %t.ll -o %t.bc
 // RUN: %clang -O1 -w -c %t.bc -o %t.o && gcc %t.o %t.runtime.o -o %t -ltsan -lm
 // RUN: env IPDA_OFFLOAD=model setarch -R %t 2>&1 | %FileCheck %s --check-prefix=DONE --implicit-check-not=WARNING
 // Without the sanitizer, which slows threads down so that they seldom meet:
-// RUN: %clang -O1 -w -c %t.ll -o %t.fast.o && gcc %t.fast.o %t.runtime.o -o %t.fast -lm -pthread
 // RUN: env IPDA_LOG=calls %t.fast 2>&1 | grep predicted | sed -E 's/.*\(n = ([0-9]+)\): on the [a-z]+; /\1 /' | sort -u | sort -n >%t.told
 // RUN: cut -d ' ' -f 1 %t.told | %FileCheck %s --check-prefix=EACH --match-full-lines --strict-whitespace
 //      EACH:1000

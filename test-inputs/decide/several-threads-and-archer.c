@@ -2,7 +2,7 @@
 // OpenMP's constructs order: no report with a frame in the decision's code. Some launches run on the host, some on the device, and some stay there because
 // their data is there. Code without instrumentation, as the runtimes', is left out, and where an update is made a load and a store, it is reported.
 // REQUIRES: archer
-// RUN: env IPDA_GPU=h200 IPDA_CPU=epyc-milan %clang -O1 -g -w %x86-offload %load -S -emit-llvm %s -o %t.ll
+// RUN: env IPDA_GPU=h200 IPDA_CPU=epyc-milan %clang -O1 -g -w %x86-offload %load -S -emit-llvm %s -o %t.ll && %support-as-ir %t.ll
 // RUN: sed -E 's/^( *%[a-z0-9._]+) = atomicrmw add ptr (%[a-z0-9._]+), i64 1 monotonic/\1 = load i64, ptr \2, align 8\n  store i64 0, ptr \2/' %t.ll > %t.broken.ll
 // RUN: %opt -passes='forceattrs,tsan-module,function(tsan)' -force-attribute=sanitize_thread %t.ll -o %t.bc
 // RUN: %opt -passes='forceattrs,tsan-module,function(tsan)' -force-attribute=sanitize_thread %t.broken.ll -o %t.broken.bc

@@ -1,7 +1,7 @@
 // Launches from several threads at once: the decision's code and what is planted for it have no data race. The runtime is played by a few
 // functions, so that nothing but this code is looked at; where an update is made a load and a store, the sanitizer must see it.
 // REQUIRES: thread-sanitizer
-// RUN: %clang -O1 %x86-offload %load -S -emit-llvm %s -o %t.ll
+// RUN: %clang -O1 %x86-offload %load -S -emit-llvm %s -o %t.ll && %support-as-ir %t.ll
 // RUN: sed -E 's/^( *%[a-z0-9._]+) = atomicrmw add ptr (%[a-z0-9._]+), i64 1 monotonic/\1 = load i64, ptr \2, align 8\n  store i64 0, ptr \2/' %t.ll > %t.broken.ll
 // RUN: gcc -O1 -DRUNTIME -c %s -o %t.runtime.o
 // RUN: %opt -passes='forceattrs,tsan-module,function(tsan)' -force-attribute=sanitize_thread %t.ll -o %t.bc

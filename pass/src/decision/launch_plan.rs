@@ -38,9 +38,15 @@ pub(crate) fn edit(module: &Module<'_>, images: &[DeviceImage], permits: &BTreeM
         return false;
     }
     let runtime = Value::of(&runtime);
-    let support = if permits.is_empty() { None } else { Support::link(module).ok() };
-    let mut launches =
-        Launches { module, runtime, images, permits, support, choices: BTreeMap::new(), functions: BTreeMap::new() };
+    let mut launches = Launches {
+        module,
+        runtime,
+        images,
+        permits,
+        support: None,
+        choices: BTreeMap::new(),
+        functions: BTreeMap::new(),
+    };
     // Uses come last first.
     for call in runtime.users().into_iter().rev().filter(|user| user.is_call()) {
         launches.redirect(call);
@@ -58,7 +64,8 @@ struct Launches<'a, 'ctx> {
     runtime: Value,
     images: &'a [DeviceImage],
     permits: &'a BTreeMap<String, Offered>,
-    support: Option<Support>,
+    /// From the first choice on; none in it where there can be none.
+    support: Option<Option<Support>>,
     /// By kernels.
     choices: BTreeMap<String, Choice<'a>>,
     /// By kernels: their launches need not all carry what a plan needs in the same way.
@@ -88,7 +95,8 @@ impl<'a> Launches<'a, '_> {
     }
 
     fn choice(&mut self, kernel: &str) -> Option<Choice<'a>> {
-        let (support, offered) = (self.support?, self.permits.get(kernel)?);
+        let offered = self.permits.get(kernel)?;
+        let support = (*self.support.get_or_insert_with(|| Support::link(self.module).ok()))?;
         let new = || Choice::new(self.module, support, kernel, offered);
         Some(*self.choices.entry(kernel.to_owned()).or_insert_with(new))
     }

@@ -12,7 +12,7 @@ mod teams;
 pub(crate) use launch::{Choice, Offered};
 pub(crate) use likeness::likeness_of;
 pub(crate) use permit::{Permit, Stay, permit};
-pub(crate) use support::{Support, has_floating_point, is_known_host, release};
+pub(crate) use support::{Support, has_floating_point, is_known_host};
 pub(crate) use teams::ask_for_teams;
 
 use ipda_models::report::{OnHost, Reject};

@@ -1,28 +1,46 @@
-//! What all launches of a program have in common: `support/decide.c`, compiled for each kind of host when the plugin is built, and linked into the
-//! modules whose regions may run on the host.
+//! What all launches of a program have in common: `support/decide.c`, compiled for each kind of host when the plugin is built, and put into the
+//! modules whose regions may run on the host as text for their assembler. No module spends time on compiling it, and what runs is what the plugin's
+//! compiler made of it, however the module is compiled.
 //!
-//! Nobody optimises it a second time: all of it is `optnone` while the module goes through the optimiser. Behind that, functions on the way of each
-//! launch lose the attribute, so that the code generator treats them as any other.
+//! The text defines weak, hidden functions and variables whose names tell versions of the plugin apart, in one group of sections: a linker keeps
+//! those of one object, and of several texts in one module, as after link-time optimisation, only the first says anything.
 
-use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::AddressSpace;
+use inkwell::GlobalVisibility;
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::Module;
-use ipda_llvm::{Type, Value};
+use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FunctionType, StructType};
+use ipda_llvm::{Type, Value, append_assembly};
 
-const X86_64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/support-x86_64.bc"));
-const AARCH64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/support-aarch64.bc"));
-const POWER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/support-powerpc64le.bc"));
+/// The text for a kind of host, and what its names end with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Code {
+    text: &'static str,
+    version: &'static str,
+}
 
-/// Begins the names of all that is linked in.
-const PREFIX: &str = "__ipda_";
-/// The variable whose type is that of regions.
-const LAYOUT: &str = "__ipda_layout";
+macro_rules! code {
+    ($host:literal) => {
+        Code {
+            text: include_str!(concat!(env!("OUT_DIR"), "/support-", $host, ".s")),
+            version: include_str!(concat!(env!("OUT_DIR"), "/support-", $host, ".version")),
+        }
+    };
+}
+
+const X86_64: Code = code!("x86_64");
+const AARCH64: Code = code!("aarch64");
+const POWER: Code = code!("powerpc64le");
+
+/// The types of a region's fields in C.
+const REGION: &str = include_str!(concat!(env!("OUT_DIR"), "/region.types"));
 
 /// Whether there is code for launches of a module.
 pub(crate) fn is_known_host(module: &Module<'_>) -> bool {
-    bitcode(&module.get_triple().as_str().to_string_lossy()).is_some()
+    code(&module.get_triple().as_str().to_string_lossy()).is_some()
 }
 
-fn bitcode(triple: &str) -> Option<&'static [u8]> {
+fn code(triple: &str) -> Option<Code> {
     let (architecture, rest) = triple.split_once('-')?;
     let has_short_pointers = rest.ends_with("x32") || rest.ends_with("_ilp32");
     if !rest.contains("linux") || has_short_pointers {
@@ -60,75 +78,85 @@ pub(crate) struct Support {
 }
 
 impl Support {
-    /// Links them into a module, where they are not there yet.
+    /// Puts them into a module, where they are not there yet.
     pub(crate) fn link(module: &Module<'_>) -> Result<Support, String> {
-        let bitcode =
-            bitcode(&module.get_triple().as_str().to_string_lossy()).ok_or("there is no code for this host")?;
-        let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode, "ipda support");
-        let support = module.get_context().create_module_from_ir(buffer).map_err(|error| error.to_string())?;
-        support.set_triple(&module.get_triple());
-        support.set_data_layout(&module.get_data_layout());
-        let region = take_layout(&support).ok_or("the type of regions is missing")?;
-        let version = version(bitcode);
-        share(&support, &version);
-        module.link_in_module(support).map_err(|error| error.to_string())?;
-        let function = |name: &str| module.get_function(&(name.to_owned() + &version)).map(|found| Value::of(&found));
-        let policy = module.get_global(&format!("__ipda_policy{version}")).map(|global| Value::of(&global));
-        let found = (|| {
-            Some(Support {
-                policy: policy?,
-                read_policy: function("__ipda_read_policy")?,
-                decide: function("__ipda_decide")?,
-                end: function("__ipda_end")?,
-                region,
-            })
-        })();
-        found.ok_or_else(|| "the decision's code is not in the module".into())
-    }
-}
-
-/// Lets the code generator do its work on functions that each launch calls. Behind the optimiser.
-pub(crate) fn release(module: &Module<'_>) {
-    for function in module.get_functions() {
-        let function = Value::of(&function);
-        if is_own(function) && !function.has_attribute("cold") {
-            function.remove_attribute("optnone");
+        let Code { text, version } =
+            code(&module.get_triple().as_str().to_string_lossy()).ok_or("there is no code for this host")?;
+        let declared = Declared { module, version };
+        let context = module.get_context();
+        let (word, long) = (context.i32_type(), context.i64_type());
+        let pointer = context.ptr_type(AddressSpace::default());
+        if module.get_function(&declared.name("decide")).is_none() {
+            append_assembly(module, text);
         }
+        let decided = [pointer.into(), word.into(), long.into(), pointer.into(), pointer.into()];
+        let ended: [BasicMetadataTypeEnum<'_>; 2] = [pointer.into(), long.into()];
+        let region = region_type(module)?;
+        Ok(Support {
+            policy: declared.variable("policy", word.into()),
+            read_policy: declared.function("read_policy", word.fn_type(&[], false)),
+            decide: declared.function("decide", word.fn_type(&decided, false)),
+            end: declared.function("end", context.void_type().fn_type(&ended, false)),
+            region: Value::of(&region.const_zero()).ty(),
+        })
     }
 }
 
-/// The type of regions, whose variable nobody needs further.
-fn take_layout(support: &Module<'_>) -> Option<Type> {
-    let layout = ipda_llvm::global(support, LAYOUT)?;
-    let ty = layout.content_type();
-    layout.erase_global();
-    Some(ty)
+/// What a module takes from the text.
+struct Declared<'m, 'ctx> {
+    module: &'m Module<'ctx>,
+    version: &'static str,
 }
 
-/// Lets a program have one of all that is defined here, however many of its objects bring it, and lets nobody optimise it.
-fn share(support: &Module<'_>, version: &str) {
-    let functions = support.get_functions().map(|function| Value::of(&function));
-    let globals = support.get_globals().map(|global| Value::of(&global));
-    for value in functions.chain(globals).filter(|value| !value.is_declaration()) {
-        if value.is_function() {
-            // What is cold is to be small, which does not go together with being left as it is.
-            value.remove_attribute("optsize");
-            ["noinline", "optnone"].into_iter().for_each(|name| value.add_attribute(name));
+impl<'ctx> Declared<'_, 'ctx> {
+    fn name(&self, name: &str) -> String {
+        format!("__ipda_{name}{}", self.version)
+    }
+
+    fn variable(&self, name: &str, ty: BasicTypeEnum<'ctx>) -> Value {
+        let name = self.name(name);
+        let global = self.module.get_global(&name).unwrap_or_else(|| self.module.add_global(ty, None, &name));
+        global.set_visibility(GlobalVisibility::Hidden);
+        Value::of(&global)
+    }
+
+    fn function(&self, name: &str, ty: FunctionType<'ctx>) -> Value {
+        let name = self.name(name);
+        let function = self.module.get_function(&name).unwrap_or_else(|| self.module.add_function(&name, ty, None));
+        function.as_global_value().set_visibility(GlobalVisibility::Hidden);
+        let add = |name: &str, at: AttributeLoc| {
+            let kind = Attribute::get_named_enum_kind_id(name);
+            function.add_attribute(at, self.module.get_context().create_enum_attribute(kind, 0));
+        };
+        add("nounwind", AttributeLoc::Function);
+        // Some hosts' callers fill the registers of numbers of 32 bits.
+        let word = self.module.get_context().i32_type();
+        let words = (0..).zip(ty.get_param_types()).filter(|(_, ty)| *ty == word.into());
+        words.for_each(|(at, _)| add("signext", AttributeLoc::Param(at)));
+        if ty.get_return_type() == Some(word.into()) {
+            add("signext", AttributeLoc::Return);
         }
-        value.share_as(support, |name| format!("{name}{version}"));
+        Value::of(&function)
     }
 }
 
-fn is_own(function: Value) -> bool {
-    !function.is_declaration()
-        && function.with_name(|name| name.starts_with(PREFIX))
-        && function.has_attribute("optnone")
-}
-
-/// In the names of all that a linker takes one of: objects that plugins of several versions have made call each other's code only where it is the same.
-fn version(bitcode: &[u8]) -> String {
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-    format!(".{:016x}", bitcode.iter().fold(0xcbf2_9ce4_8422_2325, step))
+/// The type of regions.
+fn region_type<'ctx>(module: &Module<'ctx>) -> Result<StructType<'ctx>, String> {
+    const NAME: &str = "struct.ipda_region";
+    if let Some(known) = module.get_struct_type(NAME) {
+        return Ok(known);
+    }
+    let context = module.get_context();
+    let field = |name: &str| match name {
+        "ptr" => Ok(BasicTypeEnum::from(context.ptr_type(AddressSpace::default()))),
+        "i32" => Ok(context.i32_type().into()),
+        "i64" => Ok(context.i64_type().into()),
+        other => Err(format!("a region has a field of type {other}")),
+    };
+    let fields = REGION.split(", ").map(field).collect::<Result<Vec<_>, _>>()?;
+    let region = context.opaque_struct_type(NAME);
+    region.set_body(&fields, false);
+    Ok(region)
 }
 
 #[cfg(test)]
@@ -140,26 +168,38 @@ mod tests {
     use ipda_models::table::Region;
 
     #[test]
-    fn what_launches_share_is_valid_for_each_host() {
+    fn what_launches_share_is_the_same_for_all_of_a_module() {
         for target in ["x86_64-pc-linux-gnu", "aarch64-linux-gnu", "powerpc64le-linux-gnu", "x86_64-alpine-linux-musl"]
         {
             let context = Context::create();
             let module = context.create_module("test");
             module.set_triple(&TargetTriple::create(target));
-            let support = Support::link(&module).map_err(|error| format!("{target}: {error}"));
-            assert!(support.is_ok(), "{:?}", support.err());
-            release(&module);
+            let once = Support::link(&module).unwrap_or_else(|error| panic!("{target}: {error}"));
+            let text = module.print_to_string().to_string();
+            assert!(text.contains("module asm \".ifndef __ipda_decide."), "{target}");
+            let again = Support::link(&module).unwrap_or_else(|error| panic!("{target}: {error}"));
+            assert_eq!((once.decide, once.policy, once.region), (again.decide, again.policy, again.region), "{target}");
+            assert_eq!(module.print_to_string().to_string(), text, "{target}");
             assert_eq!(module.verify(), Ok(()), "{target}");
-            let asks =
-                |name: &str| module.get_functions().any(|function| function.get_name().to_bytes() == name.as_bytes());
-            assert!(!["floor", "fma", "memcpy", "memset"].into_iter().any(asks), "{target}");
+        }
+    }
+
+    /// Names that the code uses and does not define are of the system, of OpenMP and of the library.
+    #[test]
+    fn no_library_is_needed_for_numbers() {
+        for Code { text, version } in [X86_64, AARCH64, POWER] {
+            assert!(!version.is_empty() && text.contains(version));
+            for name in ["floor", "fma", "memcpy", "memset", "__stack_chk_fail"] {
+                let calls = |word: &str| word.trim_matches(',').split('@').next() == Some(name);
+                assert!(!text.split_whitespace().any(calls), "{name}");
+            }
         }
     }
 
     #[test]
     fn other_hosts_have_none() {
         for target in ["riscv64-linux-gnu", "powerpc64-linux-gnu", "x86_64-linux-gnux32", "x86_64-unknown-freebsd"] {
-            assert_eq!(bitcode(target), None, "{target}");
+            assert_eq!(code(target), None, "{target}");
         }
     }
 
@@ -167,10 +207,10 @@ mod tests {
     #[test]
     fn regions_are_laid_out_as_in_rust() {
         let context = Context::create();
-        let buffer = MemoryBuffer::create_from_memory_range_copy(X86_64, "support");
-        let support = context.create_module_from_ir(buffer).expect("clang made it");
-        let region = take_layout(&support).expect("it has one");
-        let layout = DataLayout::of(&support);
+        let module = context.create_module("test");
+        module.set_triple(&TargetTriple::create("x86_64-pc-linux-gnu"));
+        let region = Support::link(&module).expect("there is code").region;
+        let layout = DataLayout::of(&module);
         let offsets = (0..region.field_count()).map(|at| layout.field_offset(region, at) as usize);
         assert_eq!(offsets.collect::<Vec<_>>(), Region::LAYOUT.iter().map(|(_, offset)| *offset).collect::<Vec<_>>());
         assert_eq!(layout.alloc_size(region) as usize, size_of::<Region>());

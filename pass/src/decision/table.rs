@@ -4,7 +4,7 @@
 //! the optimiser the finished code is known, and the tables are put where launches look for them.
 
 use super::launch::{granted, region_name, string};
-use super::{Permit, Stay, release};
+use super::{Permit, Stay};
 use crate::analysis::finished::SourceRegion;
 use crate::analysis::maps::Maps;
 use crate::openmp::map_type;
@@ -238,7 +238,6 @@ pub(crate) fn put(module: &Module<'_>, waiting: Vec<Waiting>, known: Known<'_>) 
         kept.push(put_table(module, &table, &numbers));
     }
     ipda_llvm::retain(module, &kept);
-    release(module);
 }
 
 /// The table's constant.

@@ -206,6 +206,8 @@ std::unique_ptr<Module> copyOf(const Module &M, const FunctionPlaces &Wanted, Lo
     return Variable && !Variable->getName().starts_with("llvm.") && !Variable->hasSection();
   });
   StripDebugInfo(*Copy);
+  // What a module says to its assembler is no function of it.
+  Copy->setModuleInlineAsm("");
   for (auto [F, Place] : Wanted) {
     auto &C = *cast<Function>(Map[F]);
     Copies[&C] = Place;

@@ -46,7 +46,10 @@ pub(crate) fn in_region<R>(
     }
     let given = Given { names, lengths: &[] };
     let finished = |analysis: &mut Analysis<'_>| {
-        Places::new(analysis, source, &mut region::empty_region(setting, region)).finish()
+        let step = setting.trace.begin("count loops", Some(region));
+        let finished = Places::new(analysis, source, &mut region::empty_region(setting, region)).finish();
+        step.end(analysis.spent());
+        finished
     };
     let found = region::analysed(setting, region, &copy, given, &mut log, finished);
     found.map(|finished| work(&finished)).ok_or_else(|| RejectReason::IrreducibleLoop.sentence())

@@ -63,7 +63,10 @@ pub(crate) fn host_codes(
 ) -> Vec<HostCode> {
     let parts: Vec<Part> = regions.iter().map(|region| Part::of(region)).collect();
     let numbered = marks::Numbered::new(&functions_in(parts.iter().filter(|part| part.unanalysed.is_none())));
-    let codes = regions.iter().zip(&parts).zip(machine_code(module, &parts, others)).map(|((region, part), found)| {
+    let step = setting.trace.begin("machine code", None);
+    let found = machine_code(module, &parts, others);
+    step.end(format_args!("{} of {} regions", found.iter().filter(|code| code.is_ok()).count(), parts.len()));
+    let codes = regions.iter().zip(&parts).zip(found).map(|((region, part), found)| {
         let loops = found.and_then(|found| {
             let source = source_of(sources, &region.symbol);
             in_region(setting, region, source, |finished| joined(finished, &found, &part.processors(others)))

@@ -26,6 +26,7 @@ fn main() {
         // Whichever syntax the module's own code is written in.
         let syntax = if host == "x86_64" { ".att_syntax\n" } else { "" };
         let (text, version) = shared(&made, syntax);
+        check(&tools, host, &text, &version);
         write(&format!("support-{host}.s"), &text);
         write(&format!("support-{host}.version"), &version);
     }
@@ -47,6 +48,9 @@ fn write(name: &str, text: &str) {
 fn compiled(tools: &Path, host: &str, kind: &str, flags: &[&str]) -> String {
     let text = out("support.text");
     run(Command::new(tools.join("clang"))
+        .env_remove("CCC_OVERRIDE_OPTIONS")
+        .env_remove("CPATH")
+        .env_remove("C_INCLUDE_PATH")
         .arg(format!("--target={host}-unknown-linux-gnu"))
         .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", kind])
         // No library's headers, and no library's functions in the place of loops.
@@ -70,9 +74,12 @@ fn shared(made: &str, syntax: &str) -> (String, String) {
     let body = lines.join("\n");
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
     let version = format!(".{:016x}", body.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step));
-    let body = versioned(&body, &version);
-    // An optimiser of several modules puts their texts behind one another.
-    let text = format!(".ifndef __ipda_decide{version}\n.pushsection .text\n{syntax}{body}\n.popsection\n.endif\n");
+    let body = versioned(&body, &version).replace(".Lipda_", &format!(".Lipda{version}_"));
+    // A linker that optimises puts the texts of several modules behind one another. What tells whether there is one already is no symbol that it could
+    // drop from a text.
+    let is_there = format!(".Lipda{version}");
+    let text =
+        format!(".ifndef {is_there}\n.set {is_there}, 1\n.pushsection .text\n{syntax}{body}\n.popsection\n.endif\n");
     (text, version)
 }
 
@@ -86,17 +93,24 @@ fn line_of(line: &str, is_kept: &mut bool) -> Option<String> {
         if name == ".toc" {
             return Some(line.to_owned());
         }
+        assert!(!flags.contains(['G', 'o']), "a section that is of a group already: {line}");
         // What would be merged with other objects' is dropped with the group anyway.
         let (name, flags, rest) = if flags.contains('M') { (".rodata", "a", "@progbits") } else { (name, flags, rest) };
         let name = name.trim_end_matches('.');
         let own = format!("\t.section\t{name}.__ipda,\"{flags}G\",{rest},__ipda_decide,comdat");
         return is_kept.then_some(own);
     }
-    let is_of_module = [".file", ".ident", ".addrsig", ".addrsig_sym", ".abiversion", ".machine"].contains(&word);
-    if !*is_kept || word.is_empty() || word.starts_with(['#', '/']) || is_of_module {
+    // Sizes are computed from names, which a linker that optimises may take away.
+    let left_out = [".file", ".ident", ".addrsig", ".addrsig_sym", ".abiversion", ".machine", ".size"];
+    if !*is_kept || word.is_empty() || word.starts_with(['#', '/']) || left_out.contains(&word) {
         return None;
     }
-    Some(line.replace(".L", ".Lipda_").replace(".globl", ".weak"))
+    let is_outside = [".comm", ".lcomm", ".local", ".section", ".loc"].contains(&word) || word.starts_with(".cfi_");
+    assert!(!is_outside, "what is not of the group of sections: {line}");
+    match word {
+        ".ascii" | ".asciz" | ".string" => Some(line.to_owned()),
+        _ => Some(line.replace(".L", ".Lipda_").replace(".globl", ".weak")),
+    }
 }
 
 /// The name of the section that a line switches to, its flags, and what is behind them.
@@ -111,6 +125,22 @@ fn section(line: &str) -> Option<(&str, &str, &str)> {
     let (name, rest) = line.strip_prefix(".section")?.trim_start().split_once(',')?;
     let (flags, rest) = rest.strip_prefix('"')?.split_once("\",")?;
     Some((name.trim_matches('"'), flags, rest))
+}
+
+/// Lets an assembler read a text twice in one module, as it is and as it comes out of a linker that takes names from another object.
+fn check(tools: &Path, host: &str, text: &str, version: &str) {
+    let labels = text.lines().filter_map(|line| line.strip_suffix(':')).filter(|label| !label.starts_with('.'));
+    let discarded = format!(".lto_discard {}\n{text}{text}", labels.collect::<Vec<_>>().join(", "));
+    for (nth, text) in [format!("{text}{text}"), discarded].iter().enumerate() {
+        write("check.s", text);
+        let mut assembler = Command::new(tools.join("llvm-mc"));
+        run(assembler
+            .arg(format!("--triple={host}-unknown-linux-gnu"))
+            .args(["--filetype=obj", "-o"])
+            .arg(out("check.o"))
+            .arg(out("check.s")));
+        assert!(nth > 0 || text.contains(&format!("__ipda_decide{version}:")), "the text defines what it should");
+    }
 }
 
 fn versioned(body: &str, version: &str) -> String {

@@ -2,10 +2,11 @@
 
 use crate::{DataLayout, Type, Value, some};
 use inkwell::module::Module;
+use llvm_sys::comdat::{LLVMGetOrInsertComdat, LLVMSetComdat};
 use llvm_sys::core::*;
 use llvm_sys::prelude::{LLVMAttributeRef, LLVMValueRef};
 use llvm_sys::target::{LLVMByteOrder, LLVMByteOrdering, LLVMElementAtOffset, LLVMPointerSize};
-use llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMUnnamedAddr};
+use llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMUnnamedAddr, LLVMVisibility};
 use std::ffi::CString;
 
 /// The place of a function's attributes, and of a call's own.
@@ -147,6 +148,15 @@ impl Value {
     /// The type of a global variable's content, or of a function.
     pub fn content_type(self) -> Type {
         unsafe { Type::from_raw(LLVMGlobalGetValueType(self.raw())) }
+    }
+
+    /// Defines a global variable for others, hidden, in a group of which a linker keeps one.
+    pub fn share_in_group(self, module: &Module<'_>, group: &str) {
+        unsafe {
+            LLVMSetLinkage(self.raw(), LLVMLinkage::LLVMWeakODRLinkage);
+            LLVMSetVisibility(self.raw(), LLVMVisibility::LLVMHiddenVisibility);
+            LLVMSetComdat(self.raw(), LLVMGetOrInsertComdat(module.as_mut_ptr(), c_name(group).as_ptr()));
+        }
     }
 
     /// Lets a load of a number of 4 bytes be atomic, in no order with others.

@@ -288,6 +288,13 @@ impl RegionSummary {
         made.map_or(VersionId::AS_WRITTEN, |version| version.id)
     }
 
+    /// Forgets what its host code takes on other processors than the one that it was made for and this one.
+    pub fn keep_processor(&mut self, name: &str) {
+        if let Some(HostCode { processor, parts }) = &mut self.host_code {
+            parts.iter_mut().for_each(|part| part.cycles.retain(|(of, _)| of == processor || of == name));
+        }
+    }
+
     /// The loop and those around it, the outermost first.
     pub(crate) fn chain(&self, innermost: Option<usize>) -> Vec<usize> {
         let mut chain = Vec::new();

@@ -2,8 +2,9 @@
 //! modules whose regions may run on the host as text for their assembler. No module spends time on compiling it, and what runs is what the plugin's
 //! compiler made of it, however the module is compiled.
 //!
-//! The text defines weak, hidden functions and variables whose names tell versions of the plugin apart, in one group of sections: a linker keeps
-//! those of one object, and of several texts in one module, as after link-time optimisation, only the first says anything.
+//! The text defines weak, hidden functions and variables whose names tell versions of the plugin apart, in one group of sections, of which a linker
+//! keeps those of one object. A variable of the module is in the group as well: linkers that optimise learn of groups from modules, not from their
+//! text. Where these put several texts into one module, only the first says anything.
 
 use inkwell::AddressSpace;
 use inkwell::GlobalVisibility;
@@ -59,7 +60,7 @@ pub(crate) fn has_floating_point(module: &Module<'_>, like: Value) -> bool {
     let features = like.text_attribute("target-features").unwrap_or_default();
     let lacking: &[&str] = match module.get_triple().as_str().to_string_lossy().split('-').next() {
         Some("x86_64") => &["-sse", "-sse2", "+soft-float"],
-        Some("aarch64") => &["-fp-armv8"],
+        Some("aarch64") => &["-fp-armv8", "-neon"],
         Some("powerpc64le") => &["-hard-float"],
         _ => &[],
     };
@@ -88,6 +89,9 @@ impl Support {
         let pointer = context.ptr_type(AddressSpace::default());
         if module.get_function(&declared.name("decide")).is_none() {
             append_assembly(module, text);
+            let group = Value::of(&context.i8_type().const_zero());
+            Value::private_constant(module, &declared.name("group"), group)
+                .share_in_group(module, &declared.name("decide"));
         }
         let decided = [pointer.into(), word.into(), long.into(), pointer.into(), pointer.into()];
         let ended: [BasicMetadataTypeEnum<'_>; 2] = [pointer.into(), long.into()];
@@ -176,7 +180,7 @@ mod tests {
             module.set_triple(&TargetTriple::create(target));
             let once = Support::link(&module).unwrap_or_else(|error| panic!("{target}: {error}"));
             let text = module.print_to_string().to_string();
-            assert!(text.contains("module asm \".ifndef __ipda_decide."), "{target}");
+            assert!(text.contains("module asm \".ifndef .Lipda."), "{target}");
             let again = Support::link(&module).unwrap_or_else(|error| panic!("{target}: {error}"));
             assert_eq!((once.decide, once.policy, once.region), (again.decide, again.policy, again.region), "{target}");
             assert_eq!(module.print_to_string().to_string(), text, "{target}");

@@ -136,7 +136,9 @@ impl Waiting {
         let expressions = source.and_then(|source| source.expressions.take());
         let mut expressions = expressions.ok_or("what its code does was not found")?;
         expressions.read_device_code(region);
-        let summary = RegionSummary::new(region, &report.hardware, expressions);
+        let mut summary = RegionSummary::new(region, &report.hardware, expressions);
+        // For a report more processors are asked than for a decision, and to ask for one changes no object.
+        summary.keep_processor(&machines.cpu.processor);
         let Closed { form, versions, notes } = closed(&summary, machines, &Setting::default()).map_err(reason)?;
         // A launch says by its number which one it takes.
         if versions.iter().any(|version| usize::from(version.number()) >= self.table.versions.len()) {

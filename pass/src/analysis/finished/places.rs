@@ -17,9 +17,6 @@ const MAX_TEXT: usize = 2_000;
 
 const TOO_LARGE: &str = "how often all loops together run is too large an expression";
 
-/// Steps of work for all loops that are not the program's.
-const STEPS_OF_RUNTIME: u64 = 1 << 14;
-
 /// The widest number in an expression: doubles hold no wider ones, and what is as wide is machine arithmetic that was not seen through.
 const MAX_BITS: u64 = 53;
 
@@ -84,26 +81,11 @@ impl<'r, 'a> Places<'r, 'a> {
         if source.is_some() {
             places.name_loops();
         }
-        places.find_trips();
+        for index in 0..places.analysis.cfg.loops.len() {
+            let trips = places.trips_of(index);
+            places.trips.push(trips);
+        }
         places
-    }
-
-    /// Those of the program first: the runtime's loops, as of a reduction, seldom run as often as the report has names for, and nobody waits long
-    /// to find out.
-    fn find_trips(&mut self) {
-        let (own, others): (Vec<usize>, Vec<usize>) =
-            (0..self.sources.len()).partition(|&index| self.sources[index].is_some());
-        let not_known = || Trips::Unknown("it is not looked at".into());
-        self.trips = self.sources.iter().map(|_| not_known()).collect();
-        for index in own {
-            self.trips[index] = self.trips_of(index);
-        }
-        let budget = self.analysis.steps;
-        self.analysis.lowering.space.set_budget(budget.min(self.analysis.lowering.space.work() + STEPS_OF_RUNTIME));
-        for index in others {
-            self.trips[index] = self.trips_of(index);
-        }
-        self.analysis.lowering.space.set_budget(budget);
     }
 
     /// The loops that the same loop of the source became, in the same copy of the code.

@@ -243,7 +243,7 @@ pub(crate) struct Analysis<'a> {
     /// What is looked at, or was when the steps of work were used up.
     stage: Stage,
     /// All that the analysis has.
-    pub steps: u64,
+    steps: u64,
     /// Where the region is.
     location: Location,
     is_spmd: bool,

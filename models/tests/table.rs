@@ -65,7 +65,7 @@ fn a_section_holds_several() {
 fn other_bytes_are_told_apart() {
     assert_eq!(Table::from_bytes(b"something else that is longer than a header"), Err(TableError::None));
     let bytes = table().to_bytes().bytes;
-    let text = String::from_utf8_lossy(&bytes[..13]).replace('3', "2");
+    let text = String::from_utf8_lossy(&bytes[..13]).replace('4', "3");
     assert_eq!(Table::from_bytes(&[text.as_bytes(), &bytes[13..]].concat()), Err(TableError::Version));
 }
 

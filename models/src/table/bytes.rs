@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::{Prediction, Table, program};
 use crate::form::Leaf;
 
-const MAGIC: &[u8] = b"ipda table 3\n";
+const MAGIC: &[u8] = b"ipda table 4\n";
 /// What every version begins with.
 const FAMILY: &[u8] = b"ipda table ";
 const LENGTH: usize = size_of::<u32>();
@@ -19,7 +19,7 @@ pub enum TableError {
     #[error("there is no decision table of ipda's")]
     None,
     /// A later or earlier ipda wrote them.
-    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 3\"")]
+    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 4\"")]
     Version,
     /// Some are missing.
     #[error("the decision table is cut off")]
@@ -36,9 +36,12 @@ impl Table {
         let texts = match &program {
             Err(reason) => {
                 let prediction = Err((*reason).to_owned());
-                postcard::to_stdvec(&(Table { prediction, ..self.clone() }, Vec::<&str>::new()))
+                postcard::to_stdvec(&(Table { prediction, ..self.clone() }, Vec::<(u8, &str)>::new()))
             }
-            Ok(_) => postcard::to_stdvec(&(self, self.prediction.as_ref().map_or_else(|_| Vec::new(), names))),
+            Ok(_) => {
+                let names = self.prediction.as_ref().map_or_else(|_| Vec::new(), names);
+                postcard::to_stdvec(&(self, front_coded(&names)))
+            }
         };
         let content = texts.expect("text and numbers are always written");
         let program = program.ok().flatten();
@@ -60,7 +63,8 @@ impl Table {
             return Err(TableError::Damaged);
         }
         let (texts, program) = postcard::take_from_bytes(content).map_err(|_| TableError::Damaged)?;
-        let (mut table, names): (Table, Vec<String>) = texts;
+        let (mut table, names): (Table, Vec<(u8, &str)>) = texts;
+        let names = whole(&names).ok_or(TableError::Damaged)?;
         if let Ok(prediction) = &mut table.prediction {
             let notes = std::mem::take(&mut prediction.notes);
             let versions = table.versions.len();
@@ -116,6 +120,27 @@ fn names(prediction: &Prediction) -> Vec<&str> {
     names
 }
 
+/// Of each name how many bytes it has in common with the beginning of the one before, and what follows: keys of machines come in families.
+fn front_coded<'a>(names: &[&'a str]) -> Vec<(u8, &'a str)> {
+    let before = std::iter::once("").chain(names.iter().copied());
+    let code = |(before, name): (&str, &'a str)| {
+        let alike = before.bytes().zip(name.bytes()).take_while(|(one, other)| one == other).count();
+        let shared = (0..=alike.min(u8::MAX.into())).rev().find(|&at| name.is_char_boundary(at)).unwrap_or(0);
+        (shared as u8, &name[shared..])
+    };
+    before.zip(names.iter().copied()).map(code).collect()
+}
+
+/// The names of which that was written.
+fn whole(names: &[(u8, &str)]) -> Option<Vec<String>> {
+    let mut all: Vec<String> = Vec::with_capacity(names.len());
+    for (shared, rest) in names {
+        let before = all.last().map_or("", |name| &name[..]);
+        all.push(format!("{}{rest}", before.get(..usize::from(*shared))?));
+    }
+    Some(all)
+}
+
 /// Of the table that bytes begin with, all of which are there.
 fn total_length(bytes: &[u8]) -> Result<usize, TableError> {
     let begins = |with: &[u8]| bytes.starts_with(with) || with.starts_with(bytes);
@@ -134,4 +159,38 @@ fn total_length(bytes: &[u8]) -> Result<usize, TableError> {
 fn checksum(bytes: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_written_once_for_what_they_have_in_common() {
+        let names = [
+            "gpu.l1.latency",
+            "gpu.l1.throughput",
+            "gpu.l2.latency",
+            "n",
+            "gr\u{f6}\u{df}e",
+            "gr\u{f6}\u{e4}",
+            "",
+            "n",
+        ];
+        let coded = front_coded(&names);
+        let expected = [
+            (0, "gpu.l1.latency"),
+            (7, "throughput"),
+            (5, "2.latency"),
+            (0, "n"),
+            (0, "gr\u{f6}\u{df}e"),
+            (4, "\u{e4}"),
+        ];
+        assert_eq!(coded[..6], expected);
+        assert_eq!(whole(&coded), Some(names.map(str::to_owned).to_vec()));
+        assert_eq!(whole(&[(0, "ab"), (3, "c")]), None, "more than there is");
+        assert_eq!(whole(&[(0, "\u{f6}"), (1, "c")]), None, "half of a character");
+        let long = "x".repeat(300);
+        assert_eq!(front_coded(&[&long, &long])[1], (255, &long[255..]));
+    }
 }

@@ -1,0 +1,31 @@
+"""How large the generated regions are."""
+
+# The least of three sizes of each kind: each is twice the one before.
+LEAST = {
+    "regions": 125,
+    "conditions": 400,
+    "statements": 100,
+    "branches": 160,
+    "loops": 20,
+    "steps": 75,
+    "arrays": 40,
+    "chain": 6,
+    "tiles": 2,
+    "updates": 100,
+    "carried": 50,
+    "rotated": 25,
+    "switches": 50,
+    "machine": 20,
+    "selects": 50,
+    "choices": 25,
+    "walks": 250,
+    "lists": 50,
+    "depth": 6,
+    "scalars": 50,
+    "helpers": 75,
+    "calls": 75,
+    "gotos": 200,
+    "jagged": 8,
+    "meets": 50,
+    "triangles": 10,
+}

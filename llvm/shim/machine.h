@@ -22,4 +22,9 @@ void ipda_machine_code(LLVMModuleRef module, const LLVMValueRef *functions, size
                        const IpdaStr *processors, size_t processor_count, void *context,
                        void (*each)(void *context, const IpdaMachineLoop *loop),
                        void (*failed)(void *context, IpdaStr reason));
+// The same by LLVM's cost model, without generating code.
+void ipda_code_cost(LLVMModuleRef module, const LLVMValueRef *functions, size_t function_count, IpdaStr key,
+                    const IpdaStr *processors, size_t processor_count, void *context,
+                    void (*each)(void *context, const IpdaMachineLoop *loop),
+                    void (*failed)(void *context, IpdaStr reason));
 }

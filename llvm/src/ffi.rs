@@ -231,4 +231,15 @@ unsafe extern "C" {
         each: extern "C" fn(context: *mut c_void, found: *const RawMachineLoop),
         failed: extern "C" fn(context: *mut c_void, reason: Str),
     );
+    pub(crate) fn ipda_code_cost(
+        module: LLVMModuleRef,
+        functions: *const LLVMValueRef,
+        function_count: usize,
+        key: Str,
+        processors: *const Str,
+        processor_count: usize,
+        context: *mut c_void,
+        each: extern "C" fn(context: *mut c_void, found: *const RawMachineLoop),
+        failed: extern "C" fn(context: *mut c_void, reason: Str),
+    );
 }

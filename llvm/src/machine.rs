@@ -1,12 +1,13 @@
-//! Machine code, loop by loop, as the compiler is about to make it.
+//! What functions are as machine code, loop by loop.
 
 use crate::Value;
 use crate::ffi::{self, RawMachineLoop, Str};
 use inkwell::module::Module;
+use ipda_models::report::CostModel;
 use llvm_sys::prelude::LLVMValueRef;
 use std::ffi::c_void;
 
-/// The machine code of one loop, or what lies outside of a function's loops, as if all of it ran once.
+/// One loop, or what lies outside of a function's loops, as if all of it ran once.
 #[derive(Debug, Clone)]
 pub struct MachineLoop {
     /// The function that it is in.
@@ -25,20 +26,25 @@ pub struct MachineLoop {
     pub cycles: Vec<f64>,
 }
 
-/// Generates code for copies of functions, all for one target, and asks LLVM's machine-code analyser what each of their loops takes on which
-/// processor. Loops are told by the numbers that they have under `key`. `Err`: why there is none.
+/// What each loop of functions, all for one target, takes on which processor: as LLVM's machine-code analyser says of code that is generated for copies of
+/// them, or its cost model of their instructions. Loops are told by the numbers that they have under `key`. `Err`: why there is none.
 pub fn machine_loops(
     module: &Module<'_>,
     functions: &[Value],
     key: &str,
     processors: &[String],
+    model: CostModel,
 ) -> Result<Vec<MachineLoop>, String> {
     let raw: Vec<LLVMValueRef> = functions.iter().map(|function| function.raw()).collect();
     let names: Vec<Str> = processors.iter().map(|name| Str::new(name)).collect();
     let mut answer = Answer { functions, processors: names.len(), found: Vec::new(), failed: None };
     // SAFETY: functions of the module; all that is lent lives during the call.
     unsafe {
-        ffi::ipda_machine_code(
+        let ask = match model {
+            CostModel::Mca => ffi::ipda_machine_code,
+            CostModel::Tti => ffi::ipda_code_cost,
+        };
+        ask(
             module.as_mut_ptr(),
             raw.as_ptr(),
             raw.len(),

@@ -5,6 +5,7 @@ mod file;
 mod transforms;
 
 pub use file::{FILE_NAME, OptionFile};
+use crate::report::CostModel;
 pub use transforms::{Transform, Transforms};
 
 use ipda_hwdb::{Cpu, Gpu, Link};
@@ -45,7 +46,7 @@ pub struct PluginOption {
 }
 
 /// All options.
-pub const OPTIONS: [PluginOption; 9] = [
+pub const OPTIONS: [PluginOption; 10] = [
     PluginOption {
         key: "report",
         values: "PATH",
@@ -110,6 +111,14 @@ pub const OPTIONS: [PluginOption; 9] = [
         page: Some("decision.md"),
         default: "`on`",
         read: |options, value| word(&mut options.decision, value, [("off", Decision::Off), ("on", Decision::On)]),
+    },
+    PluginOption {
+        key: "model",
+        values: "tti|mca",
+        meaning: "who says what the host's code costs, for reports and launches: `tti` LLVM's cost model, `mca` its machine-code analyser, for which the host's code is generated once more",
+        page: Some("finished-code.md"),
+        default: "`tti`",
+        read: |options, value| word(&mut options.model, value, [("tti", CostModel::Tti), ("mca", CostModel::Mca)]),
     },
     PluginOption {
         key: "check",
@@ -211,6 +220,8 @@ pub struct Options {
     pub transform: Transforms,
     /// Whether launches decide.
     pub decision: Decision,
+    /// Who says what the host's code costs.
+    pub model: CostModel,
     /// Whether phases are checked.
     pub check: Check,
     /// Whether phases are told.

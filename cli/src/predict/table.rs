@@ -178,14 +178,15 @@ fn version_name(version: &DevicePrediction) -> String {
 
 fn cost_sentence(name: &str, cost: &HostCost) -> String {
     let bound = rounded(cost.three_terms);
-    match &cost.analyser {
-        Some((processor, cycles)) => format!(
-            "An iteration of {name} on the host: {} cycles by LLVM's machine-code analyser for {processor}, with everything in the first \
-             cache; no less than {bound} by the processor's width and its ports for loads and stores.",
-            rounded(*cycles)
+    match &cost.analysed {
+        Some((processor, cycles, model)) => format!(
+            "An iteration of {name} on the host: {} cycles by LLVM's {} for {processor}, with everything in the first cache; no less than \
+             {bound} by the processor's width and its ports for loads and stores.",
+            rounded(*cycles),
+            model.name()
         ),
         None => format!(
-            "An iteration of {name} on the host: {bound} cycles by the processor's width and its ports for loads and stores; no analyser \
+            "An iteration of {name} on the host: {bound} cycles by the processor's width and its ports for loads and stores; no model \
              has seen the code."
         ),
     }

@@ -68,12 +68,45 @@ fn is_certain(chance: &f64) -> bool {
     *chance == 1.0
 }
 
+/// Who says what the host's code costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CostModel {
+    /// LLVM's machine-code analyser, of code that is generated for it.
+    Mca,
+    /// LLVM's cost model (`TargetTransformInfo`), with its scheduling models.
+    #[default]
+    Tti,
+}
+
+impl CostModel {
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            CostModel::Mca => "machine-code analyser",
+            CostModel::Tti => "cost model",
+        }
+    }
+
+    /// Of reports that do not tell it.
+    const fn untold() -> CostModel {
+        CostModel::Mca
+    }
+
+    fn is_untold(&self) -> bool {
+        *self == CostModel::untold()
+    }
+}
+
 /// What the compiler made of the host's version of a region.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostCode {
     /// The processor that the code was made for, as the compiler calls it (`x86-64`, `pwr9`).
     pub processor: String,
+    /// Who says what it costs; the machine-code analyser where it is not told.
+    #[serde(default = "CostModel::untold", skip_serializing_if = "CostModel::is_untold")]
+    pub model: CostModel,
     /// The finished code, loop by loop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<HostLoop>,
@@ -88,7 +121,7 @@ pub struct HostCode {
 pub struct HostLoop {
     /// Where this code is and how often it runs.
     pub place: CodePlace,
-    /// Machine instructions of one run of the body.
+    /// Instructions of one run of the body: of its machine code, or what the cost model takes for them.
     pub instructions: f64,
     /// Of these, those that read memory.
     pub loads: f64,
@@ -97,8 +130,8 @@ pub struct HostLoop {
     /// Calls of code that is not looked at.
     #[serde(default, skip_serializing_if = "is_none_of_it")]
     pub calls: f64,
-    /// Cycles of one run of the body, with everything in the first cache, as LLVM's machine-code analyser says for each processor of its
-    /// scheduling models that the project's hardware database names.
+    /// Cycles of one run of the body, with everything in the first cache, for each processor of LLVM's scheduling models that the project's
+    /// hardware database names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub cycles: BTreeMap<String, f64>,
 }

@@ -3,14 +3,15 @@
 use super::gpu_work::Phase;
 use super::{AccessKind, Bound, HostCode, HostPart};
 use crate::form::Num;
+use crate::report::CostModel;
 
 /// Cycles of one iteration of a shared loop, with everything in the first cache.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostCost {
     /// What the model takes.
     pub cycles: f64,
-    /// Of the machine-code analyser, and for which processor.
-    pub analyser: Option<(String, f64)>,
+    /// The same where a model has seen the code: for which processor, and which.
+    pub analysed: Option<(String, f64, CostModel)>,
     /// max(instructions / width, loads / ports, stores / ports).
     pub three_terms: f64,
 }
@@ -45,7 +46,7 @@ impl Bound<'_> {
         self.summary.host_code.as_ref().filter(|code| code.parts.iter().any(of_phase))
     }
 
-    /// Cycles of one iteration, and of what each thread does once: the analyser's for the processor (`is` says whether a name is that one's),
+    /// Cycles of one iteration, and of what each thread does once: the model's for the processor (`is` says whether a name is that one's),
     /// else for the one that was compiled for, else the bound.
     pub(super) fn host_cycles(&self, phase: &Phase, width: Width, is: &dyn Fn(&str) -> Option<Num>) -> (Num, Num) {
         let Some(code) = self.host_parts(phase) else { return (self.cycles_without_code(phase, width), Num::ZERO) };
@@ -81,7 +82,7 @@ impl Bound<'_> {
         let is = |name: &str| Some(Num::from(u32::from(name == processor)));
         let cycles = self.host_cycles(phase, width, &is).0.get();
         let Some(code) = self.host_parts(phase) else {
-            return HostCost { cycles, analyser: None, three_terms: cycles };
+            return HostCost { cycles, analysed: None, three_terms: cycles };
         };
         let own = code.parts.iter().filter(|part| part.shared == Some(phase.of));
         let bound = |part: &HostPart| self.mean(&part.executions, phase, part.depth) * width.of(part) * part.chance;
@@ -91,7 +92,7 @@ impl Bound<'_> {
         if let Some(name) = name.filter(|name| *name != processor) {
             self.note(format!("the host's loops were analysed for {name}, not for {processor}"));
         }
-        HostCost { cycles, analyser: name.map(|name| (name.to_owned(), cycles)), three_terms }
+        HostCost { cycles, analysed: name.map(|name| (name.to_owned(), cycles, code.model)), three_terms }
     }
 
     /// Cycles of an iteration without the host's code: an instruction for each access and one to compute with it.

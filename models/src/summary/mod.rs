@@ -25,7 +25,7 @@ use ipda_symbolic::{AtomId, Polynomial, Space};
 
 use crate::gpu;
 use crate::gpu::geometry::ExecutionMode;
-use crate::report::{InstructionClass, LoopKind};
+use crate::report::{CostModel, InstructionClass, LoopKind};
 use crate::versions::{Recipe, VersionId};
 
 pub(crate) use cpu_work::{OnHost, PhaseOnHost};
@@ -238,6 +238,8 @@ pub struct DevicePart {
 pub struct HostCode {
     /// The processor that it was made for.
     pub processor: String,
+    /// Who says what it costs.
+    pub model: CostModel,
     /// Its loops.
     pub parts: Vec<HostPart>,
 }
@@ -290,7 +292,7 @@ impl RegionSummary {
 
     /// Forgets what its host code takes on other processors than the one that it was made for and this one.
     pub fn keep_processor(&mut self, name: &str) {
-        if let Some(HostCode { processor, parts }) = &mut self.host_code {
+        if let Some(HostCode { processor, parts, .. }) = &mut self.host_code {
             parts.iter_mut().for_each(|part| part.cycles.retain(|(of, _)| of == processor || of == name));
         }
     }

@@ -76,6 +76,7 @@ impl RegionSummary {
             device_code: region.resources.iter().zip(device_code).map(|(code, told)| device(code, told, position)).collect(),
             host_code: region.host_code.as_ref().filter(|code| !code.loops.is_empty()).map(|code| HostCode {
                 processor: code.processor.clone(),
+                model: code.model,
                 parts: code.loops.iter().zip(host_code).map(|(l, told)| host_part(l, told, position)).collect(),
             }),
             versions: told.filter_map(|told| version(told, region)).collect(),

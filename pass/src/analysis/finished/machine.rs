@@ -1,4 +1,5 @@
-//! The machine code of the host's version, loop by loop, as the compiler is about to make it.
+//! What the host's version costs, loop by loop, as the compiler is about to make it: by the machine code that it generates for this, or by LLVM's cost
+//! model.
 
 use super::{Finished, SourceRegion, in_region, marks, rounded, source_of};
 use crate::analysis::region::Setting;
@@ -6,7 +7,7 @@ use crate::openmp::outline::TargetRegion;
 use inkwell::module::Module;
 use ipda_hwdb::cpu_targets;
 use ipda_llvm::{MachineLoop, Value, machine_loops};
-use ipda_models::report::{HostCode, HostLoop};
+use ipda_models::report::{CostModel, HostCode, HostLoop};
 use ipda_models::summary::Expression;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -60,11 +61,12 @@ pub(crate) fn host_codes(
     regions: &[&TargetRegion],
     sources: &[SourceRegion],
     others: &[String],
+    model: CostModel,
 ) -> Vec<HostCode> {
     let parts: Vec<Part> = regions.iter().map(|region| Part::of(region)).collect();
     let numbered = marks::Numbered::new(&functions_in(parts.iter().filter(|part| part.unanalysed.is_none())));
-    let step = setting.trace.begin("machine code", None);
-    let found = machine_code(module, &parts, others);
+    let step = setting.trace.begin(model.name(), None);
+    let found = machine_code(module, &parts, others, model);
     step.end(format_args!("{} of {} regions", found.iter().filter(|code| code.is_ok()).count(), parts.len()));
     let codes = regions.iter().zip(&parts).zip(found).map(|((region, part), found)| {
         let loops = found.and_then(|found| {
@@ -81,7 +83,7 @@ pub(crate) fn host_codes(
         {
             all.host_code = executions;
         }
-        HostCode { processor: part.target[0].clone(), loops, unanalysed }
+        HostCode { processor: part.target[0].clone(), model, loops, unanalysed }
     });
     let codes = codes.collect();
     drop(numbered);
@@ -95,7 +97,12 @@ fn functions_in<'a>(parts: impl Iterator<Item = &'a Part>) -> Vec<Value> {
 }
 
 /// The loops of each region's machine code, or why they are not known. Code is generated once for all regions with the same target.
-fn machine_code(module: &Module<'_>, parts: &[Part], others: &[String]) -> Vec<Result<Vec<MachineLoop>, String>> {
+fn machine_code(
+    module: &Module<'_>,
+    parts: &[Part],
+    others: &[String],
+    model: CostModel,
+) -> Vec<Result<Vec<MachineLoop>, String>> {
     let not_known = |part: &Part| Err(part.unanalysed.clone().unwrap_or_default());
     let mut codes: Vec<Result<Vec<MachineLoop>, String>> = parts.iter().map(not_known).collect();
     let mut targets: Vec<&[String; 2]> = Vec::new();
@@ -108,7 +115,7 @@ fn machine_code(module: &Module<'_>, parts: &[Part], others: &[String]) -> Vec<R
         let is_one = |number: &usize| parts[*number].unanalysed.is_none() && parts[*number].target == *target;
         let numbers: Vec<usize> = (0..parts.len()).filter(is_one).collect();
         let all = functions_in(numbers.iter().map(|number| &parts[*number]));
-        let together = machine_loops(module, &all, marks::FINISHED, &parts[numbers[0]].processors(others));
+        let together = machine_loops(module, &all, marks::FINISHED, &parts[numbers[0]].processors(others), model);
         // By the function that they are in: a module of many regions has as many loops.
         let mut of_function: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
         for (at, found) in together.iter().flatten().enumerate() {
@@ -125,7 +132,7 @@ fn machine_code(module: &Module<'_>, parts: &[Part], others: &[String]) -> Vec<R
                 }
                 // What one region's code stops must not hide the others.
                 Err(_) if numbers.len() > 1 => {
-                    machine_loops(module, &part.functions, marks::FINISHED, &part.processors(others))
+                    machine_loops(module, &part.functions, marks::FINISHED, &part.processors(others), model)
                 }
                 Err(reason) => Err(reason.clone()),
             };

@@ -14,7 +14,14 @@ fn main() {
     let include = String::from_utf8(include.stdout).expect("llvm-config prints a path");
     cc::Build::new()
         .cpp(true)
-        .files(["shim/copy.cpp", "shim/cost.cpp", "shim/machine.cpp", "shim/marks.cpp", "shim/once.cpp", "shim/shim.cpp"])
+        .files([
+            "shim/copy.cpp",
+            "shim/cost.cpp",
+            "shim/machine.cpp",
+            "shim/marks.cpp",
+            "shim/once.cpp",
+            "shim/shim.cpp",
+        ])
         // System headers: LLVM's own warnings are not ours.
         .flag("-isystem")
         .flag(include.trim())

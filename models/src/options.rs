@@ -4,8 +4,8 @@
 mod file;
 mod transforms;
 
-pub use file::{FILE_NAME, OptionFile};
 use crate::report::CostModel;
+pub use file::{FILE_NAME, OptionFile};
 pub use transforms::{Transform, Transforms};
 
 use ipda_hwdb::{Cpu, Gpu, Link};
@@ -130,11 +130,13 @@ pub const OPTIONS: [PluginOption; 10] = [
     },
     PluginOption {
         key: "trace",
-        values: "off|phase",
-        meaning: "`phase` writes to standard error what each phase of the plugin did, with which region, how long, and in how many steps",
+        values: "off|phase|time",
+        meaning: "`phase` writes to standard error what each phase of the plugin did, with which region, how long, and in how many steps; `time` a table of how long its phases and regions took",
         page: Some("#what-the-plugin-does"),
         default: "`off`",
-        read: |options, value| word(&mut options.trace, value, [("off", Trace::Off), ("phase", Trace::Phase)]),
+        read: |options, value| {
+            word(&mut options.trace, value, [("off", Trace::Off), ("phase", Trace::Phase), ("time", Trace::Time)])
+        },
     },
 ];
 
@@ -148,7 +150,8 @@ impl PluginOption {
     pub fn row(&self) -> String {
         let PluginOption { key, values, meaning, default, .. } = self;
         let values = values.replace('|', "\\|");
-        let more = self.page.map(|page| format!(" ([{}]({page}))", page.trim_start_matches('#').replace('-', " ")));
+        let named = |page: &str| page.strip_prefix('#').map_or(page.into(), |part| part.replace('-', " "));
+        let more = self.page.map(|page| format!(" ([{}]({page}))", named(page)));
         let variable = self.variable();
         format!(
             "| `ipda<{key}={values}>` | `{variable}={values}` | `{key}: {values}` | {meaning}{} | {default} |",
@@ -201,6 +204,8 @@ pub enum Trace {
     Off,
     /// Phase by phase.
     Phase,
+    /// How long they took.
+    Time,
 }
 
 /// The options in force.
@@ -390,6 +395,6 @@ mod tests {
             problems[0].starts_with("pass parameter \"raport\" is not one of report=PATH, gpu=NAME"),
             "{problems:?}"
         );
-        assert!(problems[1].ends_with("check=0|1, trace=off|phase"), "{problems:?}");
+        assert!(problems[1].ends_with("check=0|1, trace=off|phase|time"), "{problems:?}");
     }
 }

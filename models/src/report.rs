@@ -31,7 +31,9 @@ pub use loops::{Branch, Loop, LoopKind, Quantity};
 pub use names::Names;
 pub use obstacle::{ObstacleKind, Reason};
 pub use region::{Capture, Limit, Map, MapKind, Mode, OnHost, Region, RegionKind, Reject, Totals, ValueType};
-pub use resources::{CodePlace, CostModel, HostCode, HostLoop, InstructionClass, LaunchClauses, LoopInstructions, Resources};
+pub use resources::{
+    CodePlace, CostModel, HostCode, HostLoop, InstructionClass, LaunchClauses, LoopInstructions, Resources,
+};
 pub use schedule::{Mapping, Schedule, WarpStart, Workers};
 pub use sources::{SourceFile, SourceState};
 pub use transformation::{ConditionRole, Extent, Gain, NamedLoop, Transformation, TransformationState};

@@ -8,6 +8,7 @@ use ipda_models::predict::{
     Choice, Comparison, Machines, Model, PredictError, Prediction, Residence, Setting, predict,
 };
 use ipda_models::quantity::{BytesPerSecond, Seconds};
+use ipda_models::report::CostModel;
 use ipda_models::summary::{Bindings, Grain, RegionSummary};
 use ipda_models::transfer::Pages;
 use ipda_models::versions::VersionId;
@@ -157,20 +158,20 @@ fn no_size_and_sizes_below_it_take_no_time_but_that_of_starting() {
 }
 
 #[test]
-fn the_host_counts_what_its_analyser_says() {
+fn the_host_counts_what_the_model_of_its_code_says() {
     let prediction = of(regions::gemm(), &gemm(256.0), &milan_and_h200(), &Setting::default()).expect("predicted");
     let (name, cost) = &prediction.host.costs[0];
     assert_eq!(name, "i");
     // 1.5 cycles for the outer body, 2 for each j, 4 for each k.
     let cycles = 1.5 + 256.0 * 2.0 + 256.0 * 256.0 * 4.0;
-    assert_eq!(cost.analyser, Some(("znver3".to_owned(), cycles)));
+    assert_eq!(cost.analysed, Some(("znver3".to_owned(), cycles, CostModel::Mca)));
     // Six instructions a cycle; 2 loads by 2 ports are less than 5 / 6 of a cycle but more than nothing.
     let bound = 1.0 + 256.0 * (8.0_f64 / 6.0).max(1.0) + 256.0 * 256.0;
     assert!((cost.three_terms - bound).abs() < 1e-6, "{}", cost.three_terms);
-    // Another CPU of the same report: the analyser's figure for what was compiled for.
+    // Another CPU of the same report: the model's figure for what was compiled for.
     let power = machines("v100", "power9", "nvlink2");
     let prediction = of(regions::gemm(), &gemm(256.0), &power, &Setting::default()).expect("predicted");
-    assert_eq!(prediction.host.costs[0].1.analyser.as_ref().map(|(name, _)| name.as_str()), Some("x86-64"));
+    assert_eq!(prediction.host.costs[0].1.analysed.as_ref().map(|(name, ..)| name.as_str()), Some("x86-64"));
     assert!(prediction.notes.iter().any(|note| note.0.contains("not for pwr9")), "{:?}", prediction.notes);
 }
 

@@ -23,6 +23,17 @@
 // RUN: grep -c 'look: flatten' %t/decides | %FileCheck %s --check-prefix=SIX
 // RUN: grep -c 'look: analyse' %t/decides | %FileCheck %s --check-prefix=SIX
 //
+// The host's code is looked at once for all regions; machine code is generated for that only where it is asked for.
+// RUN: grep -c 'host, end: cost model: 3 of 3 regions' %t/decides | %FileCheck %s --check-prefix=ONE
+// RUN: not grep 'analyser' %t/decides
+// RUN: env IPDA_TRACE=phase IPDA_MODEL=mca IPDA_REPORT=%t/r.yaml %clang %load -O2 %nvptx -c %s -o %t/analysed.o 2> %t/analysed
+// RUN: grep -c 'host, end: machine-code analyser: 3 of 3 regions' %t/analysed | %FileCheck %s --check-prefix=ONE
+// ONE: {{^1$}}
+//
+// How long phases and regions took.
+// RUN: env IPDA_TRACE=time %clang %load -O2 %nvptx -c %s -o %t/timed.o 2>&1 | %FileCheck %s --check-prefix=TIME
+// RUN: cmp %t/timed.o %t/decides.o
+//
 // Nobody is told unless it is asked for, and nothing else comes out.
 // RUN: env IPDA_REPORT=%t/r.yaml %clang %load -O2 %nvptx -c %s -o %t/plain.o > %t/said 2>&1
 // RUN: test ! -s %t/said
@@ -69,6 +80,17 @@ void scale(int n, double x, double *y) {
 // CHECK: ipda: host, change: check: start, 0 problems
 // CHECK: ipda: host, end: tables: 3 tables
 // CHECK: ipda: host, end: check: end, 0 problems
+// TIME: ipda: device, start: {{[0-9.]+}} ms
+// TIME-NEXT: ipda:   start: find 1 times {{[0-9.]+}} ms
+// TIME-NEXT: ipda:   look: flatten 3 times {{[0-9.]+}} ms
+// TIME: ipda:   between steps {{[0-9.]+}} ms
+// TIME: ipda:   rows:[[#ROWS:]] {{[0-9]+}} times {{[0-9.]+}} ms
+// TIME: ipda: device, end: {{[0-9.]+}} ms
+// TIME: ipda:   end: count loops 3 times {{[0-9.]+}} ms
+// TIME: ipda: host, start: {{[0-9.]+}} ms
+// TIME: ipda: host, end: {{[0-9.]+}} ms
+// TIME: ipda:   end: cost model 1 times {{[0-9.]+}} ms
+// TIME: ipda:   end: tables 1 times {{[0-9.]+}} ms
 // PRINT: ipda: device, print: find: 3 regions
 // PRINT: ipda: device, look: check: look, 0 problems
 // PRINT: region

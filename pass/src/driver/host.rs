@@ -138,7 +138,14 @@ pub(super) fn add_code(
     let described = report.regions.iter_mut().zip(symbols);
     let (told, regions): (Vec<_>, Vec<_>) = described.filter_map(|(told, symbol)| Some((told, find(symbol)?))).unzip();
     let setting = compilation.setting();
-    let codes = finished::machine::host_codes(compilation.module, &setting, &regions, sources, processors, compilation.options.model);
+    let codes = finished::machine::host_codes(
+        compilation.module,
+        &setting,
+        &regions,
+        sources,
+        processors,
+        compilation.options.model,
+    );
     for (told, code) in told.into_iter().zip(codes) {
         told.host_code = Some(code);
     }

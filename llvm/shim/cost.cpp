@@ -46,42 +46,47 @@ enum Other : unsigned {
   StoreFloat,
   LoadVector,
   StoreVector,
+  VectorInteger,
   Shuffle,
   Convert,
   Branch,
+  Atomic,
   Classes
 };
 
 // An instruction of each architecture that stands for a class, as LLVM calls it.
 struct Names {
-  StringRef Architecture;
+  Triple::ArchType Architecture;
   StringRef Of[Classes];
 };
 constexpr Names Known[] = {
-    {"x86_64",
+    {Triple::x86_64,
      {"ADDSSrr",      "ADDSDrr",      "ADDPSrr",      "ADDPDrr",      "VADDPSYrr",     "VADDPDYrr",     //
       "MULSSrr",      "MULSDrr",      "MULPSrr",      "MULPDrr",      "VMULPSYrr",     "VMULPDYrr",     //
       "DIVSSrr",      "DIVSDrr",      "DIVPSrr",      "DIVPDrr",      "VDIVPSYrr",     "VDIVPDYrr",     //
       "SQRTSSr",      "SQRTSDr",      "SQRTPSr",      "SQRTPDr",      "VSQRTPSYr",     "VSQRTPDYr",     //
       "VFMADD213SSr", "VFMADD213SDr", "VFMADD213PSr", "VFMADD213PDr", "VFMADD213PSYr", "VFMADD213PDYr", //
       "ADD64rr",      "IMUL64rr",     "IDIV32r",      "MOV64rm",      "MOV64mr",       "MOVSDrm",       //
-      "MOVSDmr",      "MOVAPSrm",     "MOVAPSmr",     "SHUFPSrri",    "CVTSI2SDrr",    "JCC_1"}},
-    {"powerpc64le",
+      "MOVSDmr",      "MOVAPSrm",     "MOVAPSmr",     "PADDDrr",      "SHUFPSrri",     "CVTSI2SDrr",    //
+      "JCC_1",        "LCMPXCHG64"}},
+    {Triple::ppc64le,
      {"XSADDSP",   "XSADDDP",   "XVADDSP",   "XVADDDP",   "",          "",     //
       "XSMULSP",   "XSMULDP",   "XVMULSP",   "XVMULDP",   "",          "",     //
       "XSDIVSP",   "XSDIVDP",   "XVDIVSP",   "XVDIVDP",   "",          "",     //
       "XSSQRTSP",  "XSSQRTDP",  "XVSQRTSP",  "XVSQRTDP",  "",          "",     //
       "XSMADDASP", "XSMADDADP", "XVMADDASP", "XVMADDADP", "",          "",     //
       "ADD8",      "MULLD",     "DIVD",      "LD",        "STD",       "LFD",  //
-      "STFD",      "LXV",       "STXV",      "XXPERMDI",  "XSCVSXDDP", "BCC"}},
-    {"aarch64",
+      "STFD",      "LXV",       "STXV",      "VADDUWM",   "XXPERMDI",  "XSCVSXDDP", //
+      "BCC",       "STDCX"}},
+    {Triple::aarch64,
      {"FADDSrr",   "FADDDrr",   "FADDv4f32",  "FADDv2f64",  "",           "",        //
       "FMULSrr",   "FMULDrr",   "FMULv4f32",  "FMULv2f64",  "",           "",        //
       "FDIVSrr",   "FDIVDrr",   "FDIVv4f32",  "FDIVv2f64",  "",           "",        //
       "FSQRTSr",   "FSQRTDr",   "FSQRTv4f32", "FSQRTv2f64", "",           "",        //
       "FMADDSrrr", "FMADDDrrr", "FMLAv4f32",  "FMLAv2f64",  "",           "",        //
-      "ADDXri",    "MADDXrrr",  "SDIVXr",     "LDRXui",     "STRXui",     "LDRDui",  //
-      "STRDui",    "LDRQui",    "STRQui",     "ZIP1v4i32",  "SCVTFUXDri", "Bcc"}},
+      "ADDXri",    "SMULHrr",  "SDIVXr",     "LDRXui",     "STRXui",     "LDRDui",  //
+      "STRDui",    "LDRQui",    "STRQui",     "ADDv4i32",   "ZIP1v4i32",  "SCVTFUXDri", //
+      "Bcc",       "CASX"}},
 };
 
 // The numbers of these instructions on a target; 0 where a class has none.
@@ -89,7 +94,7 @@ struct Representatives {
   unsigned Of[Classes] = {};
 
   Representatives(const MCInstrInfo &Info, const Triple &Target) {
-    const auto *Own = find_if(Known, [&](const Names &One) { return One.Architecture == Target.getArchName(); });
+    const auto *Own = find_if(Known, [&](const Names &One) { return One.Architecture == Target.getArch(); });
     if (Own == std::end(Known))
       return;
     StringMap<unsigned *> Wanted;
@@ -147,6 +152,13 @@ struct Processor {
           Waiting = std::max(Waiting, double(Unit.BufferSize));
       }
     }
+    // What a processor lacks, it does otherwise.
+    for (auto [Class, Like] : {std::pair<unsigned, unsigned>{LoadVector, LoadFloat}, {StoreVector, StoreFloat}, {VectorInteger, Shuffle}})
+      if (Uses[Class].empty()) {
+        Latency[Class] = Latency[Like];
+        Slots[Class] = Slots[Like];
+        Uses[Class] = Uses[Like];
+      }
   }
 
   // Cycles in which so many instructions of each class can start.
@@ -164,6 +176,47 @@ struct Processor {
 
 double valid(InstructionCost Cost) { return Cost.isValid() ? double(*Cost.getValue()) : 0; }
 
+// Whether this is a call of the library's that is an instruction, and a call for numbers without a root alone.
+bool isSquareRoot(const Instruction &I) {
+  const auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->isDeclaration() && !Call->isNoBuiltin() &&
+         (Callee->getName() == "sqrt" || Callee->getName() == "sqrtf");
+}
+
+// Whether an instruction becomes a call of something that is not looked at.
+bool isLoweredToCall(const Instruction &I) {
+  if (I.getOpcode() == Instruction::FRem)
+    return true;
+  const auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call || isSquareRoot(I))
+    return false;
+  const Function *Callee = Call->getCalledFunction();
+  if (!Callee || !Callee->isIntrinsic())
+    return true;
+  switch (Callee->getIntrinsicID()) {
+  case Intrinsic::sin:
+  case Intrinsic::cos:
+  case Intrinsic::tan:
+  case Intrinsic::pow:
+  case Intrinsic::powi:
+  case Intrinsic::exp:
+  case Intrinsic::exp2:
+  case Intrinsic::exp10:
+  case Intrinsic::log:
+  case Intrinsic::log2:
+  case Intrinsic::log10:
+    return true;
+  case Intrinsic::memcpy:
+  case Intrinsic::memmove:
+  case Intrinsic::memset:
+    // Short ones are written out.
+    return !isa<ConstantInt>(cast<MemIntrinsic>(I).getLength());
+  default:
+    return false;
+  }
+}
+
 std::optional<Operation> operation(const Instruction &I) {
   const Type *Of = I.getType()->getScalarType();
   if (!Of->isFloatTy() && !Of->isDoubleTy())
@@ -179,6 +232,8 @@ std::optional<Operation> operation(const Instruction &I) {
   default:
     break;
   }
+  if (isSquareRoot(I))
+    return SquareRoot;
   if (auto *Call = dyn_cast<IntrinsicInst>(&I))
     switch (Call->getIntrinsicID()) {
     case Intrinsic::sqrt:
@@ -246,19 +301,22 @@ private:
 
   // Whether a multiplication and addition becomes one instruction.
   bool isFused(const Instruction &I) const {
-    return cast<IntrinsicInst>(I).getIntrinsicID() == Intrinsic::fma ||
-           cost(I, TargetTransformInfo::TCK_CodeSize) <= additions(I.getType());
+    return cost(I, TargetTransformInfo::TCK_CodeSize) <= additions(I.getType());
+  }
+
+  // Whether it must be rounded once on a target that has no such instruction.
+  bool isEmulated(const Instruction &I) const {
+    return cast<IntrinsicInst>(I).getIntrinsicID() == Intrinsic::fma && !isFused(I);
   }
 
   // The class of an operation on floating-point numbers, and how many instructions of it this is.
   std::pair<unsigned, double> form(const Instruction &I, Operation Op) const {
     const unsigned Class = Op * Forms + (I.getType()->getScalarType()->isDoubleTy() ? Of64Bits : 0);
-    const auto *Vector = dyn_cast<FixedVectorType>(I.getType());
-    if (!Vector)
+    if (!I.getType()->isVectorTy())
       return {Class, 1};
     // What the cost model says of divisions is their time; of additions, how many there are.
     const double Parts = additions(I.getType());
-    const double Bits = Vector->getPrimitiveSizeInBits().getFixedValue() / Parts;
+    const double Bits = I.getType()->getPrimitiveSizeInBits().getKnownMinValue() / Parts;
     if (Bits <= 128 || !HasLongVectors)
       return {Class + InVector, Parts};
     return {Class + InLongVector, Parts * std::max(1.0, Bits / 256)};
@@ -271,6 +329,8 @@ private:
       Own = 0;
     } else if (isa<LoadInst>(I)) {
       Own = P.Latency[access(Load, I.getType())];
+    } else if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
+      Own = P.Latency[Atomic];
     } else if (auto Op = operation(I)) {
       auto Of = [&](Operation One) { return P.Latency[form(I, One).first]; };
       const bool IsOne = *Op != MultiplyAdd || isFused(I);
@@ -302,14 +362,31 @@ private:
     const bool IsAccess = isa<LoadInst, StoreInst>(I);
     double Size = cost(I, IsAccess ? TargetTransformInfo::TCK_RecipThroughput : TargetTransformInfo::TCK_CodeSize);
     unsigned Class = Integer;
+    if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
+      Counts[Atomic] += Share;
+      return;
+    }
+    if (const auto *Masked = dyn_cast<IntrinsicInst>(&I)) {
+      const Intrinsic::ID Which = Masked->getIntrinsicID();
+      const bool IsLoad = Which == Intrinsic::masked_load || Which == Intrinsic::masked_gather;
+      if (IsLoad || Which == Intrinsic::masked_store || Which == Intrinsic::masked_scatter) {
+        Type *Of = IsLoad ? I.getType() : I.getOperand(0)->getType();
+        const auto *Vector = dyn_cast<FixedVectorType>(Of);
+        const bool IsEach = Which == Intrinsic::masked_gather || Which == Intrinsic::masked_scatter;
+        Counts[IsLoad ? LoadVector : StoreVector] += Share * (IsEach && Vector ? Vector->getNumElements() : additions(Of));
+        return;
+      }
+    }
     if (auto *Stored = dyn_cast<StoreInst>(&I))
       Class = access(Store, Stored->getValueOperand()->getType());
     else if (isa<LoadInst>(I))
       Class = access(Load, I.getType());
-    else if (I.getType()->isVectorTy() || isa<ExtractElementInst>(I))
-      Class = Shuffle;
     else if (isa<SIToFPInst, UIToFPInst, FPToSIInst, FPToUIInst, FPExtInst, FPTruncInst>(I))
       Class = Convert;
+    else if (isa<ShuffleVectorInst, InsertElementInst, ExtractElementInst>(I))
+      Class = Shuffle;
+    else if (I.getType()->isVectorTy())
+      Class = VectorInteger;
     else if (I.isTerminator())
       Class = Branch;
     else if (I.getOpcode() == Instruction::Mul)
@@ -346,20 +423,22 @@ private:
     double Carried = 0;
     DenseSet<const Value *> OnTheWay;
     unsigned Phis = 0;
-    if (const BasicBlock *Latch = L.getLoopLatch())
-      for (const PHINode &Phi : L.getHeader()->phis()) {
-        if (++Phis > MaxPhis)
-          break;
-        DenseMap<const Value *, double> Ready{{&Phi, 0}};
-        follow(Blocks, P, Ready, [&](const Instruction &I) { return !IsOfHeader(I); });
-        auto Next = Ready.find(Phi.getIncomingValueForBlock(Latch));
-        if (Next == Ready.end())
-          continue;
-        Carried = std::max(Carried, Next->second);
-        if (Next->second > Counting)
-          for (auto [Own, At] : Ready)
-            OnTheWay.insert(Own);
-      }
+    SmallVector<BasicBlock *, 4> Latches;
+    L.getLoopLatches(Latches);
+    for (const PHINode &Phi : L.getHeader()->phis()) {
+      if (++Phis > MaxPhis)
+        break;
+      DenseMap<const Value *, double> Ready{{&Phi, 0}};
+      follow(Blocks, P, Ready, [&](const Instruction &I) { return !IsOfHeader(I); });
+      double Longest = 0;
+      for (const BasicBlock *Latch : Latches)
+        if (auto Next = Ready.find(Phi.getIncomingValueForBlock(Latch)); Next != Ready.end())
+          Longest = std::max(Longest, Next->second);
+      Carried = std::max(Carried, Longest);
+      if (Longest > Counting)
+        for (auto [Own, At] : Ready)
+          OnTheWay.insert(Own);
+    }
     DenseMap<const Value *, double> Ready;
     for (const BasicBlock *BB : Blocks)
       for (const Instruction &I : *BB)
@@ -393,16 +472,16 @@ private:
       for (const Instruction &I : *BB) {
         if (I.isDebugOrPseudoInst() || isa<PHINode>(I) || isa<ReturnInst>(I))
           continue;
-        const auto *Call = dyn_cast<CallBase>(&I);
-        if (Call && (Call->isInlineAsm() || !Call->getCalledFunction() || TTI.isLoweredToCall(Call->getCalledFunction())))
+        if (isLoweredToCall(I) || (operation(I) == MultiplyAdd && isEmulated(I)))
           Found.calls += Share;
         else
           count(I, Share, Counts);
       }
     }
     Found.instructions = std::accumulate(std::begin(Counts), std::end(Counts), 0.0);
-    Found.loads = Counts[Load] + Counts[LoadFloat] + Counts[LoadVector];
-    Found.stores = Counts[Store] + Counts[StoreFloat] + Counts[StoreVector];
+    // An atomic update reads and writes.
+    Found.loads = Counts[Load] + Counts[LoadFloat] + Counts[LoadVector] + Counts[Atomic];
+    Found.stores = Counts[Store] + Counts[StoreFloat] + Counts[StoreVector] + Counts[Atomic];
     std::vector<double> Cycles;
     for (const Processor &P : Processors)
       Cycles.push_back(L && P.IsKnown ? cycles(*L, Blocks, Counts, P) : None);

@@ -13,6 +13,8 @@
 // RUN: %clang --target=aarch64-linux-gnu -mcpu=neoverse-v2 -O2 -fopenmp --offload-arch=sm_90 -nogpulib --offload-host-only -c -emit-llvm -Xclang -disable-llvm-passes -o - %s | %opt -passes='default<O2>,print<ipda-model;model=tti>' -disable-output 2>&1 | %FileCheck %s --check-prefix=ARM
 
 double exp(double);
+double sin(double);
+double sqrt(double);
 
 // Eight additions, each of which waits for the one before.
 // BOTH: region 'sums'
@@ -40,13 +42,24 @@ void quotients(int n, const float *restrict a, float *restrict y) {
     y[i] = a[i] / y[i];
 }
 
-// Calls are counted, and not looked at.
-// BOTH: region 'powers'
-// BOTH: of loop0 runs 1 {{.*}}loads 2 stores 1 calls 1 cycles
+// Calls are counted, and not looked at; a root is none.
+// TTI: region 'powers'
+// TTI: of loop0 runs 1 {{.*}}stores 1 calls 2 cycles {{.*}}znver3 9 
 void powers(int n, double *restrict y) {
 #pragma omp target teams distribute parallel for map(tofrom : y[0 : n])
   for (int i = 0; i < n; ++i)
-    y[i] = exp(y[i]);
+    y[i] = exp(y[i]) + sin(y[i]) + sqrt(y[i]);
+}
+
+// An atomic update is a load and a store.
+// TTI: region 'sum'
+// TTI: loads 2 stores 1 calls 0 cycles {{.*}}skylake-avx512 {{[1-9][0-9]?}}
+void sum(int n, const int *restrict a, int *restrict total) {
+#pragma omp target teams distribute parallel for map(to : a[0 : n]) map(tofrom : total[0 : 1])
+  for (int i = 0; i < n; ++i) {
+#pragma omp atomic
+    total[0] += a[i];
+  }
 }
 
 // Eight multiplications and additions wait for each other. On POWER9 all 64 are one body, and a few bodies are under way at a time.

@@ -37,7 +37,7 @@ pub struct ParallelLoop {
     pub handout: Handout,
     /// What the thread with the longest iterations does, over what one does on average: above 1 where inner loops get shorter or longer.
     pub longest: f64,
-    /// What the machine-code analyser says of one iteration, with everything in the first cache; of the vectorised code, divided by
+    /// What LLVM's cost model, or its machine-code analyser, says of one iteration, with everything in the first cache; of the vectorised code, divided by
     /// the iterations that it does at once.
     pub cycles_per_iteration: Cycles,
     /// The same of what each thread does once.

@@ -5,6 +5,7 @@ use ipda_models::options::Trace;
 use ipda_models::report::Side;
 use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 /// Regions that a table names.
@@ -94,7 +95,8 @@ impl Tracer {
 impl Drop for Tracer {
     fn drop(&mut self) {
         if self.level == Trace::Time {
-            eprintln!("{}", self.table());
+            // A closed standard error is no reason to fail, least of all where this falls because something failed.
+            let _ = writeln!(std::io::stderr(), "{}", self.table());
         }
     }
 }

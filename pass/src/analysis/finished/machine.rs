@@ -12,9 +12,9 @@ use ipda_models::summary::Expression;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// Instructions of a region beyond which no machine code is made for a look at it.
+/// Instructions of a region beyond which its code is not looked at.
 const MAX_INSTRUCTIONS: usize = 50_000;
-/// The same of a basic block: the time of LLVM's instruction scheduler grows with its square.
+/// The same of a basic block: where machine code is generated, the time of LLVM's instruction scheduler grows with its square.
 const MAX_IN_BLOCK: usize = 2_048;
 
 /// A region's functions, and what they are compiled for.

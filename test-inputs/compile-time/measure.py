@@ -80,7 +80,7 @@ class Bench:
 
     def run(self, command, environment):
         child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        _, errors = None, child.stderr.read()
+        errors = child.stderr.read()
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode != 0:

@@ -1,6 +1,6 @@
 //! CPUs: the lines that threads share, and what time models ask for (Liao and Chapman, and its cache and bandwidth terms).
 
-use crate::entry::{ALIASES, Builtin, Entry, word_of};
+use crate::entry::{ALIASES, Builtin, Entry, builtins};
 use crate::reader::{Reader, Section};
 use crate::schema::{SectionShape, TextKey, section};
 use crate::units::{
@@ -69,16 +69,16 @@ pub struct CpuTarget {
 
 /// What the built-in entries are for, without reading all of them.
 pub fn cpu_targets() -> impl Iterator<Item = CpuTarget> {
-    Cpu::BUILTIN.iter().map(|&(name, text)| CpuTarget {
-        name,
-        architecture: word_of(text, "architecture").unwrap_or_default(),
-        processor: word_of(text, "processor").unwrap_or_default(),
+    Cpu::BUILTIN.iter().map(|builtin| CpuTarget {
+        name: builtin.name,
+        architecture: builtin.word("architecture").unwrap_or_default(),
+        processor: builtin.word("processor").unwrap_or_default(),
     })
 }
 
 /// The names that [`Cpu::builtin`] takes, beside aliases.
 pub fn cpu_names() -> impl Iterator<Item = &'static str> {
-    Cpu::BUILTIN.iter().map(|(name, _)| *name)
+    Cpu::BUILTIN.iter().map(|builtin| builtin.name)
 }
 
 section! {
@@ -189,10 +189,6 @@ section! {
     }
 }
 
-macro_rules! builtin {
-    ($($name:literal)+) => { &[$(($name, include_str!(concat!("../entries/cpu/", $name, ".yaml")))),+] };
-}
-
 impl Entry for Cpu {
     const KIND: &'static str = "cpu";
     const WORD: &'static str = "CPU";
@@ -212,7 +208,8 @@ impl Entry for Cpu {
         SectionShape { name: "memory", doc: Memory::DOC, keys: Memory::KEYS },
         SectionShape { name: "openmp", doc: OpenMp::DOC, keys: OpenMp::KEYS },
     ];
-    const BUILTIN: &'static [Builtin] = builtin![
+    const BUILTIN: &'static [Builtin] = builtins![
+        "cpu":
         "power8" "power9" "xeon-6148" "xeon-6248" "xeon-8360y" "xeon-8470" "epyc-rome" "epyc-milan" "epyc-genoa" "grace"
         "aarch64" "powerpc64le" "x86_64"
     ];

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::entry::{Entry, builtin_text, check_kind, is_path, located, parse, parse_tree, read_file};
+use crate::entry::{Entry, builtin_of, check_kind, is_path, located, parse, parse_tree, read_file};
 use crate::error::LoadError;
 use crate::value::Parameter;
 use crate::{Cpu, Gpu, Link};
@@ -48,11 +48,11 @@ impl Device {
             return Device::load(name_or_path);
         }
         let one = |error| vec![error];
-        if builtin_text::<Gpu>(name_or_path).is_ok() {
+        if builtin_of::<Gpu>(name_or_path).is_ok() {
             Gpu::builtin(name_or_path).map(|gpu| Device::Gpu(Box::new(gpu))).map_err(one)
-        } else if builtin_text::<Cpu>(name_or_path).is_ok() {
+        } else if builtin_of::<Cpu>(name_or_path).is_ok() {
             Cpu::builtin(name_or_path).map(|cpu| Device::Cpu(Box::new(cpu))).map_err(one)
-        } else if builtin_text::<Link>(name_or_path).is_ok() {
+        } else if builtin_of::<Link>(name_or_path).is_ok() {
             Link::builtin(name_or_path).map(|link| Device::Link(Box::new(link))).map_err(one)
         } else {
             let valid = crate::names().chain(crate::cpu_names()).chain(crate::link_names()).collect();

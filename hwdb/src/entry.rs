@@ -19,8 +19,43 @@ const COMMON_KEYS: [&str; 2] = ["kind", "based_on"];
 /// The key of an entry's other names.
 pub(crate) const ALIASES: TextKey = TextKey { name: "aliases", doc: "Other names of the entry." };
 
-/// A built-in entry: its name and its file.
-pub(crate) type Builtin = (&'static str, &'static str);
+/// A built-in entry.
+pub(crate) struct Builtin {
+    pub name: &'static str,
+    /// Its file.
+    pub text: &'static str,
+    /// What the file holds, as JSON.
+    pub tree: &'static str,
+}
+
+macro_rules! builtins {
+    ($kind:literal: $($name:literal)*) => {
+        &[$($crate::entry::Builtin {
+            name: $name,
+            text: include_str!(concat!("../entries/", $kind, "/", $name, ".yaml")),
+            tree: include_str!(concat!(env!("OUT_DIR"), "/", $kind, "/", $name, ".json")),
+        }),*]
+    };
+}
+pub(crate) use builtins;
+
+impl Builtin {
+    /// The other names in its file.
+    fn aliases(&self) -> impl Iterator<Item = &'static str> {
+        let list = self.word(ALIASES.name).unwrap_or_default();
+        list.trim_matches(['[', ']']).split(',').map(str::trim).filter(|alias| !alias.is_empty())
+    }
+
+    /// What it states for a key at its top level, in that line of its file. To read all entries for it would take a compilation longer than
+    /// everything else that it asks of them; a test reads them.
+    pub(crate) fn word(&self, key: &str) -> Option<&'static str> {
+        self.text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':')).map(str::trim)
+    }
+
+    fn tree(&self) -> Mapping {
+        serde_json::from_str(self.tree).expect("it was written when this was built")
+    }
+}
 
 /// A kind of entry.
 pub(crate) trait Entry: Sized {
@@ -47,7 +82,11 @@ pub(crate) trait Entry: Sized {
 
 /// The entry that the text of a file describes, or everything that is wrong with it.
 pub(crate) fn parse<E: Entry>(text: &str, path: &Path) -> Result<E, Vec<LoadError>> {
-    let tree = parse_tree(text, path).map_err(|error| vec![error])?;
+    checked(parse_tree(text, path).map_err(|error| vec![error])?, text, path)
+}
+
+/// The entry of the tree in a text.
+fn checked<E: Entry>(tree: Mapping, text: &str, path: &Path) -> Result<E, Vec<LoadError>> {
     let mut problems = Vec::new();
     let entry = read_tree(tree, &mut problems);
     match entry {
@@ -121,9 +160,8 @@ fn with_bases<E: Entry>(mut tree: Mapping, problems: &mut Vec<Problem>) -> Optio
             None
         };
         let Some(name) = base.as_str() else { return fail(format!("expected a name, found {}", kind_of(&base))) };
-        let mut below = match builtin_text::<E>(name).map(serde_yaml::from_str::<Mapping>) {
-            Ok(Ok(below)) => below,
-            Ok(Err(error)) => return fail(error.to_string()),
+        let mut below = match builtin_of::<E>(name) {
+            Ok(builtin) => builtin.tree(),
             Err(error) => return fail(error.to_string()),
         };
         // Names are an entry's own.
@@ -154,33 +192,21 @@ fn is_value(node: &Mapping) -> bool {
     node.keys().any(|key| key.as_str().is_some_and(|key| VALUE_KEYS.contains(&key)))
 }
 
-/// The file of the built-in entry of that name or alias.
-pub(crate) fn builtin_text<E: Entry>(name: &str) -> Result<&'static str, LoadError> {
-    let by_name = E::BUILTIN.iter().find(|(known, _)| *known == name);
-    let by_alias = || E::BUILTIN.iter().find(|(_, text)| aliases_of(text).any(|alias| alias == name));
-    by_name.or_else(by_alias).map(|(_, text)| *text).ok_or_else(|| LoadError::UnknownName {
+/// The built-in entry of that name or alias, unread.
+pub(crate) fn builtin_of<E: Entry>(name: &str) -> Result<&'static Builtin, LoadError> {
+    let by_name = E::BUILTIN.iter().find(|builtin| builtin.name == name);
+    let by_alias = || E::BUILTIN.iter().find(|builtin| builtin.aliases().any(|alias| alias == name));
+    by_name.or_else(by_alias).ok_or_else(|| LoadError::UnknownName {
         kind: E::WORD,
         name: name.to_owned(),
-        valid: E::BUILTIN.iter().map(|(known, _)| *known).collect(),
+        valid: E::BUILTIN.iter().map(|builtin| builtin.name).collect(),
     })
-}
-
-/// The other names in the file of a built-in entry.
-fn aliases_of(text: &'static str) -> impl Iterator<Item = &'static str> {
-    let list = word_of(text, ALIASES.name).unwrap_or_default();
-    list.trim_matches(['[', ']']).split(',').map(str::trim).filter(|alias| !alias.is_empty())
-}
-
-/// What a built-in entry states for a key at its top level, in that line. Reading all entries for it would take a compilation longer than
-/// everything else that it asks of them; a test reads them.
-pub(crate) fn word_of(text: &'static str, key: &str) -> Option<&'static str> {
-    text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':')).map(str::trim)
 }
 
 /// The built-in entry of that name or alias.
 pub(crate) fn builtin<E: Entry>(name: &str) -> Result<E, LoadError> {
-    let text = builtin_text::<E>(name)?;
-    parse(text, Path::new(name)).map_err(first)
+    let builtin = builtin_of::<E>(name)?;
+    checked(builtin.tree(), builtin.text, Path::new(name)).map_err(first)
 }
 
 /// The entry in a file.

@@ -1,6 +1,6 @@
 //! GPUs: what coalescing depends on, and what time models ask for (Hong and Kim, ISCA 2009, and its extensions).
 
-use crate::entry::{ALIASES, Builtin, Entry};
+use crate::entry::{ALIASES, Builtin, Entry, builtins};
 use crate::reader::{Reader, Section};
 use crate::schema::{SectionShape, TextKey, section};
 use crate::units::{
@@ -11,7 +11,7 @@ use crate::value::Parameter;
 
 /// The names that [`Gpu::builtin`] takes, beside aliases.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    Gpu::BUILTIN.iter().map(|(name, _)| *name)
+    Gpu::BUILTIN.iter().map(|builtin| builtin.name)
 }
 
 /// A GPU.
@@ -199,10 +199,6 @@ section! {
     }
 }
 
-macro_rules! builtin {
-    ($($name:literal)+) => { &[$(($name, include_str!(concat!("../entries/gpu/", $name, ".yaml")))),+] };
-}
-
 impl Entry for Gpu {
     const KIND: &'static str = "gpu";
     const WORD: &'static str = "GPU";
@@ -224,7 +220,8 @@ impl Entry for Gpu {
         SectionShape { name: "memory", doc: Memory::DOC, keys: Memory::KEYS },
         SectionShape { name: "launch", doc: Launch::DOC, keys: Launch::KEYS },
     ];
-    const BUILTIN: &'static [Builtin] = builtin![
+    const BUILTIN: &'static [Builtin] = builtins![
+        "gpu":
         "k80" "p100" "v100" "a100" "h100-pcie" "h100-sxm" "h200" "l4" "rtx4090" "mi210" "mi250x" "mi300x"
     ];
 

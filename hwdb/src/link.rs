@@ -1,6 +1,6 @@
 //! Links between host and device: what a transfer costs.
 
-use crate::entry::{ALIASES, Builtin, Entry};
+use crate::entry::{ALIASES, Builtin, Entry, builtins};
 use crate::reader::{Reader, Section};
 use crate::schema::{SectionShape, TextKey, section};
 use crate::units::{BytesPerSecond, Seconds};
@@ -21,7 +21,7 @@ pub struct Link {
 
 /// The names that [`Link::builtin`] takes, beside aliases.
 pub fn link_names() -> impl Iterator<Item = &'static str> {
-    Link::BUILTIN.iter().map(|(name, _)| *name)
+    Link::BUILTIN.iter().map(|builtin| builtin.name)
 }
 
 section! {
@@ -44,10 +44,6 @@ section! {
     }
 }
 
-macro_rules! builtin {
-    ($($name:literal)*) => { &[$(($name, include_str!(concat!("../entries/link/", $name, ".yaml")))),*] };
-}
-
 impl Entry for Link {
     const KIND: &'static str = "link";
     const WORD: &'static str = "link";
@@ -58,7 +54,7 @@ impl Entry for Link {
     const LISTS: &'static [TextKey] = &[ALIASES];
     const SECTIONS: &'static [SectionShape] =
         &[SectionShape { name: "transfer", doc: Transfer::DOC, keys: Transfer::KEYS }];
-    const BUILTIN: &'static [Builtin] = builtin!["pcie3" "pcie4" "pcie5" "nvlink1" "nvlink2" "nvlink-c2c"];
+    const BUILTIN: &'static [Builtin] = builtins!["link": "pcie3" "pcie4" "pcie5" "nvlink1" "nvlink2" "nvlink-c2c"];
 
     fn read(reader: &mut Reader<'_>) -> Option<Link> {
         let (name, product) = (reader.text("name"), reader.text("product"));

@@ -243,7 +243,9 @@ impl<'a> Reader<'a> {
             return None;
         };
         let read = |(threads, number): (&Node, &Node)| {
-            let threads = u32::try_from(threads.as_u64()?).ok().filter(|threads| *threads > 0)?;
+            // JSON, which an entry may be in, has no keys but texts.
+            let threads = threads.as_u64().or_else(|| threads.as_str()?.parse().ok())?;
+            let threads = u32::try_from(threads).ok().filter(|threads| *threads > 0)?;
             Some((threads, number.as_f64().filter(|number| number.is_finite())?))
         };
         let numbers: Option<BTreeMap<u32, f64>> = points.iter().map(read).collect();

@@ -26,6 +26,16 @@ fn every_entry_file_is_built_in_under_its_own_name() {
     assert_eq!(files, builtin);
 }
 
+/// They are not read from their files when the program runs.
+#[test]
+fn every_entry_is_what_its_file_says() {
+    let entries = Path::new(env!("CARGO_MANIFEST_DIR")).join("entries");
+    for device in Device::builtins() {
+        let file = entries.join(device.kind()).join(format!("{}.yaml", device.name()));
+        assert_eq!(Device::find(&file.to_string_lossy()).ok().as_ref(), Some(&device), "{}", device.name());
+    }
+}
+
 #[test]
 fn names_and_aliases_are_unique_and_lead_to_their_entries() {
     let mut seen = BTreeSet::new();

@@ -77,6 +77,7 @@ impl<'r, 'a> Places<'r, 'a> {
             is_fused,
             sources,
         };
+        places.analysis.lowering.is_deaf_to_overlap = true;
         places.find_factors();
         if source.is_some() {
             places.name_loops();
@@ -162,6 +163,10 @@ impl<'r, 'a> Places<'r, 'a> {
     fn trips_of(&mut self, index: usize) -> Trips {
         if self.roles[index] != Role::Sequential {
             return Trips::Unknown("its iterations are shared".into());
+        }
+        // The runtime's own, as those of its reductions: what they count stands in memory that threads share.
+        if self.captures.is_some() && self.marks[index].is_none() {
+            return Trips::Unknown("it is none of the source's loops".into());
         }
         let reason = match self.analysis.lowering.trip_count(index) {
             TripCount::Exactly(count) | TripCount::Modulo(count) => {

@@ -64,7 +64,11 @@ impl Places<'_, '_> {
 
     /// Whether the test at the end of a block asks for nothing but what tells how often one of the loops runs.
     fn asks_for_trips(&mut self, block: BlockId, loops: &[usize]) -> bool {
+        let tells_nothing = |index: &usize| matches!(self.trips[*index], Trips::Unknown(_));
         let Some(&to) = self.analysis.cfg.successors[block].first() else { return false };
+        if loops.iter().all(tells_nothing) {
+            return false;
+        }
         let Some(condition) = self.analysis.lowering.branch_condition(block, to) else { return false };
         let space = &self.analysis.lowering.space;
         let mut asked = Vec::new();

@@ -29,6 +29,7 @@ impl Lowering<'_> {
         };
         let mut facts = self.facts_at(above);
         if self.cfg.predecessors[block] == [above]
+            && !(self.is_deaf_to_overlap && self.tests_overlap(above))
             && let Some(mut condition) = self.branch_condition(above, block)
         {
             if self.may_become_simpler(&condition) {
@@ -54,6 +55,13 @@ impl Lowering<'_> {
             }
         }
         facts
+    }
+
+    /// Whether a block's branch asks where objects lie, as the vectoriser's tests do: long expressions that say nothing of how often a loop runs.
+    fn tests_overlap(&self, block: BlockId) -> bool {
+        let terminator = self.cfg.blocks[block].terminator();
+        let condition = terminator.filter(|end| end.is(Opcode::LLVMBr)).and_then(Value::branch_condition);
+        condition.is_some_and(compares_objects)
     }
 
     /// What is not zero, and known not to be on one side of it, is on the other.
@@ -130,6 +138,29 @@ pub(super) fn blocks_that_assume(cfg: &Cfg) -> Vec<bool> {
         assumed.push(above || contents.instructions().any(is_assumption));
     }
     assumed
+}
+
+/// Parts of a test beyond which it is lowered like others.
+const MAX_OVERLAP_PARTS: usize = 64;
+
+/// Whether a condition is joined of comparisons one of which is of pointers that are led back to different ones.
+fn compares_objects(condition: Value) -> bool {
+    let mut parts = vec![condition];
+    for _ in 0..MAX_OVERLAP_PARTS {
+        let Some(part) = parts.pop() else { return false };
+        match part.opcode() {
+            Some(Opcode::LLVMAnd | Opcode::LLVMOr | Opcode::LLVMSelect) => parts.extend(part.operands()),
+            Some(Opcode::LLVMICmp) => {
+                let [left, right] = [0, 1].map(|side| part.operand(side));
+                let is_other = left.base_of_address() != right.base_of_address();
+                if left.ty().is_pointer() && is_other && !left.is_null() && !right.is_null() {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 fn is_assumption(value: Value) -> bool {

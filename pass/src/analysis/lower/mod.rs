@@ -84,6 +84,8 @@ pub(crate) struct Lowering<'a> {
     turns: Turns,
     /// Blocks where what the program asks to assume holds.
     assumed: Vec<bool>,
+    /// Whether tests that compare the places of objects say nothing of what is asked.
+    pub(crate) is_deaf_to_overlap: bool,
     copy: &'a FunctionCopy,
     depth: u32,
     limit_hits: LimitHits,
@@ -146,6 +148,7 @@ impl<'a> Lowering<'a> {
             globals: FxHashMap::default(),
             turns: Turns::find(cfg),
             assumed: guards::blocks_that_assume(cfg),
+            is_deaf_to_overlap: false,
             copy,
             depth: 0,
             limit_hits: LimitHits::default(),

@@ -651,6 +651,8 @@ pub struct Site {
     pub place: Place,
     /// The function of the module that holds it.
     pub function: String,
+    /// Whether it stands behind a branch that is said not to be taken.
+    pub is_unlikely: bool,
     /// Whether it belongs to the device runtime or to helpers that the compiler made.
     pub is_runtime: bool,
 }

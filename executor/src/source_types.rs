@@ -1,5 +1,6 @@
 //! What the parameters of a kernel are in the source: names and types from debug information.
-//! clang passes every scalar as 64 bits; `<kernel>_debug__`, which the kernel calls or has taken in, knows their types.
+//! clang passes every scalar as 64 bits; `<kernel>_debug__`, which the kernel calls or has taken in, knows their types, and so does the copy of it
+//! that a changed kernel calls.
 
 mod nodes;
 
@@ -278,7 +279,7 @@ impl<'a> Found<'a> {
 /// The description of the function that takes the kernel's parameters with their source types.
 fn typed_subprogram<'a>(module: &Module<'a>, kernel: FunctionValue<'a>) -> Option<Node<'a>> {
     let name = format!("{}_debug__", kernel.get_name().to_string_lossy());
-    match module.get_function(&name) {
+    match module.get_function(&name).or_else(|| module.get_function(&format!("{name}.ipda"))) {
         Some(function) => nodes::subprogram(function),
         // Inlined: only source locations in the kernel still lead to it.
         None => nodes::scopes(kernel).into_iter().find(|scope| scope.function_name().as_deref() == Some(&name)),

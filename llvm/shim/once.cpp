@@ -2,7 +2,7 @@
 #include "marks.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Function.h"
@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-// By which a loop is known as one of a copy where there are no debug locations. It is no mark with a number, and stays.
+// By which a loop is known as one of a copy. It is no mark with a number, and stays.
 constexpr StringLiteral OfCopy = "ipda.of-copy";
 
 bool isOfCopy(const Instruction &Latch) {
@@ -28,21 +28,13 @@ bool isOfCopy(const Instruction &Latch) {
 // Hands on what it is told, but for what is said of copies.
 class Once : public DiagnosticHandler {
   std::unique_ptr<DiagnosticHandler> Inner;
-  SmallPtrSet<const Metadata *, 4> Copies;
 
-  bool isOfCopy(const BasicBlock &BB) const {
-    for (const Instruction &I : BB)
-      if (const DILocation *At = I.getDebugLoc()) {
-        for (; At; At = At->getInlinedAt())
-          if (Copies.contains(At->getScope()->getSubprogram()))
-            return true;
-        return false;
-      }
-    // A remark on a loop names the block where it begins.
+  // A remark on a loop names the block where it begins.
+  static bool isOfCopy(const BasicBlock &BB) {
     return any_of(predecessors(&BB), [](const BasicBlock *From) { return ::isOfCopy(*From->getTerminator()); });
   }
 
-  bool isOfCopy(const DiagnosticInfo &DI) const {
+  static bool isOfCopy(const DiagnosticInfo &DI) {
     switch (DI.getKind()) {
     case DK_OptimizationRemark:
     case DK_OptimizationRemarkMissed:
@@ -51,10 +43,8 @@ class Once : public DiagnosticHandler {
     case DK_OptimizationRemarkAnalysisAliasing:
     case DK_OptimizationFailure: {
       auto &Said = static_cast<const DiagnosticInfoIROptimization &>(DI);
-      auto *Region = Said.getCodeRegion();
-      if (auto *BB = dyn_cast_or_null<BasicBlock>(Region))
-        return isOfCopy(*BB);
-      return Copies.contains(Said.getFunction().getSubprogram());
+      auto *BB = dyn_cast_or_null<BasicBlock>(Said.getCodeRegion());
+      return BB && isOfCopy(*BB);
     }
     default:
       return false;
@@ -66,7 +56,6 @@ public:
   static inline char Tag;
 
   explicit Once(std::unique_ptr<DiagnosticHandler> Inner) : DiagnosticHandler(&Tag), Inner(std::move(Inner)) {}
-  void add(const DISubprogram *Copy) { Copies.insert(Copy); }
 
   bool handleDiagnostics(const DiagnosticInfo &DI) override { return isOfCopy(DI) || Inner->handleDiagnostics(DI); }
   bool isAnalysisRemarkEnabled(StringRef Pass) const override { return Inner->isAnalysisRemarkEnabled(Pass); }
@@ -75,32 +64,34 @@ public:
   bool isAnyRemarkEnabled() const override { return Inner->isAnyRemarkEnabled(); }
 };
 
-Once &handlerOf(LLVMContext &Context) {
-  const DiagnosticHandler *Now = Context.getDiagHandlerPtr();
-  if (Now->DiagnosticContext != &Once::Tag)
+void handOn(LLVMContext &Context) {
+  if (Context.getDiagHandlerPtr()->DiagnosticContext != &Once::Tag)
     Context.setDiagnosticHandler(std::make_unique<Once>(Context.getDiagnosticHandler()));
-  return *static_cast<Once *>(const_cast<DiagnosticHandler *>(Context.getDiagHandlerPtr()));
 }
 
 } // namespace
 
-void ipda_say_once(LLVMValueRef Copy_) {
-  auto &Copy = *unwrap<Function>(Copy_);
-  LLVMContext &Context = Copy.getContext();
-  Once &Handler = handlerOf(Context);
-  if (const DISubprogram *Subprogram = Copy.getSubprogram())
-    Handler.add(Subprogram);
+void ipda_say_once(const LLVMBasicBlockRef *Copies, size_t Count) {
+  if (Count == 0)
+    return;
+  const ArrayRef<BasicBlock *> Blocks(reinterpret_cast<BasicBlock *const *>(Copies), Count);
+  const SmallPtrSet<const BasicBlock *, 16> Inside(Blocks.begin(), Blocks.end());
+  Function &F = *Blocks.front()->getParent();
+  LLVMContext &Context = F.getContext();
+  handOn(Context);
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> BackEdges;
+  FindFunctionBackedges(F, BackEdges);
   // Several back edges of one loop have one node.
-  DenseMap<const MDNode *, MDNode *> Named;
-  for (BasicBlock &BB : Copy) {
-    Instruction *End = BB.getTerminator();
-    const MDNode *Loop = End ? End->getMetadata(LLVMContext::MD_loop) : nullptr;
-    if (!Loop)
+  DenseMap<const BasicBlock *, MDNode *> Named;
+  for (auto [From, Header] : BackEdges) {
+    if (!Inside.contains(Header))
       continue;
-    MDNode *&Of = Named[Loop];
+    Instruction *End = const_cast<BasicBlock *>(From)->getTerminator();
+    MDNode *&Of = Named[Header];
     if (!Of) {
       SmallVector<Metadata *, 8> Parts{nullptr};
-      append_range(Parts, drop_begin(Loop->operands()));
+      if (const MDNode *Loop = End->getMetadata(LLVMContext::MD_loop))
+        append_range(Parts, drop_begin(Loop->operands()));
       Parts.push_back(MDNode::get(Context, {MDString::get(Context, OfCopy)}));
       Of = MDNode::getDistinct(Context, Parts);
       Of->replaceOperandWith(0, Of);

@@ -5,7 +5,7 @@
 
 extern "C" {
 
-// Keeps to itself from now on what passes say of a copy's code, wherever it is moved or inlined to: they say it of the original as well.
-// The copy has debug locations of its own, or none.
-void ipda_say_once(LLVMValueRef copy);
+// Keeps to itself from now on what passes say of the loops in copies of blocks, wherever they are moved or inlined to: they say it of the original
+// ones as well.
+void ipda_say_once(const LLVMBasicBlockRef *Copies, size_t Count);
 }

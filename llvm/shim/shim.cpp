@@ -1,6 +1,7 @@
 #include "shim.h"
 
 #include "copy.h"
+#include "once.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -24,6 +25,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -66,6 +68,9 @@ public:
   Result run(Module &, ModuleAnalysisManager &) { return {}; }
 };
 AnalysisKey VisitedAnalysis::Key;
+
+// Of a function, the parameter that chooses between two ways through it.
+constexpr StringLiteral ChoiceAttribute = "ipda-choice";
 
 // The same for all pipelines of the process.
 IpdaCallbacks Callbacks;
@@ -343,6 +348,8 @@ void ipda_register_callbacks(void *Builder, IpdaCallbacks Called) {
   auto &PB = *static_cast<PassBuilder *>(Builder);
   PB.registerPipelineStartEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(IpdaPass(IpdaRunStart, "")); });
+  PB.registerPipelineEarlySimplificationEPCallback(
+      [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(IpdaPass(IpdaRunEarly, "")); });
   PB.registerOptimizerLastEPCallback(
       [](ModulePassManager &MPM, OptimizationLevel) { MPM.addPass(IpdaPass(IpdaRunLast, "")); });
   PB.registerPipelineParsingCallback([](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement>) {
@@ -399,10 +406,109 @@ LLVMValueRef ipda_clone_to_run(LLVMValueRef Original, unsigned Extra, IpdaStr Su
   return wrap(Copy);
 }
 
+void ipda_note_choice(LLVMValueRef Function_, unsigned Parameter) {
+  unwrap<Function>(Function_)->addFnAttr(ChoiceAttribute, std::to_string(Parameter));
+}
+
+bool ipda_part_choices(LLVMModuleRef Module_) {
+  SmallVector<Function *, 8> Found;
+  for (Function &F : *unwrap(Module_))
+    if (F.hasFnAttribute(ChoiceAttribute))
+      Found.push_back(&F);
+  for (Function *F : Found) {
+    unsigned At = 0;
+    const bool IsWrong = F->getFnAttribute(ChoiceAttribute).getValueAsString().getAsInteger(10, At);
+    F->removeFnAttr(ChoiceAttribute);
+    auto *Call = F->hasOneUse() ? dyn_cast<CallInst>(F->user_back()) : nullptr;
+    if (IsWrong || !Call || Call->getCalledFunction() != F || At >= Call->arg_size() || !Call->getType()->isVoidTy() ||
+        isa<Constant>(Call->getArgOperand(At)))
+      continue;
+    ValueToValueMapTy Map;
+    Function *Other = CloneFunction(F, Map);
+    Other->setName(F->getName() + ".written");
+    Argument *Chosen = F->getArg(At), *NotChosen = Other->getArg(At);
+    Chosen->replaceAllUsesWith(ConstantInt::get(Chosen->getType(), 1));
+    NotChosen->replaceAllUsesWith(ConstantInt::get(NotChosen->getType(), 0));
+    IRBuilder<> Builder(Call);
+    Value *Holds = Builder.CreateIsNotNull(Call->getArgOperand(At));
+    Instruction *Then = nullptr, *Else = nullptr;
+    SplitBlockAndInsertIfThenElse(Holds, Call, &Then, &Else, MDBuilder(F->getContext()).createBranchWeights(1, 0));
+    auto *OtherCall = cast<CallInst>(Call->clone());
+    OtherCall->insertBefore(Else);
+    OtherCall->setCalledFunction(Other);
+    Call->moveBefore(Then);
+    SmallVector<LLVMBasicBlockRef, 16> Blocks;
+    transform(*Other, std::back_inserter(Blocks), [](BasicBlock &B) { return wrap(&B); });
+    ipda_say_once(Blocks.data(), Blocks.size());
+  }
+  return !Found.empty();
+}
+
+void ipda_erase_function(LLVMValueRef Function_) {
+  auto *F = unwrap<Function>(Function_);
+  if (NamedMDNode *Annotations = F->getParent()->getNamedMetadata("nvvm.annotations")) {
+    SmallVector<MDNode *, 16> Kept;
+    for (MDNode *Annotation : Annotations->operands())
+      if (!Annotation->getNumOperands() || mdconst::dyn_extract_or_null<Function>(Annotation->getOperand(0)) != F)
+        Kept.push_back(Annotation);
+    if (Kept.size() != Annotations->getNumOperands()) {
+      Annotations->clearOperands();
+      for (MDNode *Annotation : Kept)
+        Annotations->addOperand(Annotation);
+    }
+  }
+  F->eraseFromParent();
+}
+
 void ipda_run_if(LLVMValueRef Instruction_, LLVMValueRef Condition) {
   auto *I = unwrap<Instruction>(Instruction_);
   Instruction *End = SplitBlockAndInsertIfThen(unwrap(Condition), I, /*Unreachable=*/false);
   I->moveBefore(End);
+}
+
+bool ipda_choose_copy(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMValueRef Number, LLVMBasicBlockRef *Copies_) {
+  const ArrayRef<BasicBlock *> Originals(reinterpret_cast<BasicBlock *const *>(Blocks), Count);
+  const SmallPtrSet<BasicBlock *, 16> Inside(Originals.begin(), Originals.end());
+  BasicBlock &Header = *Originals.front();
+  BasicBlock *Before = nullptr;
+  for (BasicBlock *From : predecessors(&Header)) {
+    if (Inside.contains(From))
+      continue;
+    if (Before)
+      return false;
+    Before = From;
+  }
+  const auto IsUsedInside = [&](const Use &U) { return Inside.contains(cast<Instruction>(U.getUser())->getParent()); };
+  for (BasicBlock *B : Originals) {
+    if (any_of(*B, [&](Instruction &I) { return !all_of(I.uses(), IsUsedInside); }))
+      return false;
+    if (any_of(successors(B), [&](BasicBlock *To) { return !Inside.contains(To) && !To->phis().empty(); }))
+      return false;
+  }
+  if (!Before)
+    return false;
+  Function &F = *Header.getParent();
+  ValueToValueMapTy Map;
+  SmallVector<BasicBlock *, 16> Copies;
+  for (BasicBlock *B : Originals) {
+    BasicBlock *Copy = CloneBasicBlock(B, Map, "", &F);
+    Map[B] = Copy;
+    Copies.push_back(Copy);
+  }
+  remapInstructionsInBlocks(Copies, Map);
+  SmallVector<MDNode *, 8> Scopes;
+  identifyNoAliasScopesToClone(Originals, Scopes);
+  cloneAndAdaptNoAliasScopes(Scopes, Copies, F.getContext(), "written");
+  auto *Choice = BasicBlock::Create(F.getContext(), "", &F, &Header);
+  Before->getTerminator()->replaceSuccessorWith(&Header, Choice);
+  IRBuilder<> Builder(Choice);
+  Builder.SetCurrentDebugLocation(Before->getTerminator()->getDebugLoc());
+  Value *Holds = Builder.CreateIsNotNull(unwrap(Number));
+  Builder.CreateCondBr(Holds, &Header, Copies.front(), MDBuilder(F.getContext()).createBranchWeights(1, 0));
+  for (BasicBlock *Chosen : {&Header, Copies.front()})
+    Chosen->replacePhiUsesWith(Before, Choice);
+  transform(Copies, Copies_, [](BasicBlock *B) { return wrap(B); });
+  return true;
 }
 
 void ipda_replace_predecessor(LLVMBasicBlockRef Block, LLVMBasicBlockRef Before, LLVMBasicBlockRef Now) {

@@ -44,6 +44,7 @@ enum IpdaRunKind : uint32_t {
   IpdaRunModel = 5, // as -passes='print<ipda-model>'
   IpdaRunAlone = 6, // as -passes=ipda
   IpdaRunTable = 7, // as -passes='print<ipda-table>'
+  IpdaRunEarly = 8, // where clang's pipeline begins to simplify, behind OpenMP's own optimisation
 };
 
 // What is implemented in Rust.
@@ -60,7 +61,16 @@ void ipda_register_callbacks(void *pass_builder, IpdaCallbacks callbacks);
 void ipda_with_session(LLVMModuleRef module, void *context, void (*each)(void *context, IpdaSessionRef session));
 
 // Lets an instruction without users run only where a condition holds that is known before it.
+// Notes that a parameter of a function chooses between two ways through it.
+void ipda_note_choice(LLVMValueRef Function, unsigned Parameter);
+// Makes two functions of each of which this is noted and that is called in one place, one for each choice. Whether there was one.
+bool ipda_part_choices(LLVMModuleRef Module);
+// A function that nothing uses, with what is noted of it as a kernel.
+void ipda_erase_function(LLVMValueRef Function);
 void ipda_run_if(LLVMValueRef Instruction, LLVMValueRef Condition);
+// Copies the blocks of a loop, its header first, which is entered from one block: where a number is not 0, that leads to the loop, else to the copies,
+// which are left in `Copies`. False where what they compute is used elsewhere: nothing has changed then.
+bool ipda_choose_copy(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMValueRef Number, LLVMBasicBlockRef *Copies);
 
 // A copy of `function` in the same module, without a name, for analysis only: not optnone, no debug subprogram.
 LLVMValueRef ipda_clone_function(LLVMValueRef function);

@@ -1,6 +1,9 @@
 //! Builds instructions of code that will run.
 
-use crate::ffi::{Str, ipda_clone_to_run, ipda_forget_counters, ipda_replace_predecessor, ipda_run_if};
+use crate::ffi::{
+    Str, ipda_choose_copy, ipda_clone_to_run, ipda_forget_counters, ipda_replace_predecessor, ipda_run_if,
+    ipda_say_once,
+};
 use crate::{Block, Type, Value};
 use ipda_symbolic::Signedness;
 use llvm_sys::LLVMAttributeFunctionIndex;
@@ -232,6 +235,25 @@ pub fn lead_to(branch: Value, successor: u32, to: Block) {
 pub fn comes_from(block: Block, before: Block, now: Block) {
     // SAFETY: all are alive.
     unsafe { ipda_replace_predecessor(block.raw(), before.raw(), now.raw()) };
+}
+
+impl Block {
+    /// Copies the blocks of a loop, its header first, which is entered from one block: where a number is not 0, that leads to the loop, else to the
+    /// copies. None, and nothing has changed, where what they compute is used elsewhere.
+    pub fn choose_copy(blocks: &[Block], number: Value) -> Option<Vec<Block>> {
+        let originals: Vec<_> = blocks.iter().map(|block| block.raw()).collect();
+        let mut copies = vec![std::ptr::null_mut(); blocks.len()];
+        // SAFETY: all are alive and of one function, and there is room for as many copies.
+        let done = unsafe { ipda_choose_copy(originals.as_ptr(), originals.len(), number.raw(), copies.as_mut_ptr()) };
+        done.then(|| copies.into_iter().map(Block).collect())
+    }
+
+    /// Lets nobody hear what the compiler says of the loops in some copies of blocks that it says of the original ones as well.
+    pub fn keep_quiet(copies: &[Block]) {
+        let copies: Vec<_> = copies.iter().map(|block| block.raw()).collect();
+        // SAFETY: they are alive.
+        unsafe { ipda_say_once(copies.as_ptr(), copies.len()) };
+    }
 }
 
 impl Value {

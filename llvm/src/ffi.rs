@@ -139,7 +139,16 @@ unsafe extern "C" {
     );
     pub(crate) fn ipda_clone_function(function: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_clone_to_run(function: LLVMValueRef, extra: u32, suffix: Str) -> LLVMValueRef;
+    pub(crate) fn ipda_note_choice(function: LLVMValueRef, parameter: u32);
+    pub(crate) fn ipda_part_choices(module: LLVMModuleRef) -> bool;
+    pub(crate) fn ipda_erase_function(function: LLVMValueRef);
     pub(crate) fn ipda_run_if(instruction: LLVMValueRef, condition: LLVMValueRef);
+    pub(crate) fn ipda_choose_copy(
+        blocks: *const LLVMBasicBlockRef,
+        count: usize,
+        number: LLVMValueRef,
+        copies: *mut LLVMBasicBlockRef,
+    ) -> bool;
     pub(crate) fn ipda_replace_predecessor(block: LLVMBasicBlockRef, before: LLVMBasicBlockRef, now: LLVMBasicBlockRef);
     pub(crate) fn ipda_function_around(call: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_discard_function(session: SessionRef, function: LLVMValueRef);
@@ -215,7 +224,7 @@ unsafe extern "C" {
         at: *const RawLocation,
     );
     pub(crate) fn ipda_warn(module: LLVMModuleRef, text: Str);
-    pub(crate) fn ipda_say_once(copy: LLVMValueRef);
+    pub(crate) fn ipda_say_once(copies: *const LLVMBasicBlockRef, count: usize);
     pub(crate) fn ipda_mark_loop(latch: LLVMValueRef, key: Str, number: u32);
     pub(crate) fn ipda_unmark_loops(module: LLVMModuleRef, keys: Str);
     pub(crate) fn ipda_loop_mark(latch: LLVMValueRef, key: Str, number: *mut u32) -> bool;

@@ -31,7 +31,7 @@ pub use copy::{FunctionCopy, NoAlias, Place, SourceType, Variable, Write};
 pub use diagnostics::{RemarkKind, remark, remarks_are_enabled, warn};
 pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
 pub use machine::{MachineLoop, machine_loops};
-pub use marks::{LoopProperties, forget_loop_numbers};
+pub use marks::{LoopProperties, forget_loop_numbers, part_choices};
 pub use module::{Annotation, DeclarationGuard, Nameless, nvvm_annotations};
 pub use plugin::{Plugin, PluginInfo, Print, Run};
 pub use session::Session;

@@ -116,6 +116,14 @@ pub fn forget_loop_numbers(module: &Module<'_>, keys: &str) {
     unsafe { ffi::ipda_unmark_loops(module.as_mut_ptr(), Str::new(keys)) };
 }
 
+/// Makes two functions of each that has a [choice](Value::note_choice) noted and is called in one place: one for each way. Whether there was one.
+///
+/// Behind interprocedural passes this is right where a new function would not be: no call that they know is given what it was not given before.
+pub fn part_choices(module: &Module<'_>) -> bool {
+    // SAFETY: the module is valid.
+    unsafe { ffi::ipda_part_choices(module.as_mut_ptr()) }
+}
+
 impl Value {
     /// How a branch's control is divided among its successors, by its profile.
     pub fn branch_weights(self, successors: usize) -> Option<Vec<u32>> {

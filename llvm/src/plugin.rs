@@ -31,8 +31,10 @@ pub struct Plugin {
 /// Why a plugin runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Run {
-    /// At the start of clang's pipeline, at whose end it runs again.
+    /// At the start of clang's pipeline, in which it runs again.
     Start,
+    /// Where that pipeline begins to simplify, behind LLVM's own optimisation of OpenMP.
+    Early,
     /// At the end of clang's optimisation pipeline.
     Last,
     /// Alone, as `-passes=ipda`.
@@ -67,6 +69,7 @@ impl Run {
             5 => Run::Print(Print::Model),
             6 => Run::Alone,
             7 => Run::Print(Print::Table),
+            8 => Run::Early,
             _ => unreachable!("the shim has no other kinds"),
         }
     }

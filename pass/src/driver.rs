@@ -3,6 +3,7 @@
 //! | where in the pipeline | device | host |
 //! |---|---|---|
 //! | in front of the optimiser | [`device::start`] | [`host::start`] |
+//! | behind LLVM's optimisation of OpenMP | [`part_choices`] | |
 //! | behind it | [`device::end`] | [`host::end`] |
 //!
 //! In front, [`look`] flattens and analyses each region once; what follows from that (the report, what is planned with loops, which regions may
@@ -26,7 +27,7 @@ pub use library::{dependences, dependences_with_times, empty_report, fuse_loops,
 
 use compilation::Compilation;
 use inkwell::module::Module;
-use ipda_llvm::{Print, Run, Session, warn};
+use ipda_llvm::{Print, Run, Session, part_choices, warn};
 use ipda_models::options::Options;
 use ipda_models::report::Side;
 use module::has_regions;
@@ -35,6 +36,7 @@ use module::has_regions;
 fn phase(run: Run) -> &'static str {
     match run {
         Run::Start | Run::Alone => "start",
+        Run::Early => "early",
         Run::Last => "end",
         Run::Print(_) => "print",
     }
@@ -45,6 +47,9 @@ pub(crate) fn run(session: Session, module: &Module<'_>, run: Run, parameters: &
     if let Run::Print(print @ (Print::Graph | Print::Dot)) = run {
         prints::dependences(session, module, print);
         return false;
+    }
+    if run == Run::Early {
+        return part_choices(module);
     }
     let is_start = matches!(run, Run::Start | Run::Alone);
     if is_start {
@@ -59,6 +64,7 @@ pub(crate) fn run(session: Session, module: &Module<'_>, run: Run, parameters: &
         problems.iter().for_each(|problem| warn(module, problem));
     }
     match (run, compilation.side) {
+        (Run::Early, _) => unreachable!("it needs no compilation"),
         (Run::Start | Run::Alone, Side::Device) => device::start(&compilation, run),
         (Run::Start | Run::Alone, Side::Host) => host::start(&compilation, run),
         (Run::Last, Side::Device) => device::end(&compilation),

@@ -23,9 +23,8 @@ void add_rows(int n, int m, const float *row, float *A) {
 // In the kernel: the footprints in numbers that hold all of their ends.
 // IR: define weak_odr protected void @__omp_offloading_{{.*}}_add_rows_
 // The number of the thread is taken apart in the copy of the loop's body: no division, and no inner loop.
-// IR: define internal void @{{.*}}add_rows{{.*}}.ipda({{.*}}, i64 %{{[0-9]+}})
+// IR: define internal void @{{.*}}add_rows{{.*}}outlined{{.*}}outlined{{.*}}.ipda({{.*}}, i64 %{{[0-9]+}})
+// IR: [[HOLDS:%[0-9]+]] = icmp ne i64 %{{[0-9]+}}, 0
+// IR-NEXT: br i1 [[HOLDS]],
 // IR: lshr i64 %{{[0-9]+}}, 32
 // IR-NOT: udiv
-// IR: define internal void @{{.*}}.either(
-// IR: icmp ne i64
-// IR-NEXT: br i1

@@ -21,11 +21,11 @@ void rows(int n, int m, const float *B, float *A) {
     }
 }
 
-// CHECK: define internal void @{{.*}}rows{{.*}}_omp_outlined{{.*}}.either(
+// CHECK: define internal void @{{.*}}rows{{.*}}_omp_outlined{{.*}}.ipda(
 // CHECK: !{!"ipda.fallback"}
 // CHECK: !{!"llvm.loop.unroll.runtime.disable"}
 
-// FEW: define internal void @{{.*}}rows{{.*}}_omp_outlined{{.*}}.either(
+// FEW: define internal void @{{.*}}rows{{.*}}_omp_outlined{{.*}}.ipda(
 // FEW-NOT: ipda.fallback
 
 // LAST: !{!"ipda.fallback"}

@@ -1,7 +1,7 @@
 // REQUIRES: libomp-device-bc
 // A kernel starts the device's runtime in one place, fused or not. Where variables are described for debuggers, clang wraps the kernel's code in
-// a function `..._debug__`, which does that: the choice between the fused loops and those that were written is made behind it. Else the
-// optimiser would move what both ways have in common, such as the question for the thread's number, in front of the start.
+// a function `..._debug__`, which does that: there is one of it, too. Were there two, the optimiser would move what both ways have in common, such
+// as the question for the thread's number, in front of the start.
 // Six kernels, so six starts. What the optimiser makes of them computes what the program says.
 // RUN: %compile-device %s > %t.written.bc
 // RUN: %optimise-device %s -fpass-plugin=%plugin -Rpass=ipda 2>&1 > %t.bc | %FileCheck %s --check-prefix=DONE
@@ -13,7 +13,7 @@
 // RUN: %optimise-device %s -fpass-plugin=%plugin -fopenmp-target-debug | %opt -S -o - | %FileCheck %s
 // RUN: %compile-device-nog %s | %opt -passes='default<O2>' -S -o - | %FileCheck %s
 // RUN: %compile-amdgcn %s | %opt -passes='default<O2>' -S -o - | %FileCheck %s
-// In front of the optimiser, in those that are fused where the guard holds, the kernel leads to one function with the start, and that to the choice.
+// In front of the optimiser, the kernels that are fused lead to one function with the start.
 // RUN: %opt -passes='ipda,verify' -S %t.written.bc -o - | %FileCheck %s --check-prefix=FRONT
 
 // A module in which a second place starts the runtime, below the kernel, is left as it is.
@@ -77,12 +77,10 @@ void straight(int n, float *A) {
 // SAME-COUNT-6: computes the same in
 // SAME-NOT: found
 
-// FRONT-COUNT-5: call void @{{.*}}_debug__.ipda{{(.guarded)?}}(
-// FRONT: define internal void @{{.*}}guarded{{.*}}_debug__.ipda.guarded(
+// FRONT-COUNT-5: call void @{{.*}}_debug__.ipda(
+// FRONT: define internal void @{{.*}}guarded{{.*}}_debug__.ipda(
 // FRONT: call i32 @__kmpc_target_init(
-// FRONT: call void @{{.*}}.either(
 
 // TWICE: runtime-started-once.c:{{.*}} the kernel would start the device's runtime in 2 places
 // LEFT-NOT: {{_guarded_.*[.]ipda}}
-// LEFT-NOT: {{_guarded_.*[.]either}}
-// LEFT: {{_one_team_.*[.]either}}
+// LEFT: {{_one_team_.*[.]ipda}}

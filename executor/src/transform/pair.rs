@@ -2,6 +2,7 @@
 
 use crate::load::{self, LoadError, LoadOptions};
 use crate::oracle::{OracleError, Stage, compile};
+use crate::program::Site;
 use crate::subject::Subject;
 use inkwell::context::Context;
 use rustc_hash::FxHashSet;
@@ -52,10 +53,12 @@ impl Pair {
         }
     }
 
-    /// Of each access in the changed module, whether it stands in a function that the original does not have.
+    /// Of each access in the changed module, whether it stands in a function that the original does not have, and not where that runs the loops as
+    /// they were written.
     pub(super) fn is_new(&self) -> Vec<bool> {
         let old: FxHashSet<&str> = self.original.program.sites().map(|(_, site)| &site.function[..]).collect();
-        self.changed.program.sites().map(|(_, site)| !old.contains(&site.function[..])).collect()
+        let is_new = |site: &Site| !old.contains(&site.function[..]) && !site.is_unlikely;
+        self.changed.program.sites().map(|(_, site)| is_new(site)).collect()
     }
 }
 

@@ -316,6 +316,7 @@ impl Translator<'_, '_> {
             bytes,
             place: self.program.places[body.place as usize].clone(),
             function: body.code.name.clone(),
+            is_unlikely: is_unlikely(&body.cfg, body.block),
             is_runtime: body.is_runtime,
         });
         SiteId(self.program.sites.len() as u32 - 1)
@@ -403,6 +404,19 @@ impl Body {
         self.code.slots += count;
         first
     }
+}
+
+/// Whether a block runs only where a branch goes the way that it is said not to go.
+fn is_unlikely(cfg: &Cfg, block: BlockId) -> bool {
+    let is_the_other_way = |(above, below): (BlockId, BlockId)| {
+        let end = cfg.blocks[above].terminator();
+        let weights = end.filter(|end| end.successors().len() == 2).and_then(|end| end.branch_weights(2));
+        let other = end.and_then(|end| cfg.id(*end.successors().get(1)?));
+        weights.is_some_and(|weights| weights[0] > 0 && weights[1] == 0) && other == Some(below)
+    };
+    std::iter::successors(Some(block), |&block| cfg.immediate_dominator(block))
+        .filter_map(|block| Some((cfg.immediate_dominator(block)?, block)))
+        .any(is_the_other_way)
 }
 
 /// Reverse postorder in which the blocks of each loop stand together.

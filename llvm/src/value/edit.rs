@@ -131,14 +131,14 @@ impl Value {
         unsafe { LLVMInstructionEraseFromParent(self.0) }
     }
 
-    /// Removes a function that nothing alive refers to.
-    pub fn erase_function(self) {
-        unsafe { LLVMDeleteFunction(self.0) }
+    /// Notes that a parameter of a function chooses between two ways through it: [`part_choices`](crate::part_choices) makes two functions of it.
+    pub fn note_choice(self, parameter: usize) {
+        unsafe { ffi::ipda_note_choice(self.0, parameter as u32) }
     }
 
-    /// Lets nobody hear what the compiler says of a function's code that it says of its original as well.
-    pub fn keep_quiet(self) {
-        unsafe { ffi::ipda_say_once(self.0) }
+    /// Removes a function that nothing alive refers to.
+    pub fn erase_function(self) {
+        unsafe { ffi::ipda_erase_function(self.0) }
     }
 
     /// The pointers in an array that a call is given, where each was stored there once, in front of the call. The array is then no more.

@@ -35,9 +35,6 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let numbers = numbers.filter(|_| has_report || seen.iter().any(|seen| seen.likeness.is_some()));
     let outcomes = change(compilation, &mut seen, Apply::Yes);
     let is_changed = outcomes.iter().flatten().any(Outcome::is_done);
-    if let Some(numbers) = numbers.as_ref().filter(|_| is_changed) {
-        numbers.note_copies(&compilation.regions);
-    }
     let (report, told) = tell(compilation, &mut seen, &outcomes);
     let speaks = compilation.speaks();
     // Whoever speaks: a host's compilation lets the launches follow, and decide.

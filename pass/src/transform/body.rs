@@ -34,6 +34,8 @@ pub(super) struct Division {
 /// What became of the loops.
 #[derive(Default)]
 pub(super) struct Fused {
+    /// The shared loop as it was written, where it can still be chosen.
+    pub written: Vec<Block>,
     /// By sizes that are not constant, in their order.
     pub divisions: Vec<Division>,
     pub form: Form,
@@ -81,13 +83,15 @@ pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
 }
 
 /// Fuses loops in a function that holds a shared one, by a mapping of them by their depths below it (it is 0 itself); `trips` are how often each
-/// fused one runs, as numbers of 64 bits, of all but the shared one where that is the slowest. `tests` come with their bases.
+/// fused one runs, as numbers of 64 bits, of all but the shared one where that is the slowest. `tests` come with their bases. Where there is a
+/// `choice`, and it is 0, the loops run as they were written.
 pub(super) fn fuse(
     session: Session,
     function: Value,
     mapping: &Mapping,
     trips: &[(usize, Value)],
     tests: &[(&Test, Value)],
+    choice: Option<Value>,
 ) -> Result<Fused, Reason> {
     session.canonicalise(function);
     let cfg = Cfg::new(function);
@@ -107,6 +111,7 @@ pub(super) fn fuse(
     let is_perfect = between.is_empty() && inner.iter().all(|(_, inner)| is_of_clause(inner));
     let form = if is_perfect { Form::Perfect } else { Form::Other };
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
+    let written = choice.map_or(Ok(Vec::new()), |choice| written(&cfg, shared.index, choice))?;
     let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?;
     let here = Code::before(first);
     let Recovered { numbers, made, divisions } = recover(&here, shared.phi, mapping, trips, path.len())?;
@@ -130,7 +135,16 @@ pub(super) fn fuse(
             effect.run_if(condition);
         }
     }
-    Ok(Fused { divisions, form })
+    Ok(Fused { written, divisions, form })
+}
+
+/// Copies a shared loop, which runs instead of the original one where the choice is 0. Each has what does not change in it in front of it: together in
+/// one loop, they would need the registers of both.
+fn written(cfg: &Cfg, index: usize, choice: Value) -> Result<Vec<Block>, Reason> {
+    let natural = &cfg.loops[index];
+    let others = natural.blocks.iter().copied().filter(|&block| block != natural.header);
+    let blocks: Vec<Block> = std::iter::once(natural.header).chain(others).map(|block| cfg.blocks[block]).collect();
+    Block::choose_copy(&blocks, choice).ok_or_else(|| "what the shared loop computes is used behind it".into())
 }
 
 /// The loops from one to one so deep inside, each of which holds the next one alone.

@@ -58,6 +58,19 @@ impl Chain {
         call_to(copy, self.functions[1])
     }
 
+    /// Removes what the kernel no longer leads to.
+    pub(super) fn erase(&self) {
+        let mut functions = self.functions[1..].to_vec();
+        while let Some(at) = functions.iter().position(|function| function.users().is_empty()) {
+            let unused = functions.swap_remove(at);
+            let named = unused.instructions().flat_map(Value::operands).filter(|value| value.is_function());
+            // The runtime starts some by wrappers.
+            let wrappers: Vec<Value> = named.filter(|value| is_wrapper_of(*value, &functions)).collect();
+            unused.erase_function();
+            functions.extend(wrappers);
+        }
+    }
+
     fn link(&self, function: Value, at: usize) -> Value {
         function.instructions().nth(self.links[at]).expect("a copy has the same instructions")
     }
@@ -122,6 +135,13 @@ pub(super) fn lead_to(call: Value, from: Value, to: Value, extra: &[Value]) -> R
             Ok(None)
         }
     }
+}
+
+/// Whether a function calls one of some others, in the way of clang's wrappers.
+fn is_wrapper_of(function: Value, others: &[Value]) -> bool {
+    openmp::is_made_by_compiler(&function.name())
+        && !others.contains(&function)
+        && function.instructions().any(|call| call.callee().is_some_and(|callee| others.contains(&callee)))
 }
 
 /// The position of the wrapper among the arguments of `__kmpc_parallel_51`.

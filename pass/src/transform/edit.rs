@@ -11,9 +11,10 @@ use crate::analysis::region::Setting;
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{self, Call, Schedule, Sharing, Worksharing};
 use inkwell::module::Module;
-use ipda_llvm::{Code, DeclarationGuard, FunctionCopy, Opcode, Value, integer};
+use ipda_llvm::{Block, Code, DeclarationGuard, FunctionCopy, Opcode, Value, integer};
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_models::versions::{DeviceVersion, GuardCondition, VersionId, VersionState};
+use llvm_sys::LLVMIntPredicate;
 
 /// Changed copies of a region's functions, which nothing runs yet, and which are removed unless they are kept.
 pub(super) struct Edit {
@@ -66,6 +67,7 @@ impl Edit {
         let given_to = |function: Value| {
             let params = function.params();
             let given = params[params.len() - plan.count_given()..].to_vec();
+            let (choice, given) = given.split_at(usize::from(plan.is_guarded()));
             let (trips, others) = given.split_at(plan.trips.len());
             let bases = &others[..plan.tests.len()];
             // Division by a constant is cheap, where it is seen as one.
@@ -73,14 +75,17 @@ impl Edit {
             let trips =
                 plan.trips.iter().zip(trips).map(|((at, sum), &given)| (*at, known(sum, given).unwrap_or(given)));
             let trips = trips.collect::<Vec<_>>();
-            (trips, bases.to_vec())
+            (choice.first().copied(), trips, bases.to_vec())
         };
         // The kernel is not copied.
         let body = self.copies[self.chain.functions.len() - 2];
         let multiply = |function: Value, sharing: Sharing| {
             let first = function.first_instruction().ok_or("no code")?;
-            let factors = given_to(function).0.into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
-            let factor = product(&Code::before(first), &factors.collect::<Vec<_>>(), first);
+            let (choice, trips, _) = given_to(function);
+            let factors = trips.into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
+            let here = Code::before(first);
+            let factor = product(&here, &factors.collect::<Vec<_>>(), first);
+            let factor = choice.map_or(factor, |choice| or_one(&here, choice, factor));
             chain::multiply_iterations(function, sharing, factor)
         };
         if plan.is_distributed {
@@ -93,9 +98,9 @@ impl Edit {
         if !plan.is_distributed || has(body, is_counted) {
             multiply(body, Sharing::Threads)?;
         }
-        let (trips, bases) = given_to(body);
+        let (choice, trips, bases) = given_to(body);
         let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
-        let fused = body::fuse(setting.session, body, &plan.mapping, &trips, &tests)?;
+        let fused = body::fuse(setting.session, body, &plan.mapping, &trips, &tests, choice)?;
         if plan.reduces {
             self.copies.iter().copied().for_each(combine::reorder);
             // Only of the fused loop iterations are as good in any order.
@@ -117,7 +122,8 @@ impl Edit {
         let kernel = FunctionCopy::new(setting.session, region.entry);
         let Some(entry) = self.chain.entry_of(kernel.function()) else { return Some("the kernel is not found".into()) };
         let here = Code::before(entry);
-        let given = self.plan.given_before(&here, &kernel.function().params(), entry);
+        let choice = self.plan.is_guarded().then(|| Value::int_of(integer(entry, 64), 1));
+        let given = self.plan.given_before(&here, &kernel.function().params(), entry, choice);
         if let Err(problem) = chain::lead_to(entry, self.chain.functions[1], self.copies[0], &given) {
             return Some(problem);
         }
@@ -130,6 +136,11 @@ impl Edit {
             extents: region.extents,
         };
         check::differs(setting, &changed, &self.plan.expected)
+    }
+
+    /// The shared loop as it was written.
+    pub(super) fn written(&self) -> &[Block] {
+        &self.fused.written
     }
 
     /// What is done to copies that will run.
@@ -166,26 +177,34 @@ impl Drop for Edit {
 impl Plan {
     /// How many more parameters the copies have than the originals.
     pub(super) fn count_given(&self) -> usize {
-        self.trips.len() + self.tests.len() + self.reciprocals.len()
+        usize::from(self.is_guarded()) + self.trips.len() + self.tests.len() + self.reciprocals.len()
     }
 
-    /// What the copies are given beside what the originals are; the reciprocals are still missing.
-    pub(super) fn given_before(&self, here: &Code, params: &[Value], like: Value) -> Vec<Value> {
+    /// Whether the loops run as they were written where a condition does not hold.
+    pub(super) fn is_guarded(&self) -> bool {
+        !self.guard.is_empty()
+    }
+
+    /// What the copies are given beside what the originals are: the choice, which is not 0 where the guard holds, counts, the bases of tests, and
+    /// reciprocals.
+    pub(super) fn given_before(&self, here: &Code, params: &[Value], like: Value, choice: Option<Value>) -> Vec<Value> {
         let number = |sum: &Sum| sum.compute_low(here, params, like);
-        let trips = self.trips.iter().map(|(_, trips)| trips);
-        let missing = self.reciprocals.iter().map(|_| Value::int_of(integer(like, 64), 0));
-        trips.chain(self.tests.iter().map(|test| &test.base)).map(number).chain(missing).collect()
+        let trips: Vec<Value> = self.trips.iter().map(|(_, trips)| number(trips)).collect();
+        let reciprocal = |&at: &usize| {
+            // Where the guard holds, they are of what is positive.
+            let of = choice.map_or(trips[at], |choice| or_one(here, choice, trips[at]));
+            body::reciprocal(here, of, self.number_bits)
+        };
+        let reciprocals: Vec<Value> = self.reciprocals.iter().map(reciprocal).collect();
+        let bases = self.tests.iter().map(|test| number(&test.base));
+        choice.into_iter().chain(trips.iter().copied()).chain(bases).chain(reciprocals).collect()
     }
+}
 
-    /// The same with reciprocals, where it is known that all that they are of is positive.
-    pub(super) fn with_reciprocals(&self, here: &Code, given: &[Value]) -> Vec<Value> {
-        let mut given = given.to_vec();
-        let missing = given.len() - self.reciprocals.len();
-        for (place, &at) in self.reciprocals.iter().enumerate() {
-            given[missing + place] = body::reciprocal(here, given[at], self.number_bits);
-        }
-        given
-    }
+/// A number where the choice is not 0, else 1.
+fn or_one(here: &Code, choice: Value, number: Value) -> Value {
+    let holds = here.compare(LLVMIntPredicate::LLVMIntNE, choice, Value::int_of(choice.ty(), 0));
+    here.select(holds, number, Value::int_of(number.ty(), 1))
 }
 
 fn has(function: Value, is_it: impl Fn(&Worksharing) -> bool) -> bool {

@@ -2,16 +2,17 @@
 //! are not unrolled where the compiler has not already taken them apart, by LLVM or by ptxas.
 
 use inkwell::module::Module;
-use ipda_llvm::Value;
+use ipda_llvm::{Block, Value};
 
 const MARK: &str = "ipda.fallback";
 /// Says that a loop is not to be unrolled whose count is found only when it runs; that it is not to be unrolled at all.
 const UNROLLED_IF_KNOWN: &str = "llvm.loop.unroll.runtime.disable";
 const NOT_UNROLLED: &str = "llvm.loop.unroll.disable";
 
-/// Marks the loops of a function.
-pub(super) fn mark(function: Value) {
-    for branch in function.instructions().filter(|value| value.has_loop_properties()) {
+/// Marks the loops of some blocks.
+pub(super) fn mark(blocks: &[Block]) {
+    let ends = blocks.iter().filter_map(|block| block.terminator());
+    for branch in ends.filter(|value| value.has_loop_properties()) {
         [MARK, UNROLLED_IF_KNOWN].into_iter().for_each(|name| branch.add_loop_property(name));
     }
 }

@@ -1,4 +1,5 @@
-//! Loops fused into the number of a thread: what is legal and pays is done on copies of the region's code, which run where a guard holds.
+//! Loops fused into the number of a thread: what is legal and pays is done on copies of the region's code, which have the loops as they were written
+//! as well, for where a guard does not hold.
 
 mod body;
 pub(crate) mod chain;
@@ -114,35 +115,35 @@ pub(crate) fn carry_out(
     }
     // Where something stands between loops, a clause is an error, or changes what they compute.
     let without_clause = Choice { clause: None, ..best };
-    let (mut edits, mut refused): (Vec<Edit>, Vec<(Choice, Reason)>) = (Vec::new(), Vec::new());
+    let mut made = None;
+    let mut refused: Vec<(Choice, Reason)> = Vec::new();
     for plan in plans {
-        // Behind one that needs no guard, none would run.
-        if edits.last().is_some_and(|edit| edit.plan.guard.is_empty()) {
-            break;
-        }
         let choice = Choice { clause: None, ..plan.choice.clone() };
         match Edit::make(setting, module, region, plan) {
-            Ok(edit) => edits.push(edit),
+            Ok(edit) => {
+                made = Some(edit);
+                break;
+            }
             Err(reason) => refused.push((choice, reason)),
         }
     }
-    if edits.is_empty() {
+    let Some(edit) = made else {
         let reasons = refused.into_iter().map(|(_, reason)| reason).take(1).collect();
         return Outcome::left(Some(without_clause), reasons);
-    }
+    };
     let (state, of_each) = match applies {
         true => (TransformationState::Done, VersionState::Made),
         false => (TransformationState::Possible, VersionState::Possible),
     };
     // What launches choose from has the first numbers.
     let mut ids = (1..).map(VersionId::new);
-    let mut told: Vec<DeviceVersion> = edits.iter().zip(&mut ids).map(|(edit, id)| edit.told(id, of_each)).collect();
+    let mut told: Vec<DeviceVersion> = (&mut ids).take(1).map(|id| edit.told(id, of_each)).collect();
     told.extend(refused.into_iter().zip(&mut ids).map(|((choice, reason), id)| left(id, choice, vec![reason])));
     let told = Transformation { state, reasons: Vec::new(), versions: told };
     let mut versions = Vec::new();
     if applies {
-        versions = edits.iter().map(Edit::made).collect();
-        if let Err(reason) = dispatch::dispatch(region.entry, edits) {
+        versions.push(edit.made());
+        if let Err(reason) = dispatch::dispatch(region.entry, edit) {
             return Outcome::left(Some(without_clause), vec![reason]);
         }
     }

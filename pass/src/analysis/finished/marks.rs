@@ -4,7 +4,7 @@ use crate::analysis::region::NUMBER_OF_LOOP;
 use crate::openmp;
 use crate::openmp::outline::TargetRegion;
 use inkwell::module::Module;
-use ipda_llvm::{Cfg, LoopProperties, Value};
+use ipda_llvm::{Block, Cfg, LoopProperties, NaturalLoop, Value};
 use rustc_hash::FxHashSet;
 
 /// A loop of a copy that fused loops run in.
@@ -37,20 +37,28 @@ pub(crate) fn functions_of(entry: Value) -> Vec<Value> {
     found
 }
 
+/// Notes that loops of a function, where they are numbered, are those that fused ones became, but for those in the blocks that are `written`.
+pub(crate) fn note_fused(function: Value, written: &[Block]) {
+    let cfg = Cfg::new(function);
+    let is_fused = |natural: &&NaturalLoop| {
+        natural.number(&cfg, NUMBER_OF_LOOP).is_some() && !written.contains(&cfg.blocks[natural.header])
+    };
+    cfg.loops.iter().filter(is_fused).for_each(|natural| natural.set_number(&cfg, FUSED, 1));
+}
+
 /// Numbers on all loops of a module's regions, from 1. Unless they are kept for the end, they leave the module with this value.
 pub(crate) struct SourceNumbers<'m, 'ctx> {
     module: &'m Module<'ctx>,
-    functions: FxHashSet<Value>,
     is_kept: bool,
 }
 
 impl<'m, 'ctx> SourceNumbers<'m, 'ctx> {
     pub(crate) fn new(module: &'m Module<'ctx>, regions: &[TargetRegion]) -> SourceNumbers<'m, 'ctx> {
-        let mut numbers = SourceNumbers { module, functions: FxHashSet::default(), is_kept: false };
+        let mut functions = FxHashSet::default();
         let mut number = 0;
         for region in regions {
             for function in functions_of(region.entry) {
-                if !numbers.functions.insert(function) {
+                if !functions.insert(function) {
                     continue;
                 }
                 let cfg = Cfg::new(function);
@@ -60,18 +68,7 @@ impl<'m, 'ctx> SourceNumbers<'m, 'ctx> {
                 }
             }
         }
-        numbers
-    }
-
-    /// Notes which loops are in copies that were made since.
-    pub(crate) fn note_copies(&self, regions: &[TargetRegion]) {
-        for region in regions {
-            let functions = functions_of(region.entry).into_iter();
-            for function in functions.filter(|function| !self.functions.contains(function)) {
-                let cfg = Cfg::new(function);
-                cfg.loops.iter().for_each(|natural| natural.set_number(&cfg, FUSED, 1));
-            }
-        }
+        SourceNumbers { module, is_kept: false }
     }
 
     /// Leaves them for the end, which removes them.

@@ -479,14 +479,31 @@ bool ipda_choose_copy(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMValueRe
     Before = From;
   }
   const auto IsUsedInside = [&](const Use &U) { return Inside.contains(cast<Instruction>(U.getUser())->getParent()); };
+  BasicBlock *Exit = nullptr;
+  SmallVector<Instruction *, 4> UsedBehind;
   for (BasicBlock *B : Originals) {
-    if (any_of(*B, [&](Instruction &I) { return !all_of(I.uses(), IsUsedInside); }))
-      return false;
-    if (any_of(successors(B), [&](BasicBlock *To) { return !Inside.contains(To) && !To->phis().empty(); }))
-      return false;
+    for (Instruction &I : *B)
+      if (!all_of(I.uses(), IsUsedInside))
+        UsedBehind.push_back(&I);
+    for (BasicBlock *To : successors(B)) {
+      if (Inside.contains(To))
+        continue;
+      if (!To->phis().empty() || (Exit && Exit != To))
+        return false;
+      Exit = To;
+    }
   }
-  if (!Before)
+  // What is used behind the loop is there from both, if there is one way out.
+  if (!Before || !Exit || (!UsedBehind.empty() && Exit->getSinglePredecessor() != &Header))
     return false;
+  SmallVector<std::pair<PHINode *, Instruction *>, 4> Joined;
+  for (Instruction *I : UsedBehind) {
+    auto *Joint = PHINode::Create(I->getType(), 2, "", Exit->begin());
+    Joint->setDebugLoc(I->getDebugLoc());
+    I->replaceUsesWithIf(Joint, [&](Use &U) { return !IsUsedInside(U); });
+    Joint->addIncoming(I, &Header);
+    Joined.emplace_back(Joint, I);
+  }
   Function &F = *Header.getParent();
   ValueToValueMapTy Map;
   SmallVector<BasicBlock *, 16> Copies;
@@ -496,6 +513,8 @@ bool ipda_choose_copy(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMValueRe
     Copies.push_back(Copy);
   }
   remapInstructionsInBlocks(Copies, Map);
+  for (auto [Joint, Of] : Joined)
+    Joint->addIncoming(Map.lookup(Of), Copies.front());
   SmallVector<MDNode *, 8> Scopes;
   identifyNoAliasScopesToClone(Originals, Scopes);
   cloneAndAdaptNoAliasScopes(Scopes, Copies, F.getContext(), "written");

@@ -3,6 +3,11 @@
 // RUN: %device | %FileCheck %s
 // RUN: %compile-device %s | %opt -passes='ipda<remarks=here>,verify' -pass-remarks=ipda -S -o %t.ll 2>&1 | %FileCheck %s --check-prefix=REMARK
 // RUN: %FileCheck %s --check-prefix=IR < %t.ll
+// What the guard says is chosen inside one function of the kernel, as many as without the plugin, until LLVM's optimisation of OpenMP has run. Behind
+// it there are two, so that neither version of the loops takes the registers of the other.
+// RUN: %compile-device-nog %s > %t.bc
+// RUN: %opt -passes='ipda,verify' -S %t.bc -o - | %FileCheck %s --check-prefix=FRONT
+// RUN: %opt -passes='default<O2>' -S %t.bc -o - | %FileCheck %s --check-prefix=BEHIND
 
 void add_rows(int n, int m, const float *row, float *A) {
 #pragma omp target teams distribute parallel for map(to : row[0 : m]) map(tofrom : A[0 : n * m])
@@ -28,3 +33,13 @@ void add_rows(int n, int m, const float *row, float *A) {
 // IR-NEXT: br i1 [[HOLDS]],
 // IR: lshr i64 %{{[0-9]+}}, 32
 // IR-NOT: udiv
+
+// FRONT: call void @{{.*}}_omp_outlined.ipda({{.*}}, i64 %{{[0-9]+}}, i64 %{{[0-9]+}}, i64 %{{[0-9]+}})
+// FRONT: define internal void @{{.*}}_omp_outlined.ipda(
+// FRONT: call void @__kmpc_distribute_static_init_4(
+// FRONT-NOT: call void @__kmpc_distribute_static_init_4(
+// FRONT: "ipda-choice"="6"
+
+// BEHIND-COUNT-2: call void @__kmpc_distribute_static_init_4(
+// BEHIND-NOT: call void @__kmpc_distribute_static_init_4(
+// BEHIND-NOT: ipda-choice

@@ -162,11 +162,6 @@ impl Code {
         unsafe { LLVMBuildRet(self.0, value.raw()) };
     }
 
-    /// Leaves the function.
-    pub fn return_void(&self) {
-        unsafe { LLVMBuildRetVoid(self.0) };
-    }
-
     /// Gives what is made from here on the place of an instruction.
     pub fn placed_like(self, instruction: Value) -> Code {
         unsafe { LLVMSetCurrentDebugLocation2(self.0, LLVMInstructionGetDebugLoc(instruction.raw())) };
@@ -333,25 +328,13 @@ pub fn append_block(function: Value) -> Block {
     }
 }
 
-/// What a function gives back.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Returned {
-    /// Nothing.
-    Nothing,
-    /// Of 64 bits.
-    Number,
-}
-
-/// An internal function; `like` tells its attributes' bearer and its name.
-pub fn function(like: Value, params: &[Type], returned: Returned, suffix: &str) -> Value {
+/// An internal function that returns 64 bits; `like` tells its attributes' bearer and its name.
+pub fn function(like: Value, params: &[Type], suffix: &str) -> Value {
     // SAFETY: the function is alive.
     unsafe {
         let context = LLVMGetTypeContext(LLVMTypeOf(like.raw()));
         let mut types: Vec<_> = params.iter().map(|ty| ty.raw()).collect();
-        let returned = match returned {
-            Returned::Nothing => LLVMVoidTypeInContext(context),
-            Returned::Number => LLVMInt64TypeInContext(context),
-        };
+        let returned = LLVMInt64TypeInContext(context);
         let ty = LLVMFunctionType(returned, types.as_mut_ptr(), types.len() as u32, 0);
         let name = std::ffi::CString::new(like.name() + suffix).expect("a name");
         let function = LLVMAddFunction(LLVMGetGlobalParent(like.raw()), name.as_ptr(), ty);

@@ -78,8 +78,7 @@ impl Chain {
     /// Copies all functions but the kernel, each with `extra` more parameters of 64 bits that are handed down; the wrappers by which the
     /// runtime starts some of them come last.
     pub(super) fn copy(&self, extra: u32) -> Result<Vec<Value>, String> {
-        let copies: Vec<Value> =
-            self.functions[1..].iter().map(|&function| with_more(function, extra, ".ipda")).collect();
+        let copies: Vec<Value> = self.functions[1..].iter().map(|&function| with_more(function, extra)).collect();
         let mut wrappers = Vec::new();
         for (at, pair) in copies.windows(2).enumerate() {
             let link = self.link(pair[0], at + 1);
@@ -92,12 +91,12 @@ impl Chain {
 }
 
 /// A copy of a function with `extra` more parameters of 64 bits behind its own.
-pub(super) fn with_more(function: Value, extra: u32, suffix: &str) -> Value {
-    function.clone_to_run(extra, suffix)
+fn with_more(function: Value, extra: u32) -> Value {
+    function.clone_to_run(extra, ".ipda")
 }
 
 /// Where a function leads to another one, directly or by the runtime.
-pub(super) fn call_to(function: Value, next: Value) -> Option<Value> {
+fn call_to(function: Value, next: Value) -> Option<Value> {
     function.instructions().find(|call| call.is_call() && callee(*call) == Ok(Some(next)))
 }
 
@@ -149,7 +148,7 @@ const WRAPPER: u32 = 6;
 
 /// A copy of the function by which waiting threads start their work, for work that takes more captured values.
 fn copy_of_wrapper(wrapper: Value, from: Value, to: Value, count: usize, extra: usize) -> Result<Value, String> {
-    let copy = with_more(wrapper, 0, ".ipda");
+    let copy = with_more(wrapper, 0);
     let find = |is_it: &dyn Fn(&Value) -> bool| {
         copy.instructions().find(|value| value.is_call() && value.callee().is_some_and(|callee| is_it(&callee)))
     };

@@ -103,7 +103,7 @@ impl Edit {
         let fused = body::fuse(setting.session, body, &plan.mapping, &trips, &tests, choice)?;
         if plan.reduces {
             self.copies.iter().copied().for_each(combine::reorder);
-            // Only of the fused loop iterations are as good in any order.
+            // Which team runs what, no clause says here; the loops as they were written are shared in the same way then.
             if plan.is_distributed && plan.assignment == Assignment::Default {
                 self.copies.iter().copied().for_each(combine::combine_once);
             }

@@ -1,7 +1,7 @@
 //! What a kernel tests before it runs fused loops, and the code that does so.
 
 use super::sum::{Given, Powers, Sum};
-use ipda_llvm::{self, Code, Opcode, Returned, Type, Value, append_block, constant, integer};
+use ipda_llvm::{self, Code, Opcode, Type, Value, append_block, constant, integer};
 use llvm_sys::LLVMIntPredicate;
 
 /// Products of no more bits are small enough, and sums of them taken exactly in 64: sizes of arrays have fewer. Less than most sums allow,
@@ -91,7 +91,7 @@ pub(super) fn function(guard: &[Condition], kernel: Value, original: Value) -> O
         return None;
     }
     let types: Vec<Type> = kernel.params().iter().map(|param| param.ty()).collect();
-    let function = ipda_llvm::function(original, &types, Returned::Number, ".guard");
+    let function = ipda_llvm::function(original, &types, ".guard");
     let params = function.params();
     let (cheap, dear): (Vec<&Condition>, Vec<&Condition>) = guard.iter().partition(|condition| condition.is_cheap());
     let [first, then, otherwise] = [0; 3].map(|_| append_block(function));

@@ -152,7 +152,9 @@ fn main() -> ExitCode {
             transform::generated(first_seed(seed, atomics), count, &mut io::stdout().lock())
         }
         Command::Transform { sources, sectors: true, .. } => transform::sectors(&sources, &mut io::stdout().lock()),
-        Command::Transform { sources, recovery: true, .. } => transform::recovery(&sources, &mut io::stdout().lock()),
+        Command::Transform { sources, recovery: true, .. } => {
+            transform::recovery(&sources, &mut io::stdout().lock()).map(|found| found.lost() + found.disputed)
+        }
         Command::Transform { sources, .. } => transform::inputs(&sources, &mut io::stdout().lock()),
         Command::Report { module } => print_report(&module),
         Command::Generated { seed, count, keep_size } => {

@@ -2,84 +2,235 @@
 
 use super::pair::Pair;
 use super::sectors::{file_name, in_order, table, traffic};
+use crate::arguments::{Defaults, Description};
+use crate::judge::{self, Plan};
+use crate::machine::{Launch, Order};
 use crate::oracle::Directives;
+use crate::subject::Subject;
+use crate::trial;
+use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Prints a table with a row for each region with a clause: the sectors that warps touch with the clause, without it, and without it but
-/// with the plugin; gives how many are not found again.
-pub fn recovery(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
+/// The comment, on the line before a directive, with a clause that the directive must not have.
+const WRONG: &str = "// wrong: ";
+
+/// A clause of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Clause {
+    /// The line of the clause, or of the directive that must not have it.
+    line: u32,
+    /// How many loops it fuses.
+    depth: u32,
+    kind: Kind,
+}
+
+/// Whether a directive has a clause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It has.
+    Written,
+    /// A comment says that it must not have it.
+    Wrong,
+}
+
+/// What became of the clauses of some sources.
+#[derive(Debug, Default)]
+pub struct Recovery {
+    /// Clauses with which kernels compute the same in all orders of threads, without a race.
+    pub legal: usize,
+    /// Those of them in kernels that the plugin changes, which then touch no more sectors than with the clauses.
+    pub found: usize,
+    /// Those of them in kernels that stay, and touch no more sectors without the clauses.
+    pub needless: usize,
+    /// Clauses that the executor finds wrong.
+    pub illegal: usize,
+    /// Clauses of which a source says otherwise than the executor.
+    pub disputed: usize,
+}
+
+impl Recovery {
+    /// Legal clauses that are lost.
+    pub fn lost(&self) -> usize {
+        self.legal - self.found - self.needless
+    }
+}
+
+impl fmt::Display for Recovery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Recovery { legal, found, needless, illegal, disputed } = self;
+        write!(
+            f,
+            "{legal} legal clauses: {found} found again, {needless} that save no sectors left alone, {} lost; ",
+            self.lost()
+        )?;
+        write!(f, "{illegal} clauses are wrong")?;
+        if *disputed > 0 {
+            write!(f, "; of {disputed} the source says otherwise")?;
+        }
+        Ok(())
+    }
+}
+
+/// Prints a table with a row for each region with clauses: whether they are legal, the sectors that warps touch with them, without them, and
+/// without them but with the plugin; and one for each region with clauses that its comments call wrong.
+pub fn recovery(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<Recovery> {
     let folder = tempfile::tempdir()?;
-    let mut table = table(&["input", "region", "loops in the clause", "with it", "without", "found", "why not"]);
-    let (mut clauses, mut lost) = (0, 0);
+    let mut table =
+        table(&["input", "region", "loops in the clause", "legal", "with it", "without", "found", "why not"]);
+    let mut sum = Recovery::default();
     for source in sources {
         let text = std::fs::read_to_string(source)?;
-        let (stripped, depths) = without_clauses(&text);
-        if depths.is_empty() {
+        let clauses = clauses(&text);
+        if clauses.is_empty() {
             continue;
         }
         let directives = Directives::read(source)?;
-        let copy = folder.path().join(file_name(source));
-        std::fs::write(&copy, stripped)?;
-        let (with, without) = (Pair::compile(source, folder.path())?, Pair::compile(&copy, folder.path())?);
-        for (&kernel, &plain) in in_order(&with.original).iter().zip(&in_order(&without.original)) {
-            let line = with.original.region(kernel).line;
-            // The clause may stand on a line that goes on with the directive's.
-            let Some((_, depth)) = depths.iter().find(|(at, _)| (line..line + 3).contains(at)) else { continue };
-            let Some(changed) = without.changed_kernel(plain) else { continue };
-            let of = |subject, kernel| traffic(subject, kernel, &directives.description);
-            let expert = of(&with.original, kernel)?.sectors;
-            let before = of(&without.original, plain)?.sectors;
-            let after = of(&without.changed, changed)?.sectors;
-            clauses += 1;
-            lost += usize::from(after > expert);
-            let region = with.original.region(kernel);
-            table.add_row([
-                file_name(source),
-                format!("{}:{}", region.function, region.line),
-                depth.to_string(),
-                expert.to_string(),
-                before.to_string(),
-                after.to_string(),
-                without.outcome(plain).err().unwrap_or_default().to_owned(),
-            ]);
+        let compile = |part: &str, text: &str| -> anyhow::Result<Pair> {
+            let folder = folder.path().join(part);
+            std::fs::create_dir_all(&folder)?;
+            let copy = folder.join(file_name(source));
+            std::fs::write(&copy, text)?;
+            Ok(Pair::compile(&copy, &folder)?)
+        };
+        let without = compile("without", &without_clauses(&text))?;
+        let regions = in_order(&without.original);
+        for (kind, part, text) in
+            [(Kind::Written, "with", text.clone()), (Kind::Wrong, "wrong", with_wrong_clauses(&text))]
+        {
+            if clauses.iter().all(|clause| clause.kind != kind) {
+                continue;
+            }
+            let with = compile(part, &text)?;
+            for (at, (&kernel, &plain)) in in_order(&with.original).iter().zip(&regions).enumerate() {
+                let region = with.original.region(kernel);
+                let next = regions.get(at + 1).map_or(u32::MAX, |&next| without.original.region(next).line);
+                let is_here = |clause: &&Clause| clause.kind == kind && (region.line..next).contains(&clause.line);
+                let here: Vec<&Clause> = clauses.iter().filter(is_here).collect();
+                let Some(changed) = without.changed_kernel(plain).filter(|_| !here.is_empty()) else { continue };
+                let of = |subject, kernel| traffic(subject, kernel, &directives.description).map(|found| found.sectors);
+                let is_legal = is_legal(&with.original, kernel, &directives.description);
+                let expert = of(&with.original, kernel);
+                let (before, after) = (of(&without.original, plain)?, of(&without.changed, changed)?);
+                let outcome = without.outcome(plain);
+                sum.disputed += if is_legal == (kind == Kind::Wrong) { here.len() } else { 0 };
+                match (is_legal, &expert) {
+                    (true, Ok(expert)) => {
+                        sum.legal += here.len();
+                        sum.found += if outcome.is_ok() && after <= *expert { here.len() } else { 0 };
+                        sum.needless += if outcome.is_err() && before <= *expert { here.len() } else { 0 };
+                    }
+                    _ => sum.illegal += here.len(),
+                }
+                table.add_row([
+                    file_name(source),
+                    format!("{}:{}", region.function, region.line),
+                    here.iter().map(|clause| clause.depth.to_string()).collect::<Vec<_>>().join(", "),
+                    if is_legal { "yes".to_owned() } else { "no".to_owned() },
+                    expert.map_or_else(|_| "fails".to_owned(), |sectors| sectors.to_string()),
+                    before.to_string(),
+                    after.to_string(),
+                    outcome.err().and_then(|reason| reason.split("; ").next()).unwrap_or_default().to_owned(),
+                ]);
+            }
         }
     }
-    writeln!(out, "{table}\n\n{clauses} clauses, {} found again", clauses - lost)?;
-    Ok(lost)
+    writeln!(out, "{table}\n\n{sum}")?;
+    Ok(sum)
 }
 
-/// A source without its collapse clauses, and the lines and numbers of those.
-fn without_clauses(text: &str) -> (String, Vec<(u32, u32)>) {
-    let (mut stripped, mut found) = (String::new(), Vec::new());
-    let mut is_directive = false;
-    for (number, line) in text.lines().enumerate() {
-        is_directive |= line.trim_start().starts_with("#pragma");
-        let clause = line.find("collapse(").filter(|_| is_directive);
-        match clause.and_then(|at| Some((at, at + line[at..].find(')')?))) {
-            Some((first, last)) => {
-                let depth = line[first..last].trim_start_matches("collapse(").trim().parse();
-                found.extend(depth.ok().map(|depth| (number as u32 + 1, depth)));
-                stripped.push_str(&line[..first]);
-                stripped.push_str(&line[last + 1..]);
-            }
-            None => stripped.push_str(line),
+/// Whether a kernel computes the same in all orders of its threads and several geometries, without a race.
+fn is_legal(subject: &Subject, kernel: usize, given: &Description) -> bool {
+    let code = &subject.program.kernels()[kernel];
+    let plan = Plan::around(3.into(), 64.into()).for_kernel(code);
+    let launches: Vec<Launch> = plan.launches().filter(|launch| launch.order == Order::Warps).collect();
+    let given = given.only_for(&subject.parameters[kernel]);
+    let description = trial::with_room(subject, kernel, &given, &Defaults::default(), &launches);
+    judge::examine(subject, kernel, &description, &plan).is_empty()
+}
+
+/// Where the clause stands in a line of a directive.
+fn place(line: &str) -> Option<(usize, usize)> {
+    let first = line.find("collapse(")?;
+    Some((first, first + line[first..].find(')')? + 1))
+}
+
+/// The lines of a source, each with whether it belongs to a directive.
+fn directive_lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut goes_on = false;
+    text.lines().map(move |line| {
+        let is_directive = goes_on || line.trim_start().starts_with("#pragma");
+        goes_on = is_directive && line.ends_with('\\');
+        (line, is_directive)
+    })
+}
+
+/// A source's clauses, and those that its comments call wrong.
+fn clauses(text: &str) -> Vec<Clause> {
+    let of = |line: u32, text: &str, kind: Kind| {
+        let (first, last) = place(text)?;
+        let depth = text[first..last - 1].trim_start_matches("collapse(").trim().parse().ok()?;
+        Some(Clause { line, depth, kind })
+    };
+    let numbered = (1..).zip(directive_lines(text));
+    let found = numbered.filter_map(|(line, (text, is_directive))| match text.trim_start().strip_prefix(WRONG) {
+        Some(wrong) => of(line + 1, wrong, Kind::Wrong),
+        None if is_directive => of(line, text, Kind::Written),
+        None => None,
+    });
+    found.collect()
+}
+
+/// A source without its collapse clauses, line by line.
+fn without_clauses(text: &str) -> String {
+    let lines = directive_lines(text).map(|(line, is_directive)| match place(line).filter(|_| is_directive) {
+        Some((first, last)) => format!("{}{}\n", &line[..first], &line[last..]),
+        None => format!("{line}\n"),
+    });
+    lines.collect()
+}
+
+/// A source with the clauses that its comments call wrong, line by line.
+fn with_wrong_clauses(text: &str) -> String {
+    let mut wrong: Option<&str> = None;
+    let lines = text.lines().map(|line| {
+        let clause = wrong.take();
+        if let Some(comment) = line.trim_start().strip_prefix(WRONG) {
+            wrong = place(comment).map(|(first, last)| &comment[first..last]);
         }
-        stripped.push('\n');
-        is_directive &= line.ends_with('\\');
-    }
-    (stripped, found)
+        match clause {
+            Some(clause) => match line.strip_suffix('\\') {
+                Some(front) => format!("{front} {clause} \\\n"),
+                None => format!("{line} {clause}\n"),
+            },
+            None => format!("{line}\n"),
+        }
+    });
+    lines.collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::without_clauses;
+    use super::{Clause, Kind, clauses, with_wrong_clauses, without_clauses};
+
+    const TEXT: &str = "// collapse(3)\n#pragma omp target \\\n    collapse( 2 ) map(x)\nfor (;;) collapse(4);\n\
+        // wrong: collapse(3): rows meet\n#pragma omp target \\\n    map(y)\n";
+
+    #[test]
+    fn clauses_of_directives_are_found() {
+        let expected =
+            [Clause { line: 3, depth: 2, kind: Kind::Written }, Clause { line: 6, depth: 3, kind: Kind::Wrong }];
+        assert_eq!(clauses(TEXT), expected);
+    }
 
     #[test]
     fn clauses_alone_are_taken_out() {
-        let text = "// collapse(3)\n#pragma omp target \\\n    collapse( 2 ) map(x)\nfor (;;) collapse(4);\n";
-        let (stripped, found) = without_clauses(text);
-        assert_eq!(found, [(3, 2)]);
-        assert_eq!(stripped, "// collapse(3)\n#pragma omp target \\\n     map(x)\nfor (;;) collapse(4);\n");
+        assert_eq!(without_clauses(TEXT), TEXT.replace("collapse( 2 )", ""));
+    }
+
+    #[test]
+    fn wrong_clauses_are_put_in() {
+        let expected = TEXT.replace("target \\\n    map(y)", "target  collapse(3) \\\n    map(y)");
+        assert_eq!(with_wrong_clauses(TEXT), expected);
     }
 }

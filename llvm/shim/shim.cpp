@@ -238,15 +238,134 @@ void readAsWritten(IpdaSessionRef Session, Function &F) {
   }
 }
 
+// `std::max` takes and returns references: what it chooses is the address of one of two variables. Where each of these is written once, in front
+// of the choice, loads through the address become a choice of the values. No write can come between the choice and a load behind it: the way from
+// the write to the load leads through the choice again.
+class ReadChoices {
+public:
+  explicit ReadChoices(const DominatorTree &Tree) : Dominators(Tree) {}
+
+  // Whether any load was replaced.
+  bool run(Function &F) {
+    SmallVector<Instruction *, 16> Choices;
+    for (Instruction &I : instructions(F))
+      if (I.getType()->isPointerTy() && isa<PHINode, SelectInst>(I))
+        Choices.push_back(&I);
+    bool Changed = false;
+    for (Instruction *Choice : Choices)
+      for (User *U : make_early_inc_range(Choice->users()))
+        if (auto *Read = dyn_cast<LoadInst>(U); Read && Read->isSimple() && U != Choice && isWritten(*Choice, Read->getType(), MaxChoices)) {
+          Read->replaceAllUsesWith(valueOf(*Choice, Read->getType()));
+          Read->eraseFromParent();
+          Changed = true;
+        }
+    // What no load goes through any more holds the variables in memory.
+    for (bool Again = Changed; Again;) {
+      Again = false;
+      for (Instruction *&Choice : Choices)
+        if (Choice && Choice->use_empty()) {
+          Choice->eraseFromParent();
+          Choice = nullptr;
+          Again = true;
+        }
+    }
+    return Changed;
+  }
+
+private:
+  // Choices in each other beyond which they are not followed.
+  static constexpr unsigned MaxChoices = 4;
+
+  static SmallVector<Value *, 4> parts(const Instruction &Choice) {
+    if (auto *Phi = dyn_cast<PHINode>(&Choice))
+      return SmallVector<Value *, 4>(Phi->incoming_values());
+    return {Choice.getOperand(1), Choice.getOperand(2)};
+  }
+
+  // Whether every variable that the address may be of is written once, in front of the choice, with a value of this type.
+  bool isWritten(const Instruction &Choice, const Type *Ty, unsigned Depth) {
+    return Depth && all_of(parts(Choice), [&](Value *Part) {
+      if (auto *Variable = dyn_cast<AllocaInst>(Part)) {
+        const StoreInst *Write = onlyWrite(*Variable);
+        return Write && Write->getValueOperand()->getType() == Ty && Dominators.dominates(Write, &Choice);
+      }
+      auto *Inner = dyn_cast<Instruction>(Part);
+      return Inner && isa<PHINode, SelectInst>(Inner) && Inner != &Choice && Dominators.dominates(Inner, &Choice) && isWritten(*Inner, Ty, Depth - 1);
+    });
+  }
+
+  // The store to a variable that is else only read, at its own address or one that is chosen.
+  const StoreInst *onlyWrite(const AllocaInst &Variable) {
+    auto [At, IsNew] = Writes.try_emplace(&Variable, nullptr);
+    if (!IsNew)
+      return At->second;
+    const StoreInst *Found = nullptr;
+    SmallVector<const Value *, 8> Open = {&Variable};
+    SmallPtrSet<const Value *, 8> Seen;
+    while (!Open.empty()) {
+      const Value *Address = Open.pop_back_val();
+      for (const User *U : Address->users()) {
+        auto *I = cast<Instruction>(U);
+        if (auto *Read = dyn_cast<LoadInst>(I); Read && Read->isSimple())
+          continue;
+        if (I->isLifetimeStartOrEnd() || isa<ICmpInst>(I))
+          continue;
+        if (isa<PHINode, SelectInst>(I)) {
+          if (Seen.insert(I).second)
+            Open.push_back(I);
+          continue;
+        }
+        auto *Write = dyn_cast<StoreInst>(I);
+        if (!Write || !Write->isSimple() || Address != &Variable || Write->getValueOperand() == Address || Found)
+          return nullptr;
+        Found = Write;
+      }
+    }
+    return Writes[&Variable] = Found;
+  }
+
+  Value *valueOf(Instruction &Choice, Type *Ty) {
+    if (Value *Known = Values.lookup(&Choice))
+      return Known;
+    SmallVector<Value *, 4> Chosen;
+    for (Value *Part : parts(Choice))
+      Chosen.push_back(isa<AllocaInst>(Part) ? const_cast<Value *>(onlyWrite(*cast<AllocaInst>(Part))->getValueOperand())
+                                             : valueOf(*cast<Instruction>(Part), Ty));
+    IRBuilder<> Builder(&Choice);
+    Value *Made = nullptr;
+    if (auto *Phi = dyn_cast<PHINode>(&Choice)) {
+      PHINode *New = Builder.CreatePHI(Ty, Phi->getNumIncomingValues());
+      for (unsigned At = 0; At != Phi->getNumIncomingValues(); ++At)
+        New->addIncoming(Chosen[At], Phi->getIncomingBlock(At));
+      Made = New;
+    } else {
+      Made = Builder.CreateSelect(Choice.getOperand(0), Chosen[0], Chosen[1]);
+    }
+    Values[&Choice] = Made;
+    return Made;
+  }
+
+  const DominatorTree &Dominators;
+  DenseMap<const AllocaInst *, const StoreInst *> Writes;
+  // By choices of addresses, all of whose variables are of one type.
+  DenseMap<const Instruction *, Value *> Values;
+};
+
 // Memory to registers. Whether another round may find more.
 bool promote(IpdaSessionRef Session, Function &F) {
   useWithoutCasts(F);
   endOldValues(F);
   readAsWritten(Session, F);
   // Most variables are simple, and SROA takes long for each.
-  const bool Promoted = runOn(Session, F, PromotePass());
+  bool Promoted = runOn(Session, F, PromotePass());
   if (!holdsPromotable(F))
     return false;
+  if (ReadChoices(Session->FAM.getResult<DominatorTreeAnalysis>(F)).run(F)) {
+    Promoted = true;
+    runOn(Session, F, PromotePass());
+    if (!holdsPromotable(F))
+      return false;
+  }
   const bool Split = runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
   return (Promoted || Split) && holdsPromotable(F);
 }
@@ -704,7 +823,9 @@ bool ipda_may_be_written(IpdaSessionRef Session, LLVMValueRef Reader, const LLVM
   BatchAAResults AA(Session->FAM.getResult<AAManager>(*Read->getFunction()));
   // The blocks may be those of a loop: another iteration's write counts too.
   AA.enableCrossIterationMode();
-  const MemoryLocation Where = readLocation(*Read);
+  // What scopes say holds in one execution of their declaration, not between iterations.
+  MemoryLocation Where = readLocation(*Read);
+  Where.AATags.Scope = Where.AATags.NoAlias = nullptr;
   const ArrayRef<LLVMValueRef> Excepted(Except, ExceptCount);
   for (size_t At = 0; At != Count; ++At)
     for (Instruction &I : *unwrap(Blocks[At]))
@@ -723,6 +844,42 @@ bool ipda_types_differ(LLVMValueRef First, LLVMValueRef Second) {
   // The places and sizes must not count: those of different iterations are asked about.
   const auto Where = [](Instruction *I) { return MemoryLocation::get(I).getWithNewSize(LocationSize::beforeOrAfterPointer()); };
   return ByType.alias(Where(A), Where(B), Query, A) == AliasResult::NoAlias;
+}
+
+// The innermost loop around `Read` in which a scope is declared that its marks name; none where nothing between two iterations rests on them.
+static const Loop *scopesLoop(const Instruction &Read, const LoopInfo &Loops) {
+  SmallPtrSet<const MDNode *, 8> Named;
+  for (const unsigned Kind : {LLVMContext::MD_alias_scope, LLVMContext::MD_noalias})
+    if (const MDNode *List = Read.getMetadata(Kind))
+      for (const MDOperand &Scope : List->operands())
+        if (auto *Node = dyn_cast<MDNode>(Scope))
+          Named.insert(Node);
+  const Loop *Found = nullptr;
+  if (Named.empty())
+    return Found;
+  for (const Instruction &I : instructions(*Read.getFunction()))
+    if (auto *Declared = dyn_cast<NoAliasScopeDeclInst>(&I))
+      if (any_of(Declared->getScopeList()->operands(), [&](const MDOperand &Scope) { return Named.contains(dyn_cast<MDNode>(Scope)); }))
+        if (const Loop *Around = Loops.getLoopFor(Declared->getParent()))
+          if (Around->contains(&Read) && (!Found || Found->contains(Around)))
+            Found = Around;
+  return Found;
+}
+
+// What stands in front of an instruction in MemorySSA: the last definition, or merge, that all paths to it pass.
+static MemoryAccess *lastDefinition(MemorySSA &SSA, const DominatorTree &Tree, const MemoryUseOrDef &Behind) {
+  const BasicBlock *Block = Behind.getBlock();
+  const MemoryAccess *Last = nullptr;
+  for (const MemoryAccess &Access : *SSA.getBlockAccesses(Block)) {
+    if (&Access == &Behind)
+      break;
+    if (!isa<MemoryUse>(Access))
+      Last = &Access;
+  }
+  for (const auto *Node = Tree.getNode(Block)->getIDom(); !Last && Node; Node = Node->getIDom())
+    if (const auto *Definitions = SSA.getBlockDefs(Node->getBlock()))
+      Last = &*Definitions->rbegin();
+  return Last ? const_cast<MemoryAccess *>(Last) : SSA.getLiveOnEntryDef();
 }
 
 bool ipda_last_write(IpdaSessionRef Session, LLVMValueRef Reader, LLVMValueRef Past, LLVMBasicBlockRef Merge,
@@ -747,10 +904,19 @@ bool ipda_last_write(IpdaSessionRef Session, LLVMValueRef Reader, LLVMValueRef P
       return false;
     Found = !Past && isa<MemoryUse>(Before) ? Before : Before->getDefiningAccess();
   }
+  const Loop *Scopes = scopesLoop(*Read, Session->FAM.getResult<LoopAnalysis>(F));
+  MemoryAccess *Start = Found;
   if (isa<MemoryUse>(Found))
     Found = SSA.getWalker()->getClobberingMemoryAccess(Found);
   else if (!SSA.isLiveOnEntryDef(Found))
     Found = SSA.getWalker()->getClobberingMemoryAccess(Found, Where);
+  // What scopes say holds in one execution of their declaration, not between iterations.
+  if (Scopes && (SSA.isLiveOnEntryDef(Found) || !Scopes->contains(Found->getBlock()))) {
+    Where.AATags.Scope = Where.AATags.NoAlias = nullptr;
+    if (auto *Use = dyn_cast<MemoryUse>(Start))
+      Start = lastDefinition(SSA, Session->FAM.getResult<DominatorTreeAnalysis>(F), *Use);
+    Found = SSA.isLiveOnEntryDef(Start) ? Start : SSA.getWalker()->getClobberingMemoryAccess(Start, Where);
+  }
   if (SSA.isLiveOnEntryDef(Found))
     *Out = {IpdaWriteNone, nullptr, nullptr};
   else if (auto *Phi = dyn_cast<MemoryPhi>(Found))

@@ -406,5 +406,5 @@ fn is_silent(value: Value, calls: u32) -> bool {
 
 /// Whether a call only tells a debugger or the compiler something.
 fn is_told_only(name: &str) -> bool {
-    name.starts_with("llvm.dbg.") || name == "llvm.assume"
+    name.starts_with("llvm.dbg.") || name.starts_with("llvm.experimental.noalias.scope.decl") || name == "llvm.assume"
 }

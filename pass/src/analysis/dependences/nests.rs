@@ -479,7 +479,9 @@ impl Analysis<'_> {
                 || openmp::computes_a_number(call)
                 || openmp::begins_or_ends_life(call)
                 || openmp::block_operation(call).is_some()
-                || name.starts_with("llvm.assume");
+                || name.starts_with("llvm.assume")
+                // The copies of a body have declarations of their own.
+                || name.starts_with("llvm.experimental.noalias.scope.decl");
             if !is_harmless {
                 let kind =
                     if report::in_source(&name).is_some() { ObstacleKind::Effect } else { ObstacleKind::UnknownCall };

@@ -3,6 +3,7 @@
 
 use super::accesses::Accesses;
 use crate::analysis::region::Analysis;
+use crate::openmp;
 use ipda_llvm::{IntPredicate, Opcode, Operation, Value};
 use ipda_models::report::AccessKind;
 
@@ -21,16 +22,13 @@ pub(super) fn operation(value: Value, is_carried: impl Fn(Value) -> bool) -> Opt
         LLVMFMul => (Operation::FLOAT_MULTIPLY, &[0, 1]),
         LLVMCall => {
             let name = value.callee()?.name();
-            let name = name.strip_prefix("llvm.")?.split('.').next()?.to_string();
-            match name.as_str() {
-                "fmuladd" | "fma" => (Operation::FLOAT_ADD, &[2]),
-                "smax" => (Operation::MAX, &[0, 1]),
-                "smin" => (Operation::MIN, &[0, 1]),
-                "umax" => (Operation::UNSIGNED_MAX, &[0, 1]),
-                "umin" => (Operation::UNSIGNED_MIN, &[0, 1]),
-                "maxnum" => (Operation::FLOAT_MAX, &[0, 1]),
-                "minnum" => (Operation::FLOAT_MIN, &[0, 1]),
-                _ => return None,
+            match name.strip_prefix("llvm.").map(|name| name.split('.').next().unwrap_or_default()) {
+                Some("fmuladd" | "fma") => (Operation::FLOAT_ADD, &[2]),
+                Some("smax") => (Operation::MAX, &[0, 1]),
+                Some("smin") => (Operation::MIN, &[0, 1]),
+                Some("umax") => (Operation::UNSIGNED_MAX, &[0, 1]),
+                Some("umin") => (Operation::UNSIGNED_MIN, &[0, 1]),
+                _ => (of_mathematics(&name)?, &[0, 1]),
             }
         }
         LLVMSelect => return least_or_greatest(value, is_carried),
@@ -42,6 +40,15 @@ pub(super) fn operation(value: Value, is_carried: impl Fn(Value) -> bool) -> Opt
         [only] if places.contains(&only) => Some((operation, arguments[only as usize])),
         _ => None,
     }
+}
+
+/// What functions of mathematics choose of two numbers.
+fn of_mathematics(name: &str) -> Option<Operation> {
+    Some(match openmp::plain_name(name) {
+        "fmax" => Operation::FLOAT_MAX,
+        "fmin" => Operation::FLOAT_MIN,
+        _ => return None,
+    })
 }
 
 /// `a < b ? a : b` and the like, as the operation on one of the two.

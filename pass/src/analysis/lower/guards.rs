@@ -3,7 +3,7 @@
 
 use super::{Guarantees, Lowering};
 use ipda_llvm::{BlockId, Cfg, Opcode, Value};
-use ipda_symbolic::{Atom, Facts, OpaqueOp, Polynomial, Predicate, TripCount};
+use ipda_symbolic::{Atom, Facts, Interval, OpaqueOp, Polynomial, Predicate, Signedness, TripCount};
 
 /// Steps of work that a block's facts take to be looked at, beside those of its conditions.
 const STEPS_OF_BLOCK: usize = 8;
@@ -38,6 +38,7 @@ impl Lowering<'_> {
             facts = self.space.assume(&facts, &condition);
             self.assume_unequal(&condition, &mut facts);
         }
+        self.assume_no_wrap(above, &mut facts);
         self.assume_iterations(block, &mut facts);
         let all = |_: &Value| true;
         for condition in self.assumptions_in(above, all) {
@@ -62,6 +63,32 @@ impl Lowering<'_> {
         let terminator = self.cfg.blocks[block].terminator();
         let condition = terminator.filter(|end| end.is(Opcode::LLVMBr)).and_then(Value::branch_condition);
         condition.is_some_and(compares_objects)
+    }
+
+    /// A branch on a value that the language leaves undefined is undefined itself: behind it, the sums that its condition is made of have not
+    /// wrapped, so that they are numbers of their width.
+    fn assume_no_wrap(&mut self, above: BlockId, facts: &mut Facts) {
+        let terminator = self.cfg.blocks[above].terminator().filter(|end| end.is(Opcode::LLVMBr));
+        let mut parts: Vec<Value> = terminator.and_then(Value::branch_condition).into_iter().collect();
+        for _ in 0..MAX_CONDITION_PARTS {
+            let Some(part) = parts.pop() else { return };
+            let is_sum = match part.opcode() {
+                Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul) => part.has_nsw(),
+                Some(Opcode::LLVMICmp | Opcode::LLVMSExt | Opcode::LLVMTrunc) => false,
+                _ => continue,
+            };
+            parts.extend(part.operands().filter(|operand| operand.is_instruction()));
+            let bits = self.bits(part).filter(|_| is_sum);
+            let Some(width) = bits.map(|bits| Interval::of_width(bits, Signedness::Signed)) else { continue };
+            let lowered = self.value_at(part, above);
+            if !lowered.signed || self.space.range(&lowered.value).is_within(&width) {
+                continue;
+            }
+            if let (Some(low), Some(high)) = (width.low(), width.high()) {
+                facts.assume_nonneg(&Polynomial::from(high.clone()) - &lowered.value);
+                facts.assume_nonneg(&lowered.value - &Polynomial::from(low.clone()));
+            }
+        }
     }
 
     /// What is not zero, and known not to be on one side of it, is on the other.
@@ -124,6 +151,7 @@ impl Lowering<'_> {
             assumed: self.assumed[block],
             loops_end: self.loops_that_must_end.iter().any(is_above),
             inbounds: self.loops_in_objects.iter().any(is_above),
+            no_signed_wrap: self.loops_of_signed_sums.iter().any(is_above),
             ..Guarantees::default()
         }
     }
@@ -139,6 +167,9 @@ pub(super) fn blocks_that_assume(cfg: &Cfg) -> Vec<bool> {
     }
     assumed
 }
+
+/// Parts of a condition in which sums are looked for.
+const MAX_CONDITION_PARTS: usize = 8;
 
 /// Parts of a test beyond which it is lowered like others.
 const MAX_OVERLAP_PARTS: usize = 64;

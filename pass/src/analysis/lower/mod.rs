@@ -73,6 +73,8 @@ pub(crate) struct Lowering<'a> {
     path_conditions: Memo<(BlockId, BlockId), Option<Polynomial>>,
     /// Loops whose trip counts are right because the loops must end.
     loops_that_must_end: FxHashSet<usize>,
+    /// Loops whose trip counts are right because signed sums do not wrap.
+    loops_of_signed_sums: FxHashSet<usize>,
     /// Loops whose trip counts are right because pointers stay in their objects.
     loops_in_objects: FxHashSet<usize>,
     objects: FxHashMap<AtomId, ObjectKind>,
@@ -141,6 +143,7 @@ impl<'a> Lowering<'a> {
             facts: Memo::default(),
             path_conditions: Memo::default(),
             loops_that_must_end: FxHashSet::default(),
+            loops_of_signed_sums: FxHashSet::default(),
             loops_in_objects: FxHashSet::default(),
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),

@@ -22,6 +22,11 @@ impl Lowering<'_> {
         self.trips.insert(index, trips, StandIns::default());
     }
 
+    /// Notes that a loop's trip count is right because signed sums do not wrap.
+    pub(crate) fn rests_on_sums(&mut self, index: usize) {
+        self.loops_of_signed_sums.insert(index);
+    }
+
     fn bound_iteration(&mut self, index: usize, trips: &TripCount) {
         if let TripCount::Exactly(count) | TripCount::AtMost(count) = trips {
             // A header that tests first is entered once more, with the count itself as the number; of what the runtime hands out, the

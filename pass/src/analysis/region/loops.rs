@@ -30,6 +30,9 @@ impl Analysis<'_> {
                     let positive = self.lowering.space.proves_nonneg(&lowered.value, &facts);
                     let exact =
                         lowered.signed || lowered.unsigned || positive && self.lowering.fits_in(&lowered, block);
+                    if exact && lowered.rests_on.no_signed_wrap {
+                        self.lowering.rests_on_sums(shared.index);
+                    }
                     let count = &lowered.value + &one;
                     if exact { TripCount::Exactly(count) } else { TripCount::Modulo(count) }
                 }

@@ -7,7 +7,7 @@
 //! A loop in parts is strip-mined: its iteration number is written in digits, and each digit is counted by a loop of its own. In the order of
 //! the digits the program's order stays, so a dependence on the loop is some dependences on its digits, of which the same is asked.
 
-use crate::atom::{Atom, LoopId};
+use crate::atom::{Atom, AtomId, LoopId};
 use crate::coeff::Coeff;
 use crate::dependence::{Direction, Step};
 use crate::nest::TripCount;
@@ -24,6 +24,8 @@ pub struct Nest {
     pub parallel: usize,
     /// Whether the program says which iterations a thread gets, and so may rely on their order.
     pub is_scheduled: bool,
+    /// Values that are read from memory, and the same whenever they are read, from before the nest begins.
+    pub fixed: Vec<AtomId>,
     /// The dependences between the accesses inside, from source to sink in the program's order; a step for each loop.
     pub dependences: Vec<Vec<Step>>,
 }
@@ -304,7 +306,9 @@ impl Nest {
             };
             let is_around = |on: usize| place.is_some_and(|place| mapping.is_around(on, place));
             let mut not_around = (0..self.loops.len()).filter(|&on| !is_around(on));
-            let is_read = space.depends_on(trips, |atom| matches!(space.atom(atom), Atom::Load { .. }));
+            let is_read = space.depends_on(trips, |atom| {
+                matches!(space.atom(atom), Atom::Load { .. }) && !self.fixed.contains(&atom)
+            });
             let is_unknown = !is_read && space.varies_per_thread(trips);
             let with = space.loops_of(trips);
             match not_around.clone().find(|&on| is_unknown || with.contains(&self.loops[on].id)) {

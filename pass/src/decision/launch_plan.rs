@@ -225,9 +225,13 @@ impl<'a> Field<'a> {
         self.literals.iter().map(literal).collect()
     }
 
-    /// A number multiplied by all factors. One that has no 64 bits is of no use to anybody: then it stays as it was.
+    /// A number multiplied by all factors; 0 where one is. One that has no 64 bits is of no use to anybody: then it stays as it was.
     fn product(&self, here: &Code, number: Value, given: &[Value]) -> Value {
         let [word, wide] = [64, 128].map(|bits| integer(number, bits));
+        // The runtime takes 0 for a count that nobody knows.
+        if self.factors.iter().filter_map(Sum::as_constant).any(|factor| factor.is_zero()) {
+            return constant(word, "0");
+        }
         let all = |so_far: Value, more: Value| here.binary(LLVMAnd, so_far, more);
         let fits = |number: Value| here.compare(LLVMIntSGE, constant(number.ty(), &i64::MAX.to_string()), number);
         let mut is_valid = here.compare(LLVMIntSGE, number, constant(word, "0"));

@@ -1,6 +1,6 @@
 //! What leads from a kernel to a version of its code.
 
-use super::edit::Edit;
+use super::edit::{Edit, Reading};
 use super::{chain, check, fallback, guard};
 use crate::analysis::finished::marks;
 use ipda_llvm::{Block, Code, Value};
@@ -17,8 +17,8 @@ pub(super) fn dispatch(kernel: Value, mut edit: Edit) -> Result<(), Reason> {
     edit.finish();
     let entry = edit.chain.entry();
     let here = Code::before(entry);
-    let params = kernel.params();
-    let guard = guard::function(&edit.plan.guard, kernel, original);
+    let params = edit.plan.params_and_reads(&here, &kernel.params(), original, Reading::WhereItIsThere);
+    let guard = guard::function(&edit.plan.guard, &params, original);
     let choice = guard.map(|guard| here.call(guard, &params));
     let given = edit.plan.given_before(&here, &params, entry, choice);
     chain::lead_to(entry, original, next, &given)?;

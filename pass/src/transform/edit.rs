@@ -5,13 +5,13 @@ use super::chain::{self, Chain};
 use super::propose::Choice;
 use super::prove::Plan;
 use super::schedule::Assignment;
-use super::sum::Sum;
-use super::{Made, check, combine, version};
+use super::sum::{Read, Sum};
+use super::{Condition, Made, check, combine, version};
 use crate::analysis::region::Setting;
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{self, Call, Schedule, Sharing, Worksharing};
 use inkwell::module::Module;
-use ipda_llvm::{Block, Code, DeclarationGuard, FunctionCopy, Opcode, Value, integer};
+use ipda_llvm::{Block, Code, DeclarationGuard, FunctionCopy, Opcode, Type, Value, append_block, constant, integer};
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_models::versions::{DeviceVersion, GuardCondition, VersionId, VersionState};
 use llvm_sys::LLVMIntPredicate;
@@ -59,7 +59,11 @@ impl Edit {
     /// What the host has to know of it.
     pub(super) fn made(&self) -> Made {
         let is_inner = |(at, _): &&(usize, Sum)| *at != 0 && self.plan.is_distributed;
-        Made { factors: self.plan.trips.iter().filter(is_inner).map(|(_, trips)| trips.clone()).collect() }
+        let factors: Vec<Sum> = self.plan.trips.iter().filter(is_inner).map(|(_, trips)| trips.clone()).collect();
+        // What the kernel reads on the device, the host does not know: the runtime starts as many teams as for a loop of unknown count.
+        let params = self.chain.functions[0].params().len();
+        let is_read = factors.iter().flat_map(Sum::given).any(|given| given.param >= params);
+        Made { factors: if is_read { vec![Sum::zero()] } else { factors } }
     }
 
     fn change(&self, setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion) -> Result<Fused, Reason> {
@@ -123,7 +127,8 @@ impl Edit {
         let Some(entry) = self.chain.entry_of(kernel.function()) else { return Some("the kernel is not found".into()) };
         let here = Code::before(entry);
         let choice = self.plan.is_guarded().then(|| Value::int_of(integer(entry, 64), 1));
-        let given = self.plan.given_before(&here, &kernel.function().params(), entry, choice);
+        let params = self.plan.params_and_reads(&here, &kernel.function().params(), entry, Reading::Always);
+        let given = self.plan.given_before(&here, &params, entry, choice);
         if let Err(problem) = chain::lead_to(entry, self.chain.functions[1], self.copies[0], &given) {
             return Some(problem);
         }
@@ -180,6 +185,51 @@ impl Plan {
         usize::from(self.is_guarded()) + self.trips.len() + self.tests.len() + self.reciprocals.len()
     }
 
+    /// The kernel's parameters, and behind them the numbers that it reads.
+    pub(super) fn params_and_reads(&self, here: &Code, params: &[Value], like: Value, reading: Reading) -> Vec<Value> {
+        let mut all = params.to_vec();
+        let needed = self.reads_needed(params.len());
+        for (Read { param, offset, bits, when }, is_needed) in self.reads.iter().zip(needed) {
+            if !is_needed {
+                all.push(Value::int_of(integer(like, 64), 0));
+                continue;
+            }
+            let pointer = here.element(integer(like, 8), params[*param], *offset);
+            let ty = integer(like, *bits);
+            let value = match reading {
+                Reading::WhereItIsThere if !when.is_empty() => {
+                    let counts: Vec<Value> = when.iter().map(|count| count.compute(here, &all, like)).collect();
+                    let types: Vec<Type> = counts.iter().map(|count| count.ty()).collect();
+                    let function = read_if_positive(like, pointer.ty(), ty, &types);
+                    here.call(function, &[vec![pointer], counts].concat())
+                }
+                _ => here.resize(here.load(ty, pointer), integer(like, 64), true),
+            };
+            all.push(value);
+        }
+        all
+    }
+
+    /// Of each number that could be read, whether anything is computed of it.
+    fn reads_needed(&self, params: usize) -> Vec<bool> {
+        let mut needed = vec![false; self.reads.len()];
+        let note = |needed: &mut Vec<bool>, sum: &Sum| {
+            for at in sum.given().iter().filter_map(|given| given.param.checked_sub(params)) {
+                needed[at] = true;
+            }
+        };
+        let guard = self.guard.iter().flat_map(Condition::sums);
+        let others = self.trips.iter().map(|(_, sum)| sum).chain(self.tests.iter().map(|test| &test.base));
+        guard.chain(others).for_each(|sum| note(&mut needed, sum));
+        // What tells whether one may be read comes before it.
+        for at in (0..needed.len()).rev().collect::<Vec<_>>() {
+            if needed[at] {
+                self.reads[at].when.iter().for_each(|sum| note(&mut needed, sum));
+            }
+        }
+        needed
+    }
+
     /// Whether the loops run as they were written where a condition does not hold.
     pub(super) fn is_guarded(&self) -> bool {
         !self.guard.is_empty()
@@ -199,6 +249,33 @@ impl Plan {
         let bases = self.tests.iter().map(|test| number(&test.base));
         choice.into_iter().chain(trips.iter().copied()).chain(bases).chain(reciprocals).collect()
     }
+}
+
+/// Whether a kernel may read what its loops may not come to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// It runs.
+    WhereItIsThere,
+    /// It is only looked at.
+    Always,
+}
+
+/// A function that reads a number where a pointer leads to, if all of some numbers are positive; else it gives 0.
+fn read_if_positive(like: Value, pointer: Type, ty: Type, conditions: &[Type]) -> Value {
+    let types: Vec<Type> = std::iter::once(pointer).chain(conditions.iter().copied()).collect();
+    let function = ipda_llvm::function(like, &types, ".read");
+    let params = function.params();
+    let [first, then, otherwise] = [0; 3].map(|_| append_block(function));
+    let here = Code::at_end(first);
+    let is_positive = |number: &Value| here.compare(LLVMIntPredicate::LLVMIntSGT, *number, constant(number.ty(), "0"));
+    match params[1..].iter().map(is_positive).reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one)) {
+        Some(all) => here.branch_if(all, then, otherwise),
+        None => here.branch(then),
+    }
+    let here = Code::at_end(then);
+    here.return_value(here.resize(here.load(ty, params[0]), integer(function, 64), true));
+    Code::at_end(otherwise).return_value(Value::int_of(integer(function, 64), 0));
+    function
 }
 
 /// A number where the choice is not 0, else 1.

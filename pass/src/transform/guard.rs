@@ -86,11 +86,11 @@ impl Condition {
 ///
 /// What is cheap to test comes first, and the rest in a block that the code behind does not depend on: else the compiler would keep
 /// what it computes in registers until that code may need it, and that costs more of them than computing it again.
-pub(super) fn function(guard: &[Condition], kernel: Value, original: Value) -> Option<Value> {
+pub(super) fn function(guard: &[Condition], given: &[Value], original: Value) -> Option<Value> {
     if guard.is_empty() {
         return None;
     }
-    let types: Vec<Type> = kernel.params().iter().map(|param| param.ty()).collect();
+    let types: Vec<Type> = given.iter().map(|value| value.ty()).collect();
     let function = ipda_llvm::function(original, &types, ".guard");
     let params = function.params();
     let (cheap, dear): (Vec<&Condition>, Vec<&Condition>) = guard.iter().partition(|condition| condition.is_cheap());

@@ -77,7 +77,8 @@ impl<'a> Subject<'a> {
             return Err(reason.clone());
         }
         analysis.begin(Stage::Orders);
-        let arguments = Arguments::of(analysis, params);
+        let mut arguments = Arguments::of(analysis, params);
+        arguments.add_reads(analysis, &mut nest, params.len());
         let inside: Vec<usize> = (1..nest.nest.loops.len()).collect();
         let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&[0], &inside));
         let sizes = Sizes::of(analysis, &nest);

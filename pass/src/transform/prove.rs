@@ -6,7 +6,7 @@ use super::guard;
 use super::profit::{Candidate, ENOUGH_THREADS};
 use super::propose::{Choice, Costs, Proposal, Subject};
 use super::schedule::Assignment;
-use super::sum::{Arguments, InSpace, Sum};
+use super::sum::{Arguments, InSpace, Read, Sum};
 use crate::analysis::comparison;
 use crate::analysis::dependences::{Exclusion, NestDependences, SharedNest};
 use crate::analysis::region::Analysis;
@@ -39,6 +39,8 @@ pub(super) struct Plan {
     pub reduces: bool,
     pub assignment: Assignment,
     pub guard: Vec<Condition>,
+    /// What the kernel reads before all else; sums know it by the places behind the kernel's parameters.
+    pub reads: Vec<Read>,
     /// The guard in words, and what for.
     pub conditions: Vec<(String, ConditionRole)>,
     /// What makes it right that atomic updates come in another order.
@@ -116,6 +118,7 @@ pub(super) fn prove(
         reduces: subject.nest.reduces(),
         assignment: subject.assignment,
         guard,
+        reads: subject.arguments.reads.clone(),
         conditions,
         rests_on: subject.nest.updates_in_any_order(analysis, dependences, &excluded),
         choice: subject.choice(analysis, mapping, costs),

@@ -4,7 +4,7 @@
 mod arguments;
 mod text;
 
-pub(super) use arguments::{Arguments, InSpace};
+pub(super) use arguments::{Arguments, InSpace, Read};
 use ipda_llvm::{Code, Opcode, Type, Value, constant, integer};
 use ipda_symbolic::{Coeff, Signedness};
 use llvm_sys::LLVMIntPredicate;
@@ -123,7 +123,7 @@ impl Sum {
     }
 
     /// Its value where it needs no variable.
-    pub(super) fn as_constant(&self) -> Option<Coeff> {
+    pub(crate) fn as_constant(&self) -> Option<Coeff> {
         let constant = |(factor, powers): &(Coeff, Vec<_>)| powers.is_empty().then(|| factor.clone());
         self.terms.iter().map(constant).try_fold(Coeff::from(0), |sum, constant| Some(&sum + &constant?))
     }
@@ -176,6 +176,11 @@ impl Sum {
         let mut terms = self.terms.clone();
         terms.push((Coeff::from(-1), Vec::new()));
         Sum::new(terms)
+    }
+
+    /// A number that nobody needs to be told.
+    pub(super) fn zero() -> Sum {
+        Sum { terms: Vec::new(), needed: 2 }
     }
 
     /// Whether it needs more bits than the largest numbers that GPUs compute with.

@@ -268,6 +268,11 @@ impl Accesses {
         analysis.lowering.space.substitute(value, &mut |atom| stand_ins.get(&atom).cloned())
     }
 
+    /// The symbol that the test sees in place of a value, if it sees one.
+    pub(super) fn stand_in(&self, atom: AtomId) -> Option<AtomId> {
+        self.stand_ins.get(&atom)?.as_atom()
+    }
+
     /// What it rests on that a pointer stays within its object and that its exact distance from the base is what the address says.
     fn stays_in_object(
         &self,

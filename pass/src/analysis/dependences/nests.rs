@@ -121,9 +121,68 @@ impl SharedNest {
             return Err(ObstacleKind::OwnVariableUsedBehind.reason(text));
         }
         let accesses_of_nest = in_nest(analysis, &accesses, shared);
-        let nest =
-            Nest { loops: analysis.nest_loops(&path), parallel: 1, is_scheduled: false, dependences: Vec::new() };
+        let nest = Nest {
+            loops: analysis.nest_loops(&path),
+            parallel: 1,
+            is_scheduled: false,
+            fixed: Vec::new(),
+            dependences: Vec::new(),
+        };
         Ok(SharedNest { nest, path, end, accesses: accesses_of_nest, copies, all: accesses })
+    }
+
+    /// The symbol by which the dependence test knows a value that is read from memory.
+    pub(crate) fn stand_in(&self, atom: AtomId) -> Option<AtomId> {
+        self.all.stand_in(atom)
+    }
+
+    /// How often the loops of the nest run around an instruction, which runs whenever all of them do; none where it may run otherwise. Where it stands
+    /// in a loop's head, that loop is not one of them.
+    pub(crate) fn loops_around(&self, analysis: &mut Analysis<'_>, instruction: Value) -> Option<Vec<Polynomial>> {
+        let cfg = analysis.cfg;
+        let block = cfg.id(instruction.block())?;
+        let is_around = |&&index: &&usize| cfg.loops[index].contains(block) && cfg.loops[index].header != block;
+        let around: Vec<usize> = self.path.iter().take_while(is_around).copied().collect();
+        let is_head = self.path.iter().any(|&index| cfg.loops[index].header == block);
+        let depth = around.len() + usize::from(is_head);
+        let innermost = cfg.loop_of(block).filter(|index| !analysis.nest.hidden.contains(index));
+        // In a loop beside the nest, it may never run.
+        if innermost.is_some_and(|index| depth == 0 || self.path[depth - 1] != index) {
+            return None;
+        }
+        let mut to = block;
+        for &index in around.iter().rev() {
+            let [latch] = cfg.loops[index].latches[..] else { return None };
+            if !cfg.dominates(to, latch) {
+                return None;
+            }
+            to = cfg.loops[index].header;
+        }
+        let counts: Vec<Polynomial> = (0..around.len())
+            .map(|at| match &self.nest.loops[at].trips {
+                TripCount::Exactly(count) => Some(count.clone()),
+                _ => None,
+            })
+            .collect::<Option<_>>()?;
+        // The way to the shared loop is open where that has iterations, and where the device's runtime lets threads begin.
+        let runs = counts.first().map(|count| analysis.lowering.space.nonneg(&(count - &Polynomial::one())));
+        while let Some(above) = cfg.immediate_dominator(to) {
+            if cfg.predecessors[to] == [above] && cfg.successors[above].len() > 1 {
+                let condition = analysis.lowering.branch_condition(above, to);
+                let is_of_runtime = || {
+                    let test = cfg.blocks[above].terminator().and_then(Value::branch_condition);
+                    let asked = test.filter(|test| test.is(Opcode::LLVMICmp)).map(|test| test.operand(0));
+                    asked.is_some_and(|asked| asked.calls(|name| name == "__kmpc_target_init"))
+                };
+                // A thread that gets no iterations learns it there; another one gets some.
+                let hands_out = cfg.loop_of(above).is_some_and(|index| analysis.nest.hidden.contains(&index));
+                if (condition.is_none() || condition != runs) && !is_of_runtime() && !hands_out {
+                    return None;
+                }
+            }
+            to = above;
+        }
+        Some(counts)
     }
 
     /// Whether threads have copies of a reduction's variable, which are combined behind the loop.

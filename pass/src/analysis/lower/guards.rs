@@ -81,7 +81,8 @@ impl Lowering<'_> {
             let bits = self.bits(part).filter(|_| is_sum);
             let Some(width) = bits.map(|bits| Interval::of_width(bits, Signedness::Signed)) else { continue };
             let lowered = self.value_at(part, above);
-            if !lowered.signed || self.space.range(&lowered.value).is_within(&width) {
+            let is_short = lowered.value.terms().len() <= MAX_SUM_TERMS && !self.may_become_simpler(&lowered.value);
+            if !lowered.signed || !is_short || self.space.range(&lowered.value).is_within(&width) {
                 continue;
             }
             if let (Some(low), Some(high)) = (width.low(), width.high()) {
@@ -167,6 +168,9 @@ pub(super) fn blocks_that_assume(cfg: &Cfg) -> Vec<bool> {
     }
     assumed
 }
+
+/// Longer sums are of no use to whoever asks for a count.
+const MAX_SUM_TERMS: usize = 4;
 
 /// Parts of a condition in which sums are looked for.
 const MAX_CONDITION_PARTS: usize = 8;

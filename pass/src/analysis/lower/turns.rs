@@ -8,6 +8,7 @@
 use super::Lowering;
 use crate::openmp;
 use ipda_llvm::{BlockId, Cfg, Value};
+use ipda_symbolic::AtomId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 
@@ -49,6 +50,18 @@ fn reached(from: &[BlockId], edges: &[Vec<BlockId>]) -> FxHashSet<BlockId> {
 
 impl Lowering<'_> {
     /// Whether lanes that read one address at one iteration may read different values there, without a race.
+    /// Whether anything in the region may write what a load reads.
+    pub(crate) fn is_written_in_region(&self, load: Value) -> bool {
+        let instructions = self.cfg.blocks.iter().flat_map(|block| block.instructions());
+        let quiet: Vec<Value> = instructions.filter(|call| call.calls(openmp::writes_nothing_of_users)).collect();
+        self.copy.may_be_written(load, self.cfg.blocks.iter().copied(), &quiet)
+    }
+
+    /// The load whose value an atom is.
+    pub(crate) fn load_of(&self, atom: AtomId) -> Option<Value> {
+        self.loads.get(&atom).copied()
+    }
+
     pub(super) fn changes_by_turns(&self, reader: Value) -> bool {
         let in_between = self.cfg.id(reader.block()).is_none_or(|block| self.turns.between.contains(&block));
         let is_written = || self.copy.may_be_written(reader, self.cfg.blocks.iter().copied(), &self.turns.quiet);

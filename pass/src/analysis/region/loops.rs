@@ -28,9 +28,9 @@ impl Analysis<'_> {
                     let one = Polynomial::from(1);
                     let facts = self.lowering.facts_at(block);
                     let positive = self.lowering.space.proves_nonneg(&lowered.value, &facts);
-                    let exact =
-                        lowered.signed || lowered.unsigned || positive && self.lowering.fits_in(&lowered, block);
-                    if exact && lowered.rests_on.no_signed_wrap {
+                    let is_known = lowered.signed || lowered.unsigned;
+                    let exact = is_known || positive && self.lowering.fits_in(&lowered, block);
+                    if exact && !is_known && lowered.rests_on.no_signed_wrap {
                         self.lowering.rests_on_sums(shared.index);
                     }
                     let count = &lowered.value + &one;

@@ -2,21 +2,39 @@
 
 use super::{Factor, Given, MAX_DEPTH, Operation, Sum};
 use crate::analysis::comparison;
+use crate::analysis::dependences::SharedNest;
 use crate::analysis::region::Analysis;
 use crate::transform::{Condition, Extent};
 use ipda_llvm::Value;
 use ipda_models::report::ConditionRole;
-use ipda_symbolic::{Atom, AtomId, Interval, OpaqueOp, Polynomial, Predicate, Signedness, Space};
+use ipda_symbolic::{Atom, AtomId, Interval, OpaqueOp, Polynomial, Predicate, Signedness, Space, TripCount};
 use rustc_hash::FxHashMap;
 
 /// The variables by the symbols that stand for them in the analysis of a flattened kernel.
-pub(in crate::transform) struct Arguments(FxHashMap<AtomId, Given>);
+pub(in crate::transform) struct Arguments {
+    known: FxHashMap<AtomId, Given>,
+    /// Behind the kernel's parameters come the numbers that it reads.
+    pub reads: Vec<Read>,
+}
+
+/// A number that a kernel reads where a parameter leads to, before it does anything else: nobody writes it while the kernel runs.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::transform) struct Read {
+    pub param: usize,
+    pub offset: u64,
+    pub bits: u32,
+    /// What must be positive: else the kernel does not read it, and it may not be there.
+    pub when: Vec<Sum>,
+}
 
 /// Arguments beside the space of their symbols.
 pub(in crate::transform) struct InSpace<'a> {
     arguments: &'a Arguments,
     space: &'a Space,
 }
+
+/// Numbers that a kernel reads at most.
+const MAX_READS: usize = 8;
 
 impl Arguments {
     pub(in crate::transform) fn of(analysis: &mut Analysis<'_>, params: &[Value]) -> Arguments {
@@ -45,16 +63,64 @@ impl Arguments {
                 known.insert(atom, Given { param, bits: 64, reading, is_pointer });
             }
         }
-        Arguments(known)
+        Arguments { known, reads: Vec::new() }
+    }
+
+    /// Takes numbers that are read from memory, for counts of a nest's loops and addresses in it, as numbers that the kernel is given, where they are
+    /// read whenever the loops around run, and not written. `params` is how many parameters the kernel has.
+    pub(in crate::transform) fn add_reads(&mut self, analysis: &mut Analysis<'_>, nest: &mut SharedNest, params: usize) {
+        let counts = nest.nest.loops.iter().filter_map(|entry| match &entry.trips {
+            TripCount::Exactly(count) => Some(count.clone()),
+            _ => None,
+        });
+        let addresses = nest.accesses.iter().map(|access| access.address.clone());
+        let values: Vec<Polynomial> = counts.chain(addresses).collect();
+        for atom in values.iter().flat_map(|value| analysis.lowering.space.atoms(value)).collect::<Vec<_>>() {
+            if self.known.contains_key(&atom) || !matches!(analysis.lowering.space.atom(atom), Atom::Load { .. }) {
+                continue;
+            }
+            let Some(read) = self.read_of(analysis, nest, atom) else { continue };
+            let same = |other: &Read| (other.param, other.offset, other.bits) == (read.param, read.offset, read.bits);
+            let known = self.reads.iter().position(same);
+            if known.is_none() && self.reads.len() == MAX_READS {
+                return;
+            }
+            let param = params + known.unwrap_or(self.reads.len());
+            let given = Given { param, bits: read.bits, reading: Signedness::Signed, is_pointer: false };
+            if known.is_none() {
+                self.reads.push(read);
+            }
+            self.known.extend(std::iter::once(atom).chain(nest.stand_in(atom)).map(|atom| (atom, given)));
+            nest.nest.fixed.push(atom);
+        }
+    }
+
+    fn read_of(&self, analysis: &mut Analysis<'_>, nest: &SharedNest, atom: AtomId) -> Option<Read> {
+        let load = analysis.lowering.load_of(atom)?;
+        let Atom::Load { address, .. } = analysis.lowering.space.atom(atom) else { return None };
+        let address = address.clone();
+        let pointers = address.atoms().into_iter().find_map(|atom| Some((atom, self.given(atom)?)));
+        let (pointer, given) = pointers.filter(|(_, given)| given.is_pointer)?;
+        let offset = (&address - &Polynomial::from(pointer)).as_constant()?.to_u64()?;
+        let bits = load.ty().int_bits().filter(|bits| [32, 64].contains(bits))?;
+        let whole = Interval::of_width(bits, Signedness::Signed);
+        let is_number = analysis.lowering.space.range(&atom.into()).is_within(&whole);
+        if !is_number || analysis.lowering.is_written_in_region(load) {
+            return None;
+        }
+        let around = nest.loops_around(analysis, load)?;
+        let arguments = self.in_space(&analysis.lowering.space);
+        let when = around.iter().map(|count| arguments.sum(count)).collect::<Option<_>>()?;
+        Some(Read { param: given.param, offset, bits, when })
     }
 
     pub(in crate::transform) fn given(&self, atom: AtomId) -> Option<Given> {
-        self.0.get(&atom).copied()
+        self.known.get(&atom).copied()
     }
 
     /// What people call a variable.
     fn name(&self, analysis: &Analysis<'_>, given: Given) -> String {
-        let atoms = self.0.iter().filter(|(_, other)| **other == given).map(|(&atom, _)| atom);
+        let atoms = self.known.iter().filter(|(_, other)| **other == given).map(|(&atom, _)| atom);
         atoms.min().map_or_else(|| "a size".into(), |atom| comparison::plain(&analysis.text(&atom.into())))
     }
 

@@ -3,7 +3,7 @@
 use super::accesses::{Accesses, Item};
 use super::unwrapped::Unwrapped;
 use crate::analysis::region::Analysis;
-use ipda_symbolic::{Access, Atom, AtomId, End, Facts, OpaqueOp, Polynomial, Running, Space, Unbounded, Varies};
+use ipda_symbolic::{Access, Atom, AtomId, Coeff, End, Facts, OpaqueOp, Polynomial, Running, Space, Unbounded, Varies};
 use rustc_hash::FxHashSet;
 
 /// The least address and the one behind the greatest.
@@ -136,9 +136,27 @@ fn bound(
     if is_known_before_region(analysis, &value) { Ok(value) } else { Err(in_region.into()) }
 }
 
-/// The numbers of the loops around an access, inner ones first: their ranges may depend on the loops around.
+/// Numbers that are at most so large, as conditions and bytes are, bound an address whatever they are.
+const MOST_OF_DATA: i64 = 1 << 16;
+
+/// Numbers in an address of which only their range is known: conditions on data, and what memory holds.
+fn numbers_of_data<'a>(analysis: &'a Analysis<'_>, address: &Polynomial) -> impl Iterator<Item = Running> + use<'a> {
+    let space = &analysis.lowering.space;
+    address.atoms().into_iter().filter_map(move |number| {
+        let is_of_data = match space.atom(number) {
+            Atom::Symbol(symbol) => symbol.varies != Varies::No,
+            Atom::Load { .. } => true,
+            _ => false,
+        };
+        let range = space.atom_range(number);
+        let last = range.high().filter(|high| is_of_data && **high < Coeff::from(MOST_OF_DATA))?;
+        range.low().is_some_and(|low| !low.is_negative()).then(|| Running { number, last: Some(last.clone().into()) })
+    })
+}
+
+/// The numbers of the loops around an access, inner ones first: their ranges may depend on the loops around. Before them those of data.
 pub(super) fn numbers(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item) -> Vec<Running> {
-    let mut numbers: Vec<Running> = Vec::new();
+    let mut numbers: Vec<Running> = numbers_of_data(analysis, &item.test.address).collect();
     for &index in item.loops.iter().rev() {
         let last = accesses.most_trips.get(&index).map(|trips| match item.in_test_of == Some(index) {
             true => analysis.lowering.space.op(OpaqueOp::Max, vec![trips.clone(), Polynomial::zero()]),

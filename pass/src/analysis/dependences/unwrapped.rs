@@ -5,11 +5,16 @@ use super::accesses::{Accesses, Item};
 use super::footprint::{is_known_before_region, numbers};
 use super::position::{common_loops, loop_ids};
 use crate::analysis::region::Analysis;
-use ipda_symbolic::{Access, Atom, AtomId, Coeff, End, Interval, Polynomial, Vector, dependence_with};
+use ipda_symbolic::{Access, Atom, AtomId, Coeff, End, Interval, Polynomial, Predicate, Vector, dependence_with};
 use std::rc::Rc;
 
 /// Conversions in one address beyond which it is left as it is.
 const MAX_CONVERSIONS: usize = 4;
+
+/// No address has more bits.
+const ADDRESS_BITS: u32 = 64;
+/// What is compared with a number of more bits is compared with half a width.
+const HALF_BITS: u32 = 30;
 
 /// An access as it is where some polynomials are at least 0.
 #[derive(Debug, Clone)]
@@ -24,17 +29,12 @@ pub(super) fn unwrapped(analysis: &mut Analysis<'_>, accesses: &Accesses, item: 
     let mut test = item.test.clone();
     let mut conditions: Vec<Polynomial> = Vec::new();
     for count in 0.. {
-        let space = &analysis.lowering.space;
-        let conversion = test.address.atoms().into_iter().find_map(|atom| match space.atom(atom) {
-            Atom::Wrap { signed, bits, value } => Some((atom, Interval::of_width(*bits, *signed), value.clone())),
-            _ => None,
-        });
-        let Some((atom, width, value)) = conversion else { break };
+        let Some(Conversion { atom, of, within: width, unwrapped }) = Conversion::find(analysis, &test.address) else { break };
         if count == MAX_CONVERSIONS {
             return None;
         }
-        conditions.extend(within(analysis, accesses, item, &value, &width)?);
-        let mut value_of = |at| (at == atom).then(|| value.clone());
+        conditions.extend(within(analysis, accesses, item, &of, &width)?);
+        let mut value_of = |at| (at == atom).then(|| unwrapped.clone());
         test.address = analysis.lowering.space.substitute(&test.address, &mut value_of);
     }
     let has_conversions = !conditions.is_empty();
@@ -59,6 +59,43 @@ pub(super) fn unwrapped(analysis: &mut Analysis<'_>, accesses: &Accesses, item: 
         return None;
     }
     Some(Unwrapped { test, conditions })
+}
+
+/// A part of an address that is simpler where a value lies in a range.
+struct Conversion {
+    atom: AtomId,
+    of: Polynomial,
+    within: Interval,
+    /// What the part is there.
+    unwrapped: Polynomial,
+}
+
+impl Conversion {
+    fn find(analysis: &Analysis<'_>, address: &Polynomial) -> Option<Conversion> {
+        let space = &analysis.lowering.space;
+        // A condition that a multiple of 2^32 comes with: a number that is read the other way, with a sign or without.
+        let is_of_width = |atom: AtomId| {
+            let mut terms = address.terms().filter(|(monomial, _)| monomial.powers().any(|(at, _)| at == atom));
+            terms.all(|(_, factor)| factor.trailing_zeros().is_some_and(|zeros| zeros >= 32))
+        };
+        address.atoms().into_iter().find_map(|atom| match space.atom(atom) {
+            Atom::Wrap { signed, bits, value } => {
+                let within = Interval::of_width(*bits, *signed);
+                Some(Conversion { atom, of: value.clone(), within, unwrapped: value.clone() })
+            }
+            Atom::Predicate(Predicate::NonNegative(value)) if is_of_width(atom) => {
+                let (far, zero) = (Coeff::pow2(ADDRESS_BITS), Coeff::from(0));
+                // At least half of the width's numbers, or at least 0.
+                let is_half = value.constant_term() < -&Coeff::pow2(HALF_BITS);
+                let (within, holds) = match is_half {
+                    true => (Interval::between(-&far, -1), 0),
+                    false => (Interval::between(zero, far), 1),
+                };
+                Some(Conversion { atom, of: value.clone(), within, unwrapped: Polynomial::from(holds) })
+            }
+            _ => None,
+        })
+    }
 }
 
 /// Polynomials that are at least 0 only where a value lies in a range wherever the access runs; none where that cannot be said before the region.

@@ -22,6 +22,19 @@ impl Lowering<'_> {
         self.trips.insert(index, trips, StandIns::default());
     }
 
+    /// Takes a loop's count to fit in 32 bits with a sign: OpenMP leaves it open what happens where the type of the loop's variable does not hold
+    /// how often it runs (canonical loop form).
+    pub(crate) fn fits_signed_count(&mut self, index: usize) {
+        let id = self.loop_id(index);
+        let number = self.space.iteration(id);
+        let highest = &Coeff::pow2(31) - &Coeff::from(2);
+        let known = self.space.range(&number);
+        if known.high().is_none_or(|high| *high > highest) {
+            self.space.set_iteration_range(id, Interval::from_bounds(Some(Coeff::from(0)), Some(highest)));
+            self.rests_on_sums(index);
+        }
+    }
+
     /// Notes that a loop's trip count is right because signed sums do not wrap.
     pub(crate) fn rests_on_sums(&mut self, index: usize) {
         self.loops_of_signed_sums.insert(index);

@@ -3,7 +3,7 @@
 use super::Analysis;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
-use ipda_llvm::{Opcode, Value};
+use ipda_llvm::{IntPredicate, Opcode, Value};
 use ipda_models::report::{Location, Loop, LoopKind, Quantity, Region};
 use ipda_symbolic::Polynomial;
 use ipda_symbolic::TripCount;
@@ -13,6 +13,14 @@ pub(crate) struct LoopVariable {
     pub name: String,
     /// Whether the variable's value is the iteration number itself.
     pub is_iteration_number: bool,
+}
+
+/// The bits of counters whose counts are taken to fit in them.
+const SIGNED_COUNT_BITS: u32 = 32;
+
+fn is_signed_order(predicate: IntPredicate) -> bool {
+    use IntPredicate::{LLVMIntSGE, LLVMIntSGT, LLVMIntSLE, LLVMIntSLT};
+    matches!(predicate, LLVMIntSGE | LLVMIntSGT | LLVMIntSLE | LLVMIntSLT)
 }
 
 impl Analysis<'_> {
@@ -37,8 +45,32 @@ impl Analysis<'_> {
                     if exact { TripCount::Exactly(count) } else { TripCount::Modulo(count) }
                 }
             };
+            let is_signed = match &trips {
+                TripCount::Exactly(count) => self.is_count_of_signed(shared, count),
+                _ => false,
+            };
             self.lowering.set_trips(shared.index, trips, shared.phi);
+            if is_signed {
+                self.lowering.fits_signed_count(shared.index);
+            }
         }
+    }
+
+    /// Whether a shared loop's count is that of a variable with a sign, which clang compares with its bound before threads begin.
+    fn is_count_of_signed(&mut self, shared: &SharedLoop, count: &Polynomial) -> bool {
+        let Some(mut to) = self.cfg.id(self.nest.preparing_call(shared).block()) else { return false };
+        let runs = self.lowering.space.nonneg(&(count - &Polynomial::one()));
+        while let Some(above) = self.cfg.immediate_dominator(to) {
+            let test = self.cfg.blocks[above].terminator().and_then(Value::branch_condition);
+            if let Some(test) = test.filter(|test| test.is(Opcode::LLVMICmp) && self.cfg.predecessors[to] == [above])
+                && self.lowering.branch_condition(above, to).as_ref() == Some(&runs)
+            {
+                let is_int = test.operand(0).ty().int_bits() == Some(SIGNED_COUNT_BITS);
+                return is_int && is_signed_order(test.int_predicate());
+            }
+            to = above;
+        }
+        false
     }
 
     pub(crate) fn loops(&mut self, result: &mut Region) {

@@ -51,3 +51,29 @@ void two_results(int n, int m, double *A, const double *B) {
 // CHECK: region 'two_results'
 // CHECK: transformation left
 // CHECK: modf has effects that are not followed
+
+// The copies of a reduction may be made by fmax: it chooses as the clause does.
+void largest(int n, int m, const double *B, double *out) {
+  double most = 0;
+#pragma omp target teams distribute parallel for reduction(max : most) map(tofrom : most)
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      most = fmax(most, fabs(B[i * m + j]));
+  *out = most;
+}
+
+// CHECK: region 'largest'
+// CHECK: transformation possible threads i j
+
+// It is not what the clause says.
+void least_by_fmax(int n, int m, const double *B, double *out) {
+  double most = 0;
+#pragma omp target teams distribute parallel for reduction(min : most) map(tofrom : most)
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      most = fmax(most, B[i * m + j]);
+  *out = most;
+}
+
+// CHECK: region 'least_by_fmax'
+// CHECK: transformation left

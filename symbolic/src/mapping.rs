@@ -306,9 +306,8 @@ impl Nest {
             };
             let is_around = |on: usize| place.is_some_and(|place| mapping.is_around(on, place));
             let mut not_around = (0..self.loops.len()).filter(|&on| !is_around(on));
-            let is_read = space.depends_on(trips, |atom| {
-                matches!(space.atom(atom), Atom::Load { .. }) && !self.fixed.contains(&atom)
-            });
+            let is_read = space
+                .depends_on(trips, |atom| matches!(space.atom(atom), Atom::Load { .. }) && !self.fixed.contains(&atom));
             let is_unknown = !is_read && space.varies_per_thread(trips);
             let with = space.loops_of(trips);
             match not_around.clone().find(|&on| is_unknown || with.contains(&self.loops[on].id)) {

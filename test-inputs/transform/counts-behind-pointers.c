@@ -73,3 +73,19 @@ void not_reached(int n, const float *row, const struct grid *grid, float *out) {
 // CHECK: region 'not_reached'
 // CHECK: transformation left
 // CHECK-NEXT: because 'how often the loop runs is read from memory whenever it begins: load4([grid] + 4)'
+
+// A packed structure's members are not where one instruction reads them.
+struct __attribute__((packed, aligned(2))) header {
+  short version;
+  int rows, columns;
+};
+
+void of_packed_members(int n, const struct header *header, float *out) {
+  REGION
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < header->columns; j++)
+      out[i * 64 + j] = 3;
+}
+
+// CHECK: region 'of_packed_members'
+// CHECK: transformation left

@@ -68,3 +68,19 @@ void by_bytes(int n, int m, const unsigned char *of, const float *table, float *
 
 // CHECK: region 'by_bytes'
 // CHECK: transformation possible threads i j
+
+// A collapsed loop's number has 64 bits, and may be as large as that says: from row 2^31 on, an element needs the one before.
+void many_rows(int n, int m, float *x) {
+#pragma omp target teams distribute parallel for collapse(2)
+  for (int i = 0; i < n; i++)
+    for (int c = 0; c < 4096; c++)
+      for (int j = 1; j < m; j++) {
+        long at = (long)i * 4096 + c;
+        float *row = x + at * 8192;
+        row[j] = row[j - 1 + 4096 - (at >> 31) * 4096] + 1;
+      }
+}
+
+// CHECK: region 'many_rows'
+// CHECK: transformation left threads
+// CHECK-NEXT: because {{.*}}flow dependence of x

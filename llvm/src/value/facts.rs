@@ -93,6 +93,12 @@ impl Value {
         !matches!(unsafe { LLVMGetOrdering(self.0) }, LLVMAtomicOrderingMonotonic | LLVMAtomicOrderingUnordered)
     }
 
+    /// The bytes of which a load's or store's address is a multiple.
+    pub fn alignment(self) -> u64 {
+        // SAFETY: `self` is a load or a store.
+        u64::from(unsafe { llvm_sys::core::LLVMGetAlignment(self.0) })
+    }
+
     /// Whether a load or store is volatile or atomic.
     pub fn is_volatile_or_atomic(self) -> bool {
         use llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic;

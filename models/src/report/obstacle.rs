@@ -80,6 +80,8 @@ pub enum ObstacleKind {
     ValueUsedBehind,
     /// A variable of each thread's own is used behind the loop that threads share.
     OwnVariableUsedBehind,
+    /// All threads of a team have one variable.
+    SharedVariable,
     /// Several loops follow one another.
     SeveralLoops,
     /// More loops lie in each other than are looked at.
@@ -169,6 +171,9 @@ impl ObstacleKind {
             }
             ObstacleKind::OwnVariableUsedBehind => {
                 "declare the variable inside the loop, or name it in a reduction clause"
+            }
+            ObstacleKind::SharedVariable => {
+                "name the variable in a private clause, as private(j) for a loop's counter, or declare it inside the loop"
             }
             ObstacleKind::SeveralLoops => "give each of the loops a region of its own, or join them into one loop",
             ObstacleKind::TooDeep => "split the nest: the loops further inside are left to each thread",

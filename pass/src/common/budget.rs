@@ -3,13 +3,14 @@
 //! Each region has steps of its own, by its size and by how many regions its module has: what one of them takes changes nothing at another. Each
 //! analysis of a region begins with all of them, so that what is only told costs nothing that code is changed by.
 //!
-//! Of the inputs of this project, 99 in 100 regions take below 51,000 steps of an analysis, and none takes 220,000.
+//! Of the kernels among this project's inputs, 99 in 100 take below 51,000 steps of an analysis; halo codes of programs, with several products of sizes in
+//! each address, take up to 400,000.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Steps that the regions of a module have together.
-const OF_MODULE: u64 = 1 << 21;
+const OF_MODULE: u64 = 1 << 22;
 /// Steps that one region has at most, and at least, beside those for its size.
 const MOST_OF_REGION: u64 = 1 << 19;
 const LEAST_OF_REGION: u64 = 1 << 16;

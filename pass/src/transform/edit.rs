@@ -127,7 +127,7 @@ impl Edit {
         let Some(entry) = self.chain.entry_of(kernel.function()) else { return Some("the kernel is not found".into()) };
         let here = Code::before(entry);
         let choice = self.plan.is_guarded().then(|| Value::int_of(integer(entry, 64), 1));
-        let params = self.plan.params_and_reads(&here, &kernel.function().params(), entry, Reading::Always);
+        let params = self.plan.params_and_reads(&here, &kernel.function().params(), entry, Reading::Unconditionally);
         let given = self.plan.given_before(&here, &params, entry, choice);
         if let Err(problem) = chain::lead_to(entry, self.chain.functions[1], self.copies[0], &given) {
             return Some(problem);
@@ -256,8 +256,8 @@ impl Plan {
 pub(super) enum Reading {
     /// It runs.
     WhereItIsThere,
-    /// It is only looked at.
-    Always,
+    /// Code that never runs, and is only looked at.
+    Unconditionally,
 }
 
 /// A function that reads a number where a pointer leads to, if all of some numbers are positive; else it gives 0.

@@ -238,7 +238,12 @@ fn symbols_of(analysis: &Analysis<'_>, counts: &[&Polynomial]) -> Vec<AtomId> {
     let space = &analysis.lowering.space;
     let of_count = |count: &&Polynomial| space.atoms(count);
     let mut symbols: Vec<AtomId> = counts.iter().flat_map(of_count).collect();
-    symbols.retain(|&atom| matches!(space.atom(atom), Atom::Symbol(_)));
+    // What is read at one place is one number, as a member of a structure.
+    symbols.retain(|&atom| match space.atom(atom) {
+        Atom::Symbol(_) => true,
+        Atom::Load { address, .. } => space.loops_of(address).is_empty(),
+        _ => false,
+    });
     symbols.sort_unstable();
     symbols.dedup();
     symbols

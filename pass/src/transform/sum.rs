@@ -178,7 +178,7 @@ impl Sum {
         Sum::new(terms)
     }
 
-    /// A number that nobody needs to be told.
+    /// 0: as a factor of a launch's trip count, it says that the host does not know the count.
     pub(super) fn zero() -> Sum {
         Sum { terms: Vec::new(), needed: 2 }
     }

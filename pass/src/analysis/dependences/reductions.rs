@@ -3,6 +3,7 @@
 //! combines the copies.
 
 use super::updates::{chosen_by, operation};
+use crate::analysis::lower::is_shared_variable;
 use crate::analysis::region::Analysis;
 use crate::openmp;
 use ipda_llvm::{Block, Cfg, IntPredicate, Opcode, Operation, Value};
@@ -36,6 +37,10 @@ pub(super) fn copies(analysis: &Analysis<'_>, shared: usize) -> Result<Vec<Value
                 }
                 Err(reason) => reason,
             },
+            None if is_shared_variable(local) => {
+                let name = analysis.names.variables.get(&local).cloned().unwrap_or_else(|| "a variable".into());
+                ObstacleKind::SharedVariable.reason(format!("{name} is shared by all threads of a team"))
+            }
             None => ObstacleKind::OwnVariableUsedBehind
                 .reason("a variable of each thread's own is used behind the shared loop"),
         };

@@ -13,7 +13,8 @@ const MAX_CONVERSIONS: usize = 4;
 
 /// No address has more bits.
 const ADDRESS_BITS: u32 = 64;
-/// What is compared with a number of more bits is compared with half a width.
+/// What is compared with a number of more bits is taken to be compared with half a width, and to be below it. It need not be so: what follows is
+/// right under the condition that it is.
 const HALF_BITS: u32 = 30;
 
 /// An access as it is where some polynomials are at least 0.
@@ -29,7 +30,9 @@ pub(super) fn unwrapped(analysis: &mut Analysis<'_>, accesses: &Accesses, item: 
     let mut test = item.test.clone();
     let mut conditions: Vec<Polynomial> = Vec::new();
     for count in 0.. {
-        let Some(Conversion { atom, of, within: width, unwrapped }) = Conversion::find(analysis, &test.address) else { break };
+        let Some(Conversion { atom, of, within: width, unwrapped }) = Conversion::find(analysis, &test.address) else {
+            break;
+        };
         if count == MAX_CONVERSIONS {
             return None;
         }

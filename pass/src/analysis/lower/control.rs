@@ -25,8 +25,10 @@ impl Lowering<'_> {
         }
         let name = self.name_or(value, "a choice");
         let entangled = |this: &mut Self| {
-            let varies =
-                this.varies_as_computed(value, "which of its values it has depends on jumps into loops (goto)");
+            let varies = this.varies_as_computed(
+                value,
+                "which of its values it has depends on how a loop was left (return, break, goto)",
+            );
             this.opaque(bits, &name, varies)
         };
         let Some(top) = self.cfg.immediate_dominator(block) else { return entangled(self) };

@@ -316,7 +316,7 @@ pub(super) fn is_local(pointer: Value) -> bool {
 
 /// Whether a pointer leads into variables that a parallel region's threads share: flattening has marked them with a volatile store of the
 /// address.
-pub(super) fn is_shared_variable(pointer: Value) -> bool {
+pub(crate) fn is_shared_variable(pointer: Value) -> bool {
     let is_mark = |user: &Value, base: Value| user.is(Opcode::LLVMStore) && user.operand(0) == base;
     bases(pointer).into_iter().all(|base| {
         base.is(Opcode::LLVMAlloca)

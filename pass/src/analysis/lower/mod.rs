@@ -28,6 +28,7 @@ mod trips;
 mod turns;
 mod variance;
 
+pub(crate) use data::is_shared_variable;
 pub(crate) use exact::{Guarantees, Lowered};
 use memory::Epoch;
 pub(crate) use memory::ObjectKind;

@@ -49,7 +49,6 @@ fn reached(from: &[BlockId], edges: &[Vec<BlockId>]) -> FxHashSet<BlockId> {
 }
 
 impl Lowering<'_> {
-    /// Whether lanes that read one address at one iteration may read different values there, without a race.
     /// Whether anything in the region may write what a load reads.
     pub(crate) fn is_written_in_region(&self, load: Value) -> bool {
         let instructions = self.cfg.blocks.iter().flat_map(|block| block.instructions());
@@ -62,6 +61,7 @@ impl Lowering<'_> {
         self.loads.get(&atom).copied()
     }
 
+    /// Whether lanes that read one address at one iteration may read different values there, without a race.
     pub(super) fn changes_by_turns(&self, reader: Value) -> bool {
         let in_between = self.cfg.id(reader.block()).is_none_or(|block| self.turns.between.contains(&block));
         let is_written = || self.copy.may_be_written(reader, self.cfg.blocks.iter().copied(), &self.turns.quiet);

@@ -58,6 +58,10 @@ impl Analysis<'_> {
 
     /// Whether a shared loop's count is that of a variable with a sign, which clang compares with its bound before threads begin.
     fn is_count_of_signed(&mut self, shared: &SharedLoop, count: &Polynomial) -> bool {
+        // A collapsed loop's number has more bits than the variables: of its count, the test may be left that one of them runs.
+        if shared.phi.ty().int_bits() != Some(SIGNED_COUNT_BITS) {
+            return false;
+        }
         let Some(mut to) = self.cfg.id(self.nest.preparing_call(shared).block()) else { return false };
         let runs = self.lowering.space.nonneg(&(count - &Polynomial::one()));
         while let Some(above) = self.cfg.immediate_dominator(to) {

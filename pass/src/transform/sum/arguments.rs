@@ -68,7 +68,12 @@ impl Arguments {
 
     /// Takes numbers that are read from memory, for counts of a nest's loops and addresses in it, as numbers that the kernel is given, where they are
     /// read whenever the loops around run, and not written. `params` is how many parameters the kernel has.
-    pub(in crate::transform) fn add_reads(&mut self, analysis: &mut Analysis<'_>, nest: &mut SharedNest, params: usize) {
+    pub(in crate::transform) fn add_reads(
+        &mut self,
+        analysis: &mut Analysis<'_>,
+        nest: &mut SharedNest,
+        params: usize,
+    ) {
         let counts = nest.nest.loops.iter().filter_map(|entry| match &entry.trips {
             TripCount::Exactly(count) => Some(count.clone()),
             _ => None,
@@ -83,7 +88,7 @@ impl Arguments {
             let same = |other: &Read| (other.param, other.offset, other.bits) == (read.param, read.offset, read.bits);
             let known = self.reads.iter().position(same);
             if known.is_none() && self.reads.len() == MAX_READS {
-                return;
+                continue;
             }
             let param = params + known.unwrap_or(self.reads.len());
             let given = Given { param, bits: read.bits, reading: Signedness::Signed, is_pointer: false };
@@ -103,6 +108,10 @@ impl Arguments {
         let (pointer, given) = pointers.filter(|(_, given)| given.is_pointer)?;
         let offset = (&address - &Polynomial::from(pointer)).as_constant()?.to_u64()?;
         let bits = load.ty().int_bits().filter(|bits| [32, 64].contains(bits))?;
+        // The kernel reads it by one instruction, which faults where it is not at a multiple of its size, as in packed structures.
+        if load.alignment() < u64::from(bits / 8) {
+            return None;
+        }
         let whole = Interval::of_width(bits, Signedness::Signed);
         let is_number = analysis.lowering.space.range(&atom.into()).is_within(&whole);
         if !is_number || analysis.lowering.is_written_in_region(load) {

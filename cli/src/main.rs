@@ -179,7 +179,8 @@ struct ExplainArguments {
     /// Report files, or folders of report files [default: what IPDA_REPORT names, else the current folder].
     #[arg(long = "report", value_name = "FILE|FOLDER")]
     reports: Vec<PathBuf>,
-    /// The value of a variable of the program, such as -D n=4096; sizes without a value count as 128.
+    /// The value of a variable of the program, such as -D n=4096, or of one that the region loads, such as -D 'load8([d] + 16)=7'; sizes
+    /// without a value count as 128.
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     define: Vec<Given>,
     #[command(flatten)]

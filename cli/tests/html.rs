@@ -114,6 +114,20 @@ fn all_compilations_of_a_source_have_one_page() {
 }
 
 #[test]
+fn given_sizes_decide_classes_sums_and_pictures() {
+    let out = folder("sizes");
+    let given = ["nx=100", "ny=100", "nz=100", "load8@1([d])=100", "load8@1([d] + 8)=100", "load8([d] + 16)=100"];
+    let mut arguments = vec![data("sizes/field.yaml")];
+    arguments.extend(given.iter().flat_map(|each| ["-D".into(), (*each).into()]));
+    let run = run(&out, &arguments.iter().map(PathBuf::as_path).collect::<Vec<_>>());
+    assert!(run.status.success() && run.stderr.is_empty(), "{run:?}");
+    let name = pages(&out).into_iter().map(|(name, _)| name).find(|name| name.contains("field")).expect("a page");
+    let page = page(&out, &name);
+    assert!(page.contains("9 uncoalesced") && page.contains("959904 per warp for one iteration of the shared loop<"));
+    assert!(!page.contains(">symbolic<") && !page.contains("drawn for"));
+}
+
+#[test]
 fn the_same_reports_give_the_same_bytes() {
     let files = [data("gemm.yaml"), data("kinds.yaml"), data("folder")];
     let arguments = files.each_ref().map(PathBuf::as_path);

@@ -17,6 +17,7 @@ pub mod predict;
 pub mod quantity;
 pub mod report;
 mod reuse;
+pub mod sizes;
 pub mod summary;
 pub mod table;
 pub mod transfer;

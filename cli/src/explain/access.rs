@@ -48,6 +48,7 @@ impl Group<'_> {
         let values = &values.afresh();
         let access = self.accesses[0];
         let cost = Cost::of(access, self.region, &self.report.hardware, values);
+        let written = Cost::as_written(access, self.region, &self.report.hardware, values);
         let place = access.location.as_ref().map_or_else(|| "?".into(), ToString::to_string);
         out.line(Tone::Bold, &format!("{place}: {}, {} in each thread", self.name(), counted(access.bytes, "byte")));
         if let Some(location) = &access.location {
@@ -57,13 +58,13 @@ impl Group<'_> {
         let mut say = |label: &str, tone: Tone, text: &str| out.labelled(INDENT, LABEL, label, tone, text);
         say("where", Tone::Plain, &self.place());
         let tone = if cost.weight() > 0.0 { Tone::Bad } else { Tone::Plain };
-        say("verdict", tone, &self.verdict(&cost));
+        say("verdict", tone, &self.verdict(&cost, &written));
         say("address", Tone::Plain, &self.address());
         for sentence in self.threads() {
             say("threads", Tone::Plain, &sentence);
         }
         say("difference", Tone::Plain, &self.difference());
-        say("count", Tone::Plain, &self.count(&cost, values));
+        say("count", Tone::Plain, &self.count(&written, values));
         for sentence in self.lanes() {
             say("lanes", Tone::Plain, &sentence);
         }
@@ -94,11 +95,10 @@ impl Group<'_> {
         text
     }
 
-    fn verdict(&self, cost: &Cost) -> String {
-        let access = self.accesses[0];
-        format!("{}: {}", access.class.name(), class_meaning(access.class))
+    fn verdict(&self, cost: &Cost, written: &Cost) -> String {
+        format!("{}: {}", written.class.name(), class_meaning(written.class))
             + match cost.changed {
-                Some(_) if cost.class != access.class => " (as written; the plugin changed the loops, see below)",
+                Some(_) if cost.class != written.class => " (as written; the plugin changed the loops, see below)",
                 _ => "",
             }
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ipda_models::report::{Location, Loop, LoopKind, Region};
+use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, GuardCondition};
 
 use crate::view::is_for_threads;
@@ -218,12 +219,13 @@ impl<'a> Wish<'a> {
             let per = gain.per_iteration_of.as_deref().map(|name| with_names(self.region, name));
             let per = per.map_or(String::new(), |name| format!(" in an iteration of {name}"));
             let [before, after] = [gain.sectors_before, gain.sectors_after];
+            let sizes = Sizes::Compared;
             text.push_str(&match is_for_threads(gain) {
                 true => format!(
-                    ": for sizes of 1021, {} threads share the work instead of {}; a warp touches {after} sectors{per}, as written {before}",
+                    ": for {sizes}, {} threads share the work instead of {}; a warp touches {after} sectors{per}, as written {before}",
                     gain.threads_after, gain.threads_before
                 ),
-                false => format!(": for sizes of 1021 a warp touches {after} sectors{per} instead of {before}"),
+                false => format!(": for {sizes} a warp touches {after} sectors{per} instead of {before}"),
             });
         }
         text

@@ -1,6 +1,7 @@
 //! What there is to say about one place, for the panel beside the source.
 
 use ipda_models::report::{Access, Class, Lanes, Location, MemoryKind, Report};
+use ipda_models::sizes::Sizes;
 
 use super::entries::{Block, Entries, Entry, Thing};
 use super::markup::{Html, html};
@@ -9,7 +10,6 @@ use super::times::Predictions;
 use super::warp::Warp;
 use super::words::{access_name, amount, change, excess, iterations, loop_name, mark_of, region_name, stride};
 use super::{region, source};
-use crate::select::values::ASSUMED;
 use crate::view::words::{self, class_meaning};
 
 /// So many accesses of one place stand open, the others behind a line to click.
@@ -148,7 +148,7 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
             if let Some(warp) = &block.changed {
                 warp_figure(out, warp, access, context);
             }
-            html!(out, "<details><summary>In the loops as they were written: " (access.class.name()) "</summary>");
+            html!(out, "<details><summary>In the loops as they were written: " (block.written.name()) "</summary>");
             figure(out, &block.warp, access, context);
             html!(out, "</details>");
         }
@@ -219,7 +219,7 @@ fn warp_figure(out: &mut Html, warp: &Warp, access: &Access, context: &mut Conte
     };
     html!(out, "<figure>" {picture.show(&shows)} "<figcaption>" (sentence_case(&shows)));
     if !warp.assumed.is_empty() {
-        html!(out, ", drawn for " (warp.assumed.join(", ")) " = " (ASSUMED));
+        html!(out, ", drawn for " (warp.assumed.join(", ")) " = " (Sizes::Counted.value()));
     }
     if let Some(lane) = warp.row_end {
         html!(out, "; a row ends at lane "(lane));

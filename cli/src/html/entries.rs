@@ -6,6 +6,7 @@ use ipda_models::report::{Access, AccessKind, Class, Location, Loop, Region, Rej
 
 use super::warp::Warp;
 use crate::select::cost::{Changed, Cost};
+use crate::select::totals::per_iteration;
 use crate::select::values::Values;
 use crate::view::words::CLASSES;
 
@@ -25,6 +26,8 @@ pub struct Block<'a> {
     pub changed: Option<Warp>,
     /// What one of them costs.
     pub cost: Cost,
+    /// The class in the loops as they were written.
+    pub written: Class,
 }
 
 impl Block<'_> {
@@ -117,6 +120,8 @@ pub struct Entries<'a> {
     pub all: Vec<Entry<'a>>,
     /// The entry of each region.
     regions: HashMap<usize, usize>,
+    /// The sectors of each region for one iteration, and the accesses that are not in it.
+    sums: Vec<(Option<String>, u64)>,
     /// The entries of loops and of accesses by their places.
     places: HashMap<(&'a Location, Kind), usize>,
 }
@@ -171,7 +176,11 @@ impl<'a> Entries<'a> {
                 _ => {}
             }
         }
-        Entries { report, before, all, regions, places }
+        let sums = report.regions.iter().map(|region| {
+            let costed = crate::view::costed(region, report, &values.afresh());
+            per_iteration(region, costed.iter().map(|(access, cost)| (*access, cost)), values)
+        });
+        Entries { report, before, all, regions, sums: sums.collect(), places }
     }
 
     /// The number of an entry on the page, in its anchor.
@@ -197,6 +206,12 @@ impl<'a> Entries<'a> {
             b.weight().total_cmp(&a.weight()).then(classes)
         });
         numbers
+    }
+
+    /// The sectors of a region's warp for one iteration of its shared loop, and how many accesses are not in it.
+    pub fn per_iteration(&self, number: usize) -> (Option<&str>, u64) {
+        let (sectors, without) = &self.sums[number];
+        (sectors.as_deref(), *without)
     }
 
     /// The entry of a region.
@@ -237,7 +252,9 @@ fn add<'a>(
         Some(Changed::OneThread) | None => None,
     };
     let warp = Warp::of(access, &report.hardware, values);
-    blocks.push(Block { access, kinds: vec![access.kind], regions: vec![number], count: 1, warp, changed, cost });
+    let written = Cost::as_written(access, region, &report.hardware, &values.afresh()).class;
+    let (kinds, regions) = (vec![access.kind], vec![number]);
+    blocks.push(Block { access, kinds, regions, count: 1, warp, changed, cost, written });
 }
 
 fn says_the_same(a: &Access, b: &Access) -> bool {

@@ -1,6 +1,9 @@
 //! One page: what to look at first, the regions, the source, and the panel with what there is to say about each place.
 
+use std::collections::BTreeSet;
+
 use ipda_models::report::{Report, Side};
+use ipda_models::sizes::Sizes;
 
 use super::Options;
 use super::detail::{self, Context, sentence_case};
@@ -9,8 +12,9 @@ use super::index::Summary;
 use super::markup::{Html, html};
 use super::picture::Pictures;
 use super::source;
-use super::times::{Predictions, SHOWN};
+use super::times::Predictions;
 use super::words::{access_name, amount, mark_of, percent, region_name, share, state};
+use crate::select::cost::Cost;
 use crate::select::totals::Totals;
 use crate::select::values::Values;
 use crate::view::words::{self, CLASSES, class_meaning, counted, regions_counted};
@@ -56,7 +60,7 @@ pub fn page(reports: &[Report], options: &Options, values: &Values) -> (Html, Ve
         );
     }
     html!(out, { main });
-    legend(&mut out, first);
+    legend(&mut out, first, &values);
     html!(out, "</main>\n<aside id=\"panel\" aria-label=\"What is known about the selected place\"><p class=\"hint\">Choose a mark beside the source, or a row of a table.</p><button id=\"close\" type=\"button\">Close</button>\n" {panel} "</aside></div>\n");
     tail(&mut out);
     (out, summaries)
@@ -214,7 +218,7 @@ fn regions(out: &mut Html, context: &Context, totals: &[Totals]) {
         html!(row, "</tr>\n");
         row
     });
-    let faster = format!("faster, with sizes of {}", SHOWN);
+    let faster = format!("faster, with {}", Sizes::Timed);
     let head = ["region", "its loops", "accesses", "not understood", "share of the excess", &faster];
     let columns = if context.predictions.in_short(0).is_some() { 6 } else { 5 };
     table(out, "Regions", &head[..columns], rows.collect());
@@ -274,9 +278,15 @@ fn rejects(out: &mut Html, entries: &Entries, context: &Context) {
     html!(out, "</ul></section>\n");
 }
 
-fn legend(out: &mut Html, report: &Report) {
-    let accesses = || report.regions.iter().flat_map(|region| &region.accesses);
-    if accesses().next().is_none() {
+fn legend(out: &mut Html, report: &Report, values: &Values) {
+    let mut classes = BTreeSet::new();
+    for region in &report.regions {
+        for access in &region.accesses {
+            let cost = [Cost::of, Cost::as_written].map(|of| of(access, region, &report.hardware, values));
+            classes.extend(cost.map(|cost| cost.class));
+        }
+    }
+    if classes.is_empty() {
         return;
     }
     html!(out, "<section class=\"legend\"><h2>What the words mean</h2><dl>");
@@ -292,7 +302,7 @@ fn legend(out: &mut Html, report: &Report) {
         html!(out, "<dt>" (word) "</dt><dd>" (meaning) "</dd>");
     }
     for class in CLASSES {
-        if accesses().any(|access| access.class == class) {
+        if classes.contains(&class) {
             let mark = mark_of(class);
             html!(out, "<dt><span class=\"tag " (mark.class) "\">" (mark.sign) " " (class.name()) "</span></dt><dd>" (class_meaning(class)) "</dd>");
         }

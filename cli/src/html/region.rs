@@ -3,6 +3,7 @@
 use ipda_models::report::{
     Capture, Dependence, Gain, Lanes, Loop, Quantity, Reason, Region, Resources, Transformation, TransformationState,
 };
+use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::detail::{Context, list, row, sentence_case};
@@ -43,8 +44,9 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
     if let Some(on_host) = &region.on_host {
         row(out, "Launches", &launches(on_host));
     }
-    if let Some(sectors) = &region.totals.sectors {
-        let without = match region.totals.without_count {
+    let (sectors, without) = context.entries.per_iteration(nth);
+    if let Some(sectors) = sectors {
+        let without = match without {
             0 => String::new(),
             n => format!(", and {} without a constant count", counted(n, "access")),
         };
@@ -221,7 +223,7 @@ fn reason(out: &mut Html, region: &Region, what: &str, reason: &Reason, removal:
 fn gain(out: &mut Html, names: &Names<'_>, gain: &Gain) {
     let per = gain.per_iteration_of.as_ref().map(|name| format!(" in an iteration of {}", names.in_text(name)));
     let of = per.unwrap_or_default();
-    html!(out, "<table class=\"gain\"><caption>As written \u{2192} changed, with sizes of 1021</caption>");
+    html!(out, "<table class=\"gain\"><caption>As written \u{2192} changed, with " (Sizes::Compared) "</caption>");
     let rows = [
         (format!("sectors that a warp touches{of}"), gain.sectors_before, gain.sectors_after),
         ("threads that share the work".to_owned(), gain.threads_before, gain.threads_after),

@@ -5,6 +5,7 @@ use ipda_models::machine::in_short;
 use ipda_models::predict::{Choice, Comparison, Machines, PredictError, Prediction, Setting, predict};
 use ipda_models::quantity::Seconds;
 use ipda_models::report::{Region, Report};
+use ipda_models::sizes::Sizes;
 use ipda_models::summary::{Bindings, RegionSummary};
 
 use super::curve;
@@ -19,7 +20,7 @@ use crate::select::values::Values;
 /// All sizes that are not given grow together, from the first to the last by doubling.
 const SIZES: (i64, i64) = (32, 32768);
 /// The size for which it is told who is faster and where the time goes.
-pub const SHOWN: i64 = 4096;
+const SHOWN: i64 = Sizes::Timed.value() as i64;
 
 /// The machines that times are predicted for, as a user names them.
 #[derive(clap::Args, Debug, Clone, Default)]

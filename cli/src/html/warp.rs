@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, MemoryKind, NamedLoop, Region, StrideKind, ValueType};
+use ipda_models::sizes::Sizes;
 
 use crate::select::cost::index_name;
-use crate::select::values::{ASSUMED, Scope, Values};
+use crate::select::values::{Scope, Values};
 
 /// Most lanes that a warp is believed to have: a report that names more is no reason to draw them.
 const MAX_LANES: u32 = 128;
@@ -20,7 +21,7 @@ pub struct Warp {
     pub bytes: i64,
     /// Lanes of a warp, those that do not make the access among them.
     pub lanes: u32,
-    /// The sizes that nothing is known of, of which each is taken as [`ASSUMED`].
+    /// The sizes that nothing is known of, of which each is taken as [`Sizes::Counted`].
     pub assumed: Vec<String>,
     /// In which lane the first row ends, for a stride with row ends.
     pub row_end: Option<u32>,
@@ -99,7 +100,7 @@ impl Warp {
         let values = values.afresh();
         let address = |lane| {
             let places = Places { lane, shared: Some(shared), bases: Some(region) };
-            values.assumed(&access.address, &places, ASSUMED)
+            values.assumed(&access.address, &places, Sizes::Counted)
         };
         let first = address(0)?;
         let distances: Vec<i128> = (0..warp.lanes).map(|lane| Some(address(lane)? - first)).collect::<Option<_>>()?;
@@ -131,7 +132,8 @@ impl Warp {
     /// The distance of each lane from lane 0.
     fn distances(&mut self, access: &Access, values: &Values) -> Option<Vec<i128>> {
         let text = access.stride.text.as_deref()?;
-        let in_lane = |text: &str, lane| values.assumed(text, &Places { lane, shared: None, bases: None }, ASSUMED);
+        let in_lane =
+            |text: &str, lane| values.assumed(text, &Places { lane, shared: None, bases: None }, Sizes::Counted);
         match access.stride.kind {
             StrideKind::Constant | StrideKind::Symbolic => {
                 let stride = in_lane(text, 0)?;

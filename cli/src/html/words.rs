@@ -3,6 +3,7 @@
 use ipda_models::report::{
     AccessKind, Class, Loop, LoopKind, MemoryKind, Region, RegionKind, StrideKind, TransformationState,
 };
+use ipda_models::sizes::Sizes;
 
 use super::entries::{Block, Entry, Thing};
 use crate::select::cost::{Basis, Changed, Cost};
@@ -108,8 +109,9 @@ pub fn excess(block: &Block) -> Option<String> {
 }
 
 /// Words for a count that rests on sizes that are not known.
-fn assumed_words(block: &Block) -> &'static str {
-    if block.cost.count_basis == Basis::Assumed && block.cost.needed.is_some() { ", with assumed sizes" } else { "" }
+fn assumed_words(block: &Block) -> String {
+    let is_assumed = block.cost.count_basis == Basis::Assumed && block.cost.needed.is_some();
+    if is_assumed { format!(", with {} for sizes that are not known", Sizes::Counted.value()) } else { String::new() }
 }
 
 /// A part of a whole in percent.

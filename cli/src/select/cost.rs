@@ -5,8 +5,9 @@ mod lanes;
 mod runs;
 
 use ipda_models::report::{Access, Class, Hardware, MemoryKind, Region};
+use ipda_models::sizes::Sizes;
 
-use super::values::{ASSUMED, Scope, Values};
+use super::values::{Scope, Values};
 
 pub use changed::Changed;
 pub use runs::{ancestors, index_name, is_index};
@@ -50,36 +51,35 @@ pub struct Cost {
 impl Cost {
     /// The cost of `access`, in the loops that run: as written, or as the plugin changed them.
     pub fn of(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Cost {
+        match changed::in_changed_loops(access, region, hardware, values) {
+            Some(changed::InChanged { needed, basis, class, how }) => {
+                let cost = Cost::new(access, region, hardware, values, (Some(needed), basis, class));
+                Cost { changed: Some(how), ..cost }
+            }
+            None => Cost::as_written(access, region, hardware, values),
+        }
+    }
+
+    /// The cost of `access` in the loops as they were written, whatever the plugin did with them.
+    pub fn as_written(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Cost {
+        Cost::new(access, region, hardware, values, count_as_written(access, region, hardware, values))
+    }
+
+    fn new(access: &Access, region: &Region, hardware: &Hardware, values: &Values, count: Counted) -> Cost {
+        let (needed, count_basis, class) = count;
         let (runs, runs_basis) = runs::runs(access, region, hardware, values);
-        let most = most(access, hardware);
-        let cost = |needed, count_basis, class: Class| {
-            let least = match class {
-                Class::Uniform => words(access, hardware),
-                _ if access.memory == MemoryKind::Global => least_of_lanes(access, hardware),
-                _ => least(access, hardware),
-            };
-            Cost { needed, least, most, runs, count_basis, runs_basis, class, changed: None }
+        let least = match (access.memory, class) {
+            (MemoryKind::Shared, _) => access.bank_passes.map_or(1, |passes| passes.least),
+            (MemoryKind::Global, Class::Uniform) => words(access, hardware),
+            (MemoryKind::Global, _) => least_of_lanes(access, hardware),
         };
-        if access.memory == MemoryKind::Shared {
-            return cost(access.bank_passes.map(|passes| passes.needed), Basis::Exact, access.class);
-        }
-        if let Some(changed) = changed::in_changed_loops(access, region, hardware, values) {
-            let changed::InChanged { needed, basis, class, how } = changed;
-            return Cost { changed: Some(how), ..cost(Some(needed), basis, class) };
-        }
-        if let Some(count) = access.sectors {
-            return cost(Some(count.aligned), Basis::Exact, access.class);
-        }
-        let exact = |text: &str, scope: &dyn Scope| values.exact(text, scope);
-        if let Some(offsets) = lanes::lane_offsets(access, hardware, &exact) {
-            let count = lanes::sectors(&offsets, access, hardware);
-            return cost(Some(count), Basis::Exact, lanes::class_of(&offsets, count, access, hardware));
-        }
-        let assumed = |text: &str, scope: &dyn Scope| values.assumed(text, scope, ASSUMED);
-        let needed =
-            lanes::lane_offsets(access, hardware, &assumed).map(|offsets| lanes::sectors(&offsets, access, hardware));
-        // But for the ends of rows, which class it is is known.
-        cost(needed, Basis::Assumed, access.class_within_rows.unwrap_or(access.class))
+        let most = most(access, hardware);
+        Cost { needed, least, most, runs, count_basis, runs_basis, class, changed: None }
+    }
+
+    /// `needed`, where it holds for sure.
+    pub fn known(&self) -> Option<u64> {
+        self.needed.filter(|_| self.count_basis == Basis::Exact)
     }
 
     /// Sectors, or passes, beyond those that would do, in one launch; none where the count is open.
@@ -103,12 +103,25 @@ impl Cost {
     }
 }
 
-/// The fewest sectors or passes that serve a warp.
-pub fn least(access: &Access, hardware: &Hardware) -> u64 {
+/// The sectors or passes that a warp needs, on what that rests, and the class that it makes.
+type Counted = (Option<u64>, Basis, Class);
+
+fn count_as_written(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Counted {
     if access.memory == MemoryKind::Shared {
-        return access.bank_passes.map_or(1, |passes| passes.least);
+        return (access.bank_passes.map(|passes| passes.needed), Basis::Exact, access.class);
     }
-    if access.class == Class::Uniform { words(access, hardware) } else { least_of_lanes(access, hardware) }
+    if let Some(count) = access.sectors {
+        return (Some(count.aligned), Basis::Exact, access.class);
+    }
+    let loops = ancestors(access, region);
+    let exact = |text: &str, scope: &dyn Scope| values.exact(text, scope);
+    if let Some((count, class)) = lanes::count(access, hardware, &loops, &exact) {
+        return (Some(count), Basis::Exact, class);
+    }
+    let assumed = |text: &str, scope: &dyn Scope| values.assumed(text, scope, Sizes::Counted);
+    let needed = lanes::count(access, hardware, &loops, &assumed).map(|(count, _)| count);
+    // But for the ends of rows, which class it is is known.
+    (needed, Basis::Assumed, access.class_within_rows.unwrap_or(access.class))
 }
 
 /// The fewest sectors that hold the bytes of all lanes, each its own.
@@ -132,6 +145,7 @@ fn most(access: &Access, hardware: &Hardware) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::select::values::NoNames;
     use ipda_models::report::{Report, StrideKind};
 
     fn report(name: &str) -> Report {
@@ -188,9 +202,37 @@ mod tests {
         access.stride.row_length = Some("10".into());
         let values = values(&["n=100"]);
         let exact = |text: &str, scope: &dyn Scope| values.exact(text, scope);
-        let offsets = lanes::lane_offsets(&access, &report.hardware, &exact).expect("distances");
+        let offsets = lanes::lane_offsets(&access, &report.hardware, &exact, &NoNames).expect("distances");
         let expected: Vec<i128> = (0..32).map(|lane| 400 * (lane / 10) + 4 * (lane % 10)).collect();
         assert_eq!(offsets, expected);
+    }
+
+    /// Sizes that are arguments, that are loaded, and whose products may wrap: with values, each makes the stride what the same constant is.
+    #[test]
+    fn given_sizes_make_a_stride_a_constant() {
+        let report = report("sizes/field.yaml");
+        let given =
+            values(&["nx=100", "ny=100", "nz=100", "load8@1([d])=100", "load8@1([d]+8)=100", "load8([d]+16)=100"]);
+        let none = values(&[]);
+        for region in &report.regions {
+            for access in region.accesses.iter().filter(|access| access.object == "u") {
+                let cost = |values| Cost::of(access, region, &report.hardware, values);
+                let found = cost(&given);
+                assert_eq!((found.class, found.known(), found.least), (Class::Uncoalesced, Some(32), 8));
+                assert_eq!((found.runs, found.basis()), (39_996.0, Basis::Exact));
+                assert_eq!((cost(&none).class, cost(&none).known()), (Class::Symbolic, None));
+            }
+        }
+    }
+
+    #[test]
+    fn a_distance_that_iterations_change_has_no_count() {
+        let report = report("sizes/field.yaml");
+        let region = &report.regions[0];
+        let mut access = region.accesses[0].clone();
+        access.stride.text = Some("8*#i".into());
+        let cost = Cost::of(&access, region, &report.hardware, &values(&["nx=100", "ny=100", "nz=100"]));
+        assert_eq!((cost.class, cost.needed), (Class::Symbolic, None));
     }
 
     #[test]

@@ -63,8 +63,8 @@ pub struct Query {
     /// The most rows to print; 0 for all [default: 20 in tables for people, else all].
     #[arg(long, value_name = "ROWS", help_heading = "What to show")]
     pub top: Option<usize>,
-    /// The value of a variable of the program, such as -D n=4096; sizes without a value count as 128, and so do the iterations of a loop of
-    /// unknown length.
+    /// The value of a variable of the program, such as -D n=4096, or of one that the region loads, such as -D 'load8([d] + 16)=7'; sizes
+    /// without a value count as 128, and so do the iterations of a loop of unknown length.
     #[arg(short = 'D', value_name = "NAME=VALUE", help_heading = "What to show")]
     define: Vec<Given>,
 }
@@ -133,10 +133,12 @@ impl Query {
         if !self.filters_accesses() {
             return true;
         }
+        // What is not shown needs no values.
+        let aside = values.afresh();
         let keeps = |access: &Access| {
             let cost = Cost::of(access, region, hardware, values);
-            let of_class =
-                self.class.is_empty() || self.class.contains(&cost.class) || self.class.contains(&access.class);
+            let written = || Cost::as_written(access, region, hardware, &aside).class;
+            let of_class = self.class.is_empty() || self.class.contains(&cost.class) || self.class.contains(&written());
             of_class && self.min_excess.is_none_or(|least| cost.weight() >= least)
         };
         let kept: Vec<bool> = region.accesses.iter().map(keeps).collect();

@@ -1,9 +1,10 @@
 //! Sums over regions and files.
 
 use ipda_models::report::{Access, Class, Lanes, MemoryKind, Region, RegionKind, Report};
+use ipda_models::sizes::Sizes;
 
 use super::cost::{Basis, Cost};
-use super::values::{ASSUMED, Values};
+use super::values::{NoNames, Values};
 
 /// Transactions of one memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -179,9 +180,32 @@ impl Totals {
             names => format!("; give the values that are known with -D NAME=VALUE: {}", names.join(", ")),
         };
         Some(format!(
-            "sizes that are not known count {ASSUMED}, and so do the iterations of a loop of unknown length{given}"
+            "sizes that are not known count {}, and so do the iterations of a loop of unknown length{given}",
+            Sizes::Counted.value()
         ))
     }
+}
+
+/// The sectors of a warp for one iteration of the parallel loop, and how many accesses are not in it. What is constant is in the report;
+/// with given values the sum is a number, and has in it what they make known of `accesses`, which are counted as written.
+pub fn per_iteration<'a>(
+    region: &Region,
+    accesses: impl Iterator<Item = (&'a Access, &'a Cost)>,
+    values: &Values,
+) -> (Option<String>, u64) {
+    let totals = &region.totals;
+    let number = |text: &Option<String>| values.exact(text.as_deref()?, &NoNames);
+    let Some(constant) = number(&totals.sectors) else {
+        return (totals.sectors.clone(), totals.without_count.into());
+    };
+    let is_added = |access: &Access| access.sectors.is_none() && access.memory == MemoryKind::Global;
+    let added: Vec<i128> = accesses
+        .filter(|(access, _)| is_added(access))
+        .filter_map(|(access, cost)| number(&access.executions.value)?.checked_mul(cost.known()?.into()))
+        .collect();
+    let without = u64::from(totals.without_count).saturating_sub(added.len() as u64);
+    let sum = added.into_iter().fold(constant, i128::saturating_add);
+    (Some(sum.to_string()), without)
 }
 
 /// `1234567` as `1,234,567`; what is beyond exact numbers, rounded, as `1.2e20`.

@@ -5,12 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::str::FromStr;
 
+use ipda_models::sizes::Sizes;
 use ipda_symbolic::{
     Atom, AtomId, Coeff, Interval, LoopId, Name, Polynomial, Space, Symbol, Varies, declare_unknown, parse,
 };
-
-/// How often a loop runs, and what a size is, where nothing tells.
-pub const ASSUMED: u64 = 128;
 
 /// Expressions of one report that are kept read: most of them occur many times.
 const MOST_KEPT: usize = 4096;
@@ -96,18 +94,12 @@ impl Values {
 
     /// The value of an expression in given values alone.
     pub fn exact(&self, text: &str, scope: &dyn Scope) -> Option<i128> {
-        self.evaluate(text, &|name| scope.symbol(name).or_else(|| self.given(name)), scope)
+        self.evaluate(text, scope, None)
     }
 
-    /// The value where each value that is not given is `otherwise`. The names that were missing are remembered.
-    pub fn assumed(&self, text: &str, scope: &dyn Scope, otherwise: u64) -> Option<i128> {
-        let value = |name: &str| {
-            scope.symbol(name).or_else(|| self.given(name)).or_else(|| {
-                self.note_missing(name);
-                Some(otherwise.into())
-            })
-        };
-        self.evaluate(text, &value, scope)
+    /// The value where each value that is not given is that of `otherwise`. The names that were missing are remembered.
+    pub fn assumed(&self, text: &str, scope: &dyn Scope, otherwise: Sizes) -> Option<i128> {
+        self.evaluate(text, scope, Some(otherwise))
     }
 
     fn given(&self, name: &str) -> Option<i128> {
@@ -126,18 +118,34 @@ impl Values {
         unused.map(|name| format!("-D {name}: nothing that is shown depends on a value of this name")).collect()
     }
 
-    /// Numbers of threads and teams are nobody's to give.
-    fn note_missing(&self, name: &str) {
-        if !name.contains([' ', '.', '#']) {
-            self.missing.borrow_mut().insert(name.to_owned());
-        }
-    }
-
-    fn evaluate(&self, text: &str, symbol: &dyn Fn(&str) -> Option<i128>, scope: &dyn Scope) -> Option<i128> {
+    fn evaluate(&self, text: &str, scope: &dyn Scope, otherwise: Option<Sizes>) -> Option<i128> {
         if let Ok(number) = text.parse() {
             return Some(number);
         }
-        self.expression(text)?.value(symbol, &|name| scope.index(name))
+        let expression = self.expression(text)?;
+        let Expression { space, polynomial, given } = &*expression;
+        let missing = |name: &str, is_to_give: bool| {
+            let value = otherwise?.value();
+            if is_to_give {
+                self.missing.borrow_mut().insert(name.to_owned());
+            }
+            Some(value.into())
+        };
+        let mut value_of = |atom: AtomId| {
+            let value = match (given.iter().find(|(known, _)| *known == atom), space.atom(atom)) {
+                (Some((_, name)), _) => self.given(name),
+                (None, Atom::Symbol(Symbol { name, .. })) => {
+                    scope.symbol(name).or_else(|| self.given(name)).or_else(|| missing(name, !is_of_threads(name)))
+                }
+                (None, Atom::Iteration(_)) => scope.index(space.label(atom)?),
+                (None, Atom::Load { address, .. }) if is_one_place(space, address) => {
+                    missing(&space.display(&atom.into()).to_string(), true)
+                }
+                _ => None,
+            };
+            value.map(Coeff::from)
+        };
+        space.eval(polynomial, &mut value_of)?.to_string().parse().ok()
     }
 
     fn expression(&self, text: &str) -> Option<Rc<Expression>> {
@@ -148,7 +156,7 @@ impl Values {
         if read.len() >= MOST_KEPT {
             read.clear();
         }
-        let expression = Expression::read(text).map(Rc::new);
+        let expression = Expression::read(text, self.given.keys()).map(Rc::new);
         read.insert(text.to_owned(), expression.clone());
         expression
     }
@@ -158,26 +166,38 @@ impl Values {
 struct Expression {
     space: Space,
     polynomial: Polynomial,
+    /// The given names that are more than a variable's, such as `load8([d] + 16)`.
+    given: Vec<(AtomId, String)>,
 }
 
 impl Expression {
-    fn read(text: &str) -> Option<Expression> {
+    fn read<'a>(text: &str, given: impl Iterator<Item = &'a String>) -> Option<Expression> {
         let mut space = Space::new();
         // Numbers whose default names are in no report.
         let mut next_loop = u32::MAX / 2;
         declare(&mut space, text, &mut next_loop);
         let polynomial = parse(&mut space, text).ok()?;
-        Some(Expression { space, polynomial })
-    }
-
-    fn value(&self, symbol: &dyn Fn(&str) -> Option<i128>, index: &dyn Fn(&str) -> Option<i128>) -> Option<i128> {
-        let mut value_of = |atom: AtomId| match self.space.atom(atom) {
-            Atom::Symbol(named) => symbol(&named.name).map(Coeff::from),
-            Atom::Iteration(_) => index(self.space.label(atom)?).map(Coeff::from),
-            _ => None,
+        let atom = |name: &String| {
+            declare(&mut space, name, &mut next_loop);
+            Some((parse(&mut space, name).ok()?.as_atom()?, name.clone()))
         };
-        self.space.eval(&self.polynomial, &mut value_of)?.to_string().parse().ok()
+        let given = given.filter(|name| name.contains('(')).filter_map(atom).collect();
+        Some(Expression { space, polynomial, given })
     }
+}
+
+/// Whether a name is that of a number of threads or teams: nobody's to give.
+fn is_of_threads(name: &str) -> bool {
+    name.contains([' ', '.', '#'])
+}
+
+/// Whether all threads read the same place in all iterations, so that what is there counts as a size.
+fn is_one_place(space: &Space, address: &Polynomial) -> bool {
+    space.atoms(address).into_iter().all(|atom| match space.atom(atom) {
+        Atom::Iteration(_) => false,
+        Atom::Symbol(Symbol { name, .. }) => !is_of_threads(name),
+        _ => true,
+    })
 }
 
 /// Makes the names of a text known, so that it can be read.
@@ -211,11 +231,22 @@ mod tests {
         assert_eq!(values.exact("4*[n]*i + 2", &Index), Some(12_002));
         assert_eq!(values.exact("4*[m]", &Index), None);
         assert_eq!(values.exact("[i < [n]]*7", &Index), Some(7));
-        assert_eq!(values.assumed("[m] - 28", &NoNames, ASSUMED), Some(100));
+        assert_eq!(values.assumed("[m] - 28", &NoNames, Sizes::Counted), Some(100));
         assert_eq!(values.missing(), ["m"]);
         assert_eq!(values.exact("load4([p] + 4*i)", &Index), None);
+        assert_eq!(values.assumed("load4([p] + 4*i)", &Index, Sizes::Counted), None);
         assert_eq!(values.exact("floor(([n] + 1) / 2)", &NoNames), Some(500));
         assert_eq!(values.exact("not an expression", &NoNames), None);
+    }
+
+    #[test]
+    fn values_in_memory_are_given_by_their_place() {
+        let values = Values::new(&["load8@1([d]+8)=1000".parse().expect("a value")]);
+        assert_eq!(values.exact("8*load8@1([d] + 8)", &NoNames), Some(8000));
+        assert_eq!(values.exact("8*load8([d] + 8)", &NoNames), None);
+        assert_eq!(values.assumed("load8@1([d] + 8)*load8@1([d])", &NoNames, Sizes::Counted), Some(128_000));
+        assert_eq!(values.missing(), ["load8@1([d])"]);
+        assert!(values.warnings().is_empty());
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! The tables of a region's accesses, one for each memory, with a line below each that needs a word more.
 
-use ipda_models::report::{Access, Class, Hardware, Lanes, MemoryKind, Region, StrideKind};
+use ipda_models::report::{Access, Class, Hardware, Lanes, MemoryKind, Region, Report, StrideKind};
 
 use super::grid::{Column, Grid};
 use super::loops;
 use super::page::{Detail, Text, Tone, elided};
 use super::words;
-use crate::select::cost::least;
+use crate::select::cost::Cost;
+use crate::select::values::Values;
 
 /// Where the notes begin.
 pub const NOTE_INDENT: usize = 14;
@@ -35,11 +36,20 @@ const fn columns(transactions: &'static str) -> [Column; 11] {
     ]
 }
 
+/// An access, and what it costs in the loops as they were written.
+pub type Costed<'a> = (&'a Access, Cost);
+
+/// Those of a region, in the order of the report.
+pub fn costed<'a>(region: &'a Region, report: &Report, values: &Values) -> Vec<Costed<'a>> {
+    let cost = |access| (access, Cost::as_written(access, region, &report.hardware, values));
+    region.accesses.iter().map(cost).collect()
+}
+
 /// Writes the accesses in the order of the loop tree, and of the program inside each loop.
-pub fn write(out: &mut Text, region: &Region, hardware: &Hardware) {
-    let all = in_loop_order(region);
-    let (global, shared): (Vec<&Access>, Vec<&Access>) =
-        all.into_iter().partition(|access| access.memory == MemoryKind::Global);
+pub fn write(out: &mut Text, accesses: &[Costed<'_>], region: &Region, hardware: &Hardware) {
+    let all = in_loop_order(accesses, region);
+    let (global, shared): (Vec<&Costed>, Vec<&Costed>) =
+        all.into_iter().partition(|(access, _)| access.memory == MemoryKind::Global);
     if !global.is_empty() {
         table(out, &columns("sectors"), &global, region, hardware);
     }
@@ -51,12 +61,12 @@ pub fn write(out: &mut Text, region: &Region, hardware: &Hardware) {
     }
 }
 
-fn table(out: &mut Text, columns: &[Column], accesses: &[&Access], region: &Region, hardware: &Hardware) {
-    let rows: Vec<Vec<String>> = accesses.iter().map(|access| row(access, region, hardware)).collect();
+fn table(out: &mut Text, columns: &[Column], accesses: &[&Costed<'_>], region: &Region, hardware: &Hardware) {
+    let rows: Vec<Vec<String>> = accesses.iter().map(|(access, cost)| row(access, cost, region)).collect();
     let grid = Grid::new(columns, &rows, out.page.width);
     out.line(Tone::Faint, &grid.header);
-    for ((access, row), line) in accesses.iter().zip(&rows).zip(&grid.rows) {
-        out.line(tone(access.class), line);
+    for (((access, cost), row), line) in accesses.iter().zip(&rows).zip(&grid.rows) {
+        out.line(tone(cost), line);
         let full = out.page.detail == Detail::Full;
         let mut notes = notes(access, region, hardware, full);
         for (column, label) in [(STRIDE, "stride"), (RUNS, "runs")] {
@@ -73,35 +83,36 @@ fn table(out: &mut Text, columns: &[Column], accesses: &[&Access], region: &Regi
     }
 }
 
-fn in_loop_order(region: &Region) -> Vec<&Access> {
+fn in_loop_order<'a, 'b>(accesses: &'b [Costed<'a>], region: &Region) -> Vec<&'b Costed<'a>> {
     let order = loops::in_tree_order(region);
-    let mut accesses: Vec<&Access> = region.accesses.iter().collect();
+    let mut accesses: Vec<&Costed> = accesses.iter().collect();
     // Stable, so that program order stays; code outside of all loops comes first.
-    accesses
-        .sort_by_key(|access| access.in_loop.as_ref().and_then(|id| order.iter().position(|(_, each)| each.id == *id)));
+    accesses.sort_by_key(|(access, _)| {
+        access.in_loop.as_ref().and_then(|id| order.iter().position(|(_, each)| each.id == *id))
+    });
     accesses
 }
 
-fn tone(class: Class) -> Tone {
-    match class {
+fn tone(cost: &Cost) -> Tone {
+    match cost.class {
         Class::Uncoalesced | Class::BankConflict => Tone::Bad,
-        Class::Strided | Class::Symbolic | Class::DataDependent | Class::Unknown => Tone::Doubtful,
-        Class::Uniform | Class::Coalesced | Class::ConflictFree => Tone::Plain,
+        Class::Strided => Tone::Doubtful,
+        _ if cost.known().is_none() => Tone::Doubtful,
+        _ => Tone::Plain,
     }
 }
 
-fn row(access: &Access, region: &Region, hardware: &Hardware) -> Vec<String> {
-    let mark = match access.class {
+fn row(access: &Access, cost: &Cost, region: &Region) -> Vec<String> {
+    let mark = match cost.class {
         Class::Uncoalesced | Class::BankConflict => "!",
-        Class::Symbolic | Class::DataDependent | Class::Unknown => "?",
-        Class::Uniform | Class::Coalesced | Class::ConflictFree | Class::Strided => "",
+        _ if cost.known().is_none() => "?",
+        _ => "",
     };
-    let (needed, least) = match access.memory {
-        MemoryKind::Global => (access.sectors.map(words::count), least(access, hardware).to_string()),
-        MemoryKind::Shared => (
-            access.bank_passes.map(|passes| passes.needed.to_string()),
-            access.bank_passes.map_or_else(|| "?".to_owned(), |passes| passes.least.to_string()),
-        ),
+    let known = cost.known().map(|needed| needed.to_string());
+    let needed = access.sectors.map(words::count).or(known);
+    let least = match access.memory {
+        MemoryKind::Shared if access.bank_passes.is_none() => "?".to_owned(),
+        _ => cost.least.to_string(),
     };
     let in_loop = access.in_loop.as_deref().map_or("none", |id| loops::short_name(id, region));
     vec![
@@ -112,7 +123,7 @@ fn row(access: &Access, region: &Region, hardware: &Hardware) -> Vec<String> {
         access.bytes.to_string(),
         in_loop.to_owned(),
         stride(access),
-        access.class.name().to_owned(),
+        cost.class.name().to_owned(),
         needed.unwrap_or_else(|| "?".to_owned()),
         least,
         access.executions.value.clone().unwrap_or_else(|| "?".to_owned()),

@@ -1,6 +1,7 @@
 //! What was done with a region's loops, or why nothing, in sentences.
 
 use ipda_models::report::{Gain, Location, Reason, Region, Transformation, TransformationState};
+use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::Names;
@@ -98,18 +99,19 @@ pub fn reason(reason: &Reason, region: &Region) -> String {
 fn gain(gain: &Gain, state: VersionState, names: &Names<'_>) -> String {
     let per = gain.per_iteration_of.as_deref().map(|name| format!(" in an iteration of {}", names.in_text(name)));
     let [before, after] = [gain.sectors_before, gain.sectors_after];
+    let sizes = Sizes::Compared;
     let does = if state == VersionState::Made { "" } else { "would " };
     let touches = if does.is_empty() { "touches" } else { "touch" };
     let per = per.unwrap_or_default();
     let [shared, were] = [gain.threads_after, gain.threads_before];
     if is_for_threads(gain) {
         return format!(
-            "with sizes of 1021, {shared} threads {does}share the work instead of {were}; a warp {does}{touches} {after} sectors{per}, as \
+            "with {sizes}, {shared} threads {does}share the work instead of {were}; a warp {does}{touches} {after} sectors{per}, as \
              written {before}"
         );
     }
     format!(
-        "with sizes of 1021 a warp {does}{touches} {after} sectors{per} instead of {before}, and {shared} threads share the work instead \
+        "with {sizes} a warp {does}{touches} {after} sectors{per} instead of {before}, and {shared} threads share the work instead \
          of {were}"
     )
 }

@@ -2,15 +2,21 @@
 
 use ipda_models::report::{Access, Branch, Class, Lanes, MemoryKind, Region, Report, StrideKind};
 
+use super::accesses::{self, Costed};
 use super::page::{Detail, Text, Tone};
 use super::words::{CLASSES, class_meaning, divides_warps};
+use crate::select::values::Values;
 
 const LABEL: usize = 16;
 
 /// Writes the legend, if there is anything to explain.
-pub fn write(out: &mut Text, reports: &[Report]) {
+pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
     let regions: Vec<&Region> = reports.iter().flat_map(|report| &report.regions).collect();
-    let accesses: Vec<&Access> = regions.iter().flat_map(|region| &region.accesses).collect();
+    let values = &values.afresh();
+    let costed = |report| move |region| accesses::costed(region, report, values);
+    let costed: Vec<Costed> =
+        reports.iter().flat_map(|report| report.regions.iter().flat_map(costed(report))).collect();
+    let accesses: Vec<&Access> = costed.iter().map(|(access, _)| *access).collect();
     let branches: Vec<&Branch> = regions.iter().flat_map(|region| &region.branches).collect();
     let divides = branches.iter().any(|branch| divides_warps(&branch.lanes));
     if accesses.is_empty() && !divides {
@@ -55,7 +61,7 @@ pub fn write(out: &mut Text, reports: &[Report]) {
     );
     entry("[N]", "the value of N when the program runs");
     for each in CLASSES {
-        if accesses.iter().any(|access| access.class == each) {
+        if costed.iter().any(|(_, cost)| cost.class == each) {
             entry(each.name(), class_meaning(each));
         }
     }
@@ -64,7 +70,7 @@ pub fn write(out: &mut Text, reports: &[Report]) {
     }
     let mut costly = Vec::new();
     for (class, word) in [(Class::Uncoalesced, "uncoalesced"), (Class::BankConflict, "bank conflicts")] {
-        if accesses.iter().any(|access| access.class == class) {
+        if costed.iter().any(|(_, cost)| cost.class == class) {
             costly.push(word);
         }
     }
@@ -74,13 +80,12 @@ pub fn write(out: &mut Text, reports: &[Report]) {
     if !costly.is_empty() {
         entry("!", &costly.join(", or "));
     }
-    let is_open = |access: &Access| access.sectors.is_none() && access.bank_passes.is_none();
     let is_open_branch = |branch: &Branch| divides_warps(&branch.lanes) && !matches!(branch.lanes, Lanes::Fixed { .. });
-    if accesses.iter().any(|access| is_open(access)) || branches.iter().any(|branch| is_open_branch(branch)) {
+    if costed.iter().any(|(_, cost)| cost.known().is_none()) || branches.iter().any(|branch| is_open_branch(branch)) {
         entry("?", "not known before the program runs");
     }
-    let is_excessive = |access: &&Access| access.class != Class::Coalesced && access.class != Class::Uniform;
-    if regions.len() > 1 || accesses.iter().any(is_excessive) {
+    let is_excessive = |(_, cost): &Costed| cost.class != Class::Coalesced && cost.class != Class::Uniform;
+    if regions.len() > 1 || costed.iter().any(is_excessive) {
         entry("excess", "sectors beyond the fewest that could hold the bytes, of all warps in one launch of a region");
     }
     if regions.iter().any(|region| region.transformation.is_some()) {

@@ -1,20 +1,20 @@
 //! A region's loop nest as a tree.
 
-use ipda_models::report::{Loop, LoopKind, Region};
+use ipda_models::report::{Access, Loop, LoopKind, MemoryKind, Region};
 
-use super::accesses::READABLE;
+use super::accesses::{Costed, READABLE};
 use super::page::{Detail, Text, Tone, elided};
 use super::words::counted;
 
 /// Writes the tree, at the right of a label.
-pub fn write(out: &mut Text, indent: usize, label_width: usize, region: &Region) {
+pub fn write(out: &mut Text, indent: usize, label_width: usize, region: &Region, costed: &[Costed<'_>]) {
     if region.loops.is_empty() {
         out.labelled(indent, label_width, "loops", Tone::Plain, "none");
         return;
     }
     for (nth, (depth, each)) in in_tree_order(region).iter().enumerate() {
         let label = if nth == 0 { "loops" } else { "" };
-        let text = sentence(each, region, out.page.detail);
+        let text = sentence(each, region, costed, out.page.detail);
         out.labelled(indent, label_width + 2 * depth, label, Tone::Plain, &text);
     }
 }
@@ -46,7 +46,7 @@ pub fn short_name<'a>(id: &'a str, region: &'a Region) -> &'a str {
     }
 }
 
-fn sentence(each: &Loop, region: &Region, detail: Detail) -> String {
+fn sentence(each: &Loop, region: &Region, costed: &[Costed<'_>], detail: Detail) -> String {
     let readable = |text: &str| if detail == Detail::Full { text.to_owned() } else { elided(text, READABLE) };
     let mut text = each.id.clone();
     if let Some(variable) = &each.variable {
@@ -64,11 +64,17 @@ fn sentence(each: &Loop, region: &Region, detail: Detail) -> String {
         (None, None) => "unknown number of iterations".to_owned(),
     };
     text += &format!(": {trips} {}", distribution(each));
-    if let Some(sectors) = each.sectors {
+    // The report has the constant counts; given values may add others.
+    let is_added = |access: &Access| access.sectors.is_none() && access.memory == MemoryKind::Global;
+    let inside = costed.iter().filter(|(access, _)| access.in_loop.as_ref() == Some(&each.id) && is_added(access));
+    let added: Vec<u64> = inside.filter_map(|(_, cost)| cost.known()).collect();
+    let without = u64::from(each.accesses_without_count).saturating_sub(added.len() as u64);
+    let sectors = each.sectors.into_iter().chain(added).reduce(u64::saturating_add);
+    if let Some(sectors) = sectors {
         text += &format!("; {} per warp and iteration", counted(sectors, "sector"));
     }
-    if each.accesses_without_count > 0 {
-        text += &format!("; {} without a constant count", counted(each.accesses_without_count, "access"));
+    if without > 0 {
+        text += &format!("; {} without a constant count", counted(without, "access"));
     }
     text
 }

@@ -20,6 +20,7 @@ use crate::select::values::Values;
 use crate::select::{Query, Sort};
 pub use grid::{Column, Grid};
 
+pub use accesses::costed;
 pub use changes::{and, clause_sentence, has_other, is_for_threads, version_sentence, version_sentences};
 pub use ipda_models::report::Names;
 pub use loops::{in_tree_order, short_name};
@@ -87,7 +88,7 @@ pub fn render(shown: Shown<'_>, page: &Page) -> String {
             out.blank();
         }
     }
-    legend::write(&mut out, reports);
+    legend::write(&mut out, reports, values);
     out.finish()
 }
 

@@ -1,14 +1,14 @@
 //! One region: how it runs, its loops, its accesses, and what was not understood.
 
 use ipda_models::report::{
-    Access, Capture, Hardware, LoopInstructions, MemoryKind, OnHost, Region, RegionKind, Reject, Report, Resources,
+    Capture, Hardware, LoopInstructions, MemoryKind, OnHost, Region, RegionKind, Reject, Report, Resources,
 };
 
-use super::accesses::READABLE;
+use super::accesses::{Costed, READABLE};
 use super::page::{Detail, Text, Tone, elided};
 use super::words::{CLASSES, counted, divides_warps, guarantees, may_be_uncoalesced, memory_name, mode_name};
 use super::{accesses, branches, changes, loops};
-use crate::select::totals::Totals;
+use crate::select::totals::{Totals, per_iteration};
 use crate::select::values::Values;
 
 /// Columns for the labels at the left.
@@ -19,6 +19,7 @@ const INDENT: usize = 2;
 /// Writes region `number` of the output.
 pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, values: &Values) {
     let hardware = &report.hardware;
+    let costed = accesses::costed(region, report, &values.afresh());
     out.line(Tone::Bold, &format!("[{number}] {}{}, {}", kind(region), region.function, region.location));
     let mode = format!("{}: {}", mode_name(region.mode), region.mode.meaning(region.kind));
     out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
@@ -27,14 +28,14 @@ pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, va
         let captures: Vec<String> = region.captures.iter().map(capture).collect();
         write_list(out, "captured", Tone::Plain, &captures);
     }
-    loops::write(out, INDENT, LABEL, region);
-    write_list(out, "accesses", Tone::Plain, &class_counts(region, hardware));
+    loops::write(out, INDENT, LABEL, region, &costed);
+    write_list(out, "accesses", Tone::Plain, &class_counts(&costed, hardware));
     if !region.branches.is_empty() {
         out.labelled(INDENT, LABEL, "branches", Tone::Plain, &branch_counts(region));
     }
     if !region.accesses.is_empty() {
         out.blank();
-        accesses::write(out, region, hardware);
+        accesses::write(out, &costed, region, hardware);
         out.blank();
     }
     if region.branches.iter().any(|branch| divides_warps(&branch.lanes)) {
@@ -42,7 +43,13 @@ pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, va
         out.blank();
     }
     if region.accesses.iter().any(|access| access.memory == MemoryKind::Global) {
-        out.labelled(INDENT, LABEL, "total", Tone::Plain, &total(region, out.page.detail == Detail::Full));
+        out.labelled(
+            INDENT,
+            LABEL,
+            "total",
+            Tone::Plain,
+            &total(region, &costed, values, out.page.detail == Detail::Full),
+        );
     }
     write_list(out, "excess", Tone::Plain, &excess(region, report, values));
     if let Some(change) = &region.transformation {
@@ -142,28 +149,28 @@ fn instructions(entry: &LoopInstructions) -> String {
 }
 
 /// A line for each memory that is used.
-fn class_counts(region: &Region, hardware: &Hardware) -> Vec<String> {
-    if region.accesses.is_empty() {
+fn class_counts(costed: &[Costed<'_>], hardware: &Hardware) -> Vec<String> {
+    if costed.is_empty() {
         return vec!["none to global memory".to_owned()];
     }
-    let of = |memory: MemoryKind| region.accesses.iter().filter(move |access| access.memory == memory).collect();
-    let both: [(MemoryKind, Vec<&Access>); 2] =
+    let of = |memory: MemoryKind| costed.iter().filter(move |(access, _)| access.memory == memory).collect();
+    let both: [(MemoryKind, Vec<&Costed>); 2] =
         [MemoryKind::Global, MemoryKind::Shared].map(|memory| (memory, of(memory)));
     let used = both.iter().filter(|(_, accesses)| !accesses.is_empty());
     used.map(|(memory, accesses)| memory_counts(*memory, accesses, hardware)).collect()
 }
 
-fn memory_counts(memory: MemoryKind, accesses: &[&Access], hardware: &Hardware) -> String {
+fn memory_counts(memory: MemoryKind, accesses: &[&Costed<'_>], hardware: &Hardware) -> String {
     let mut counts = Vec::new();
     for each in CLASSES {
-        let n = accesses.iter().filter(|access| access.class == each).count();
+        let n = accesses.iter().filter(|(_, cost)| cost.class == each).count();
         if n > 0 {
             counts.push(format!("{n} {}", each.name()));
         }
     }
     let mut text = format!("{} to {}: {}", accesses.len(), memory_name(memory), counts.join(", "));
     // The usual finding where array extents are arguments; it must not look harmless.
-    if accesses.iter().any(|access| may_be_uncoalesced(access)) {
+    if accesses.iter().any(|(access, cost)| may_be_uncoalesced(access, cost)) {
         let sector = hardware.sector_bytes;
         text += &format!("; symbolic strides of {sector} bytes or more are uncoalesced");
     }
@@ -200,14 +207,16 @@ fn excess(region: &Region, report: &Report, values: &Values) -> Vec<String> {
     told
 }
 
-fn total(region: &Region, full: bool) -> String {
-    let without = match region.totals.without_count {
+fn total(region: &Region, costed: &[Costed<'_>], values: &Values, full: bool) -> String {
+    let costed = costed.iter().map(|(access, cost)| (*access, cost));
+    let (sectors, without) = per_iteration(region, costed, values);
+    let without = match without {
         0 => String::new(),
         n => format!("; not in it: {} without a constant count", counted(n, "access")),
     };
-    match region.totals.sectors.as_deref() {
+    match sectors {
         Some(sectors) => {
-            let sectors = if full { sectors.to_owned() } else { elided(sectors, READABLE) };
+            let sectors = if full { sectors } else { elided(&sectors, READABLE) };
             let noun = if sectors == "1" { "sector" } else { "sectors" };
             let unit = match region.kind {
                 RegionKind::Target => "for one iteration of the parallel loop",

@@ -5,6 +5,7 @@ use ipda_models::report::{Class, Region, Report};
 use super::grid::{Column, Grid};
 use super::page::{Text, Tone};
 use super::words::may_be_uncoalesced;
+use crate::select::cost::Cost;
 use crate::select::rows::{Cell, Kind, state};
 use crate::select::totals::{Totals, grouped, percent_text};
 use crate::select::values::Values;
@@ -34,7 +35,10 @@ impl Line {
             target: report.target.clone(),
             loops: region.transformation.as_ref().map_or("", state),
             totals: Totals::of_region(region, report, values),
-            may_be_uncoalesced: region.accesses.iter().any(may_be_uncoalesced),
+            may_be_uncoalesced: region
+                .accesses
+                .iter()
+                .any(|access| may_be_uncoalesced(access, &Cost::of(access, region, &report.hardware, values))),
         }
     }
 

@@ -2,6 +2,8 @@
 
 use ipda_models::report::{Access, Class, Count, Lanes, Location, MemoryKind, Mode, Region, RegionKind, StrideKind};
 
+use crate::select::cost::Cost;
+
 /// `1 loop`, `2 loops`, `2 accesses`.
 pub fn counted(n: impl Into<u64>, noun: &str) -> String {
     let n = n.into();
@@ -77,8 +79,8 @@ pub fn class_meaning(class: Class) -> &'static str {
 }
 
 /// Whether an access is uncoalesced for some values of the program's variables.
-pub fn may_be_uncoalesced(access: &Access) -> bool {
-    access.class == Class::Symbolic && access.stride.kind == StrideKind::Symbolic
+pub fn may_be_uncoalesced(access: &Access, cost: &Cost) -> bool {
+    cost.class == Class::Symbolic && access.stride.kind == StrideKind::Symbolic
 }
 
 /// An execution mode.

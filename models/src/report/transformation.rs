@@ -95,7 +95,8 @@ pub struct NamedLoop {
     pub location: Option<Location>,
 }
 
-/// The sectors that a warp touches and the threads that share the work, where each size that nothing is known of is 1021.
+/// The sectors that a warp touches and the threads that share the work, where each size that nothing is known of is
+/// [`Sizes::Compared`](crate::sizes::Sizes).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gain {

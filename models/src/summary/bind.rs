@@ -10,9 +10,10 @@ use super::value::{Scope, atoms_in, number, value};
 use super::{Condition, Handout, MapSummary, RegionSummary, size_name};
 use crate::form::{Leaf, Num};
 use crate::gpu::thesis;
+use crate::sizes::Sizes;
 
 /// Iterations of a loop of which nobody can say how many it has: the thesis's number.
-pub const TRIPS_WITHOUT_A_VALUE: f64 = thesis::TRIPS_OF_A_LOOP;
+pub const TRIPS_WITHOUT_A_VALUE: f64 = Sizes::Counted.value() as f64;
 
 /// How often a condition holds of which nobody can say when: the thesis's share.
 pub(super) const UNCLEAR: f64 = thesis::TAKEN;

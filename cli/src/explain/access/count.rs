@@ -1,14 +1,16 @@
 //! How many sectors a warp touches, and how often.
 
-use ipda_models::report::{Class, MemoryKind, Region, RegionKind, StrideKind};
+use ipda_models::report::{Class, MemoryKind, RegionKind, StrideKind};
+use ipda_models::sizes::Sizes;
 
-use super::{Group, terms};
+use super::Group;
 use crate::select::cost::{Basis, Cost};
 use crate::select::totals::{Totals, grouped, percent_text};
-use crate::select::values::{ASSUMED, Values};
+use crate::select::values::Values;
 use crate::view::counted;
 
 impl Group<'_> {
+    /// In the loops as they were written, whatever the plugin did with them.
     pub(super) fn count(&self, cost: &Cost, values: &Values) -> String {
         let access = self.accesses[0];
         let hardware = &self.report.hardware;
@@ -26,7 +28,7 @@ impl Group<'_> {
         }
         let size = hardware.sector_bytes;
         let bytes = access.bytes.saturating_mul(lanes);
-        let least = match access.class {
+        let least = match cost.class {
             Class::Uniform => "one address for all threads".to_owned(),
             _ => format!(
                 "memory is moved in sectors of {size} bytes; {lanes} threads with {} each fit in {}",
@@ -52,10 +54,6 @@ impl Group<'_> {
         if matches!(access.class, Class::DataDependent | Class::Unknown) {
             return format!("{least}; the warp touches between 1 and {}, as the data are", cost.most);
         }
-        // As written, whatever the plugin did with the loops.
-        let written = Region { transformation: None, ..self.region.clone() };
-        let values = &values.afresh();
-        let cost = Cost::of(access, &written, hardware, values);
         let Some(needed) = cost.needed else { return least };
         if let (StrideKind::RowEnds, Some(class)) = (access.stride.kind, access.class_within_rows) {
             let needed = counted(needed, "sector");
@@ -64,22 +62,34 @@ impl Group<'_> {
         let assumed = match cost.count_basis {
             Basis::Exact => "with the given values".to_owned(),
             Basis::Assumed => {
-                let names = terms::symbols(access.stride.text.as_deref().unwrap_or_default());
-                let names: Vec<String> =
-                    names.iter().filter(|name| values.missing().contains(*name)).cloned().collect();
+                let stride = &access.stride;
+                let texts = [&stride.text, &stride.at_row_ends, &stride.row_length].map(|text| text.as_deref());
+                let stride = texts.map(Option::unwrap_or_default).join(" ");
+                let is_in = |name: &String| {
+                    stride.contains(&format!("[{name}]")) || name.contains('(') && stride.contains(name)
+                };
+                let names: Vec<String> = values.missing().into_iter().filter(is_in).collect();
                 match &names[..] {
-                    [] => "as far as can be told".to_owned(),
+                    [] => format!("with {} for what is not known", Sizes::Counted.value()),
                     names => format!(
-                        "with {ASSUMED} for {} (-D {}=... gives another value)",
+                        "with {} for {} (-D {} gives another value)",
+                        Sizes::Counted.value(),
                         crate::view::and(names),
-                        names[0]
+                        if names[0].contains('(') {
+                            format!("'{}=...'", names[0])
+                        } else {
+                            format!("{}=...", names[0])
+                        }
                     ),
                 }
             }
         };
-        let excess = needed.saturating_sub(bytes.div_ceil(u64::from(size.max(1))));
+        let excess = match needed.saturating_sub(cost.least) {
+            0 => "none".to_owned(),
+            excess => excess.to_string(),
+        };
         let rule = match (access.stride.kind, access.stride.text.as_deref()) {
-            (StrideKind::Symbolic, Some(stride)) => {
+            (StrideKind::Symbolic, Some(stride)) if cost.known().is_none() => {
                 format!("; fewer only where {stride} is less than {size}, the fewest where it is {} or 0", access.bytes)
             }
             _ => String::new(),
@@ -103,7 +113,7 @@ impl Group<'_> {
         let mut text = format!("{in_thread} in a thread {of}");
         let basis = match cost.runs_basis {
             Basis::Exact => String::new(),
-            Basis::Assumed => format!(", with {ASSUMED} for what is not known"),
+            Basis::Assumed => format!(", with {} for what is not known", Sizes::Counted.value()),
         };
         // How many warps a kernel has, its launch decides.
         let each = match self.region.kind {

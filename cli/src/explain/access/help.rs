@@ -1,12 +1,13 @@
 //! What would make an access cost less.
 
 use ipda_models::report::{Class, Loop, LoopKind};
+use ipda_models::sizes::Sizes;
 use ipda_models::versions::VersionState;
 
 use super::{Group, terms};
 use crate::explain::loop_name;
 use crate::select::cost::{Cost, ancestors, is_index};
-use crate::select::values::{ASSUMED, Scope, Values};
+use crate::select::values::{Scope, Values};
 use crate::view::counted;
 
 impl Group<'_> {
@@ -55,7 +56,7 @@ impl Group<'_> {
     fn better_loop(&self, values: &Values) -> Option<String> {
         let access = self.accesses[0];
         let step = |of: &Loop| {
-            let at = |value| values.afresh().assumed(&access.address, &At { of, value }, ASSUMED);
+            let at = |value| values.afresh().assumed(&access.address, &At { of, value }, Sizes::Counted);
             Some(at(1)? - at(0)?)
         };
         let around = ancestors(access, self.region);

@@ -1,14 +1,12 @@
 //! Accesses in loops that the plugin changed.
 
-use ipda_models::report::{Access, Class, Hardware, Loop, Region, ValueType};
+use ipda_models::report::{Access, Class, Hardware, Loop, MemoryKind, Region, ValueType};
+use ipda_models::sizes::Sizes;
 
 use super::lanes::{active, class_of, sectors};
 use super::runs::{ancestors, is_index};
 use super::{Basis, words};
-use crate::select::values::{ASSUMED, Scope, Values};
-
-/// Another size than [`ASSUMED`]: what holds for both is taken to hold for all.
-const OTHER_SIZE: u64 = 1021;
+use crate::select::values::{Scope, Values};
 
 /// An access in loops that the plugin changed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,26 +21,27 @@ pub enum Changed {
 
 /// The count in the loops that the plugin made, within a row: neighbouring threads are one iteration of the fastest loop apart.
 pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Option<InChanged> {
+    if access.memory == MemoryKind::Shared || matches!(access.class, Class::DataDependent | Class::Unknown) {
+        return None;
+    }
     let named = region.transformation.as_ref()?.made()?.recipe.threads().last()?;
     let fastest = region.loops.iter().find(|each| match (&named.location, &each.location) {
         (Some(named), Some(of_loop)) => named == of_loop,
         _ => each.id == named.name || each.variable.as_deref() == Some(&named.name),
     })?;
-    if matches!(access.class, Class::DataDependent | Class::Unknown) {
-        return None;
-    }
     let is_inside = ancestors(access, region).iter().any(|each| each.id == fastest.id);
     if !is_inside {
         // One thread of a row makes it.
         let needed = words(access, hardware);
         return Some(InChanged { needed, basis: Basis::Exact, class: Class::Uniform, how: Changed::OneThread });
     }
-    let offsets = |otherwise: u64| {
+    let offsets = |otherwise: Sizes| {
         let at = |lane: i128| values.assumed(&access.address, &Fastest { fastest, lane, region }, otherwise);
         let first = at(0)?;
         active(access, hardware).into_iter().map(|lane| Some(at(lane)? - first)).collect::<Option<Vec<i128>>>()
     };
-    let (found, other) = (offsets(ASSUMED)?, offsets(OTHER_SIZE)?);
+    // What holds for both is taken to hold for all sizes.
+    let (found, other) = (offsets(Sizes::Counted)?, offsets(Sizes::Compared)?);
     let needed = sectors(&found, access, hardware);
     let step = |offsets: &[i128]| {
         let step = offsets.get(1).copied().unwrap_or(0);

@@ -1,21 +1,25 @@
 //! Where the lanes of a warp are, as the report tells, and what that makes of sectors.
 
-use ipda_models::report::{Access, Class, Hardware, Lanes, StrideKind};
+use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, StrideKind};
 
+use super::runs::is_index;
 use super::{least_of_lanes, most};
-use crate::select::values::{NoNames, Scope};
+use crate::select::values::Scope;
 
-/// The number of lane *t* for expressions in it.
-struct Lane(i128);
+/// The number of lane *t* for expressions in it, in the iterations that `at` tells.
+struct Lane<'a> {
+    number: i128,
+    at: &'a dyn Scope,
+}
 
-impl Scope for Lane {
-    fn index(&self, _: &str) -> Option<i128> {
-        None
+impl Scope for Lane<'_> {
+    fn index(&self, name: &str) -> Option<i128> {
+        self.at.index(name)
     }
 
     fn symbol(&self, name: &str) -> Option<i128> {
         match name {
-            "lane number" => Some(self.0),
+            "lane number" => Some(self.number),
             // The first of them is as good as any.
             "warp number" | "warp of team" | "warp of row" => Some(0),
             _ => None,
@@ -34,25 +38,68 @@ pub fn active(access: &Access, hardware: &Hardware) -> Vec<i128> {
 /// The value of an expression.
 pub type Evaluate<'a> = &'a dyn Fn(&str, &dyn Scope) -> Option<i128>;
 
-/// How far each lane's address is from lane 0's.
-pub fn lane_offsets(access: &Access, hardware: &Hardware, value: Evaluate<'_>) -> Option<Vec<i128>> {
+/// The iterations in which an expression is asked for its value: the same of each loop.
+#[derive(Clone, Copy)]
+enum Which {
+    First,
+    Second,
+    Middle,
+    Last,
+}
+
+struct Iterations<'a> {
+    which: Which,
+    /// The innermost first.
+    loops: &'a [&'a Loop],
+    value: Evaluate<'a>,
+}
+
+impl Scope for Iterations<'_> {
+    fn index(&self, name: &str) -> Option<i128> {
+        let at = self.loops.iter().position(|each| is_index(each, name))?;
+        let outer = Iterations { loops: &self.loops[at + 1..], ..*self };
+        let trips = (self.value)(self.loops[at].trips.value.as_deref()?, &outer)?;
+        let last = (trips - 1).max(0);
+        Some(match self.which {
+            Which::First => 0,
+            Which::Second => last.min(1),
+            Which::Middle => last / 2,
+            Which::Last => last,
+        })
+    }
+}
+
+/// The sectors that a warp touches, and the class that this makes; none where they differ from iteration to iteration. What holds for
+/// the first, the second, the middle and the last one is taken to hold for all.
+pub fn count(access: &Access, hardware: &Hardware, loops: &[&Loop], value: Evaluate<'_>) -> Option<(u64, Class)> {
+    let of = |which| {
+        let offsets = lane_offsets(access, hardware, value, &Iterations { which, loops, value })?;
+        let count = sectors(&offsets, access, hardware);
+        Some((count, class_of(&offsets, count, access, hardware)))
+    };
+    let first = of(Which::First)?;
+    [Which::Second, Which::Middle, Which::Last].into_iter().all(|which| of(which) == Some(first)).then_some(first)
+}
+
+/// How far each lane's address is from lane 0's, in the iterations that `at` tells.
+pub fn lane_offsets(access: &Access, hardware: &Hardware, value: Evaluate<'_>, at: &dyn Scope) -> Option<Vec<i128>> {
     let stride = &access.stride;
     let text = stride.text.as_deref()?;
     let lanes = active(access, hardware);
     match stride.kind {
         StrideKind::Constant | StrideKind::Symbolic => {
-            let step = value(text, &NoNames)?;
+            let step = value(text, at)?;
             lanes.iter().map(|lane| lane.checked_mul(step)).collect()
         }
         StrideKind::RowEnds => {
-            let step = value(text, &NoNames)?;
-            let at_end = value(stride.at_row_ends.as_deref()?, &NoNames)?;
-            let row = value(stride.row_length.as_deref()?, &NoNames).filter(|&row| row > 0)?;
+            let step = value(text, at)?;
+            let at_end = value(stride.at_row_ends.as_deref()?, at)?;
+            let row = value(stride.row_length.as_deref()?, at).filter(|&row| row > 0)?;
             let offset =
                 |lane: &i128| (lane - lane / row).checked_mul(step)?.checked_add((lane / row).checked_mul(at_end)?);
             lanes.iter().map(offset).collect()
         }
-        StrideKind::PerLane => lanes.iter().map(|&lane| value(text, &Lane(lane))).collect(),
+        StrideKind::PerLane => lanes.iter().map(|&number| value(text, &Lane { number, at })).collect(),
         StrideKind::Vector | StrideKind::DataDependent | StrideKind::Unknown => None,
     }
 }

@@ -1,9 +1,10 @@
 //! How often a warp makes an access in a launch.
 
 use ipda_models::report::{Access, Hardware, Loop, LoopKind, Region};
+use ipda_models::sizes::Sizes;
 
 use super::Basis;
-use crate::select::values::{ASSUMED, Scope, Values};
+use crate::select::values::{Scope, Values};
 
 /// What expressions call a loop's iteration number.
 pub fn index_name(each: &Loop) -> &str {
@@ -50,7 +51,7 @@ impl Middle<'_> {
             let of = Middle { middle, ..*self };
             let value = match self.basis {
                 Basis::Exact => self.values.exact(text, &of),
-                Basis::Assumed => self.values.assumed(text, &of, ASSUMED),
+                Basis::Assumed => self.values.assumed(text, &of, Sizes::Counted),
             };
             value.filter(|&value| value >= least).map(|value| value as f64)
         });
@@ -81,7 +82,7 @@ pub fn runs(access: &Access, region: &Region, hardware: &Hardware, values: &Valu
     let trips: Vec<(f64, Basis)> = (0..loops.len())
         .map(|at| {
             let (trips, basis) = count(&loops[at + 1..], loops[at].trips.value.as_deref());
-            (trips.unwrap_or(ASSUMED as f64), basis)
+            (trips.unwrap_or(Sizes::Counted.value().into()), basis)
         })
         .collect();
     let innermost_shared = (0..loops.len()).find(|&at| loops[at].kind != LoopKind::Sequential);

@@ -3,7 +3,7 @@
 mod count;
 mod help;
 
-use ipda_models::report::{Access, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind};
+use ipda_models::report::{Access, Class, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind};
 use ipda_models::versions::DeviceVersion;
 
 use super::source::Sources;
@@ -96,7 +96,11 @@ impl Group<'_> {
     }
 
     fn verdict(&self, cost: &Cost, written: &Cost) -> String {
-        format!("{}: {}", written.class.name(), class_meaning(written.class))
+        // Of a class that is open anyway, no warps are told apart.
+        let is_within_rows = self.accesses[0].stride.kind == StrideKind::RowEnds && written.class != Class::Symbolic;
+        let but_for =
+            if is_within_rows && written.known().is_none() { ", but for the warps in which a row ends" } else { "" };
+        format!("{}: {}{but_for}", written.class.name(), class_meaning(written.class))
             + match cost.changed {
                 Some(_) if cost.class != written.class => " (as written; the plugin changed the loops, see below)",
                 _ => "",

@@ -40,6 +40,8 @@ pub struct Cost {
     pub runs: f64,
     /// Of `needed`.
     pub count_basis: Basis,
+    /// Whether all warps need as many as the first one, for which it is counted.
+    is_of_all_warps: bool,
     /// Of `runs`.
     pub runs_basis: Basis,
     /// The class with what is given, and in the loops as the plugin changed them.
@@ -53,7 +55,8 @@ impl Cost {
     pub fn of(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Cost {
         match changed::in_changed_loops(access, region, hardware, values) {
             Some(changed::InChanged { needed, basis, class, how }) => {
-                let cost = Cost::new(access, region, hardware, values, (Some(needed), basis, class));
+                let count = Counted { needed: Some(needed), basis, class, is_of_all_warps: true };
+                let cost = Cost::new(access, region, hardware, values, count);
                 Cost { changed: Some(how), ..cost }
             }
             None => Cost::as_written(access, region, hardware, values),
@@ -66,7 +69,7 @@ impl Cost {
     }
 
     fn new(access: &Access, region: &Region, hardware: &Hardware, values: &Values, count: Counted) -> Cost {
-        let (needed, count_basis, class) = count;
+        let Counted { needed, basis: count_basis, class, is_of_all_warps } = count;
         let (runs, runs_basis) = runs::runs(access, region, hardware, values);
         let least = match (access.memory, class) {
             (MemoryKind::Shared, _) => access.bank_passes.map_or(1, |passes| passes.least),
@@ -74,12 +77,17 @@ impl Cost {
             (MemoryKind::Global, _) => least_of_lanes(access, hardware),
         };
         let most = most(access, hardware);
-        Cost { needed, least, most, runs, count_basis, runs_basis, class, changed: None }
+        Cost { needed, least, most, runs, count_basis, is_of_all_warps, runs_basis, class, changed: None }
     }
 
-    /// `needed`, where it holds for sure.
+    /// `needed`, where it holds for sure and for all warps.
     pub fn known(&self) -> Option<u64> {
-        self.needed.filter(|_| self.count_basis == Basis::Exact)
+        self.needed.filter(|_| self.count_basis == Basis::Exact && !self.is_by_warp())
+    }
+
+    /// Whether other warps are known to need other counts than the first one.
+    pub fn is_by_warp(&self) -> bool {
+        !self.is_of_all_warps
     }
 
     /// Sectors, or passes, beyond those that would do, in one launch; none where the count is open.
@@ -104,24 +112,32 @@ impl Cost {
 }
 
 /// The sectors or passes that a warp needs, on what that rests, and the class that it makes.
-type Counted = (Option<u64>, Basis, Class);
+struct Counted {
+    needed: Option<u64>,
+    basis: Basis,
+    class: Class,
+    is_of_all_warps: bool,
+}
 
 fn count_as_written(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Counted {
-    if access.memory == MemoryKind::Shared {
-        return (access.bank_passes.map(|passes| passes.needed), Basis::Exact, access.class);
-    }
-    if let Some(count) = access.sectors {
-        return (Some(count.aligned), Basis::Exact, access.class);
+    let constant = match access.memory {
+        MemoryKind::Global => access.sectors.map(|count| count.aligned),
+        MemoryKind::Shared => access.bank_passes.map(|passes| passes.needed),
+    };
+    if constant.is_some() || access.memory == MemoryKind::Shared {
+        return Counted { needed: constant, basis: Basis::Exact, class: access.class, is_of_all_warps: true };
     }
     let loops = ancestors(access, region);
     let exact = |text: &str, scope: &dyn Scope| values.exact(text, scope);
     if let Some((count, class)) = lanes::count(access, hardware, &loops, &exact) {
-        return (Some(count), Basis::Exact, class);
+        let is_of_all_warps = lanes::is_of_all_warps(access, hardware, &loops, &exact);
+        return Counted { needed: Some(count), basis: Basis::Exact, class, is_of_all_warps };
     }
     let assumed = |text: &str, scope: &dyn Scope| values.assumed(text, scope, Sizes::Counted);
     let needed = lanes::count(access, hardware, &loops, &assumed).map(|(count, _)| count);
     // But for the ends of rows, which class it is is known.
-    (needed, Basis::Assumed, access.class_within_rows.unwrap_or(access.class))
+    let class = access.class_within_rows.unwrap_or(access.class);
+    Counted { needed, basis: Basis::Assumed, class, is_of_all_warps: true }
 }
 
 /// The fewest sectors that hold the bytes of all lanes, each its own.
@@ -205,6 +221,11 @@ mod tests {
         let offsets = lanes::lane_offsets(&access, &report.hardware, &exact, &NoNames).expect("distances");
         let expected: Vec<i128> = (0..32).map(|lane| 400 * (lane / 10) + 4 * (lane % 10)).collect();
         assert_eq!(offsets, expected);
+        // Rows of 10 end where they like, rows of 16 in the same lanes of all warps.
+        let cost = |access: &Access| Cost::as_written(access, &report.regions[0], &report.hardware, &values);
+        assert_eq!((cost(&access).needed, cost(&access).known()), (Some(7), None));
+        access.stride.row_length = Some("16".into());
+        assert_eq!(cost(&access).known(), cost(&access).needed);
     }
 
     /// Sizes that are arguments, that are loaded, and whose products may wrap: with values, each makes the stride what the same constant is.

@@ -82,7 +82,9 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
     }
     let is_open_branch = |branch: &Branch| divides_warps(&branch.lanes) && !matches!(branch.lanes, Lanes::Fixed { .. });
     if costed.iter().any(|(_, cost)| cost.known().is_none()) || branches.iter().any(|branch| is_open_branch(branch)) {
-        entry("?", "not known before the program runs");
+        let is_by_warp = costed.iter().any(|(_, cost)| cost.is_by_warp());
+        let or = if is_by_warp { ", or not the same in all warps" } else { "" };
+        entry("?", &format!("not known before the program runs{or}"));
     }
     let is_excessive = |(_, cost): &Costed| cost.class != Class::Coalesced && cost.class != Class::Uniform;
     if regions.len() > 1 || costed.iter().any(is_excessive) {

@@ -6,9 +6,10 @@ use super::runs::is_index;
 use super::{least_of_lanes, most};
 use crate::select::values::Scope;
 
-/// The number of lane *t* for expressions in it, in the iterations that `at` tells.
+/// The number of lane *t* and of its warp for expressions in them, in the iterations that `at` tells.
 struct Lane<'a> {
     number: i128,
+    warp: i128,
     at: &'a dyn Scope,
 }
 
@@ -20,8 +21,7 @@ impl Scope for Lane<'_> {
     fn symbol(&self, name: &str) -> Option<i128> {
         match name {
             "lane number" => Some(self.number),
-            // The first of them is as good as any.
-            "warp number" | "warp of team" | "warp of row" => Some(0),
+            "warp number" | "warp of team" | "warp of row" => Some(self.warp),
             _ => None,
         }
     }
@@ -81,8 +81,44 @@ pub fn count(access: &Access, hardware: &Hardware, loops: &[&Loop], value: Evalu
     [Which::Second, Which::Middle, Which::Last].into_iter().all(|which| of(which) == Some(first)).then_some(first)
 }
 
-/// How far each lane's address is from lane 0's, in the iterations that `at` tells.
+/// Whether all warps need as many sectors as the first one, which stands for them in sums: rows that end inside of warps differ.
+pub fn is_of_all_warps(access: &Access, hardware: &Hardware, loops: &[&Loop], value: Evaluate<'_>) -> bool {
+    /// So many warps are looked at where each has an expression of its own.
+    const TRIED: i128 = 32;
+    let at = Iterations { which: Which::First, loops, value };
+    let stride = &access.stride;
+    let number = |text: &Option<String>| value(text.as_deref()?, &at);
+    match stride.kind {
+        StrideKind::RowEnds => {
+            let lanes = i128::from(hardware.warp_lanes.max(1));
+            let row = number(&stride.row_length).filter(|&row| row > 0);
+            row.is_some_and(|row| row % lanes == 0 || lanes % row == 0)
+                || number(&stride.text) == number(&stride.at_row_ends)
+        }
+        StrideKind::PerLane if stride.text.as_ref().is_some_and(|text| text.contains("[warp ")) => {
+            let of = |warp| {
+                offsets_of_warp(access, hardware, value, &at, warp).map(|offsets| sectors(&offsets, access, hardware))
+            };
+            let first = of(0);
+            (1..TRIED).all(|warp| of(warp) == first)
+        }
+        _ => true,
+    }
+}
+
+/// How far each lane's address is from lane 0's in the first warp, in the iterations that `at` tells.
 pub fn lane_offsets(access: &Access, hardware: &Hardware, value: Evaluate<'_>, at: &dyn Scope) -> Option<Vec<i128>> {
+    offsets_of_warp(access, hardware, value, at, 0)
+}
+
+/// The same in a warp; rows begin with it.
+fn offsets_of_warp(
+    access: &Access,
+    hardware: &Hardware,
+    value: Evaluate<'_>,
+    at: &dyn Scope,
+    warp: i128,
+) -> Option<Vec<i128>> {
     let stride = &access.stride;
     let text = stride.text.as_deref()?;
     let lanes = active(access, hardware);
@@ -99,7 +135,7 @@ pub fn lane_offsets(access: &Access, hardware: &Hardware, value: Evaluate<'_>, a
                 |lane: &i128| (lane - lane / row).checked_mul(step)?.checked_add((lane / row).checked_mul(at_end)?);
             lanes.iter().map(offset).collect()
         }
-        StrideKind::PerLane => lanes.iter().map(|&number| value(text, &Lane { number, at })).collect(),
+        StrideKind::PerLane => lanes.iter().map(|&number| value(text, &Lane { number, warp, at })).collect(),
         StrideKind::Vector | StrideKind::DataDependent | StrideKind::Unknown => None,
     }
 }

@@ -83,4 +83,4 @@ void many_rows(int n, int m, float *x) {
 
 // CHECK: region 'many_rows'
 // CHECK: transformation left threads
-// CHECK-NEXT: because {{.*}}flow dependence of x
+// CHECK: because {{.*}}flow dependence of x

@@ -28,7 +28,13 @@ fn a_diagonal_may_not_be_split_between_threads() {
     // A[p][j][i] = A[p][j-1][i-1], p in parallel.
     let mut space = Space::new();
     let loops = loops(&mut space, 3);
-    let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences: vec![vec![at(0), at(1), at(1)]] };
+    let nest = Nest {
+        loops,
+        parallel: 1,
+        is_scheduled: false,
+        fixed: Vec::new(),
+        dependences: vec![vec![at(0), at(1), at(1)]],
+    };
     let objection = |threads: &[usize], inside: &[usize]| nest.objection(&space, &Mapping::of_loops(threads, inside));
     assert_eq!(objection(&[0, 1], &[2]), Some(Objection::Separated { dependence: 0, by: 1 }));
     assert_eq!(objection(&[0, 2], &[1]), Some(Objection::Separated { dependence: 0, by: 2 }));
@@ -41,7 +47,13 @@ fn a_sweep_is_exchanged_and_fused() {
     // A[p][j][i] = A[p][j-1][i], j carries: p and i may become threads, j not.
     let mut space = Space::new();
     let loops = loops(&mut space, 3);
-    let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences: vec![vec![at(0), at(1), at(0)]] };
+    let nest = Nest {
+        loops,
+        parallel: 1,
+        is_scheduled: false,
+        fixed: Vec::new(),
+        dependences: vec![vec![at(0), at(1), at(0)]],
+    };
     let is_legal = |mapping: &Mapping| nest.objection(&space, mapping).is_none();
     let legal: Vec<Mapping> = nest.mappings().into_iter().filter(is_legal).collect();
     assert_eq!(legal, [Mapping::of_loops(&[0, 2], &[1]), Mapping::of_loops(&[2, 0], &[1])]);
@@ -52,7 +64,13 @@ fn a_backward_step_is_not_exchanged() {
     // A[j][i] = A[j-1][i+1].
     let mut space = Space::new();
     let loops = loops(&mut space, 3);
-    let nest = Nest { loops, parallel: 1, is_scheduled: false, dependences: vec![vec![at(0), at(1), at(-1)]] };
+    let nest = Nest {
+        loops,
+        parallel: 1,
+        is_scheduled: false,
+        fixed: Vec::new(),
+        dependences: vec![vec![at(0), at(1), at(-1)]],
+    };
     let exchanged = nest.objection(&space, &Mapping::of_loops(&[0], &[2, 1]));
     assert_eq!(exchanged, Some(Objection::Reversed { dependence: 0, by: 2 }));
 }
@@ -61,7 +79,8 @@ fn a_backward_step_is_not_exchanged() {
 fn what_the_parallel_loop_carries_does_not_matter_unless_it_is_scheduled() {
     let mut space = Space::new();
     let loops = loops(&mut space, 2);
-    let mut nest = Nest { loops, parallel: 1, is_scheduled: false, dependences: vec![vec![at(1), any()]] };
+    let mut nest =
+        Nest { loops, parallel: 1, is_scheduled: false, fixed: Vec::new(), dependences: vec![vec![at(1), any()]] };
     assert_eq!(nest.objection(&space, &Mapping::of_loops(&[0, 1], &[])), None);
     nest.is_scheduled = true;
     let separated = Some(Objection::Separated { dependence: 0, by: 0 });
@@ -73,8 +92,13 @@ fn bounds_must_be_known_where_they_are_needed() {
     let mut space = Space::new();
     let mut loops = loops(&mut space, 3);
     let row = space.iteration(loops[1].id);
-    let nest =
-        |loops: &[NestLoop]| Nest { loops: loops.to_vec(), parallel: 1, is_scheduled: false, dependences: Vec::new() };
+    let nest = |loops: &[NestLoop]| Nest {
+        loops: loops.to_vec(),
+        parallel: 1,
+        is_scheduled: false,
+        fixed: Vec::new(),
+        dependences: Vec::new(),
+    };
     // The innermost loop of a triangle.
     loops[2].trips = TripCount::Exactly(row);
     let triangle = nest(&loops);
@@ -101,9 +125,13 @@ fn bounds_must_be_known_where_they_are_needed() {
     // A bound that is read from memory whenever the loop is entered.
     let address = space.symbol(Symbol { name: "p".into(), range: Interval::NON_NEGATIVE, varies: Varies::No });
     let read = space.load(address, 8, 0, Interval::of_width(64, ipda_symbolic::Signedness::Signed));
+    let fixed = read.as_atom().into_iter().collect();
     loops[1].trips = TripCount::Exactly(read);
     let reading = nest(&loops).objection(&space, &Mapping::of_loops(&[0, 1], &[2]));
     assert_eq!(reading, Some(Objection::Read { of: 1 }));
+    // It is the same whenever it is read.
+    let nest = Nest { fixed, ..nest(&loops) };
+    assert_eq!(nest.objection(&space, &Mapping::of_loops(&[0, 1], &[2])), None);
 }
 
 #[test]
@@ -145,6 +173,7 @@ fn a_sweep_goes_backwards_in_a_digit() {
         loops: loops.clone(),
         parallel: 1,
         is_scheduled: false,
+        fixed: Vec::new(),
         dependences: vec![vec![at(0), at(distance)]],
     };
     let objection = |distance, threads: &[Part], inside: &[Part]| {
@@ -216,7 +245,7 @@ fn objections_are_those_of_enumeration() {
         let loops = loops(&mut space, depth as u32);
         let parallel = 1 + random(2).min(depth as u64 - 2) as usize;
         let is_scheduled = random(4) == 0;
-        let nest = Nest { loops, parallel, is_scheduled, dependences: vec![steps.clone()] };
+        let nest = Nest { loops, parallel, is_scheduled, fixed: Vec::new(), dependences: vec![steps.clone()] };
         for mapping in nest.mappings() {
             let objection = nest.objection(&space, &mapping);
             // Two iterations of each loop show every combination of directions.
@@ -342,7 +371,7 @@ fn judge(numbered: &Numbered, parallel: usize, random: &mut impl FnMut(u64) -> u
     let steps: Vec<Step> = (0..depth).map(|_| random_step(random)).collect();
     let is_scheduled = random(4) == 0;
     let loops = numbered.loops(&mut space);
-    let nest = Nest { loops, parallel, is_scheduled, dependences: vec![steps.clone()] };
+    let nest = Nest { loops, parallel, is_scheduled, fixed: Vec::new(), dependences: vec![steps.clone()] };
     let mapping = random_mapping(depth, random);
     let (hulled, hulls) = nest.hulls(&mut space, &mapping);
     let objection = hulled.objection(&space, &mapping);

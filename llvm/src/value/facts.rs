@@ -96,7 +96,7 @@ impl Value {
     /// The bytes of which a load's or store's address is a multiple.
     pub fn alignment(self) -> u64 {
         // SAFETY: `self` is a load or a store.
-        u64::from(unsafe { llvm_sys::core::LLVMGetAlignment(self.0) })
+        u64::from(unsafe { LLVMGetAlignment(self.0) })
     }
 
     /// Whether a load or store is volatile or atomic.

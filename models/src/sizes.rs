@@ -9,8 +9,7 @@ use crate::gpu::thesis;
 pub enum Sizes {
     /// Counts of a launch, and iterations of a loop of which nobody can say how many it has: the thesis's number.
     Counted,
-    /// Two orders of loops against each other, as the plugin compares them (`SIZE` in `pass/src/transform/profit.rs`): a prime, so that no
-    /// end of a row is also that of a sector.
+    /// Two orders of loops against each other, as the plugin compares them: a prime, so that no end of a row is also that of a sector.
     Compared,
     /// Predicted times, where all unknown sizes are one: large enough for the device to be busy.
     Timed,

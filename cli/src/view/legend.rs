@@ -68,23 +68,8 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
     if divides {
         entry("branches", "where threads of a warp disagree, the warp runs one way after the other");
     }
-    let mut costly = Vec::new();
-    for (class, word) in [(Class::Uncoalesced, "uncoalesced"), (Class::BankConflict, "bank conflicts")] {
-        if costed.iter().any(|(_, cost)| cost.class == class) {
-            costly.push(word);
-        }
-    }
-    if branches.iter().any(|branch| matches!(branch.lanes, Lanes::Fixed { .. })) {
-        costly.push("every warp is divided");
-    }
-    if !costly.is_empty() {
-        entry("!", &costly.join(", or "));
-    }
-    let is_open_branch = |branch: &Branch| divides_warps(&branch.lanes) && !matches!(branch.lanes, Lanes::Fixed { .. });
-    if costed.iter().any(|(_, cost)| cost.known().is_none()) || branches.iter().any(|branch| is_open_branch(branch)) {
-        let is_by_warp = costed.iter().any(|(_, cost)| cost.is_by_warp());
-        let or = if is_by_warp { ", or not the same in all warps" } else { "" };
-        entry("?", &format!("not known before the program runs{or}"));
+    for (mark, meaning) in marks(&costed, &branches) {
+        entry(mark, &meaning);
     }
     let is_excessive = |(_, cost): &Costed| cost.class != Class::Coalesced && cost.class != Class::Uniform;
     if regions.len() > 1 || costed.iter().any(is_excessive) {
@@ -115,4 +100,28 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
             "the count of a greedy fit of the addresses into 256-byte requests",
         );
     }
+}
+
+/// What stands in front of rows, and what it means.
+fn marks(costed: &[Costed<'_>], branches: &[&Branch]) -> Vec<(&'static str, String)> {
+    let is_fixed = |branch: &Branch| matches!(branch.lanes, Lanes::Fixed { .. });
+    let (mut marks, mut costly) = (Vec::new(), Vec::new());
+    for (class, word) in [(Class::Uncoalesced, "uncoalesced"), (Class::BankConflict, "bank conflicts")] {
+        if costed.iter().any(|(_, cost)| cost.class == class) {
+            costly.push(word);
+        }
+    }
+    if branches.iter().any(|branch| is_fixed(branch)) {
+        costly.push("every warp is divided");
+    }
+    if !costly.is_empty() {
+        marks.push(("!", costly.join(", or ")));
+    }
+    let is_open = |branch: &Branch| divides_warps(&branch.lanes) && !is_fixed(branch);
+    if costed.iter().any(|(_, cost)| cost.known().is_none()) || branches.iter().any(|branch| is_open(branch)) {
+        let is_by_warp = costed.iter().any(|(_, cost)| cost.is_by_warp());
+        let or = if is_by_warp { ", or not the same in all warps" } else { "" };
+        marks.push(("?", format!("not known before the program runs{or}")));
+    }
+    marks
 }

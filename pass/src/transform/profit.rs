@@ -4,13 +4,14 @@
 
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
+use ipda_models::sizes::Sizes as SizeClass;
 use ipda_symbolic::{Atom, AtomId, Coeff, Facts, Hull, LoopId, Mapping, Monomial, Nest, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
 /// Each turn makes one condition true, which may make others false.
 const TURNS: usize = 16;
 /// A size that nothing is known of.
-const SIZE: i64 = 1021;
+const SIZE: i64 = SizeClass::Compared.value() as i64;
 /// One of which more lets loops run less often, and one that does so for some loops and lets others run more often.
 const SMALL: i64 = 1;
 const MIDDLING: i64 = 31;

@@ -5,6 +5,7 @@ use ipda_models::report::{
     Access, AccessKind, Branch, Class, Lanes, Location, Loop, LoopKind, MemoryKind, Mode, Reason, Region, RegionKind,
     Report, Resources, StrideKind, Transformation, TransformationState,
 };
+use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
 /// A remark: its kind, its name, its text, and the place that it is about.
@@ -44,8 +45,12 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
     let gain = version.gain.as_ref().map_or(String::new(), |gain| {
         let per = gain.per_iteration_of.as_deref().map_or(String::new(), |name| format!(" in an iteration of {name}"));
         format!(
-            "for sizes of 1021 a warp touches {} sectors{per} instead of {}, and {} threads share the work instead of {}",
-            gain.sectors_after, gain.sectors_before, gain.threads_after, gain.threads_before
+            "for {} a warp touches {} sectors{per} instead of {}, and {} threads share the work instead of {}",
+            Sizes::Compared,
+            gain.sectors_after,
+            gain.sectors_before,
+            gain.threads_after,
+            gain.threads_before
         )
     });
     let conditions: Vec<&str> = version.guard.iter().map(|condition| &condition.text[..]).collect();

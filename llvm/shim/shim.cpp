@@ -512,7 +512,12 @@ LLVMValueRef ipda_clone_to_run(LLVMValueRef Original, unsigned Extra, IpdaStr Su
   SmallVector<Type *, 16> Types(F.getFunctionType()->params());
   Types.append(Extra, Type::getInt64Ty(F.getContext()));
   auto *Type_ = FunctionType::get(F.getReturnType(), Types, F.isVarArg());
+  // Functions that are made while names are discarded never tell equal ones apart, which who reads them as text later needs.
+  LLVMContext &Context = F.getContext();
+  const bool Discards = Context.shouldDiscardValueNames();
+  Context.setDiscardValueNames(false);
   auto *Copy = Function::Create(Type_, GlobalValue::InternalLinkage, F.getAddressSpace(), F.getName() + ref(Suffix), F.getParent());
+  Context.setDiscardValueNames(Discards);
   Copy->setIsNewDbgInfoFormat(F.IsNewDbgInfoFormat);
   ValueToValueMapTy Map;
   for (Argument &From : F.args())

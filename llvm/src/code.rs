@@ -337,7 +337,11 @@ pub fn function(like: Value, params: &[Type], suffix: &str) -> Value {
         let returned = LLVMInt64TypeInContext(context);
         let ty = LLVMFunctionType(returned, types.as_mut_ptr(), types.len() as u32, 0);
         let name = std::ffi::CString::new(like.name() + suffix).expect("a name");
+        // One that is made while names are discarded never tells equal ones apart.
+        let discards = LLVMContextShouldDiscardValueNames(context);
+        LLVMContextSetDiscardValueNames(context, 0);
         let function = LLVMAddFunction(LLVMGetGlobalParent(like.raw()), name.as_ptr(), ty);
+        LLVMContextSetDiscardValueNames(context, discards);
         LLVMSetLinkage(function, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
         // It is inlined, and inlines, as the others: on some targets that depends on what their attributes say of the processor.
         let count = LLVMGetAttributeCountAtIndex(like.raw(), LLVMAttributeFunctionIndex) as usize;

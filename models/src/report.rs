@@ -511,12 +511,6 @@ mod tests {
                 "rests_on",
                 "is not known to be right",
             ),
-            (
-                "    versions:",
-                "    reasons: [{ text: no }]\n    versions:",
-                "transformation.reasons",
-                "one of its versions",
-            ),
             (threads, &many, "versions[0].recipe[0].threads", "202 of them; 128 are read"),
             ("step: fused", "step: tiled", "transformation.versions[0]", "unknown variant `tiled`"),
             ("is_interchange: true", "is_interchanged: true", "transformation.versions[0]", "unknown field"),

@@ -77,6 +77,11 @@ pub struct DeviceVersion {
 }
 
 impl DeviceVersion {
+    /// Whether it fuses a loop with others that another version fuses as well: they are versions of one loop nest.
+    pub fn is_of_nest_of(&self, other: &DeviceVersion) -> bool {
+        self.recipe.threads().iter().any(|named| other.recipe.threads().contains(named))
+    }
+
     /// Whether it was made or could be: nothing stands in its way.
     pub fn is_right(&self) -> bool {
         match self.state {
@@ -134,6 +139,11 @@ impl Recipe {
         Recipe(vec![Step::Fused { threads, is_interchange }])
     }
 
+    /// What is done with several loops of one region, each by a recipe of its own.
+    pub fn together<'a>(recipes: impl IntoIterator<Item = &'a Recipe>) -> Recipe {
+        Recipe(recipes.into_iter().flat_map(|recipe| recipe.0.clone()).collect())
+    }
+
     /// What is done, in this order.
     pub fn steps(&self) -> &[Step] {
         &self.0
@@ -149,12 +159,11 @@ impl Recipe {
         self.0.iter().any(|Step::Fused { is_interchange, .. }| *is_interchange)
     }
 
-    /// A name for programs, which stays the same: `as-written`, `fused`.
+    /// A name for programs, which stays the same: `as-written`, `fused`. What is done with several loops is named once.
     pub fn name(&self) -> String {
-        match &self.0[..] {
-            [] => "as-written".into(),
-            steps => steps.iter().map(Step::name).collect::<Vec<_>>().join("+"),
-        }
+        let mut names: Vec<&str> = self.0.iter().map(Step::name).collect();
+        names.dedup();
+        if names.is_empty() { "as-written".into() } else { names.join("+") }
     }
 
     /// The same with other names of loops.

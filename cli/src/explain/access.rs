@@ -9,7 +9,7 @@ use ipda_models::versions::DeviceVersion;
 use super::source::Sources;
 use super::terms::{self, Letters, Term};
 use super::{INDENT, LABEL};
-use crate::select::cost::{Changed, Cost, ancestors};
+use crate::select::cost::{Changed, Cost, ancestors, changed_around};
 use crate::select::values::Values;
 use crate::view::{Text, Tone, class_meaning, counted};
 
@@ -208,7 +208,7 @@ impl Group<'_> {
 
     /// What the access is in the loops that run.
     fn in_changed_loops(&self, cost: &Cost) -> Option<String> {
-        let made = self.region.transformation.as_ref()?.made()?;
+        let (made, _) = changed_around(self.accesses[0], self.region)?;
         let how = match cost.changed? {
             Changed::Stride(bytes) => format!("neighbouring threads are {bytes} bytes apart"),
             Changed::OneThread => "one thread of a row makes the access".into(),
@@ -227,7 +227,7 @@ impl Group<'_> {
 
     /// The better versions of the loops, of which none was made.
     fn versions_that_wait(&self) -> impl Iterator<Item = &DeviceVersion> + Clone {
-        let change = self.region.transformation.as_ref().filter(|change| change.made().is_none());
+        let change = self.region.transformation.as_ref().filter(|change| change.made().next().is_none());
         change.into_iter().flat_map(|change| &change.versions)
     }
 }

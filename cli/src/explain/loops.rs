@@ -95,7 +95,7 @@ pub fn write_reject(out: &mut Text, sources: &mut Sources, reject: &Reject) {
 fn write_change(out: &mut Text, sources: &mut Sources, change: &Transformation, region: &Region) {
     let names = Names::of(region);
     for (version, obstacles) in change.parts() {
-        let is_left = version.map_or(change.state == TransformationState::Left, |version| !version.is_right());
+        let is_left = version.map_or(change.state != TransformationState::Best, |version| !version.is_right());
         for (nth, sentence) in version_sentences(change, version, region).iter().enumerate() {
             let label = if nth == 0 { "changed" } else { "" };
             let tone = if is_left && nth == 0 { Tone::Doubtful } else { Tone::Plain };

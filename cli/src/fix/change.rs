@@ -36,10 +36,16 @@ pub struct Change {
 }
 
 impl<'a> Wish<'a> {
-    /// What a region's report asks for; nothing where its loops are best as they are, or have to stay.
-    pub fn of(region: &'a Region) -> Option<Result<Wish<'a>, String>> {
-        let told = region.transformation.as_ref()?.versions.iter().find(|version| version.is_right())?;
-        (told.recipe.threads().len() > 1).then(|| Wish::read(region, told))
+    /// What a region's report asks for, of each of its shared loops; nothing where they are best as they are, or have to stay.
+    pub fn all(region: &'a Region) -> Vec<Result<Wish<'a>, String>> {
+        let mut all: Vec<&DeviceVersion> = Vec::new();
+        for version in region.transformation.iter().flat_map(|told| &told.versions) {
+            let is_first = !all.iter().any(|other| other.is_of_nest_of(version));
+            if version.is_right() && version.recipe.threads().len() > 1 && is_first {
+                all.push(version);
+            }
+        }
+        all.into_iter().map(|told| Wish::read(region, told)).collect()
     }
 
     fn read(region: &'a Region, told: &'a DeviceVersion) -> Result<Wish<'a>, String> {

@@ -9,7 +9,6 @@ use ipda_models::versions::{DeviceVersion, VersionState};
 use super::detail::{Context, list, row, sentence_case};
 use super::entries::Kind;
 use super::markup::{Html, html};
-use super::warp::is_named;
 use super::words::{iterations, loop_name, mark, region_name};
 use crate::view::words::{counted, divides_warps, guarantees, mode_name};
 use crate::view::{Names, and, has_other, in_tree_order, launches};
@@ -132,7 +131,7 @@ fn position_in_threads(region: &Region, each: &Loop) -> Option<&'static str> {
     let versions = &region.transformation.as_ref()?.versions;
     let of_version = |version: &DeviceVersion| {
         let threads = version.recipe.threads();
-        let position = threads.iter().position(|named| is_named(each, named))?;
+        let position = threads.iter().position(|named| named.is(each))?;
         Some(match (position + 1 == threads.len(), version.state) {
             (true, VersionState::Made) => "fused; neighbouring threads take neighbouring iterations",
             (false, VersionState::Made) => "fused",
@@ -181,7 +180,8 @@ fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion
     let Some(version) = version else {
         return match change.state {
             TransformationState::Best => "No other order of the loops touches fewer sectors.".into(),
-            _ => "The loops were left as they were written.".into(),
+            _ if change.versions.is_empty() => "The loops were left as they were written.".into(),
+            _ => "The other loops were left as they were written.".into(),
         };
     };
     let what = if version.recipe.is_interchange() { "reordered and collapsed" } else { "collapsed" };
@@ -193,7 +193,7 @@ fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion
         VersionState::Possible => {
             format!("The loops over {loops} could be {what}; the plugin was not asked to change code.")
         }
-        VersionState::Left if has_other(region) => {
+        VersionState::Left if has_other(region, version) => {
             format!("The loops over {loops} {what} were thought of as well, and left.")
         }
         VersionState::Left => {

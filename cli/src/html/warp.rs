@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, MemoryKind, NamedLoop, Region, StrideKind, ValueType};
+use ipda_models::report::{Access, Class, Hardware, Lanes, MemoryKind, Region, StrideKind, ValueType};
 use ipda_models::sizes::Sizes;
 
-use crate::select::cost::index_name;
+use crate::select::cost::{changed_around, index_name};
 use crate::select::values::{Scope, Values};
 
 /// Most lanes that a warp is believed to have: a report that names more is no reason to draw them.
@@ -94,8 +94,8 @@ impl Warp {
     /// What it touches in the loops that the plugin made: neighbouring threads take neighbouring iterations of the last loop that makes
     /// their number.
     pub fn changed(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Option<Warp> {
-        let named = region.transformation.as_ref()?.made()?.recipe.threads().last()?;
-        let shared = index_name(region.loops.iter().find(|each| is_named(each, named))?);
+        let (_, fastest) = changed_around(access, region)?;
+        let shared = index_name(fastest);
         let mut warp = Warp::empty(access, hardware).ok()?;
         let values = values.afresh();
         let address = |lane| {
@@ -191,14 +191,6 @@ fn active(access: &Access, lanes: u32) -> BTreeSet<u32> {
     match access.active_lanes.as_ref().and_then(Lanes::list) {
         Some(list) => list.take_while(|lane| *lane < lanes).collect(),
         None => (0..lanes).collect(),
-    }
-}
-
-/// Whether it is the loop that a name stands for.
-pub fn is_named(each: &Loop, named: &NamedLoop) -> bool {
-    match (&named.location, &each.location) {
-        (Some(named), Some(of_loop)) => named == of_loop,
-        _ => each.id == named.name || each.variable.as_deref() == Some(&named.name),
     }
 }
 

@@ -9,7 +9,7 @@ use ipda_models::sizes::Sizes;
 
 use super::values::{Scope, Values};
 
-pub use changed::Changed;
+pub use changed::{Changed, around as changed_around};
 pub use runs::{ancestors, index_name, is_index};
 
 /// Whether a figure holds for sure.

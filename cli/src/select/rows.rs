@@ -230,7 +230,12 @@ impl List {
                 file,
                 line,
                 region.function[..].into(),
-                version.map_or_else(|| state(change), version_state).into(),
+                match version {
+                    Some(version) => version_state(version),
+                    None if change.versions.is_empty() => state(change),
+                    None => "left",
+                }
+                .into(),
                 joined(threads.map(|named| names.of_loop(named)).collect()),
                 gain.map_or(Cell::Empty, |gain| Cell::Number(gain.sectors_before)),
                 gain.map_or(Cell::Empty, |gain| Cell::Number(gain.sectors_after)),
@@ -284,7 +289,7 @@ fn loops_state(region: &Region) -> Cell {
 /// What became of loops, in a word.
 pub fn state(change: &Transformation) -> &'static str {
     match change.state {
-        TransformationState::Done => change.made().map_or("collapsed", version_state),
+        TransformationState::Done => change.made().next().map_or("collapsed", version_state),
         TransformationState::Possible => "possible",
         TransformationState::Best => "best",
         TransformationState::Left => "left",

@@ -91,7 +91,7 @@ impl Totals {
             totals.add_access(access, &Cost::of(access, region, &report.hardware, values));
         }
         totals.kernels = u64::from(region.kind == RegionKind::Kernel);
-        totals.changed = u64::from(region.transformation.as_ref().is_some_and(|change| change.made().is_some()));
+        totals.changed = u64::from(region.transformation.as_ref().is_some_and(|change| change.made().next().is_some()));
         let divides = |branch: &&ipda_models::report::Branch| matches!(branch.lanes, Lanes::Fixed { .. });
         totals.divergent = region.branches.iter().filter(divides).count() as u64;
         totals.rejects = region.rejects.len() as u64;

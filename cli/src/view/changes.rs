@@ -36,7 +36,8 @@ pub fn version_sentences(change: &Transformation, version: Option<&DeviceVersion
     let Some(version) = version else {
         return vec![match change.state {
             TransformationState::Best => "no other order of the loops touches fewer sectors".to_owned(),
-            _ => "left as they were written".to_owned(),
+            _ if change.versions.is_empty() => "left as they were written".to_owned(),
+            _ => "the other loops are left as they were written".to_owned(),
         }];
     };
     let names = Names::of(region);
@@ -63,16 +64,17 @@ pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
         VersionState::Possible => {
             format!("the loops over {loops} could be {verb}; the plugin was not asked to change code")
         }
-        VersionState::Left if has_other(region) => {
+        VersionState::Left if has_other(region, version) => {
             format!("the loops over {loops} {verb} were thought of as well, and left")
         }
         VersionState::Left => format!("left as they were written; {verb} over {loops} they would be better"),
     }
 }
 
-/// Whether a region has a version that was made or could be.
-pub fn has_other(region: &Region) -> bool {
-    region.transformation.as_ref().is_some_and(|change| change.versions.iter().any(DeviceVersion::is_right))
+/// Whether another version of the same loop nest was made or could be.
+pub fn has_other(region: &Region, version: &DeviceVersion) -> bool {
+    let is_other = |other: &DeviceVersion| other.is_right() && other.is_of_nest_of(version);
+    region.transformation.as_ref().is_some_and(|change| change.versions.iter().any(is_other))
 }
 
 /// What to write for a version.

@@ -1,6 +1,6 @@
 //! What became of the loops of a region.
 
-use super::{Location, Reason};
+use super::{Location, Loop, Reason};
 use crate::versions::{DeviceVersion, VersionState};
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Transformation {
     /// How far it went.
     pub state: TransformationState,
-    /// What stands in the way of better loops, where it is not known which these would be.
+    /// What stands in the way of better loops, where it is not known which these would be: of those that no version is of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
     /// The versions beside the one that was written: those that were made or could be, and those that something stands in the way of.
@@ -50,18 +50,30 @@ pub struct Extent {
     pub size: String,
 }
 
+impl NamedLoop {
+    /// Whether it is this loop of a region.
+    pub fn is(&self, of_region: &Loop) -> bool {
+        match (&self.location, &of_region.location) {
+            (Some(own), Some(other)) => own == other,
+            _ => of_region.id == self.name || of_region.variable.as_deref() == Some(&self.name),
+        }
+    }
+}
+
 impl Transformation {
-    /// The version that the kernel takes where its guard holds.
-    pub fn made(&self) -> Option<&DeviceVersion> {
-        self.versions.iter().find(|version| version.state == VersionState::Made)
+    /// The versions that the kernel takes where their guards hold: each of another one of the loops that threads share.
+    pub fn made(&self) -> impl Iterator<Item = &DeviceVersion> + Clone {
+        self.versions.iter().filter(|version| version.state == VersionState::Made)
     }
 
-    /// What there is to tell: each version with what stands in its way; where there is none, what stands in the way of better loops.
+    /// What there is to tell: each version with what stands in its way; where there is none, or others stay, what stands in the way of better loops.
     pub fn parts(&self) -> Vec<(Option<&DeviceVersion>, &[Reason])> {
-        match &self.versions[..] {
-            [] => vec![(None, &self.reasons)],
-            versions => versions.iter().map(|version| (Some(version), &version.reasons[..])).collect(),
+        let of_version = |version| -> (Option<&DeviceVersion>, &[Reason]) { (Some(version), &version.reasons) };
+        let mut parts: Vec<_> = self.versions.iter().map(of_version).collect();
+        if parts.is_empty() || !self.reasons.is_empty() {
+            parts.push((None, &self.reasons));
         }
+        parts
     }
 
     /// What stands in the way of better loops.

@@ -70,7 +70,7 @@ impl OnHost<'_> {
         let trips = self.bound.mean_trips(&[&outside[..], &[last]].concat());
         let (around, iterations) = (&trips[..outside.len()], self.bound.whole(trips[outside.len()]));
         let repeats = (!outside.is_empty()).then(|| around.iter().copied().product());
-        let own = Phase { of: phase.of, outside, parallel: vec![last] };
+        let own = Phase { of: phase.of, outside, parallel: vec![last], is_changed: false };
         let groups = self.bound.groups(phase.of);
         let fetching = self.bound.fetching(&groups);
         let shifts = self.bound.shifts(&fetching);

@@ -77,7 +77,7 @@ impl OnDevice<'_> {
     }
 
     fn phase(&self, phase: &Phase, version: VersionId, code: Option<&DeviceCode>, is_first: bool) -> PhaseOnDevice {
-        let handed_out = self.bound.handed_out(phase, version);
+        let handed_out = self.bound.handed_out(phase);
         let launched = self.launched(handed_out.has_teams, handed_out.of_teams);
         let (share, step) = self.share(phase, &handed_out, launched);
         let threads = Threads { loops: handed_out.loops.clone(), step };

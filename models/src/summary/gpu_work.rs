@@ -53,6 +53,8 @@ pub(crate) struct Phase {
     pub(crate) outside: Vec<usize>,
     /// The loops whose iterations are handed out, the slowest first.
     pub(crate) parallel: Vec<usize>,
+    /// Whether they were fused.
+    pub(crate) is_changed: bool,
 }
 
 /// How a version hands out the iterations of a phase.
@@ -77,18 +79,19 @@ impl Bound<'_> {
             let chain = summary.chain(Some(of));
             let is_shared = |l: &usize| summary.loops[*l].kind != LoopKind::Sequential;
             let (parallel, outside) = chain.into_iter().partition(is_shared);
-            Phase { of, outside, parallel }
+            Phase { of, outside, parallel, is_changed: false }
         };
         let phases: Vec<Phase> = summary.phases().into_iter().map(phase).collect();
         if version == VersionId::AS_WRITTEN {
             return Some(phases);
         }
-        let threads = &summary.version(version)?.threads;
-        // Only whole kernels of one shared loop are changed.
-        let [only] = &phases[..] else { return None };
-        threads
-            .contains(&only.of)
-            .then(|| vec![Phase { of: only.of, outside: only.outside.clone(), parallel: threads.clone() }])
+        let changed = &summary.version(version)?.threads;
+        let all_are_there = changed.iter().all(|threads| phases.iter().any(|phase| threads.contains(&phase.of)));
+        let phase = |phase: Phase| match changed.iter().find(|threads| threads.contains(&phase.of)) {
+            Some(threads) => Phase { parallel: threads.clone(), is_changed: true, ..phase },
+            None => phase,
+        };
+        all_are_there.then(|| phases.into_iter().map(phase).collect())
     }
 
     /// Whole iterations: of what is known later, means are taken as they are.
@@ -96,14 +99,14 @@ impl Bound<'_> {
         if self.known == Known::Now { trips.ceil() } else { trips }
     }
 
-    pub(crate) fn handed_out(&self, phase: &Phase, version: VersionId) -> HandedOut {
+    pub(crate) fn handed_out(&self, phase: &Phase) -> HandedOut {
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
         let trips = self.mean_trips(&all).split_off(phase.outside.len()).into_iter().map(|trips| self.whole(trips));
         let loops: Vec<(usize, Num)> = phase.parallel.iter().copied().zip(trips).collect();
         let product = |loops: &[(usize, Num)]| loops.iter().map(|(_, trips)| *trips).product::<Num>();
         let iterations = product(&loops);
         let (last, outer) = loops.split_last().map_or((iterations, &loops[..]), |(last, outer)| (last.1, outer));
-        let is_nested = version == VersionId::AS_WRITTEN && loops.len() > 1;
+        let is_nested = !phase.is_changed && loops.len() > 1;
         let (of_teams, of_threads) = if is_nested { (product(outer), last) } else { (iterations, iterations) };
         let has_teams = phase.parallel.iter().any(|l| self.summary.loops[*l].kind != LoopKind::For);
         HandedOut { iterations, of_teams, of_threads, is_nested, has_teams, loops }

@@ -40,8 +40,8 @@ impl Bound<'_> {
             return Num::ONE;
         }
         let counted = self.phases(other).into_iter().flatten().find(|other| other.of == phase.of);
-        let counted = counted.map_or(Num::ZERO, |counted| self.handed_out(&counted, other).iterations);
-        let own = self.handed_out(phase, version).iterations;
+        let counted = counted.map_or(Num::ZERO, |counted| self.handed_out(&counted).iterations);
+        let own = self.handed_out(phase).iterations;
         self.note("the report has the finished code of one version of the loops: the other does the same work with the same instructions");
         own.more(0.0).and(counted.more(0.0)).choose(counted / own.max(1.0), 1.0)
     }

@@ -272,8 +272,8 @@ pub struct VersionSummary {
     pub id: VersionId,
     /// How it came about.
     pub recipe: Recipe,
-    /// The loops whose iterations make the number of a thread together, the slowest first.
-    pub threads: Vec<usize>,
+    /// For each changed loop nest, the loops whose iterations make the number of a thread together, the slowest first.
+    pub threads: Vec<Vec<usize>>,
     /// Whether it was made, or could be.
     pub is_made: bool,
 }

@@ -13,7 +13,7 @@ use crate::report::{
     self, Capture, Hardware, Lanes, MapKind, MemoryKind, Mode, Region, RegionKind, Schedule, ValueType,
 };
 use crate::transfer::Direction;
-use crate::versions::{DeviceVersion, VersionState};
+use crate::versions::{DeviceVersion, Recipe, VersionState};
 
 impl RegionSummary {
     /// What a report says of a region.
@@ -57,7 +57,7 @@ impl RegionSummary {
         let maps = maps.into_iter().chain(std::iter::repeat(Err(NO_SIZE.into())));
         let maps = region.captures.iter().zip(maps).filter_map(|(capture, bytes)| map(&mut space, capture, bytes));
         let maps = maps.collect();
-        let told = region.transformation.iter().flat_map(|told| &told.versions);
+        let told = region.transformation.as_ref().map_or(&[][..], |told| &told.versions);
         RegionSummary {
             function: region.function.clone(),
             place: region.location.to_string(),
@@ -79,7 +79,7 @@ impl RegionSummary {
                 model: code.model,
                 parts: code.loops.iter().zip(host_code).map(|(l, told)| host_part(l, told, position)).collect(),
             }),
-            versions: told.filter_map(|told| version(told, region)).collect(),
+            versions: version(told, region).into_iter().collect(),
             unpredictable: (region.kind == RegionKind::Kernel).then(|| {
                 "how many threads a kernel of CUDA or HIP gets is said where it is launched, which the report does not show"
                     .to_owned()
@@ -195,8 +195,22 @@ pub fn sized(name: &str) -> Option<&str> {
     name.strip_prefix("bytes(")?.strip_suffix(')')
 }
 
-/// A version that the device runs or could run, with the loops that its recipe names, which it does by variable or by id.
-fn version(told: &DeviceVersion, region: &Region) -> Option<VersionSummary> {
+/// The version that the device runs or could run: what is told of one shared loop each runs together.
+fn version(told: &[DeviceVersion], region: &Region) -> Option<VersionSummary> {
+    let right = told.iter().filter(|version| version.is_right());
+    let (threads, changed): (Vec<Vec<usize>>, Vec<&DeviceVersion>) =
+        right.filter_map(|version| Some((fused(version, region)?, version))).unzip();
+    let first = changed.first()?;
+    Some(VersionSummary {
+        id: first.id,
+        recipe: Recipe::together(changed.iter().map(|version| &version.recipe)),
+        threads,
+        is_made: first.state == VersionState::Made,
+    })
+}
+
+/// The loops that a version's recipe fuses, which it names by variable or by id.
+fn fused(told: &DeviceVersion, region: &Region) -> Option<Vec<usize>> {
     let of_name = |named: &report::NamedLoop| {
         let is_it = |l: &&report::Loop| {
             let same_name = l.variable.as_ref() == Some(&named.name) || l.id == named.name;
@@ -206,9 +220,7 @@ fn version(told: &DeviceVersion, region: &Region) -> Option<VersionSummary> {
         region.loops.iter().position(|l| l.id == found.id)
     };
     let threads = told.recipe.threads().iter().map(of_name).collect::<Option<Vec<usize>>>()?;
-    let is_made = told.state == VersionState::Made;
-    let exists = told.is_right() && threads.len() > 1;
-    exists.then(|| VersionSummary { id: told.id, recipe: told.recipe.clone(), threads, is_made })
+    (threads.len() > 1).then_some(threads)
 }
 
 impl RegionSummary {

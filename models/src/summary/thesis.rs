@@ -43,7 +43,7 @@ impl Bound<'_> {
         let (mut uncoalesced, mut transactions) = (0.0, 0.0);
         let mut nest: Vec<usize> = Vec::new();
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
-        let parallel = self.handed_out(phase, version);
+        let parallel = self.handed_out(phase);
         let threads = Threads { loops: parallel.loops, step: Num::ONE };
         let lanes = f64::from(self.summary.lanes);
         let busy = parallel.iterations.clamp(1.0, lanes);

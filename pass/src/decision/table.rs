@@ -19,7 +19,7 @@ use ipda_models::summary::{RegionSummary, sized};
 use ipda_models::table::{
     self, Allowed, Bytes, Carried, Forbidden, MachineNames, Prediction, Reading, SECTION, Table, Version,
 };
-use ipda_models::versions::{Recipe, VersionState};
+use ipda_models::versions::{DeviceVersion, Recipe};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -217,12 +217,16 @@ fn reason(error: PredictError) -> String {
 /// What runs: the region as it was written, and what was made of it.
 fn versions(transformation: Option<&Transformation>) -> Vec<Version> {
     let as_written = Version { name: Recipe::default().to_string(), guard: Vec::new() };
-    let told = transformation.iter().flat_map(|told| &told.versions);
-    let made = told.filter(|version| version.state == VersionState::Made).map(|version| Version {
-        name: version.recipe.to_string(),
-        guard: version.guard.iter().map(|condition| condition.text.clone()).collect(),
-    });
-    std::iter::once(as_written).chain(made).collect()
+    let made: Vec<&DeviceVersion> = transformation.iter().flat_map(|told| told.made()).collect();
+    // Those of several loops run together, each where its own guard holds.
+    let mut guard: Vec<String> = Vec::new();
+    for condition in made.iter().flat_map(|version| &version.guard) {
+        if !guard.contains(&condition.text) {
+            guard.push(condition.text.clone());
+        }
+    }
+    let changed = Version { name: Recipe::together(made.iter().map(|version| &version.recipe)).to_string(), guard };
+    std::iter::once(as_written).chain((!made.is_empty()).then_some(changed)).collect()
 }
 
 /// The tables of a module whose optimisation has ended.

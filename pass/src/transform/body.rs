@@ -6,7 +6,7 @@ use crate::analysis::dependences::is_copy;
 use crate::common::reject::RejectLog;
 use crate::openmp::nest::Nest;
 use crate::openmp::{self, Sharing};
-use ipda_llvm::{Block, BlockId, Cfg, Code, NaturalLoop, Opcode, Session, Value, integer};
+use ipda_llvm::{Block, BlockId, Cfg, Code, NaturalLoop, Opcode, Value, integer};
 use ipda_models::report::{ObstacleKind, Reason};
 use ipda_symbolic::{Mapping, Part};
 use llvm_sys::LLVMIntPredicate;
@@ -82,22 +82,23 @@ pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
     here.resize(here.binary(Opcode::LLVMUDiv, most, here.resize(size, narrow, false)), size.ty(), false)
 }
 
-/// Fuses loops in a function that holds a shared one, by a mapping of them by their depths below it (it is 0 itself); `trips` are how often each
-/// fused one runs, as numbers of 64 bits, of all but the shared one where that is the slowest. `tests` come with their bases. Where there is a
+/// Fuses loops in a function in canonical form that holds shared ones, `at` so far in their order and of so many, by a mapping of them by their depths
+/// below that one (it is 0 itself); `trips` are how often each fused one runs, as numbers of 64 bits, of all but the shared one where that is the slowest. `tests` come with their bases. Where there is a
 /// `choice`, and it is 0, the loops run as they were written.
 pub(super) fn fuse(
-    session: Session,
     function: Value,
+    (at, of): (usize, usize),
     mapping: &Mapping,
     trips: &[(usize, Value)],
     tests: &[(&Test, Value)],
     choice: Option<Value>,
 ) -> Result<Fused, Reason> {
-    session.canonicalise(function);
     let cfg = Cfg::new(function);
     let nest = Nest::find(&cfg, &mut RejectLog::default());
     let shared: Vec<_> = nest.shared.iter().filter(|shared| shared.sharing == Sharing::Threads).collect();
-    let [shared] = shared[..] else { return Err("it has several loops that threads share".into()) };
+    let Some(&shared) = shared.get(at).filter(|_| shared.len() == of) else {
+        return Err("its shared loops were not found one by one".into());
+    };
     let path = path_below(&cfg, shared.index, mapping.fused().max().unwrap_or(0))?;
     // What is between the loops, and how deep: it runs with the first iteration of each fused loop below.
     let mut between: Vec<(usize, Value)> = Vec::new();

@@ -3,59 +3,95 @@
 
 use super::check;
 use crate::openmp::{self, Call, OutlinedArgs, Sharing, Worksharing};
-use ipda_llvm::{Code, IntPredicate, Opcode, Type, Value, integer};
+use ipda_llvm::{Cfg, Code, IntPredicate, Opcode, Type, Value, integer};
 
-/// Functions of one chain beyond which it is given up.
+/// Functions from a kernel to a shared loop, and functions of a region with shared loops, beyond which it is given up.
 const MAX_LINKS: usize = 8;
+const MAX_FUNCTIONS: usize = 64;
 
 /// Captured values that the device's runtime can hand to a parallel region: it traps at more.
 const MOST_CAPTURED: usize = 64;
 
+/// The functions that lead to the loops that threads share, from the kernel on.
 pub(super) struct Chain {
-    /// The kernel first, the function with the loop that threads share last.
+    /// The kernel first, each behind the one that leads to it.
     pub functions: Vec<Value>,
+    /// How each but the kernel is come to, in the same order.
+    ways: Vec<Way>,
     /// The one of them that starts the device's runtime, by its place: the kernel, or what it wraps where variables are described for
     /// debuggers. The kernel where no runtime is started.
     pub head: usize,
-    /// In each function but the last, which call leads to the next, by its place among the instructions.
-    links: Vec<usize>,
+    /// The shared loops in the order in which they run.
+    pub loops: Vec<SharedPlace>,
+}
+
+/// Where a shared loop is: in which of the functions, and which one there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SharedPlace {
+    pub function: usize,
+    pub nth: usize,
+}
+
+/// A call that leads from one function to another.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    from: usize,
+    /// Its place among the instructions.
+    place: usize,
 }
 
 impl Chain {
     pub(super) fn find(kernel: Value) -> Result<Chain, String> {
-        let mut chain = Chain { functions: vec![kernel], head: 0, links: Vec::new() };
-        loop {
-            let function = *chain.functions.last().expect("the kernel");
-            if starts_runtime(function) {
-                chain.head = chain.functions.len() - 1;
-            }
-            if shares_iterations(function) {
-                return Ok(chain);
-            }
-            let mut found = None;
-            for (place, call) in function.instructions().enumerate().filter(|(_, value)| value.is_call()) {
-                let Some(next) = callee(call)? else { continue };
-                if found.replace((place, next)).is_some() {
-                    return Err("it has several parallel constructs".into());
-                }
-            }
-            let (place, next) = found.ok_or("it has no loop that threads share")?;
-            if next.is_declaration() || chain.functions.contains(&next) || chain.links.len() > MAX_LINKS {
-                return Err("its code was not found".into());
-            }
-            chain.links.push(place);
-            chain.functions.push(next);
+        let mut chain = Chain { functions: vec![kernel], ways: Vec::new(), head: 0, loops: Vec::new() };
+        if chain.follow(0, 0)? { Ok(chain) } else { Err("it has no loop that threads share".into()) }
+    }
+
+    /// Whether a function leads to shared loops.
+    fn follow(&mut self, at: usize, depth: usize) -> Result<bool, String> {
+        let function = self.functions[at];
+        if self.head == 0 && starts_runtime(function) {
+            self.head = at;
         }
+        let own = shared_by_threads(function).len();
+        if own > 0 {
+            self.loops.extend((0..own).map(|nth| SharedPlace { function: at, nth }));
+            return Ok(true);
+        }
+        let mut leads = false;
+        for call in calls_in_order(function) {
+            let Some(next) = callee(call)? else { continue };
+            let is_known = next.is_declaration() || self.functions.contains(&next);
+            if is_known || depth > MAX_LINKS || self.functions.len() == MAX_FUNCTIONS {
+                return Err("its code was not found, or runs in several places".into());
+            }
+            let place = function.instructions().position(|value| value == call).expect("an instruction of the function");
+            self.functions.push(next);
+            self.ways.push(Way { from: at, place });
+            leads |= self.follow(self.functions.len() - 1, depth + 1)?;
+        }
+        Ok(leads)
     }
 
-    /// The call in the kernel that leads into the chain.
-    pub(super) fn entry(&self) -> Value {
-        self.link(self.functions[0], 0)
+    /// The function that leads to this one; none of the kernel.
+    pub(super) fn above(&self, function: usize) -> Option<usize> {
+        Some(self.ways[function.checked_sub(1)?].from)
     }
 
-    /// The same call in a copy of the kernel for analysis.
-    pub(super) fn entry_of(&self, copy: Value) -> Option<Value> {
-        call_to(copy, self.functions[1])
+    /// The functions from the kernel to this one.
+    pub(super) fn path_to(&self, function: usize) -> Vec<usize> {
+        let mut path: Vec<usize> = std::iter::successors(Some(function), |&at| self.above(at)).collect();
+        path.reverse();
+        path
+    }
+
+    /// The call that leads to a function, in the function that leads there or in a copy of that one.
+    pub(super) fn call_to(&self, function: usize, from: Value) -> Value {
+        from.instructions().nth(self.ways[function - 1].place).expect("a copy has the same instructions")
+    }
+
+    /// The call that leads to a function, in a copy of the kernel for analysis.
+    pub(super) fn entry_of(&self, function: usize, copy: Value) -> Option<Value> {
+        call_between(copy, self.functions[function])
     }
 
     /// Removes what the kernel no longer leads to.
@@ -71,22 +107,29 @@ impl Chain {
         }
     }
 
-    fn link(&self, function: Value, at: usize) -> Value {
-        function.instructions().nth(self.links[at]).expect("a copy has the same instructions")
-    }
-
-    /// Copies all functions but the kernel, each with `extra` more parameters of 64 bits that are handed down; the wrappers by which the
-    /// runtime starts some of them come last.
-    pub(super) fn copy(&self, extra: u32) -> Result<Vec<Value>, String> {
-        let copies: Vec<Value> = self.functions[1..].iter().map(|&function| with_more(function, extra)).collect();
-        let mut wrappers = Vec::new();
-        for (at, pair) in copies.windows(2).enumerate() {
-            let link = self.link(pair[0], at + 1);
-            let params = pair[0].params();
-            let given = &params[params.len() - extra as usize..];
-            wrappers.extend(lead_to(link, self.functions[at + 2], pair[1], given)?);
+    /// Copies some functions, with all that lead to them but the kernel, each with as many more parameters of 64 bits as `extra` says, which are
+    /// handed down. The copies by the functions' places, and the wrappers by which the runtime starts some of them.
+    pub(super) fn copy(
+        &self,
+        wanted: &[usize],
+        extra: impl Fn(usize) -> usize,
+    ) -> Result<(Vec<Option<Value>>, Vec<Value>), String> {
+        let mut copies: Vec<Option<Value>> = vec![None; self.functions.len()];
+        for at in wanted.iter().flat_map(|&function| self.path_to(function)).filter(|&at| at > 0) {
+            copies[at].get_or_insert_with(|| with_more(self.functions[at], extra(at) as u32));
         }
-        Ok([copies, wrappers].concat())
+        // Leading one call elsewhere moves the places of others.
+        let link = |at: usize| Some((at, copies[self.above(at)?]?, copies[at]?));
+        let links: Vec<(usize, Value, Value, Value)> = (1..copies.len())
+            .filter_map(link)
+            .map(|(at, from, to)| (at, self.call_to(at, from), from, to))
+            .collect();
+        let mut wrappers = Vec::new();
+        for (at, call, from, to) in links {
+            let params = from.params();
+            wrappers.extend(lead_to(call, self.functions[at], to, &params[params.len() - extra(at)..])?);
+        }
+        Ok((copies, wrappers))
     }
 }
 
@@ -96,8 +139,14 @@ fn with_more(function: Value, extra: u32) -> Value {
 }
 
 /// Where a function leads to another one, directly or by the runtime.
-fn call_to(function: Value, next: Value) -> Option<Value> {
+pub(super) fn call_between(function: Value, next: Value) -> Option<Value> {
     function.instructions().find(|call| call.is_call() && callee(*call) == Ok(Some(next)))
+}
+
+/// The calls of a function, in the order in which its blocks run.
+fn calls_in_order(function: Value) -> Vec<Value> {
+    let cfg = Cfg::new(function);
+    cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is_call()).collect()
 }
 
 /// The function of the compiler's that a call leads to, directly or by the runtime; none for calls of the runtime's own.
@@ -218,23 +267,33 @@ fn starts_runtime(function: Value) -> bool {
     function.instructions().any(check::starts_runtime)
 }
 
-fn shares_iterations(function: Value) -> bool {
-    function.instructions().filter(|value| value.is_call()).any(|call| match openmp::decode(call) {
+/// The calls that prepare a function's loops which threads share, in the order in which they run.
+pub(super) fn shared_by_threads(function: Value) -> Vec<Value> {
+    let is_of_threads = |call: &Value| match openmp::decode(*call) {
         Ok(Call::StaticInit(init)) => init.sharing == Sharing::Threads,
         Ok(Call::DispatchInit { .. }) => true,
         _ => false,
-    })
+    };
+    let is_there = function.instructions().any(|value| value.is_call() && is_of_threads(&value));
+    if !is_there {
+        return Vec::new();
+    }
+    calls_in_order(function).into_iter().filter(is_of_threads).collect()
+}
+
+/// The last call in front of another one that prepares a loop which teams share.
+pub(super) fn shared_by_teams(function: Value, before: Value) -> Option<Worksharing> {
+    let calls = calls_in_order(function).into_iter().take_while(|call| *call != before);
+    let inits = calls.filter_map(|call| match openmp::decode(call) {
+        Ok(Call::StaticInit(init)) if init.sharing == Sharing::Teams => Some(init),
+        _ => None,
+    });
+    inits.last()
 }
 
 /// Lets a shared loop run `factor` times as many iterations, in the code of the front end: there the last iteration's number is a variable that
 /// is written once, or a constant.
-pub(super) fn multiply_iterations(function: Value, sharing: Sharing, factor: Value) -> Result<(), String> {
-    let inits = function.instructions().filter(|value| value.is_call()).filter_map(|call| match openmp::decode(call) {
-        Ok(Call::StaticInit(init)) if init.sharing == sharing => Some(init),
-        _ => None,
-    });
-    let inits: Vec<_> = inits.collect();
-    let [init] = inits[..] else { return Err("it has not one shared loop".into()) };
+pub(super) fn multiply_iterations(function: Value, init: &Worksharing, factor: Value) -> Result<(), String> {
     let missing = || "the shared loop has another form than clang's".to_string();
     let order: Vec<Value> = function.instructions().collect();
     let place = |value: &Value| order.iter().position(|other| other == value);
@@ -242,7 +301,7 @@ pub(super) fn multiply_iterations(function: Value, sharing: Sharing, factor: Val
     let bound = stores_to(init.upper).min_by_key(place).ok_or_else(missing)?;
     let (store, uses) = match bound.operand(0) {
         last if last.is(Opcode::LLVMLoad) => (written_once(last.operand(0)).ok_or_else(missing)?, Vec::new()),
-        last => (bound, uses_of_constant(&init, bound, last).ok_or_else(missing)?),
+        last => (bound, uses_of_constant(init, bound, last).ok_or_else(missing)?),
     };
     let here = Code::before(store);
     let (value, wide) = (store.operand(0), integer(store, 64));

@@ -150,18 +150,29 @@ impl Values<'_, '_> {
     }
 }
 
-/// What an edited kernel does otherwise than expected.
-pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &Expected) -> Option<String> {
+/// What an edited kernel does otherwise than expected of some of its shared loops, by their places in their order, of which there are so many: the
+/// first that differs, by its number among those expected.
+pub(super) fn differs(
+    setting: &Setting<'_>,
+    region: &TargetRegion,
+    expected: &[(usize, &Expected)],
+    loops: usize,
+) -> Option<(usize, String)> {
     let flat = flatten(setting.session, region, setting.trace);
     if let Some(reason) = obstacle(&flat) {
-        return Some(reason.text);
+        return Some((0, reason.text));
     }
     let differs = |analysis: &mut Analysis<'_>, params: &[Value]| {
-        let shared = analysis.nest.shared.iter().find(|shared| shared.sharing == Sharing::Threads);
-        let shared = shared.ok_or("it has no loop that threads share")?.index;
-        let (loops, accesses) = outline(analysis, shared, expected.depth());
-        let arguments = Arguments::of(analysis, params);
-        Ok::<_, Reason>(expected.differs(analysis, &loops, &accesses, &arguments))
+        let of_threads = analysis.nest.shared.iter().filter(|shared| shared.sharing == Sharing::Threads);
+        let shared: Vec<usize> = of_threads.map(|shared| shared.index).collect();
+        if shared.len() != loops {
+            return Some((0, format!("threads would share {} loops instead of {loops}", shared.len())));
+        }
+        expected.iter().enumerate().find_map(|(number, (at, expected))| {
+            let (loops, accesses) = outline(analysis, shared[*at], expected.depth());
+            let arguments = Arguments::of(analysis, params);
+            expected.differs(analysis, &loops, &accesses, &arguments).map(|problem| (number, problem))
+        })
     };
     let Flat { code, mut log } = flat;
     let copy = code.ok()?;
@@ -172,13 +183,9 @@ pub(super) fn differs(setting: &Setting<'_>, region: &TargetRegion, expected: &E
         differs(analysis, &params)
     });
     if let Some(reject) = log.into_vec().into_iter().next() {
-        return Some(Reason::from(reject).text);
+        return Some((0, Reason::from(reject).text));
     }
-    match found {
-        Some(Ok(found)) => found,
-        Some(Err(reason)) => Some(reason.text),
-        None => Some("its loops are entangled".into()),
-    }
+    found.unwrap_or_else(|| Some((0, "its loops are entangled".into())))
 }
 
 /// Whether an instruction starts the device's runtime in a kernel.

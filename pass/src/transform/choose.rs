@@ -3,18 +3,22 @@
 use super::propose::{Choice, Proposal, Subject, shared_of};
 use super::prove::{Plan, prove};
 use super::schedule::{may_run_alone, shared_by_teams_only};
+use crate::analysis::dependences::RegionAccesses;
 use crate::analysis::region::{Analysis, Begun};
 use crate::common::budget::Stage;
 use crate::common::reject::RejectLog;
 use crate::openmp::flatten::Flat;
 use crate::openmp::outline::TargetRegion;
 use ipda_llvm::Value;
-use ipda_models::report::{Reason, Region};
+use ipda_models::report::{ObstacleKind, Reason, Region};
 
 /// Versions of a kernel that are made besides the one as written: each costs every compilation its time, and every launch a test.
 const MOST_IMPROVED: usize = 1;
 
-/// What is found about a region's loops.
+/// Loops that threads share in one region beyond which they are left as they are.
+const MOST_CHANGED: usize = 16;
+
+/// What is found about one of the loops that threads share.
 pub(super) enum Finding {
     /// There is nothing to fuse.
     Nothing,
@@ -26,12 +30,18 @@ pub(super) enum Finding {
     Left(Option<Choice>, Vec<Reason>),
 }
 
-/// What is found about a region's loops, for whoever lets it be carried out.
-pub(crate) struct Found(pub(super) Finding);
+/// What is found about a region's loops, for whoever lets it be carried out: in the order of the loops that threads share.
+pub(crate) struct Found(pub(super) Vec<Finding>);
+
+impl Found {
+    fn left(reason: Reason) -> Found {
+        Found(vec![Finding::Left(None, vec![reason])])
+    }
+}
 
 /// What is found where nothing can be planned with a region's code as it is.
 pub(crate) fn without_plan(flat: &Flat) -> Option<Found> {
-    obstacle(flat).map(|reason| Found(Finding::Left(None, vec![reason])))
+    obstacle(flat).map(Found::left)
 }
 
 pub(super) fn obstacle(flat: &Flat) -> Option<Reason> {
@@ -52,31 +62,51 @@ pub(crate) fn plan(region: &TargetRegion, params: &[Value], begun: Result<Begun<
         step.end(analysis.spent());
         if log.first().is_some() { Err(log) } else { Ok(found) }
     });
-    Found(match planned {
-        Ok(Ok(finding)) => finding,
-        Ok(Err(reason)) => Finding::Left(None, vec![reason]),
-        Err(log) => Finding::Left(None, log.into_vec().into_iter().take(1).map(Reason::from).collect()),
-    })
+    match planned {
+        Ok(found) => found,
+        Err(log) => {
+            let reasons = log.into_vec().into_iter().take(1).map(Reason::from).collect();
+            Found(vec![Finding::Left(None, reasons)])
+        }
+    }
 }
 
-fn of_analysis(
-    analysis: &mut Analysis<'_>,
-    params: &[Value],
-    report: &Region,
-    runs_alone: bool,
-) -> Result<Finding, Reason> {
-    let Some(shared) = shared_of(analysis)? else {
-        return shared_by_teams_only(analysis).map_or(Ok(Finding::Nothing), Err);
+fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region, runs_alone: bool) -> Found {
+    let shared = shared_of(analysis);
+    let holds_loops = |index: usize| analysis.cfg.loops.iter().any(|natural| natural.parent == Some(index));
+    let holding: Vec<bool> = shared.iter().map(|&index| holds_loops(index)).collect();
+    if !holding.contains(&true) {
+        return shared_by_teams_only(analysis).map_or_else(|| Found(vec![Finding::Nothing]), Found::left);
+    }
+    if shared.len() > MOST_CHANGED {
+        let text = format!("its threads share {} loops, more than the {MOST_CHANGED} that are looked at", shared.len());
+        return Found::left(ObstacleKind::SeveralLoops.reason(text));
+    }
+    let mut accesses = RegionAccesses::collect(analysis);
+    let mut of_loop = |(at, holds): (usize, bool)| {
+        if !holds {
+            return Finding::Nothing;
+        }
+        let subject = Subject::find(analysis, &accesses, (at, shared[at]), params, report, runs_alone);
+        let found = subject.and_then(|subject| of_subject(analysis, &mut accesses, &subject));
+        found.unwrap_or_else(|reason| Finding::Left(None, vec![reason]))
     };
-    let subject = Subject::find(analysis, shared, params, report, runs_alone)?;
+    Found(holding.into_iter().enumerate().map(&mut of_loop).collect())
+}
+
+fn of_subject(
+    analysis: &mut Analysis<'_>,
+    accesses: &mut RegionAccesses,
+    subject: &Subject<'_>,
+) -> Result<Finding, Reason> {
     let proposals = subject.propose(analysis);
     if proposals.is_empty() {
         return Ok(Finding::Best);
     }
     analysis.begin(Stage::Dependences);
-    let dependences = subject.nest.dependences(analysis)?;
+    let dependences = subject.nest.dependences(analysis, accesses)?;
     analysis.begin(Stage::Orders);
-    let chosen = choose(&proposals, |proposal| prove(analysis, &subject, &dependences, proposal));
+    let chosen = choose(&proposals, |proposal| prove(analysis, subject, &dependences, proposal));
     Ok(match chosen {
         Ok(plans) => Finding::Better(plans),
         Err((Proposal { candidate, costs }, reasons)) => {

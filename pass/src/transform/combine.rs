@@ -3,7 +3,7 @@
 
 use super::schedule::is_size_of_team;
 use crate::analysis::dependences::{is_copy, steps};
-use crate::openmp::{self, Call, Schedule, Sharing};
+use crate::openmp::{self, Schedule, Worksharing};
 use ipda_llvm::{Opcode, Value, forget_promises};
 
 /// Each thread's part is another one: what was promised of the sums on the way holds no more.
@@ -23,15 +23,8 @@ pub(super) fn reorder_combiners(function: Value) {
 }
 
 /// Gives each team one block of iterations, behind which it combines its threads' copies, instead of one after the other.
-pub(super) fn combine_once(function: Value) {
-    let calls: Vec<Value> = function.instructions().filter(|value| value.is_call()).collect();
-    for call in calls {
-        if let Ok(Call::StaticInit(init)) = openmp::decode(call)
-            && init.sharing == Sharing::Teams
-            && init.schedule == Schedule::StaticChunked
-            && is_size_of_team(init.chunk)
-        {
-            openmp::make_one_block(init);
-        }
+pub(super) fn combine_once(over_teams: Worksharing) {
+    if over_teams.schedule == Schedule::StaticChunked && is_size_of_team(over_teams.chunk) {
+        openmp::make_one_block(over_teams);
     }
 }

@@ -6,33 +6,45 @@ use crate::analysis::finished::marks;
 use ipda_llvm::{Block, Code, Value};
 use ipda_models::report::{ObstacleKind, Reason};
 
-/// Lets a kernel run a version of its code, which chooses between fused loops and those that were written by what the guard says. Its own functions
+/// Lets a kernel run a version of its code, which chooses between fused loops and those that were written by what the guards say. Its own functions
 /// run no more, and are removed.
 pub(super) fn dispatch(kernel: Value, mut edit: Edit) -> Result<(), Reason> {
-    let original = edit.chain.functions[1];
-    let next = edit.copies[0];
-    if let Some(problem) = check::starts_more_than_once(kernel, original, next) {
-        return Err(ObstacleKind::Unexpected.reason(problem));
+    let entries = edit.entries();
+    for &(function, _) in &entries {
+        let [original, next] = [edit.chain.functions[function], edit.copy(function)];
+        if let Some(problem) = check::starts_more_than_once(kernel, original, next) {
+            return Err(ObstacleKind::Unexpected.reason(problem));
+        }
     }
     edit.finish();
-    let entry = edit.chain.entry();
-    let here = Code::before(entry);
-    let params = edit.plan.params_and_reads(&here, &kernel.params(), original, Reading::WhereItIsThere);
-    let guard = guard::function(&edit.plan.guard, &params, original);
-    let choice = guard.map(|guard| here.call(guard, &params));
-    let given = edit.plan.given_before(&here, &params, entry, choice);
-    chain::lead_to(entry, original, next, &given)?;
-    edit.is_kept = true;
+    // Leading one call elsewhere moves the places of others.
+    let calls: Vec<Value> = entries.iter().map(|&(function, _)| edit.chain.call_to(function, kernel)).collect();
+    for ((function, numbers), entry) in entries.into_iter().zip(calls) {
+        let original = edit.chain.functions[function];
+        let here = Code::before(entry);
+        let mut given = Vec::new();
+        for plan in numbers.into_iter().map(|number| &edit.plans[number]) {
+            let params = plan.params_and_reads(&here, &kernel.params(), original, Reading::WhereItIsThere);
+            let choice = guard::function(&plan.guard, &params, original).map(|guard| here.call(guard, &params));
+            given.extend(plan.given_before(&here, &params, entry, choice));
+        }
+        chain::lead_to(entry, original, edit.copy(function), &given)?;
+        edit.is_kept = true;
+    }
     // Behind the function that starts the runtime.
-    if edit.plan.is_guarded() {
-        let chosen = edit.copies[edit.chain.head];
-        chosen.note_choice(chosen.params().len() - edit.plan.count_given());
+    if let Some((chosen, parameter)) = edit.parted() {
+        chosen.note_choice(parameter);
     }
-    Block::keep_quiet(edit.written());
-    if edit.plan.falls_back {
-        fallback::mark(edit.written());
+    let mut all: Vec<Block> = Vec::new();
+    for (number, plan) in edit.plans.iter().enumerate() {
+        let written = edit.written(number);
+        Block::keep_quiet(written);
+        if plan.falls_back {
+            fallback::mark(written);
+        }
+        all.extend(written);
     }
-    edit.copies.iter().for_each(|copy| marks::note_fused(*copy, edit.written()));
+    edit.made_functions().for_each(|copy| marks::note_fused(copy, &all));
     edit.chain.erase();
     Ok(())
 }

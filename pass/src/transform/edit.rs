@@ -1,7 +1,7 @@
 //! A changed copy of a region's code: one version that a kernel may run.
 
 use super::body::{self, Form, Fused};
-use super::chain::{self, Chain};
+use super::chain::{self, Chain, SharedPlace};
 use super::propose::Choice;
 use super::prove::Plan;
 use super::schedule::Assignment;
@@ -9,7 +9,7 @@ use super::sum::{Read, Sum};
 use super::{Condition, Made, check, combine, version};
 use crate::analysis::region::Setting;
 use crate::openmp::outline::TargetRegion;
-use crate::openmp::{self, Call, Schedule, Sharing, Worksharing};
+use crate::openmp::{self, Call, Schedule, Worksharing};
 use inkwell::module::Module;
 use ipda_llvm::{Block, Code, DeclarationGuard, FunctionCopy, Opcode, Type, Value, append_block, constant, integer};
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
@@ -18,35 +18,55 @@ use llvm_sys::LLVMIntPredicate;
 
 /// Changed copies of a region's functions, which nothing runs yet, and which are removed unless they are kept.
 pub(super) struct Edit {
-    pub plan: Plan,
+    /// Of different shared loops.
+    pub plans: Vec<Plan>,
     pub chain: Chain,
-    pub copies: Vec<Value>,
-    fused: Fused,
+    /// By the places of the functions in the chain: none where nothing is changed.
+    copies: Vec<Option<Value>>,
+    wrappers: Vec<Value>,
+    /// In the order of the plans.
+    fused: Vec<Fused>,
     pub is_kept: bool,
 }
 
+/// Why there is no edit, and which plan is at fault: none where no plan could be carried out.
+pub(super) struct Refused {
+    pub plan: Option<usize>,
+    pub reason: Reason,
+}
+
+impl<R: Into<Reason>> From<R> for Refused {
+    fn from(reason: R) -> Refused {
+        Refused { plan: None, reason: reason.into() }
+    }
+}
+
 impl Edit {
+    /// Carries out plans for some of a region's shared loops, of which there are so many.
     pub(super) fn make(
         setting: &Setting<'_>,
         module: &Module<'_>,
         region: &TargetRegion,
-        plan: Plan,
-    ) -> Result<Edit, Reason> {
-        let chain = Chain::find(region.entry)?;
-        if chain.functions.len() < 2 {
-            return Err("its threads do not begin at the loop that they share".into());
+        plans: Vec<Plan>,
+        loops: usize,
+    ) -> Result<Edit, (Vec<Plan>, Refused)> {
+        let chain = match Chain::find(region.entry) {
+            Ok(chain) if chain.loops.len() == loops => chain,
+            Ok(_) => return Err((plans, "its shared loops were not found one by one".into())),
+            Err(problem) => return Err((plans, problem.into())),
+        };
+        let mut edit = Edit { plans, chain, copies: Vec::new(), wrappers: Vec::new(), fused: Vec::new(), is_kept: false };
+        match edit.change(setting, module, region) {
+            Ok(()) => Ok(edit),
+            Err(refused) => Err((std::mem::take(&mut edit.plans), refused)),
         }
-        let copies = chain.copy(plan.count_given() as u32)?;
-        let mut edit = Edit { plan, chain, copies, fused: Fused::default(), is_kept: false };
-        edit.fused = edit.change(setting, module, region)?;
-        Ok(edit)
     }
 
     /// For people.
-    pub(super) fn told(&self, id: VersionId, state: VersionState) -> DeviceVersion {
-        let Plan { choice, conditions, rests_on, .. } = &self.plan;
+    pub(super) fn told(&self, number: usize, id: VersionId, state: VersionState) -> DeviceVersion {
+        let Plan { choice, conditions, rests_on, .. } = &self.plans[number];
         // Where something stands between loops, a clause is an error, or changes what they compute.
-        let clause = choice.clause.clone().filter(|_| self.fused.form == Form::Perfect);
+        let clause = choice.clause.clone().filter(|_| self.fused[number].form == Form::Perfect);
         let condition =
             |(text, role): &(String, ConditionRole)| GuardCondition { text: text.clone(), role: Some(role.clone()) };
         DeviceVersion {
@@ -58,79 +78,188 @@ impl Edit {
 
     /// What the host has to know of it.
     pub(super) fn made(&self) -> Made {
-        let is_inner = |(at, _): &&(usize, Sum)| *at != 0 && self.plan.is_distributed;
-        let factors: Vec<Sum> = self.plan.trips.iter().filter(is_inner).map(|(_, trips)| trips.clone()).collect();
+        // The number that a launch hands on is of one loop.
+        let [plan] = &self.plans[..] else { return Made { factors: Vec::new() } };
+        if self.chain.loops.len() > 1 {
+            return Made { factors: Vec::new() };
+        }
+        let is_inner = |(at, _): &&(usize, Sum)| *at != 0 && plan.is_distributed;
+        let factors: Vec<Sum> = plan.trips.iter().filter(is_inner).map(|(_, trips)| trips.clone()).collect();
         // What the kernel reads on the device, the host does not know: the runtime starts as many teams as for a loop of unknown count.
         let params = self.chain.functions[0].params().len();
         let is_read = factors.iter().flat_map(Sum::given).any(|given| given.param >= params);
         Made { factors: if is_read { vec![Sum::zero()] } else { factors } }
     }
 
-    fn change(&self, setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion) -> Result<Fused, Reason> {
-        let plan = &self.plan;
-        let given_to = |function: Value| {
-            let params = function.params();
-            let given = params[params.len() - plan.count_given()..].to_vec();
-            let (choice, given) = given.split_at(usize::from(plan.is_guarded()));
-            let (trips, others) = given.split_at(plan.trips.len());
-            let bases = &others[..plan.tests.len()];
-            // Division by a constant is cheap, where it is seen as one.
-            let known = |sum: &Sum, like: Value| Some(Value::int_of(like.ty(), sum.as_constant()?.to_u64()?));
-            let trips =
-                plan.trips.iter().zip(trips).map(|((at, sum), &given)| (*at, known(sum, given).unwrap_or(given)));
-            let trips = trips.collect::<Vec<_>>();
-            (choice.first().copied(), trips, bases.to_vec())
+    fn place(&self, number: usize) -> SharedPlace {
+        self.chain.loops[self.plans[number].at]
+    }
+
+    /// The function that the kernel itself leads to on the way to a plan's loop.
+    fn entry(&self, number: usize) -> usize {
+        self.chain.path_to(self.place(number).function)[1]
+    }
+
+    /// The functions that the kernel itself leads to on the way to changed loops, and the plans for these.
+    pub(super) fn entries(&self) -> Vec<(usize, Vec<usize>)> {
+        let mut entries: Vec<(usize, Vec<usize>)> = Vec::new();
+        for number in 0..self.plans.len() {
+            let entry = self.entry(number);
+            match entries.iter_mut().find(|(other, _)| *other == entry) {
+                Some((_, plans)) => plans.push(number),
+                None => entries.push((entry, vec![number])),
+            }
+        }
+        entries
+    }
+
+    /// The copy of a function of the chain.
+    pub(super) fn copy(&self, function: usize) -> Value {
+        self.copies[function].expect("a function that leads to a changed loop")
+    }
+
+    /// All copies.
+    pub(super) fn made_functions(&self) -> impl Iterator<Item = Value> {
+        self.copies.iter().flatten().chain(&self.wrappers).copied()
+    }
+
+    /// What a copy is given for a plan.
+    fn given_to(&self, function: Value, number: usize) -> Given {
+        let plan = &self.plans[number];
+        let entry = self.entry(number);
+        let of_entry = (0..self.plans.len()).filter(|&other| self.entry(other) == entry);
+        let counts: Vec<(usize, usize)> = of_entry.map(|other| (other, self.plans[other].count_given())).collect();
+        let all: usize = counts.iter().map(|(_, count)| count).sum();
+        let before: usize = counts.iter().take_while(|(other, _)| *other != number).map(|(_, count)| count).sum();
+        let params = function.params();
+        let given = &params[params.len() - all + before..][..plan.count_given()];
+        let (choice, given) = given.split_at(usize::from(plan.is_guarded()));
+        let (trips, others) = given.split_at(plan.trips.len());
+        let (bases, reciprocals) = others.split_at(plan.tests.len());
+        // Division by a constant is cheap, where it is seen as one.
+        let known = |sum: &Sum, like: Value| Some(Value::int_of(like.ty(), sum.as_constant()?.to_u64()?));
+        let trips = plan.trips.iter().zip(trips).map(|((at, sum), &given)| (*at, known(sum, given).unwrap_or(given)));
+        Given {
+            choice: choice.first().copied(),
+            trips: trips.collect(),
+            bases: bases.to_vec(),
+            reciprocals: reciprocals.to_vec(),
+        }
+    }
+
+    fn change(&mut self, setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion) -> Result<(), Refused> {
+        let of = |number: usize| move |reason: Reason| Refused { plan: Some(number), reason };
+        let all = 0..self.plans.len();
+        if let Some(number) = all.clone().find(|&number| self.place(number).function == 0) {
+            return Err(of(number)("its threads do not begin at the loop that they share".into()));
+        }
+        let wanted: Vec<usize> = all.clone().map(|number| self.place(number).function).collect();
+        let entries = self.entries();
+        let extra = |function: usize| {
+            let entry = self.chain.path_to(function)[1];
+            let plans = entries.iter().find(|(other, _)| *other == entry).map_or(&[][..], |(_, plans)| plans);
+            plans.iter().map(|&number| self.plans[number].count_given()).sum()
         };
-        // The kernel is not copied.
-        let body = self.copies[self.chain.functions.len() - 2];
-        let multiply = |function: Value, sharing: Sharing| {
+        (self.copies, self.wrappers) = self.chain.copy(&wanted, extra)?;
+        for number in all.clone() {
+            self.multiply(number).map_err(of(number))?;
+        }
+        let mut bodies = wanted.clone();
+        bodies.sort_unstable();
+        bodies.dedup();
+        for function in bodies {
+            setting.session.canonicalise(self.copy(function));
+        }
+        for number in all.clone() {
+            let SharedPlace { function, nth } = self.place(number);
+            let (plan, body) = (&self.plans[number], self.copy(function));
+            let Given { choice, trips, bases, .. } = self.given_to(body, number);
+            let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
+            let loops = self.chain.loops.iter().filter(|place| place.function == function).count();
+            let fused = body::fuse(body, (nth, loops), &plan.mapping, &trips, &tests, choice).map_err(of(number))?;
+            self.fused.push(fused);
+        }
+        for number in all.filter(|&number| self.plans[number].reduces) {
+            self.made_functions().for_each(combine::reorder);
+            // Which team runs what, no clause says here; the loops as they were written are shared in the same way then.
+            let plan = &self.plans[number];
+            if plan.is_distributed
+                && plan.assignment == Assignment::Default
+                && let Some((_, init)) = self.over_teams(number)
+            {
+                combine::combine_once(init);
+            }
+        }
+        match self.differs(setting, module, region) {
+            Some((number, problem)) => Err(of(number)(
+                ObstacleKind::Unexpected.reason(format!("the changed code is not as expected: {problem}")),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// The loop that teams share around a plan's loop, and the copy that it is in.
+    fn over_teams(&self, number: usize) -> Option<(Value, Worksharing)> {
+        let path = self.chain.path_to(self.place(number).function);
+        path.windows(2).rev().filter(|pair| pair[0] > 0).find_map(|pair| {
+            let (around, inside) = (self.copy(pair[0]), self.copy(pair[1]));
+            Some((around, chain::shared_by_teams(around, chain::call_between(around, inside)?)?))
+        })
+    }
+
+    /// Lets a plan's loop have the iterations of those that are fused with it.
+    fn multiply(&self, number: usize) -> Result<(), Reason> {
+        let plan = &self.plans[number];
+        let multiply = |function: Value, init: &Worksharing| {
             let first = function.first_instruction().ok_or("no code")?;
-            let (choice, trips, _) = given_to(function);
+            let Given { choice, trips, .. } = self.given_to(function, number);
             let factors = trips.into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
             let here = Code::before(first);
             let factor = product(&here, &factors.collect::<Vec<_>>(), first);
             let factor = choice.map_or(factor, |choice| or_one(&here, choice, factor));
-            chain::multiply_iterations(function, sharing, factor)
+            chain::multiply_iterations(function, init, factor)
         };
         if plan.is_distributed {
-            let is_it = |function: &Value| has(*function, |init| init.sharing == Sharing::Teams);
-            let over_teams = self.copies.iter().copied().find(is_it);
-            multiply(over_teams.ok_or("it has no loop over teams")?, Sharing::Teams)?;
+            let (function, init) = self.over_teams(number).ok_or("it has no loop over teams")?;
+            multiply(function, &init)?;
         }
+        let SharedPlace { function, nth } = self.place(number);
+        let body = self.copy(function);
+        let call = chain::shared_by_threads(body).get(nth).copied().ok_or("it has no loop that threads share")?;
+        let Ok(Call::StaticInit(init)) = openmp::decode(call) else {
+            return Err("threads ask for its iterations while it runs".into());
+        };
         // The host's code takes the lesser of what a thread is given and its own count.
-        let is_counted = |init: &Worksharing| init.sharing == Sharing::Threads && init.schedule == Schedule::Static;
-        if !plan.is_distributed || has(body, is_counted) {
-            multiply(body, Sharing::Threads)?;
+        if !plan.is_distributed || init.schedule == Schedule::Static {
+            multiply(body, &init)?;
         }
-        let (choice, trips, bases) = given_to(body);
-        let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
-        let fused = body::fuse(setting.session, body, &plan.mapping, &trips, &tests, choice)?;
-        if plan.reduces {
-            self.copies.iter().copied().for_each(combine::reorder);
-            // Which team runs what, no clause says here; the loops as they were written are shared in the same way then.
-            if plan.is_distributed && plan.assignment == Assignment::Default {
-                self.copies.iter().copied().for_each(combine::combine_once);
-            }
-        }
-        match self.differs(setting, module, region) {
-            Some(problem) => {
-                Err(ObstacleKind::Unexpected.reason(format!("the changed code is not as expected: {problem}")))
-            }
-            None => Ok(fused),
-        }
+        Ok(())
     }
 
-    /// What the kernel would do otherwise than expected if the guard held.
-    fn differs(&self, setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion) -> Option<String> {
+    /// What the kernel would do otherwise than expected if the guards held, and in which plan's loop.
+    fn differs(
+        &self,
+        setting: &Setting<'_>,
+        module: &Module<'_>,
+        region: &TargetRegion,
+    ) -> Option<(usize, String)> {
         let _untouched = DeclarationGuard::new(module);
         let kernel = FunctionCopy::new(setting.session, region.entry);
-        let Some(entry) = self.chain.entry_of(kernel.function()) else { return Some("the kernel is not found".into()) };
-        let here = Code::before(entry);
-        let choice = self.plan.is_guarded().then(|| Value::int_of(integer(entry, 64), 1));
-        let params = self.plan.params_and_reads(&here, &kernel.function().params(), entry, Reading::Unconditionally);
-        let given = self.plan.given_before(&here, &params, entry, choice);
-        if let Err(problem) = chain::lead_to(entry, self.chain.functions[1], self.copies[0], &given) {
-            return Some(problem);
+        for (function, numbers) in self.entries() {
+            let first = numbers[0];
+            let Some(entry) = self.chain.entry_of(function, kernel.function()) else {
+                return Some((first, "the kernel is not found".into()));
+            };
+            let here = Code::before(entry);
+            let mut given = Vec::new();
+            for plan in numbers.iter().map(|&number| &self.plans[number]) {
+                let choice = plan.is_guarded().then(|| Value::int_of(integer(entry, 64), 1));
+                let params = plan.params_and_reads(&here, &kernel.function().params(), entry, Reading::Unconditionally);
+                given.extend(plan.given_before(&here, &params, entry, choice));
+            }
+            if let Err(problem) = chain::lead_to(entry, self.chain.functions[function], self.copy(function), &given) {
+                return Some((first, problem));
+            }
         }
         let changed = TargetRegion {
             kind: region.kind,
@@ -140,29 +269,43 @@ impl Edit {
             environment: region.environment,
             extents: region.extents,
         };
-        check::differs(setting, &changed, &self.plan.expected)
+        let expected: Vec<_> = self.plans.iter().map(|plan| (plan.at, &plan.expected)).collect();
+        check::differs(setting, &changed, &expected, self.chain.loops.len())
     }
 
-    /// The shared loop as it was written.
-    pub(super) fn written(&self) -> &[Block] {
-        &self.fused.written
+    /// The shared loops as they were written.
+    pub(super) fn written(&self, number: usize) -> &[Block] {
+        &self.fused[number].written
+    }
+
+    /// The function of which one copy for each way of a guard is made behind the optimiser: none where several guards choose.
+    pub(super) fn parted(&self) -> Option<(Value, usize)> {
+        let [plan] = &self.plans[..] else { return None };
+        if self.chain.loops.len() > 1 || !plan.is_guarded() {
+            return None;
+        }
+        let path = self.chain.path_to(self.place(0).function);
+        let behind_head = path.into_iter().find(|&at| self.chain.above(at) == Some(self.chain.head))?;
+        let function = self.copy(behind_head);
+        Some((function, function.params().len() - plan.count_given()))
     }
 
     /// What is done to copies that will run.
     pub(super) fn finish(&mut self) {
-        if self.plan.reduces {
-            self.copies.iter().copied().for_each(combine::reorder_combiners);
+        if self.plans.iter().any(|plan| plan.reduces) {
+            self.made_functions().for_each(combine::reorder_combiners);
         }
-        self.multiply_by_reciprocals();
+        for number in 0..self.plans.len() {
+            self.multiply_by_reciprocals(number);
+        }
     }
 
     /// Divides by sizes that the copies are given the reciprocals of: a thread has one iteration after the other, and the size is always the
     /// same.
-    fn multiply_by_reciprocals(&mut self) {
-        let Plan { reciprocals: places, trips, .. } = &self.plan;
-        let params = self.copies[self.chain.functions.len() - 2].params();
-        let reciprocals = &params[params.len() - places.len()..];
-        for division in std::mem::take(&mut self.fused.divisions) {
+    fn multiply_by_reciprocals(&mut self, number: usize) {
+        let reciprocals = self.given_to(self.copy(self.place(number).function), number).reciprocals;
+        let Plan { reciprocals: places, trips, .. } = &self.plans[number];
+        for division in std::mem::take(&mut self.fused[number].divisions) {
             if let Some(at) = places.iter().position(|&at| trips[at].0 == division.by) {
                 division.multiply(reciprocals[at]);
             }
@@ -170,11 +313,19 @@ impl Edit {
     }
 }
 
+/// What a copy is given for a plan, by its parameters.
+struct Given {
+    choice: Option<Value>,
+    trips: Vec<(usize, Value)>,
+    bases: Vec<Value>,
+    reciprocals: Vec<Value>,
+}
+
 impl Drop for Edit {
     /// Also where the plugin failed halfway: code in between would be no code.
     fn drop(&mut self) {
         if !self.is_kept {
-            self.copies.iter().for_each(|made| made.erase_function());
+            self.made_functions().for_each(Value::erase_function);
         }
     }
 }
@@ -282,11 +433,6 @@ fn read_if_positive(like: Value, pointer: Type, ty: Type, conditions: &[Type]) -
 fn or_one(here: &Code, choice: Value, number: Value) -> Value {
     let holds = here.compare(LLVMIntPredicate::LLVMIntNE, choice, Value::int_of(choice.ty(), 0));
     here.select(holds, number, Value::int_of(number.ty(), 1))
-}
-
-fn has(function: Value, is_it: impl Fn(&Worksharing) -> bool) -> bool {
-    let mut calls = function.instructions().filter(|value| value.is_call());
-    calls.any(|call| matches!(openmp::decode(call), Ok(Call::StaticInit(init)) if is_it(&init)))
 }
 
 fn product(here: &Code, factors: &[Value], like: Value) -> Value {

@@ -23,12 +23,13 @@ use crate::openmp;
 use crate::openmp::outline::TargetRegion;
 use choose::Finding;
 pub(crate) use choose::{Found, plan, without_plan};
-use edit::Edit;
+use edit::{Edit, Refused};
 use guard::{Condition, Extent};
 use inkwell::module::Module;
 use ipda_models::report::{ObstacleKind, Reason, Transformation, TransformationState};
 use ipda_models::versions::{DeviceVersion, Recipe, VersionId, VersionState};
 use propose::Choice;
+use prove::Plan;
 pub(crate) use sum::Sum;
 
 const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a thread for each iteration as written";
@@ -53,11 +54,11 @@ impl Outcome {
     /// Of a region at which the plugin itself failed.
     pub(crate) fn failed() -> Outcome {
         let text = "internal error: please report this with the source file";
-        Outcome::left(None, vec![ObstacleKind::Unexpected.reason(text)])
+        Outcome::left(vec![ObstacleKind::Unexpected.reason(text)])
     }
 
-    fn left(choice: Option<Choice>, reasons: Vec<Reason>) -> Outcome {
-        Outcome { told: Some(told(TransformationState::Left, choice, reasons)), versions: Vec::new() }
+    fn left(reasons: Vec<Reason>) -> Outcome {
+        Outcome { told: Some(told(TransformationState::Left, Vec::new(), reasons)), versions: Vec::new() }
     }
 
     pub(crate) fn is_done(&self) -> bool {
@@ -65,14 +66,11 @@ impl Outcome {
     }
 }
 
-/// Loops that stay as they are, and why; what would be better, where that is known, does not come about for the same reasons.
-fn told(state: TransformationState, choice: Option<Choice>, reasons: Vec<Reason>) -> Transformation {
-    match choice {
-        Some(choice) => {
-            Transformation { state, reasons: Vec::new(), versions: vec![left(VersionId::new(1), choice, reasons)] }
-        }
-        None => Transformation { state, reasons, versions: Vec::new() },
-    }
+/// Loops that stay as they are, and why: of those for which it is known what would be better, and of the others.
+fn told(state: TransformationState, choices: Vec<(Choice, Vec<Reason>)>, reasons: Vec<Reason>) -> Transformation {
+    let ids = (1..).map(VersionId::new);
+    let versions = choices.into_iter().zip(ids).map(|((choice, why), id)| left(id, choice, why)).collect();
+    Transformation { state, reasons, versions }
 }
 
 fn left(id: VersionId, choice: Choice, reasons: Vec<Reason>) -> DeviceVersion {
@@ -100,54 +98,79 @@ pub(crate) fn carry_out(
     Found(found): Found,
     applies: bool,
 ) -> Outcome {
-    let plans = match found {
-        Finding::Nothing => return Outcome::default(),
-        Finding::Best => {
-            let told = told(TransformationState::Best, None, Vec::new());
-            return Outcome { told: Some(told), versions: Vec::new() };
-        }
-        Finding::Left(choice, reasons) => return Outcome::left(choice, reasons),
-        Finding::Better(plans) => plans,
-    };
-    let best = plans[0].choice.clone();
-    if let Some(reason) = forbids(module, region) {
-        return Outcome::left(Some(best), vec![reason]);
-    }
-    // Where something stands between loops, a clause is an error, or changes what they compute.
-    let without_clause = Choice { clause: None, ..best };
-    let mut made = None;
-    let mut refused: Vec<(Choice, Reason)> = Vec::new();
-    for plan in plans {
-        let choice = Choice { clause: None, ..plan.choice.clone() };
-        match Edit::make(setting, module, region, plan) {
-            Ok(edit) => {
-                made = Some(edit);
-                break;
-            }
-            Err(reason) => refused.push((choice, reason)),
+    let loops = found.len();
+    let mut plans: Vec<Plan> = Vec::new();
+    let mut refused: Vec<(Choice, Vec<Reason>)> = Vec::new();
+    let mut reasons: Vec<Reason> = Vec::new();
+    let mut is_best = false;
+    for finding in found {
+        match finding {
+            Finding::Nothing => {}
+            Finding::Best => is_best = true,
+            Finding::Better(better) => plans.extend(better.into_iter().take(1)),
+            Finding::Left(Some(choice), why) => refused.push((choice, why)),
+            Finding::Left(None, why) => reasons.extend(why),
         }
     }
-    let Some(edit) = made else {
-        let reasons = refused.into_iter().map(|(_, reason)| reason).take(1).collect();
-        return Outcome::left(Some(without_clause), reasons);
-    };
-    let (state, of_each) = match applies {
-        true => (TransformationState::Done, VersionState::Made),
-        false => (TransformationState::Possible, VersionState::Possible),
+    if let (Some(_), Some(reason)) = (plans.first(), forbids(module, region)) {
+        let left = |plan: Plan| (plan.choice, vec![reason.clone()]);
+        refused.extend(plans.drain(..).map(left));
+    }
+    let edit = make(setting, module, region, plans, loops, &mut refused);
+    if edit.is_none() && refused.is_empty() && reasons.is_empty() {
+        let best = || Outcome { told: Some(told(TransformationState::Best, Vec::new(), Vec::new())), versions: Vec::new() };
+        return if is_best { best() } else { Outcome::default() };
+    }
+    let (state, of_each) = match (&edit, applies) {
+        (None, _) => (TransformationState::Left, VersionState::Left),
+        (Some(_), true) => (TransformationState::Done, VersionState::Made),
+        (Some(_), false) => (TransformationState::Possible, VersionState::Possible),
     };
     // What launches choose from has the first numbers.
     let mut ids = (1..).map(VersionId::new);
-    let mut told: Vec<DeviceVersion> = (&mut ids).take(1).map(|id| edit.told(id, of_each)).collect();
-    told.extend(refused.into_iter().zip(&mut ids).map(|((choice, reason), id)| left(id, choice, vec![reason])));
-    let told = Transformation { state, reasons: Vec::new(), versions: told };
-    let mut versions = Vec::new();
-    if applies {
-        versions.push(edit.made());
+    let plans = edit.as_ref().map_or(0, |edit| edit.plans.len());
+    let mut versions: Vec<DeviceVersion> = Vec::new();
+    for (number, id) in (0..plans).zip(&mut ids) {
+        versions.extend(edit.as_ref().map(|edit| edit.told(number, id, of_each)));
+    }
+    let mut made = Vec::new();
+    if let Some(edit) = edit.filter(|_| applies) {
+        let choices: Vec<Choice> = edit.plans.iter().map(|plan| Choice { clause: None, ..plan.choice.clone() }).collect();
+        made.push(edit.made());
         if let Err(reason) = dispatch::dispatch(region.entry, edit) {
-            return Outcome::left(Some(without_clause), vec![reason]);
+            refused.extend(choices.into_iter().map(|choice| (choice, vec![reason.clone()])));
+            return Outcome { told: Some(told(TransformationState::Left, refused, reasons)), versions: Vec::new() };
         }
     }
-    Outcome { told: Some(told), versions }
+    versions.extend(refused.into_iter().zip(ids).map(|((choice, why), id)| left(id, choice, why)));
+    Outcome { told: Some(Transformation { state, reasons, versions }), versions: made }
+}
+
+/// The edit of as many plans as can be carried out; the others are noted with the reason.
+fn make(
+    setting: &Setting<'_>,
+    module: &Module<'_>,
+    region: &TargetRegion,
+    mut plans: Vec<Plan>,
+    loops: usize,
+    refused: &mut Vec<(Choice, Vec<Reason>)>,
+) -> Option<Edit> {
+    while !plans.is_empty() {
+        match Edit::make(setting, module, region, plans, loops) {
+            Ok(edit) => return Some(edit),
+            Err((mut left, Refused { plan, reason })) => {
+                let faulty: Vec<Plan> = match plan {
+                    Some(number) => vec![left.remove(number)],
+                    None => std::mem::take(&mut left),
+                };
+                // Where something stands between loops, a clause is an error, or changes what they compute.
+                let without_clause = |plan: Plan| (Choice { clause: None, ..plan.choice }, vec![reason.clone()]);
+                refused.extend(faulty.into_iter().map(without_clause));
+                plans = left;
+            }
+        }
+    }
+    None
 }
 
 /// Why a kernel's loops stay as they are, whatever could be done with them.

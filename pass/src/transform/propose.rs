@@ -3,7 +3,7 @@
 use super::profit::{Candidate, Cost, Sizes, cost};
 use super::schedule::{Assignment, assignment};
 use super::sum::Arguments;
-use crate::analysis::dependences::SharedNest;
+use crate::analysis::dependences::{RegionAccesses, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::common::budget::Stage;
 use crate::openmp::Sharing;
@@ -19,6 +19,8 @@ const MUCH_THE_SAME: f64 = 0.99;
 
 /// A region's nest, and what decides whether a mapping of it is legal and pays.
 pub(super) struct Subject<'a> {
+    /// Which of the region's loops that threads share it is below, in their order.
+    pub at: usize,
     pub nest: SharedNest,
     pub assignment: Assignment,
     pub arguments: Arguments,
@@ -49,29 +51,24 @@ pub(super) struct Choice {
     pub clause: Option<String>,
 }
 
-/// The loop that threads share; none where that holds no other.
-pub(super) fn shared_of(analysis: &Analysis<'_>) -> Result<Option<usize>, Reason> {
+/// The loops that threads share, in the order in which they run.
+pub(super) fn shared_of(analysis: &Analysis<'_>) -> Vec<usize> {
     let is_of_threads = |shared: &&SharedLoop| shared.sharing == Sharing::Threads;
-    let shared: Vec<usize> = analysis.nest.shared.iter().filter(is_of_threads).map(|shared| shared.index).collect();
-    let holds_loops = |index: &usize| analysis.cfg.loops.iter().any(|natural| natural.parent == Some(*index));
-    match shared[..] {
-        _ if !shared.iter().any(holds_loops) => Ok(None),
-        [shared] => Ok(Some(shared)),
-        _ => Err("it has several loops that threads share".into()),
-    }
+    analysis.nest.shared.iter().filter(is_of_threads).map(|shared| shared.index).collect()
 }
 
 impl<'a> Subject<'a> {
     /// The nest below a shared loop; or why it is left as it is.
     pub(super) fn find(
         analysis: &mut Analysis<'_>,
-        shared: usize,
+        accesses: &RegionAccesses,
+        (at, shared): (usize, usize),
         params: &[Value],
         report: &'a Region,
         runs_alone: bool,
     ) -> Result<Subject<'a>, Reason> {
         let assignment = assignment(analysis, shared)?;
-        let mut nest = SharedNest::find(analysis, shared)?;
+        let mut nest = SharedNest::find(analysis, accesses, shared)?;
         nest.nest.is_scheduled = assignment == Assignment::ByClause || runs_alone;
         if let ([_], Some(reason)) = (&nest.nest.loops[..], &nest.end) {
             return Err(reason.clone());
@@ -82,7 +79,7 @@ impl<'a> Subject<'a> {
         let inside: Vec<usize> = (1..nest.nest.loops.len()).collect();
         let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&[0], &inside));
         let sizes = Sizes::of(analysis, &nest);
-        Ok(Subject { nest, assignment, arguments, sizes, as_written, report })
+        Ok(Subject { at, nest, assignment, arguments, sizes, as_written, report })
     }
 
     /// The mappings that pay, the best first.

@@ -22,6 +22,8 @@ const MOST_CONDITIONS: usize = 256;
 
 /// A mapping that is legal and pays.
 pub(super) struct Plan {
+    /// Which of the region's loops that threads share is changed, in their order.
+    pub at: usize,
     /// Of the loops by their depth below the shared one (which is 0).
     pub mapping: Mapping,
     /// How often each fused loop but the shared one runs; that one too where it is not the slowest.
@@ -108,6 +110,7 @@ pub(super) fn prove(
     let Candidate { mapping, .. } = candidate;
     let Proof { guard, conditions, excluded, .. } = proof;
     Ok(Plan {
+        at: subject.at,
         mapping: mapping.clone(),
         reciprocals: reciprocals(&subject.nest, mapping, &trips, number_bits),
         trips,
@@ -230,7 +233,7 @@ impl<'a, 'b> Proof<'a, 'b> {
 
     /// Whether two objects can have no byte in common.
     fn are_apart(&mut self, objects: [AtomId; 2], number: usize) -> bool {
-        let of_both = self.dependences.footprints.iter().filter(|(other, ..)| objects.contains(other));
+        let of_both = self.dependences.footprints().iter().filter(|(other, ..)| objects.contains(other));
         let needed = of_both.flat_map(|(.., needed)| needed);
         self.of_sizes.extend(needed.map(|condition| (condition.clone(), number)));
         let [Some(first), Some(second)] = objects.map(|object| self.footprint(object)) else { return false };
@@ -241,7 +244,7 @@ impl<'a, 'b> Proof<'a, 'b> {
     }
 
     fn footprint(&self, object: AtomId) -> Option<Footprint> {
-        let mut of_object = self.dependences.footprints.iter().filter(|(other, ..)| *other == object);
+        let mut of_object = self.dependences.footprints().iter().filter(|(other, ..)| *other == object);
         of_object.find_map(|(_, (low, high), needed)| {
             let needed = needed.iter().map(|condition| self.not_negative(condition, ConditionRole::Sizes));
             let told = told_extent(self.analysis, &self.subject.arguments, object, (low, high));

@@ -1,7 +1,8 @@
 //! Accesses in loops that the plugin changed.
 
-use ipda_models::report::{Access, Class, Hardware, Loop, MemoryKind, Region, ValueType};
+use ipda_models::report::{Access, Class, Hardware, Loop, LoopKind, MemoryKind, Region, ValueType};
 use ipda_models::sizes::Sizes;
+use ipda_models::versions::DeviceVersion;
 
 use super::lanes::{active, class_of, sectors};
 use super::runs::{ancestors, is_index};
@@ -24,11 +25,7 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
     if access.memory == MemoryKind::Shared || matches!(access.class, Class::DataDependent | Class::Unknown) {
         return None;
     }
-    let named = region.transformation.as_ref()?.made()?.recipe.threads().last()?;
-    let fastest = region.loops.iter().find(|each| match (&named.location, &each.location) {
-        (Some(named), Some(of_loop)) => named == of_loop,
-        _ => each.id == named.name || each.variable.as_deref() == Some(&named.name),
-    })?;
+    let (_, fastest) = around(access, region)?;
     let is_inside = ancestors(access, region).iter().any(|each| each.id == fastest.id);
     if !is_inside {
         // One thread of a row makes it.
@@ -57,6 +54,21 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
         false => (Basis::Assumed, access.class),
     };
     Some(InChanged { needed, basis, class, how })
+}
+
+/// The changed nest that an access is in, with its fastest loop: neighbouring threads take neighbouring iterations of that.
+pub fn around<'a>(access: &Access, region: &'a Region) -> Option<(&'a DeviceVersion, &'a Loop)> {
+    let around = ancestors(access, region);
+    let is_around = |id: &str| around.iter().any(|each| each.id == id);
+    region.transformation.as_ref()?.made().find_map(|version| {
+        let named = version.recipe.threads().last()?;
+        let fastest = region.loops.iter().find(|each| named.is(each))?;
+        // The loop that threads share is around all of its nest.
+        let parent = |each: &&'a Loop| region.loops.iter().find(|other| Some(&other.id) == each.parent.as_ref());
+        let chain = std::iter::successors(Some(fastest), parent).take(region.loops.len());
+        let shared = chain.into_iter().find(|each| each.kind != LoopKind::Sequential)?;
+        is_around(&shared.id).then_some((version, fastest))
+    })
 }
 
 /// What is found of an access in changed loops.

@@ -16,9 +16,6 @@ pub(super) fn transformation(found: &Transformation) -> Found {
     let Transformation { state, reasons, versions } = found;
     at_most("versions", MOST_VERSIONS, versions)?;
     each("reasons", reasons, reason)?;
-    if !reasons.is_empty() && !versions.is_empty() {
-        wrong("they stand in the way of one of its versions").within("reasons")?;
-    }
     let mut last = VersionId::AS_WRITTEN;
     for (nth, found) in versions.iter().enumerate() {
         if found.id <= last {

@@ -28,7 +28,7 @@ mod verdict;
 
 pub(crate) use build::dependences_of;
 pub use graph::{Node, Relationship, to_dot};
-pub(crate) use nests::{NestAccess, NestDependences, SharedNest, outline};
+pub(crate) use nests::{NestAccess, NestDependences, RegionAccesses, SharedNest, outline};
 pub(crate) use opaque::is_harmless;
 pub(crate) use pairs::Exclusion;
 pub(crate) use print::text;

@@ -9,13 +9,15 @@ use super::registers::is_carried;
 use super::{DependenceKind, Scalar, ScalarKind, UnitKind, private, reductions};
 use crate::analysis::region::Analysis;
 use crate::common::words::called;
-use crate::openmp;
+use crate::openmp::nest::SharedLoop;
+use crate::openmp::{self, Sharing};
 use ipda_llvm::{BlockId, Opcode, Operation, Value};
 use ipda_models::report::{
     self, AccessKind, Dependence, DependenceEnd, DependenceStep, Directions, NamedLoop, ObstacleKind, Reason,
 };
 use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// Loops of a nest whose orders are looked at, of which there are as many as the third power.
 const MOST_LOOPS: usize = 6;
@@ -45,7 +47,67 @@ pub(crate) struct SharedNest {
     pub accesses: Vec<NestAccess>,
     /// The variables of which threads have copies of their own, which are combined behind the loop.
     copies: Vec<Value>,
-    all: Accesses,
+    all: Rc<Accesses>,
+}
+
+/// The accesses of a region, which all its nests have in common.
+pub(crate) struct RegionAccesses {
+    all: Rc<Accesses>,
+    met: Option<Rc<Meetings>>,
+}
+
+/// Where accesses of a region meet, and what is touched of its objects.
+struct Meetings {
+    plain: Vec<Found>,
+    /// Of atomic updates whose result depends on their order, and of those whose does not.
+    ordered: Vec<Found>,
+    free: Vec<Found>,
+    /// Whether all pairs were looked at.
+    is_whole: bool,
+    footprints: Vec<(AtomId, Footprint, Vec<Polynomial>)>,
+    /// Why it is not known what is touched of the others.
+    unbounded: Vec<(AtomId, String)>,
+}
+
+impl RegionAccesses {
+    pub(crate) fn collect(analysis: &mut Analysis<'_>) -> RegionAccesses {
+        RegionAccesses { all: Rc::new(Accesses::collect(analysis, UnitKind::Region)), met: None }
+    }
+
+    fn meetings(&mut self, analysis: &mut Analysis<'_>) -> Rc<Meetings> {
+        let met = self.met.get_or_insert_with(|| Rc::new(Meetings::find(analysis, &self.all)));
+        Rc::clone(met)
+    }
+}
+
+impl Meetings {
+    fn find(analysis: &mut Analysis<'_>, accesses: &Accesses) -> Meetings {
+        let pairs = Pairs::test(analysis, accesses);
+        let mut freed_by_flags: FxHashMap<Operation, bool> = FxHashMap::default();
+        for item in &accesses.items {
+            if let Some(by) = item.update {
+                freed_by_flags.entry(by).or_insert_with(|| item.instruction.is_freed_by_flags(by));
+            }
+        }
+        let is_free = |item: &Item| item.update.is_some_and(|by| by.is_exact() || freed_by_flags[&by]);
+        let updates = Pairs::of_updates(analysis, accesses, is_free);
+        let is_whole = pairs.left_out + updates.left_out == 0;
+        let (free, ordered) =
+            updates.found.into_iter().partition(|found| is_free(&accesses.items[found.source]));
+        let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        let (mut footprints, mut unbounded) = (Vec::new(), Vec::new());
+        for object in objects.into_iter().filter(|_| is_whole) {
+            let unwrapped = unwrapped_footprint(analysis, accesses, object);
+            footprints.extend(unwrapped.map(|(found, conditions)| (object, found, conditions)));
+            match footprint(analysis, accesses, object) {
+                Ok(found) => footprints.push((object, found, Vec::new())),
+                Err(reason) => unbounded.push((object, reason)),
+            }
+        }
+        Meetings { plain: pairs.found, ordered, free, is_whole, footprints, unbounded }
+    }
 }
 
 /// The dependences of a nest, and how each would be excluded.
@@ -53,24 +115,30 @@ pub(crate) struct NestDependences {
     /// Which iterations they lead to, by the nest's loops.
     pub steps: Vec<Vec<Step>>,
     pub exclusions: Vec<Exclusion>,
-    /// What is touched of objects, where some polynomials are at least 0; of two entries for one object the first says more.
-    pub footprints: Vec<(AtomId, Footprint, Vec<Polynomial>)>,
-    /// Why it is not known of the others.
-    unbounded: Vec<(AtomId, String)>,
     /// The dependences, in the same order.
     found: Vec<Found>,
     /// Whether it is the order of atomic updates that several threads make where its exclusion holds, so that there is no order.
     open: Vec<bool>,
-    /// Where atomic updates meet whose order does not matter.
-    free: Vec<Found>,
+    met: Rc<Meetings>,
     /// The loops around their ends.
     named: FxHashMap<usize, NamedLoop>,
 }
 
+impl NestDependences {
+    /// What is touched of objects, where some polynomials are at least 0; of two entries for one object the first says more.
+    pub(crate) fn footprints(&self) -> &[(AtomId, Footprint, Vec<Polynomial>)] {
+        &self.met.footprints
+    }
+}
+
 impl SharedNest {
     /// The nest below a shared loop, as deep as each loop holds one loop alone; or why its loops are left as they are.
-    pub(crate) fn find(analysis: &mut Analysis<'_>, shared: usize) -> Result<SharedNest, Reason> {
-        let accesses = Accesses::collect(analysis, UnitKind::Region);
+    pub(crate) fn find(
+        analysis: &mut Analysis<'_>,
+        accesses: &RegionAccesses,
+        shared: usize,
+    ) -> Result<SharedNest, Reason> {
+        let accesses = Rc::clone(&accesses.all);
         // What is done once, before or behind, stays as it is.
         if let Some(opaque) = accesses.opaque.iter().find(|opaque| opaque.loops.contains(&shared)) {
             let text = format!("{} has effects that are not followed", opaque.what);
@@ -174,9 +242,14 @@ impl SharedNest {
                     let asked = test.filter(|test| test.is(Opcode::LLVMICmp)).map(|test| test.operand(0));
                     asked.is_some_and(|asked| asked.calls(|name| name == "__kmpc_target_init"))
                 };
+                // Every loop ends, and that one in no other way.
+                let leaves_loop = || {
+                    let around = cfg.loop_of(above).filter(|&index| !cfg.loops[index].contains(to));
+                    around.is_some_and(|index| cfg.loops[index].header == above && analysis.ends_at_its_head(index).is_ok())
+                };
                 // A thread that gets no iterations learns it there; another one gets some.
                 let hands_out = cfg.loop_of(above).is_some_and(|index| analysis.nest.hidden.contains(&index));
-                if (condition.is_none() || condition != runs) && !is_of_runtime() && !hands_out {
+                if (condition.is_none() || condition != runs) && !is_of_runtime() && !hands_out && !leaves_loop() {
                     return None;
                 }
             }
@@ -191,21 +264,15 @@ impl SharedNest {
     }
 
     /// Its dependences, which take much longer to find than all that is known of it; or why its loops are left as they are.
-    pub(crate) fn dependences(&self, analysis: &mut Analysis<'_>) -> Result<NestDependences, Reason> {
+    pub(crate) fn dependences(
+        &self,
+        analysis: &mut Analysis<'_>,
+        region: &mut RegionAccesses,
+    ) -> Result<NestDependences, Reason> {
         let SharedNest { path, copies, all: accesses, .. } = self;
         let shared = path[0];
-        let pairs = Pairs::test(analysis, accesses);
-        let mut freed_by_flags: FxHashMap<Operation, bool> = FxHashMap::default();
-        for item in accesses.items.iter() {
-            if let Some(by) = item.update {
-                freed_by_flags.entry(by).or_insert_with(|| item.instruction.is_freed_by_flags(by));
-            }
-        }
-        let is_free = |item: &Item| item.update.is_some_and(|by| by.is_exact() || freed_by_flags[&by]);
-        let updates = Pairs::of_updates(analysis, accesses, is_free);
-        let (free, ordered): (Vec<Found>, Vec<Found>) =
-            updates.found.iter().cloned().partition(|found| is_free(&accesses.items[found.source]));
-        if pairs.left_out + updates.left_out > 0 {
+        let met = region.meetings(analysis);
+        if !met.is_whole {
             return Err(ObstacleKind::TooManyAccesses.reason("there are too many pairs of accesses"));
         }
         let copied: Vec<Vec<AtomId>> = path.iter().map(|&index| copied(analysis, accesses, shared, index)).collect();
@@ -213,10 +280,17 @@ impl SharedNest {
         let same = || Step { less: false, equal: true, greater: false, distance: None };
         let (mut dependences, mut exclusions, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         let mut open: Vec<bool> = Vec::new();
-        let plain = pairs.found.iter().map(|found| (found.clone(), false));
-        let ordered = self.orders_of_updates(analysis, ordered);
+        let plain = met.plain.iter().map(|found| (found.clone(), false));
+        let ordered = self.orders_of_updates(analysis, met.ordered.clone());
         for (found, is_open) in plain.chain(ordered) {
             if !found.common.contains(&shared) {
+                // Another iteration may run beside it than as written, by another thread.
+                if !self.is_order_of_updates(&found) && self.meets_without_waiting(analysis, &found) {
+                    dependences.push(path.iter().map(|_| any()).collect());
+                    exclusions.push(found.exclusion.clone());
+                    open.push(is_open);
+                    kept.push(found);
+                }
                 continue;
             }
             // Its address is nowhere but in the list for the runtime.
@@ -250,20 +324,28 @@ impl SharedNest {
                 kept.push(found);
             }
         }
-        let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
-        objects.sort_unstable();
-        objects.dedup();
-        let (mut footprints, mut unbounded) = (Vec::new(), Vec::new());
-        for object in objects {
-            let unwrapped = unwrapped_footprint(analysis, accesses, object);
-            footprints.extend(unwrapped.map(|(found, conditions)| (object, found, conditions)));
-            match footprint(analysis, accesses, object) {
-                Ok(found) => footprints.push((object, found, Vec::new())),
-                Err(reason) => unbounded.push((object, reason)),
-            }
-        }
         let named = analysis.named_loops(&kept);
-        Ok(NestDependences { steps: dependences, exclusions, footprints, unbounded, found: kept, open, free, named })
+        Ok(NestDependences { steps: dependences, exclusions, found: kept, open, met, named })
+    }
+
+    /// Whether one access is in the nest, and the other one, of a place that both may touch, is in another shared loop of the region, or behind the
+    /// nest, and nothing lets threads wait for each other in between.
+    fn meets_without_waiting(&self, analysis: &Analysis<'_>, found: &Found) -> bool {
+        let shared = self.path[0];
+        let [source, sink] = [found.source, found.sink].map(|access| &self.all.items[access]);
+        let is_inside = |item: &Item| item.loops.contains(&shared);
+        let other = match (is_inside(source), is_inside(sink)) {
+            (true, false) => sink,
+            (false, true) => source,
+            _ => return false,
+        };
+        if other.bases.iter().any(|base| matches!(base, Base::Local(_))) {
+            return false;
+        }
+        match other.loops.iter().find(|&&index| analysis.is_shared_by_threads(index)) {
+            Some(&other) => !analysis.threads_wait_between(shared, other),
+            None => is_inside(source) && analysis.is_reached_without_waiting(shared, sink.instruction),
+        }
     }
 
     /// The dependences that keep the order of atomic updates, and whether several threads may meet there as the loops are written, so that
@@ -322,7 +404,7 @@ impl SharedNest {
             let is_in = |loops: &[usize]| found.carried.is_some_and(|at| loops.contains(&found.common[at]));
             found.common.contains(&shared) && is_in(inner)
         };
-        let free = dependences.free.iter().filter(is_inside).map(|found| (found, None));
+        let free = dependences.met.free.iter().filter(is_inside).map(|found| (found, None));
         let opened = excluded.iter().filter(|&&at| dependences.open[at]).map(|&at| &dependences.found[at]);
         let opened = opened.map(|found| (found, Some("as written several threads may update one place, in any order")));
         let mut told: Vec<Reason> = Vec::new();
@@ -359,6 +441,10 @@ impl SharedNest {
         let dependence = self.structured(analysis, dependences, found);
         let update = self.all.items[found.source].update.filter(|_| self.is_order_of_updates(found));
         let meaning = match update {
+            None if !found.common.contains(&self.path[0]) => format!(
+                "what comes behind the shared loop, or in front of it, touches the same data, and threads do not wait in between: {}",
+                dependence.kind.meaning()
+            ),
             Some(by) => format!(
                 "as written one thread may make all atomic updates of a place by {}, in an order on which their result depends",
                 by.name
@@ -368,7 +454,7 @@ impl SharedNest {
         let mut text = format!("{meaning} ({} dependence of {})", dependence.kind.name(), dependence.objects());
         if let Exclusion::Disjoint(a, b) = found.exclusion {
             text.push_str("; it is not known that these are different arrays");
-            if let Some((_, reason)) = dependences.unbounded.iter().find(|(object, _)| [a, b].contains(object)) {
+            if let Some((_, reason)) = dependences.met.unbounded.iter().find(|(object, _)| [a, b].contains(object)) {
                 text.push_str(&format!(", nor what is touched of them: {reason}"));
             }
         }
@@ -500,6 +586,48 @@ impl Analysis<'_> {
         let entry =
             |&index: &usize| NestLoop { id: self.lowering.loop_id(index), trips: self.lowering.trip_count(index) };
         path.iter().map(entry).collect()
+    }
+
+    fn is_shared_by_threads(&self, index: usize) -> bool {
+        self.nest.shared_at(index).is_some_and(|shared| shared.sharing == Sharing::Threads)
+    }
+
+    /// Whether all threads that run iterations of one shared loop wait for each other before any runs one of the other: at a barrier, or at the end
+    /// of a parallel region. Teams never do.
+    fn threads_wait_between(&self, one: usize, other: usize) -> bool {
+        let both = [one, other].map(|index| self.nest.shared_at(index));
+        let [Some(first), Some(second)] = both else { return false };
+        let is_of_teams = |shared: &SharedLoop| shared.distributed_by.is_some();
+        !is_of_teams(first)
+            && !is_of_teams(second)
+            && !self.is_reached_without_waiting(one, second.phi)
+            && !self.is_reached_without_waiting(other, first.phi)
+    }
+
+    /// Whether a thread may come from a shared loop to an instruction while others are still in the loop; of threads of a team.
+    fn is_reached_without_waiting(&self, shared: usize, instruction: Value) -> bool {
+        if self.nest.shared_at(shared).is_some_and(|shared| shared.distributed_by.is_some()) {
+            return false;
+        }
+        let natural = &self.cfg.loops[shared];
+        let Some(target) = self.cfg.id(instruction.block()) else { return true };
+        let mut seen: FxHashSet<BlockId> = natural.blocks.iter().copied().collect();
+        let leaves = natural.blocks.iter().flat_map(|&block| &self.cfg.successors[block]).copied();
+        let mut work: Vec<BlockId> = leaves.filter(|&to| !natural.contains(to)).collect();
+        while let Some(block) = work.pop() {
+            if !seen.insert(block) {
+                continue;
+            }
+            let mut before = self.cfg.blocks[block].instructions().take_while(|&value| value != instruction);
+            if before.any(openmp::lets_threads_wait) {
+                continue;
+            }
+            if block == target {
+                return true;
+            }
+            work.extend(&self.cfg.successors[block]);
+        }
+        false
     }
 
     /// Whether no iteration of a loop ends the program: which others then have run would show.

@@ -31,7 +31,8 @@ fn without_version_text(told: &Transformation) -> (RemarkKind, &'static str, Str
         }
         _ => {
             let reasons: Vec<String> = told.reasons.iter().map(reason_text).collect();
-            (RemarkKind::Missed, "NotCollapsed", format!("the loops are left as they are: {}", reasons.join("; ")))
+            let which = if told.versions.is_empty() { "the loops" } else { "the other loops" };
+            (RemarkKind::Missed, "NotCollapsed", format!("{which} are left as they are: {}", reasons.join("; ")))
         }
     }
 }

@@ -4,7 +4,6 @@
 //
 // Several loops of one region that threads share: each is changed for itself, and what stands between them, barriers above all, stays. Where threads
 // do not wait for each other between two of them that touch the same data, who runs an iteration of one may rely on having run the same of the other.
-// ORACLE: differs from the source by itself: teams_that_read_each_other
 //
 // ARGS: rows: 9
 // ARGS: cols: 37
@@ -72,7 +71,7 @@ void teams_that_read_each_other(int rows, int cols, const double *restrict u, do
 
 // CHECK: region 'teams_that_read_each_other'
 // CHECK-NOT: transformation possible
-// CHECK: threads do not wait in between
+// CHECK: teams do not wait for each other in between: as written it is a race
 
 // A parallel region each, with sequential code before and between them.
 void phases(int rows, int cols, const double *restrict a, double *restrict b, double *restrict sums) {
@@ -210,7 +209,7 @@ void one_of_three(int rows, int cols, const double *restrict a, double *restrict
 // CHECK: region 'one_of_three'
 // CHECK: transformation possible threads i j
 // CHECK: transformation left
-// CHECK: because 'one iteration reads what an earlier one wrote
+// CHECK: because 'one iteration reads what an earlier one has written
 
 // Which loop runs, the launch decides.
 void one_or_the_other(int rows, int cols, int steps, const double *restrict a, double *restrict b) {

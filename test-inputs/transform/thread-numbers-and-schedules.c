@@ -84,4 +84,4 @@ void loops_with_one_schedule(int n, int m, float *restrict A, float *restrict x)
 // CHECK: because 'omp_get_thread_num is asked for, by which iterations may know their thread'
 // CHECK: region 'loops_with_one_schedule'
 // CHECK-NOT: transformation possible
-// CHECK: because 'it has several loops that threads share'
+// CHECK: because 'each thread runs one block of iterations, so that neighbouring threads stay apart'

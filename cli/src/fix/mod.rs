@@ -115,7 +115,9 @@ impl Work {
     }
 
     fn add(&mut self, report: &Report, report_path: &Path, root: &Path, staying: &[&Location]) {
-        for (region, wish) in report.regions.iter().flat_map(|region| Wish::all(region).into_iter().map(move |wish| (region, wish))) {
+        for (region, wish) in
+            report.regions.iter().flat_map(|region| Wish::all(region).into_iter().map(move |wish| (region, wish)))
+        {
             let added = wish.map_err(anyhow::Error::msg).and_then(|wish| match staying.contains(&&region.location) {
                 true => Err(anyhow!(
                     "it is compiled more than once, and not each time another order of its loops is known to serve"

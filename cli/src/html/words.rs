@@ -188,9 +188,7 @@ pub fn region_name(region: &Region) -> String {
 pub fn state(region: &Region) -> &'static str {
     let Some(change) = &region.transformation else { return "nothing to change" };
     match change.state {
-        TransformationState::Done if change.made().any(|made| made.recipe.is_interchange()) => {
-            "loops interchanged"
-        }
+        TransformationState::Done if change.made().any(|made| made.recipe.is_interchange()) => "loops interchanged",
         TransformationState::Done => "loops collapsed",
         TransformationState::Possible => "loops could be changed",
         TransformationState::Best => "best as written",

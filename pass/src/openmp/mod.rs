@@ -15,7 +15,8 @@ pub(crate) use kernel::{
 pub(crate) use names::{
     BlockOperation, begins_or_ends_life, block_operation, combines_copies, computes_a_number, hands_out_iterations,
     is_block_operation, is_function_of_numbers, is_made_by_compiler, is_pure_intrinsic, is_runtime_name,
-    lets_threads_take_turns, lets_threads_wait, plain_name, tells_numbers, tells_users_numbers, writes_nothing_of_users,
+    lets_threads_take_turns, lets_threads_wait, plain_name, tells_numbers, tells_users_numbers,
+    writes_nothing_of_users,
 };
 
 use ipda_llvm::Value;

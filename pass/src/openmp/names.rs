@@ -224,8 +224,9 @@ pub(crate) fn lets_threads_take_turns(instruction: Value) -> bool {
 /// Whether all threads of a team come to an instruction before one goes on: a barrier, or where a parallel region begins or ends.
 pub(crate) fn lets_threads_wait(instruction: Value) -> bool {
     instruction.is_call()
-        && (instruction.calls(|name| matches!(name, "__kmpc_barrier" | "__kmpc_barrier_simple_spmd" | "__kmpc_barrier_simple_generic"))
-            || matches!(decode(instruction), Ok(Call::ParallelMark(_))))
+        && (instruction.calls(|name| {
+            matches!(name, "__kmpc_barrier" | "__kmpc_barrier_simple_spmd" | "__kmpc_barrier_simple_generic")
+        }) || matches!(decode(instruction), Ok(Call::ParallelMark(_))))
 }
 
 /// Whether a function of the runtime writes no memory of the program's, other than the local variables that it is given.

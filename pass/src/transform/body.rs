@@ -83,12 +83,12 @@ pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
 }
 
 /// Fuses loops in a function in canonical form that holds shared ones, `at` so far in their order and of so many, by a mapping of them by their depths
-/// below that one (it is 0 itself); `trips` are how often each fused one runs, as numbers of 64 bits, of all but the shared one where that is the slowest. `tests` come with their bases. Where there is a
+/// below that one (it is 0 itself, or the first `digits` are the digits of its number); `trips` are how often each fused one runs, as numbers of 64 bits, of all but the shared one where that is the slowest. `tests` come with their bases. Where there is a
 /// `choice`, and it is 0, the loops run as they were written.
 pub(super) fn fuse(
     function: Value,
     (at, of): (usize, usize),
-    mapping: &Mapping,
+    (mapping, digits): (&Mapping, usize),
     trips: &[(usize, Value)],
     tests: &[(&Test, Value)],
     choice: Option<Value>,
@@ -99,15 +99,17 @@ pub(super) fn fuse(
     let Some(&shared) = shared.get(at).filter(|_| shared.len() == of) else {
         return Err("its shared loops were not found one by one".into());
     };
-    let path = path_below(&cfg, shared.index, mapping.fused().max().unwrap_or(0))?;
+    // Below the shared loop by their depth; the digits of its number are no loops.
+    let depth_of = |at: usize| (at + 1).saturating_sub(digits);
+    let path = path_below(&cfg, shared.index, mapping.fused().map(depth_of).max().unwrap_or(0))?;
     // What is between the loops, and how deep: it runs with the first iteration of each fused loop below.
     let mut between: Vec<(usize, Value)> = Vec::new();
     for (depth, pair) in path.windows(2).enumerate() {
         let effects = effects_between(&cfg, &cfg.loops[pair[0]], &cfg.loops[pair[1]])?;
         between.extend(effects.into_iter().map(|effect| (depth, effect)));
     }
-    let inner = |depth: usize| inner(&cfg, path[depth]).map(|inner| (depth, inner));
-    let inner: Vec<(usize, Inner)> = mapping.fused().filter(|&depth| depth > 0).map(inner).collect::<Result<_, _>>()?;
+    let inner = |at: usize| inner(&cfg, path[depth_of(at)]).map(|inner| (at, inner));
+    let inner: Vec<(usize, Inner)> = mapping.fused().filter(|&at| at >= digits).map(inner).collect::<Result<_, _>>()?;
     let is_of_clause = |inner: &Inner| matches!(&inner.counters[..], [only] if only.is_integer());
     let is_perfect = between.is_empty() && inner.iter().all(|(_, inner)| is_of_clause(inner));
     let form = if is_perfect { Form::Perfect } else { Form::Other };
@@ -115,11 +117,19 @@ pub(super) fn fuse(
     let written = choice.map_or(Ok(Vec::new()), |choice| written(&cfg, shared.index, choice))?;
     let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?;
     let here = Code::before(first);
-    let Recovered { numbers, made, divisions } = recover(&here, shared.phi, mapping, trips, path.len())?;
-    renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, numbers[0]), next, made)?;
-    for (depth, inner) in inner {
-        let test = tests.iter().find(|(test, _)| test.of == depth);
-        run_once(inner, numbers[depth], |here, inside, exit| match test {
+    let Recovered { numbers, mut made, divisions } =
+        recover(&here, shared.phi, mapping, trips, path.len() + digits - 1)?;
+    let mut own = numbers[0];
+    for (at, &digit) in numbers.iter().enumerate().take(digits).skip(1) {
+        let (_, count) = trips.iter().find(|(of, _)| *of == at).ok_or("a loop has no count")?;
+        let above = here.binary(Opcode::LLVMMul, own, here.resize(*count, own.ty(), false));
+        own = here.binary(Opcode::LLVMAdd, above, digit);
+        made.extend([above, own]);
+    }
+    renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, own), next, made)?;
+    for (at, inner) in inner {
+        let test = tests.iter().find(|(test, _)| test.of == at);
+        run_once(inner, numbers[at], |here, inside, exit| match test {
             None => here.branch(inside),
             Some((test, base)) => here.branch_if(runs(here, test, *base, &numbers), inside, exit),
         })?;
@@ -130,7 +140,7 @@ pub(super) fn fuse(
             let zero = Value::int_of(numbers[at].ty(), 0);
             here.compare(LLVMIntPredicate::LLVMIntEQ, numbers[at], zero)
         };
-        let below = mapping.fused().filter(|&at| at > depth);
+        let below = mapping.fused().filter(|&at| depth_of(at) > depth);
         let conditions = below.map(is_first).reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
         if let Some(condition) = conditions {
             effect.run_if(condition);

@@ -64,7 +64,8 @@ impl Chain {
             if is_known || depth > MAX_LINKS || self.functions.len() == MAX_FUNCTIONS {
                 return Err("its code was not found, or runs in several places".into());
             }
-            let place = function.instructions().position(|value| value == call).expect("an instruction of the function");
+            let place =
+                function.instructions().position(|value| value == call).expect("an instruction of the function");
             self.functions.push(next);
             self.ways.push(Way { from: at, place });
             leads |= self.follow(self.functions.len() - 1, depth + 1)?;
@@ -120,10 +121,8 @@ impl Chain {
         }
         // Leading one call elsewhere moves the places of others.
         let link = |at: usize| Some((at, copies[self.above(at)?]?, copies[at]?));
-        let links: Vec<(usize, Value, Value, Value)> = (1..copies.len())
-            .filter_map(link)
-            .map(|(at, from, to)| (at, self.call_to(at, from), from, to))
-            .collect();
+        let links: Vec<(usize, Value, Value, Value)> =
+            (1..copies.len()).filter_map(link).map(|(at, from, to)| (at, self.call_to(at, from), from, to)).collect();
         let mut wrappers = Vec::new();
         for (at, call, from, to) in links {
             let params = from.params();
@@ -336,7 +335,17 @@ fn written_once(variable: Value) -> Option<Value> {
     };
     let stores: Vec<Value> = stores_to(variable).collect();
     let [store] = stores[..] else { return None };
-    (variable.is(Opcode::LLVMAlloca) && users.iter().all(is_plain)).then_some(store)
+    (is_only_way_to_local(variable) && users.iter().all(is_plain)).then_some(store)
+}
+
+/// Whether a value is a local variable, or the one pointer by which it is used where variables are in an address space of their own.
+fn is_only_way_to_local(variable: Value) -> bool {
+    if !variable.is(Opcode::LLVMAddrSpaceCast) {
+        return variable.is(Opcode::LLVMAlloca);
+    }
+    let local = variable.operand(0);
+    let is_known = |user: Value| user == variable || user.is_call() && openmp::begins_or_ends_life(user);
+    local.is(Opcode::LLVMAlloca) && local.users().into_iter().all(is_known)
 }
 
 fn stores_to(variable: Value) -> impl Iterator<Item = Value> {

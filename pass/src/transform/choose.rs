@@ -8,8 +8,9 @@ use crate::analysis::region::{Analysis, Begun};
 use crate::common::budget::Stage;
 use crate::common::reject::RejectLog;
 use crate::openmp::flatten::Flat;
+use crate::openmp::nest::strip_casts;
 use crate::openmp::outline::TargetRegion;
-use ipda_llvm::Value;
+use ipda_llvm::{Opcode, Value};
 use ipda_models::report::{ObstacleKind, Reason, Region};
 
 /// Versions of a kernel that are made besides the one as written: each costs every compilation its time, and every launch a test.
@@ -74,7 +75,7 @@ pub(crate) fn plan(region: &TargetRegion, params: &[Value], begun: Result<Begun<
 fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region, runs_alone: bool) -> Found {
     let shared = shared_of(analysis);
     let holds_loops = |index: usize| analysis.cfg.loops.iter().any(|natural| natural.parent == Some(index));
-    let holding: Vec<bool> = shared.iter().map(|&index| holds_loops(index)).collect();
+    let holding: Vec<bool> = shared.iter().map(|&index| holds_loops(index) || analysis.divides_number(index)).collect();
     if !holding.contains(&true) {
         return shared_by_teams_only(analysis).map_or_else(|| Found(vec![Finding::Nothing]), Found::left);
     }
@@ -114,6 +115,16 @@ fn of_subject(
             Finding::Left(Some(Choice { clause: None, ..choice }), reasons)
         }
     })
+}
+
+impl Analysis<'_> {
+    /// Whether a shared loop's number is divided in it, as where a clause collapsed several loops to it.
+    fn divides_number(&self, index: usize) -> bool {
+        let Some(shared) = self.nest.shared_at(index) else { return false };
+        let instructions = self.cfg.loops[index].blocks.iter().flat_map(|&block| self.cfg.blocks[block].instructions());
+        let mut divisions = instructions.filter(|value| value.is(Opcode::LLVMUDiv) || value.is(Opcode::LLVMSDiv));
+        divisions.any(|division| strip_casts(division.operand(0)) == shared.phi)
+    }
 }
 
 /// The versions that are made: of proposals, the best first, those that are proven, until there are as many as are made. Where there are none,

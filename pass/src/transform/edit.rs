@@ -55,7 +55,8 @@ impl Edit {
             Ok(_) => return Err((plans, "its shared loops were not found one by one".into())),
             Err(problem) => return Err((plans, problem.into())),
         };
-        let mut edit = Edit { plans, chain, copies: Vec::new(), wrappers: Vec::new(), fused: Vec::new(), is_kept: false };
+        let mut edit =
+            Edit { plans, chain, copies: Vec::new(), wrappers: Vec::new(), fused: Vec::new(), is_kept: false };
         match edit.change(setting, module, region) {
             Ok(()) => Ok(edit),
             Err(refused) => Err((std::mem::take(&mut edit.plans), refused)),
@@ -83,7 +84,7 @@ impl Edit {
         if self.chain.loops.len() > 1 {
             return Made { factors: Vec::new() };
         }
-        let is_inner = |(at, _): &&(usize, Sum)| *at != 0 && plan.is_distributed;
+        let is_inner = |(at, _): &&(usize, Sum)| *at >= plan.digits && plan.is_distributed;
         let factors: Vec<Sum> = plan.trips.iter().filter(is_inner).map(|(_, trips)| trips.clone()).collect();
         // What the kernel reads on the device, the host does not know: the runtime starts as many teams as for a loop of unknown count.
         let params = self.chain.functions[0].params().len();
@@ -176,7 +177,8 @@ impl Edit {
             let Given { choice, trips, bases, .. } = self.given_to(body, number);
             let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
             let loops = self.chain.loops.iter().filter(|place| place.function == function).count();
-            let fused = body::fuse(body, (nth, loops), &plan.mapping, &trips, &tests, choice).map_err(of(number))?;
+            let fused = body::fuse(body, (nth, loops), (&plan.mapping, plan.digits), &trips, &tests, choice)
+                .map_err(of(number))?;
             self.fused.push(fused);
         }
         for number in all.filter(|&number| self.plans[number].reduces) {
@@ -210,10 +212,14 @@ impl Edit {
     /// Lets a plan's loop have the iterations of those that are fused with it.
     fn multiply(&self, number: usize) -> Result<(), Reason> {
         let plan = &self.plans[number];
+        // Another order of the same iterations are no more of them.
+        if plan.mapping.fused().all(|at| at < plan.digits) {
+            return Ok(());
+        }
         let multiply = |function: Value, init: &Worksharing| {
             let first = function.first_instruction().ok_or("no code")?;
             let Given { choice, trips, .. } = self.given_to(function, number);
-            let factors = trips.into_iter().filter(|(at, _)| *at != 0).map(|(_, trips)| trips);
+            let factors = trips.into_iter().filter(|(at, _)| *at >= plan.digits).map(|(_, trips)| trips);
             let here = Code::before(first);
             let factor = product(&here, &factors.collect::<Vec<_>>(), first);
             let factor = choice.map_or(factor, |choice| or_one(&here, choice, factor));
@@ -237,12 +243,7 @@ impl Edit {
     }
 
     /// What the kernel would do otherwise than expected if the guards held, and in which plan's loop.
-    fn differs(
-        &self,
-        setting: &Setting<'_>,
-        module: &Module<'_>,
-        region: &TargetRegion,
-    ) -> Option<(usize, String)> {
+    fn differs(&self, setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion) -> Option<(usize, String)> {
         let _untouched = DeclarationGuard::new(module);
         let kernel = FunctionCopy::new(setting.session, region.entry);
         for (function, numbers) in self.entries() {

@@ -118,7 +118,8 @@ pub(crate) fn carry_out(
     }
     let edit = make(setting, module, region, plans, loops, &mut refused);
     if edit.is_none() && refused.is_empty() && reasons.is_empty() {
-        let best = || Outcome { told: Some(told(TransformationState::Best, Vec::new(), Vec::new())), versions: Vec::new() };
+        let best =
+            || Outcome { told: Some(told(TransformationState::Best, Vec::new(), Vec::new())), versions: Vec::new() };
         return if is_best { best() } else { Outcome::default() };
     }
     let (state, of_each) = match (&edit, applies) {
@@ -135,7 +136,8 @@ pub(crate) fn carry_out(
     }
     let mut made = Vec::new();
     if let Some(edit) = edit.filter(|_| applies) {
-        let choices: Vec<Choice> = edit.plans.iter().map(|plan| Choice { clause: None, ..plan.choice.clone() }).collect();
+        let choices: Vec<Choice> =
+            edit.plans.iter().map(|plan| Choice { clause: None, ..plan.choice.clone() }).collect();
         made.push(edit.made());
         if let Err(reason) = dispatch::dispatch(region.entry, edit) {
             refused.extend(choices.into_iter().map(|choice| (choice, vec![reason.clone()])));

@@ -257,7 +257,7 @@ pub(super) struct Sizes(FxHashMap<AtomId, i64>);
 impl Sizes {
     /// Those of a nest, none larger than what is known where it runs and the arrays that it goes through have room for.
     pub(super) fn of(analysis: &mut Analysis<'_>, nest: &SharedNest) -> Sizes {
-        let innermost = nest.path.last().map(|&index| analysis.cfg.loops[index].header);
+        let innermost = Some(analysis.cfg.loops[nest.innermost()].header);
         let facts = innermost.map(|header| analysis.lowering.facts_at(header)).unwrap_or_default();
         Sizes::usual(analysis, nest).within(analysis, nest, &facts).in_arrays(analysis, nest)
     }

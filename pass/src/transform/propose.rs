@@ -76,8 +76,13 @@ impl<'a> Subject<'a> {
         analysis.begin(Stage::Orders);
         let mut arguments = Arguments::of(analysis, params);
         arguments.add_reads(analysis, &mut nest, params.len());
-        let inside: Vec<usize> = (1..nest.nest.loops.len()).collect();
-        let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&[0], &inside));
+        // Who runs which iteration may be relied on.
+        if !nest.nest.is_scheduled {
+            nest.part_into_digits(analysis);
+        }
+        let shared: Vec<usize> = (0..nest.digits).collect();
+        let inside: Vec<usize> = (nest.digits..nest.nest.loops.len()).collect();
+        let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&shared, &inside));
         let sizes = Sizes::of(analysis, &nest);
         Ok(Subject { at, nest, assignment, arguments, sizes, as_written, report })
     }
@@ -86,7 +91,8 @@ impl<'a> Subject<'a> {
     pub(super) fn propose(&self, analysis: &mut Analysis<'_>) -> Vec<Proposal> {
         let nest = &self.nest;
         let before = cost(analysis, &self.sizes, &nest.accesses, &self.as_written);
-        let mappings = nest.nest.mappings().into_iter().filter(|mapping| mapping.threads().len() > 1);
+        let mappings = nest.nest.mappings().into_iter().chain(orders_of_digits(nest));
+        let mappings = mappings.filter(|mapping| mapping.threads().len() > 1 && *mapping != self.as_written.mapping);
         let mut proposals: Vec<Proposal> = Vec::new();
         for mapping in mappings {
             let candidate = Candidate::new(analysis, nest, mapping);
@@ -99,6 +105,17 @@ impl<'a> Subject<'a> {
             let step = (costs.after.time().max(1.0).ln() / -MUCH_THE_SAME.ln()).round() as i64;
             (step, candidate.mapping.threads().len())
         });
+        // Another order of collapsed loops is right whatever they hold: it comes before what may be a little better, and has to be proven.
+        if let Some(best) = proposals.first().map(|proposal| proposal.costs.after.time()) {
+            let is_order = |mapping: &Mapping| mapping.threads().iter().all(|part| part.of < nest.digits);
+            let is_near = |proposal: &Proposal| LEAST_GAIN * proposal.costs.after.time() <= best;
+            let found =
+                proposals.iter().position(|proposal| is_order(&proposal.candidate.mapping) && is_near(proposal));
+            if let Some(at) = found.filter(|_| nest.digits > 1) {
+                let order = proposals.remove(at);
+                proposals.insert(0, order);
+            }
+        }
         proposals
     }
 
@@ -121,10 +138,28 @@ impl<'a> Subject<'a> {
             }
         };
         let fused: Vec<usize> = mapping.fused().collect();
-        let threads: Vec<NamedLoop> = fused.iter().map(|&at| named(self.nest.path[at])).collect();
+        let digits = self.nest.digits;
+        let shared = named(self.nest.in_cfg(0));
+        let names: Vec<&str> = shared.name.split(", ").collect();
+        let names_of_digits = (names.len() == digits).then_some(&names[..]);
+        // Digits in their order are the loop that they are of.
+        let is_whole = fused.iter().copied().take(digits).eq(0..digits);
+        let mut threads: Vec<NamedLoop> = Vec::new();
+        for (place, &at) in fused.iter().enumerate() {
+            match at < digits {
+                true if is_whole && place > 0 => {}
+                true if is_whole => threads.push(shared.clone()),
+                true => {
+                    let name = names_of_digits
+                        .map_or_else(|| format!("part {at} of {}", shared.name), |names| names[at].into());
+                    threads.push(NamedLoop { name, location: None });
+                }
+                false => threads.push(named(self.nest.in_cfg(at))),
+            }
+        }
         let count = threads.len();
         let depth = fused.iter().copied().max().unwrap_or(0);
-        let is_interchange = depth + 1 != count || fused.windows(2).any(|pair| pair[0] > pair[1]);
+        let is_interchange = depth + 1 != fused.len() || fused.windows(2).any(|pair| pair[0] > pair[1]);
         let clause = if is_interchange {
             let names: Vec<&str> = threads.iter().map(|entry| &entry.name[..]).collect();
             format!("write the loops in the order {} and add collapse({count})", names.join(", "))
@@ -143,6 +178,19 @@ impl<'a> Subject<'a> {
         };
         Choice { threads, is_interchange, gain, clause: Some(clause) }
     }
+}
+
+/// The orders of the loops that a clause collapsed, the others inside as they are.
+fn orders_of_digits(nest: &SharedNest) -> Vec<Mapping> {
+    let inside: Vec<usize> = (nest.digits..nest.nest.loops.len()).collect();
+    let mut orders: Vec<Vec<usize>> = vec![Vec::new()];
+    for at in 0..nest.digits {
+        let with = |order: &Vec<usize>| {
+            (0..=order.len()).map(|place| [&order[..place], &[at], &order[place..]].concat()).collect::<Vec<_>>()
+        };
+        orders = orders.iter().flat_map(with).collect();
+    }
+    if nest.digits == 1 { Vec::new() } else { orders.iter().map(|order| Mapping::of_loops(order, &inside)).collect() }
 }
 
 impl Costs {

@@ -24,8 +24,10 @@ const MOST_CONDITIONS: usize = 256;
 pub(super) struct Plan {
     /// Which of the region's loops that threads share is changed, in their order.
     pub at: usize,
-    /// Of the loops by their depth below the shared one (which is 0).
+    /// Of the loops by their depth below the shared one (which is 0, or as many as its number has digits).
     pub mapping: Mapping,
+    /// How many digits of the shared loop's number are taken as loops.
+    pub digits: usize,
     /// How often each fused loop but the shared one runs; that one too where it is not the slowest.
     pub trips: Trips,
     pub tests: Vec<Test>,
@@ -106,12 +108,13 @@ pub(super) fn prove(
         .ok_or_else(|| vec!["the result could not be checked".into()])?;
     let tests = candidate.hulls.iter().map(|hull| proof.test(hull)).collect::<Result<Vec<Test>, _>>()?;
     proof.require_exact_sums(&trips, &tests)?;
-    let shared = analysis.nest.shared_at(subject.nest.path[0]);
+    let shared = analysis.nest.shared_at(subject.nest.in_cfg(0));
     let Candidate { mapping, .. } = candidate;
     let Proof { guard, conditions, excluded, .. } = proof;
     Ok(Plan {
         at: subject.at,
         mapping: mapping.clone(),
+        digits: subject.nest.digits,
         reciprocals: reciprocals(&subject.nest, mapping, &trips, number_bits),
         trips,
         tests,
@@ -184,7 +187,7 @@ impl<'a, 'b> Proof<'a, 'b> {
 
     fn unknown(&self, at: usize) -> Vec<Reason> {
         let text = "how often it runs is not known when the region begins";
-        let location = self.analysis.loop_location(self.subject.nest.path[at]);
+        let location = self.analysis.loop_location(self.subject.nest.in_cfg(at));
         vec![ObstacleKind::CountUnknownBeforeRegion.reason(text).at(location)]
     }
 
@@ -355,7 +358,7 @@ impl<'a, 'b> Proof<'a, 'b> {
 
     /// The width of a thread's number.
     fn number_bits(&self) -> u32 {
-        let shared = self.analysis.nest.shared_at(self.subject.nest.path[0]);
+        let shared = self.analysis.nest.shared_at(self.subject.nest.in_cfg(0));
         shared.and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32)
     }
 

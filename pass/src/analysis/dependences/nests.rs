@@ -15,7 +15,7 @@ use ipda_llvm::{BlockId, Opcode, Operation, Value};
 use ipda_models::report::{
     self, AccessKind, Dependence, DependenceEnd, DependenceStep, Directions, NamedLoop, ObstacleKind, Reason,
 };
-use ipda_symbolic::{AtomId, LoopId, Nest, NestLoop, Objection, Polynomial, Step, TripCount};
+use ipda_symbolic::{Atom, AtomId, LoopId, Nest, NestLoop, Objection, OpaqueOp, Polynomial, Step, TripCount};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -41,7 +41,9 @@ pub(crate) struct SharedNest {
     /// Without dependences.
     pub nest: Nest,
     /// Its loops in the CFG.
-    pub path: Vec<usize>,
+    path: Vec<usize>,
+    /// How many of the nest's loops are digits of the shared loop's number: 1, or as many as a clause collapsed to it.
+    pub digits: usize,
     /// Why it is not deeper; none where no loop is left.
     pub end: Option<Reason>,
     pub accesses: Vec<NestAccess>,
@@ -92,8 +94,7 @@ impl Meetings {
         let is_free = |item: &Item| item.update.is_some_and(|by| by.is_exact() || freed_by_flags[&by]);
         let updates = Pairs::of_updates(analysis, accesses, is_free);
         let is_whole = pairs.left_out + updates.left_out == 0;
-        let (free, ordered) =
-            updates.found.into_iter().partition(|found| is_free(&accesses.items[found.source]));
+        let (free, ordered) = updates.found.into_iter().partition(|found| is_free(&accesses.items[found.source]));
         let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
         objects.sort_unstable();
         objects.dedup();
@@ -196,7 +197,64 @@ impl SharedNest {
             fixed: Vec::new(),
             dependences: Vec::new(),
         };
-        Ok(SharedNest { nest, path, end, accesses: accesses_of_nest, copies, all: accesses })
+        Ok(SharedNest { nest, path, digits: 1, end, accesses: accesses_of_nest, copies, all: accesses })
+    }
+
+    /// The loop of the CFG that a loop of the nest is, or is a digit of.
+    pub(crate) fn in_cfg(&self, at: usize) -> usize {
+        self.path[(at + 1).saturating_sub(self.digits)]
+    }
+
+    /// Its innermost loop in the CFG.
+    pub(crate) fn innermost(&self) -> usize {
+        *self.path.last().expect("a nest has its shared loop")
+    }
+
+    /// Takes the shared loop as the loops that a clause collapsed to it, where its number is seen to be divided by how often the inner ones run.
+    ///
+    /// Whatever these divisors are, any order of the digits is an order of all iterations of a loop that is parallel by the program's word.
+    pub(crate) fn part_into_digits(&mut self, analysis: &mut Analysis<'_>) {
+        let NestLoop { id: shared, trips } = &self.nest.loops[0];
+        let (shared, TripCount::Exactly(count)) = (*shared, trips.clone()) else { return };
+        let number = analysis.lowering.space.iteration(shared);
+        let Some(atom) = number.as_atom() else { return };
+        let sizes = sizes_of_digits(analysis, &self.accesses, atom, &count);
+        if sizes.is_empty() {
+            return;
+        }
+        let first = analysis.cfg.loops.len() as u32;
+        let ids: Vec<LoopId> = (0..=sizes.len() as u32).map(|at| LoopId(first + at)).collect();
+        let ends = sizes.iter().chain(std::iter::once(&Polynomial::one())).cloned().collect::<Vec<_>>();
+        let mut counts = Vec::new();
+        for (above, below) in std::iter::once(&count).chain(&sizes).zip(&ends) {
+            let Some(count) = quotient(above, below) else { return };
+            counts.push(count);
+        }
+        let numbers: Vec<Polynomial> = ids.iter().map(|&id| analysis.lowering.space.iteration(id)).collect();
+        let value = numbers.iter().zip(&ends).map(|(number, size)| number * size).reduce(|sum, part| sum + part);
+        let value = value.expect("several digits");
+        let mut in_digits = |of: &Polynomial| {
+            analysis.lowering.space.substitute(of, &mut |other| (other == atom).then(|| value.clone()))
+        };
+        for access in &mut self.accesses {
+            access.address = in_digits(&access.address);
+            let position = access.loops.iter().position(|&id| id == shared);
+            if let Some(at) = position {
+                access.loops.splice(at..=at, ids.iter().copied());
+            }
+            access.trips.remove(&shared);
+            access.trips.values_mut().for_each(|trips| *trips = in_digits(trips));
+            access.trips.extend(ids.iter().copied().zip(counts.iter().cloned()));
+        }
+        for entry in &mut self.nest.loops[1..] {
+            if let TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) = &mut entry.trips {
+                *trips = in_digits(trips);
+            }
+        }
+        let digits = ids.into_iter().zip(counts).map(|(id, count)| NestLoop { id, trips: TripCount::Exactly(count) });
+        self.nest.loops.splice(0..1, digits.collect::<Vec<_>>());
+        self.digits = sizes.len() + 1;
+        self.nest.parallel = self.digits;
     }
 
     /// The symbol by which the dependence test knows a value that is read from memory.
@@ -245,7 +303,9 @@ impl SharedNest {
                 // Every loop ends, and that one in no other way.
                 let leaves_loop = || {
                     let around = cfg.loop_of(above).filter(|&index| !cfg.loops[index].contains(to));
-                    around.is_some_and(|index| cfg.loops[index].header == above && analysis.ends_at_its_head(index).is_ok())
+                    around.is_some_and(|index| {
+                        cfg.loops[index].header == above && analysis.ends_at_its_head(index).is_ok()
+                    })
                 };
                 // A thread that gets no iterations learns it there; another one gets some.
                 let hands_out = cfg.loop_of(above).is_some_and(|index| analysis.nest.hidden.contains(&index));
@@ -325,7 +385,29 @@ impl SharedNest {
             }
         }
         let named = analysis.named_loops(&kept);
-        Ok(NestDependences { steps: dependences, exclusions, found: kept, open, met, named })
+        let mut found = NestDependences { steps: dependences, exclusions, found: kept, open, met, named };
+        if self.digits > 1 {
+            self.in_digits(analysis, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// Dependences by the digits of the shared loop's number: those of one iteration of that loop, as different ones are free of each other.
+    fn in_digits(&self, analysis: &Analysis<'_>, found: &mut NestDependences) -> Result<(), Reason> {
+        if let Some(beside) = found.found.iter().position(|found| !found.common.contains(&self.path[0])) {
+            return Err(self.dependence(analysis, found, beside).1);
+        }
+        let is_kept: Vec<bool> = found.steps.iter().map(|steps| steps[0].equal).collect();
+        let same = Step { less: false, equal: true, greater: false, distance: None };
+        for steps in &mut found.steps {
+            steps.splice(0..1, std::iter::repeat_n(same.clone(), self.digits));
+        }
+        let mut keep = is_kept.iter().copied().cycle();
+        found.steps.retain(|_| keep.next() == Some(true));
+        found.exclusions.retain(|_| keep.next() == Some(true));
+        found.found.retain(|_| keep.next() == Some(true));
+        found.open.retain(|_| keep.next() == Some(true));
+        Ok(())
     }
 
     /// Whether one access is in the nest, and the other one, of a place that both may touch, is in another shared loop of the region, or behind the
@@ -441,10 +523,14 @@ impl SharedNest {
         let dependence = self.structured(analysis, dependences, found);
         let update = self.all.items[found.source].update.filter(|_| self.is_order_of_updates(found));
         let meaning = match update {
-            None if !found.common.contains(&self.path[0]) => format!(
-                "what comes behind the shared loop, or in front of it, touches the same data, and threads do not wait in between: {}",
-                dependence.kind.meaning()
-            ),
+            None if !found.common.contains(&self.path[0]) => match analysis.nest.shared_at(self.path[0]) {
+                Some(shared) if shared.distributed_by.is_some() => {
+                    "another loop of the region touches the same data, and teams do not wait for each other in between: as written it is a race"
+                        .to_owned()
+                }
+                _ => "what comes behind the shared loop, or in front of it, touches the same data, and threads do not wait in between"
+                    .to_owned(),
+            },
             Some(by) => format!(
                 "as written one thread may make all atomic updates of a place by {}, in an order on which their result depends",
                 by.name
@@ -490,7 +576,7 @@ impl SharedNest {
         dependences: &NestDependences,
         objection: &Objection,
     ) -> Reason {
-        let location = |at: usize| analysis.loop_location(self.path[at]).into_iter();
+        let location = |at: usize| analysis.loop_location(self.in_cfg(at)).into_iter();
         match objection {
             Objection::Trips { of, why } => {
                 let text = format!("how often the loop runs is not known before it begins: {why}");
@@ -510,6 +596,58 @@ impl SharedNest {
             Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. } => {
                 self.dependence(analysis, dependences, *dependence).1
             }
+        }
+    }
+}
+
+/// By what the number of a shared loop is divided in the addresses of its accesses, the largest divisor first: each is a multiple of the next one, and
+/// divides how often the loop runs.
+fn sizes_of_digits(
+    analysis: &Analysis<'_>,
+    accesses: &[NestAccess],
+    number: AtomId,
+    count: &Polynomial,
+) -> Vec<Polynomial> {
+    const MOST_DIGITS: usize = 4;
+    let space = &analysis.lowering.space;
+    let mut sizes: Vec<Polynomial> = Vec::new();
+    for atom in accesses.iter().flat_map(|access| space.atoms(&access.address)) {
+        let (divided, by) = match space.atom(atom) {
+            Atom::FloorDiv(divided, by) => (divided, by),
+            Atom::Op(OpaqueOp::TruncDiv, args) => (&args[0], &args[1]),
+            _ => continue,
+        };
+        let by = match by.as_atom().map(|atom| space.atom(atom)) {
+            Some(Atom::Wrap { value, .. }) => value,
+            _ => by,
+        };
+        let is_size = space.loops_of(by).is_empty() && *by != Polynomial::one() && space.mentions(divided, number);
+        if is_size && !sizes.contains(by) && sizes.len() < MOST_DIGITS - 1 {
+            sizes.push(by.clone());
+        }
+    }
+    // What is a multiple of more others comes first.
+    let multiples = |size: &Polynomial| sizes.iter().filter(|other| quotient(size, other).is_some()).count();
+    let mut ordered: Vec<(usize, Polynomial)> = sizes.iter().map(|size| (multiples(size), size.clone())).collect();
+    ordered.sort_by_key(|(multiples, _)| std::cmp::Reverse(*multiples));
+    let mut above = count.clone();
+    let mut chain = Vec::new();
+    for (_, size) in ordered {
+        if quotient(&above, &size).is_some_and(|quotient| quotient != Polynomial::one()) {
+            above = size.clone();
+            chain.push(size);
+        }
+    }
+    chain
+}
+
+/// One number divided by another, where nothing is left.
+fn quotient(of: &Polynomial, by: &Polynomial) -> Option<Polynomial> {
+    match by.as_constant() {
+        Some(by) => of.div_exact(&by),
+        None => {
+            let (quotient, rest) = of.div_rem(by);
+            rest.is_zero().then_some(quotient)
         }
     }
 }

@@ -99,6 +99,19 @@ pub fn groups_of(accesses: &[Vec<(i128, u64)>], sector: u64, most: u64) -> Vec<u
     partition(accesses.len(), shares, together, most)
 }
 
+/// The sectors of all of them, of each group once.
+pub fn sectors_together(accesses: &[Vec<(i128, u64)>], sector: u64, most: u64) -> u64 {
+    if let [alone] = accesses {
+        return pieces(alone.iter().copied(), sector);
+    }
+    let first = groups_of(accesses, sector, most);
+    let of_group = |group: usize| {
+        let members = (0..accesses.len()).filter(|&at| first[at] == group);
+        pieces(members.flat_map(|at| accesses[at].iter().copied()), sector)
+    };
+    (0..accesses.len()).filter(|&at| first[at] == at).map(of_group).sum()
+}
+
 /// In order, each joins the groups with which it shares something, if they touch no more than `most` together, else the last that does so
 /// with it alone.
 fn partition(

@@ -155,7 +155,7 @@ impl DigestAccess {
 
     /// Whether it takes more than it must, or may.
     pub fn is_costly(&self) -> bool {
-        self.needed.is_none_or(|needed| needed > self.least)
+        self.excess.is_none_or(|excess| excess > 0.0)
     }
 
     /// How good it is, as far as counts do not tell.

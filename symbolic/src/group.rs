@@ -35,12 +35,7 @@ pub struct GroupCount {
 }
 
 /// Counts accesses of one stride together; with the common base on a line boundary, and at worst.
-pub fn count_group(
-    stride: &Stride,
-    active: &ActiveLanes,
-    blocks: &[Block],
-    geometry: &MemoryGeometry,
-) -> GroupCount {
+pub fn count_group(stride: &Stride, active: &ActiveLanes, blocks: &[Block], geometry: &MemoryGeometry) -> GroupCount {
     let within_rows = within_rows(stride).map(|inside| class(&inside, active, blocks, geometry));
     let class = class(stride, active, blocks, geometry);
     let Some((spans, base)) = spans(stride, active, blocks, geometry) else {

@@ -42,7 +42,6 @@ pub struct DigestAccess {
     location: Option<Location>,
     pub class: Class,
     pub needed: Option<u64>,
-    least: u64,
     /// Sectors, or passes, beyond the least, in one launch; none where the count is open.
     excess: Option<f64>,
 }
@@ -95,7 +94,6 @@ impl DigestRegion {
                 location: access.location.clone(),
                 class: cost.class,
                 needed: cost.needed,
-                least: cost.least,
                 excess: cost.excess(),
             }
         };

@@ -340,4 +340,44 @@ mod tests {
         assert_eq!((cost(2).class, cost(2).needed), (Class::Uniform, Some(1)));
         assert_eq!((cost(3).class, cost(3).excess()), (Class::Coalesced, Some(0.0)));
     }
+
+    /// The accesses to an array, and what each stands for in sums: sectors, and the fewest.
+    fn charges(region: &Region, array: &str, report: &Report, values: &Values) -> Vec<(Class, u64, u64)> {
+        let of_array = region.accesses.iter().filter(|access| access.object == array);
+        let charge = |access| {
+            let cost = Cost::of(access, region, &report.hardware, values);
+            let (needed, least, _) = cost.charged();
+            (cost.class, needed.expect("a count"), least)
+        };
+        of_array.map(charge).collect()
+    }
+
+    #[test]
+    fn a_group_is_counted_for_its_first_access() {
+        let report = report("groups.yaml");
+        let region = |name: &str| report.regions.iter().find(|region| region.function == name).expect("a region");
+        let of = |name: &str, array, given: &[&str]| charges(region(name), array, &report, &values(given));
+        let mut expected = vec![(Class::Coalesced, 0, 0); 8];
+        expected[0] = (Class::Coalesced, 32, 32);
+        assert_eq!(of("gather", "nodelist", &[]), expected);
+        for access in region("gather").accesses.iter().filter(|access| access.object == "nodelist") {
+            let cost = Cost::of(access, region("gather"), &report.hardware, &values(&["nelem=640"]));
+            assert_eq!((cost.needed, cost.least, cost.excess()), (Some(32), 4, Some(0.0)));
+        }
+        // A size that is given makes the group what the same constant makes it.
+        assert_eq!(of("by_rows", "z", &["ld=2"]), [(Class::Coalesced, 8, 8), (Class::Coalesced, 0, 0)]);
+        assert_eq!(of("by_rows", "z", &["ld=16"]), [(Class::Uncoalesced, 32, 8), (Class::Uncoalesced, 0, 0)]);
+    }
+
+    /// What sums say is what the plugin says of one iteration, for each warp.
+    #[test]
+    fn totals_have_the_union() {
+        let report = report("groups.yaml");
+        let values = values(&["nelem=640", "n=640", "ld=2"]);
+        for region in report.regions.iter().filter(|region| region.totals.without_count == 0) {
+            let totals = crate::select::totals::Totals::of_region(region, &report, &values);
+            let of_warp: f64 = region.totals.sectors.as_ref().and_then(|text| text.parse().ok()).expect("a number");
+            assert_eq!(totals.sectors.all, 20.0 * of_warp, "{}", region.function);
+        }
+    }
 }

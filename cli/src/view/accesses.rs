@@ -141,7 +141,12 @@ fn stride(access: &Access) -> String {
     }
 }
 
-fn notes((access, cost): (&Access, &Cost), region: &Region, hardware: &Hardware, full: bool) -> Vec<(&'static str, String)> {
+fn notes(
+    (access, cost): (&Access, &Cost),
+    region: &Region,
+    hardware: &Hardware,
+    full: bool,
+) -> Vec<(&'static str, String)> {
     let mut notes = Vec::new();
     let readable = |text: &str| if full { text.to_owned() } else { elided(text, READABLE) };
     if let Some(location) = access.location.as_ref().filter(|at| at.file != region.location.file) {

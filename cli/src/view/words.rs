@@ -105,7 +105,9 @@ pub fn group(access: &Access, cost: &Cost, region: &Region) -> Option<String> {
     let places = if places.is_empty() { String::new() } else { format!(" at {}", super::and(&places)) };
     let with = counted(group.members.len() as u64 - 1, "other load");
     Some(match own.needed {
-        Some(needed) => format!("with {with}{places}: {} of a warp together, {} would do", counted(needed, "sector"), own.least),
+        Some(needed) => {
+            format!("with {with}{places}: {} of a warp together, {} would do", counted(needed, "sector"), own.least)
+        }
         None => format!("with {with}{places}: {} of a warp together would do", counted(own.least, "sector")),
     })
 }

@@ -1,9 +1,9 @@
 //! The text of `print<ipda>`: stable, a line a fact, for FileCheck.
 
 use ipda_models::report::{
-    Access, AccessKind, Branch, Charge, CodePlace, FalseSharingCause, HostCode, Lanes, Loop, LoopInstructions, LoopKind,
-    MemoryKind, Mode, Quantity, Region, RegionKind, Reject, Report, Resources, Side, StrideKind, Transformation,
-    TransformationState,
+    Access, AccessKind, Branch, Charge, CodePlace, FalseSharingCause, HostCode, Lanes, Loop, LoopInstructions,
+    LoopKind, MemoryKind, Mode, Quantity, Region, RegionKind, Reject, Report, Resources, Side, StrideKind,
+    Transformation, TransformationState,
 };
 use ipda_models::versions::{DeviceVersion, VersionState};
 use std::fmt::Write;

@@ -5,7 +5,9 @@
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use ipda_models::sizes::Sizes as SizeClass;
-use ipda_symbolic::{Atom, AtomId, Coeff, Facts, Hull, LoopId, Mapping, Monomial, Nest, Polynomial, TripCount, sectors_together};
+use ipda_symbolic::{
+    Atom, AtomId, Coeff, Facts, Hull, LoopId, Mapping, Monomial, Nest, Polynomial, TripCount, sectors_together,
+};
 use rustc_hash::FxHashMap;
 
 /// Each turn makes one condition true, which may make others false.

@@ -1,11 +1,11 @@
 //! The accesses of a region with what the dependence test needs: address, size, loops, and what holds where they run.
 
+use super::UnitKind;
 use super::bases::{Base, Bases};
 use super::boxes::place_in_objects;
 use super::position::{Position, runs_in_every_iteration};
 use super::sections::Sections;
 use super::unwrapped::{Unwrapped, unwrapped};
-use super::UnitKind;
 use crate::analysis::effects;
 use crate::analysis::lower::Guarantees;
 use crate::analysis::region::Analysis;

@@ -1,5 +1,5 @@
 //! Which accesses are made one soon after the other: in one iteration, by the same lanes, at addresses that differ by constants, with nothing
-//! between that may write what they read or lets other threads do so. What one of them fetches, the others find in the first-level cache.
+//! between that may write what a later one reads, or lets other threads do so. What one of them fetches, the others find in the first-level cache.
 //!
 //! Loads alone: NVIDIA's and AMD's first-level caches write through, so that each store takes its sectors to the L2 however near others are.
 
@@ -13,6 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Blocks that are looked at between two that run equally often.
 const MAX_BETWEEN: usize = 64;
+/// Groups that wait for more accesses; the oldest waits no longer.
+const MAX_OPEN: usize = 256;
 /// Writes that a group's later accesses are compared with.
 const MAX_WRITES: usize = 64;
 
@@ -128,7 +130,7 @@ impl Finder<'_, '_> {
                 match self.touches[at].kind {
                     AccessKind::Load if joining == Joining::Yes => self.load(at, open),
                     AccessKind::Load | AccessKind::CopyFrom => {}
-                    AccessKind::Store | AccessKind::CopyTo => self.write(at, open),
+                    AccessKind::Store | AccessKind::CopyTo => Self::write(at, open),
                     AccessKind::Atomic => open.clear(),
                 }
             }
@@ -152,14 +154,18 @@ impl Finder<'_, '_> {
                 self.first[at] = self.first[found.members[0]];
                 found.members.push(at);
             }
-            None => open.push(Open { members: vec![at], writes: Vec::new() }),
+            None => {
+                if open.len() >= MAX_OPEN {
+                    open.remove(0);
+                }
+                open.push(Open { members: vec![at], writes: Vec::new() });
+            }
         }
     }
 
-    fn write(&self, write: usize, open: &mut Vec<Open>) {
-        open.retain(|found| {
-            found.writes.len() < MAX_WRITES && found.members.iter().all(|&member| !self.may_meet(write, member))
-        });
+    /// What is written behind a load does not change what that has fetched: only later ones may find it changed.
+    fn write(write: usize, open: &mut Vec<Open>) {
+        open.retain(|found| found.writes.len() < MAX_WRITES);
         open.iter_mut().for_each(|found| found.writes.push(write));
     }
 

@@ -2,8 +2,8 @@
 
 use ipda_llvm::RemarkKind;
 use ipda_models::report::{
-    Access, AccessKind, Branch, Charge, Class, Group, Lanes, Location, Loop, LoopKind, MemoryKind, Mode, Reason, Region, RegionKind,
-    Report, Resources, StrideKind, Transformation, TransformationState,
+    Access, AccessKind, Branch, Charge, Class, Group, Lanes, Location, Loop, LoopKind, MemoryKind, Mode, Reason,
+    Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
 };
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
@@ -321,7 +321,10 @@ pub(super) fn missed_text(access: &Access, region: &Region, report: &Report) -> 
                 others => format!("with the {others} other accesses of its group "),
             });
             let stride = stride_sentence(access);
-            Some(("Uncoalesced", format!("{what} is not coalesced: {stride}; {with}{sectors} a warp instead of {least}")))
+            Some((
+                "Uncoalesced",
+                format!("{what} is not coalesced: {stride}; {with}{sectors} a warp instead of {least}"),
+            ))
         }
         Class::Symbolic if access.stride.kind == StrideKind::RowEnds => None,
         // Of shared memory, only conflicts that are sure are worth a word.

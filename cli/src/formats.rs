@@ -9,7 +9,7 @@ use crate::select::totals::{Totals, Traffic};
 use crate::terminal::{is_hidden, visible};
 
 /// The version of the documents: readers can rely on the meaning of keys and columns while it stays.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// How the output is written.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -291,6 +291,8 @@ mod tests {
             address: "[A]".into(),
             stride,
             class,
+            class_alone: None,
+            group: None,
             class_within_rows: None,
             sectors: None,
             lines: None,

@@ -9,6 +9,7 @@ mod by_place;
 mod comparison;
 mod distances;
 mod expression;
+mod groups;
 mod summary;
 mod verdict;
 

@@ -5,7 +5,7 @@ use crate::reader::{Reader, Section};
 use crate::schema::{SectionShape, TextKey, section};
 use crate::units::{
     Banks, Blocks, Bytes, BytesPerCycle, BytesPerSecond, Capacity, Count, Cycles, Hertz, Lanes, Multiprocessors,
-    PerCycle, Registers, Reserved, Schedulers, Seconds, Threads, Warps,
+    PerCycle, Registers, Reserved, Schedulers, Seconds, Sectors, Threads, Warps,
 };
 use crate::value::Parameter;
 
@@ -39,7 +39,7 @@ pub struct Gpu {
     pub banks: u32,
     /// The word that a bank gives at a time.
     pub bank_word: Bytes,
-    /// The five above, with where they come from.
+    /// The five above, with where they come from, and what stays in the first-level cache.
     pub coalescing: Coalescing,
     /// The device as a whole.
     pub chip: Chip,
@@ -68,6 +68,8 @@ section! {
         required banks: Count<Banks>,
         /// The word that a bank gives at a time.
         required bank_word: Bytes,
+        /// Sectors that loads of one iteration of a warp may touch together and be counted as one: what each of them has fetched, the others find in the first-level cache. The part of that cache for one warp where as many are resident as fit; without it, each load is counted alone.
+        optional reuse: Count<Sectors>,
     }
 }
 

@@ -237,6 +237,8 @@ counted! {
     Cores "cores" false;
     /// CPU packages.
     Sockets "sockets" false;
+    /// The smallest units of a memory transaction.
+    Sectors "sectors" false;
     /// Entries of a translation buffer.
     Entries "entries" false;
     /// Places where a line can be in its set.

@@ -8,6 +8,7 @@ mod calls;
 mod check;
 mod condition;
 mod dependence;
+mod group;
 mod guarantee;
 mod loops;
 mod names;
@@ -26,6 +27,7 @@ pub use calls::{in_source, number_in_source, text_in_source};
 pub use check::Violation;
 pub use condition::{Condition, Lanes, all_hold};
 pub use dependence::{Dependence, DependenceEnd, DependenceKind, DependenceStep, Directions};
+pub use group::{Charge, Group, Member};
 pub use guarantee::Guarantee;
 pub use loops::{Branch, Loop, LoopKind, Quantity};
 pub use names::Names;
@@ -139,6 +141,9 @@ pub struct Hardware {
     pub banks: u32,
     /// Word of a bank, bytes.
     pub bank_bytes: u32,
+    /// Sectors that a group of accesses may touch; absent where each access is counted alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reuse_sectors: Option<u64>,
 }
 
 /// A place in the user's source.
@@ -304,6 +309,8 @@ mod tests {
             address: "[C] + 4*i*[NJ]".into(),
             stride,
             class: Class::Symbolic,
+            class_alone: None,
+            group: None,
             class_within_rows: None,
             sectors: None,
             lines: None,
@@ -331,6 +338,7 @@ mod tests {
                 line_bytes: 128,
                 banks: 32,
                 bank_bytes: 4,
+                reuse_sectors: Some(128),
             },
             regions: vec![Region {
                 kind: RegionKind::Target,
@@ -340,6 +348,7 @@ mod tests {
                 captures: vec![Capture { name: "C".into(), ty: ValueType::Pointer, map: None }],
                 loops: vec![a_loop("loop0", None), a_loop("loop1", Some("loop0"))],
                 accesses: vec![access],
+                groups: vec![],
                 branches: vec![],
                 totals: Totals { sectors: Some("0".into()), without_count: 1, by_class: vec![(Class::Symbolic, 1)] },
                 mapping: vec![Mapping::WideTeams],

@@ -149,15 +149,18 @@ pub fn classify(stride: &Stride, active: &ActiveLanes, bytes: u64, geometry: &Me
         return CoalescingClass::Uniform;
     }
     let lanes = offsets.len() as u64;
-    let offsets = ascending(offsets);
+    let spans = ascending(offsets.into_iter().map(|offset| (offset, bytes)).collect());
     let unit = geometry.sector_bytes;
-    let least = alignments(bytes, unit, geometry).map(|base| touched(&offsets, base, bytes, unit)).min().unwrap_or(0);
-    if least <= lanes.saturating_mul(bytes).div_ceil(geometry.sector_bytes) {
-        CoalescingClass::Coalesced
-    } else if least >= lanes {
-        CoalescingClass::Uncoalesced
-    } else {
-        CoalescingClass::Strided
+    let fewest = alignments(natural_alignment(bytes), unit, geometry).map(|base| touched(&spans, base, unit)).min();
+    class_of_count(fewest.unwrap_or(0), lanes.saturating_mul(bytes).div_ceil(unit), lanes)
+}
+
+/// The class of a count of sectors, where so few could do and so many are one for each lane.
+pub(crate) fn class_of_count(sectors: u64, least: u64, most: u64) -> CoalescingClass {
+    match sectors {
+        sectors if sectors <= least => CoalescingClass::Coalesced,
+        sectors if sectors >= most => CoalescingClass::Uncoalesced,
+        _ => CoalescingClass::Strided,
     }
 }
 
@@ -168,12 +171,16 @@ pub fn classify_within_rows(
     bytes: u64,
     geometry: &MemoryGeometry,
 ) -> Option<CoalescingClass> {
+    Some(classify(&within_rows(stride)?, active, bytes, geometry))
+}
+
+/// The stride inside the rows of [`Stride::RowEnds`]; `None` for other strides.
+pub(crate) fn within_rows(stride: &Stride) -> Option<Stride> {
     let Stride::RowEnds { within, .. } = stride else { return None };
-    let inside = match within.as_constant() {
+    Some(match within.as_constant() {
         Some(constant) => Stride::Constant(constant.clone()),
         None => Stride::Symbolic(within.clone()),
-    };
-    Some(classify(&inside, active, bytes, geometry))
+    })
 }
 
 /// The named alternative: requests of at most 256 bytes, fitted greedily as the thesis's figure 4.5 does; `None` where the stride is
@@ -212,12 +219,12 @@ fn count(
     geometry: &MemoryGeometry,
     unit: u64,
 ) -> Option<TransactionCount> {
-    let offsets = ascending(active_offsets(stride, active, geometry.lanes)?);
+    let offsets = active_offsets(stride, active, geometry.lanes)?;
+    let spans = ascending(offsets.into_iter().map(|offset| (offset, bytes)).collect());
     let base = offset.rem_euclid(&Coeff::from(geometry.line_bytes))?.to_u64()?;
-    let aligned = touched(&offsets, base, bytes, unit);
-    let counts = alignments(bytes, unit, geometry).map(|base| touched(&offsets, base, bytes, unit));
-    let worst = counts.fold(aligned, u64::max);
-    Some(TransactionCount { aligned, worst })
+    let aligned = touched(&spans, base, unit);
+    let counts = alignments(natural_alignment(bytes), unit, geometry).map(|base| touched(&spans, base, unit));
+    Some(TransactionCount { aligned, worst: counts.fold(aligned, u64::max) })
 }
 
 /// Each lane's distance from lane 0, where it is constant.
@@ -238,43 +245,54 @@ fn lane_offsets(stride: &Stride, lanes: u32) -> Option<Vec<i128>> {
 }
 
 /// Each active lane's distance from lane 0, where it is constant.
-fn active_offsets(stride: &Stride, active: &ActiveLanes, lanes: u32) -> Option<Vec<i128>> {
+pub(crate) fn active_offsets(stride: &Stride, active: &ActiveLanes, lanes: u32) -> Option<Vec<i128>> {
     let all = lane_offsets(stride, lanes)?.into_iter().enumerate();
     Some(all.filter(|(lane, _)| active.contains(*lane)).map(|(_, offset)| offset).collect())
 }
 
-/// Each distance once, in order.
-fn ascending(mut offsets: Vec<i128>) -> Vec<i128> {
-    offsets.sort_unstable();
-    offsets.dedup();
-    offsets
+/// The first of some bytes, and how many they are.
+pub(crate) type Span = (i128, u64);
+
+/// Each once, in order.
+pub(crate) fn ascending(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_unstable();
+    spans.dedup();
+    spans
 }
 
-/// The distances from a line boundary at which an access can start that is aligned to its size; of those that are whole units apart, and so
-/// touch equally many, one.
-fn alignments(bytes: u64, unit: u64, geometry: &MemoryGeometry) -> impl Iterator<Item = u64> {
-    let natural = if bytes == 0 { 1 } else { 1 << bytes.trailing_zeros() };
-    let period = if unit.is_multiple_of(natural) { unit } else { geometry.line_bytes };
-    (0..period).step_by(natural.min(period) as usize)
+/// What the address of an access of so many bytes is a multiple of.
+pub(crate) fn natural_alignment(bytes: u64) -> u64 {
+    if bytes == 0 { 1 } else { 1 << bytes.trailing_zeros() }
 }
 
-/// How many units of memory hold the lanes' bytes; the distances are ascending.
-fn touched(offsets: &[i128], base: u64, bytes: u64, unit: u64) -> u64 {
-    if bytes == 0 {
-        return 0;
-    }
-    let (base, bytes) = (i128::from(base), i128::from(bytes));
+/// The distances from a line boundary at which what is aligned so can start; of those that are whole units apart, and so touch equally
+/// many, one.
+pub(crate) fn alignments(alignment: u64, unit: u64, geometry: &MemoryGeometry) -> impl Iterator<Item = u64> + use<> {
+    let period = if unit.is_multiple_of(alignment) { unit } else { geometry.line_bytes };
+    (0..period).step_by(alignment.min(period) as usize)
+}
+
+/// How many pieces of memory, of `unit` bytes each, hold any of these bytes: the first of each span, and how many follow it. All who count
+/// sectors ask here.
+pub fn pieces(spans: impl IntoIterator<Item = (i128, u64)>, unit: u64) -> u64 {
+    touched(&ascending(spans.into_iter().collect()), 0, unit)
+}
+
+/// The same of spans in ascending order that lie `base` further on.
+pub(crate) fn touched(spans: &[Span], base: u64, unit: u64) -> u64 {
+    let base = i128::from(base);
     // Division of integers this wide is what all the rest costs many times over.
     let shift = unit.is_power_of_two().then(|| unit.trailing_zeros());
     let unit_of = |at: i128| shift.map_or_else(|| at.div_euclid(i128::from(unit)), |shift| at >> shift);
-    let mut total = 0;
+    let mut total = 0_i128;
     let mut next_new = i128::MIN;
-    for offset in offsets {
-        let (first, last) = (unit_of(base + offset).max(next_new), unit_of(base + offset + bytes - 1));
+    for &(offset, bytes) in spans.iter().filter(|(_, bytes)| *bytes > 0) {
+        let start = offset.saturating_add(base);
+        let (first, last) = (unit_of(start).max(next_new), unit_of(start.saturating_add(i128::from(bytes) - 1)));
         if last >= first {
             total += last - first + 1;
             next_new = last + 1;
         }
     }
-    total as u64
+    u64::try_from(total).unwrap_or(u64::MAX)
 }

@@ -15,6 +15,7 @@ mod dependence;
 mod display;
 mod extremes;
 mod facts;
+mod group;
 mod import;
 mod interval;
 mod ipd;
@@ -38,12 +39,13 @@ mod space;
 pub use atom::{AccessId, Atom, AtomId, LoopId, OpaqueOp, Predicate, Signedness, Symbol, Varies};
 pub use coalesce::{
     ActiveLanes, BankPasses, Banks, CoalescingClass, MemoryGeometry, TransactionCount, bank_passes, classify,
-    classify_within_rows, count_lines, count_sectors, greedy_requests,
+    classify_within_rows, count_lines, count_sectors, greedy_requests, pieces,
 };
 pub use coeff::Coeff;
 pub use dependence::{Access, Direction, Step, Vector, dependence, dependence_with, dependence_within_iterations};
 pub use extremes::{End, Running, Unbounded};
 pub use facts::{Facts, Truth};
+pub use group::{Block, GroupCount, count_group, groups, groups_of, sectors_together};
 pub use interval::Interval;
 pub use ipd::{LaneCondition, LaneMap, RowEnd, Stride, lane_condition, lane_differences, per_thread_stride};
 pub use limits::{LimitHits, MAX_ALL_TRIES, MAX_DEGREE, MAX_NODES, MAX_TERMS, MAX_TRIES};

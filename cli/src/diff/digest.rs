@@ -42,7 +42,6 @@ pub struct DigestAccess {
     location: Option<Location>,
     pub class: Class,
     pub needed: Option<u64>,
-    least: u64,
     /// Sectors, or passes, beyond the least, in one launch; none where the count is open.
     excess: Option<f64>,
 }
@@ -95,7 +94,6 @@ impl DigestRegion {
                 location: access.location.clone(),
                 class: cost.class,
                 needed: cost.needed,
-                least: cost.least,
                 excess: cost.excess(),
             }
         };
@@ -155,7 +153,7 @@ impl DigestAccess {
 
     /// Whether it takes more than it must, or may.
     pub fn is_costly(&self) -> bool {
-        self.needed.is_none_or(|needed| needed > self.least)
+        self.excess.is_none_or(|excess| excess > 0.0)
     }
 
     /// How good it is, as far as counts do not tell.

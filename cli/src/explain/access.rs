@@ -37,7 +37,7 @@ impl Group<'_> {
             && access.called_from == other.called_from
             && access.address == other.address
             && access.bytes == other.bytes
-            && access.class == other.class
+            && (access.class, &access.group) == (other.class, &other.group)
             && access.executions == other.executions
             && access.conditions == other.conditions
             && self.accesses.iter().all(|each| each.kind != other.kind)
@@ -65,6 +65,9 @@ impl Group<'_> {
         }
         say("difference", Tone::Plain, &self.difference());
         say("count", Tone::Plain, &self.count(&written, values));
+        if let Some(sentence) = crate::view::words::group(access, &written, self.region) {
+            say("together", Tone::Plain, &sentence);
+        }
         for sentence in self.lanes() {
             say("lanes", Tone::Plain, &sentence);
         }
@@ -214,7 +217,10 @@ impl Group<'_> {
             Changed::OneThread => "one thread of a row makes the access".into(),
             Changed::Other => "the distance of neighbouring threads depends on sizes".into(),
         };
-        let needed = counted(cost.needed?, "sector");
+        let needed = match cost.group {
+            None => counted(cost.needed?, "sector"),
+            Some(group) => format!("{} with its group", counted(group.needed?, "sector")),
+        };
         let done = crate::view::version_sentence(made, self.region);
         Some(format!("{done}: then {how}, {needed} a warp within a row ({})", cost.class.name()))
     }

@@ -8,7 +8,7 @@ use super::markup::{Html, html};
 use super::picture::Pictures;
 use super::times::Predictions;
 use super::warp::Warp;
-use super::words::{access_name, amount, change, excess, iterations, loop_name, mark_of, region_name, stride};
+use super::words::{access_name, alone, amount, change, excess, iterations, loop_name, mark_of, region_name, stride};
 use super::{region, source};
 use crate::view::words::{self, class_meaning};
 
@@ -159,6 +159,11 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
         row(out, "Because", reason);
     }
     row(out, "Moves", &amount(block));
+    let region = block.regions.first().map(|nth| &context.report().regions[*nth]);
+    if let Some(group) = region.and_then(|region| words::group(access, &block.cost, region)) {
+        row(out, "Group", &sentence_case(&group));
+        row(out, "Alone", &alone(block));
+    }
     if let Some(count) = access.sectors.filter(|count| count.aligned != count.worst) {
         row(out, "At worst", &format!("{} sectors, where the array begins badly aligned", count.worst));
     }

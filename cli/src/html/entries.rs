@@ -260,6 +260,6 @@ fn add<'a>(
 fn says_the_same(a: &Access, b: &Access) -> bool {
     (&a.object, a.bytes, a.memory, a.class, &a.address) == (&b.object, b.bytes, b.memory, b.class, &b.address)
         && (&a.in_loop, &a.conditions, &a.executions) == (&b.in_loop, &b.conditions, &b.executions)
-        && (&a.stride, &a.sectors, &a.bank_passes) == (&b.stride, &b.sectors, &b.bank_passes)
+        && (&a.stride, &a.sectors, &a.bank_passes, &a.group) == (&b.stride, &b.sectors, &b.bank_passes, &b.group)
         && (&a.active_lanes, &a.called_from, &a.false_sharing) == (&b.active_lanes, &b.called_from, &b.false_sharing)
 }

@@ -6,7 +6,7 @@ use ipda_models::report::{
 use ipda_models::sizes::Sizes;
 
 use super::entries::{Block, Entry, Thing};
-use crate::select::cost::{Basis, Changed, Cost};
+use crate::select::cost::{Basis, Changed, Cost, InGroup};
 use crate::select::totals::percent_text;
 use crate::view::and;
 use crate::view::words::counted;
@@ -90,8 +90,13 @@ fn transactions(memory: MemoryKind) -> &'static str {
 /// `32 sectors per warp, 4 would do`.
 pub fn amount(block: &Block) -> String {
     let noun = transactions(block.access.memory);
-    let Cost { needed, least, .. } = block.cost;
+    let (needed, least, _) = block.cost.charged();
     let assumed = assumed_words(block);
+    let assumed = match block.cost.group {
+        Some(InGroup { is_first: false, .. }) => return "no sectors beyond those of its group".into(),
+        Some(InGroup { members, .. }) => format!(", with {}{assumed}", counted(members as u64 - 1, "other load")),
+        None => assumed,
+    };
     match needed {
         Some(needed) if needed <= least => format!("{} per warp, the fewest possible{assumed}", counted(needed, noun)),
         Some(needed) => format!("{} per warp, {least} would do{assumed}", counted(needed, noun)),
@@ -99,10 +104,20 @@ pub fn amount(block: &Block) -> String {
     }
 }
 
+/// The same of an access of a group, if it were alone.
+pub fn alone(block: &Block) -> String {
+    let Cost { needed, least, .. } = block.cost;
+    match needed {
+        Some(needed) => format!("{} per warp, {least} would do", counted(needed, transactions(block.access.memory))),
+        None => format!("not known, at least {}", counted(least, transactions(block.access.memory))),
+    }
+}
+
 /// `28 excessive sectors (87 % of 32)`, as profilers say it.
 pub fn excess(block: &Block) -> Option<String> {
-    let needed = block.cost.needed.filter(|needed| *needed > 0)?;
-    let excess = needed.checked_sub(block.cost.least).filter(|excess| *excess > 0)?;
+    let (needed, least, _) = block.cost.charged();
+    let needed = needed.filter(|needed| *needed > 0)?;
+    let excess = needed.checked_sub(least).filter(|excess| *excess > 0)?;
     let nouns = counted(excess, transactions(block.access.memory));
     let (number, noun) = nouns.split_once(' ')?;
     Some(format!("{number} excessive {noun} ({} % of {needed}){}", excess * 100 / needed, assumed_words(block)))

@@ -4,8 +4,9 @@ mod changed;
 mod lanes;
 mod runs;
 
-use ipda_models::report::{Access, Class, Hardware, MemoryKind, Region};
+use ipda_models::report::{Access, Charge, Class, Group, Hardware, MemoryKind, Region};
 use ipda_models::sizes::Sizes;
+use ipda_symbolic::{Block, pieces};
 
 use super::values::{Scope, Values};
 
@@ -48,14 +49,31 @@ pub struct Cost {
     pub class: Class,
     /// Where the plugin changed the loops around the access.
     pub changed: Option<Changed>,
+    /// Where the access is counted with others; `needed`, `least` and `most` are those that it would have alone.
+    pub group: Option<InGroup>,
+}
+
+/// What the group of an access costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct InGroup {
+    /// Sectors that a warp touches with all of its accesses; none where the program's data decide.
+    pub needed: Option<u64>,
+    /// The fewest that could do.
+    pub least: u64,
+    /// The most, if each thread needs its own.
+    pub most: u64,
+    /// Its accesses.
+    pub members: usize,
+    /// Whether sums have it for this access.
+    pub is_first: bool,
 }
 
 impl Cost {
     /// The cost of `access`, in the loops that run: as written, or as the plugin changed them.
     pub fn of(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Cost {
         match changed::in_changed_loops(access, region, hardware, values) {
-            Some(changed::InChanged { needed, basis, class, how }) => {
-                let count = Counted { needed: Some(needed), basis, class, is_of_all_warps: true };
+            Some(changed::InChanged { needed, basis, class, how, group }) => {
+                let count = Counted { needed: Some(needed), basis, class, is_of_all_warps: true, group };
                 let cost = Cost::new(access, region, hardware, values, count);
                 Cost { changed: Some(how), ..cost }
             }
@@ -69,7 +87,7 @@ impl Cost {
     }
 
     fn new(access: &Access, region: &Region, hardware: &Hardware, values: &Values, count: Counted) -> Cost {
-        let Counted { needed, basis: count_basis, class, is_of_all_warps } = count;
+        let Counted { needed, basis: count_basis, class, is_of_all_warps, group } = count;
         let (runs, runs_basis) = runs::runs(access, region, hardware, values);
         let least = match (access.memory, class) {
             (MemoryKind::Shared, _) => access.bank_passes.map_or(1, |passes| passes.least),
@@ -77,7 +95,8 @@ impl Cost {
             (MemoryKind::Global, _) => least_of_lanes(access, hardware),
         };
         let most = most(access, hardware);
-        Cost { needed, least, most, runs, count_basis, is_of_all_warps, runs_basis, class, changed: None }
+        let group = region.group_of(access).map(|found| InGroup::of(found, group, access, hardware));
+        Cost { needed, least, most, runs, count_basis, is_of_all_warps, runs_basis, class, changed: None, group }
     }
 
     /// `needed`, where it holds for sure and for all warps.
@@ -90,19 +109,35 @@ impl Cost {
         !self.is_of_all_warps
     }
 
+    /// What sums have for the access: sectors or passes, the fewest, and the most. All of its group where it is the first, nothing where it is another.
+    pub fn charged(&self) -> (Option<u64>, u64, u64) {
+        match self.group {
+            None => (self.needed, self.least, self.most),
+            Some(InGroup { needed, least, most, is_first: true, .. }) => (needed, least, most),
+            Some(InGroup { needed, .. }) => (needed.map(|_| 0), 0, 0),
+        }
+    }
+
+    /// Sectors or passes that sums have for it, where they hold for sure and for all warps.
+    pub fn known_charge(&self) -> Option<u64> {
+        self.known().and(self.charged().0)
+    }
+
     /// Sectors, or passes, beyond those that would do, in one launch; none where the count is open.
     pub fn excess(&self) -> Option<f64> {
-        Some(self.needed?.saturating_sub(self.least) as f64 * self.runs)
+        let (needed, least, _) = self.charged();
+        Some(needed?.saturating_sub(least) as f64 * self.runs)
     }
 
     /// All sectors, or passes, in one launch.
     pub fn all(&self) -> Option<f64> {
-        Some(self.needed? as f64 * self.runs)
+        Some(self.charged().0? as f64 * self.runs)
     }
 
     /// By what the access is ranked: the excess, or the most that it can be.
     pub fn weight(&self) -> f64 {
-        self.excess().unwrap_or_else(|| self.most.saturating_sub(self.least) as f64 * self.runs)
+        let (_, least, most) = self.charged();
+        self.excess().unwrap_or_else(|| most.saturating_sub(least) as f64 * self.runs)
     }
 
     /// Whether both factors hold for sure.
@@ -117,6 +152,35 @@ struct Counted {
     basis: Basis,
     class: Class,
     is_of_all_warps: bool,
+    /// Sectors of the access's group, and the fewest.
+    group: Option<(u64, u64)>,
+}
+
+/// What a thread touches with an access, from what it has in common with those of its group.
+fn own_block(access: &Access, region: &Region) -> Block {
+    let member = region.group_of(access).and_then(|group| group.members.iter().find(|each| each.access == access.id));
+    Block { offset: member.map_or(0, |member| member.offset), bytes: access.bytes }
+}
+
+/// The same with all accesses of its group; where it is alone, with itself.
+fn all_blocks(access: &Access, region: &Region) -> Vec<Block> {
+    region.group_of(access).map_or_else(|| vec![own_block(access, region)], |group| group.blocks().collect())
+}
+
+impl InGroup {
+    fn of(group: &Group, counted: Option<(u64, u64)>, access: &Access, hardware: &Hardware) -> InGroup {
+        let lanes = access.lanes(hardware.warp_lanes);
+        let sector = u64::from(hardware.sector_bytes.max(1));
+        let bytes = group.bytes_of_lane();
+        let of_lane = pieces(group.blocks().map(|block| (block.offset.into(), block.bytes)), sector);
+        InGroup {
+            needed: counted.map(|(needed, _)| needed),
+            least: counted.map_or_else(|| bytes.saturating_mul(lanes).div_ceil(sector), |(_, least)| least),
+            most: of_lane.saturating_mul(lanes),
+            members: group.members.len(),
+            is_first: group.first() == access.id,
+        }
+    }
 }
 
 fn count_as_written(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Counted {
@@ -125,19 +189,29 @@ fn count_as_written(access: &Access, region: &Region, hardware: &Hardware, value
         MemoryKind::Shared => access.bank_passes.map(|passes| passes.needed),
     };
     if constant.is_some() || access.memory == MemoryKind::Shared {
-        return Counted { needed: constant, basis: Basis::Exact, class: access.class, is_of_all_warps: true };
+        let group = match region.charge(access) {
+            Charge::Own => None,
+            Charge::Group(group) | Charge::Counted(group) => group.sectors.map(|count| count.aligned).zip(group.least),
+        };
+        return Counted { needed: constant, basis: Basis::Exact, class: access.class, is_of_all_warps: true, group };
     }
     let loops = ancestors(access, region);
+    let place = lanes::At { access, hardware, loops: &loops };
+    let (own, all) = ([own_block(access, region)], all_blocks(access, region));
+    let is_alone = access.group.is_none();
     let exact = |text: &str, scope: &dyn Scope| values.exact(text, scope);
-    if let Some((count, class)) = lanes::count(access, hardware, &loops, &exact) {
-        let is_of_all_warps = lanes::is_of_all_warps(access, hardware, &loops, &exact);
-        return Counted { needed: Some(count), basis: Basis::Exact, class, is_of_all_warps };
+    if let (Some(found), Some(group)) = (place.count(&own, &exact), place.count(&all, &exact)) {
+        let is_of_all_warps = place.is_of_all_warps(&own, &exact) && place.is_of_all_warps(&all, &exact);
+        let class = if is_alone { found.class } else { group.class };
+        let group = (!is_alone).then_some((group.sectors, group.least));
+        return Counted { needed: Some(found.sectors), basis: Basis::Exact, class, is_of_all_warps, group };
     }
     let assumed = |text: &str, scope: &dyn Scope| values.assumed(text, scope, Sizes::Counted);
-    let needed = lanes::count(access, hardware, &loops, &assumed).map(|(count, _)| count);
+    let needed = place.count(&own, &assumed).map(|found| found.sectors);
+    let group = place.count(&all, &assumed).filter(|_| !is_alone).map(|found| (found.sectors, found.least));
     // But for the ends of rows, which class it is is known.
     let class = access.class_within_rows.unwrap_or(access.class);
-    Counted { needed, basis: Basis::Assumed, class, is_of_all_warps: true }
+    Counted { needed, basis: Basis::Assumed, class, is_of_all_warps: true, group }
 }
 
 /// The fewest sectors that hold the bytes of all lanes, each its own.
@@ -195,12 +269,12 @@ mod tests {
         let hardware = &report.hardware;
         for bytes in [1, 2, 4, 8, 16, 64] {
             for step in [-4096, -64, -36, -8, -1, 0, 1, 3, 4, 8, 12, 31, 32, 33, 200] {
-                let access = Access { bytes, ..report.regions[0].accesses[0].clone() };
                 let offsets: Vec<i128> = (0..32).map(|lane| lane * step).collect();
                 let touched = offsets.iter().flat_map(|offset| (0..i128::from(bytes)).map(move |byte| offset + byte));
                 let sectors: std::collections::BTreeSet<i128> = touched.map(|byte| byte.div_euclid(32)).collect();
+                let block = Block { offset: 0, bytes };
                 assert_eq!(
-                    lanes::sectors(&offsets, &access, hardware),
+                    lanes::sectors(&offsets, &[block], hardware),
                     sectors.len() as u64,
                     "{bytes} bytes, {step} apart"
                 );
@@ -265,5 +339,45 @@ mod tests {
         assert_eq!((cost(0).class, cost(0).changed), (Class::Coalesced, Some(Changed::Stride(4))));
         assert_eq!((cost(2).class, cost(2).needed), (Class::Uniform, Some(1)));
         assert_eq!((cost(3).class, cost(3).excess()), (Class::Coalesced, Some(0.0)));
+    }
+
+    /// The accesses to an array, and what each stands for in sums: sectors, and the fewest.
+    fn charges(region: &Region, array: &str, report: &Report, values: &Values) -> Vec<(Class, u64, u64)> {
+        let of_array = region.accesses.iter().filter(|access| access.object == array);
+        let charge = |access| {
+            let cost = Cost::of(access, region, &report.hardware, values);
+            let (needed, least, _) = cost.charged();
+            (cost.class, needed.expect("a count"), least)
+        };
+        of_array.map(charge).collect()
+    }
+
+    #[test]
+    fn a_group_is_counted_for_its_first_access() {
+        let report = report("groups.yaml");
+        let region = |name: &str| report.regions.iter().find(|region| region.function == name).expect("a region");
+        let of = |name: &str, array, given: &[&str]| charges(region(name), array, &report, &values(given));
+        let mut expected = vec![(Class::Coalesced, 0, 0); 8];
+        expected[0] = (Class::Coalesced, 32, 32);
+        assert_eq!(of("gather", "nodelist", &[]), expected);
+        for access in region("gather").accesses.iter().filter(|access| access.object == "nodelist") {
+            let cost = Cost::of(access, region("gather"), &report.hardware, &values(&["nelem=640"]));
+            assert_eq!((cost.needed, cost.least, cost.excess()), (Some(32), 4, Some(0.0)));
+        }
+        // A size that is given makes the group what the same constant makes it.
+        assert_eq!(of("by_rows", "z", &["ld=2"]), [(Class::Coalesced, 8, 8), (Class::Coalesced, 0, 0)]);
+        assert_eq!(of("by_rows", "z", &["ld=16"]), [(Class::Uncoalesced, 32, 8), (Class::Uncoalesced, 0, 0)]);
+    }
+
+    /// What sums say is what the plugin says of one iteration, for each warp.
+    #[test]
+    fn totals_have_the_union() {
+        let report = report("groups.yaml");
+        let values = values(&["nelem=640", "n=640", "ld=2"]);
+        for region in report.regions.iter().filter(|region| region.totals.without_count == 0) {
+            let totals = crate::select::totals::Totals::of_region(region, &report, &values);
+            let of_warp: f64 = region.totals.sectors.as_ref().and_then(|text| text.parse().ok()).expect("a number");
+            assert_eq!(totals.sectors.all, 20.0 * of_warp, "{}", region.function);
+        }
     }
 }

@@ -201,7 +201,7 @@ pub fn per_iteration<'a>(
     let is_added = |access: &Access| access.sectors.is_none() && access.memory == MemoryKind::Global;
     let added: Vec<i128> = accesses
         .filter(|(access, _)| is_added(access))
-        .filter_map(|(access, cost)| number(&access.executions.value)?.checked_mul(cost.known()?.into()))
+        .filter_map(|(access, cost)| number(&access.executions.value)?.checked_mul(cost.known_charge()?.into()))
         .collect();
     let without = u64::from(totals.without_count).saturating_sub(added.len() as u64);
     let sum = added.into_iter().fold(constant, i128::saturating_add);

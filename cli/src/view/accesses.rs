@@ -68,7 +68,7 @@ fn table(out: &mut Text, columns: &[Column], accesses: &[&Costed<'_>], region: &
     for (((access, cost), row), line) in accesses.iter().zip(&rows).zip(&grid.rows) {
         out.line(tone(cost), line);
         let full = out.page.detail == Detail::Full;
-        let mut notes = notes(access, region, hardware, full);
+        let mut notes = notes((access, cost), region, hardware, full);
         for (column, label) in [(STRIDE, "stride"), (RUNS, "runs")] {
             if grid.shortened(column, &row[column]) {
                 notes.push((label, if full { row[column].clone() } else { elided(&row[column], READABLE) }));
@@ -141,7 +141,12 @@ fn stride(access: &Access) -> String {
     }
 }
 
-fn notes(access: &Access, region: &Region, hardware: &Hardware, full: bool) -> Vec<(&'static str, String)> {
+fn notes(
+    (access, cost): (&Access, &Cost),
+    region: &Region,
+    hardware: &Hardware,
+    full: bool,
+) -> Vec<(&'static str, String)> {
     let mut notes = Vec::new();
     let readable = |text: &str| if full { text.to_owned() } else { elided(text, READABLE) };
     if let Some(location) = access.location.as_ref().filter(|at| at.file != region.location.file) {
@@ -161,6 +166,8 @@ fn notes(access: &Access, region: &Region, hardware: &Hardware, full: bool) -> V
     if let Some(reason) = &access.stride.reason {
         notes.push(("because", reason.clone()));
     }
+    let is_first = cost.group.is_some_and(|group| group.is_first);
+    notes.extend(words::group(access, cost, region).filter(|_| is_first).map(|text| ("group", text)));
     if let Some(sharing) = &access.false_sharing {
         notes.push(("host", sharing.sentence()));
     }

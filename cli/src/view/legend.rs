@@ -55,6 +55,13 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
         entry("sectors", "how many one warp touches: with all arrays aligned to a cache line..in the worst alignment");
     }
     entry("least", "the fewest sectors that could hold the bytes of one warp, or the fewest passes");
+    if accesses.iter().any(|access| access.group.is_some()) {
+        entry(
+            "group",
+            "loads that find each other's sectors, which are counted once, for the first: class is that of all of them, sectors and \
+             least are of each alone",
+        );
+    }
     entry(
         "runs",
         "how often one thread runs the access for one iteration of its parallel loop, or for one run of the kernel",

@@ -67,7 +67,7 @@ fn sentence(each: &Loop, region: &Region, costed: &[Costed<'_>], detail: Detail)
     // The report has the constant counts; given values may add others.
     let is_added = |access: &Access| access.sectors.is_none() && access.memory == MemoryKind::Global;
     let inside = costed.iter().filter(|(access, _)| access.in_loop.as_ref() == Some(&each.id) && is_added(access));
-    let added: Vec<u64> = inside.filter_map(|(_, cost)| cost.known()).collect();
+    let added: Vec<u64> = inside.filter_map(|(_, cost)| cost.known_charge()).collect();
     let without = u64::from(each.accesses_without_count).saturating_sub(added.len() as u64);
     let sectors = each.sectors.into_iter().chain(added).reduce(u64::saturating_add);
     if let Some(sectors) = sectors {

@@ -213,6 +213,11 @@ pub fn write_list(out: &mut Text, kind: Kind, rows: &[Vec<Cell>], left_out: usiz
                 .filter_map(plain)
                 .collect::<Vec<_>>()
                 .join(":"),
+            // What the excess is of: where the access stands for its group, that of the group.
+            "needed" | "least" if kind == Kind::Accesses => at(&format!("group_{name}"))
+                .and_then(shown)
+                .or_else(|| at(name).and_then(shown))
+                .unwrap_or_else(|| "-".into()),
             name => at(name).and_then(shown).unwrap_or_else(|| "-".into()),
         }
     };

@@ -183,6 +183,8 @@ struct Sum {
     differing: u64,
     counts_agreeing: u64,
     counts_differing: u64,
+    groups_agreeing: u64,
+    groups_differing: u64,
     lanes_agreeing: u64,
     lanes_differing: u64,
     branches: u64,
@@ -208,6 +210,8 @@ impl Sum {
         self.checked += tally.right + tally.wrong;
         self.counts_agreeing += tally.counts_agreeing;
         self.counts_differing += tally.counts_differing;
+        self.groups_agreeing += tally.groups_agreeing;
+        self.groups_differing += tally.groups_differing;
         self.lanes_agreeing += tally.lanes_agreeing;
         self.lanes_differing += tally.lanes_differing;
         let (branches, differing) = verdict.summary.branches_checked();
@@ -249,6 +253,11 @@ impl Sum {
             self.lanes_differing,
             self.branches - self.branches_differing,
             self.branches_differing
+        )?;
+        writeln!(
+            out,
+            "groups of accesses, with numbers of sectors and lines of all together: {} right, {} not",
+            self.groups_agreeing, self.groups_differing
         )?;
         writeln!(
             out,

@@ -4,12 +4,15 @@ use super::active::LaneSet;
 use super::branches::Branches;
 use super::by_place::{Setting, WarpPlace, launch_value};
 use super::expression::Expression;
+use super::groups::Groups;
 use super::summary::{Difference, Example, MAX_EXAMPLES, SiteOutcome, Summary, Tally};
 use super::verdict::{CountVerdict, LanesVerdict, Verdict};
 use super::{Kernel, Prediction, Reader, SiteKey, Warp, lanes};
 use crate::machine::{Extent, WarpBranch};
 use crate::program::BranchSite;
-use ipda_models::report::{Access, AccessKind, LoopKind, Mapping, MemoryKind, Region, RegionKind, Report, WarpStart};
+use ipda_models::report::{
+    Access, AccessKind, Group, LoopKind, Mapping, MemoryKind, Region, RegionKind, Report, WarpStart,
+};
 use ipda_symbolic::{Banks, MemoryGeometry};
 use rustc_hash::FxHashMap;
 
@@ -45,6 +48,8 @@ pub struct Comparison {
     made: FxHashMap<(JoinedSite, WarpPlace), u64>,
     /// The lanes that work in a loop handed out to threads, by the loop's number and warp.
     working: FxHashMap<(u32, WarpPlace), u64>,
+    /// Accesses that are counted together.
+    groups: Groups,
     /// Whether the report speaks of full warps and the run has others.
     is_outside_assumption: bool,
 }
@@ -74,8 +79,10 @@ impl Comparison {
             is_kernel: false,
             made: FxHashMap::default(),
             working: FxHashMap::default(),
+            groups: Groups::default(),
             is_outside_assumption: false,
         };
+        let mut together = Vec::new();
         // A team of one row is also right where it is narrow: its warps are in that row.
         let has_parts_of_warps = !threads.count().is_multiple_of(geometry.lanes);
         let is_narrow = !threads.0[0].is_multiple_of(geometry.lanes) && threads.0[1..] != [1, 1];
@@ -89,6 +96,7 @@ impl Comparison {
             let setting = Setting { iterations: iterations(region, &setting, launch.symbols), ..setting };
             comparison.branches.add(region, &setting, launch.symbols);
             let reader = Reader { geometry, banks, setting, symbols: launch.symbols };
+            let mut members: FxHashMap<&str, (JoinedSite, Prediction)> = FxHashMap::default();
             for access in &region.accesses {
                 let key = SiteKey {
                     kernel: launch.kernel.clone(),
@@ -102,11 +110,24 @@ impl Comparison {
                 comparison.sites[index].entries.push((access.id.clone(), access.stride.kind));
                 let root = root_loop(region, access).map(|root| number * region.loops.len() as u32 + root);
                 let prediction = Prediction::of(access, &reader, root);
+                members.insert(&access.id, (JoinedSite(index as u32), prediction.clone()));
                 let predictions = &mut comparison.predictions[index];
                 if !predictions.contains(&prediction) {
                     predictions.push(prediction);
                     comparison.sites[index].predictions = predictions.len() as u32;
                 }
+            }
+            let of_group = |group: &Group| -> Option<Vec<(JoinedSite, Prediction)>> {
+                group.members.iter().map(|member| members.get(&member.access[..]).cloned()).collect()
+            };
+            together.extend(region.groups.iter().filter_map(|group| Some((group, of_group(group)?))));
+        }
+        for (group, members) in together {
+            let sites: Vec<JoinedSite> = members.iter().map(|(site, _)| *site).collect();
+            // Of a place that is several accesses nobody knows which of them a warp makes.
+            let are_known = sites.iter().all(|site| comparison.sites[site.0 as usize].entries.len() == 1);
+            if let (true, Some((_, first))) = (are_known, members.into_iter().next()) {
+                comparison.groups.add(group, &sites, first);
             }
         }
         comparison
@@ -177,13 +198,18 @@ impl Comparison {
         // Of several entries that the site may be, one must fit.
         let (stride, counts, made_by) =
             judged.min_by_key(|&(stride, counts, made_by)| rank(stride, counts, made_by)).unwrap_or(NOT_CHECKED);
+        let bytes = outcome.key.bytes;
+        let of_group = self.groups.observe(site, warp, bytes).filter(|_| !self.is_outside_assumption);
         let difference = match (stride, counts) {
             (Verdict::Differs { lane, predicted, measured }, _) => Some(Difference::Lane { lane, predicted, measured }),
             (_, CountVerdict::Differs { unit, predicted, measured }) => {
                 Some(Difference::Count { unit, predicted, measured })
             }
-            _ => match made_by {
-                LanesVerdict::Differs { predicted } => Some(Difference::Active { predicted, measured: active }),
+            _ => match (of_group, made_by) {
+                (Some(CountVerdict::Differs { unit, predicted, measured }), _) => {
+                    Some(Difference::Group { unit, predicted, measured })
+                }
+                (_, LanesVerdict::Differs { predicted }) => Some(Difference::Active { predicted, measured: active }),
                 _ => None,
             },
         };
@@ -216,6 +242,11 @@ impl Comparison {
             CountVerdict::Agrees => tally.counts_agreeing += 1,
             CountVerdict::Differs { .. } => tally.counts_differing += 1,
             CountVerdict::NotChecked => {}
+        }
+        match of_group {
+            Some(CountVerdict::Agrees) => tally.groups_agreeing += 1,
+            Some(CountVerdict::Differs { .. }) => tally.groups_differing += 1,
+            Some(CountVerdict::NotChecked) | None => {}
         }
         match made_by {
             LanesVerdict::Agrees => tally.lanes_agreeing += 1,

@@ -29,6 +29,10 @@ pub struct Tally {
     pub counts_agreeing: u64,
     /// Those with another number of sectors or lines.
     pub counts_differing: u64,
+    /// Groups of accesses whose sectors and lines together are as many as the report says, by warp and time.
+    pub groups_agreeing: u64,
+    /// Those with another number.
+    pub groups_differing: u64,
     /// Those made by the lanes that the report says.
     pub lanes_agreeing: u64,
     /// Those made by others.
@@ -49,6 +53,8 @@ impl std::ops::AddAssign for Tally {
         self.outside_assumption += other.outside_assumption;
         self.counts_agreeing += other.counts_agreeing;
         self.counts_differing += other.counts_differing;
+        self.groups_agreeing += other.groups_agreeing;
+        self.groups_differing += other.groups_differing;
         self.lanes_agreeing += other.lanes_agreeing;
         self.lanes_differing += other.lanes_differing;
         self.right += other.right;
@@ -88,6 +94,15 @@ pub enum Difference {
         /// What was touched.
         measured: u64,
     },
+    /// The number of sectors or lines of all accesses of the group that ends here.
+    Group {
+        /// What is counted.
+        unit: Unit,
+        /// What the report says.
+        predicted: Bound,
+        /// What was touched.
+        measured: u64,
+    },
     /// The lanes that make the access, a bit each.
     Active {
         /// Of the lanes that came, those that the report says.
@@ -110,6 +125,12 @@ impl fmt::Display for Difference {
             Difference::Count { unit, predicted, measured } => {
                 let verb = if matches!(unit, Unit::Pieces(_)) { "touches" } else { "needs" };
                 write!(f, "the warp {verb} {measured} {unit}, predicted are {predicted}")
+            }
+            Difference::Group { unit, predicted, measured } => {
+                write!(
+                    f,
+                    "the warp touches {measured} {unit} with all accesses of the group, predicted are {predicted}"
+                )
             }
             Difference::Active { predicted, measured } => {
                 write!(f, "lanes {measured:#x} make the access, predicted are {predicted:#x}")

@@ -3,8 +3,8 @@ use super::summary::MAX_EXAMPLES;
 use super::*;
 use crate::machine::Extent;
 use ipda_models::report::{
-    Class, Condition, Hardware, Lanes, LaunchClauses, Mapping, Mode, Quantity, Region, RegionKind, Report,
-    SCHEMA_VERSION, Side, Stride, StrideKind, Totals, WarpStart,
+    Class, Condition, Group, Hardware, Lanes, LaunchClauses, Mapping, Member, Mode, Quantity, Region, RegionKind,
+    Report, SCHEMA_VERSION, Side, Stride, StrideKind, Totals, WarpStart,
 };
 use proptest::prelude::*;
 
@@ -25,6 +25,8 @@ fn access(kind: StrideKind, text: &str) -> Access {
         address: "[A] + 4*i".into(),
         stride: Stride { kind, text: Some(text.into()), at_row_ends: None, row_length: None, reason: None },
         class: Class::Symbolic,
+        class_alone: None,
+        group: None,
         class_within_rows: None,
         sectors: None,
         lines: None,
@@ -380,6 +382,7 @@ fn report(accesses: Vec<Access>) -> Report {
         captures: vec![],
         loops: vec![],
         accesses,
+        groups: vec![],
         branches: vec![],
         transformation: None,
         resources: Vec::new(),
@@ -410,6 +413,7 @@ fn report(accesses: Vec<Access>) -> Report {
             line_bytes: 128,
             banks: 32,
             bank_bytes: 4,
+            reuse_sectors: None,
         },
         regions: vec![region, elsewhere],
         rejects: vec![],
@@ -588,4 +592,55 @@ fn a_launch_with_narrow_rows_is_outside_of_what_the_report_assumes() {
     assert_eq!(judged([16, 16, 1]), (0, 1));
     assert_eq!(judged([64, 4, 1]), (1, 0));
     assert_eq!(judged([48, 1, 1]), (1, 0));
+}
+
+/// Two loads of one structure of 16 bytes: each touches a half of each sector, both together all of it.
+fn pair_of_loads(aligned: u64) -> Report {
+    let member = |column: u32, offset: i64| {
+        let count = Count { aligned: 16, worst: 16 };
+        let address = format!("[A] + 16*i + {offset}");
+        let stride = access(StrideKind::Constant, "16").stride;
+        Access {
+            id: format!("acc{column}"),
+            bytes: 8,
+            address,
+            stride,
+            sectors: Some(count),
+            group: Some("group0".into()),
+            class_alone: Some(Class::Strided),
+            ..in_column(column, counted(16, 16))
+        }
+    };
+    let mut report = report(vec![member(5, 0), member(6, 8)]);
+    let of = |column: u32, offset| Member { access: format!("acc{column}"), offset, bytes: 8 };
+    report.regions[0].groups = vec![Group {
+        id: "group0".into(),
+        members: vec![of(5, 0), of(6, 8)],
+        sectors: Some(Count { aligned, worst: aligned }),
+        lines: None,
+        least: Some(16),
+    }];
+    report.regions.truncate(1);
+    report
+}
+
+#[test]
+fn a_group_is_measured_when_a_warp_has_made_all_of_it() {
+    let load = |column: u32, first: u64| {
+        (SiteKey { bytes: 8, ..key(column) }, ALL, addresses(move |lane| 1024 + first + 16 * lane))
+    };
+    let runs = [load(5, 0), load(6, 8), load(5, 0), load(5, 0), load(6, 8)];
+    let summary = compare_with(&pair_of_loads(16), 32.into(), &runs);
+    assert_eq!((summary.tally().groups_agreeing, summary.tally().groups_differing), (2, 0));
+    let summary = compare_with(&pair_of_loads(32), 32.into(), &runs);
+    assert_eq!((summary.tally().groups_agreeing, summary.tally().groups_differing), (0, 2));
+    let told: Vec<String> = summary.sentences().collect();
+    assert!(
+        told[0].contains("touches 16 pieces of 32 bytes with all accesses of the group, predicted are 32"),
+        "{told:?}"
+    );
+    // The second access by other lanes is none of the group.
+    let (site, _, places) = load(6, 8);
+    let summary = compare_with(&pair_of_loads(32), 32.into(), &[load(5, 0), (site, 1, places)]);
+    assert_eq!((summary.tally().groups_agreeing, summary.tally().groups_differing), (0, 0));
 }

@@ -67,9 +67,15 @@ pub struct Access {
     pub address: String,
     /// The difference in bytes between neighbouring threads.
     pub stride: Stride,
-    /// The class in the words that people use.
+    /// The class in the words that people use: of all accesses of its group together, where it is in one.
     pub class: Class,
-    /// For a stride with row ends: the class of warps in which no row ends.
+    /// For an access of a group: the class that it would have alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_alone: Option<Class>,
+    /// The group with which it is counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// For a stride with row ends: the class of warps in which no row ends; as `class`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class_within_rows: Option<Class>,
     /// Sectors per warp: least, with all bases on a line boundary; absent where not constant.

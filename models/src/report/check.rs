@@ -4,7 +4,7 @@
 mod transformation;
 
 use super::{
-    Access, Branch, CodePlace, Condition, Count, Hardware, Lanes, LaunchClauses, Location, Loop, Mapping, Moved,
+    Access, Branch, CodePlace, Condition, Count, Group, Hardware, Lanes, LaunchClauses, Location, Loop, Mapping, Moved,
     NamedLoop, Quantity, Reason, Region, Reject, Report, Resources, Schedule, SourceFile, Stride,
 };
 use std::collections::{HashMap, HashSet};
@@ -162,13 +162,14 @@ fn source_file(found: &SourceFile) -> Found {
 }
 
 fn hardware(found: &Hardware) -> Found {
-    let Hardware { name, warp_lanes, sector_bytes, line_bytes, banks, bank_bytes } = found;
+    let Hardware { name, warp_lanes, sector_bytes, line_bytes, banks, bank_bytes, reuse_sectors } = found;
     text(name).within("name")?;
     size("warp_lanes", *warp_lanes)?;
     size("sector_bytes", *sector_bytes)?;
     size("line_bytes", *line_bytes)?;
     size("banks", *banks)?;
-    size("bank_bytes", *bank_bytes)
+    size("bank_bytes", *bank_bytes)?;
+    optional("reuse_sectors", reuse_sectors.as_ref(), |sectors| count(*sectors))
 }
 
 fn reject(found: &Reject) -> Found {
@@ -186,6 +187,7 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
         captures,
         loops,
         accesses,
+        groups,
         branches,
         totals,
         mapping,
@@ -206,6 +208,7 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
     })?;
     let known = self::loops(loops).within("loops")?;
     accesses_of(accesses, &known, warp_lanes).within("accesses")?;
+    groups_of(groups, accesses).within("groups")?;
     each("branches", branches, |found| branch(found, &known, warp_lanes))?;
     optional("totals.sectors", totals.sectors.as_deref(), expression)?;
     each("mapping", mapping, self::mapping)?;
@@ -287,6 +290,39 @@ fn accesses_of(accesses: &[Access], known: &Known<'_>, warp_lanes: u32) -> Found
     Ok(())
 }
 
+/// Each access is in the group that it names, and in no other.
+fn groups_of(groups: &[Group], accesses: &[Access]) -> Found {
+    let named: HashMap<&str, &str> =
+        accesses.iter().filter_map(|access| Some((&access.id[..], access.group.as_deref()?))).collect();
+    let mut members: HashMap<&str, &str> = HashMap::new();
+    for (nth, group) in groups.iter().enumerate() {
+        self::group(group, &named, &mut members).within(format_args!("[{nth}]"))?;
+    }
+    match named.iter().find(|(access, _)| !members.contains_key(*access)) {
+        Some((access, group)) => wrong(format!("there is no group {} with {}", short(group), short(access))),
+        None => Ok(()),
+    }
+}
+
+fn group<'a>(group: &'a Group, named: &HashMap<&str, &str>, members: &mut HashMap<&'a str, &'a str>) -> Found {
+    let Group { id, members: own, sectors, lines, least } = group;
+    text(id).within("id")?;
+    optional("sectors", sectors.as_ref(), both)?;
+    optional("lines", lines.as_ref(), both)?;
+    optional("least", least.as_ref(), |least| count(*least))?;
+    if own.is_empty() {
+        wrong("no access").within("members")?;
+    }
+    for member in own {
+        text(&member.access).within("members")?;
+        count(member.bytes).and_then(|()| count(member.offset.unsigned_abs())).within("members")?;
+        if named.get(&member.access[..]) != Some(&&id[..]) || members.insert(&member.access, id).is_some() {
+            wrong(format!("{} is no access of the group", short(&member.access))).within("members")?;
+        }
+    }
+    Ok(())
+}
+
 fn access(access: &Access, known: &Known<'_>, warp_lanes: u32) -> Found {
     let Access {
         id,
@@ -300,6 +336,8 @@ fn access(access: &Access, known: &Known<'_>, warp_lanes: u32) -> Found {
         address,
         stride,
         class: _,
+        class_alone: _,
+        group: _,
         class_within_rows: _,
         sectors,
         lines,

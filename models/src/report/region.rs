@@ -2,7 +2,7 @@
 
 use super::resources::{HostCode, LaunchClauses, Resources};
 use super::transformation::Transformation;
-use super::{Access, Branch, Class, Location, Loop, Mapping};
+use super::{Access, Branch, Class, Group, Location, Loop, Mapping};
 use serde::{Deserialize, Serialize};
 
 /// One OpenMP target region, or one kernel of another language.
@@ -27,6 +27,9 @@ pub struct Region {
     /// All accesses to global memory, and to memory that a team shares, in program order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accesses: Vec<Access>,
+    /// The accesses that are counted together, in the order of their first ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Group>,
     /// Where the lanes of a warp may go different ways, in program order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub branches: Vec<Branch>,

@@ -2,6 +2,7 @@
 
 pub(crate) mod comparison;
 pub mod dependences;
+pub(crate) mod effects;
 pub(crate) mod finished;
 pub(crate) mod lower;
 pub(crate) mod maps;

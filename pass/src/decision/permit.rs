@@ -337,7 +337,7 @@ impl Body {
             self.is_distributed |= init.sharing == Sharing::Teams;
         }
         let is_harmless = openmp::is_function_of_numbers(&name)
-            || crate::analysis::dependences::is_harmless(&name)
+            || crate::analysis::effects::is_harmless(&name)
             || openmp::combines_copies(call)
             || openmp::writes_nothing_of_users(&name)
                 && !name.starts_with("__kmpc_fork_")

@@ -98,6 +98,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             layout: self.layout,
             geometry: &machine.geometry,
             banks: Banks { count: machine.gpu.banks, word_bytes: machine.gpu.bank_word.get() },
+            reuse_sectors: reuse_of(&machine.gpu),
             source: &self.source,
             device_schedules: None,
             device_environment: None,
@@ -163,6 +164,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
                 line_bytes: geometry.line_bytes as u32,
                 banks: gpu.banks,
                 bank_bytes: gpu.bank_word.get(),
+                reuse_sectors: (reuse_of(gpu) > 0).then(|| reuse_of(gpu)),
             },
             regions: Vec::new(),
             rejects: Vec::new(),
@@ -211,6 +213,11 @@ impl Machine {
         };
         Machine { gpu, geometry }
     }
+}
+
+/// Sectors that a group of accesses may touch; none where the description does not say what stays in the first-level cache.
+fn reuse_of(gpu: &Gpu) -> u64 {
+    gpu.coalescing.reuse.as_ref().map_or(0, |sectors| sectors.get().get())
 }
 
 /// The GPU that stands for a device's target where none is named.

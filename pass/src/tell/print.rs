@@ -1,9 +1,9 @@
 //! The text of `print<ipda>`: stable, a line a fact, for FileCheck.
 
 use ipda_models::report::{
-    Access, AccessKind, Branch, CodePlace, FalseSharingCause, HostCode, Lanes, Loop, LoopInstructions, LoopKind,
-    MemoryKind, Mode, Quantity, Region, RegionKind, Reject, Report, Resources, Side, StrideKind, Transformation,
-    TransformationState,
+    Access, AccessKind, Branch, Charge, CodePlace, FalseSharingCause, HostCode, Lanes, Loop, LoopInstructions,
+    LoopKind, MemoryKind, Mode, Quantity, Region, RegionKind, Reject, Report, Resources, Side, StrideKind,
+    Transformation, TransformationState,
 };
 use ipda_models::versions::{DeviceVersion, VersionState};
 use std::fmt::Write;
@@ -53,6 +53,7 @@ fn region(out: &mut String, report: &Report, region: &Region) -> std::fmt::Resul
     }
     for entry in &region.accesses {
         access(out, entry)?;
+        group(out, region, entry)?;
     }
     for entry in &region.branches {
         branch(out, entry)?;
@@ -264,6 +265,9 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
         StrideKind::Unknown => write!(out, "unknown '{reason}'")?,
     }
     write!(out, " class {class}")?;
+    if let Some(alone) = access.class_alone.filter(|alone| *alone != access.class) {
+        write!(out, ", alone {}", alone.name())?;
+    }
     if let Some(within) = access.class_within_rows {
         write!(out, ", within rows {}", within.name())?;
     }
@@ -295,6 +299,28 @@ fn access(out: &mut String, access: &Access) -> std::fmt::Result {
         writeln!(out, "    false-sharing {apart} bytes apart, line {line}, by {cause}")?;
     }
     Ok(())
+}
+
+/// With which accesses it is counted.
+fn group(out: &mut String, region: &Region, access: &Access) -> std::fmt::Result {
+    match region.charge(access) {
+        Charge::Own => Ok(()),
+        Charge::Counted(group) => writeln!(out, "    in {}", group.id),
+        Charge::Group(group) => {
+            let members: Vec<&str> = group.members.iter().map(|member| &member.access[..]).collect();
+            write!(out, "    {} of {}", group.id, members.join(" "))?;
+            if let Some(count) = group.sectors {
+                write!(out, " sectors {}..{}", count.aligned, count.worst)?;
+            }
+            if let Some(count) = group.lines {
+                write!(out, " lines {}..{}", count.aligned, count.worst)?;
+            }
+            if let Some(least) = group.least {
+                write!(out, " least {least}")?;
+            }
+            writeln!(out)
+        }
+    }
 }
 
 fn lanes(lanes: &Lanes) -> String {

@@ -5,7 +5,9 @@
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use ipda_models::sizes::Sizes as SizeClass;
-use ipda_symbolic::{Atom, AtomId, Coeff, Facts, Hull, LoopId, Mapping, Monomial, Nest, Polynomial, TripCount};
+use ipda_symbolic::{
+    Atom, AtomId, Coeff, Facts, Hull, LoopId, Mapping, Monomial, Nest, Polynomial, TripCount, sectors_together,
+};
 use rustc_hash::FxHashMap;
 
 /// Each turn makes one condition true, which may make others false.
@@ -86,14 +88,15 @@ impl Candidate {
 /// Counts the sectors of all accesses of a nest if it ran by a mapping.
 pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAccess], candidate: &Candidate) -> Cost {
     let grid = Grid::new(analysis, sizes, candidate);
-    let sector = analysis.setting.geometry.sector_bytes as i64;
+    let sector = analysis.setting.geometry.sector_bytes;
     let threads = grid.threads();
     let all_warps = (threads / grid.lanes as f64).ceil();
     let warps: Vec<_> = grid.warps(all_warps).into_iter().map(|warp| grid.lanes_of(warp)).collect();
     // An example may be one in which all lanes are idle.
     let at_work = warps.iter().filter(|lanes| !lanes.is_empty()).count().max(1) as f64;
     let (mut total, mut contended, mut most, mut innermost) = (0.0, 0.0, 1.0, None);
-    for access in accesses {
+    for together in counted_together(accesses) {
+        let access = together[0];
         let mut runs = grid.runs(access);
         if runs > most {
             (most, innermost) = (runs, access.loops.last().copied().filter(|&id| !grid.is_fused(id)));
@@ -103,11 +106,16 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
             let once = grid.fused().filter(|(of, _)| !access.loops.contains(&grid.id(*of)));
             runs /= once.map(|(_, count)| count as f64).product::<f64>();
         }
-        let form = grid.example.form(&access.address);
+        let forms: Vec<_> = together.iter().map(|access| grid.example.form(&access.address)).collect();
         for numbers in &warps {
-            let places = grid.example.places(access, form.as_ref(), numbers);
-            total += sectors(&places, access.bytes, sector) as f64 * runs;
+            let of = |(access, form): (&&NestAccess, &Option<Form>)| {
+                let places = grid.example.places(access, form.as_ref(), numbers);
+                places.into_iter().map(|place| (i128::from(place), access.bytes)).collect()
+            };
+            let spans: Vec<Vec<(i128, u64)>> = together.iter().zip(&forms).map(of).collect();
+            total += sectors_together(&spans, sector, analysis.setting.reuse_sectors) as f64 * runs;
             if access.is_atomic {
+                let places: Vec<i128> = spans[0].iter().map(|(place, _)| *place).collect();
                 contended += waiting(&places, sector) as f64 * runs * UPDATE_IN_SECTORS;
             }
         }
@@ -455,22 +463,25 @@ impl Example<'_, '_> {
     }
 }
 
-/// The sectors of accesses of some bytes at these places, which are in order.
-fn sectors(places: &[i64], bytes: u64, sector: i64) -> usize {
-    let (mut count, mut next) = (0, i64::MIN);
-    for &place in places {
-        let (first, last) =
-            (place.div_euclid(sector), place.saturating_add_unsigned(bytes.saturating_sub(1)).div_euclid(sector));
-        count += (last.saturating_add(1) - first.max(next)).max(0) as usize;
-        next = next.max(last.saturating_add(1));
+/// The accesses of a nest, each with those that find what it fetches.
+fn counted_together(accesses: &[NestAccess]) -> Vec<Vec<&NestAccess>> {
+    let mut together: Vec<Vec<&NestAccess>> = Vec::new();
+    let mut known: FxHashMap<usize, usize> = FxHashMap::default();
+    for access in accesses {
+        let at = *known.entry(access.made_with).or_insert(together.len());
+        match together.get_mut(at) {
+            Some(others) => others.push(access),
+            None => together.push(vec![access]),
+        }
     }
-    count
+    together
 }
 
 /// How many updates wait for others of the same place, in each sector of the place that has most; places are in order.
-fn waiting(places: &[i64], sector: i64) -> usize {
+fn waiting(places: &[i128], sector: u64) -> usize {
+    let sector = i128::from(sector);
     let of_sector = places.chunk_by(|a, b| a.div_euclid(sector) == b.div_euclid(sector));
-    let waits = |places: &[i64]| places.chunk_by(|a, b| a == b).map(|same| same.len() - 1).max().unwrap_or(0);
+    let waits = |places: &[i128]| places.chunk_by(|a, b| a == b).map(|same| same.len() - 1).max().unwrap_or(0);
     of_sector.map(waits).sum()
 }
 

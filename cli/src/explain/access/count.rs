@@ -12,6 +12,11 @@ use crate::view::counted;
 impl Group<'_> {
     /// In the loops as they were written, whatever the plugin did with them.
     pub(super) fn count(&self, cost: &Cost, values: &Values) -> String {
+        let counted = self.count_alone(cost, values);
+        if cost.group.is_some() { format!("alone: {counted}") } else { counted }
+    }
+
+    fn count_alone(&self, cost: &Cost, values: &Values) -> String {
         let access = self.accesses[0];
         let hardware = &self.report.hardware;
         let lanes = access.lanes(hardware.warp_lanes);

@@ -4,9 +4,9 @@ use ipda_models::report::{Access, Class, Hardware, Loop, LoopKind, MemoryKind, R
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::DeviceVersion;
 
-use super::lanes::{active, class_of, sectors};
+use super::lanes::{active, found, sectors};
 use super::runs::{ancestors, is_index};
-use super::{Basis, words};
+use super::{Basis, all_blocks, own_block, words};
 use crate::select::values::{Scope, Values};
 
 /// An access in loops that the plugin changed.
@@ -27,10 +27,15 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
     }
     let (_, fastest) = around(access, region)?;
     let is_inside = ancestors(access, region).iter().any(|each| each.id == fastest.id);
+    let (own, all) = ([own_block(access, region)], all_blocks(access, region));
     if !is_inside {
         // One thread of a row makes it.
         let needed = words(access, hardware);
-        return Some(InChanged { needed, basis: Basis::Exact, class: Class::Uniform, how: Changed::OneThread });
+        let group = access.group.as_ref().map(|_| {
+            let of_thread = found(&[0], &all, access, hardware);
+            (of_thread.sectors, of_thread.least)
+        });
+        return Some(InChanged { needed, basis: Basis::Exact, class: Class::Uniform, how: Changed::OneThread, group });
     }
     let offsets = |otherwise: Sizes| {
         let at = |lane: i128| values.assumed(&access.address, &Fastest { fastest, lane, region }, otherwise);
@@ -38,22 +43,24 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
         active(access, hardware).into_iter().map(|lane| Some(at(lane)? - first)).collect::<Option<Vec<i128>>>()
     };
     // What holds for both is taken to hold for all sizes.
-    let (found, other) = (offsets(Sizes::Counted)?, offsets(Sizes::Compared)?);
-    let needed = sectors(&found, access, hardware);
+    let (places, other) = (offsets(Sizes::Counted)?, offsets(Sizes::Compared)?);
+    let needed = sectors(&places, &own, hardware);
+    let together = found(&places, &all, access, hardware);
     let step = |offsets: &[i128]| {
         let step = offsets.get(1).copied().unwrap_or(0);
         (0..).zip(offsets).all(|(lane, offset)| *offset == step * lane).then_some(step)
     };
-    let how = match (step(&found), step(&other)) {
+    let how = match (step(&places), step(&other)) {
         (Some(step), Some(same)) if step == same => Changed::Stride(step),
         _ => Changed::Other,
     };
-    let is_same = sectors(&other, access, hardware) == needed;
+    let is_same = [&own[..], &all].iter().all(|of| sectors(&other, of, hardware) == sectors(&places, of, hardware));
     let (basis, class) = match is_same {
-        true => (Basis::Exact, class_of(&found, needed, access, hardware)),
+        true => (Basis::Exact, together.class),
         false => (Basis::Assumed, access.class),
     };
-    Some(InChanged { needed, basis, class, how })
+    let group = access.group.as_ref().map(|_| (together.sectors, together.least));
+    Some(InChanged { needed, basis, class, how, group })
 }
 
 /// The changed nest that an access is in, with its fastest loop: neighbouring threads take neighbouring iterations of that.
@@ -77,6 +84,8 @@ pub struct InChanged {
     pub basis: Basis,
     pub class: Class,
     pub how: Changed,
+    /// Sectors of the access's group, and the fewest.
+    pub group: Option<(u64, u64)>,
 }
 
 /// The iteration number of the fastest loop differs from thread to thread, those of the others do not.

@@ -1,6 +1,7 @@
 //! Where the lanes of a warp are, as the report tells, and what that makes of sectors.
 
 use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, StrideKind};
+use ipda_symbolic::{Block, pieces};
 
 use super::runs::is_index;
 use super::{least_of_lanes, most};
@@ -69,40 +70,64 @@ impl Scope for Iterations<'_> {
     }
 }
 
-/// The sectors that a warp touches, and the class that this makes; none where they differ from iteration to iteration. What holds for
-/// the first, the second, the middle and the last one is taken to hold for all.
-pub fn count(access: &Access, hardware: &Hardware, loops: &[&Loop], value: Evaluate<'_>) -> Option<(u64, Class)> {
-    let of = |which| {
-        let offsets = lane_offsets(access, hardware, value, &Iterations { which, loops, value })?;
-        let count = sectors(&offsets, access, hardware);
-        Some((count, class_of(&offsets, count, access, hardware)))
-    };
-    let first = of(Which::First)?;
-    [Which::Second, Which::Middle, Which::Last].into_iter().all(|which| of(which) == Some(first)).then_some(first)
+/// An access in its loops.
+#[derive(Clone, Copy)]
+pub struct At<'a> {
+    pub access: &'a Access,
+    pub hardware: &'a Hardware,
+    /// The innermost first.
+    pub loops: &'a [&'a Loop],
 }
 
-/// Whether all warps need as many sectors as the first one, which stands for them in sums: rows that end inside of warps differ.
-pub fn is_of_all_warps(access: &Access, hardware: &Hardware, loops: &[&Loop], value: Evaluate<'_>) -> bool {
-    /// So many warps are looked at where each has an expression of its own.
-    const TRIED: i128 = 32;
-    let at = Iterations { which: Which::First, loops, value };
-    let stride = &access.stride;
-    let number = |text: &Option<String>| value(text.as_deref()?, &at);
-    match stride.kind {
-        StrideKind::RowEnds => {
-            let lanes = i128::from(hardware.warp_lanes.max(1));
-            let row = number(&stride.row_length).filter(|&row| row > 0);
-            row.is_some_and(|row| row % lanes == 0 || lanes % row == 0)
-                || number(&stride.text) == number(&stride.at_row_ends)
+/// What a warp touches with an access, or with the accesses of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Found {
+    /// Sectors.
+    pub sectors: u64,
+    /// The fewest that could do.
+    pub least: u64,
+    /// The class that this makes.
+    pub class: Class,
+}
+
+impl At<'_> {
+    /// What a warp touches with these blocks of a thread; none where it differs from iteration to iteration. What holds for the first, the
+    /// second, the middle and the last one is taken to hold for all.
+    pub fn count(&self, blocks: &[Block], value: Evaluate<'_>) -> Option<Found> {
+        let At { access, hardware, loops } = *self;
+        let of = |which| {
+            let offsets = lane_offsets(access, hardware, value, &Iterations { which, loops, value })?;
+            Some(found(&offsets, blocks, access, hardware))
+        };
+        let first = of(Which::First)?;
+        [Which::Second, Which::Middle, Which::Last].into_iter().all(|which| of(which) == Some(first)).then_some(first)
+    }
+
+    /// Whether all warps need as many sectors as the first one, which stands for them in sums: rows that end inside of warps differ.
+    pub fn is_of_all_warps(&self, blocks: &[Block], value: Evaluate<'_>) -> bool {
+        /// So many warps are looked at where each has an expression of its own.
+        const TRIED: i128 = 32;
+        let At { access, hardware, loops } = *self;
+        let at = Iterations { which: Which::First, loops, value };
+        let stride = &access.stride;
+        let number = |text: &Option<String>| value(text.as_deref()?, &at);
+        match stride.kind {
+            StrideKind::RowEnds => {
+                let lanes = i128::from(hardware.warp_lanes.max(1));
+                let row = number(&stride.row_length).filter(|&row| row > 0);
+                row.is_some_and(|row| row % lanes == 0 || lanes % row == 0)
+                    || number(&stride.text) == number(&stride.at_row_ends)
+            }
+            StrideKind::PerLane if stride.text.as_ref().is_some_and(|text| text.contains("[warp ")) => {
+                let of = |warp| {
+                    let offsets = offsets_of_warp(access, hardware, value, &at, warp);
+                    offsets.map(|offsets| sectors(&offsets, blocks, hardware))
+                };
+                let first = of(0);
+                (1..TRIED).all(|warp| of(warp) == first)
+            }
+            _ => true,
         }
-        StrideKind::PerLane if stride.text.as_ref().is_some_and(|text| text.contains("[warp ")) => {
-            let of = |warp| {
-                offsets_of_warp(access, hardware, value, &at, warp).map(|offsets| sectors(&offsets, access, hardware))
-            };
-            let first = of(0);
-            (1..TRIED).all(|warp| of(warp) == first)
-        }
-        _ => true,
     }
 }
 
@@ -141,34 +166,35 @@ fn offsets_of_warp(
 }
 
 /// The sectors that lanes at `offsets` touch, where lane 0 is at the start of a cache line.
-pub fn sectors(offsets: &[i128], access: &Access, hardware: &Hardware) -> u64 {
-    let size = i128::from(hardware.sector_bytes.max(1));
-    let mut touched: Vec<(i128, i128)> = offsets
-        .iter()
-        .map(|offset| {
-            let end = offset.saturating_add(i128::from(access.bytes.max(1)) - 1);
-            (offset.div_euclid(size), end.div_euclid(size))
-        })
-        .collect();
-    touched.sort_unstable();
-    let mut count = 0_u64;
-    let mut next = i128::MIN;
-    for (first, last) in touched {
-        let first = first.max(next);
-        if last >= first {
-            count = count.saturating_add(u64::try_from(last - first + 1).unwrap_or(u64::MAX));
-            next = last + 1;
-        }
-    }
-    count
+pub fn sectors(offsets: &[i128], blocks: &[Block], hardware: &Hardware) -> u64 {
+    pieces(spans(offsets, blocks), hardware.sector_bytes.max(1).into())
 }
 
-/// The class that a count makes.
-pub fn class_of(offsets: &[i128], count: u64, access: &Access, hardware: &Hardware) -> Class {
-    match count {
+fn spans(offsets: &[i128], blocks: &[Block]) -> impl Iterator<Item = (i128, u64)> {
+    let of_block = move |block: &Block| {
+        let (start, bytes) = (i128::from(block.offset), block.bytes.max(1));
+        offsets.iter().map(move |offset| (offset.saturating_add(start), bytes))
+    };
+    blocks.iter().flat_map(of_block)
+}
+
+/// What lanes at `offsets` touch with an access, or with a group of accesses of which it is one.
+pub fn found(offsets: &[i128], blocks: &[Block], access: &Access, hardware: &Hardware) -> Found {
+    let count = sectors(offsets, blocks, hardware);
+    let sector = u64::from(hardware.sector_bytes.max(1));
+    let of_lane = |unit| pieces(spans(&[0], blocks), unit);
+    let (least, most) = match blocks {
+        [_] => (least_of_lanes(access, hardware), most(access, hardware)),
+        _ => {
+            let lanes = access.lanes(hardware.warp_lanes);
+            (pieces(spans(offsets, blocks), 1).div_ceil(sector), of_lane(1).div_ceil(sector).saturating_mul(lanes))
+        }
+    };
+    let class = match count {
         _ if offsets.windows(2).all(|pair| pair[0] == pair[1]) => Class::Uniform,
-        count if count <= least_of_lanes(access, hardware) => Class::Coalesced,
-        count if count >= most(access, hardware) => Class::Uncoalesced,
+        count if count <= least => Class::Coalesced,
+        count if count >= most => Class::Uncoalesced,
         _ => Class::Strided,
-    }
+    };
+    Found { sectors: count, least, class }
 }

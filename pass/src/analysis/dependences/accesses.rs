@@ -1,11 +1,12 @@
 //! The accesses of a region with what the dependence test needs: address, size, loops, and what holds where they run.
 
+use super::UnitKind;
 use super::bases::{Base, Bases};
 use super::boxes::place_in_objects;
 use super::position::{Position, runs_in_every_iteration};
 use super::sections::Sections;
 use super::unwrapped::{Unwrapped, unwrapped};
-use super::{UnitKind, opaque};
+use crate::analysis::effects;
 use crate::analysis::lower::Guarantees;
 use crate::analysis::region::Analysis;
 use crate::analysis::region::access::{Memory, memory_operands};
@@ -127,7 +128,7 @@ impl Accesses {
     }
 
     fn instruction(&mut self, analysis: &mut Analysis<'_>, block: BlockId, instruction: Value) {
-        if let Some(what) = opaque::effect(instruction) {
+        if let Some(what) = effects::effect(instruction) {
             let loops = analysis.cfg.loop_chain(analysis.cfg.loop_of(block)).collect();
             self.opaque.push(Opaque { what, instruction, loops });
             return;

@@ -8,6 +8,7 @@ use super::reductions::is_copy;
 use super::registers::is_carried;
 use super::{DependenceKind, Scalar, ScalarKind, UnitKind, private, reductions};
 use crate::analysis::region::Analysis;
+use crate::analysis::region::group::{Touch, made_together};
 use crate::common::words::called;
 use crate::openmp::nest::SharedLoop;
 use crate::openmp::{self, Sharing};
@@ -29,6 +30,8 @@ pub(crate) struct NestAccess {
     pub writes: bool,
     /// Whether it is an atomic update.
     pub is_atomic: bool,
+    /// The first of the accesses with which it is counted, which is told from others by a number.
+    pub made_with: usize,
     /// The loops around it, and how often those run that are known to.
     pub loops: Vec<LoopId>,
     pub trips: FxHashMap<LoopId, Polynomial>,
@@ -684,9 +687,19 @@ fn copied(analysis: &Analysis<'_>, accesses: &Accesses, shared: usize, index: us
 
 fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> Vec<NestAccess> {
     let mut found = Vec::new();
+    let touch = |item: &Item| Touch {
+        instruction: item.instruction,
+        kind: item.kind,
+        bytes: item.test.bytes,
+        address: item.address.clone(),
+        objects: item.objects.clone(),
+    };
+    let touches: Vec<Touch> = accesses.items.iter().map(touch).collect();
+    let together = made_together(analysis, &touches.iter().collect::<Vec<_>>());
     // A copy of a reduction's variable is in a register, and what is done to it may be done together.
     let is_of_copy = |item: &Item| item.bases.iter().any(|base| matches!(base, Base::Local(local) if is_copy(*local)));
-    for item in accesses.items.iter().filter(|item| item.loops.contains(&shared) && !is_of_copy(item)) {
+    let items = accesses.items.iter().zip(together);
+    for (item, made_with) in items.filter(|(item, _)| item.loops.contains(&shared) && !is_of_copy(item)) {
         let inside = item.loops.iter().skip_while(|&&index| index != shared);
         let ids: Vec<(usize, LoopId)> = inside.map(|&index| (index, analysis.lowering.loop_id(index))).collect();
         let trips = ids.iter().filter_map(|&(index, id)| match analysis.lowering.trip_count(index) {
@@ -698,7 +711,7 @@ fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> V
         let (bytes, writes) = (item.test.bytes, item.writes());
         let is_atomic = item.kind == AccessKind::Atomic;
         let (address, in_every_iteration) = (item.address.clone(), item.in_every_iteration);
-        found.push(NestAccess { address, bytes, writes, is_atomic, loops, trips, in_every_iteration });
+        found.push(NestAccess { address, bytes, writes, is_atomic, made_with, loops, trips, in_every_iteration });
     }
     found
 }

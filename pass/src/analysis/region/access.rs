@@ -2,17 +2,20 @@
 
 use super::Analysis;
 use super::executions::Executions;
+use super::group::{Touch, made_together};
 use super::stride::Place;
 use crate::analysis::lower::{Guarantees, ObjectKind, THREAD_MEMORY};
 use crate::openmp::called_from;
 use ipda_llvm::{BlockId, DataLayout, Opcode, Value};
 use ipda_models::report::{
-    Access, AccessKind, Class, Condition, Count, Guarantee, MemoryKind, Moved, Passes, Quantity, Region,
+    Access, AccessKind, Class, Condition, Count, Group, Guarantee, Member, MemoryKind, Moved, Passes, Quantity, Region,
 };
 use ipda_symbolic::{
-    AccessId, ActiveLanes, AtomId, Banks, CoalescingClass, Coeff, LaneCondition, MemoryGeometry, Polynomial, Stride,
-    TransactionCount, bank_passes, classify, classify_within_rows, count_lines, count_sectors, greedy_requests,
+    AccessId, ActiveLanes, AtomId, Banks, Block, CoalescingClass, Coeff, LaneCondition, MemoryGeometry, Polynomial,
+    Stride, TransactionCount, bank_passes, classify, classify_within_rows, count_group, count_lines, count_sectors,
+    greedy_requests, groups,
 };
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A memory operand of an instruction.
@@ -32,16 +35,93 @@ struct Alike {
     executions: Option<Rc<Executions>>,
 }
 
+/// What counting an access together with others takes.
+struct Counting {
+    touch: Touch,
+    stride: Stride,
+    active: ActiveLanes,
+    geometry: MemoryGeometry,
+    executions: Rc<Executions>,
+}
+
+impl Counting {
+    fn block(&self) -> Block {
+        Block { offset: self.touch.address.constant_term().to_i64().unwrap_or(0), bytes: self.touch.bytes }
+    }
+}
+
 impl Analysis<'_> {
     pub(super) fn accesses(&mut self, result: &mut Region) {
+        let mut counting = Vec::new();
         for block in 0..self.cfg.blocks.len() {
             let mut alike = Alike::default();
             for instruction in self.cfg.blocks[block].instructions() {
                 for memory in memory_operands(self.setting.layout, instruction) {
                     let number = result.accesses.len();
-                    result.accesses.extend(self.access(block, instruction, &memory, number, &mut alike));
+                    let found = self.access(block, instruction, &memory, number, &mut alike);
+                    if let Some((access, how)) = found {
+                        result.accesses.push(access);
+                        counting.push(how);
+                    }
                 }
             }
+        }
+        self.groups(result, &counting);
+        for (access, how) in result.accesses.iter().zip(&counting) {
+            match (result.charged_sectors(access), &how.executions.count) {
+                _ if access.memory == MemoryKind::Shared => {}
+                (Some(sectors), Ok(count)) => self.sectors = &self.sectors + &count.scale(&Coeff::from(sectors)),
+                _ => self.without_count += 1,
+            }
+        }
+    }
+
+    /// Finds the accesses that are counted together, and counts them.
+    fn groups(&self, result: &mut Region, counting: &[Counting]) {
+        let most = self.setting.reuse_sectors;
+        let touches: Vec<&Touch> = counting.iter().map(|how| &how.touch).collect();
+        let mut together: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (at, first) in made_together(self, &touches).into_iter().enumerate() {
+            let (access, other) = (&result.accesses[at], &result.accesses[first]);
+            let is_alike = access.memory == MemoryKind::Global
+                && (&access.stride, &access.active_lanes) == (&other.stride, &other.active_lanes)
+                && (&access.conditions, &access.executions) == (&other.conditions, &other.executions);
+            if is_alike {
+                together.entry(first).or_default().push(at);
+            }
+        }
+        let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for members in together.values().filter(|members| members.len() > 1 && most > 0) {
+            let Counting { stride, active, geometry, .. } = &counting[members[0]];
+            let blocks: Vec<Block> = members.iter().map(|&at| counting[at].block()).collect();
+            for (first, at) in groups(stride, active, &blocks, geometry, most).into_iter().zip(members) {
+                found.entry(members[first]).or_default().push(*at);
+            }
+        }
+        for members in found.into_values().filter(|members| members.len() > 1) {
+            let Counting { stride, active, geometry, .. } = &counting[members[0]];
+            let blocks: Vec<Block> = members.iter().map(|&at| counting[at].block()).collect();
+            let count = count_group(stride, active, &blocks, geometry);
+            let id = format!("group{}", result.groups.len());
+            for &at in &members {
+                let access = &mut result.accesses[at];
+                access.group = Some(id.clone());
+                access.class_alone = Some(access.class);
+                access.class = class_of(count.class);
+                access.class_within_rows = count.within_rows.map(class_of);
+            }
+            let member = |(at, block): (&usize, &Block)| Member {
+                access: result.accesses[*at].id.clone(),
+                offset: block.offset,
+                bytes: block.bytes,
+            };
+            result.groups.push(Group {
+                id,
+                members: members.iter().zip(&blocks).map(member).collect(),
+                sectors: count.sectors.map(count_of),
+                lines: count.lines.map(count_of),
+                least: count.least,
+            });
         }
     }
 
@@ -52,7 +132,7 @@ impl Analysis<'_> {
         memory: &Memory,
         number: usize,
         alike: &mut Alike,
-    ) -> Option<Access> {
+    ) -> Option<(Access, Counting)> {
         if memory.pointer.address_space() == THREAD_MEMORY {
             return None;
         }
@@ -74,14 +154,6 @@ impl Analysis<'_> {
             _ => ActiveLanes::All,
         };
         let cost = Cost::of(&address, &stride, &active, memory, kind, &place.geometry, &self.setting.banks);
-        if kind == MemoryKind::Global {
-            match (cost.sectors, &executions.count) {
-                (Some(sectors), Ok(count)) => {
-                    self.sectors = &self.sectors + &count.scale(&Coeff::from(sectors.aligned));
-                }
-                _ => self.without_count += 1,
-            }
-        }
         let false_sharing = self.false_sharing(&address, memory, block, shared.as_ref());
         let count = match &executions.count {
             Ok(count) => Quantity { value: Some(self.text(count)), unknown: None },
@@ -93,7 +165,7 @@ impl Analysis<'_> {
         }
         let told = conditions.iter().map(|(told, _)| told.clone()).collect();
         self.told.accesses.push((address.clone(), conditions));
-        Some(Access {
+        let access = Access {
             id: AccessId(number as u32).to_string(),
             in_loop: self.reported_loop(block),
             kind: memory.kind,
@@ -105,6 +177,8 @@ impl Analysis<'_> {
             address: self.text(&address),
             stride: self.stride_text(&stride, memory.bytes),
             class: cost.class,
+            class_alone: None,
+            group: None,
             class_within_rows: cost.within_rows,
             sectors: cost.sectors,
             lines: cost.lines,
@@ -117,7 +191,15 @@ impl Analysis<'_> {
             one_thread: place.geometry.lanes == 1,
             moved: self.moved(&address, &place),
             false_sharing,
-        })
+        };
+        let touch = Touch {
+            instruction,
+            kind: memory.kind,
+            bytes: memory.bytes.unwrap_or(0),
+            objects: self.objects(&address),
+            address,
+        };
+        Some((access, Counting { touch, stride, active, geometry: place.geometry, executions }))
     }
 
     /// Which memory an address leads to, and what a person would call the object there. None for a thread's own memory.
@@ -202,16 +284,19 @@ impl Cost {
         // The part of the address that is a number: with all bases and symbolic offsets on a line boundary, lane 0 is
         // this far from one.
         let offset = address.constant_term();
-        let count = |count: TransactionCount| Count { aligned: count.aligned, worst: count.worst };
         Cost {
             class,
             within_rows: within(bytes),
-            sectors: count_sectors(stride, active, bytes, &offset, geometry).map(count),
-            lines: count_lines(stride, active, bytes, &offset, geometry).map(count),
+            sectors: count_sectors(stride, active, bytes, &offset, geometry).map(count_of),
+            lines: count_lines(stride, active, bytes, &offset, geometry).map(count_of),
             greedy_requests: greedy_requests(stride, bytes, geometry),
             bank_passes: None,
         }
     }
+}
+
+fn count_of(count: TransactionCount) -> Count {
+    Count { aligned: count.aligned, worst: count.worst }
 }
 
 pub(crate) fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Memory> {

@@ -5,6 +5,7 @@ mod branches;
 mod executions;
 mod expressions;
 mod false_sharing;
+pub(crate) mod group;
 mod lengths;
 mod loops;
 mod objects;
@@ -41,6 +42,8 @@ pub(crate) struct Setting<'a> {
     pub layout: DataLayout,
     pub geometry: &'a MemoryGeometry,
     pub banks: Banks,
+    /// Sectors that a group of accesses may touch.
+    pub reuse_sectors: u64,
     pub source: &'a str,
     /// What the device compilation tells of the kernel, when this is the host's.
     pub device_schedules: Option<Vec<DeviceSchedule>>,
@@ -192,6 +195,7 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         captures: Vec::new(),
         loops: Vec::new(),
         accesses: Vec::new(),
+        groups: Vec::new(),
         branches: Vec::new(),
         totals: Totals::default(),
         mapping: Vec::new(),
@@ -426,13 +430,15 @@ impl Analysis<'_> {
         result.totals.by_class = by_class;
         result.totals.sectors = Some(self.text(&self.sectors));
         result.totals.without_count = self.without_count;
-        for entry in &mut result.loops {
+        let mut loops = std::mem::take(&mut result.loops);
+        let charged = |access| result.charged_sectors(access);
+        for entry in &mut loops {
             let inside = result.accesses.iter().filter(|access| access.in_loop.as_ref() == Some(&entry.id));
-            let (counted, other): (Vec<_>, Vec<_>) = inside.partition(|access| access.sectors.is_some());
-            entry.accesses_without_count = other.len() as u32;
-            entry.sectors = (!counted.is_empty())
-                .then(|| counted.iter().filter_map(|access| access.sectors).map(|count| count.aligned).sum());
+            let counts: Vec<Option<u64>> = inside.map(|access| charged(access)).collect();
+            entry.accesses_without_count = counts.iter().filter(|count| count.is_none()).count() as u32;
+            entry.sectors = counts.into_iter().flatten().reduce(|sum, count| sum + count);
         }
+        result.loops = loops;
     }
 
     /// The clauses that bound teams and threads, which the host's version hands to the runtime.

@@ -47,8 +47,8 @@ pub(crate) fn remarks(regions: &[TargetRegion], report: &Report) {
             send(RemarkKind::Analysis, "Loop", &loop_text(entry), entry.location.as_ref());
         }
         for access in &region.accesses {
-            send(RemarkKind::Analysis, "Access", &access_text(access, report), access.location.as_ref());
-            if let Some((name, text)) = missed_text(access, report) {
+            send(RemarkKind::Analysis, "Access", &access_text(access, region), access.location.as_ref());
+            if let Some((name, text)) = missed_text(access, region, report) {
                 send(RemarkKind::Missed, name, &text, access.location.as_ref());
             }
             if let Some(sharing) = &access.false_sharing {

@@ -2,8 +2,8 @@
 
 use ipda_llvm::RemarkKind;
 use ipda_models::report::{
-    Access, AccessKind, Branch, Class, Lanes, Location, Loop, LoopKind, MemoryKind, Mode, Reason, Region, RegionKind,
-    Report, Resources, StrideKind, Transformation, TransformationState,
+    Access, AccessKind, Branch, Charge, Class, Group, Lanes, Location, Loop, LoopKind, MemoryKind, Mode, Reason,
+    Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
 };
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
@@ -205,7 +205,7 @@ pub(super) fn readable(text: &str) -> String {
     text.chars().take(READABLE - 3).chain("...".chars()).collect()
 }
 
-pub(super) fn access_text(access: &Access, _report: &Report) -> String {
+pub(super) fn access_text(access: &Access, region: &Region) -> String {
     let mut text = format!("{} ({} bytes): {}", what(access), access.bytes, stride_sentence(access));
     match access.class_within_rows {
         Some(within) => text.push_str(&format!("; {} within rows", class_name(within))),
@@ -213,6 +213,11 @@ pub(super) fn access_text(access: &Access, _report: &Report) -> String {
     }
     if let Some(count) = access.sectors {
         text.push_str(&format!(", {} a warp", sectors_text(count.aligned, count.worst)));
+    }
+    match region.charge(access) {
+        Charge::Own => {}
+        Charge::Group(group) => text.push_str(&format!("; {}", group_text(group))),
+        Charge::Counted(group) => text.push_str(&format!("; counted with {}", first_of(group, region))),
     }
     if let Some(passes) = access.bank_passes {
         text.push_str(&format!(", {} a warp", plural(passes.needed as usize, "pass", "passes")));
@@ -231,6 +236,20 @@ pub(super) fn access_text(access: &Access, _report: &Report) -> String {
         text.push_str(&format!("; if {}", readable(&condition)));
     }
     text
+}
+
+/// `together with 7 more accesses 32 sectors a warp`.
+fn group_text(group: &Group) -> String {
+    let others = plural(group.members.len() - 1, "more access", "more accesses");
+    let sectors = group.sectors.map(|count| format!(", {} a warp", sectors_text(count.aligned, count.worst)));
+    format!("together with {others}{}", sectors.unwrap_or_default())
+}
+
+/// The access for which a group is counted, by its place.
+fn first_of(group: &Group, region: &Region) -> String {
+    let first = region.accesses.iter().find(|access| access.id == group.first());
+    let place = first.and_then(|first| first.location.as_ref());
+    place.map_or_else(|| "an access before it".into(), |place| format!("the access at {place}"))
 }
 
 /// The access, as `store to shared tile`.
@@ -270,9 +289,16 @@ pub(super) fn sectors_text(aligned: u64, worst: u64) -> String {
     }
 }
 
-pub(super) fn missed_text(access: &Access, report: &Report) -> Option<(&'static str, String)> {
-    let bytes = access.lanes(report.hardware.warp_lanes).saturating_mul(access.bytes);
-    let least = bytes.div_ceil(u64::from(report.hardware.sector_bytes));
+/// The bytes that a thread uses with an access and those of its group.
+fn bytes_of_lane(access: &Access, region: &Region) -> u64 {
+    region.group_of(access).map_or(access.bytes, Group::bytes_of_lane)
+}
+
+pub(super) fn missed_text(access: &Access, region: &Region, report: &Report) -> Option<(&'static str, String)> {
+    let bytes = access.lanes(report.hardware.warp_lanes).saturating_mul(bytes_of_lane(access, region));
+    let group = region.group_of(access);
+    let least = group.and_then(|group| group.least);
+    let least = least.unwrap_or_else(|| bytes.div_ceil(u64::from(report.hardware.sector_bytes)));
     let what = what(access);
     match access.class {
         Class::Uniform | Class::Coalesced | Class::ConflictFree => None,
@@ -289,11 +315,16 @@ pub(super) fn missed_text(access: &Access, report: &Report) -> Option<(&'static 
             ))
         }
         Class::Strided | Class::Uncoalesced => {
-            let count = access.sectors?;
+            let count = group.map_or(access.sectors, |group| group.sectors)?;
             let sectors = sectors_text(count.aligned, count.worst);
+            let with = group.map_or_else(String::new, |group| match group.members.len() - 1 {
+                1 => "with the other access of its group ".to_owned(),
+                others => format!("with the {others} other accesses of its group "),
+            });
+            let stride = stride_sentence(access);
             Some((
                 "Uncoalesced",
-                format!("{what} is not coalesced: {}; {sectors} a warp instead of {least}", stride_sentence(access)),
+                format!("{what} is not coalesced: {stride}; {with}{sectors} a warp instead of {least}"),
             ))
         }
         Class::Symbolic if access.stride.kind == StrideKind::RowEnds => None,

@@ -1,0 +1,91 @@
+//! Accesses that are counted together, because a warp that makes them in one iteration finds the sectors of one with the others.
+
+use super::{Access, Count, Region};
+use ipda_symbolic::{Block, pieces};
+use serde::{Deserialize, Serialize};
+
+/// Loads of one iteration whose sectors are fetched once: their addresses differ by constants, and nothing between them may write
+/// what they read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    /// `group0`, `group1`, ...: unique in the region.
+    pub id: String,
+    /// Its accesses in program order. What the group costs is counted for the first.
+    pub members: Vec<Member>,
+    /// Sectors per warp that hold a byte of any member; absent where not constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sectors: Option<Count>,
+    /// Lines per warp, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Count>,
+    /// The fewest sectors that could hold the bytes of a warp, each once; absent where not constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least: Option<u64>,
+}
+
+/// An access of a group, and what one thread touches with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Member {
+    /// The access.
+    pub access: String,
+    /// Bytes from what the addresses of all members have in common.
+    pub offset: i64,
+    /// Bytes of the access.
+    pub bytes: u64,
+}
+
+/// For what sectors an access stands in sums.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Charge<'a> {
+    /// For its own: it is in no group.
+    Own,
+    /// For those of its group, whose first access it is.
+    Group(&'a Group),
+    /// For none: they are counted for the first access of its group.
+    Counted(&'a Group),
+}
+
+impl Group {
+    /// What a thread touches with each access.
+    pub fn blocks(&self) -> impl Iterator<Item = Block> + Clone + '_ {
+        self.members.iter().map(|member| Block { offset: member.offset, bytes: member.bytes })
+    }
+
+    /// The bytes that a thread uses, each once.
+    pub fn bytes_of_lane(&self) -> u64 {
+        pieces(self.blocks().map(|block| (block.offset.into(), block.bytes)), 1)
+    }
+
+    /// The id of the access for which the group is counted.
+    pub fn first(&self) -> &str {
+        self.members.first().map_or("", |member| &member.access)
+    }
+}
+
+impl Region {
+    /// The group that an access is in.
+    pub fn group_of(&self, access: &Access) -> Option<&Group> {
+        let id = access.group.as_deref()?;
+        self.groups.iter().find(|group| group.id == id)
+    }
+
+    /// For what sectors an access stands in sums.
+    pub fn charge(&self, access: &Access) -> Charge<'_> {
+        match self.group_of(access) {
+            None => Charge::Own,
+            Some(group) if group.first() == access.id => Charge::Group(group),
+            Some(group) => Charge::Counted(group),
+        }
+    }
+
+    /// The constant count of sectors for which an access stands in sums.
+    pub fn charged_sectors(&self, access: &Access) -> Option<u64> {
+        match self.charge(access) {
+            Charge::Own => access.sectors.map(|count| count.aligned),
+            Charge::Group(group) => group.sectors.map(|count| count.aligned),
+            Charge::Counted(group) => group.sectors.map(|_| 0),
+        }
+    }
+}

@@ -89,7 +89,8 @@ fn part(instruction: Value, labels: &Labels) -> Part {
         Some(LLVMCall | LLVMInvoke) => instruction.callee().map_or(Part::Effect, |callee| {
             let name = callee.name();
             match () {
-                () if openmp::is_function_of_numbers(&name) => Part::Value,
+                () if openmp::is_function_of_numbers(instruction) => Part::Value,
+                () if openmp::effects(instruction).is_some() => Part::Effect,
                 () if openmp::block_operation(instruction).is_some() => Part::Effect,
                 () if openmp::is_runtime_name(&name) || name.starts_with("llvm.") => Part::None,
                 () => Part::Effect,

@@ -19,7 +19,7 @@ use crate::openmp::called_from;
 use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
 use ipda_llvm::{Value, demangle};
-use ipda_models::report::{Limit, Region};
+use ipda_models::report::{FunctionNote, Limit, Region};
 use ipda_symbolic::{AtomId, Polynomial};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
@@ -392,6 +392,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             ),
             (self.pairs.rests_on_types, "memory is accessed by one type alone (strict aliasing)"),
         ];
+        sentences.extend(self.analysis.functions().iter().map(FunctionNote::sentence));
         sentences.extend(own.into_iter().filter(|(rests, _)| *rests).map(|(_, sentence)| sentence.to_string()));
         sentences
     }

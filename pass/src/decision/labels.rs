@@ -4,6 +4,7 @@
 //! What hands out iterations differs between them, and has one number for all: what the runtime says, and what is computed from that. A
 //! worksharing loop's counter is such a value, but what is computed from it is the program's.
 
+use super::classes;
 use crate::openmp::{self, Call};
 use ipda_llvm::{Block, BlockId, Cfg, Opcode, Type, TypeKind, Value};
 use llvm_sys::prelude::LLVMBasicBlockRef;
@@ -182,6 +183,9 @@ impl Labels {
         }
         if self.of_runtime.contains(&value) {
             return number("runtime");
+        }
+        if let Some((class, of)) = classes::test(value) {
+            return number(&("class", class, self.of(of)));
         }
         let Some(opcode) = value.opcode() else { return 0 };
         let mut operands: Vec<u64> = match opcode {

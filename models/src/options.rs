@@ -123,7 +123,7 @@ pub const OPTIONS: [PluginOption; 12] = [
     PluginOption {
         key: "const",
         values: "NAMES",
-        meaning: "functions of other files that touch no memory and compute their results from their arguments, with commas between them: as if they were declared with the attribute `const`",
+        meaning: "functions of other files that touch no memory and compute their results from their arguments, with commas or blanks between them: as if they were declared with the attribute `const`",
         page: Some("remarks.md"),
         default: "none",
         read: |options, value| {
@@ -134,7 +134,7 @@ pub const OPTIONS: [PluginOption; 12] = [
     PluginOption {
         key: "pure",
         values: "NAMES",
-        meaning: "functions of other files that write no memory, though they may read any: as if they were declared with the attribute `pure`",
+        meaning: "functions of other files that write no memory, though they may read any, likewise: as if they were declared with the attribute `pure`",
         page: Some("remarks.md"),
         default: "none",
         read: |options, value| {
@@ -345,9 +345,10 @@ fn unknown_variables() -> Vec<String> {
     names.map(problem).collect()
 }
 
-/// Names with commas between them.
+/// Names with commas or blanks between them. LLVM takes commas among pass parameters for its own.
 fn names(value: &str) -> Vec<String> {
-    value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    let is_between = |c: char| c == ',' || c.is_whitespace();
+    value.split(is_between).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// Takes a name that the hardware database knows.

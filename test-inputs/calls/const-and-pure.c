@@ -4,7 +4,7 @@
 // RUN: env IPDA_CONST=weight,far IPDA_PURE=look %opt -passes='print<ipda>' -disable-output %t.bc > %t.environment 2>&1
 // RUN: %FileCheck %s --check-prefixes=CHECK,TOLD < %t.environment
 // RUN: %FileCheck %s --check-prefix=LOOPS < %t.environment
-// RUN: %opt -passes='print<ipda;const=far,weight;pure=look>' -disable-output %t.bc > %t.parameter 2>&1 && diff %t.environment %t.parameter
+// RUN: %opt -passes='print<ipda;const=far weight;pure=look>' -disable-output %t.bc > %t.parameter 2>&1 && diff %t.environment %t.parameter
 // RUN: mkdir -p %t && printf 'const: weight\npure: look\n' > %t/ipda.yaml
 // RUN: cd %t && %opt -passes='print<ipda>' -disable-output %t.bc > %t.file 2>&1 && diff %t.environment %t.file
 //

@@ -48,9 +48,6 @@ pub(crate) fn likeness(function: Value) -> Option<u64> {
                     done
                 }
             };
-            if std::env::var_os("IPDA_TEST_DUMP").is_some() {
-                eprintln!("{part:?} {counted:016x} {label:016x} {}", instruction.print());
-            }
             if matches!(part, Part::Effect | Part::Sharing(_)) || computed.insert(counted) {
                 sum = sum.wrapping_add(counted);
             }

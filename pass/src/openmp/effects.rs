@@ -297,7 +297,7 @@ fn as_declared(call: Value, name: &str) -> Option<Effects> {
         return None;
     }
     let reads = match () {
-        () if memory.has(MemoryEffects::READS_OTHER) => Reads::Anything,
+        () if memory.elsewhere() != MemoryEffects::NONE => Reads::Anything,
         () if memory.has(MemoryEffects::READS_ARGUMENTS) => Reads::Arguments,
         () => Reads::Nothing,
     };

@@ -45,8 +45,9 @@ fn in_one(session: Session, entry: Value, log: &mut RejectLog) -> Result<Functio
     let mut flattening = Flattening { session, chains: Vec::new(), indirect: Vec::new(), instructions: 0, log };
     let chain = flattening.enter(entry, None, CodePlace::NONE);
     flattening.follow_all(&copy, chain)?;
+    note_effects(&copy, |call| call.calls(openmp::is_instruction_on_host));
     copy.canonicalise();
-    note_effects(&copy);
+    note_effects(&copy, |_| true);
     if copy.function().instruction_count() > MAX_INSTRUCTIONS {
         return Err(RejectReason::TooLarge { limit: MAX_INSTRUCTIONS });
     }
@@ -54,9 +55,9 @@ fn in_one(session: Session, entry: Value, log: &mut RejectLog) -> Result<Functio
 }
 
 /// Tells LLVM's analyses what functions of mathematics touch, of which some are declared like any other function. The code has its form then: what it
-/// reads twice, it reads twice.
-fn note_effects(copy: &FunctionCopy) {
-    for call in copy.function().instructions().filter(|value| value.is_call()) {
+/// reads twice, it reads twice; but for what the host has instructions for, so that both sides take one form.
+fn note_effects(copy: &FunctionCopy, is_wanted: impl Fn(&Value) -> bool) {
+    for call in copy.function().instructions().filter(|value| value.is_call() && is_wanted(value)) {
         let Some(effects) = openmp::effects(call).filter(|effects| effects.is_mathematics) else { continue };
         let results = if effects.results.is_empty() { MemoryEffects::NONE } else { MemoryEffects::WRITES_ARGUMENTS };
         let errno = if effects.sets_errno { MemoryEffects::WRITES_INACCESSIBLE } else { MemoryEffects::NONE };

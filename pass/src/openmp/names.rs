@@ -42,6 +42,13 @@ pub(crate) fn plain_name(name: &str) -> &str {
     }
 }
 
+/// Whether a function of a device's library is one that code for the host has as an instruction of LLVM's.
+pub(crate) fn is_instruction_on_host(name: &str) -> bool {
+    const NAMES: [&str; 10] =
+        ["abs", "finitef", "isfinited", "isinfd", "isinff", "isnand", "isnanf", "llabs", "signbitd", "signbitf"];
+    name.strip_prefix("__nv_").is_some_and(|name| NAMES.contains(&name))
+}
+
 /// Whether a function tells the number of the thread or the team, or how many there are.
 pub(crate) fn tells_numbers(name: &str) -> bool {
     const NAMES: [&str; 9] = [

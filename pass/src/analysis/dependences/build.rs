@@ -1,6 +1,6 @@
 //! From a flattened region to its dependences: everything is found in the algebra, and then becomes text.
 
-use super::accesses::{Accesses, Item};
+use super::accesses::{Accesses, Extent, Item};
 use super::footprint::{Footprint, footprint};
 use super::pairs::{Found, Known, Pairs};
 use super::registers::{self, ScalarValue};
@@ -351,7 +351,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         AccessNode {
             kind: item.kind,
             object: item.object().and_then(|object| self.object_number(object)),
-            bytes: item.test.bytes,
+            bytes: if item.extent == Extent::Known { item.test.bytes } else { 0 },
             address: self.analysis.text(&item.address),
             loops: self.numbers(&item.loops),
             location: item.instruction.location(),

@@ -4,7 +4,7 @@
 //! The blocks of a function stand in an order in which a loop's body precedes what follows the loop, so that of several groups of lanes
 //! the one that is furthest back is the one to run: where they meet, they join.
 
-use crate::machine::Extent;
+use crate::machine::{Extent, Special};
 use ipda_models::report::{AccessKind, Location};
 
 /// A place for one machine word of each lane.
@@ -179,6 +179,8 @@ pub(crate) enum Math {
     Hypot,
     /// `b * 2^a` has the integer in `b`.
     Ldexp,
+    /// One that is rare.
+    Special(Special),
 }
 
 /// Changes of type.

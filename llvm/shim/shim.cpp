@@ -35,6 +35,7 @@
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/BuildLibCalls.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
@@ -837,6 +838,31 @@ bool ipda_may_be_written(IpdaSessionRef Session, LLVMValueRef Reader, const LLVM
       if (I.mayWriteToMemory() && !is_contained(Excepted, wrap(&I)) && isModSet(AA.getModRefInfo(&I, Where)))
         return true;
   return false;
+}
+
+bool ipda_library_effects(LLVMValueRef Call_, uint64_t *Effects) {
+  auto &Call = *unwrap<CallBase>(Call_);
+  const Function *Callee = Call.getCalledFunction();
+  if (!Callee || !Callee->isDeclaration())
+    return false;
+  // The same for all modules of a target.
+  static StringMap<std::unique_ptr<TargetLibraryInfoImpl>> ByTarget;
+  const Module &M = *Callee->getParent();
+  std::unique_ptr<TargetLibraryInfoImpl> &Known = ByTarget[M.getTargetTriple()];
+  if (!Known)
+    Known = std::make_unique<TargetLibraryInfoImpl>(Triple(M.getTargetTriple()));
+  const TargetLibraryInfo TLI(*Known, Call.getFunction());
+  LibFunc Found;
+  if (!TLI.getLibFunc(Call, Found) || !TLI.has(Found))
+    return false;
+  // What is found out is noted at a declaration, which must not be the program's.
+  Module Scratch("", M.getContext());
+  Scratch.setTargetTriple(M.getTargetTriple());
+  Scratch.setDataLayout(M.getDataLayout());
+  Function *Noted = Function::Create(Callee->getFunctionType(), GlobalValue::ExternalLinkage, Callee->getName(), Scratch);
+  inferNonMandatoryLibFuncAttrs(*Noted, TLI);
+  *Effects = Noted->getMemoryEffects().toIntValue();
+  return true;
 }
 
 bool ipda_types_differ(LLVMValueRef First, LLVMValueRef Second) {

@@ -111,6 +111,10 @@ bool ipda_needs_division(IpdaSessionRef session, LLVMValueRef value, LLVMBasicBl
 bool ipda_may_be_written(IpdaSessionRef session, LLVMValueRef reader, const LLVMBasicBlockRef *blocks, size_t count,
                          const LLVMValueRef *except, size_t except_count);
 
+// What LLVM knows of the memory that a call of a function of C's library touches, as the number of the attribute `memory`. False where it knows of
+// no such function by that name and type, or the code is compiled without knowing of it.
+bool ipda_library_effects(LLVMValueRef call, uint64_t *effects);
+
 // Whether the types of two accesses say that they never meet in memory (strict aliasing).
 bool ipda_types_differ(LLVMValueRef first, LLVMValueRef second);
 

@@ -178,6 +178,7 @@ unsafe extern "C" {
         except: *const LLVMValueRef,
         except_count: usize,
     ) -> bool;
+    pub(crate) fn ipda_library_effects(call: LLVMValueRef, effects: *mut u64) -> bool;
     pub(crate) fn ipda_types_differ(first: LLVMValueRef, second: LLVMValueRef) -> bool;
     pub(crate) fn ipda_last_write(
         session: SessionRef,

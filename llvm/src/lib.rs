@@ -34,6 +34,8 @@ pub use module::{Annotation, DeclarationGuard, Nameless, nvvm_annotations};
 pub use plugin::{Plugin, PluginInfo, Print, Run};
 pub use session::Session;
 pub use source::{called_from, demangle};
-pub use value::{Block, Builder, CodePlace, DataLayout, Operation, OrderOfUpdates, Type, Value, types_differ};
+pub use value::{
+    Block, Builder, CodePlace, DataLayout, MemoryEffects, Operation, OrderOfUpdates, Type, Value, types_differ,
+};
 
 use value::some;

@@ -2,12 +2,14 @@
 
 mod commuting;
 mod edit;
+mod effects;
 mod facts;
 mod parts;
 mod types;
 
 pub use commuting::{Operation, OrderOfUpdates};
 pub use edit::{Builder, CodePlace};
+pub use effects::MemoryEffects;
 pub use facts::types_differ;
 
 use inkwell::values::AsValueRef;

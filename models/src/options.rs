@@ -46,7 +46,7 @@ pub struct PluginOption {
 }
 
 /// All options.
-pub const OPTIONS: [PluginOption; 10] = [
+pub const OPTIONS: [PluginOption; 12] = [
     PluginOption {
         key: "report",
         values: "PATH",
@@ -119,6 +119,28 @@ pub const OPTIONS: [PluginOption; 10] = [
         page: Some("finished-code.md"),
         default: "`tti`",
         read: |options, value| word(&mut options.model, value, [("tti", CostModel::Tti), ("mca", CostModel::Mca)]),
+    },
+    PluginOption {
+        key: "const",
+        values: "NAMES",
+        meaning: "functions of other files that touch no memory and compute their results from their arguments, with commas or blanks between them: as if they were declared with the attribute `const`",
+        page: Some("remarks.md"),
+        default: "none",
+        read: |options, value| {
+            options.constant = names(value);
+            Ok(())
+        },
+    },
+    PluginOption {
+        key: "pure",
+        values: "NAMES",
+        meaning: "functions of other files that write no memory, though they may read any, likewise: as if they were declared with the attribute `pure`",
+        page: Some("remarks.md"),
+        default: "none",
+        read: |options, value| {
+            options.pure = names(value);
+            Ok(())
+        },
     },
     PluginOption {
         key: "check",
@@ -227,6 +249,10 @@ pub struct Options {
     pub decision: Decision,
     /// Who says what the host's code costs.
     pub model: CostModel,
+    /// Functions of other files that are as if declared `const`.
+    pub constant: Vec<String>,
+    /// Likewise those that are as if declared `pure`.
+    pub pure: Vec<String>,
     /// Whether phases are checked.
     pub check: Check,
     /// Whether phases are told.
@@ -317,6 +343,12 @@ fn unknown_variables() -> Vec<String> {
     let names = env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).filter(is_unknown);
     let problem = |name| format!("environment variable {name} is not an option; the options are {}", known.join(", "));
     names.map(problem).collect()
+}
+
+/// Names with commas or blanks between them. LLVM takes commas among pass parameters for its own.
+fn names(value: &str) -> Vec<String> {
+    let is_between = |c: char| c == ',' || c.is_whitespace();
+    value.split(is_between).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 /// Takes a name that the hardware database knows.

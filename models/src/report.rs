@@ -8,6 +8,7 @@ mod calls;
 mod check;
 mod condition;
 mod dependence;
+mod function;
 mod group;
 mod guarantee;
 mod loops;
@@ -27,6 +28,7 @@ pub use calls::{in_source, number_in_source, text_in_source};
 pub use check::Violation;
 pub use condition::{Condition, Lanes, all_hold};
 pub use dependence::{Dependence, DependenceEnd, DependenceKind, DependenceStep, Directions};
+pub use function::{FunctionEffects, FunctionNote, KnownBy};
 pub use group::{Charge, Group, Member};
 pub use guarantee::Guarantee;
 pub use loops::{Branch, Loop, LoopKind, Quantity};
@@ -397,6 +399,12 @@ mod tests {
                     num_teams: Some(Quantity { value: Some("[n]".into()), unknown: None }),
                     ..LaunchClauses::default()
                 },
+                functions: vec![FunctionNote {
+                    function: "weight".into(),
+                    effects: FunctionEffects::Pure,
+                    known_by: KnownBy::Option,
+                    location: None,
+                }],
                 rejects: vec![Reject { name: "Recursion".into(), reason: "f calls itself".into(), location: None }],
                 limits: vec![Limit { name: "product-terms".into(), count: 2 }],
             }],

@@ -3,7 +3,8 @@
 // RUN: %ipda-oracle transform %s
 //
 // With its headers, C's functions of mathematics are calls into the device's library, of which no more is declared than that they are device
-// code. Of numbers they compute a number and do nothing else. The twin hands an address over, where a second result is left.
+// code. Of numbers they compute a number and do nothing else. Where one is handed an address, a second result is left there: the twin's is in the
+// way of other iterations.
 
 #include <math.h>
 
@@ -42,6 +43,13 @@ void two_results(int n, int m, double *A, const double *B) {
     }
 }
 
+void one_place_for_all(int n, int m, double *restrict A, const double *restrict B, double *restrict W) {
+  REGION
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      A[i * m + j] = modf(B[i * m + j], &W[i]);
+}
+
 // CHECK: region 'roots'
 // CHECK: transformation possible threads i j
 // CHECK: region 'of_floats'
@@ -49,8 +57,10 @@ void two_results(int n, int m, double *A, const double *B) {
 // CHECK: region 'between_loops'
 // CHECK: transformation possible threads i j
 // CHECK: region 'two_results'
+// CHECK: transformation possible threads i j
+// CHECK: region 'one_place_for_all'
 // CHECK: transformation left
-// CHECK: modf has effects that are not followed
+// CHECK: dependence of W
 
 // The copies of a reduction may be made by fmax: it chooses as the clause does.
 void largest(int n, int m, const double *B, double *out) {

@@ -10,7 +10,7 @@ use super::detail::{Context, list, row, sentence_case};
 use super::entries::Kind;
 use super::markup::{Html, html};
 use super::words::{iterations, loop_name, mark, region_name};
-use crate::view::words::{counted, divides_warps, guarantees, mode_name};
+use crate::view::words::{counted, divides_warps, mode_name, relies_on};
 use crate::view::{Names, and, has_other, in_tree_order, launches};
 
 /// Writes what there is to say about a region.
@@ -69,7 +69,7 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
         }
         html!(out, "</ul>");
     }
-    list(out, "What the counts rely on", &guarantees(&region.accesses));
+    list(out, "What the counts rely on", &relies_on(region));
 }
 
 /// The nest as boxes inside of each other, with the accesses of each loop. `here` is told apart.

@@ -6,7 +6,7 @@ use ipda_models::report::{
 
 use super::accesses::{Costed, READABLE};
 use super::page::{Detail, Text, Tone, elided};
-use super::words::{CLASSES, counted, divides_warps, guarantees, may_be_uncoalesced, memory_name, mode_name};
+use super::words::{CLASSES, counted, divides_warps, may_be_uncoalesced, memory_name, mode_name, relies_on};
 use super::{accesses, branches, changes, loops};
 use crate::select::totals::{Totals, per_iteration};
 use crate::select::values::Values;
@@ -60,7 +60,7 @@ pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, va
     let detail = out.page.detail;
     let code: Vec<String> = region.resources.iter().flat_map(|code| code_of(code, detail)).collect();
     write_list(out, "code", Tone::Plain, &code);
-    write_list(out, "relies on", Tone::Plain, &guarantees(&region.accesses));
+    write_list(out, "relies on", Tone::Plain, &relies_on(region));
     let limits: Vec<String> = region
         .limits
         .iter()

@@ -1,6 +1,8 @@
 //! The words for people, each in one place.
 
-use ipda_models::report::{Access, Class, Count, Lanes, Location, MemoryKind, Mode, Region, RegionKind, StrideKind};
+use ipda_models::report::{
+    Access, Class, Count, FunctionNote, Lanes, Location, MemoryKind, Mode, Region, RegionKind, StrideKind,
+};
 
 use crate::select::cost::Cost;
 
@@ -131,6 +133,12 @@ pub fn guarantees<'a>(accesses: impl IntoIterator<Item = &'a Access>) -> Vec<Str
         }
     }
     all
+}
+
+/// What all that is said of a region rests on.
+pub fn relies_on(region: &Region) -> Vec<String> {
+    let functions = region.functions.iter().map(FunctionNote::sentence);
+    guarantees(&region.accesses).into_iter().chain(functions).collect()
 }
 
 /// `17:34`, without the column where that is not known.

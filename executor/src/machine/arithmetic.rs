@@ -1,5 +1,6 @@
 //! Arithmetic on machine words: integers zero-extended from their width, floating-point numbers as bits.
 
+use super::special;
 use crate::program::{Comparison, Conversion, FloatComparison, FloatWidth, IntFunction, IntOp, Math, Update, WordsOp};
 
 /// The low `bits` bits.
@@ -238,7 +239,7 @@ fn double(word: u64) -> f64 {
 }
 
 macro_rules! math {
-    ($function:expr, $float:ty, $a:expr, $b:expr, $c:expr, $integer:expr) => {{
+    ($function:expr, $float:ty, $special:path, $a:expr, $b:expr, $c:expr, $integer:expr) => {{
         let (a, b, c): ($float, $float, $float) = ($a, $b, $c);
         match $function {
             Math::Add => a + b,
@@ -282,6 +283,7 @@ macro_rules! math {
             Math::PowI => a.powi($integer),
             Math::Cbrt => a.cbrt(),
             Math::Hypot => a.hypot(b),
+            Math::Special(function) => $special(function, a, b, $integer),
             // In steps, each of which is exact but for the last.
             Math::Ldexp => {
                 let (mut scaled, mut left) = (a, $integer.clamp(-5000, 5000));
@@ -317,11 +319,13 @@ pub(super) fn math(function: Math, width: FloatWidth, [a, b, c]: [u64; 3]) -> u6
     let keeps_bits = matches!(function, Math::Neg | Math::Abs | Math::CopySign);
     match width {
         FloatWidth::Single => {
-            let result = math!(function, f32, single(a), single(b), single(c), signed(b, 32) as i32);
+            let result =
+                math!(function, f32, special::of_floats, single(a), single(b), single(c), signed(b, 32) as i32);
             if result.is_nan() && !keeps_bits { f32::NAN } else { result }.to_bits().into()
         }
         FloatWidth::Double => {
-            let result = math!(function, f64, double(a), double(b), double(c), signed(b, 32) as i32);
+            let result =
+                math!(function, f64, special::of_doubles, double(a), double(b), double(c), signed(b, 32) as i32);
             if result.is_nan() && !keeps_bits { f64::NAN } else { result }.to_bits()
         }
     }

@@ -8,10 +8,12 @@ mod arithmetic;
 mod gang;
 mod memory_access;
 mod output;
+mod special;
 mod step;
 mod synchronise;
 mod team;
 
+pub(crate) use special::Special;
 pub(crate) use team::{LAUNCH_ENVIRONMENT, REDUCTION_BUFFER};
 
 use crate::memory::{Memory, VARIABLES};

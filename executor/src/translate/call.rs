@@ -4,6 +4,7 @@ use super::instruction::float_width;
 use super::layout::Unsupported;
 use super::{Body, Translator};
 use crate::llvm;
+use crate::machine::Special;
 use crate::program::*;
 use ipda_llvm::{TypeKind, Value};
 use ipda_models::report::AccessKind;
@@ -143,11 +144,9 @@ impl Translator<'_, '_> {
                 self.emit(body, Op::LeaveLock { address: argument(0), site });
             }
             _ => {
-                let Some((function, width)) = library_math(name) else {
+                if !self.mathematics(body, call, name, &arguments, to)? {
                     return Err(format!("the call of `{name}`, whose code is not in the module, cannot be run here"));
-                };
-                let arguments = [argument(0), argument(1), argument(2)];
-                self.emit(body, Op::Math { function, width, to, arguments });
+                }
             }
         }
         Ok(())
@@ -522,6 +521,113 @@ impl Translator<'_, '_> {
         }
         Ok(true)
     }
+
+    /// Functions of mathematics; false for those that are not known.
+    fn mathematics(
+        &mut self,
+        body: &mut Body,
+        call: Value,
+        name: &str,
+        arguments: &[Operand],
+        to: Slot,
+    ) -> Result<bool, Unsupported> {
+        let Some((name, width, library)) = library_name(name) else { return Ok(false) };
+        let zero = self.constant(0);
+        let argument = |index: usize| arguments.get(index).copied().unwrap_or(zero);
+        let (x, bits) = (argument(0), call.ty().int_bits().unwrap_or(64) as u8);
+        if let Some(classes) = class_of(name) {
+            self.emit(body, Op::IsClass { width, classes, to, a: x });
+            return Ok(true);
+        }
+        if let Some(function) = math(name) {
+            // The order comes first in C, and the number here.
+            let is_of_order = matches!(name, "jn" | "yn");
+            let (a, b) = if is_of_order { (argument(1), x) } else { (x, argument(1)) };
+            self.emit(body, Op::Math { function, width, to, arguments: [a, b, argument(2)] });
+            return Ok(true);
+        }
+        let double = [x, argument(1), zero];
+        match name {
+            "abs" | "labs" | "llabs" => self.emit(body, Op::IntFunction { function: IntFunction::Abs, bits, to, a: x }),
+            "lround" | "llround" => self.rounded(body, Math::Round, double, width, bits, to),
+            "lrint" | "llrint" => self.rounded(body, Math::RoundEven, double, width, bits, to),
+            "ilogb" => self.rounded(body, Math::Special(Special::Logb), double, width, bits, to),
+            "sincos" => {
+                let at_cosine = match library {
+                    Library::Short => {
+                        let sine = self.computed(body, Math::Sin, double, width);
+                        self.leave(body, call, 1, sine, width_bytes(width))?;
+                        2
+                    }
+                    Library::Amd => {
+                        self.emit(body, Op::Math { function: Math::Sin, width, to, arguments: double });
+                        1
+                    }
+                };
+                let cosine = self.computed(body, Math::Cos, double, width);
+                self.leave(body, call, at_cosine, cosine, width_bytes(width))?;
+            }
+            "modf" => {
+                let whole = self.computed(body, Math::Trunc, double, width);
+                self.leave(body, call, 1, whole, width_bytes(width))?;
+                let function = Math::Special(Special::Fraction);
+                self.emit(body, Op::Math { function, width, to, arguments: double });
+            }
+            "frexp" | "remquo" => {
+                let (number, integer) = match name {
+                    "frexp" => (Special::Mantissa, Special::Exponent),
+                    _ => (Special::Remainder, Special::Quotient),
+                };
+                let whole = body.new_slots(1);
+                self.rounded(body, Math::Special(integer), double, width, 32, whole);
+                let pointer = call.call_args().len() - 1;
+                self.leave(body, call, pointer, Operand::slot(whole), 4)?;
+                self.emit(body, Op::Math { function: Math::Special(number), width, to, arguments: double });
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn computed(&mut self, body: &mut Body, function: Math, arguments: [Operand; 3], width: FloatWidth) -> Operand {
+        let to = body.new_slots(1);
+        self.emit(body, Op::Math { function, width, to, arguments });
+        Operand::slot(to)
+    }
+
+    /// The integer that a function computes as a number.
+    fn rounded(
+        &mut self,
+        body: &mut Body,
+        function: Math,
+        arguments: [Operand; 3],
+        width: FloatWidth,
+        bits: u8,
+        to: Slot,
+    ) {
+        let a = self.computed(body, function, arguments, width);
+        let conversion = Conversion::FloatToSigned { from: width, bits };
+        self.emit(body, Op::Convert { conversion, to, a });
+    }
+
+    /// Stores a result where an argument of a call leads to.
+    fn leave(
+        &mut self,
+        body: &mut Body,
+        call: Value,
+        argument: usize,
+        value: Operand,
+        bytes: u8,
+    ) -> Result<(), Unsupported> {
+        let pointer = call.call_args()[argument];
+        let address = self.operand(body, pointer)?;
+        let site = self.site(body, AccessKind::Store, bytes.into());
+        let window = self.window_base(pointer.address_space());
+        let parts = self.span_of_parts(&[Part { offset: 0, bytes, bits: 8 * bytes }])?;
+        let (values, order) = (self.span_of_operands(&[value]), Ordering::NotAtomic);
+        self.emit(body, Op::Store { values, address, parts, bytes: bytes.into(), order, site, window });
+        Ok(())
+    }
 }
 
 /// LLVM's own mathematical functions, by their names with types.
@@ -554,6 +660,12 @@ fn intrinsic_math(name: &str) -> Option<Math> {
         "pow" => Math::Pow,
         "powi" => Math::PowI,
         "ldexp" => Math::Ldexp,
+        "asin" => Math::Asin,
+        "acos" => Math::Acos,
+        "atan" => Math::Atan,
+        "sinh" => Math::Sinh,
+        "cosh" => Math::Cosh,
+        "tanh" => Math::Tanh,
         _ => return None,
     })
 }
@@ -588,24 +700,57 @@ fn nvidia_math(name: &str) -> Option<(Math, FloatWidth)> {
     ))
 }
 
-/// Mathematical functions of NVIDIA's and AMD's device libraries and of C's own.
-fn library_math(name: &str) -> Option<(Math, FloatWidth)> {
-    let (base, width) = if let Some(base) = name.strip_prefix("__nv_") {
-        match base.strip_suffix('f') {
-            Some(short) if math(short).is_some() && math(base).is_none() => (short, FloatWidth::Single),
-            _ => (base, FloatWidth::Double),
-        }
-    } else if let Some(base) = name.strip_prefix("__ocml_") {
-        match base.strip_suffix("_f32") {
-            Some(short) => (short, FloatWidth::Single),
-            None => (base.strip_suffix("_f64")?, FloatWidth::Double),
-        }
-    } else if math(name).is_some() {
-        (name, FloatWidth::Double)
-    } else {
-        (name.strip_suffix('f')?, FloatWidth::Single)
-    };
-    Some((math(base)?, width))
+/// How a function of mathematics is told from those of the other width.
+#[derive(Debug, Clone, Copy)]
+enum Library {
+    /// C's and NVIDIA's: the short ones end with an `f`.
+    Short,
+    /// AMD's, whose `sincos` returns one of its results.
+    Amd,
+}
+
+/// A mathematical function of NVIDIA's and AMD's device libraries and of C's own: its name for `double`, and its width.
+fn library_name(name: &str) -> Option<(&str, FloatWidth, Library)> {
+    if let Some(base) = name.strip_prefix("__ocml_") {
+        let short = base.strip_suffix("_f32").map(|base| (base, FloatWidth::Single, Library::Amd));
+        return short.or_else(|| Some((base.strip_suffix("_f64")?, FloatWidth::Double, Library::Amd)));
+    }
+    let plain = name.strip_prefix("__nv_").or_else(|| name.strip_prefix("__")).unwrap_or(name);
+    // Tests have the letter of the type at their end on the device.
+    if let Some(test) = plain.strip_suffix('d').filter(|test| class_of(test).is_some()) {
+        return Some((test, FloatWidth::Double, Library::Short));
+    }
+    let is_known = |name: &&str| math(name).is_some() || is_composed(name) || class_of(name).is_some();
+    let double = Some(plain).filter(is_known).map(|name| (name, FloatWidth::Double, Library::Short));
+    double.or_else(|| {
+        let short = plain.strip_suffix('f').filter(is_known)?;
+        Some((short, FloatWidth::Single, Library::Short))
+    })
+}
+
+/// Whether a function is made of several operations here.
+fn is_composed(name: &str) -> bool {
+    const NAMES: [&str; 12] =
+        ["abs", "frexp", "ilogb", "labs", "llabs", "llrint", "llround", "lrint", "lround", "modf", "remquo", "sincos"];
+    NAMES.contains(&name)
+}
+
+/// The classes of numbers of which a function tests that its argument is one, as LLVM numbers them.
+fn class_of(name: &str) -> Option<u16> {
+    Some(match name {
+        "isnan" => 0b00_0000_0011,
+        "isinf" => 0b10_0000_0100,
+        "finite" | "isfinite" => 0b01_1111_1000,
+        "signbit" => 0b00_0011_1100,
+        _ => return None,
+    })
+}
+
+fn width_bytes(width: FloatWidth) -> u8 {
+    match width {
+        FloatWidth::Single => 4,
+        FloatWidth::Double => 8,
+    }
 }
 
 fn math(name: &str) -> Option<Math> {
@@ -645,7 +790,24 @@ fn math(name: &str) -> Option<Math> {
         "fma" => Math::Fma,
         "hypot" => Math::Hypot,
         "copysign" => Math::CopySign,
-        "ldexp" => Math::Ldexp,
+        "ldexp" | "scalbn" | "scalbln" => Math::Ldexp,
+        "acosh" => Math::Special(Special::Acosh),
+        "asinh" => Math::Special(Special::Asinh),
+        "atanh" => Math::Special(Special::Atanh),
+        "erf" => Math::Special(Special::Erf),
+        "erfc" => Math::Special(Special::Erfc),
+        "fdim" => Math::Special(Special::PositiveDifference),
+        "j0" => Math::Special(Special::J0),
+        "j1" => Math::Special(Special::J1),
+        "jn" => Math::Special(Special::Jn),
+        "y0" => Math::Special(Special::Y0),
+        "y1" => Math::Special(Special::Y1),
+        "yn" => Math::Special(Special::Yn),
+        "lgamma" => Math::Special(Special::LogGamma),
+        "tgamma" => Math::Special(Special::Gamma),
+        "logb" => Math::Special(Special::Logb),
+        "nextafter" => Math::Special(Special::NextAfter),
+        "remainder" => Math::Special(Special::Remainder),
         _ => return None,
     })
 }

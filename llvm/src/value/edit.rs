@@ -1,6 +1,6 @@
 //! Edits of copies.
 
-use super::{Type, Value};
+use super::{MemoryEffects, Type, Value};
 use crate::ffi;
 use llvm_sys::LLVMOpcode as Opcode;
 use llvm_sys::core::*;
@@ -208,21 +208,6 @@ impl Value {
 
     /// Whether a call may write memory, by its attributes.
     pub fn call_may_write(self) -> bool {
-        unsafe {
-            let kind = |name: &str| LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            const FUNCTION: u32 = u32::MAX;
-            let memory = kind("memory");
-            for attribute in [
-                LLVMGetCallSiteEnumAttribute(self.0, FUNCTION, memory),
-                self.callee()
-                    .map_or(std::ptr::null_mut(), |callee| LLVMGetEnumAttributeAtIndex(callee.0, FUNCTION, memory)),
-            ] {
-                // Two bits a location, the upper of the two: may modify.
-                if !attribute.is_null() && LLVMGetEnumAttributeValue(attribute) & 0b10_10_10 == 0 {
-                    return false;
-                }
-            }
-            true
-        }
+        self.memory_effects().has(MemoryEffects::WRITES)
     }
 }

@@ -1,6 +1,6 @@
 //! What flags, attributes and metadata say of a value.
 
-use super::{TypeKind, Value};
+use super::{MemoryEffects, TypeKind, Value};
 use crate::ffi;
 use crate::module::metadata_operands;
 use llvm_sys::LLVMIntPredicate as IntPredicate;
@@ -194,6 +194,16 @@ impl Value {
         }
     }
 
+    /// Whether a function is declared to throw nothing.
+    pub fn throws_nothing(self) -> bool {
+        const FUNCTION: u32 = u32::MAX;
+        let name = "nounwind";
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            !LLVMGetEnumAttributeAtIndex(self.0, FUNCTION, kind).is_null()
+        }
+    }
+
     /// Whether a call must not be moved under or out of conditions, since threads make it together.
     pub fn is_convergent(self) -> bool {
         self.call_attribute("convergent").is_some()
@@ -201,7 +211,7 @@ impl Value {
 
     /// Whether a call reads and writes no memory, by its attributes.
     pub fn touches_no_memory(self) -> bool {
-        self.call_attribute("memory") == Some(0)
+        self.memory_effects() == MemoryEffects::NONE
     }
 
     /// The least and the greatest signed number that attributes and metadata say an argument or instruction may be.

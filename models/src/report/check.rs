@@ -196,6 +196,7 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
         host_code,
         on_host,
         launch,
+        functions,
         rejects,
         limits,
     } = region;
@@ -221,6 +222,10 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
         reject(reason).within("on_host.reason")?;
     }
     self::launch(launch).within("launch")?;
+    each("functions", functions, |note| {
+        text(&note.function).within("function")?;
+        place(note.location.as_ref())
+    })?;
     each("rejects", rejects, reject)?;
     each("limits", limits, |limit| {
         text(&limit.name).within("name")?;

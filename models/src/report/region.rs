@@ -2,7 +2,7 @@
 
 use super::resources::{HostCode, LaunchClauses, Resources};
 use super::transformation::Transformation;
-use super::{Access, Branch, Class, Group, Location, Loop, Mapping};
+use super::{Access, Branch, Class, FunctionNote, Group, Location, Loop, Mapping};
 use serde::{Deserialize, Serialize};
 
 /// One OpenMP target region, or one kernel of another language.
@@ -53,6 +53,9 @@ pub struct Region {
     /// The clauses that bound its teams and threads, where the module shows them.
     #[serde(default, skip_serializing_if = "LaunchClauses::are_none")]
     pub launch: LaunchClauses,
+    /// Functions whose code is not followed and that are known to write no memory.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<FunctionNote>,
     /// Parts of the region that were not understood.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rejects: Vec<Reject>,

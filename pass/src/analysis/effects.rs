@@ -46,7 +46,8 @@ fn call(call: Value) -> Option<String> {
             () => None,
         };
     }
-    if is_harmless(&name) || openmp::computes_a_number(call) || prepares_code(call) {
+    // What it reads and leaves in memory is followed, and `errno` is each thread's own.
+    if is_harmless(&name) || prepares_code(call) || openmp::effects(call).is_some() {
         return None;
     }
     // As CUDA's own function is called, too.

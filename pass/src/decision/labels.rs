@@ -4,6 +4,7 @@
 //! What hands out iterations differs between them, and has one number for all: what the runtime says, and what is computed from that. A
 //! worksharing loop's counter is such a value, but what is computed from it is the program's.
 
+use super::classes;
 use crate::openmp::{self, Call};
 use ipda_llvm::{Block, BlockId, Cfg, Opcode, Type, TypeKind, Value};
 use llvm_sys::prelude::LLVMBasicBlockRef;
@@ -98,21 +99,17 @@ impl Labels {
         let mut writes: FxHashMap<Value, FxHashSet<u64>> = FxHashMap::default();
         let mut variables = Vec::new();
         for &instruction in instructions {
-            let address = match instruction.opcode() {
-                Some(Opcode::LLVMStore) if instruction.operand(0).ty().is_pointer() => continue,
-                Some(Opcode::LLVMStore) => instruction.operand(1),
-                Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => instruction.operand(0),
-                _ if openmp::block_operation(instruction).is_some() => instruction.operand(0),
-                _ => continue,
-            };
-            let variable = plain(address).base_of_address();
-            if variable.is(Opcode::LLVMAlloca) && !self.of_runtime.contains(&variable) {
-                let write = number(&(self.of(instruction), self.conditions(instruction.block(), cfg)));
-                let known = writes.entry(variable).or_insert_with(|| {
-                    variables.push(variable);
-                    FxHashSet::default()
-                });
-                known.insert(write);
+            for (place, address) in written_addresses(instruction).into_iter().enumerate() {
+                let variable = plain(address).base_of_address();
+                if variable.is(Opcode::LLVMAlloca) && !self.of_runtime.contains(&variable) {
+                    let conditions = self.conditions(instruction.block(), cfg);
+                    let write = number(&(self.of(instruction), place, conditions));
+                    let known = writes.entry(variable).or_insert_with(|| {
+                        variables.push(variable);
+                        FxHashSet::default()
+                    });
+                    known.insert(write);
+                }
             }
         }
         let mut alike: FxHashMap<u64, u32> = FxHashMap::default();
@@ -187,6 +184,9 @@ impl Labels {
         if self.of_runtime.contains(&value) {
             return number("runtime");
         }
+        if let Some((class, of)) = classes::test(value) {
+            return number(&("class", class, self.of(of)));
+        }
         let Some(opcode) = value.opcode() else { return 0 };
         let mut operands: Vec<u64> = match opcode {
             Opcode::LLVMAlloca => self.written.get(&value).copied().into_iter().collect(),
@@ -198,7 +198,7 @@ impl Labels {
                 Some(param) => vec![number(&("captured", self.of(param))), self.of(value.operand(1))],
                 None => value.operands().map(|operand| self.of(operand)).collect(),
             },
-            Opcode::LLVMCall | Opcode::LLVMInvoke => value.call_args().into_iter().map(|arg| self.of(arg)).collect(),
+            Opcode::LLVMCall | Opcode::LLVMInvoke => arguments(value).into_iter().map(|arg| self.of(arg)).collect(),
             _ => value.operands().map(|operand| self.of(operand)).collect(),
         };
         let is_in_any_order =
@@ -209,6 +209,29 @@ impl Labels {
         self.step(1 + operands.len());
         number(&(kind, operands))
     }
+}
+
+/// Where an instruction writes what the program computes.
+fn written_addresses(instruction: Value) -> Vec<Value> {
+    match instruction.opcode() {
+        Some(Opcode::LLVMStore) if instruction.operand(0).ty().is_pointer() => Vec::new(),
+        Some(Opcode::LLVMStore) => vec![instruction.operand(1)],
+        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => vec![instruction.operand(0)],
+        _ if openmp::block_operation(instruction).is_some() => vec![instruction.operand(0)],
+        _ => {
+            let results = openmp::effects(instruction).map(|effects| effects.results).unwrap_or_default();
+            results.into_iter().map(|result| result.pointer(instruction)).collect()
+        }
+    }
+}
+
+/// What a call is given that its name alone does not say: whether the least number's absolute value is undefined is the compiler's business.
+fn arguments(call: Value) -> Vec<Value> {
+    let mut args = call.call_args();
+    if call.calls(|name| openmp::plain_name(name) == "abs") {
+        args.truncate(1);
+    }
+    args
 }
 
 /// A way that a branch of the program takes where it leads to a block.
@@ -362,12 +385,8 @@ pub(super) fn number(of: &(impl Hash + ?Sized)) -> u64 {
 
 /// What hands out iterations, and the counters of the loops over them.
 fn of_runtime(instructions: &[Value], cfg: &Cfg) -> Option<(FxHashSet<Value>, FxHashSet<Value>)> {
-    let is_runtime_call = |value: Value| {
-        value.is_call()
-            && value.callee().is_some_and(|callee| {
-                callee.with_name(|name| openmp::is_runtime_name(name) && !openmp::is_function_of_numbers(name))
-            })
-    };
+    let is_runtime_call =
+        |value: Value| value.is_call() && value.calls(openmp::is_runtime_name) && openmp::effects(value).is_none();
     let mut found: FxHashSet<Value> = FxHashSet::default();
     let mut counters: FxHashSet<Value> = FxHashSet::default();
     for &value in instructions.iter().filter(|&&value| is_runtime_call(value)) {

@@ -3,6 +3,7 @@
 //! Both are made from one source by one front end, so that all that the program wrote is in both, with the same operands under the same
 //! conditions. How iterations reach threads differs, and is left out, as is how the copies of a reduction are made one.
 
+use super::classes;
 use super::labels::{Labels, number};
 use crate::openmp::flatten::Flat;
 use crate::openmp::{self, Call, Sharing};
@@ -89,7 +90,9 @@ fn part(instruction: Value, labels: &Labels) -> Part {
         Some(LLVMCall | LLVMInvoke) => instruction.callee().map_or(Part::Effect, |callee| {
             let name = callee.name();
             match () {
-                () if openmp::is_function_of_numbers(&name) => Part::Value,
+                () if classes::is_part_of_test(instruction) => Part::None,
+                () if openmp::is_function_of_numbers(instruction) => Part::Value,
+                () if openmp::effects(instruction).is_some() => Part::Effect,
                 () if openmp::block_operation(instruction).is_some() => Part::Effect,
                 () if openmp::is_runtime_name(&name) || name.starts_with("llvm.") => Part::None,
                 () => Part::Effect,

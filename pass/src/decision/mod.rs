@@ -1,5 +1,6 @@
 //! The decision between host and device where a region is launched.
 
+mod classes;
 mod labels;
 mod launch;
 pub(crate) mod launch_plan;

@@ -336,7 +336,11 @@ impl Body {
             self.has_chunks_of_one |= is_in_turn && init.chunk.as_int() == Some(1);
             self.is_distributed |= init.sharing == Sharing::Teams;
         }
-        let is_harmless = openmp::is_function_of_numbers(&name)
+        let mathematics = openmp::effects(call).filter(|effects| effects.is_mathematics);
+        for result in mathematics.iter().flat_map(|effects| &effects.results) {
+            self.reach(result.pointer(call), true, params)?;
+        }
+        let is_harmless = mathematics.is_some()
             || crate::analysis::effects::is_harmless(&name)
             || openmp::combines_copies(call)
             || openmp::writes_nothing_of_users(&name)

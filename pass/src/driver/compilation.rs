@@ -6,10 +6,13 @@ use crate::analysis::region::Setting;
 use crate::common::budget::Budget;
 use crate::common::trace::Tracer;
 use crate::facts::{self, DeviceImage};
-use crate::openmp::outline::{self, TargetRegion};
+use crate::openmp::{
+    self,
+    outline::{self, TargetRegion},
+};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
-use ipda_llvm::{DataLayout, DeclarationGuard, Nameless, RemarkKind, Session, remarks_are_enabled};
+use ipda_llvm::{DataLayout, DeclarationGuard, Nameless, RemarkKind, Session, Value, remarks_are_enabled};
 use ipda_models::options::{Check, Options, Remarks};
 use ipda_models::report::{Hardware, Report, SCHEMA_VERSION, Side};
 use ipda_symbolic::{Banks, MemoryGeometry};
@@ -51,6 +54,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
     ) -> Compilation<'m, 'ctx> {
         let side = side(module);
         let trace = Tracer::new(options.trace, side, phase);
+        openmp::declare(module.get_functions().map(|function| Value::of(&function)), &options.constant, &options.pure);
         let step = trace.begin("find", None);
         let regions = outline::find(module);
         step.end(format_args!("{} regions", regions.len()));

@@ -136,7 +136,7 @@ fn of_call(call: Value) -> Option<(Class, u64)> {
         if name.starts_with("__kmpc_barrier") || name == "__kmpc_syncwarp" {
             return Some((Class::Barrier, 1));
         }
-        let is_special = openmp::is_function_of_numbers(name) && callee.is_declaration();
+        let is_special = openmp::is_mathematics(name) && callee.is_declaration();
         Some(if is_special { (special(ty), lanes) } else { (Class::Call, 1) })
     })
 }

@@ -2,7 +2,8 @@
 //!
 //! Nothing else in the plugin knows the runtime's names and argument positions.
 
-use super::names::{is_block_operation, is_math_name, is_runtime_name};
+use super::effects::effects;
+use super::names::{is_block_operation, is_runtime_name};
 use crate::common::reject::RejectReason;
 use ipda_llvm::Value;
 use ipda_symbolic::Signedness;
@@ -105,6 +106,8 @@ pub(crate) enum Call {
     ParallelMark(bool),
     /// A runtime function that reads or writes nothing that the analysis follows.
     Runtime,
+    /// A function of another file whose effects are known ([`effects`](super::effects())).
+    Known,
     /// An intrinsic of LLVM.
     Intrinsic,
     /// A function of the user.
@@ -218,9 +221,8 @@ fn decode_named(call: Value, callee: Value, name: &str) -> Result<Call, RejectRe
         _ if name.starts_with("__kmpc_omp_task") || name.starts_with("__kmpc_taskloop") => {
             Err(RejectReason::Task { function: name.into() })
         }
-        _ if is_runtime_name(name) || callee.is_declaration() && (is_math_name(name) || is_block_operation(name)) => {
-            Ok(Call::Runtime)
-        }
+        _ if is_runtime_name(name) || callee.is_declaration() && is_block_operation(name) => Ok(Call::Runtime),
+        _ if callee.is_declaration() && effects(call).is_some() => Ok(Call::Known),
         _ => Ok(Call::User(callee)),
     }
 }

@@ -11,7 +11,7 @@ use crate::common::trace::Tracer;
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::writes::may_write_through;
 use crate::openmp::{self, Call, Outlined, OutlinedArgs};
-use ipda_llvm::{Builder, CodePlace, FunctionCopy, NoAlias, Session, Type, Value};
+use ipda_llvm::{Builder, CodePlace, FunctionCopy, MemoryEffects, NoAlias, Session, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// Instructions of a flattened region beyond which it is left alone.
@@ -45,11 +45,24 @@ fn in_one(session: Session, entry: Value, log: &mut RejectLog) -> Result<Functio
     let mut flattening = Flattening { session, chains: Vec::new(), indirect: Vec::new(), instructions: 0, log };
     let chain = flattening.enter(entry, None, CodePlace::NONE);
     flattening.follow_all(&copy, chain)?;
+    note_effects(&copy, |call| call.calls(openmp::is_instruction_on_host));
     copy.canonicalise();
+    note_effects(&copy, |_| true);
     if copy.function().instruction_count() > MAX_INSTRUCTIONS {
         return Err(RejectReason::TooLarge { limit: MAX_INSTRUCTIONS });
     }
     Ok(copy)
+}
+
+/// Tells LLVM's analyses what functions of mathematics touch, of which some are declared like any other function. The code has its form then: what it
+/// reads twice, it reads twice; but for what the host has instructions for, so that both sides take one form.
+fn note_effects(copy: &FunctionCopy, is_wanted: impl Fn(&Value) -> bool) {
+    for call in copy.function().instructions().filter(|value| value.is_call() && is_wanted(value)) {
+        let Some(effects) = openmp::effects(call).filter(|effects| effects.is_mathematics) else { continue };
+        let results = if effects.results.is_empty() { MemoryEffects::NONE } else { MemoryEffects::WRITES_ARGUMENTS };
+        let errno = if effects.sets_errno { MemoryEffects::WRITES_INACCESSIBLE } else { MemoryEffects::NONE };
+        call.limit_memory(results | errno);
+    }
 }
 
 /// A function that code comes from, as an index into [`Flattening::chains`].
@@ -135,9 +148,13 @@ impl Flattening<'_> {
                     if callee.is_declaration() {
                         self.log.add(RejectReason::UnknownCall { function: function() }, call.location());
                     } else if !callee.has_definitive_body() {
-                        self.log.add(RejectReason::WeakFunction { function: function() }, call.location());
+                        if openmp::effects(call).is_none() {
+                            self.log.add(RejectReason::WeakFunction { function: function() }, call.location());
+                        }
                     } else if self.is_active(callee, chain) {
-                        self.log.add(RejectReason::Recursion { function: function() }, call.location());
+                        if !self.only_reads(call, callee) {
+                            self.log.add(RejectReason::Recursion { function: function() }, call.location());
+                        }
                     } else {
                         self.inline_called(copy, call, callee, chain)?;
                     }
@@ -194,6 +211,16 @@ impl Flattening<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether a function that is not followed any further writes nothing; then that is noted at its call.
+    fn only_reads(&self, call: Value, callee: Value) -> bool {
+        let effects = openmp::effects_of_body(self.session, callee);
+        let effects = effects.filter(|effects| !effects.has(MemoryEffects::WRITES));
+        effects.is_some_and(|effects| {
+            call.limit_memory(effects);
+            true
+        })
     }
 
     /// Replaces a call by its callee's body, and returns the calls in that; none where LLVM refuses.

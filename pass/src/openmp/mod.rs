@@ -1,6 +1,7 @@
 //! OpenMP's shapes: what clang makes of constructs, and how the runtime is called for them.
 
 mod calls;
+mod effects;
 pub(crate) mod flatten;
 mod kernel;
 mod names;
@@ -9,12 +10,16 @@ pub(crate) mod outline;
 mod writes;
 
 pub(crate) use calls::{Call, Outlined, OutlinedArgs, Schedule, Sharing, Worksharing, decode, make_one_block};
+pub(crate) use effects::{
+    OutResult, Reads, body as effects_of_body, computes_a_number, declare, effects, forgets_pointers,
+    is_function_of_numbers, told,
+};
 pub(crate) use kernel::{
     ExecutionMode, KernelEnvironment, KernelName, Launch, assumes_oversubscription, map_type, requires_shared_memory,
 };
 pub(crate) use names::{
-    BlockOperation, begins_or_ends_life, block_operation, combines_copies, computes_a_number, hands_out_iterations,
-    is_block_operation, is_function_of_numbers, is_made_by_compiler, is_pure_intrinsic, is_runtime_name,
+    BlockOperation, begins_or_ends_life, block_operation, combines_copies, hands_out_iterations, is_block_operation,
+    is_instruction_on_host, is_made_by_compiler, is_mathematics, is_pure_intrinsic, is_runtime_name,
     lets_threads_take_turns, lets_threads_wait, plain_name, tells_numbers, tells_users_numbers,
     writes_nothing_of_users,
 };

@@ -1,7 +1,8 @@
 //! What the names of runtime functions and intrinsics say of a call.
 
+use super::effects::{in_c, on_device};
 use super::{Call, KernelName, decode};
-use ipda_llvm::{Opcode, TypeKind, Value};
+use ipda_llvm::{Opcode, Value};
 
 /// Whether a function is what clang made of a construct.
 pub(crate) fn is_made_by_compiler(name: &str) -> bool {
@@ -27,64 +28,25 @@ pub(crate) fn is_runtime_name(name: &str) -> bool {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || matches!(name, "malloc" | "free" | STD_TERMINATE)
 }
 
-/// Whether a name is a function of C's mathematics library: it touches no memory of the program (but errno).
-pub(super) fn is_math_name(name: &str) -> bool {
-    const NAMES: [&str; 42] = [
-        "acos",
-        "acosh",
-        "asin",
-        "asinh",
-        "atan",
-        "atan2",
-        "atanh",
-        "cbrt",
-        "ceil",
-        "copysign",
-        "cos",
-        "cosh",
-        "erf",
-        "erfc",
-        "exp",
-        "exp10",
-        "exp2",
-        "expm1",
-        "fabs",
-        "fdim",
-        "floor",
-        "fma",
-        "fmax",
-        "fmin",
-        "fmod",
-        "hypot",
-        "ldexp",
-        "lgamma",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "nearbyint",
-        "pow",
-        "remainder",
-        "rint",
-        "round",
-        "sin",
-        "sqrt",
-        "tan",
-        "tanh",
-        "trunc",
-    ];
-    NAMES.contains(&name) || name.strip_suffix(['f', 'l']).is_some_and(|base| NAMES.contains(&base))
-}
-
-/// A function's name without what compilers for host and device add to it: `sqrt` for `llvm.sqrt.f32`, `sqrtf`, `__nv_sqrtf`.
+/// A function's name without what compilers for host and device add to it: `sqrt` for `llvm.sqrt.f32`, `sqrtf`, `__nv_sqrtf`. What differs by the
+/// type of the result alone has one name.
 pub(crate) fn plain_name(name: &str) -> &str {
-    let name = name.strip_prefix("__nv_").unwrap_or(name);
     let name = name.strip_prefix("llvm.").and_then(|name| name.split('.').next()).unwrap_or(name);
-    match name.strip_suffix(['f', 'l']).filter(|base| is_math_name(base)).unwrap_or(name) {
+    match on_device(name).or_else(|| in_c(name)).unwrap_or(name) {
         "maxnum" => "fmax",
         "minnum" => "fmin",
+        "labs" | "llabs" => "abs",
+        "llrint" => "lrint",
+        "llround" => "lround",
         name => name,
     }
+}
+
+/// Whether a function of a device's library is one that code for the host has as an instruction of LLVM's.
+pub(crate) fn is_instruction_on_host(name: &str) -> bool {
+    const NAMES: [&str; 10] =
+        ["abs", "finitef", "isfinited", "isinfd", "isinff", "isnand", "isnanf", "llabs", "signbitd", "signbitf"];
+    name.strip_prefix("__nv_").is_some_and(|name| NAMES.contains(&name))
 }
 
 /// Whether a function tells the number of the thread or the team, or how many there are.
@@ -114,42 +76,25 @@ pub(crate) fn tells_users_numbers(name: &str) -> bool {
     matches!(name, "omp_get_thread_num" | "omp_get_team_num") || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether a function computes its result from its arguments alone, which are numbers.
-pub(crate) fn is_function_of_numbers(name: &str) -> bool {
-    is_pure_intrinsic(name) || is_math_name(name) || name.strip_prefix("__nv_").is_some_and(is_math_name)
-}
-
-/// Whether a call computes its result from its arguments alone, which are numbers, and does nothing else.
-pub(crate) fn computes_a_number(call: Value) -> bool {
-    call.calls(|name| is_pure_intrinsic(name) || is_device_mathematics(name) && takes_and_returns_numbers(call))
-}
-
-/// Whether a name is reserved for the device's library of mathematics, which clang's headers call in place of C's. Unlike C's it has no
-/// errno, and what is declared convergent in it, as all device code is, needs no other threads.
-fn is_device_mathematics(name: &str) -> bool {
-    ["__nv_", "__ocml_"].iter().any(|prefix| name.starts_with(prefix))
-}
-
-/// Whether a call is told no address where it might leave a second result, and has a first.
-fn takes_and_returns_numbers(call: Value) -> bool {
-    use TypeKind::{LLVMDoubleTypeKind, LLVMFloatTypeKind, LLVMHalfTypeKind, LLVMIntegerTypeKind};
-    let is_number = |value: Value| {
-        let kind = value.ty().scalar().0.kind();
-        matches!(kind, LLVMIntegerTypeKind | LLVMHalfTypeKind | LLVMFloatTypeKind | LLVMDoubleTypeKind)
-    };
-    is_number(call) && call.call_args().into_iter().all(is_number)
+/// Whether a name is that of a function of mathematics, whatever it leaves in memory.
+pub(crate) fn is_mathematics(name: &str) -> bool {
+    is_pure_intrinsic(name) || on_device(name).or_else(|| in_c(name)).is_some()
 }
 
 /// Whether a function is an intrinsic that computes its result from its arguments alone, which are numbers.
 pub(crate) fn is_pure_intrinsic(name: &str) -> bool {
-    const NAMES: [&str; 48] = [
+    const NAMES: [&str; 54] = [
         "abs",
+        "acos",
+        "asin",
+        "atan",
         "bitreverse",
         "bswap",
         "canonicalize",
         "ceil",
         "copysign",
         "cos",
+        "cosh",
         "ctlz",
         "ctpop",
         "cttz",
@@ -184,10 +129,12 @@ pub(crate) fn is_pure_intrinsic(name: &str) -> bool {
         "round",
         "roundeven",
         "sin",
+        "sinh",
         "smax",
         "smin",
         "sqrt",
         "tan",
+        "tanh",
         "trunc",
         "umax",
         "umin",
@@ -305,6 +252,8 @@ mod tests {
         let names = ["llvm.sqrt.f32", "sqrtf", "__nv_sqrtf", "llvm.sqrt.f64", "sqrt"].map(plain_name);
         assert_eq!(names, ["sqrt"; 5]);
         assert_eq!(["llvm.maxnum.f64", "fmaxf", "__nv_fmax"].map(plain_name), ["fmax"; 3]);
+        assert_eq!(["labs", "llvm.abs.i64", "__nv_llabs"].map(plain_name), ["abs"; 3]);
+        assert_eq!(["sincosf", "__nv_sincosf", "sincos"].map(plain_name), ["sincos"; 3]);
         assert_eq!(["erf", "erff", "f", "_Z4leafi"].map(plain_name), ["erf", "erf", "f", "_Z4leafi"]);
     }
 }

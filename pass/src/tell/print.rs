@@ -69,6 +69,10 @@ fn region(out: &mut String, report: &Report, region: &Region) -> std::fmt::Resul
     for entry in &region.resources {
         resources(out, entry)?;
     }
+    for note in &region.functions {
+        let place = note.location.as_ref().map(|at| format!(" at {at}")).unwrap_or_default();
+        writeln!(out, "  relies on '{}'{place}", note.sentence())?;
+    }
     for limit in &region.limits {
         writeln!(out, "  limit {} met {} times", limit.name, limit.count)?;
     }

@@ -6,7 +6,7 @@ use crate::analysis::dependences::is_copy;
 use crate::common::reject::RejectLog;
 use crate::openmp::nest::Nest;
 use crate::openmp::{self, Sharing};
-use ipda_llvm::{Block, BlockId, Cfg, Code, NaturalLoop, Opcode, Value, integer};
+use ipda_llvm::{Block, BlockId, Cfg, Code, MemoryEffects, NaturalLoop, Opcode, Session, Value, integer};
 use ipda_models::report::{ObstacleKind, Reason};
 use ipda_symbolic::{Mapping, Part};
 use llvm_sys::LLVMIntPredicate;
@@ -86,6 +86,7 @@ pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
 /// below that one (it is 0 itself, or the first `digits` are the digits of its number); `trips` are how often each fused one runs, as numbers of 64 bits, of all but the shared one where that is the slowest. `tests` come with their bases. Where there is a
 /// `choice`, and it is 0, the loops run as they were written.
 pub(super) fn fuse(
+    session: Session,
     function: Value,
     (at, of): (usize, usize),
     (mapping, digits): (&Mapping, usize),
@@ -105,7 +106,7 @@ pub(super) fn fuse(
     // What is between the loops, and how deep: it runs with the first iteration of each fused loop below.
     let mut between: Vec<(usize, Value)> = Vec::new();
     for (depth, pair) in path.windows(2).enumerate() {
-        let effects = effects_between(&cfg, &cfg.loops[pair[0]], &cfg.loops[pair[1]])?;
+        let effects = effects_between(session, &cfg, &cfg.loops[pair[0]], &cfg.loops[pair[1]])?;
         between.extend(effects.into_iter().map(|effect| (depth, effect)));
     }
     let inner = |at: usize| inner(&cfg, path[depth_of(at)]).map(|inner| (at, inner));
@@ -353,7 +354,12 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
 }
 
 /// What lies between two loops and has an effect on memory: it would run more often. The rest is computed again by each thread.
-fn effects_between(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Result<Vec<Value>, Reason> {
+fn effects_between(
+    session: Session,
+    cfg: &Cfg,
+    outer: &NaturalLoop,
+    inner: &NaturalLoop,
+) -> Result<Vec<Value>, Reason> {
     let blocks = outer.blocks.iter().filter(|&&block| !inner.contains(block));
     let mut effects = Vec::new();
     for value in blocks.flat_map(|&block| cfg.blocks[block].instructions()) {
@@ -370,7 +376,7 @@ fn effects_between(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Resul
                 effects.push(value);
                 true
             }
-            _ => is_without_effects(value),
+            _ => is_without_effects(value) || leaves_own_results(session, value),
         };
         if !is_harmless {
             let text = "statements between the loops have effects that cannot be left to one thread";
@@ -378,6 +384,28 @@ fn effects_between(cfg: &Cfg, outer: &NaturalLoop, inner: &NaturalLoop) -> Resul
         }
     }
     Ok(effects)
+}
+
+/// Whether a call does nothing but to leave results in variables of each thread's own, as `sincos` does.
+fn leaves_own_results(session: Session, call: Value) -> bool {
+    if !call.is(Opcode::LLVMCall) {
+        return false;
+    }
+    let is_own = |pointer: Value| {
+        let base = pointer.base_of_address();
+        base.is(Opcode::LLVMAlloca) && !is_copy(base)
+    };
+    let writes_arguments_alone = |effects: MemoryEffects| {
+        !effects.elsewhere().has(MemoryEffects::WRITES)
+            && call.call_args().into_iter().filter(|arg| arg.ty().is_pointer()).all(is_own)
+    };
+    match openmp::effects(call) {
+        Some(effects) => !effects.sets_errno && effects.results.iter().all(|result| is_own(result.pointer(call))),
+        None => {
+            let inside = call.callee().and_then(|callee| openmp::effects_of_body(session, callee));
+            inside.is_some_and(writes_arguments_alone)
+        }
+    }
 }
 
 /// Whether it does not matter how often an instruction runs.

@@ -177,8 +177,9 @@ impl Edit {
             let Given { choice, trips, bases, .. } = self.given_to(body, number);
             let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
             let loops = self.chain.loops.iter().filter(|place| place.function == function).count();
-            let fused = body::fuse(body, (nth, loops), (&plan.mapping, plan.digits), &trips, &tests, choice)
-                .map_err(of(number))?;
+            let by = (&plan.mapping, plan.digits);
+            let fused =
+                body::fuse(setting.session, body, (nth, loops), by, &trips, &tests, choice).map_err(of(number))?;
             self.fused.push(fused);
         }
         for number in all.filter(|&number| self.plans[number].reduces) {

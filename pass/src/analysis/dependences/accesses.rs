@@ -10,15 +10,26 @@ use crate::analysis::effects;
 use crate::analysis::lower::Guarantees;
 use crate::analysis::region::Analysis;
 use crate::analysis::region::access::{Memory, memory_operands};
+use crate::openmp::{self, Reads};
 use ipda_llvm::{BlockId, Opcode, Operation, Value};
 use ipda_models::report::AccessKind;
 use ipda_symbolic::{Access, Atom, AtomId, Coeff, Facts, Polynomial, Symbol, TripCount, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// What of memory an access touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// So many bytes at its address.
+    Known,
+    /// Whatever a function reads that is not followed, of which the address says nothing.
+    Any,
+}
+
 /// An access as the graph's builder sees it.
 pub(super) struct Item {
     pub instruction: Value,
     pub kind: AccessKind,
+    pub extent: Extent,
     /// As people know it.
     pub address: Polynomial,
     /// As the test sees it: what no loop changes is a symbol that varies with nothing. Its loops are those that people see.
@@ -149,6 +160,51 @@ impl Accesses {
                 }
             }
         }
+        if let Position::InLoops(loops) = Position::of(analysis, block) {
+            self.unfollowed_reads(analysis, block, instruction, loops);
+        }
+    }
+
+    /// Adds what a function reads that is not followed: any memory, or any that its arguments lead to.
+    fn unfollowed_reads(&mut self, analysis: &mut Analysis<'_>, block: BlockId, instruction: Value, loops: Vec<usize>) {
+        let reads =
+            if instruction.is_call() { openmp::effects(instruction).map(|effects| effects.reads) } else { None };
+        let pointers = || instruction.call_args().into_iter().filter(|arg| arg.ty().is_pointer());
+        let mut bases = match reads {
+            None | Some(Reads::Nothing) => return,
+            Some(Reads::Arguments) => Vec::new(),
+            Some(Reads::Anything) => vec![Base::Unknown(instruction)],
+        };
+        for pointer in pointers() {
+            bases.extend(self.bases.of(analysis, pointer));
+        }
+        bases.sort_unstable();
+        bases.dedup();
+        let address = analysis.lowering.unfollowed_address(instruction);
+        let facts = self.facts(analysis, block);
+        let ids = loops.iter().map(|&index| analysis.lowering.loop_id(index)).collect();
+        let test = Access { address: address.clone(), bytes: 1, loops: ids, facts: facts.clone() };
+        let in_every_iteration = runs_in_every_iteration(analysis, block, &loops);
+        self.items.push(Item {
+            instruction,
+            kind: AccessKind::Load,
+            extent: Extent::Any,
+            address,
+            test,
+            facts,
+            stays_in_object: false,
+            is_marked: false,
+            block,
+            unwrapped: None,
+            loops,
+            in_test_of: None,
+            bases,
+            objects: Vec::new(),
+            test_objects: Vec::new(),
+            update: None,
+            in_every_iteration,
+            is_function_of_iterations: false,
+        });
     }
 
     fn access(
@@ -195,6 +251,7 @@ impl Accesses {
         self.items.push(Item {
             instruction,
             kind: memory.kind,
+            extent: Extent::Known,
             address,
             test,
             facts,

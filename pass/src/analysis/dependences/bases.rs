@@ -227,7 +227,7 @@ fn escapes(local: Value) -> bool {
                 Some(Opcode::LLVMLoad | Opcode::LLVMICmp) => {}
                 Some(Opcode::LLVMStore) if user.operand(1) == pointer && user.operand(0) != pointer => {}
                 Some(Opcode::LLVMAtomicRMW) if user.operand(1) != pointer => {}
-                Some(Opcode::LLVMCall) if user.callee().is_some_and(|callee| keeps_nothing(&callee.name())) => {}
+                Some(Opcode::LLVMCall) if user.calls(keeps_nothing) || openmp::forgets_pointers(user) => {}
                 _ => return true,
             }
         }

@@ -1,6 +1,6 @@
 //! From a flattened region to its dependences: everything is found in the algebra, and then becomes text.
 
-use super::accesses::{Accesses, Item};
+use super::accesses::{Accesses, Extent, Item};
 use super::footprint::{Footprint, footprint};
 use super::pairs::{Found, Known, Pairs};
 use super::registers::{self, ScalarValue};
@@ -19,7 +19,7 @@ use crate::openmp::called_from;
 use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
 use ipda_llvm::{Value, demangle};
-use ipda_models::report::{Limit, Region};
+use ipda_models::report::{FunctionNote, Limit, Region};
 use ipda_symbolic::{AtomId, Polynomial};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
@@ -351,7 +351,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         AccessNode {
             kind: item.kind,
             object: item.object().and_then(|object| self.object_number(object)),
-            bytes: item.test.bytes,
+            bytes: if item.extent == Extent::Known { item.test.bytes } else { 0 },
             address: self.analysis.text(&item.address),
             loops: self.numbers(&item.loops),
             location: item.instruction.location(),
@@ -392,6 +392,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             ),
             (self.pairs.rests_on_types, "memory is accessed by one type alone (strict aliasing)"),
         ];
+        sentences.extend(self.analysis.functions().iter().map(FunctionNote::sentence));
         sentences.extend(own.into_iter().filter(|(rests, _)| *rests).map(|(_, sentence)| sentence.to_string()));
         sentences
     }

@@ -1,6 +1,6 @@
 //! The nest of loops in which threads share the outermost one, with what stands between its loops and other orders.
 
-use super::accesses::{Accesses, Item};
+use super::accesses::{Accesses, Extent, Item};
 use super::bases::Base;
 use super::footprint::{Footprint, footprint, unwrapped_footprint};
 use super::pairs::{Exclusion, Found, Pairs};
@@ -187,7 +187,11 @@ impl SharedNest {
         let is_local = |object| local(object).is_some_and(|local| !copies.contains(&local));
         let locals = accesses.items.iter().filter(|item| item.loops.contains(&shared));
         let locals: Vec<AtomId> = locals.filter_map(|item| item.object()).filter(|&object| is_local(object)).collect();
-        let is_used = |item: &Item| item.object().is_none_or(|object| locals.contains(&object));
+        let has_escaped = |&object: &AtomId| local(object).is_some_and(|local| accesses.bases.has_escaped(local));
+        let is_used = |item: &Item| match item.extent {
+            Extent::Known => item.object().is_none_or(|object| locals.contains(&object)),
+            Extent::Any => locals.iter().any(has_escaped),
+        };
         if accesses.items.iter().any(|item| !item.loops.contains(&shared) && item.reads() && is_used(item)) {
             let text = "a variable of each thread's own is used behind the shared loop";
             return Err(ObstacleKind::OwnVariableUsedBehind.reason(text));
@@ -698,8 +702,9 @@ fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> V
     let together = made_together(analysis, &touches.iter().collect::<Vec<_>>());
     // A copy of a reduction's variable is in a register, and what is done to it may be done together.
     let is_of_copy = |item: &Item| item.bases.iter().any(|base| matches!(base, Base::Local(local) if is_copy(*local)));
-    let items = accesses.items.iter().zip(together);
-    for (item, made_with) in items.filter(|(item, _)| item.loops.contains(&shared) && !is_of_copy(item)) {
+    let is_followed = |item: &Item| item.extent == Extent::Known;
+    let items = accesses.items.iter().zip(together).filter(|(item, _)| item.loops.contains(&shared));
+    for (item, made_with) in items.filter(|(item, _)| is_followed(item) && !is_of_copy(item)) {
         let inside = item.loops.iter().skip_while(|&&index| index != shared);
         let ids: Vec<(usize, LoopId)> = inside.map(|&index| (index, analysis.lowering.loop_id(index))).collect();
         let trips = ids.iter().filter_map(|&(index, id)| match analysis.lowering.trip_count(index) {
@@ -813,8 +818,7 @@ impl Analysis<'_> {
         let blocks = self.cfg.loops[index].blocks.iter().map(|&block| self.cfg.blocks[block]);
         for call in blocks.flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
             let name = call.callee().map(|callee| callee.name()).unwrap_or_default();
-            let is_harmless = openmp::is_function_of_numbers(&name)
-                || openmp::computes_a_number(call)
+            let is_harmless = openmp::effects(call).is_some()
                 || openmp::begins_or_ends_life(call)
                 || openmp::block_operation(call).is_some()
                 || name.starts_with("llvm.assume")

@@ -2,7 +2,9 @@
 
 use super::accesses::{Accesses, Item};
 use crate::analysis::region::Analysis;
+use crate::openmp;
 use ipda_llvm::{Opcode, Value};
+use ipda_models::report::AccessKind;
 use ipda_symbolic::{AtomId, Coeff, Polynomial};
 
 /// The local variables among the objects accessed in a loop that hold nothing from one iteration to the next that is read.
@@ -47,13 +49,20 @@ fn is_written_first(analysis: &Analysis<'_>, atom: AtomId, items: &[&Item]) -> b
     let is_fixed: Option<&Coeff> = offset.as_constant();
     let is_one_place = items.iter().all(|item| item.address == first.address && item.test.bytes == first.test.bytes);
     let writes_first = |store: &&&Item| {
-        store.instruction.is(Opcode::LLVMStore)
+        is_written(store)
             && items
                 .iter()
                 .filter(|item| item.reads())
                 .all(|load| comes_first(analysis, store.instruction, load.instruction))
     };
     is_fixed.is_some() && is_one_place && items.iter().filter(writes_first).count() > 0
+}
+
+/// Whether an access certainly writes.
+fn is_written(item: &Item) -> bool {
+    let leaves_all =
+        || openmp::effects(item.instruction).is_some_and(|effects| effects.results.iter().all(|result| result.always));
+    item.instruction.is(Opcode::LLVMStore) || item.kind == AccessKind::Store && leaves_all()
 }
 
 /// Whether every way to an instruction passes another one. In a loop that holds both, it does so within one iteration.

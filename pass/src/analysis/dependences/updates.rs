@@ -5,7 +5,6 @@ use super::accesses::Accesses;
 use crate::analysis::region::Analysis;
 use crate::openmp;
 use ipda_llvm::{IntPredicate, Opcode, Operation, Value};
-use ipda_models::report::AccessKind;
 
 /// What a value makes of one carried operand by an associative and commutative operation, and that operand.
 pub(super) fn operation(value: Value, is_carried: impl Fn(Value) -> bool) -> Option<(Operation, Value)> {
@@ -110,7 +109,7 @@ pub(super) struct MemoryUpdate {
 pub(super) fn in_memory(accesses: &Accesses) -> Vec<MemoryUpdate> {
     let items = &accesses.items;
     let mut updates = Vec::new();
-    for (store, item) in items.iter().enumerate().filter(|(_, item)| item.kind == AccessKind::Store) {
+    for (store, item) in items.iter().enumerate().filter(|(_, item)| item.instruction.is(Opcode::LLVMStore)) {
         let value = item.instruction.operand(0);
         let is_load = |value: Value| value.is(Opcode::LLVMLoad);
         let loaded = |value: Value| {

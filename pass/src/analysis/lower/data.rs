@@ -123,7 +123,7 @@ impl Lowering<'_> {
                 let name = value.callee()?.name();
                 if openmp::tells_numbers(&name) {
                     closure.tells_threads_apart = true;
-                } else if openmp::is_function_of_numbers(&name) || openmp::computes_a_number(value) {
+                } else if openmp::is_function_of_numbers(value) {
                     value.call_args().into_iter().for_each(|arg| self.follow_operand(arg, block, closure));
                 } else {
                     return None;
@@ -254,7 +254,13 @@ impl Lowering<'_> {
             return Some(());
         }
         if !name.starts_with("llvm.memcpy.") && !name.starts_with("llvm.memmove.") {
-            return None;
+            let effects = openmp::effects(call).filter(|effects| effects.is_mathematics)?;
+            if effects.results.iter().any(|result| result.pointer(call) == pointer) {
+                args.into_iter()
+                    .filter(|arg| !arg.ty().is_pointer())
+                    .for_each(|arg| self.follow_operand(arg, block, closure));
+            }
+            return Some(());
         }
         if args[0] == pointer {
             if let Some(source) = self.local_object(args[1]) {

@@ -177,6 +177,13 @@ impl<'a> Lowering<'a> {
         self.space.name_loop(id, name);
     }
 
+    /// The address of whatever a call reads that is not followed.
+    pub(crate) fn unfollowed_address(&mut self, call: Value) -> Polynomial {
+        let name = call.callee().map_or_else(|| "a call".into(), |callee| ipda_llvm::demangle(&callee.name()));
+        let varies = Varies::PerThread("its accesses are not followed".into());
+        self.opaque(ADDRESS_BITS, &format!("what {name} reads"), varies).value
+    }
+
     /// The polynomial of a value at the place of its definition.
     pub(crate) fn lower(&mut self, value: Value) -> Lowered {
         if let Some((lowered, rests_on)) = self.cache.get(value) {

@@ -163,7 +163,7 @@ impl Lowering<'_> {
                     | LLVMURem
             )
         );
-        let is_pure_call = value.is(LLVMCall) && openmp::computes_a_number(value);
+        let is_pure_call = openmp::is_function_of_numbers(value);
         if depth > MAX_UNIFORM_DEPTH {
             self.met(Limit::UniformDepth);
         }

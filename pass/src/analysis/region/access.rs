@@ -5,7 +5,7 @@ use super::executions::Executions;
 use super::group::{Touch, made_together};
 use super::stride::Place;
 use crate::analysis::lower::{Guarantees, ObjectKind, THREAD_MEMORY};
-use crate::openmp::called_from;
+use crate::openmp::{self, called_from};
 use ipda_llvm::{BlockId, DataLayout, Opcode, Value};
 use ipda_models::report::{
     Access, AccessKind, Class, Condition, Count, Group, Guarantee, Member, MemoryKind, Moved, Passes, Quantity, Region,
@@ -319,8 +319,8 @@ pub(crate) fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Mem
             let from = || Memory { kind: AccessKind::CopyFrom, pointer: instruction.operand(1), bytes: size() };
             callee.with_name(|name| {
                 let operation = name.strip_prefix("llvm.").unwrap_or(name).split('.').next().unwrap_or("");
-                if !crate::openmp::is_block_operation(operation) {
-                    Vec::new()
+                if !openmp::is_block_operation(operation) {
+                    results(layout, instruction)
                 } else if operation != "memset" {
                     vec![from(), to()]
                 } else if instruction.call_args().len() >= 3 {
@@ -332,6 +332,17 @@ pub(crate) fn memory_operands(layout: DataLayout, instruction: Value) -> Vec<Mem
         }
         _ => Vec::new(),
     }
+}
+
+/// What a function of mathematics leaves where its arguments lead to.
+fn results(layout: DataLayout, call: Value) -> Vec<Memory> {
+    let results = openmp::effects(call).map(|effects| effects.results).unwrap_or_default();
+    let memory = |result: openmp::OutResult| Memory {
+        kind: AccessKind::Store,
+        pointer: result.pointer(call),
+        bytes: Some(result.bytes(call, layout)),
+    };
+    results.into_iter().map(memory).collect()
 }
 
 pub(crate) fn assumptions(rests_on: Guarantees) -> Vec<Guarantee> {

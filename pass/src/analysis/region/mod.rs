@@ -22,10 +22,10 @@ use crate::common::trace::{Spent, Tracer};
 use crate::openmp::flatten::Flat;
 use crate::openmp::nest::{Nest, SharedLoop};
 use crate::openmp::outline::TargetRegion;
-use crate::openmp::{ExecutionMode, KernelEnvironment};
+use crate::openmp::{self, ExecutionMode, KernelEnvironment};
 use ipda_llvm::{Cfg, DataLayout, FunctionCopy, Session, Value};
 use ipda_models::report::{
-    Capture, Class, LaunchClauses, Limit, Location, Mode, Quantity, Region, RegionKind, Totals, ValueType,
+    Capture, Class, FunctionNote, LaunchClauses, Limit, Location, Mode, Quantity, Region, RegionKind, Totals, ValueType,
 };
 use ipda_models::summary::Expressions;
 use ipda_models::table::Reading;
@@ -166,6 +166,7 @@ impl Begun<'_> {
         result.mapping = analysis.mapping();
         result.limits = analysis.limits();
         result.launch = analysis.launch();
+        result.functions = analysis.functions();
         let schedule = |shared: &SharedLoop| DeviceSchedule { schedule: shared.schedule, chunk: shared.chunk.as_int() };
         let schedules = analysis.nest.shared.iter().map(schedule).collect();
         let readings = result.captures.iter().map(|capture| analysis.reading(capture)).collect();
@@ -204,6 +205,7 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         resources: Vec::new(),
         host_code: None,
         on_host: None,
+        functions: Vec::new(),
         launch: LaunchClauses::default(),
         limits: Vec::new(),
     }
@@ -468,6 +470,19 @@ impl Analysis<'_> {
         let unknown = (!known).then(|| "it is computed in a way that is not followed".into());
         let value = known.then_some(asked);
         (Some(Quantity { value: value.as_ref().map(|asked| self.text(asked)), unknown }), value)
+    }
+
+    /// The functions that are believed to write no memory, each once.
+    pub(crate) fn functions(&self) -> Vec<FunctionNote> {
+        let mut found: Vec<FunctionNote> = Vec::new();
+        for call in self.cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
+            let (Some(callee), Some((effects, known_by))) = (call.callee(), openmp::told(call)) else { continue };
+            let function = ipda_llvm::demangle(&callee.name());
+            if !found.iter().any(|note| note.function == function) {
+                found.push(FunctionNote { function, effects, known_by, location: call.location() });
+            }
+        }
+        found
     }
 
     /// The limits that were met.

@@ -110,7 +110,7 @@ fn goes_on(value: Value) -> bool {
     match value.opcode() {
         Some(Opcode::LLVMCall) => {
             let is_mark = |name: &str| name.starts_with("llvm.lifetime.") || name.starts_with("llvm.dbg.");
-            value.calls(|name| openmp::is_pure_intrinsic(name) || is_mark(name))
+            value.calls(is_mark) || openmp::effects(value).is_some_and(|effects| effects.is_mathematics)
         }
         Some(Opcode::LLVMLoad | Opcode::LLVMStore) => !value.is_volatile_or_atomic(),
         _ => true,

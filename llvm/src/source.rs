@@ -101,6 +101,18 @@ impl Value {
         unsafe { ffi::ipda_counter_name(self.0, &mut name).then(|| name.to_string()) }
     }
 
+    /// All variables that count for a worksharing loop, of which this is the number, outermost first, as `FunctionCopy::canonicalise` noted them.
+    pub fn counters(self) -> Vec<String> {
+        extern "C" fn collect(context: *mut c_void, name: Str) {
+            // SAFETY: `context` is the vector below; the name lives during the call.
+            unsafe { (*context.cast::<Vec<String>>()).push(name.to_string()) }
+        }
+        let mut found: Vec<String> = Vec::new();
+        // SAFETY: the strings belong to metadata of the living module.
+        unsafe { ffi::ipda_counters(self.0, (&raw mut found).cast(), collect) };
+        found
+    }
+
     /// The source place of the loop whose back edge is this terminator.
     pub fn loop_location(self) -> Option<Location> {
         locate(|out| unsafe { ffi::ipda_loop_location(self.0, out) })

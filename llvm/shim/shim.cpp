@@ -426,8 +426,8 @@ struct Counted {
   const DILocalScope *Scope;
   SmallVector<const DILocalVariable *, 4> Counters;
 
-  // clang computes the counters at the beginning of an iteration, each anew. What the first statement of the body computes is a private
-  // variable, whose debug information looks the same.
+  // clang computes the counters at the beginning of an iteration, each anew. What the first statement of the body computes, or a loop in it
+  // begins with, is a private variable, whose debug information looks the same.
   void find(const LoopInfo &Loops) {
     auto *Phi = cast<PHINode>(Number);
     const Loop *Around = Loops.getLoopFor(Phi->getParent());
@@ -437,7 +437,7 @@ struct Counted {
         continue;
       for (Instruction &I : BB) {
         for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))
-          if (!take(R, Values))
+          if (!take(R, *Around, Values))
             return;
         if (!isa<PHINode>(I) && isInside(I.getDebugLoc(), Scope))
           return;
@@ -446,7 +446,7 @@ struct Counted {
   }
 
   // Whether the counters may go on behind a record.
-  bool take(DbgVariableRecord &R, SmallPtrSetImpl<const Value *> &Values) {
+  bool take(DbgVariableRecord &R, const Loop &Around, SmallPtrSetImpl<const Value *> &Values) {
     const DILocalVariable *Variable = R.getVariable();
     if (!mayBeCounter(*Variable) || Variable->getScope()->getNonLexicalBlockFileScope() != Scope ||
         R.getNumVariableLocationOps() != 1 || is_contained(Counters, Variable))
@@ -454,7 +454,8 @@ struct Counted {
     const Value *V = R.getVariableLocationOp(0);
     if (!V || isa<UndefValue>(V) || (isa<PHINode>(V) && V != Number))
       return true;
-    if (isa<Constant>(V) || !Values.insert(V).second)
+    const auto *Computed = dyn_cast<Instruction>(V);
+    if (!Computed || !Around.contains(Computed) || !Values.insert(V).second)
       return false;
     Counters.push_back(Variable);
     return true;

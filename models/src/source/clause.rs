@@ -7,8 +7,8 @@ use super::text::Source;
 use super::wish::Wish;
 use super::{Objection, Written};
 use crate::files;
-use crate::report::{Names, Region, Report};
-use crate::versions::DeviceVersion;
+use crate::report::{Region, Report};
+use crate::versions::{DeviceVersion, Recipe};
 
 /// A source is no longer than that, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
@@ -27,14 +27,14 @@ pub struct Clause {
 }
 
 impl Clause {
-    /// Of a version whose loops' names alone are known.
-    fn by_names(version: &DeviceVersion, names: &Names<'_>) -> Clause {
-        let threads = version.recipe.threads();
+    /// Of loops of which nothing but what is done with them is known.
+    pub fn of_recipe(recipe: &Recipe) -> Clause {
+        let threads = recipe.threads();
         Clause {
             taken: None,
             more: threads.len().saturating_sub(1),
-            order: threads.iter().map(|named| names.of_loop(named)).collect(),
-            is_interchange: version.recipe.is_interchange(),
+            order: threads.iter().map(|named| named.name.clone()).collect(),
+            is_interchange: recipe.is_interchange(),
         }
     }
 
@@ -73,7 +73,7 @@ fn clause(
     version: &DeviceVersion,
     sources: &mut BTreeMap<String, Option<Source>>,
 ) -> Option<Clause> {
-    let Ok(wish) = Wish::of(region, version) else { return Some(Clause::by_names(version, &Names::of(region))) };
+    let Ok(wish) = Wish::of(region, version) else { return Some(Clause::of_recipe(&version.recipe)) };
     let read = |file: &str| Some(Source::new(files::read(Path::new(file), MOST_BYTES).ok()?));
     let source = sources.entry(wish.file().to_owned()).or_insert_with_key(|file| read(file));
     match source.as_ref().map(|source| wish.written(source)) {

@@ -108,6 +108,11 @@ impl<'a> Wish<'a> {
         if self.path.iter().any(|(_, at)| at.file != self.file()) {
             return Err(Objection::Program("its loops lie in several files".into()));
         }
+        // Such as after the clause was written: the report is of the loops without it.
+        let counters = self.path[0].0.variable.as_ref().map(|names| names.split(", ").count());
+        if counters.is_some_and(|counters| counters < taken) {
+            return Err(elsewhere(directive.line() as u32));
+        }
         let nest = Nest::read(source, first, taken + self.path.len() - 1)?;
         self.compare(source, &nest, &directive, taken)?;
         let more = self.version.recipe.threads().len() - 1;

@@ -27,6 +27,7 @@ use edit::Edit;
 use guard::{Condition, Extent};
 use inkwell::module::Module;
 use ipda_models::report::{ObstacleKind, Reason, Transformation, TransformationState};
+use ipda_models::source::Clause;
 use ipda_models::versions::{DeviceVersion, Recipe, VersionId, VersionState};
 use propose::Choice;
 pub(crate) use sum::Sum;
@@ -80,15 +81,16 @@ fn left(id: VersionId, choice: Choice, reasons: Vec<Reason>) -> DeviceVersion {
 }
 
 fn version(id: VersionId, choice: Choice, state: VersionState) -> DeviceVersion {
+    let recipe = Recipe::fused(choice.threads, choice.is_interchange);
     DeviceVersion {
         id,
         state,
-        recipe: Recipe::fused(choice.threads, choice.is_interchange),
+        clause: choice.has_clause.then(|| Clause::of_recipe(&recipe).advice()),
+        recipe,
         gain: Some(choice.gain),
         guard: Vec::new(),
         rests_on: Vec::new(),
         reasons: Vec::new(),
-        clause: choice.clause,
     }
 }
 
@@ -114,11 +116,11 @@ pub(crate) fn carry_out(
         return Outcome::left(Some(best), vec![reason]);
     }
     // Where something stands between loops, a clause is an error, or changes what they compute.
-    let without_clause = Choice { clause: None, ..best };
+    let without_clause = Choice { has_clause: false, ..best };
     let mut made = None;
     let mut refused: Vec<(Choice, Reason)> = Vec::new();
     for plan in plans {
-        let choice = Choice { clause: None, ..plan.choice.clone() };
+        let choice = Choice { has_clause: false, ..plan.choice.clone() };
         match Edit::make(setting, module, region, plan) {
             Ok(edit) => {
                 made = Some(edit);

@@ -46,7 +46,8 @@ pub(super) struct Choice {
     pub threads: Vec<NamedLoop>,
     pub is_interchange: bool,
     pub gain: Gain,
-    pub clause: Option<String>,
+    /// Whether a clause may do the same, as far as the code shows.
+    pub has_clause: bool,
 }
 
 /// The loop that threads share; none where that holds no other.
@@ -128,12 +129,6 @@ impl<'a> Subject<'a> {
         let count = threads.len();
         let depth = fused.iter().copied().max().unwrap_or(0);
         let is_interchange = depth + 1 != count || fused.windows(2).any(|pair| pair[0] > pair[1]);
-        let clause = if is_interchange {
-            let names: Vec<&str> = threads.iter().map(|entry| &entry.name[..]).collect();
-            format!("write the loops in the order {} and add collapse({count})", names.join(", "))
-        } else {
-            format!("add collapse({count}) to the directive")
-        };
         let Costs { before, after } = costs;
         let innermost =
             (0..analysis.cfg.loops.len()).find(|&at| Some(analysis.lowering.loop_id(at)) == after.innermost);
@@ -144,7 +139,7 @@ impl<'a> Subject<'a> {
             threads_before: rounded(before.threads),
             threads_after: rounded(after.threads),
         };
-        Choice { threads, is_interchange, gain, clause: Some(clause) }
+        Choice { threads, is_interchange, gain, has_clause: true }
     }
 }
 

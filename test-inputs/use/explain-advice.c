@@ -52,9 +52,9 @@ void shifted(int n, double s, const double *u, double *f) {
 // GATHER: load of u
 // GATHER: what helps {{ *}}sorting or grouping the indices
 // SUM: load of u
-// SUM: what helps {{ *}}neighbouring iterations of the loop over j (line 23) use
+// SUM: what helps {{ *}}neighbouring iterations of the loop over j (line 23) use neighbouring elements, but the loops stay
 // SUM-NOT: threads that share this loop
-// SUM: stay as they are, because
+// SUM: because s goes from one iteration to the next
 // OPAQUE: load of u
 // OPAQUE: difference {{ *}}from thread 0 to thread t, [u] is the same and cancels; what is left is known only
 // VARIANT: - function: shifted{{$}}

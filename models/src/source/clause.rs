@@ -68,11 +68,7 @@ pub fn tell_clauses(report: &mut Report) {
     }
 }
 
-fn clause(
-    region: &Region,
-    version: &DeviceVersion,
-    sources: &mut BTreeMap<String, Option<Source>>,
-) -> Option<Clause> {
+fn clause(region: &Region, version: &DeviceVersion, sources: &mut BTreeMap<String, Option<Source>>) -> Option<Clause> {
     let Ok(wish) = Wish::of(region, version) else { return Some(Clause::of_recipe(&version.recipe)) };
     let read = |file: &str| Some(Source::new(files::read(Path::new(file), MOST_BYTES).ok()?));
     let source = sources.entry(wish.file().to_owned()).or_insert_with_key(|file| read(file));
@@ -97,7 +93,10 @@ mod tests {
         assert_eq!(clause(Some(2), 1, &["i", "j", "k"], false), "write collapse(3) in place of collapse(2)");
         assert_eq!(clause(None, 1, &["loop0", "loop1"], false), "let the directive take 1 more loop, by collapse");
         assert_eq!(clause(None, 2, &[], false), "let the directive take 2 more loops, by collapse");
-        assert_eq!(clause(Some(1), 1, &["k", "i", "j"], true), "write the loops in the order k, i, j and add collapse(2)");
+        assert_eq!(
+            clause(Some(1), 1, &["k", "i", "j"], true),
+            "write the loops in the order k, i, j and add collapse(2)"
+        );
         assert_eq!(
             clause(Some(2), 1, &["k", "i", "j"], true),
             "write the loops in the order k, i, j and write collapse(3) in place of collapse(2)"

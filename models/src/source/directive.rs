@@ -106,8 +106,7 @@ impl<'a> Directive<'a> {
     pub(super) fn loops(&self) -> Result<usize, Objection> {
         let Some(inside) = self.collapse_clause() else { return Ok(1) };
         let number = || std::str::from_utf8(self.word(inside.start)).ok()?.parse().ok().filter(|&count| count >= 1);
-        let other =
-            || Objection::Program(format!("the collapse clause in line {} has no plain number", self.line()));
+        let other = || Objection::Program(format!("the collapse clause in line {} has no plain number", self.line()));
         number().filter(|_| inside.len() == 1).ok_or_else(other)
     }
 

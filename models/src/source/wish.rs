@@ -165,13 +165,7 @@ impl<'a> Wish<'a> {
 
     /// Whether the loops that the source has are those of the report; the first of these stands for all that the directive takes. A loop's name in
     /// the report may have more variables than count: it is what debug information leads to.
-    fn compare(
-        &self,
-        source: &Source,
-        nest: &Nest,
-        directive: &Directive<'_>,
-        taken: usize,
-    ) -> Result<(), Objection> {
+    fn compare(&self, source: &Source, nest: &Nest, directive: &Directive<'_>, taken: usize) -> Result<(), Objection> {
         for (position, (entry, at)) in self.path.iter().enumerate() {
             let heads = if position == 0 { &nest.heads[..taken] } else { &nest.heads[position + taken - 1..][..1] };
             if source.offset(at.line, at.column) != Some(heads[0].range.start) {

@@ -210,10 +210,12 @@ fn a_clause_that_is_there_grows_beside_a_reduction() {
     let told = Told { loops: &["k, i, s", "j"], threads: &[0, 1] };
     let expected = source.replace("collapse(2)", "collapse(3)").replace('@', "");
     assert_eq!(fixed("grows-beside-a-reduction", source, &told), expected);
-    let other = Told { loops: &["k, i, t", "j"], threads: &[0, 1] };
+    let private = Told { loops: &["k, i, t", "j"], threads: &[0, 1] };
+    assert_eq!(fixed("grows-beside-a-private-variable", source, &private), expected);
+    let other = Told { loops: &["k, t", "j"], threads: &[0, 1] };
     assert_eq!(
         refusal("grows-beside-another", source, &other),
-        "line 2 is not what the report was made of: the source has changed; compile it again"
+        "the loop in line 4 counts i, and the report tells of one over k, t there: a macro makes it, or the report is of another source"
     );
 }
 
@@ -259,7 +261,8 @@ fn accesses_where_nothing_begins_are_of_another_source() {
         let before = scene.source();
         let output = scene.fix(&["report.yaml"]);
         let sentence = format!(
-            "ipda: a.c:2: nothing written: line {line} is not what the report was made of: the source has changed; compile it again\n"
+            "ipda: a.c:2: nothing written: line {line} does not have what the report tells of it: a macro or #line makes the code there, \
+             or the source has changed since the report\n"
         );
         assert_eq!((text(&output.stderr), output.status.code()), (sentence, Some(1)));
         assert_eq!(scene.source(), before);
@@ -318,7 +321,8 @@ fn what_cannot_be_written_safely_is_refused() {
         // The clause of an earlier run.
         (
             nest("#pragma omp for collapse(2)"),
-            "line 2 is not what the report was made of: the source has changed; compile it again",
+            "line 2 does not have what the report tells of it: a macro or #line makes the code there, or the source has changed since the \
+             report",
         ),
         (
             loops("FOR(i, n)", j, body),
@@ -326,7 +330,7 @@ fn what_cannot_be_written_safely_is_refused() {
         ),
         (
             loops("for (int x = 0; x < n; ++x)", j, body),
-            "line 3 is not what the report was made of: the source has changed; compile it again",
+            "the loop in line 3 counts x, and the report tells of one over i there: a macro makes it, or the report is of another source",
         ),
         (
             loops(i, "for (int j = 0; j < n && A[j]; ++j)", body),

@@ -399,19 +399,121 @@ SmallVector<SharedStore, 16> sharedStores(Function &F) {
 // A kind that every context has: a new one would be listed in the module's bitcode.
 constexpr unsigned CounterMetadata = LLVMContext::MD_annotation;
 
-// clang marks the variable of a worksharing loop as artificial. Where it equals clang's own counter, nothing but a debug record in an
-// otherwise empty block tells, and simplifying the control flow drops that: so note it at the phi. The first one counts: others, as a private
-// counter of an inner loop that begins there, are assigned later.
-void noteCounters(Function &F) {
-  LLVMContext &Context = F.getContext();
+// What clang calls the number of a worksharing loop's iteration.
+constexpr StringLiteral NumberName = ".omp.iv";
+
+bool mayBeCounter(const DILocalVariable &Variable) {
+  return Variable.isArtificial() && !Variable.getName().starts_with(".") && !Variable.getName().starts_with("_");
+}
+
+// Whether a place is in a statement inside of a scope, whatever was inlined there.
+bool isInside(const DebugLoc &Loc, const DILocalScope *Scope) {
+  for (const DILocation *At = Loc.get(); At; At = At->getInlinedAt()) {
+    const DILocalScope *Inner = At->getScope()->getNonLexicalBlockFileScope();
+    if (Inner == Scope)
+      return false;
+    while (auto *Block = dyn_cast<DILexicalBlockBase>(Inner)) {
+      Inner = cast<DILocalScope>(Block->getScope())->getNonLexicalBlockFileScope();
+      if (Inner == Scope)
+        return true;
+    }
+  }
+  return false;
+}
+
+// A worksharing loop's number, and the variables that count for the user: several where a clause collapses loops.
+struct Counted {
+  WeakTrackingVH Number;
+  const DILocalScope *Scope;
+  SmallVector<const DILocalVariable *, 4> Counters;
+
+  // clang computes the counters at the beginning of an iteration, each anew. What the first statement of the body computes, or a loop in it
+  // begins with, is a private variable, whose debug information looks the same.
+  void find(const LoopInfo &Loops) {
+    auto *Phi = cast<PHINode>(Number);
+    const Loop *Around = Loops.getLoopFor(Phi->getParent());
+    SmallPtrSet<const Value *, 4> Values;
+    for (BasicBlock &BB : make_range(Phi->getParent()->getIterator(), Phi->getFunction()->end())) {
+      if (!Around || !Around->contains(&BB))
+        continue;
+      for (Instruction &I : BB) {
+        for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange()))
+          if (!take(R, *Around, Values))
+            return;
+        if (!isa<PHINode>(I) && isInside(I.getDebugLoc(), Scope))
+          return;
+      }
+    }
+  }
+
+  // Whether the counters may go on behind a record.
+  bool take(DbgVariableRecord &R, const Loop &Around, SmallPtrSetImpl<const Value *> &Values) {
+    const DILocalVariable *Variable = R.getVariable();
+    if (!mayBeCounter(*Variable) || Variable->getScope()->getNonLexicalBlockFileScope() != Scope ||
+        R.getNumVariableLocationOps() != 1 || is_contained(Counters, Variable))
+      return true;
+    const Value *V = R.getVariableLocationOp(0);
+    if (!V || isa<UndefValue>(V) || (isa<PHINode>(V) && V != Number))
+      return true;
+    const auto *Computed = dyn_cast<Instruction>(V);
+    if (!Computed || !Around.contains(Computed) || !Values.insert(V).second)
+      return false;
+    Counters.push_back(Variable);
+    return true;
+  }
+};
+
+// In front of what simplifies the code for the first time: then values are those that clang computed.
+SmallVector<Counted, 4> countedLoops(Function &F) {
+  SmallVector<Counted, 4> Found;
   for (Instruction &I : instructions(F))
     for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange())) {
-      StringRef Name = R.getVariable()->getName();
-      if (!R.getVariable()->isArtificial() || Name.starts_with(".") || Name.starts_with("_") || R.hasArgList())
+      if (R.getVariable()->getName() != NumberName || R.getNumVariableLocationOps() != 1)
         continue;
       auto *Phi = dyn_cast_or_null<PHINode>(R.getVariableLocationOp(0));
-      if (Phi && !Phi->hasMetadata(CounterMetadata))
-        Phi->setMetadata(CounterMetadata, MDNode::get(Context, MDString::get(Context, Name)));
+      if (Phi && !Phi->hasMetadata(CounterMetadata) && none_of(Found, [&](const Counted &Other) { return Other.Number == Phi; }))
+        Found.push_back({Phi, R.getVariable()->getScope()->getNonLexicalBlockFileScope(), {}});
+    }
+  if (Found.empty())
+    return Found;
+  const DominatorTree Tree(F);
+  const LoopInfo Loops(Tree);
+  for (Counted &Each : Found)
+    Each.find(Loops);
+  return Found;
+}
+
+// clang marks the variable of a worksharing loop as artificial. Where it equals clang's own counter, nothing but a debug record in an
+// otherwise empty block tells, and simplifying the control flow drops that: so note at the phi which counter that is, if one is, and all
+// that there are. Where these are not known the first one counts: others, as a private counter of an inner loop that begins there, are
+// assigned later.
+void noteCounters(Function &F, ArrayRef<Counted> Loops) {
+  LLVMContext &Context = F.getContext();
+  auto note = [&](PHINode &Phi, StringRef Equal, ArrayRef<const DILocalVariable *> All) {
+    SmallVector<Metadata *, 4> Names{MDString::get(Context, Equal)};
+    for (const DILocalVariable *Each : All)
+      Names.push_back(MDString::get(Context, Each->getName()));
+    Phi.setMetadata(CounterMetadata, MDNode::get(Context, Names));
+  };
+  auto counted = [&](const Value *Phi) {
+    return find_if(Loops, [&](const Counted &Each) { return Each.Number == Phi && !Each.Counters.empty(); });
+  };
+  for (const Counted &Each : Loops)
+    if (auto *Phi = dyn_cast_or_null<PHINode>(static_cast<Value *>(Each.Number)); Phi && !Each.Counters.empty())
+      note(*Phi, "", Each.Counters);
+  for (Instruction &I : instructions(F))
+    for (DbgVariableRecord &R : filterDbgVars(I.getDbgRecordRange())) {
+      if (!mayBeCounter(*R.getVariable()) || R.hasArgList())
+        continue;
+      auto *Phi = dyn_cast_or_null<PHINode>(R.getVariableLocationOp(0));
+      if (!Phi)
+        continue;
+      if (auto *Each = counted(Phi); Each != Loops.end()) {
+        if (is_contained(Each->Counters, R.getVariable()))
+          note(*Phi, R.getVariable()->getName(), Each->Counters);
+      } else if (!Phi->hasMetadata(CounterMetadata)) {
+        note(*Phi, R.getVariable()->getName(), {});
+      }
     }
 }
 
@@ -784,9 +886,10 @@ bool ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   for (unsigned Round = 0; Round != MaxRounds && promote(Session, F); ++Round) {
   }
   const SmallVector<SharedStore, 16> Stores = sharedStores(F);
+  const SmallVector<Counted, 4> Loops = countedLoops(F);
   runOn(Session, F, EarlyCSEPass(/*UseMemorySSA=*/true));
   const bool Vanished = any_of(Stores, [](const SharedStore &Store) { return Store.hasVanished(); });
-  noteCounters(F);
+  noteCounters(F, Loops);
   runOn(Session, F, SimplifyCFGPass());
   runOn(Session, F, LoopSimplifyPass());
   return Vanished;
@@ -1037,11 +1140,17 @@ bool ipda_member(const void *Type, uint64_t Offset, void *Context, void (*Each)(
 }
 
 bool ipda_counter_name(LLVMValueRef Phi, IpdaStr *Out) {
-  MDNode *Name = unwrap<Instruction>(Phi)->getMetadata(CounterMetadata);
-  if (!Name)
+  MDNode *Names = unwrap<Instruction>(Phi)->getMetadata(CounterMetadata);
+  if (!Names || cast<MDString>(Names->getOperand(0))->getString().empty())
     return false;
-  *Out = str(cast<MDString>(Name->getOperand(0))->getString());
+  *Out = str(cast<MDString>(Names->getOperand(0))->getString());
   return true;
+}
+
+void ipda_counters(LLVMValueRef Phi, void *Context, void (*Each)(void *, IpdaStr)) {
+  if (MDNode *Names = unwrap<Instruction>(Phi)->getMetadata(CounterMetadata))
+    for (const MDOperand &Name : drop_begin(Names->operands()))
+      Each(Context, str(cast<MDString>(Name)->getString()));
 }
 
 bool ipda_location(LLVMValueRef Value_, IpdaLocation *Out) {

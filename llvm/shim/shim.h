@@ -156,6 +156,8 @@ bool ipda_member(const void *type, uint64_t offset, void *context, void (*each)(
 
 // The loop variable that a phi is, if `ipda_canonicalise` found one in the debug information.
 bool ipda_counter_name(LLVMValueRef phi, IpdaStr *out);
+// All loop variables that clang computes from the number that a phi is, outermost first, if `ipda_canonicalise` found them there.
+void ipda_counters(LLVMValueRef phi, void *context, void (*each)(void *context, IpdaStr name));
 
 // Where an instruction comes from: the innermost place that is not in a system header.
 bool ipda_location(LLVMValueRef instruction, IpdaLocation *out);

@@ -201,6 +201,11 @@ unsafe extern "C" {
         each: extern "C" fn(context: *mut c_void, name: Str, ty: *const c_void),
     ) -> bool;
     pub(crate) fn ipda_counter_name(phi: LLVMValueRef, out: *mut Str) -> bool;
+    pub(crate) fn ipda_counters(
+        phi: LLVMValueRef,
+        context: *mut c_void,
+        each: extern "C" fn(context: *mut c_void, name: Str),
+    );
     pub(crate) fn ipda_location(instruction: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_places(
         instruction: LLVMValueRef,

@@ -68,7 +68,33 @@ pub fn demangle(mangled: &str) -> String {
     let mut name = String::new();
     // SAFETY: the callback runs during the call only.
     unsafe { ffi::ipda_demangle(Str::new(mangled), (&raw mut name).cast(), store) }
+    without_variants(name)
+}
+
+/// A name without what clang puts behind that of a function between `begin declare variant` and `end declare variant`.
+fn without_variants(mut name: String) -> String {
+    const VARIANT: &str = "$ompvariant$";
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    while let Some(at) = name.find(VARIANT) {
+        let end = name[at..].find(|c| !is_part(c)).map_or(name.len(), |length| at + length);
+        name.replace_range(at..end, "");
+    }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_have_the_name_that_the_user_gave() {
+        let plain = |name: &str| without_variants(name.to_owned());
+        assert_eq!(plain("scale$ompvariant$S2$s6$Pgpu"), "scale");
+        assert_eq!(plain("ns::scale$ompvariant$S2$s6$Pgpu(int)"), "ns::scale(int)");
+        assert_eq!(plain("look$ompvariant$S3$s8$Pllvm.table"), "look.table");
+        assert_eq!(plain("a$ompvariant$S2(b$ompvariant$S2)"), "a(b)");
+        assert_eq!(plain("my_ompvariant"), "my_ompvariant");
+    }
 }
 
 #[allow(clippy::undocumented_unsafe_blocks)] // as for Value
@@ -99,6 +125,18 @@ impl Value {
         let mut name = Str::new("");
         // SAFETY: the string belongs to metadata of the living module.
         unsafe { ffi::ipda_counter_name(self.0, &mut name).then(|| name.to_string()) }
+    }
+
+    /// All variables that count for a worksharing loop, of which this is the number, outermost first, as `FunctionCopy::canonicalise` noted them.
+    pub fn counters(self) -> Vec<String> {
+        extern "C" fn collect(context: *mut c_void, name: Str) {
+            // SAFETY: `context` is the vector below; the name lives during the call.
+            unsafe { (*context.cast::<Vec<String>>()).push(name.to_string()) }
+        }
+        let mut found: Vec<String> = Vec::new();
+        // SAFETY: the strings belong to metadata of the living module.
+        unsafe { ffi::ipda_counters(self.0, (&raw mut found).cast(), collect) };
+        found
     }
 
     /// The source place of the loop whose back edge is this terminator.

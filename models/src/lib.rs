@@ -18,6 +18,7 @@ pub mod quantity;
 pub mod report;
 mod reuse;
 pub mod sizes;
+pub mod source;
 pub mod summary;
 pub mod table;
 pub mod transfer;

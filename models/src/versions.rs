@@ -131,12 +131,22 @@ pub enum Step {
         #[serde(default, skip_serializing_if = "crate::report::is_false")]
         is_interchange: bool,
     },
+    /// Loops that a clause collapsed to the one whose iterations threads share change places in a thread's number.
+    Reordered {
+        /// All of them, the slowest first.
+        threads: Vec<NamedLoop>,
+    },
 }
 
 impl Recipe {
     /// Loops are fused, and nothing else is done.
     pub fn fused(threads: Vec<NamedLoop>, is_interchange: bool) -> Recipe {
         Recipe(vec![Step::Fused { threads, is_interchange }])
+    }
+
+    /// Loops that a clause collapsed change places, and nothing else is done.
+    pub fn reordered(threads: Vec<NamedLoop>) -> Recipe {
+        Recipe(vec![Step::Reordered { threads }])
     }
 
     /// What is done with several loops of one region, each by a recipe of its own.
@@ -150,13 +160,33 @@ impl Recipe {
     }
 
     /// The loops that make the number of a thread together, the slowest first; none where none were fused.
-    pub fn threads(&self) -> &[NamedLoop] {
-        self.0.iter().map(|Step::Fused { threads, .. }| &threads[..]).next().unwrap_or_default()
+    pub fn threads<'a>(&'a self) -> &'a [NamedLoop] {
+        let threads = |step: &'a Step| match step {
+            Step::Fused { threads, .. } | Step::Reordered { threads } => &threads[..],
+        };
+        self.0.iter().map(threads).next().unwrap_or_default()
     }
 
     /// Whether a loop was brought past others, and not only fused with the one around it.
     pub fn is_interchange(&self) -> bool {
-        self.0.iter().any(|Step::Fused { is_interchange, .. }| *is_interchange)
+        self.0.iter().any(|step| match step {
+            Step::Fused { is_interchange, .. } => *is_interchange,
+            Step::Reordered { .. } => true,
+        })
+    }
+
+    /// Whether the loops that a clause collapsed change places, and no other is fused with them.
+    pub fn is_order_of_collapsed(&self) -> bool {
+        matches!(self.0[..], [Step::Reordered { .. }])
+    }
+
+    /// What is done with the loops, as a participle: `collapsed`, `reordered`.
+    pub fn participle(&self) -> &'static str {
+        match self.is_order_of_collapsed() {
+            true => "reordered",
+            false if self.is_interchange() => "reordered and collapsed",
+            false => "collapsed",
+        }
     }
 
     /// A name for programs, which stays the same: `as-written`, `fused`. What is done with several loops is named once.
@@ -174,6 +204,7 @@ impl Recipe {
             Step::Fused { threads, is_interchange } => {
                 Step::Fused { threads: threads.into_iter().map(renamed).collect(), is_interchange }
             }
+            Step::Reordered { threads } => Step::Reordered { threads: threads.into_iter().map(renamed).collect() },
         };
         Recipe(self.0.into_iter().map(step).collect())
     }
@@ -183,6 +214,7 @@ impl Step {
     fn name(&self) -> &'static str {
         match self {
             Step::Fused { .. } => "fused",
+            Step::Reordered { .. } => "reordered",
         }
     }
 }
@@ -193,6 +225,10 @@ impl fmt::Display for Step {
             Step::Fused { threads, .. } => {
                 let names: Vec<&str> = threads.iter().map(|named| &named.name[..]).collect();
                 write!(f, "loops {} fused", names.join(", "))
+            }
+            Step::Reordered { threads } => {
+                let names: Vec<&str> = threads.iter().map(|named| &named.name[..]).collect();
+                write!(f, "loops in the order {}", names.join(", "))
             }
         }
     }

@@ -40,7 +40,7 @@ void least_floats_of_rows(int n, int m, const float *restrict a, float *restrict
 // A shared loop of one iteration is one thread.
 void one_iteration(int m, const float *restrict a, float *restrict c) {
 // CHECK-LABEL: region 'one_iteration'
-// EXACT: transformation left threads loop0 j
+// EXACT: transformation left threads i j
 // EXACT-NEXT: because 'as written one thread may make all atomic updates
 #pragma omp target teams distribute parallel for map(to : a[0 : m]) map(tofrom : c[0 : 1])
   for (int i = 0; i < 1; ++i)

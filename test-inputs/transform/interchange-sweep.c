@@ -10,4 +10,4 @@ void sweep(int nk, int nj, int ni, const double *below, double *x) {
 }
 
 // CHECK: transformation possible threads k i
-// CHECK: clause 'write the loops in the order k, i and add collapse(2)'
+// CHECK: clause 'write the loops in the order k, i, j and add collapse(2)'

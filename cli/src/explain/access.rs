@@ -148,6 +148,10 @@ impl Group<'_> {
             ([], kind) if *kind != StrideKind::Constant || text.as_deref() != Some("0") => Default::default(),
             _ => terms::split(&access.address).into_iter().partition(is_moved),
         };
+        // Where the difference is not known, what a name stands for may be another in each thread.
+        let is_open = matches!(kind, StrideKind::DataDependent | StrideKind::Unknown);
+        let same: Vec<Term> =
+            same.into_iter().filter(|term| !is_open || terms::is_fixed(&term.text, self.region)).collect();
         let list = |terms: &[Term]| {
             let texts: Vec<String> = terms.iter().map(|term| term.text.clone()).collect();
             crate::view::and(&texts)

@@ -111,6 +111,15 @@ pub fn symbols(text: &str) -> Vec<String> {
     names
 }
 
+/// Whether a term's names are of what all threads have in common: captured variables, where arrays begin, how many threads and teams there are.
+pub fn is_fixed(text: &str, region: &Region) -> bool {
+    symbols(text).iter().all(|name| {
+        region.captures.iter().any(|capture| capture.name == *name)
+            || region.accesses.iter().any(|access| access.object == *name)
+            || ["blockDim.", "gridDim.", "blockIdx."].iter().any(|prefix| name.starts_with(prefix))
+    })
+}
+
 /// What the names in an expression mean.
 pub fn meanings(text: &str, region: &Region) -> Vec<String> {
     let (mut bases, mut sizes) = (Vec::new(), Vec::new());

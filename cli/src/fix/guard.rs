@@ -1,9 +1,6 @@
 //! Loops in two orders under an `if`, and what is said above loops that nothing tests.
 
-use super::Edit;
-use super::directive::Directive;
-use super::nest::Nest;
-use super::source::{Kind, Source};
+use ipda_models::source::{Directive, Edit, Kind, Nest, Source};
 
 /// A comment above a directive.
 pub fn comment(source: &Source, directive: &Directive<'_>, words: &str) -> Edit {

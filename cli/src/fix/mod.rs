@@ -2,11 +2,8 @@
 
 mod change;
 mod diff;
-mod directive;
 mod guard;
-mod nest;
 mod rests;
-mod source;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,10 +14,11 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, anyhow, bail};
 use ipda_models::files;
 use ipda_models::report::{Location, Region, Report, SourceState, TransformationState};
+use ipda_models::source::{Edit, Source, Wish};
+use ipda_models::versions::DeviceVersion;
 
-use change::{Change, Wish};
+use change::{Change, wished};
 use rests::Trust;
-use source::Source;
 
 /// A source is no longer than that, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
@@ -53,13 +51,6 @@ impl Arguments {
             _ => Trust::Proven,
         }
     }
-}
-
-/// Other text in place of some.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Edit {
-    pub range: Range<usize>,
-    pub text: Vec<u8>,
 }
 
 /// A source file, and what is to change in it.
@@ -115,15 +106,15 @@ impl Work {
     }
 
     fn add(&mut self, report: &Report, report_path: &Path, root: &Path, staying: &[&Location]) {
-        for (region, wish) in
-            report.regions.iter().flat_map(|region| Wish::all(region).into_iter().map(move |wish| (region, wish)))
-        {
-            let added = wish.map_err(anyhow::Error::msg).and_then(|wish| match staying.contains(&&region.location) {
+        let wishes =
+            report.regions.iter().flat_map(|region| wished(region).into_iter().map(move |told| (region, told)));
+        for (region, told) in wishes {
+            let added = match staying.contains(&&region.location) {
                 true => Err(anyhow!(
                     "it is compiled more than once, and not each time another order of its loops is known to serve"
                 )),
-                false => self.add_wish(&wish, (report, report_path), root),
-            });
+                false => self.add_wish((region, told), (report, report_path), root),
+            };
             if let Err(error) = added {
                 let refusal = format!("{}: nothing written: {error:#}", region.location);
                 if !self.refusals.contains(&refusal) {
@@ -133,7 +124,13 @@ impl Work {
         }
     }
 
-    fn add_wish(&mut self, wish: &Wish<'_>, (report, report_path): (&Report, &Path), root: &Path) -> Result<()> {
+    fn add_wish(
+        &mut self,
+        (region, told): (&Region, &DeviceVersion),
+        (report, report_path): (&Report, &Path),
+        root: &Path,
+    ) -> Result<()> {
+        let wish = Wish::of(region, told).map_err(|objection| anyhow!("{objection}"))?;
         let folders = [Some(Path::new("")), report_path.parent(), Some(root)];
         let candidates = folders.into_iter().flatten().map(|folder| folder.join(wish.file()));
         let path = candidates.filter_map(|path| fs::canonicalize(path).ok()).find(|path| path.is_file());
@@ -161,7 +158,7 @@ impl Work {
                 report_path.display()
             ),
         }
-        let change = wish.change(&file.source, self.trust).map_err(anyhow::Error::msg)?;
+        let change = Change::new((region, told), &wish, &file.source, self.trust).map_err(anyhow::Error::msg)?;
         let is_same = |other: &Change| other.edits == change.edits;
         if file.changes.iter().any(is_same) {
             return Ok(());

@@ -1,9 +1,8 @@
 //! What a change of loops rests on, and how that is tested in C.
 
 use ipda_models::report::{ConditionRole, Extent, Names, Region, ValueType};
+use ipda_models::source::{Kind, Source};
 use ipda_models::versions::{DeviceVersion, GuardCondition};
-
-use super::source::{Kind, Source};
 
 /// What is done about conditions under which alone a change is right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -184,7 +184,7 @@ fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion
             _ => "The other loops were left as they were written.".into(),
         };
     };
-    let what = if version.recipe.is_interchange() { "reordered and collapsed" } else { "collapsed" };
+    let what = version.recipe.participle();
     let names = Names::of(region);
     let loops: Vec<String> = version.recipe.threads().iter().map(|each| names.of_loop(each)).collect();
     let loops = and(&loops);

@@ -58,7 +58,7 @@ pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
     let names = Names::of(region);
     let loops: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();
     let loops = and(&loops);
-    let verb = if version.recipe.is_interchange() { "reordered and collapsed" } else { "collapsed" };
+    let verb = version.recipe.participle();
     match version.state {
         VersionState::Made => format!("the plugin {verb} the loops over {loops}"),
         VersionState::Possible => {

@@ -63,20 +63,34 @@ impl Names {
                 names.types.insert(variable.value, variable.ty);
             }
         }
-        // Beside clang's number, the loop's own variables are marked as made by the compiler.
         for number in numbers {
-            let mut counters: Vec<Counter> = Vec::new();
-            for variable in variables.iter().filter(|variable| variable.artificial && variable.scope == number.scope) {
-                let is_counter = may_be_counter(variable) && !private.contains(&(variable.scope, &variable.name));
-                if is_counter && counters.iter().all(|counter| counter.name != variable.name) {
-                    let starts_at_zero = variable.value.as_int() == Some(0);
-                    counters.push(Counter { name: variable.name.clone(), starts_at_zero });
-                }
-            }
-            names.counters.insert(number.value, counters);
+            names.counters.insert(number.value, counters_of(number, &variables, &private));
         }
         names
     }
+}
+
+/// The variables that count for the loop with a number.
+fn counters_of(number: &Variable, variables: &[Variable], private: &FxHashSet<(usize, &str)>) -> Vec<Counter> {
+    // Beside clang's number, the loop's own variables are marked as made by the compiler.
+    let of_loop = variables.iter().filter(|variable| variable.artificial && variable.scope == number.scope);
+    let known = number.value.counters();
+    if !known.is_empty() {
+        let starts_at_zero = |name: &String| {
+            let first = of_loop.clone().find(|variable| variable.name == *name);
+            first.is_some_and(|variable| variable.value.as_int() == Some(0))
+        };
+        return known.into_iter().map(|name| Counter { starts_at_zero: starts_at_zero(&name), name }).collect();
+    }
+    let mut counters: Vec<Counter> = Vec::new();
+    for variable in of_loop {
+        let is_counter = may_be_counter(variable) && !private.contains(&(variable.scope, &variable.name));
+        if is_counter && counters.iter().all(|counter| counter.name != variable.name) {
+            let starts_at_zero = variable.value.as_int() == Some(0);
+            counters.push(Counter { name: variable.name.clone(), starts_at_zero });
+        }
+    }
+    counters
 }
 
 /// Whether a variable that clang made for a worksharing loop may be one of the loop's own.
@@ -91,12 +105,20 @@ fn may_be_counter(variable: &Variable) -> bool {
 /// an inner loop that is declared outside of it, or a sum. A counter is computed from the loop's number in each iteration, and joins values nowhere
 /// inside of the loop; where it is the number itself, debug information keeps only the constant at which it starts.
 fn private_ones<'a>(variables: &'a [Variable], numbers: &[&Variable]) -> FxHashSet<(usize, &'a str)> {
+    let mut known: FxHashMap<usize, Vec<String>> = FxHashMap::default();
+    for number in numbers {
+        known.entry(number.scope).or_default().extend(number.value.counters());
+    }
     let number_of: FxHashMap<usize, Value> = numbers.iter().map(|number| (number.scope, number.value)).collect();
     let (mut computed, mut others, mut joined) = <(FxHashSet<_>, FxHashSet<_>, FxHashSet<_>)>::default();
     for variable in variables.iter().filter(|variable| variable.artificial && may_be_counter(variable)) {
         let Some(&number) = number_of.get(&variable.scope) else { continue };
         let (key, value) = ((variable.scope, &variable.name[..]), variable.value);
-        if value.is(Opcode::LLVMPHI) && value.block() != number.block() {
+        if let Some(counters) = known.get(&variable.scope).filter(|counters| !counters.is_empty()) {
+            if !counters.contains(&variable.name) {
+                joined.insert(key);
+            }
+        } else if value.is(Opcode::LLVMPHI) && value.block() != number.block() {
             joined.insert(key);
         } else if is_computed_from(value, number) {
             computed.insert(key);

@@ -7,10 +7,12 @@ use super::warn;
 use crate::analysis::finished::SourceRegion;
 use crate::tell::{emit, print};
 use ipda_models::report::Report;
+use ipda_models::source;
 use std::path::PathBuf;
 
 /// Tells people for the first time; what is kept for the second.
 pub(super) fn first(compilation: &Compilation<'_, '_>, mut report: Report) -> (Report, Option<PathBuf>) {
+    source::tell_clauses(&mut report);
     if compilation.has_remarks() {
         emit::remarks(&compilation.regions, &report);
     }

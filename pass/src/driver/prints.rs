@@ -16,11 +16,16 @@ use crate::tell::print;
 use inkwell::module::Module;
 use ipda_llvm::Session;
 use ipda_models::report::{Report, Side};
+use ipda_models::source;
 use ipda_models::table::Table;
 
 pub(super) fn print(compilation: &Compilation<'_, '_>, what: Print) {
     match what {
-        Print::Analysis => eprint!("{}", print::text(&analysis(compilation))),
+        Print::Analysis => {
+            let mut report = analysis(compilation);
+            source::tell_clauses(&mut report);
+            eprint!("{}", print::text(&report));
+        }
         Print::Model => {
             let now = || print::code(&finished_code(compilation));
             eprint!("{}", carried::finished().unwrap_or_else(now));

@@ -112,7 +112,7 @@ fn of_subject(
         Ok(plans) => Finding::Better(plans),
         Err((Proposal { candidate, costs }, reasons)) => {
             let choice = subject.choice(analysis, &candidate.mapping, costs);
-            Finding::Left(Some(Choice { clause: None, ..choice }), reasons)
+            Finding::Left(Some(Choice { has_clause: false, ..choice }), reasons)
         }
     })
 }

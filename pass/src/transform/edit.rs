@@ -67,13 +67,13 @@ impl Edit {
     pub(super) fn told(&self, number: usize, id: VersionId, state: VersionState) -> DeviceVersion {
         let Plan { choice, conditions, rests_on, .. } = &self.plans[number];
         // Where something stands between loops, a clause is an error, or changes what they compute.
-        let clause = choice.clause.clone().filter(|_| self.fused[number].form == Form::Perfect);
+        let has_clause = choice.has_clause && self.fused[number].form == Form::Perfect;
         let condition =
             |(text, role): &(String, ConditionRole)| GuardCondition { text: text.clone(), role: Some(role.clone()) };
         DeviceVersion {
             guard: conditions.iter().map(condition).collect(),
             rests_on: rests_on.clone(),
-            ..version(id, Choice { clause, ..choice.clone() }, state)
+            ..version(id, Choice { has_clause, ..choice.clone() }, state)
         }
     }
 

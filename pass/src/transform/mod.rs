@@ -27,7 +27,8 @@ use edit::{Edit, Refused};
 use guard::{Condition, Extent};
 use inkwell::module::Module;
 use ipda_models::report::{ObstacleKind, Reason, Transformation, TransformationState};
-use ipda_models::versions::{DeviceVersion, Recipe, VersionId, VersionState};
+use ipda_models::source::Clause;
+use ipda_models::versions::{DeviceVersion, VersionId, VersionState};
 use propose::Choice;
 use prove::Plan;
 pub(crate) use sum::Sum;
@@ -81,12 +82,12 @@ fn version(id: VersionId, choice: Choice, state: VersionState) -> DeviceVersion 
     DeviceVersion {
         id,
         state,
-        recipe: Recipe::fused(choice.threads, choice.is_interchange),
+        clause: choice.has_clause.then(|| Clause::of_recipe(&choice.recipe).advice()),
+        recipe: choice.recipe,
         gain: Some(choice.gain),
         guard: Vec::new(),
         rests_on: Vec::new(),
         reasons: Vec::new(),
-        clause: choice.clause,
     }
 }
 
@@ -137,7 +138,7 @@ pub(crate) fn carry_out(
     let mut made = Vec::new();
     if let Some(edit) = edit.filter(|_| applies) {
         let choices: Vec<Choice> =
-            edit.plans.iter().map(|plan| Choice { clause: None, ..plan.choice.clone() }).collect();
+            edit.plans.iter().map(|plan| Choice { has_clause: false, ..plan.choice.clone() }).collect();
         made.push(edit.made());
         if let Err(reason) = dispatch::dispatch(region.entry, edit) {
             refused.extend(choices.into_iter().map(|choice| (choice, vec![reason.clone()])));
@@ -166,7 +167,7 @@ fn make(
                     None => std::mem::take(&mut left),
                 };
                 // Where something stands between loops, a clause is an error, or changes what they compute.
-                let without_clause = |plan: Plan| (Choice { clause: None, ..plan.choice }, vec![reason.clone()]);
+                let without_clause = |plan: Plan| (Choice { has_clause: false, ..plan.choice }, vec![reason.clone()]);
                 refused.extend(faulty.into_iter().map(without_clause));
                 plans = left;
             }

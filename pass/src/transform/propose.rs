@@ -10,6 +10,7 @@ use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use ipda_llvm::Value;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
+use ipda_models::versions::Recipe;
 use ipda_symbolic::Mapping;
 
 /// What a mapping's sectors, and its time, must be of those as written, so that it pays.
@@ -45,10 +46,10 @@ pub(super) struct Costs {
 /// A mapping for people.
 #[derive(Debug, Clone)]
 pub(super) struct Choice {
-    pub threads: Vec<NamedLoop>,
-    pub is_interchange: bool,
+    pub recipe: Recipe,
     pub gain: Gain,
-    pub clause: Option<String>,
+    /// Whether a clause may do the same, as far as the code shows.
+    pub has_clause: bool,
 }
 
 /// The loops that threads share, in the order in which they run.
@@ -93,6 +94,8 @@ impl<'a> Subject<'a> {
         let before = cost(analysis, &self.sizes, &nest.accesses, &self.as_written);
         let mappings = nest.nest.mappings().into_iter().chain(orders_of_digits(nest));
         let mappings = mappings.filter(|mapping| mapping.threads().len() > 1 && *mapping != self.as_written.mapping);
+        // With loops inside fused, those that a clause collapsed stay one.
+        let mappings = mappings.filter(|mapping| self.is_order_of_collapsed(mapping) || self.keeps_collapsed(mapping));
         let mut proposals: Vec<Proposal> = Vec::new();
         for mapping in mappings {
             let candidate = Candidate::new(analysis, nest, mapping);
@@ -107,11 +110,11 @@ impl<'a> Subject<'a> {
         });
         // Another order of collapsed loops is right whatever they hold: it comes before what may be a little better, and has to be proven.
         if let Some(best) = proposals.first().map(|proposal| proposal.costs.after.time()) {
-            let is_order = |mapping: &Mapping| mapping.threads().iter().all(|part| part.of < nest.digits);
             let is_near = |proposal: &Proposal| LEAST_GAIN * proposal.costs.after.time() <= best;
-            let found =
-                proposals.iter().position(|proposal| is_order(&proposal.candidate.mapping) && is_near(proposal));
-            if let Some(at) = found.filter(|_| nest.digits > 1) {
+            let found = proposals
+                .iter()
+                .position(|proposal| self.is_order_of_collapsed(&proposal.candidate.mapping) && is_near(proposal));
+            if let Some(at) = found {
                 let order = proposals.remove(at);
                 proposals.insert(0, order);
             }
@@ -126,6 +129,28 @@ impl<'a> Subject<'a> {
         Costs { before, after }
     }
 
+    /// Whether a mapping is another order of the loops that a clause collapsed, and nothing else.
+    fn is_order_of_collapsed(&self, mapping: &Mapping) -> bool {
+        self.nest.digits > 1 && mapping.fused().all(|at| at < self.nest.digits)
+    }
+
+    /// Whether the digits of the shared loop's number stand in their order, one behind the other.
+    fn keeps_collapsed(&self, mapping: &Mapping) -> bool {
+        let fused: Vec<usize> = mapping.fused().collect();
+        let first = fused.iter().position(|&at| at == 0);
+        first.is_some_and(|first| fused[first..].iter().copied().take(self.nest.digits).eq(0..self.nest.digits))
+    }
+
+    /// The loops that a clause collapsed, in an order, by the names that the report has for their counters.
+    fn collapsed(&self, shared: NamedLoop, order: &[usize]) -> Vec<NamedLoop> {
+        let names: Vec<&str> = shared.name.split(", ").collect();
+        let name = |&at: &usize| match names.len() == self.nest.digits {
+            true => names[at].to_owned(),
+            false => format!("part {at} of {}", shared.name),
+        };
+        order.iter().map(|at| NamedLoop { name: name(at), location: None }).collect()
+    }
+
     /// A mapping in words.
     pub(super) fn choice(&self, analysis: &Analysis<'_>, mapping: &Mapping, costs: &Costs) -> Choice {
         let named = |index: usize| {
@@ -138,33 +163,15 @@ impl<'a> Subject<'a> {
             }
         };
         let fused: Vec<usize> = mapping.fused().collect();
-        let digits = self.nest.digits;
-        let shared = named(self.nest.in_cfg(0));
-        let names: Vec<&str> = shared.name.split(", ").collect();
-        let names_of_digits = (names.len() == digits).then_some(&names[..]);
-        // Digits in their order are the loop that they are of.
-        let is_whole = fused.iter().copied().take(digits).eq(0..digits);
-        let mut threads: Vec<NamedLoop> = Vec::new();
-        for (place, &at) in fused.iter().enumerate() {
-            match at < digits {
-                true if is_whole && place > 0 => {}
-                true if is_whole => threads.push(shared.clone()),
-                true => {
-                    let name = names_of_digits
-                        .map_or_else(|| format!("part {at} of {}", shared.name), |names| names[at].into());
-                    threads.push(NamedLoop { name, location: None });
-                }
-                false => threads.push(named(self.nest.in_cfg(at))),
-            }
-        }
-        let count = threads.len();
         let depth = fused.iter().copied().max().unwrap_or(0);
         let is_interchange = depth + 1 != fused.len() || fused.windows(2).any(|pair| pair[0] > pair[1]);
-        let clause = if is_interchange {
-            let names: Vec<&str> = threads.iter().map(|entry| &entry.name[..]).collect();
-            format!("write the loops in the order {} and add collapse({count})", names.join(", "))
-        } else {
-            format!("add collapse({count}) to the directive")
+        let recipe = match self.is_order_of_collapsed(mapping) {
+            true => Recipe::reordered(self.collapsed(named(self.nest.in_cfg(0)), &fused)),
+            // Digits in their order are the loop that they are of.
+            false => {
+                let loops = fused.iter().filter(|&&at| at == 0 || at >= self.nest.digits);
+                Recipe::fused(loops.map(|&at| named(self.nest.in_cfg(at))).collect(), is_interchange)
+            }
         };
         let Costs { before, after } = costs;
         let innermost =
@@ -176,7 +183,7 @@ impl<'a> Subject<'a> {
             threads_before: rounded(before.threads),
             threads_after: rounded(after.threads),
         };
-        Choice { threads, is_interchange, gain, clause: Some(clause) }
+        Choice { recipe, gain, has_clause: true }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What would make an access cost less.
 
-use ipda_models::report::{Class, Loop, LoopKind};
+use ipda_models::report::{AccessKind, Class, Loop, LoopKind, TransformationState};
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::VersionState;
 
@@ -22,6 +22,11 @@ impl Group<'_> {
                 "one element more in each row of the array, as tile[32][33], puts the words of a column into different banks"
                     .into(),
             ),
+            Class::DataDependent if self.accesses.iter().any(|access| access.kind == AccessKind::Atomic) => Some(
+                "a private copy of the array for each team, as a local array of the teams region, that its threads update and that is \
+                 added to the common one at the end: then few updates meet in one place, and few go to global memory"
+                    .into(),
+            ),
             Class::DataDependent => Some(
                 "sorting or grouping the indices, so that neighbouring threads use neighbouring elements; if the data are so already, nothing"
                     .into(),
@@ -31,7 +36,9 @@ impl Group<'_> {
                 Some("another order of the loops, which the plugin left alone: what stands in the way is told below".into())
             }
             _ if has(VersionState::Possible) => {
-                Some("letting the plugin change the loops (IPDA_TRANSFORM=on), or the clause that is told below".into())
+                let has_clause = waiting.clone().any(|version| version.clause.is_some());
+                let clause = if has_clause { ", or the clause that is told below" } else { "" };
+                Some(format!("letting the plugin change the loops (IPDA_TRANSFORM=on){clause}"))
             }
             _ => self.better_schedule().or_else(|| self.better_loop(values)).or_else(|| self.better_layout()),
         }
@@ -60,16 +67,27 @@ impl Group<'_> {
             Some(at(1)? - at(0)?)
         };
         let around = ancestors(access, self.region);
+        // Of loops that the plugin has looked at, it knows all orders.
+        let refused = match &self.region.transformation {
+            None => None,
+            Some(change) if change.state == TransformationState::Left => Some(change.obstacles().next()?),
+            Some(_) => return None,
+        };
         let found = around.iter().find(|each| {
             each.kind == LoopKind::Sequential
                 && access.moved.iter().all(|moved| !is_index(each, &moved.name))
                 && step(each).is_some_and(|step| step.unsigned_abs() == u128::from(access.bytes))
         })?;
-        Some(format!(
-            "neighbouring iterations of the {} use neighbouring elements: threads that share this loop, by collapse or by \
-             bringing it outward, would need few sectors",
-            loop_name(found)
-        ))
+        let uses = format!("neighbouring iterations of the {} use neighbouring elements", loop_name(found));
+        Some(match refused {
+            None => format!(
+                "{uses}: threads that share this loop, by collapse or by bringing it outward, would need few sectors"
+            ),
+            Some(reason) => {
+                let why = crate::view::reason(reason, self.region);
+                format!("{uses}, but the loops stay as they are, {why}; {}", reason.removal())
+            }
+        })
     }
 
     fn better_layout(&self) -> Option<String> {

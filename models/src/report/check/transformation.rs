@@ -40,7 +40,7 @@ fn version(found: &DeviceVersion) -> Found {
     if recipe.steps().is_empty() {
         wrong("without a step it is what was written").within("recipe")?;
     }
-    if recipe.steps().iter().filter(|step| matches!(step, Step::Fused { .. })).count() > 1 {
+    if recipe.steps().len() > 1 {
         wrong("loops are fused once").within("recipe")?;
     }
     each("recipe", recipe.steps(), step)?;
@@ -73,7 +73,7 @@ fn version(found: &DeviceVersion) -> Found {
 
 fn step(found: &Step) -> Found {
     match found {
-        Step::Fused { threads, is_interchange: _ } => {
+        Step::Fused { threads, is_interchange: _ } | Step::Reordered { threads } => {
             at_most("threads", MOST_NESTED, threads)?;
             if threads.is_empty() {
                 wrong("no loop makes the number of a thread").within("threads")?;

@@ -148,9 +148,10 @@ impl Analysis<'_> {
         let atom = number.as_atom()?;
         // What the loop's test looks at, then the header's phis, then what the body computes first.
         let test = self.cfg.blocks[natural.header].terminator().and_then(Value::branch_condition);
-        let tested = test.filter(|test| test.is_instruction()).into_iter().flat_map(Value::operands);
+        let tested = test.filter(|test| test.is_instruction());
+        let tested: Vec<Value> = tested.into_iter().flat_map(Value::operands).collect();
         let computed = natural.blocks.iter().take(3).flat_map(|&block| self.cfg.blocks[block].instructions());
-        let candidates: Vec<Value> = tested.chain(computed).collect();
+        let candidates: Vec<Value> = tested.iter().copied().chain(computed).collect();
         let mut found = None;
         for value in candidates {
             let Some(name) = self.names.variables.get(&value).cloned() else { continue };
@@ -160,7 +161,9 @@ impl Analysis<'_> {
                 continue;
             }
             let lowered = self.lowering.lower(value);
-            if lowered.value == number {
+            // What the body computes is not what the loop counts with where that is known.
+            let counts = tested.contains(&value) || value.is(Opcode::LLVMPHI) || found.is_none();
+            if lowered.value == number && counts {
                 return Some(LoopVariable { name, is_iteration_number: true });
             }
             let steps = self.lowering.space.split_affine(&lowered.value, atom);

@@ -63,7 +63,7 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
     let reasons: Vec<String> = version.reasons.iter().map(reason_text).collect();
     let reasons = reasons.join("; ");
     let rests_on: String = version.rests_on.iter().map(|reason| format!("; {}", reason_text(reason))).collect();
-    let verb = if version.recipe.is_interchange() { "reordered and collapsed" } else { "collapsed" };
+    let verb = version.recipe.participle();
     match version.state {
         VersionState::Made => (
             RemarkKind::Passed,

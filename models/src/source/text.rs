@@ -22,13 +22,18 @@ pub enum Kind {
 /// A piece of the source.
 #[derive(Debug, Clone)]
 pub struct Token {
+    /// What it is.
     pub kind: Kind,
+    /// Its bytes.
     pub range: Range<usize>,
 }
 
 /// A source file.
+#[derive(Debug)]
 pub struct Source {
+    /// All of it.
     pub text: Vec<u8>,
+    /// Its pieces, without the space between them.
     pub tokens: Vec<Token>,
     /// Where lines begin.
     lines: Vec<usize>,
@@ -41,6 +46,7 @@ const OPERATORS: [&[u8]; 21] = [
 ];
 
 impl Source {
+    /// A source with this text.
     pub fn new(text: Vec<u8>) -> Source {
         let lines =
             std::iter::once(0).chain(text.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at + 1));
@@ -68,6 +74,7 @@ impl Source {
         self.lines[line - 1]..end.max(self.lines[line - 1])
     }
 
+    /// The bytes of a token; none of one that is not there.
     pub fn bytes(&self, token: usize) -> &[u8] {
         self.tokens.get(token).map_or(b"", |token| &self.text[token.range.clone()])
     }
@@ -101,13 +108,13 @@ impl Source {
 
 /// Whether lines that begin with `#` are the preprocessor's.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Within {
+pub(super) enum Within {
     File,
     Directive,
 }
 
 /// The tokens of a part of a text.
-pub fn tokens(text: &[u8], range: Range<usize>, within: Within) -> Vec<Token> {
+pub(super) fn tokens(text: &[u8], range: Range<usize>, within: Within) -> Vec<Token> {
     let mut all = Vec::new();
     let mut at = range.start;
     let mut begins_line = within == Within::File;

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::source::{Kind, Source};
+use super::Objection;
+use super::text::{Kind, Source};
 
 /// The head of a loop: `for (init; condition; step)`.
 #[derive(Debug, Clone)]
@@ -34,7 +35,7 @@ impl Nest {
     ///
     /// # Errors
     /// A sentence where the source has no such nest.
-    pub fn read(source: &Source, first: usize, depth: usize) -> Result<Nest, String> {
+    pub(super) fn read(source: &Source, first: usize, depth: usize) -> Result<Nest, Objection> {
         let mut heads: Vec<Head> = Vec::new();
         let mut braces: Vec<usize> = Vec::new();
         let mut at = first;
@@ -68,21 +69,22 @@ impl Nest {
     }
 }
 
-fn between(source: &Source, outer: &Head, at: usize) -> String {
+fn between(source: &Source, outer: &Head, at: usize) -> Objection {
     let place = source.tokens.get(at).map_or(source.text.len(), |token| token.range.start);
     let name = String::from_utf8_lossy(&outer.variable);
-    format!(
+    Objection::Clause(format!(
         "line {} stands between the loop over {name} and the one inside it; a collapse clause takes loops that hold nothing but the \
          next one",
         source.line(place)
-    )
+    ))
 }
 
 /// Reads the head of a loop in the form that OpenMP takes.
-fn head(source: &Source, at: usize) -> Result<Head, String> {
+fn head(source: &Source, at: usize) -> Result<Head, Objection> {
     let start = source.tokens[at].range.start;
     let line = source.line(start);
-    let other = || format!("line {line} has a loop in another form than `for (i = first; i < end; ++i)`");
+    let other =
+        || Objection::Clause(format!("line {line} has a loop in another form than `for (i = first; i < end; ++i)`"));
     let open = source.skip_comments(at + 1);
     if source.bytes(open) != b"(" {
         return Err(other());
@@ -91,7 +93,8 @@ fn head(source: &Source, at: usize) -> Result<Head, String> {
     let parts: Vec<Range<usize>> = split(source, open + 1..close, b";");
     let [init, condition, step]: [Range<usize>; 3] = parts.try_into().map_err(|_| other())?;
     if (open..close).any(|at| matches!(source.tokens[at].kind, Kind::Comment | Kind::Directive)) {
-        return Err(format!("line {line} has a comment or a directive in the head of its loop"));
+        let text = format!("line {line} has a comment or a directive in the head of its loop");
+        return Err(Objection::Program(text));
     }
     let assigned = init.clone().find(|&at| source.bytes(at) == b"=").ok_or_else(other)?;
     let variable = assigned.checked_sub(1).filter(|at| init.contains(at)).ok_or_else(other)?;

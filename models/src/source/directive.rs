@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::Edit;
-use super::source::{Kind, Source, Token, Within, tokens};
+use super::text::{Kind, Source, Token, Within, tokens};
+use super::{Edit, Objection};
 
 /// Words that directives' names are made of.
 const NAMES: [&[u8]; 7] = [b"target", b"teams", b"distribute", b"parallel", b"for", b"simd", b"loop"];
@@ -25,12 +25,12 @@ impl<'a> Directive<'a> {
     ///
     /// # Errors
     /// A sentence where there is none that a clause can be added to.
-    pub fn of_loop(source: &'a Source, head: usize) -> Result<Directive<'a>, String> {
+    pub(super) fn of_loop(source: &'a Source, head: usize) -> Result<Directive<'a>, Objection> {
         let line = source.line(source.tokens[head].range.start);
         let missing = || {
-            format!(
+            Objection::Program(format!(
                 "no `#pragma omp` stands in front of the loop in line {line}: a macro or _Pragma makes its directive"
-            )
+            ))
         };
         let at = source.before(head).filter(|&at| source.tokens[at].kind == Kind::Directive).ok_or_else(missing)?;
         let range = source.tokens[at].range.clone();
@@ -42,7 +42,8 @@ impl<'a> Directive<'a> {
         }
         let name = (3..tokens.len()).find(|&at| !NAMES.contains(&word(at))).unwrap_or(tokens.len());
         if !matches!(word(name - 1), b"for" | b"simd" | b"loop" | b"distribute") {
-            return Err(format!("the directive in line {} is none of a loop", source.line(range.start)));
+            let line = source.line(range.start);
+            return Err(Objection::Program(format!("the directive in line {line} is none of a loop")));
         }
         Ok(Directive { source, tokens, name })
     }
@@ -57,6 +58,7 @@ impl<'a> Directive<'a> {
         self.word(3) == b"target"
     }
 
+    /// The line in which it begins.
     pub fn line(&self) -> usize {
         self.source.line(self.tokens[0].range.start)
     }
@@ -101,16 +103,15 @@ impl<'a> Directive<'a> {
     ///
     /// # Errors
     /// A sentence where that is not written as a number.
-    pub fn loops(&self) -> Result<usize, String> {
+    pub(super) fn loops(&self) -> Result<usize, Objection> {
         let Some(inside) = self.collapse_clause() else { return Ok(1) };
         let number = || std::str::from_utf8(self.word(inside.start)).ok()?.parse().ok().filter(|&count| count >= 1);
-        number()
-            .filter(|_| inside.len() == 1)
-            .ok_or_else(|| format!("the collapse clause in line {} has no plain number", self.line()))
+        let other = || Objection::Program(format!("the collapse clause in line {} has no plain number", self.line()));
+        number().filter(|_| inside.len() == 1).ok_or_else(other)
     }
 
     /// Why a counter that is declared elsewhere cannot become one of its loops' counters.
-    pub fn objection_to(&self, variable: &[u8]) -> Option<String> {
+    pub(super) fn objection_to(&self, variable: &[u8]) -> Option<String> {
         let names = |inside: &Range<usize>| inside.clone().any(|at| self.word(at) == variable);
         self.clauses().iter().find(|(clause, inside)| NOT_FOR_COUNTERS.contains(clause) && names(inside)).map(
             |(clause, _)| {
@@ -124,10 +125,10 @@ impl<'a> Directive<'a> {
     ///
     /// # Errors
     /// A sentence where other clauses stand in the way.
-    pub fn collapse(&self, count: usize) -> Result<Vec<Edit>, String> {
+    pub(super) fn collapse(&self, count: usize) -> Result<Vec<Edit>, Objection> {
         let is_ordered = |at: usize| self.word(at) == b"ordered";
         if (self.name..self.tokens.len()).any(is_ordered) {
-            return Err(format!("the directive in line {} has an ordered clause", self.line()));
+            return Err(Objection::Clause(format!("the directive in line {} has an ordered clause", self.line())));
         }
         if let Some(inside) = self.collapse_clause() {
             let range = self.tokens[inside.start].range.clone();

@@ -3,6 +3,7 @@
 mod commuting;
 mod edit;
 mod facts;
+mod linkage;
 mod parts;
 mod types;
 

@@ -46,7 +46,7 @@ pub struct PluginOption {
 }
 
 /// All options.
-pub const OPTIONS: [PluginOption; 10] = [
+pub const OPTIONS: [PluginOption; 11] = [
     PluginOption {
         key: "report",
         values: "PATH",
@@ -119,6 +119,17 @@ pub const OPTIONS: [PluginOption; 10] = [
         page: Some("finished-code.md"),
         default: "`tti`",
         read: |options, value| word(&mut options.model, value, [("tti", CostModel::Tti), ("mca", CostModel::Mca)]),
+    },
+    PluginOption {
+        key: "host_code",
+        values: "FILE",
+        meaning: "for a device's module, the host's module as the front end makes it, whose launches show which arrays are different ones; clang's driver names it to its device compilations",
+        page: Some("#the-plugin-in-opt"),
+        default: "the driver's",
+        read: |options, value| {
+            options.host_code = Some(PathBuf::from(value));
+            Ok(())
+        },
     },
     PluginOption {
         key: "check",
@@ -227,6 +238,8 @@ pub struct Options {
     pub decision: Decision,
     /// Who says what the host's code costs.
     pub model: CostModel,
+    /// The host's module for a device's; without it, what the driver names.
+    pub host_code: Option<PathBuf>,
     /// Whether phases are checked.
     pub check: Check,
     /// Whether phases are told.
@@ -257,6 +270,7 @@ impl Options {
                 match value.to_str() {
                     Some(value) => options.set(option, value, &name, &mut problems),
                     None if option.key == "report" => options.report = Some(value.into()),
+                    None if option.key == "host_code" => options.host_code = Some(value.into()),
                     None => problems.push(format!("{name} is no text")),
                 }
             }

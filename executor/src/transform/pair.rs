@@ -43,11 +43,7 @@ impl Pair {
         Pair::of(&module, &changed, told)
     }
 
-    pub(super) fn of(
-        module: &Path,
-        changed: &Path,
-        told: Told,
-    ) -> Result<Pair, OracleError> {
+    pub(super) fn of(module: &Path, changed: &Path, told: Told) -> Result<Pair, OracleError> {
         let load = |path: &Path| Subject::without_predictions(path, &LoadOptions::default(), None);
         Ok(Pair { original: load(module)?, changed: load(changed)?, told })
     }

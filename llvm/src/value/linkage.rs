@@ -74,9 +74,7 @@ impl Value {
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             !LLVMGetCallSiteEnumAttribute(self.0, RESULT, kind).is_null()
-                || self
-                    .callee()
-                    .is_some_and(|callee| !LLVMGetEnumAttributeAtIndex(callee.0, RESULT, kind).is_null())
+                || self.callee().is_some_and(|callee| !LLVMGetEnumAttributeAtIndex(callee.0, RESULT, kind).is_null())
         }
     }
 

@@ -68,7 +68,9 @@ fn launches(id: Value) -> Option<Vec<Launched>> {
     let mut launches = Vec::new();
     for user in id.users() {
         if !user.is_instruction() {
-            let is_entry = |holder: &Value| holder.is_global_variable() && holder.with_name(|name| name.starts_with(".offloading.entry."));
+            let is_entry = |holder: &Value| {
+                holder.is_global_variable() && holder.with_name(|name| name.starts_with(".offloading.entry."))
+            };
             if user.users().iter().all(is_entry) {
                 continue;
             }
@@ -88,9 +90,9 @@ fn only(launch: Launch, field: i64) -> Option<Value> {
 
 /// The fields of a launch's structure.
 const COUNT: i64 = 1;
-const BASES: i64 = 2;
-const FIRSTS: i64 = 3;
-const TYPES: i64 = 5;
+pub(super) const BASES: i64 = 2;
+pub(super) const FIRSTS: i64 = 3;
+pub(super) const TYPES: i64 = 5;
 
 fn launched(launch: Launch) -> Option<Launched> {
     let count = u32::try_from(only(launch, COUNT)?.as_int()?).ok()?;
@@ -143,7 +145,7 @@ fn elements(first: Value, launch: Launch) -> Option<FxHashMap<i64, Value>> {
             }
             let is_step = user.is(Opcode::LLVMGetElementPtr) && place == array;
             // The array itself goes to this launch alone.
-            let is_handed = is_store && user.operand(0) == place && launch.stored_field(user).is_some();
+            let is_handed = is_store && index == 0 && user.operand(0) == place && launch.stored_field(user).is_some();
             if !is_step && !is_handed && !is_lifetime(user) {
                 return None;
             }
@@ -177,7 +179,9 @@ impl Launched {
             return None;
         }
         let mut ground = Ground::default();
-        let both = |handed: Handed| if handed.first == handed.base { vec![handed.base] } else { vec![handed.base, handed.first] };
+        let both = |handed: Handed| {
+            if handed.first == handed.base { vec![handed.base] } else { vec![handed.base, handed.first] }
+        };
         for x in both(a) {
             for y in both(b) {
                 ground.add(origins.apart(x, y)?);

@@ -1,6 +1,6 @@
 //! What pointers in structures and variables lead to: whatever is stored there by anyone, in whichever order, where all stores are known.
 
-use super::launches::{is_lifetime, places};
+use super::launches::{BASES, FIRSTS, TYPES, is_lifetime, places};
 use super::origins::{Origins, Site, is_allocator};
 use crate::openmp::{Launch, map_type};
 use ipda_llvm::{Opcode, Value};
@@ -81,7 +81,9 @@ impl Origins {
             let is_whole = from >= 0 && from + POINTER <= write.bytes;
             match write.what {
                 What::Zeros => {}
-                What::Value(value) if from == 0 && value.ty().is_generic_pointer() => found.extend(self.everywhere(value)?),
+                What::Value(value) if from == 0 && value.ty().is_generic_pointer() => {
+                    found.extend(self.everywhere(value)?)
+                }
                 What::Allocated(call) if from == 0 => found.push((call, Some(0))),
                 What::Copy(source) if is_whole => found.extend(self.copied(source, from)?),
                 _ => return None,
@@ -143,9 +145,13 @@ impl Origins {
             Opcode::LLVMGetElementPtr if user.operand(0) == pointer => {
                 walk.open.push((user, offset.checked_add(user.constant_step()?)?));
             }
-            Opcode::LLVMBitCast | Opcode::LLVMFreeze | Opcode::LLVMPHI | Opcode::LLVMSelect => walk.open.push((user, offset)),
+            Opcode::LLVMBitCast | Opcode::LLVMFreeze | Opcode::LLVMPHI | Opcode::LLVMSelect => {
+                walk.open.push((user, offset))
+            }
             Opcode::LLVMLoad | Opcode::LLVMICmp => {}
-            Opcode::LLVMStore if user.operand(0) == pointer => return is_only_read_by_runtime(user, pointer).then_some(()),
+            Opcode::LLVMStore if user.operand(0) == pointer => {
+                return is_only_read_by_runtime(user, pointer).then_some(());
+            }
             Opcode::LLVMStore => {
                 let bytes = self.layout.store_size(user.operand(0).ty()).try_into().ok()?;
                 walk.writes.push(Write { offset, bytes, what: What::Value(user.operand(0)) });
@@ -218,65 +224,82 @@ fn handed_over(walk: &mut Walk, pointer: Value, offset: i64, call: Value) -> Opt
     Some(())
 }
 
-/// Whether an address is stored in an array for the runtime, which only copies from there to the device.
+/// Whether an address is stored in an array for the runtime, which writes nothing there.
 ///
 /// What the device then does to its copy is no matter, or, where that is the object itself, what the region's version for the host does, which is
 /// called beside the launch with the same address.
 fn is_only_read_by_runtime(store: Value, pointer: Value) -> bool {
     let place = store.operand(1);
     let array = if place.is(Opcode::LLVMGetElementPtr) { place.operand(0) } else { place };
-    if !array.is(Opcode::LLVMAlloca) || store.operand(0) == store.operand(1) {
+    if !array.is(Opcode::LLVMAlloca) || store.operand(0) == place {
         return false;
     }
     let Some(places) = places(array) else { return false };
     let Some(entry) = places.iter().find(|(at, _)| *at == place).map(|(_, entry)| *entry) else { return false };
-    let is_harmless = |at: Value, user: Value| match user.opcode() {
+    let is_harmless = |at: Value, number: i64, user: Value| match user.opcode() {
         Some(Opcode::LLVMGetElementPtr) => at == array,
         Some(Opcode::LLVMStore) if user.operand(1) == at => user.operand(0) != at,
-        Some(Opcode::LLVMStore) => launch_with(user).is_some_and(|launch| is_copied_there(launch, entry, pointer)),
-        Some(Opcode::LLVMCall) => is_lifetime(user) || maps_only_there(user, entry),
+        Some(Opcode::LLVMStore) => number == 0 && is_read_by_launch(user, entry, pointer),
+        Some(Opcode::LLVMCall) => is_lifetime(user) || number == 0 && is_read_by_data(user, at, entry),
         _ => false,
     };
-    places.iter().all(|&(at, _)| at.users().into_iter().all(|user| is_harmless(at, user)))
+    places.iter().all(|&(at, number)| at.users().into_iter().all(|user| is_harmless(at, number, user)))
 }
 
-/// The launch for which an array is stored in its structure.
-fn launch_with(store: Value) -> Option<Launch> {
+/// Which of the runtime's arrays it is: of bases, by which addresses are computed, or of first bytes, which are copied.
+#[derive(Clone, Copy)]
+enum Array {
+    Bases,
+    Firsts,
+}
+
+/// Whether a store into a launch's structure hands the array over to a launch that writes nothing where its entry leads to.
+fn is_read_by_launch(store: Value, entry: i64, pointer: Value) -> bool {
     let place = store.operand(1);
     let structure = if place.is(Opcode::LLVMGetElementPtr) { place.operand(0) } else { place };
     let launches: Vec<Launch> = structure.users().into_iter().filter_map(Launch::decode).collect();
-    if let [launch] = launches[..] { (launch.arguments == structure).then_some(launch) } else { None }
-}
-
-fn is_copied_there(launch: Launch, entry: i64, pointer: Value) -> bool {
-    const TYPES: i64 = 5;
+    let [launch] = launches[..] else { return false };
+    let array = match launch.stored_field(store) {
+        Some(BASES) => Array::Bases,
+        Some(FIRSTS) => Array::Firsts,
+        _ => return false,
+    };
     let types = launch.fillers(TYPES);
-    let [types] = types[..] else { return false };
-    let Some(kernel) = launch.kernel() else { return false };
+    let ([types], Some(kernel)) = (&types[..], launch.kernel()) else { return false };
     let launcher = launch.arguments.block().function();
-    let is_version_for_host =
-        |user: &Value| user.calls(|name| name == kernel) && user.block().function() == launcher;
+    let is_version_for_host = |user: &Value| user.calls(|name| name == kernel) && user.block().function() == launcher;
     let is_step = |at: &Value| at.is(Opcode::LLVMGetElementPtr);
     let mut bases = std::iter::successors(Some(pointer), |at| Some(*at).filter(is_step).map(|at| at.operand(0)));
-    is_never_copied_back(types, entry) && bases.any(|base| base.users().iter().any(is_version_for_host))
+    launch.arguments == structure
+        && is_not_written(*types, entry, array)
+        && bases.any(|base| base.users().iter().any(is_version_for_host))
 }
 
-/// Whether a call of the runtime for data alone copies nothing back.
-fn maps_only_there(call: Value, entry: i64) -> bool {
-    const ARRAYS: [usize; 2] = [3, 4];
+/// Whether it is a call of the runtime for data alone that writes nothing where an array's entry leads to.
+fn is_read_by_data(call: Value, array: Value, entry: i64) -> bool {
     const TYPES: usize = 6;
     let args = call.call_args();
-    call.calls(|name| name.starts_with("__tgt_target_data_") && name.ends_with("_mapper"))
-        && args.len() > TYPES
-        && ARRAYS.iter().all(|&at| args[at] != args[TYPES])
-        && is_never_copied_back(args[TYPES], entry)
+    let is_of_data = |name: &str| name.starts_with("__tgt_target_data_") && name.ends_with("_mapper");
+    if !call.calls(is_of_data) || args.len() <= TYPES {
+        return false;
+    }
+    let positions: Vec<usize> = (0..args.len()).filter(|&at| args[at] == array).collect();
+    match positions[..] {
+        [3] => is_not_written(args[TYPES], entry, Array::Bases),
+        [4] => is_not_written(args[TYPES], entry, Array::Firsts),
+        _ => false,
+    }
 }
 
-/// Whether an entry of a constant array of map types copies nothing from the device, and returns nothing.
-fn is_never_copied_back(types: Value, entry: i64) -> bool {
+/// Whether an entry's address is not written to, by a constant array of map types. What is copied back comes to where the first byte is.
+fn is_not_written(types: Value, entry: i64, array: Array) -> bool {
     const RETURNED: u64 = 0x40;
     let is_fixed = types.is_constant_global() && types.has_definitive_initializer();
     let all = types.initializer().filter(|_| is_fixed);
     let flags = all.and_then(|all| all.aggregate_element(u32::try_from(entry).ok()?)?.as_int());
-    flags.is_some_and(|flags| flags as u64 & (map_type::FROM | map_type::POINTER_AND_OBJECT | RETURNED) == 0)
+    let forbidden = match array {
+        Array::Bases => RETURNED,
+        Array::Firsts => RETURNED | map_type::FROM,
+    };
+    flags.is_some_and(|flags| flags as u64 & forbidden == 0)
 }

@@ -22,7 +22,7 @@ use launches::Launched;
 use origins::Origins;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The host's code for a device's compilation, which is read when something depends on it.
 #[derive(Default)]
@@ -69,16 +69,26 @@ impl HostCode {
         self.file.is_some()
     }
 
+    /// Whether it was read.
+    pub(crate) fn is_read(&self) -> bool {
+        self.kernels.get().is_some()
+    }
+
+    /// Reads it; of how many kernels something is known.
+    pub(crate) fn read(&self) -> usize {
+        self.kernels().len()
+    }
+
     /// Why two parameters of a kernel, which has so many behind its hidden first one, never lead to common bytes; none where they may.
     pub(crate) fn apart(&self, kernel: &str, parameters: usize, pair: [usize; 2]) -> Option<&Ground> {
-        let found = self.kernels.get_or_init(|| self.read()).get(kernel)?;
+        let found = self.kernels().get(kernel)?;
         let pair = [pair[0].min(pair[1]), pair[0].max(pair[1])];
         found.apart.get(&pair).filter(|_| found.parameters == parameters)
     }
 
-    fn read(&self) -> FxHashMap<String, Kernel> {
-        let file = self.file.as_deref();
-        file.and_then(|file| ipda_llvm::with_registers(file, all)).unwrap_or_default()
+    fn kernels(&self) -> &FxHashMap<String, Kernel> {
+        let read = |file: &Path| ipda_llvm::with_registers(file, all);
+        self.kernels.get_or_init(|| self.file.as_deref().and_then(read).unwrap_or_default())
     }
 }
 

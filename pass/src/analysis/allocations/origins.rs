@@ -8,9 +8,9 @@
 //! and the instruction inside; which names go together is kept (`inside`).
 
 use super::Ground;
+use crate::openmp;
 use inkwell::module::Module;
 use ipda_llvm::{DataLayout, Opcode, Value};
-use crate::openmp;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -132,7 +132,8 @@ impl Origins {
             (Parameter(parameter), Variable(_)) | (Variable(_), Parameter(parameter)) if parameter.is_noalias() => {
                 Some(Ground::of_restrict())
             }
-            (Parameter(parameter), Variable(site) | Stored(site)) | (Variable(site) | Stored(site), Parameter(parameter)) => {
+            (Parameter(parameter), Variable(site) | Stored(site))
+            | (Variable(site) | Stored(site), Parameter(parameter)) => {
                 let sites = self.of_parameter(parameter)?;
                 let mut ground = Ground::default();
                 for &(other, _) in sites.iter() {
@@ -378,10 +379,7 @@ fn allocates(call: Value) -> bool {
 
 /// Whether a global variable is one of its own. Equal constants may be one.
 fn is_variable(value: Value) -> bool {
-    value.is_global_variable()
-        && value.is_only_definition()
-        && !value.is_thread_local()
-        && !value.is_constant_global()
+    value.is_global_variable() && value.is_only_definition() && !value.is_thread_local() && !value.is_constant_global()
 }
 
 fn sum(a: Option<i64>, b: Option<i64>) -> Option<i64> {

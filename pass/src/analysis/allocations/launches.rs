@@ -40,7 +40,8 @@ const ASSOCIATE: &str = "omp_target_associate_ptr";
 /// All launches by kernel, of those kernels all of whose launches are seen.
 pub(super) fn find(module: &Module<'_>) -> FxHashMap<String, Vec<Launched>> {
     let mut found = FxHashMap::default();
-    if module.get_function(ASSOCIATE).is_some() {
+    // With -fsemantic-interposition, what is defined here may be replaced when the program starts.
+    if module.get_function(ASSOCIATE).is_some() || module.get_flag("SemanticInterposition").is_some() {
         return found;
     }
     let Some(file) = main_file(module) else { return found };

@@ -11,7 +11,7 @@ use super::Ground;
 use crate::openmp;
 use inkwell::module::Module;
 use ipda_llvm::{DataLayout, Opcode, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Where a pointer of a function comes from.
@@ -82,7 +82,7 @@ pub(super) struct Origins {
     /// Whether devices may write to variables of the host.
     pub shares_memory: bool,
     /// By calls that allocate, what allocates inside of them.
-    pub inside: FxHashMap<Value, FxHashSet<Value>>,
+    pub inside: FxHashMap<Value, Vec<Value>>,
     known: FxHashMap<Value, Option<Rc<[Target]>>>,
     of_parameters: FxHashMap<Value, Option<Rc<[Site]>>>,
     pairs: FxHashMap<[Value; 2], Option<Ground>>,
@@ -331,9 +331,13 @@ impl Origins {
                     // It is no more when the function has ended.
                     Origin::Own(site) if site.is(Opcode::LLVMAlloca) => return None,
                     Origin::Own(site) => {
-                        let mut further = self.inside.get(&site).cloned().unwrap_or_default();
-                        further.insert(site);
-                        self.inside.entry(call).or_default().extend(further);
+                        let further = self.inside.get(&site).cloned().unwrap_or_default();
+                        let inside = self.inside.entry(call).or_default();
+                        for inner in std::iter::once(site).chain(further) {
+                            if !inside.contains(&inner) {
+                                inside.push(inner);
+                            }
+                        }
                         returned.targets.push(Target { origin: Origin::Own(call), ..*target });
                     }
                     Origin::Variable(_) | Origin::Stored(_) => returned.targets.push(*target),

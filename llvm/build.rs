@@ -15,6 +15,7 @@ fn main() {
     cc::Build::new()
         .cpp(true)
         .files([
+            "shim/apart.cpp",
             "shim/copy.cpp",
             "shim/cost.cpp",
             "shim/machine.cpp",

@@ -116,7 +116,7 @@ pub fn compile_side(source: &Path, stage: Stage, side: Side, output: &Path) -> R
         if stage == Stage::Fused {
             let context = Context::create();
             let module = load::read_any(&context, output)?;
-            ipda::fuse_loops(&module);
+            ipda::fuse_loops(&module, None);
             module.write_bitcode_to_path(output);
         }
         return Ok(());

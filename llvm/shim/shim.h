@@ -93,6 +93,10 @@ bool ipda_inline_call(LLVMValueRef call, bool believe_noalias, void *context,
 // False, and nothing done, unless each pointer was stored once, in the block of the call and in front of it, and nothing else is done with
 // the array.
 bool ipda_take_pointers(LLVMValueRef call, LLVMValueRef array, LLVMValueRef *pointers, size_t count);
+// Memory to registers, in all functions of a module that nobody else works on.
+void ipda_promote_all(LLVMModuleRef module);
+// By how many bytes an element's address lies behind its base, where that is a constant of at most 32 bits.
+bool ipda_constant_step(LLVMValueRef address, int64_t *bytes);
 // Memory to registers.
 void ipda_promote(IpdaSessionRef session, LLVMValueRef function);
 // Memory to registers, redundant loads removed, simplified control flow and loops in simplified form. Whether stores were taken away that

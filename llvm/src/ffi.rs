@@ -165,6 +165,8 @@ unsafe extern "C" {
         pointers: *mut LLVMValueRef,
         count: usize,
     ) -> bool;
+    pub(crate) fn ipda_promote_all(module: LLVMModuleRef);
+    pub(crate) fn ipda_constant_step(address: LLVMValueRef, bytes: *mut i64) -> bool;
     pub(crate) fn ipda_promote(session: SessionRef, function: LLVMValueRef);
     pub(crate) fn ipda_canonicalise(session: SessionRef, function: LLVMValueRef) -> bool;
     pub(crate) fn ipda_forget_counters(function: LLVMValueRef);

@@ -4,6 +4,7 @@ mod commuting;
 mod edit;
 mod effects;
 mod facts;
+mod linkage;
 mod parts;
 mod types;
 

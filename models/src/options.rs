@@ -46,7 +46,7 @@ pub struct PluginOption {
 }
 
 /// All options.
-pub const OPTIONS: [PluginOption; 12] = [
+pub const OPTIONS: [PluginOption; 13] = [
     PluginOption {
         key: "report",
         values: "PATH",
@@ -139,6 +139,17 @@ pub const OPTIONS: [PluginOption; 12] = [
         default: "none",
         read: |options, value| {
             options.pure = names(value);
+            Ok(())
+        },
+    },
+    PluginOption {
+        key: "host_code",
+        values: "FILE",
+        meaning: "for a device's module, the host's module as the front end makes it, whose launches show which arrays are different ones; clang's driver names it to its device compilations",
+        page: Some("#the-plugin-in-opt"),
+        default: "the driver's",
+        read: |options, value| {
+            options.host_code = Some(PathBuf::from(value));
             Ok(())
         },
     },
@@ -253,6 +264,8 @@ pub struct Options {
     pub constant: Vec<String>,
     /// Likewise those that are as if declared `pure`.
     pub pure: Vec<String>,
+    /// The host's module for a device's; without it, what the driver names.
+    pub host_code: Option<PathBuf>,
     /// Whether phases are checked.
     pub check: Check,
     /// Whether phases are told.
@@ -283,6 +296,7 @@ impl Options {
                 match value.to_str() {
                     Some(value) => options.set(option, value, &name, &mut problems),
                     None if option.key == "report" => options.report = Some(value.into()),
+                    None if option.key == "host_code" => options.host_code = Some(value.into()),
                     None => problems.push(format!("{name} is no text")),
                 }
             }

@@ -23,7 +23,9 @@ mod module;
 mod prints;
 mod told;
 
-pub use library::{dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests, report};
+pub use library::{
+    FusedKernel, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests, report,
+};
 
 use compilation::Compilation;
 use inkwell::module::Module;

@@ -17,7 +17,7 @@ use crate::analysis::region::{DeviceSchedule, Setting};
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{KernelEnvironment, Schedule};
 use crate::transform::{Made, Outcome, Sum};
-pub(crate) use driver::another_compilation_speaks;
+pub(crate) use driver::{another_compilation_speaks, host_code};
 pub(crate) use image::{DeviceImage, read};
 use inkwell::module::{Linkage, Module};
 use ipda_llvm::Value;

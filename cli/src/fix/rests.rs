@@ -1,6 +1,6 @@
 //! What a change of loops rests on, and how that is tested in C.
 
-use ipda_models::report::{ConditionRole, Extent, Names, Region, ValueType};
+use ipda_models::report::{ConditionRole, Extent, Names, ObstacleKind, Region, ValueType};
 use ipda_models::source::{Kind, Source};
 use ipda_models::versions::{DeviceVersion, GuardCondition};
 
@@ -23,8 +23,18 @@ pub fn conditions(region: &Region, told: &DeviceVersion) -> Vec<GuardCondition> 
     let matters = |condition: &GuardCondition| {
         !matches!(condition.role, Some(ConditionRole::Iterations | ConditionRole::OwnVersion))
     };
-    Names::of(region).in_version(told.clone()).guard.into_iter().filter(matters).collect()
+    let DeviceVersion { guard, rests_on, .. } = Names::of(region).in_version(told.clone());
+    // What the plugin has seen of all callers need not hold of those that come later.
+    let shown = rests_on.into_iter().filter(|reason| reason.obstacle == ObstacleKind::DifferentArrays);
+    let shown = shown.map(|reason| GuardCondition {
+        text: reason.text.split(", ").next().unwrap_or_default().to_owned(),
+        role: None,
+    });
+    guard.into_iter().filter(matters).chain(shown).collect()
 }
+
+/// How a condition ends that the host's code shows.
+const SHOWN: &str = " are different arrays";
 
 /// The conditions in one sentence's part.
 pub fn words(conditions: &[GuardCondition]) -> String {
@@ -74,6 +84,7 @@ impl Scope<'_> {
         match &condition.role {
             Some(ConditionRole::Sizes) => Ok(vec![self.comparison(&condition.text)?]),
             Some(ConditionRole::Apart { first, second }) => self.apart(first, second),
+            None if condition.text.ends_with(SHOWN) => Err("what is touched of them is not known before it is".into()),
             _ => Err("the report does not say of which bytes and sizes it is; compile again".into()),
         }
     }

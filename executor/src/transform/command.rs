@@ -105,11 +105,8 @@ fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn 
     if directives.fails.is_some() {
         return Ok(());
     }
-    let pair = Pair::compile(source, folder)?;
-    let aliases = match std::fs::read_to_string(source)?.contains("restrict") {
-        true => Aliases::Excluded,
-        false => Aliases::Possible,
-    };
+    let pair = Pair::compile_with_host(source, folder)?;
+    let has_restrict = std::fs::read_to_string(source)?.contains("restrict");
     for kernel in pair.original.kernels(None) {
         let region = pair.original.region(kernel);
         if directives.has_races.contains(&region.function) {
@@ -117,6 +114,11 @@ fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn 
         }
         let parameters = &pair.original.parameters[kernel];
         let given = directives.description.only_for(parameters);
+        // No launch of the program hands over what overlaps.
+        let aliases = match has_restrict || pair.rests_on_host(kernel) {
+            true => Aliases::Excluded,
+            false => Aliases::Possible,
+        };
         let mut setups = setups::of_parameters(&given, parameters, aliases)?;
         let effort = match pair.outcome(kernel) {
             Ok(()) => Effort::Usual,

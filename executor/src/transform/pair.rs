@@ -1,10 +1,11 @@
 //! A module as it was written, and as the plugin has changed it.
 
 use crate::load::{self, LoadError, LoadOptions};
-use crate::oracle::{OracleError, Stage, compile};
+use crate::oracle::{OracleError, Side, Stage, compile, compile_side};
 use crate::program::Site;
 use crate::subject::Subject;
 use inkwell::context::Context;
+use ipda::FusedKernel;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,24 +17,33 @@ pub struct Pair {
     pub original: Subject,
     /// As it was changed.
     pub changed: Subject,
-    /// Of each kernel by its name, whether it was changed; else why not.
-    told: BTreeMap<String, Result<(), String>>,
+    told: Told,
 }
+
+/// Of each kernel by its name, whether it was changed; else why not.
+pub(super) type Told = BTreeMap<String, Result<FusedKernel, String>>;
 
 impl Pair {
     /// Compiles a source for the device and lets the plugin change a copy of the module.
     pub fn compile(source: &Path, folder: &Path) -> Result<Pair, OracleError> {
+        Pair::compile_beside(source, folder, None)
+    }
+
+    /// The same where the plugin sees the host's code, as it does in a whole build.
+    pub fn compile_with_host(source: &Path, folder: &Path) -> Result<Pair, OracleError> {
+        let host = folder.join("host.bc");
+        compile_side(source, Stage::FrontEnd, Side::Host, &host)?;
+        Pair::compile_beside(source, folder, Some(&host))
+    }
+
+    fn compile_beside(source: &Path, folder: &Path, host: Option<&Path>) -> Result<Pair, OracleError> {
         let (module, changed) = (folder.join("original.bc"), folder.join("changed.bc"));
         compile(source, Stage::FrontEnd, &module)?;
-        let told = change(&module, &changed)?;
+        let told = change(&module, &changed, host)?;
         Pair::of(&module, &changed, told)
     }
 
-    pub(super) fn of(
-        module: &Path,
-        changed: &Path,
-        told: BTreeMap<String, Result<(), String>>,
-    ) -> Result<Pair, OracleError> {
+    pub(super) fn of(module: &Path, changed: &Path, told: Told) -> Result<Pair, OracleError> {
         let load = |path: &Path| Subject::without_predictions(path, &LoadOptions::default(), None);
         Ok(Pair { original: load(module)?, changed: load(changed)?, told })
     }
@@ -47,10 +57,16 @@ impl Pair {
     /// Whether a kernel was changed; else why not.
     pub fn outcome(&self, kernel: usize) -> Result<(), &str> {
         match self.told.get(&self.original.program.kernels()[kernel].name) {
-            Some(Ok(())) => Ok(()),
+            Some(Ok(_)) => Ok(()),
             Some(Err(reason)) => Err(reason),
             None => Err("nothing is said of it"),
         }
+    }
+
+    /// Whether a kernel was changed because the host's code shows that some of its arrays are different ones.
+    pub(super) fn rests_on_host(&self, kernel: usize) -> bool {
+        let told = self.told.get(&self.original.program.kernels()[kernel].name);
+        matches!(told, Some(Ok(FusedKernel { rests_on_host: true })))
     }
 
     /// Of each access in the changed module, whether it stands in a function that the original does not have, and not where that runs the loops as
@@ -63,10 +79,10 @@ impl Pair {
 }
 
 /// Writes a module as the plugin changes it; what it says of each kernel.
-pub(super) fn change(module: &Path, changed: &Path) -> Result<BTreeMap<String, Result<(), String>>, OracleError> {
+pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>) -> Result<Told, OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, module)?;
-    let told = ipda::fuse_loops(&module);
+    let told = ipda::fuse_loops(&module, host);
     module.verify().map_err(|problem| LoadError::Llvm(format!("the changed module is not valid: {problem}")))?;
     module.write_bitcode_to_path(changed);
     Ok(told.into_iter().collect())

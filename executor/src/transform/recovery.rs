@@ -94,7 +94,7 @@ pub fn recovery(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<Reco
             std::fs::create_dir_all(&folder)?;
             let copy = folder.join(file_name(source));
             std::fs::write(&copy, text)?;
-            Ok(Pair::compile(&copy, &folder)?)
+            Ok(Pair::compile_with_host(&copy, &folder)?)
         };
         let without = compile("without", &without_clauses(&text))?;
         let regions = in_order(&without.original);

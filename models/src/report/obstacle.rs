@@ -138,6 +138,8 @@ pub enum ObstacleKind {
     ConditionWithEffects,
     /// All iterations together are too many for the number's width.
     TooManyIterations,
+    /// None: arrays are different ones, as the host's code shows, and nothing tests it.
+    DifferentArrays,
     /// The plugin's own check failed.
     Unexpected,
     /// Another one, as the text says.
@@ -219,6 +221,7 @@ impl ObstacleKind {
             }
             ObstacleKind::ConditionWithEffects => "compute nothing in the loop's condition but the comparison",
             ObstacleKind::TooManyIterations => "use 64-bit loop variables (long)",
+            ObstacleKind::DifferentArrays => "nothing stands in the way",
             ObstacleKind::Unexpected => "nothing in the source: please report this with the source file",
             ObstacleKind::Other => "docs/remarks.md says more about what stands in the way",
         }

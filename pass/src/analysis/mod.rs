@@ -1,5 +1,6 @@
 //! From flat functions to what is known of them: addresses as algebra, regions with strides, dependences, finished code.
 
+pub(crate) mod allocations;
 pub(crate) mod comparison;
 pub mod dependences;
 pub(crate) mod effects;

@@ -1,6 +1,7 @@
 //! One compilation of one module: what all phases ask for, found once.
 
 use super::module::side;
+use crate::analysis::allocations::HostCode;
 use crate::analysis::maps::{self, Maps};
 use crate::analysis::region::Setting;
 use crate::common::budget::Budget;
@@ -34,6 +35,8 @@ pub(super) struct Compilation<'m, 'ctx> {
     machine: OnceCell<Machine>,
     images: OnceCell<Vec<DeviceImage>>,
     maps: OnceCell<FxHashMap<String, Maps>>,
+    /// Of a device's compilation.
+    host: HostCode,
 }
 
 /// The device that accesses are counted for.
@@ -58,6 +61,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
         let step = trace.begin("find", None);
         let regions = outline::find(module);
         step.end(format_args!("{} regions", regions.len()));
+        let file = (side == Side::Device).then(|| options.host_code.clone().or_else(facts::host_code)).flatten();
         Compilation {
             session,
             module,
@@ -70,6 +74,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             machine: OnceCell::new(),
             images: OnceCell::new(),
             maps: OnceCell::new(),
+            host: HostCode::of_file(file),
         }
     }
 
@@ -107,6 +112,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             device_schedules: None,
             device_environment: None,
             maps: None,
+            launches: None,
             is_host: self.side == Side::Host,
             budget: Budget::of_module(self.regions.len()),
             has_device_image: false,
@@ -116,12 +122,13 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
     }
 
     /// The same for one region, with what its launches and the device's compilations say of it.
-    pub(super) fn setting_of(&self, region: &TargetRegion) -> Setting<'_> {
+    pub(super) fn setting_of<'a>(&'a self, region: &'a TargetRegion) -> Setting<'a> {
         let (facts, device_environment) = facts::of_kernel(self.images(), &region.symbol);
         Setting {
             device_schedules: facts.map(|facts| facts.schedules.clone()).filter(|all| !all.is_empty()),
             device_environment,
             maps: self.maps().get(&region.symbol),
+            launches: self.host.is_there().then_some((&self.host, &region.symbol[..])),
             has_device_image: !self.images().is_empty(),
             ..self.setting()
         }

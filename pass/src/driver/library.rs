@@ -13,7 +13,8 @@ use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{DeclarationGuard, Session};
 use ipda_models::options::Options;
-use ipda_models::report::{RegionKind, Report, Side, TransformationState};
+use ipda_models::report::{ObstacleKind, Reason, RegionKind, Report, Side, TransformationState};
+use std::path::Path;
 use std::time::Duration;
 
 /// What the plugin would report of a module, without a pipeline around it: nothing is printed or written, no option is read from
@@ -47,17 +48,29 @@ pub fn dependences_with_times(module: &Module<'_>) -> (Vec<RegionDependences>, P
     Session::with(module, |session| dependences_in(session, module, phases))
 }
 
+/// A kernel whose loops were fused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FusedKernel {
+    /// Whether that is right since some of the arrays that launches hand over are different ones, which nothing tests.
+    pub rests_on_host: bool,
+}
+
 /// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays; tells of each kernel whether it
-/// was done, and where not, why.
-pub fn fuse_loops(module: &Module<'_>) -> Vec<(String, Result<(), String>)> {
+/// was done, and where not, why. `host` is the host's module, whose launches show which arrays are different ones.
+pub fn fuse_loops(module: &Module<'_>, host: Option<&Path>) -> Vec<(String, Result<FusedKernel, String>)> {
+    let is_shown = |reason: &Reason| reason.obstacle == ObstacleKind::DifferentArrays;
     let sentence = |outcome: Outcome| match outcome.told {
-        Some(told) if told.state == TransformationState::Done => Ok(()),
+        Some(told) if told.state == TransformationState::Done => {
+            let mut rests_on = told.versions.iter().flat_map(|version| &version.rests_on);
+            Ok(FusedKernel { rests_on_host: rests_on.any(is_shown) })
+        }
         Some(told) => {
             Err(told.obstacles().next().map_or("the loops are best as they are", |reason| &reason.text).to_string())
         }
         None => Err("there is nothing to fuse".into()),
     };
-    with_compilation(module, None, |compilation| {
+    let options = Options { host_code: host.map(Path::to_owned), ..Options::default() };
+    with_options(module, options, |compilation| {
         if !device::may_transform(compilation) {
             return Vec::new();
         }
@@ -107,4 +120,9 @@ fn with_compilation<R>(module: &Module<'_>, gpu: Option<&Gpu>, work: impl FnOnce
     Session::with(module, |session| {
         work(&Compilation::new(session, module, Options::default(), "library").with_gpu(gpu))
     })
+}
+
+/// The same with options of the caller's.
+fn with_options<R>(module: &Module<'_>, options: Options, work: impl FnOnce(&Compilation<'_, '_>) -> R) -> R {
+    Session::with(module, |session| work(&Compilation::new(session, module, options, "library")))
 }

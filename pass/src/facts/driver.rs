@@ -1,6 +1,7 @@
 //! Whether the compiler's driver lets another compilation tell people about the same regions.
 
 use ipda_models::files;
+use std::path::PathBuf;
 
 /// Whether another compilation of the same driver call tells people about the regions of this device compilation: the
 /// host's, or that for the first of several devices.
@@ -8,10 +9,6 @@ use ipda_models::files;
 /// The compiler process itself is not told; its parent, the driver, has it on the command line. Where that cannot be
 /// read, nobody else is expected to speak. `IPDA_REMARKS=here|off` decides by hand.
 pub(crate) fn another_compilation_speaks() -> bool {
-    let arguments = |process: &str| -> Vec<String> {
-        let bytes = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-        bytes.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
-    };
     let own = arguments("self");
     if own.get(1).map(String::as_str) != Some("-cc1") {
         return false;
@@ -23,10 +20,27 @@ pub(crate) fn another_compilation_speaks() -> bool {
         *first = program.to_string_lossy().into_owned();
     }
     let driver: Vec<String> = driver.iter().flat_map(|word| files::argument_words(word)).collect();
-    let after =
-        |flag: &str| own.iter().position(|word| word == flag).and_then(|at| own.get(at + 1)).map_or("", String::as_str);
+    let after = |flag: &str| after(&own, flag).unwrap_or_default();
     Driver::read(&driver)
         .is_some_and(|driver| !driver.device_only || !driver.is_first(after("-triple"), after("-target-cpu")))
+}
+
+/// The host's module, which clang's driver has made before and names to compilations for devices.
+pub(crate) fn host_code() -> Option<PathBuf> {
+    let own: Vec<String> = arguments("self").iter().flat_map(|word| files::argument_words(word)).collect();
+    let is_compiler = own.get(1).is_some_and(|word| word == "-cc1" || word == "-fc1");
+    after(&own, "-fopenmp-host-ir-file-path").filter(|_| is_compiler).map(PathBuf::from)
+}
+
+/// The words on a process's command line.
+fn arguments(process: &str) -> Vec<String> {
+    let bytes = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+    bytes.split(|&byte| byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+fn after<'a>(arguments: &'a [String], flag: &str) -> Option<&'a str> {
+    let at = arguments.iter().position(|word| word == flag)?;
+    arguments.get(at + 1).map(String::as_str)
 }
 
 /// What a clang driver's command line says about its compilations.

@@ -63,6 +63,13 @@ pub(crate) struct KernelName {
 impl KernelName {
     pub(crate) const PREFIX: &str = "__omp_offloading_";
 
+    /// The device and the number of the file that a kernel's directive stands in, as its name has them.
+    pub(crate) fn file(name: &str) -> Option<(u32, u32)> {
+        let mut parts = name.strip_prefix(Self::PREFIX)?.split('_');
+        let mut number = || u32::from_str_radix(parts.next()?, 16).ok();
+        Some((number()?, number()?))
+    }
+
     pub(crate) fn parse(name: &str) -> Option<KernelName> {
         let rest = name.strip_prefix(Self::PREFIX)?;
         let (device, rest) = rest.split_once('_')?;
@@ -163,6 +170,8 @@ pub(crate) mod map_type {
     /// The entry is an argument of the kernel.
     pub(crate) const TARGET_PARAMETER: u64 = 0x20;
     pub(crate) const PRIVATE: u64 = 0x80;
+    /// The entry is where a pointer leads to, and its base is the pointer.
+    pub(crate) const POINTER_AND_OBJECT: u64 = 0x10;
     /// Which entry's member it is.
     pub(crate) const MEMBER_OF: u64 = 0xffff << 48;
 

@@ -20,6 +20,9 @@ const MOST_REASONS: usize = 3;
 /// than most loops gain.
 const MOST_CONDITIONS: usize = 256;
 
+/// Places that are told of where two arrays are allocated.
+const MOST_PLACES: usize = 4;
+
 /// A mapping that is legal and pays.
 pub(super) struct Plan {
     /// Which of the region's loops that threads share is changed, in their order.
@@ -47,7 +50,7 @@ pub(super) struct Plan {
     pub reads: Vec<Read>,
     /// The guard in words, and what for.
     pub conditions: Vec<(String, ConditionRole)>,
-    /// What makes it right that atomic updates come in another order.
+    /// What makes it right that atomic updates come in another order, and which arrays are different ones.
     pub rests_on: Vec<Reason>,
     pub choice: Choice,
     pub expected: Expected,
@@ -81,6 +84,8 @@ struct Proof<'a, 'b> {
     of_sizes: Vec<(Polynomial, usize)>,
     /// The dependences that are not there where the conditions hold.
     excluded: Vec<usize>,
+    /// What the host's code shows, without a test.
+    rests_on: Vec<Reason>,
     /// Why it is not right, and whether that is certain.
     reasons: Vec<(bool, Reason)>,
 }
@@ -110,7 +115,8 @@ pub(super) fn prove(
     proof.require_exact_sums(&trips, &tests)?;
     let shared = analysis.nest.shared_at(subject.nest.in_cfg(0));
     let Candidate { mapping, .. } = candidate;
-    let Proof { guard, conditions, excluded, .. } = proof;
+    let Proof { guard, conditions, excluded, mut rests_on, .. } = proof;
+    rests_on.extend(subject.nest.updates_in_any_order(analysis, dependences, &excluded));
     Ok(Plan {
         at: subject.at,
         mapping: mapping.clone(),
@@ -126,7 +132,7 @@ pub(super) fn prove(
         guard,
         reads: subject.arguments.reads.clone(),
         conditions,
-        rests_on: subject.nest.updates_in_any_order(analysis, dependences, &excluded),
+        rests_on,
         choice: subject.choice(analysis, mapping, costs),
         expected,
     })
@@ -155,6 +161,7 @@ impl<'a, 'b> Proof<'a, 'b> {
             held,
             of_sizes: Vec::new(),
             excluded: Vec::new(),
+            rests_on: Vec::new(),
             reasons: Vec::new(),
         }
     }
@@ -236,14 +243,42 @@ impl<'a, 'b> Proof<'a, 'b> {
 
     /// Whether two objects can have no byte in common.
     fn are_apart(&mut self, objects: [AtomId; 2], number: usize) -> bool {
+        let [Some(first), Some(second)] = objects.map(|object| self.footprint(object)) else {
+            return self.are_different_arrays(objects, number);
+        };
         let of_both = self.dependences.footprints().iter().filter(|(other, ..)| objects.contains(other));
         let needed = of_both.flat_map(|(.., needed)| needed);
         self.of_sizes.extend(needed.map(|condition| (condition.clone(), number)));
-        let [Some(first), Some(second)] = objects.map(|object| self.footprint(object)) else { return false };
         let [a, b] = objects.map(|object| self.analysis.object_name(object));
         let role = ConditionRole::Apart { first: first.told, second: second.told };
         let apart = (Condition::Apart(first.bytes, second.bytes), format!("{a} and {b} do not overlap"), role);
         first.needed.into_iter().chain(second.needed).chain([apart]).all(|required| self.require(required))
+    }
+
+    /// Whether the host's code shows that two objects have no byte in common, where nothing can be tested on the device.
+    fn are_different_arrays(&mut self, objects: [AtomId; 2], number: usize) -> bool {
+        let Analysis { setting, captured, .. } = self.analysis;
+        let Some((host, kernel)) = setting.launches else { return false };
+        let Some(arguments) = self.subject.nest.arguments(self.dependences, number) else { return false };
+        let captures = arguments.map(|argument| captured.iter().position(|&capture| capture == argument));
+        let [Some(first), Some(second)] = captures else { return false };
+        if !host.is_read() {
+            let step = setting.trace.begin("launches", None);
+            step.end(format_args!("{} kernels", host.read()));
+        }
+        let Some(ground) = host.apart(kernel, captured.len(), [first, second]) else { return false };
+        let [a, b] = objects.map(|object| self.analysis.object_name(object));
+        let shown = match ground.by_restrict {
+            true => "as restrict says in the host's code",
+            false => "as the host's code shows",
+        };
+        let text = format!("{a} and {b} are different arrays, {shown}");
+        let places = ground.places.iter().take(MOST_PLACES).cloned();
+        let reason = ObstacleKind::DifferentArrays.reason(text).at(places);
+        if !self.rests_on.contains(&reason) {
+            self.rests_on.push(reason);
+        }
+        true
     }
 
     fn footprint(&self, object: AtomId) -> Option<Footprint> {

@@ -519,6 +519,16 @@ impl SharedNest {
         self.all.items[found.source].commutes_with(&self.all.items[found.sink])
     }
 
+    /// The two arguments of the region between whose targets a dependence is, where its ends are based on nothing else.
+    pub(crate) fn arguments(&self, dependences: &NestDependences, number: usize) -> Option<[Value; 2]> {
+        let found = &dependences.found[number];
+        let argument = |access: usize| match self.all.items[access].bases[..] {
+            [Base::Argument(argument)] if argument.ty().is_pointer() => Some(argument),
+            _ => None,
+        };
+        Some([argument(found.source)?, argument(found.sink)?])
+    }
+
     /// A dependence that stands in the way, and whether it is there for sure.
     pub(crate) fn dependence(
         &self,

@@ -13,6 +13,7 @@ mod schedule;
 mod source;
 mod stride;
 
+use crate::analysis::allocations::HostCode;
 use crate::analysis::lower::{KnownPhi, Lowering, Threads, is_thread_register};
 use crate::analysis::maps::{Maps, SectionLength};
 use crate::analysis::names::Names;
@@ -50,6 +51,8 @@ pub(crate) struct Setting<'a> {
     pub device_environment: Option<KernelEnvironment>,
     /// What the host's launch tells of the map clauses.
     pub maps: Option<&'a Maps>,
+    /// Of a device's compilation, the host's code with its launches, and the region's kernel.
+    pub launches: Option<(&'a HostCode, &'a str)>,
     pub is_host: bool,
     /// How much work the analysis of each region may be.
     pub budget: Budget,

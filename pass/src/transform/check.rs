@@ -23,6 +23,8 @@ const LEAST_POINTS: usize = 6;
 /// The addresses of a nest's accesses at random points, computed from the code as written.
 pub(super) struct Expected {
     points: Vec<Point>,
+    /// Which of the accesses only read.
+    reads: Vec<bool>,
 }
 
 struct Point {
@@ -66,12 +68,35 @@ impl Expected {
             let addresses = accesses.iter().map(|access| values.of(&access.address, &numbers)).collect();
             points.push(Point { seed, thread, threads, inside, addresses });
         }
-        (points.len() >= LEAST_POINTS).then_some(Expected { points })
+        let reads = accesses.iter().map(|access| !access.writes).collect();
+        (points.len() >= LEAST_POINTS).then_some(Expected { points, reads })
     }
 
     /// How many loops the changed code has at least in each other.
     pub(super) fn depth(&self) -> usize {
         1 + self.points.first().map_or(0, |point| point.inside.len())
+    }
+
+    /// Which expected access is which of those that were found. Where fewer were found, the optimiser may have made one of several loads of a place; none
+    /// where it is not seen which.
+    fn pairs(&self, point: &Point, found: &[NestAccess], places: &[Option<Coeff>]) -> Option<Vec<(usize, usize)>> {
+        let expected = &point.addresses;
+        if found.len() == expected.len() {
+            return Some((0..found.len()).map(|at| (at, at)).collect());
+        }
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        let mut next = 0;
+        for (at, address) in expected.iter().enumerate() {
+            let is_it = next < found.len() && found[next].writes != self.reads[at] && agrees(address, &places[next]);
+            let is_read_before = |&(_, before): &(usize, usize)| !found[before].writes && agrees(address, &places[before]);
+            if is_it {
+                pairs.push((at, next));
+                next += 1;
+            } else if !(self.reads[at] && address.is_some() && pairs.iter().any(is_read_before)) {
+                return None;
+            }
+        }
+        (next == found.len()).then_some(pairs)
     }
 
     /// Whether changed code has the same accesses at the same places; else what differs.
@@ -95,26 +120,26 @@ impl Expected {
             let ids = loops.iter().map(|entry| entry.id);
             let numbers = std::iter::once(&point.thread).chain(&point.inside).copied();
             let numbers: FxHashMap<LoopId, i64> = ids.zip(numbers).collect();
-            if accesses.len() != point.addresses.len() {
+            let found: Vec<_> = accesses.iter().map(|access| values.of(&access.address, &numbers)).collect();
+            let Some(pairs) = self.pairs(point, accesses, &found) else {
                 return Some(format!("it would have {} accesses instead of {}", accesses.len(), point.addresses.len()));
-            }
-            for (access, expected) in accesses.iter().zip(&point.addresses) {
-                let NestAccess { address, .. } = access;
-                let found = values.of(address, &numbers);
-                let is_same =
-                    |a: &Coeff, b: &Coeff| (a - b).rem_euclid(&Coeff::pow2(64)).is_some_and(|rest| rest.is_zero());
-                let agrees = match (expected, &found) {
-                    (Some(expected), Some(found)) => is_same(expected, found),
-                    (None, _) => true,
-                    (Some(_), None) => false,
-                };
-                if !agrees {
-                    let place = analysis.text(address);
-                    return Some(format!("the access at {place} could not be followed into it"));
-                }
+            };
+            if let Some((_, at)) = pairs.into_iter().find(|&(expected, at)| !agrees(&point.addresses[expected], &found[at])) {
+                let place = analysis.text(&accesses[at].address);
+                return Some(format!("the access at {place} could not be followed into it"));
             }
         }
         None
+    }
+}
+
+/// Whether an access is where it is expected, as far as that is known.
+fn agrees(expected: &Option<Coeff>, found: &Option<Coeff>) -> bool {
+    let is_same = |a: &Coeff, b: &Coeff| (a - b).rem_euclid(&Coeff::pow2(64)).is_some_and(|rest| rest.is_zero());
+    match (expected, found) {
+        (Some(expected), Some(found)) => is_same(expected, found),
+        (None, _) => true,
+        (Some(_), None) => false,
     }
 }
 

@@ -188,8 +188,18 @@ impl SharedNest {
         let locals = accesses.items.iter().filter(|item| item.loops.contains(&shared));
         let locals: Vec<AtomId> = locals.filter_map(|item| item.object()).filter(|&object| is_local(object)).collect();
         let has_escaped = |&object: &AtomId| local(object).is_some_and(|local| accesses.bases.has_escaped(local));
+        // Not where each iteration of another shared loop writes before it reads.
+        let others = (0..analysis.cfg.loops.len())
+            .filter(|&other| other != shared && !locals.is_empty() && analysis.is_shared_by_threads(other));
+        let others: Vec<(usize, Vec<AtomId>)> =
+            others.map(|other| (other, private::private_objects(analysis, &accesses, other))).collect();
+        let is_private = |item: &Item, object: AtomId| {
+            others.iter().any(|(other, private)| item.loops.contains(other) && private.contains(&object))
+        };
         let is_used = |item: &Item| match item.extent {
-            Extent::Known => item.object().is_none_or(|object| locals.contains(&object)),
+            Extent::Known => {
+                item.object().is_none_or(|object| locals.contains(&object) && !is_private(item, object))
+            }
             Extent::Any => locals.iter().any(has_escaped),
         };
         if accesses.items.iter().any(|item| !item.loops.contains(&shared) && item.reads() && is_used(item)) {

@@ -2,16 +2,9 @@
 // RUN: %compile-device %s | env IPDA_HOST_CODE=%t.host.bc %analyse | %FileCheck %s
 // RUN: %compile-device %s | %analyse | %FileCheck %s --check-prefix=ALONE
 // RUN: %clang-device -g %s -Rpass=ipda -o /dev/null 2>&1 | %FileCheck %s --check-prefix=DRIVER
-// REQUIRES: libomp-device-bc
-// RUN: %ipda-oracle transform %s
 //
 // Gathers: what is touched of x cannot be bounded on the device, so no guard tests that y is another array. The host's code shows it. The twins
 // are in perhaps-one-array.c.
-//
-// ARGS: n: 37
-// ARGS: m: 11
-// ARGS: col: { type: i32, count: 4096, fill: { modulo: 64 } }
-// ARGS: x: { type: f64, count: 131072, fill: { modulo: 7 } }
 #include <stdlib.h>
 
 // Without the host's code nothing is shown.

@@ -264,6 +264,16 @@ mod tests {
         let named = |name: &str| NamedLoop { name: name.into(), location: None };
         let fused = Recipe::fused(vec![named("i"), named("j")], true);
         assert_eq!((fused.to_string().as_str(), fused.name().as_str()), ("loops i, j fused", "fused"));
+        assert_eq!(fused.participle(), "reordered and collapsed");
+        let reordered = Recipe::reordered(vec![named("y"), named("x")]);
+        assert_eq!(
+            (reordered.to_string().as_str(), reordered.name().as_str()),
+            ("loops in the order y, x", "reordered")
+        );
+        assert_eq!((reordered.participle(), reordered.is_order_of_collapsed()), ("reordered", true));
+        let together = Recipe::together([&fused, &fused, &reordered]);
+        assert_eq!(together.name(), "fused+reordered");
+        assert_eq!(together.to_string(), "loops i, j fused, loops i, j fused, loops in the order y, x");
         assert_eq!(Recipe::default().to_string(), "as written");
         assert_eq!(Recipe::default().name(), "as-written");
         let renamed = fused.renamed(|named| named.name.to_uppercase());

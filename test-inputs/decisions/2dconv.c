@@ -17,6 +17,6 @@ void convolve(float *A, float *B) {
 
 // CHECK: loop0 distribute-parallel-for {{.*}}trips 1098
 // CHECK: load A 4 bytes
-// CHECK: stride constant 4400 class uncoalesced
+// CHECK: stride constant 4400 class strided, alone uncoalesced
 // CHECK: store B 4 bytes
 // CHECK: stride constant 4400 class uncoalesced

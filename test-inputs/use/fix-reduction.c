@@ -38,10 +38,10 @@ double both(int n, int m, const double *A, double *largest) {
 // BEFORE: state: done
 // AFTER: function: sum
 // AFTER: variable: i, j
-// AFTER-NOT: state:
+// AFTER: state: best
 // AFTER: function: both
 // AFTER: variable: i, j
-// AFTER-NOT: state:
+// AFTER: state: best
 // DIFF: # a.c:[[#]]: collapse(2) over i, j: for sizes of 1021 a warp touches
 // DIFF: # a.c:[[#]]: collapse(2) over i, j: for sizes of 1021 a warp touches
 // DIFF: +#pragma omp target teams distribute parallel for collapse(2) reduction(+ : s) map(tofrom : s)

@@ -88,7 +88,8 @@ impl Expected {
         let mut next = 0;
         for (at, address) in expected.iter().enumerate() {
             let is_it = next < found.len() && found[next].writes != self.reads[at] && agrees(address, &places[next]);
-            let is_read_before = |&(_, before): &(usize, usize)| !found[before].writes && agrees(address, &places[before]);
+            let is_read_before =
+                |&(_, before): &(usize, usize)| !found[before].writes && agrees(address, &places[before]);
             if is_it {
                 pairs.push((at, next));
                 next += 1;
@@ -124,7 +125,9 @@ impl Expected {
             let Some(pairs) = self.pairs(point, accesses, &found) else {
                 return Some(format!("it would have {} accesses instead of {}", accesses.len(), point.addresses.len()));
             };
-            if let Some((_, at)) = pairs.into_iter().find(|&(expected, at)| !agrees(&point.addresses[expected], &found[at])) {
+            if let Some((_, at)) =
+                pairs.into_iter().find(|&(expected, at)| !agrees(&point.addresses[expected], &found[at]))
+            {
                 let place = analysis.text(&accesses[at].address);
                 return Some(format!("the access at {place} could not be followed into it"));
             }

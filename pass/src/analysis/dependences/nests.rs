@@ -197,9 +197,7 @@ impl SharedNest {
             others.iter().any(|(other, private)| item.loops.contains(other) && private.contains(&object))
         };
         let is_used = |item: &Item| match item.extent {
-            Extent::Known => {
-                item.object().is_none_or(|object| locals.contains(&object) && !is_private(item, object))
-            }
+            Extent::Known => item.object().is_none_or(|object| locals.contains(&object) && !is_private(item, object)),
             Extent::Any => locals.iter().any(has_escaped),
         };
         if accesses.items.iter().any(|item| !item.loops.contains(&shared) && item.reads() && is_used(item)) {

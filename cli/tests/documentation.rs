@@ -51,7 +51,7 @@ fn the_example_of_versions_is_what_a_report_has() {
     let (example, _) = behind.split_once("```").expect("an end");
     let told: Transformation = yaml::read(example).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(yaml::write(&told).expect("text and numbers"), example);
-    assert_eq!(told.made().map(|version| version.recipe.to_string()).as_deref(), Some("loops i, j fused"));
+    assert_eq!(told.made().map(|version| version.recipe.to_string()).collect::<Vec<_>>(), ["loops i, j fused"]);
 }
 
 /// The names that a source file gives after `=> "`, or as the names of remarks.

@@ -92,8 +92,10 @@ impl Predicted {
         let mut result = CountVerdict::NotChecked;
         for &(unit, count) in &self.counts {
             let predicted = match () {
-                () if is_full && running.base % self.first.geometry.line_bytes == 0 => Bound::Exactly(count.aligned),
-                () if running.base % self.alignment == 0 => Bound::AtMost(count.worst),
+                () if is_full && running.base.is_multiple_of(self.first.geometry.line_bytes) => {
+                    Bound::Exactly(count.aligned)
+                }
+                () if running.base.is_multiple_of(self.alignment) => Bound::AtMost(count.worst),
                 () => continue,
             };
             let pieces = running.touched.iter().filter(|(_, bytes)| *bytes > 0);

@@ -479,6 +479,8 @@ fn a_summary_tells_what_came_of_each_site() {
         outside_assumption: 0,
         counts_agreeing: 3,
         counts_differing: 0,
+        groups_agreeing: 0,
+        groups_differing: 0,
         lanes_agreeing: 0,
         lanes_differing: 0,
         right: 4,

@@ -181,7 +181,7 @@ fn handed_over(walk: &mut Walk, pointer: Value, offset: i64, call: Value) -> Opt
     let positions: Vec<usize> = (0..args.len()).filter(|&at| args[at] == pointer).collect();
     let is = |names: &[&str]| callee.with_name(|name| names.contains(&name));
     let begins = |prefix: &str| callee.with_name(|name| name.starts_with(prefix));
-    let bytes = || i64::try_from(args.get(2)?.as_int()?).ok().filter(|&bytes| bytes >= 0);
+    let bytes = || args.get(2)?.as_int().filter(|&bytes| bytes >= 0);
     if is_lifetime(call) || is(&["free", "_ZdlPv", "_ZdlPvm"]) {
         return Some(());
     }

@@ -669,7 +669,7 @@ fn sizes_of_digits(
 /// One number divided by another, where nothing is left.
 fn quotient(of: &Polynomial, by: &Polynomial) -> Option<Polynomial> {
     match by.as_constant() {
-        Some(by) => of.div_exact(&by),
+        Some(by) => of.div_exact(by),
         None => {
             let (quotient, rest) = of.div_rem(by);
             rest.is_zero().then_some(quotient)

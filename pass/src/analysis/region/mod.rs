@@ -434,7 +434,7 @@ impl Analysis<'_> {
         let charged = |access| result.charged_sectors(access);
         for entry in &mut loops {
             let inside = result.accesses.iter().filter(|access| access.in_loop.as_ref() == Some(&entry.id));
-            let counts: Vec<Option<u64>> = inside.map(|access| charged(access)).collect();
+            let counts: Vec<Option<u64>> = inside.map(&charged).collect();
             entry.accesses_without_count = counts.iter().filter(|count| count.is_none()).count() as u32;
             entry.sectors = counts.into_iter().flatten().reduce(|sum, count| sum + count);
         }

@@ -879,6 +879,36 @@ void ipda_promote(IpdaSessionRef Session, LLVMValueRef Copy) {
   promote(Session, F);
 }
 
+/// Whether an instruction, or one behind it in its block, may write memory.
+static bool writesFrom(const Instruction &First) {
+  for (const Instruction *I = &First; I; I = I->getNextNode())
+    if (I->mayWriteToMemory())
+      return true;
+  return false;
+}
+
+/// Lets local variables that are loaded in a loop's head be loaded again behind the loop, where they are used there: EarlyCSE takes both for one where
+/// calls keep a variable of the runtime's in memory, and so ties the loop to the code behind it. Nothing writes between the head and the exit that has it alone in front.
+static void reloadBehindLoops(LoopInfo &Loops) {
+  for (Loop *L : Loops.getLoopsInPreorder()) {
+    SmallVector<BasicBlock *, 2> Exits;
+    L->getUniqueExitBlocks(Exits);
+    if (Exits.size() != 1 || Exits[0]->getSinglePredecessor() != L->getHeader())
+      continue;
+    for (Instruction &I : make_early_inc_range(*L->getHeader())) {
+      auto *Load = dyn_cast<LoadInst>(&I);
+      const bool IsPlain = Load && Load->isSimple() && L->isLoopInvariant(Load->getPointerOperand()) &&
+                           isa<AllocaInst>(Load->getPointerOperand()->stripPointerCasts()) && !writesFrom(*Load);
+      const auto IsBehind = [&](const Use &U) { return !L->contains(cast<Instruction>(U.getUser())) && !isa<PHINode>(U.getUser()); };
+      if (!IsPlain || none_of(Load->uses(), IsBehind))
+        continue;
+      Instruction *Again = Load->clone();
+      Again->insertBefore(Exits[0]->getFirstInsertionPt());
+      Load->replaceUsesWithIf(Again, IsBehind);
+    }
+  }
+}
+
 bool ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   auto &F = *unwrap<Function>(Copy);
   forget(Session, F);
@@ -892,6 +922,7 @@ bool ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   noteCounters(F, Loops);
   runOn(Session, F, SimplifyCFGPass());
   runOn(Session, F, LoopSimplifyPass());
+  reloadBehindLoops(Session->FAM.getResult<LoopAnalysis>(F));
   return Vanished;
 }
 

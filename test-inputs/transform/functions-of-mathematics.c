@@ -87,3 +87,17 @@ void least_by_fmax(int n, int m, const double *B, double *out) {
 
 // CHECK: region 'least_by_fmax'
 // CHECK: transformation left
+
+// In a loop of its own inside of a parallel region, whose bounds the runtime keeps in memory while the calls run.
+void in_a_worksharing_loop(int n, int m, double *A, const double *B) {
+#pragma omp target parallel
+  {
+#pragma omp for
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < m; ++j)
+        A[i * m + j] = sqrt(B[i * m + j]);
+  }
+}
+
+// CHECK: region 'in_a_worksharing_loop'
+// CHECK: transformation possible threads i j

@@ -82,21 +82,6 @@ fn without_variants(mut name: String) -> String {
     name
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn variants_have_the_name_that_the_user_gave() {
-        let plain = |name: &str| without_variants(name.to_owned());
-        assert_eq!(plain("scale$ompvariant$S2$s6$Pgpu"), "scale");
-        assert_eq!(plain("ns::scale$ompvariant$S2$s6$Pgpu(int)"), "ns::scale(int)");
-        assert_eq!(plain("look$ompvariant$S3$s8$Pllvm.table"), "look.table");
-        assert_eq!(plain("a$ompvariant$S2(b$ompvariant$S2)"), "a(b)");
-        assert_eq!(plain("my_ompvariant"), "my_ompvariant");
-    }
-}
-
 #[allow(clippy::undocumented_unsafe_blocks)] // as for Value
 impl Value {
     /// The source place of an instruction; nothing else has one.
@@ -147,5 +132,20 @@ impl Value {
     /// The source place of a function.
     pub fn function_location(self) -> Option<Location> {
         locate(|out| unsafe { ffi::ipda_function_location(self.0, out) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_have_the_name_that_the_user_gave() {
+        let plain = |name: &str| without_variants(name.to_owned());
+        assert_eq!(plain("scale$ompvariant$S2$s6$Pgpu"), "scale");
+        assert_eq!(plain("ns::scale$ompvariant$S2$s6$Pgpu(int)"), "ns::scale(int)");
+        assert_eq!(plain("look$ompvariant$S3$s8$Pllvm.table"), "look.table");
+        assert_eq!(plain("a$ompvariant$S2(b$ompvariant$S2)"), "a(b)");
+        assert_eq!(plain("my_ompvariant"), "my_ompvariant");
     }
 }

@@ -246,6 +246,20 @@ impl Edit {
     /// What the kernel would do otherwise than expected if the guards held, and in which plan's loop.
     fn differs(&self, setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion) -> Option<(usize, String)> {
         let _untouched = DeclarationGuard::new(module);
+        let mut wrappers = Vec::new();
+        let found = self.differs_with(setting, region, &mut wrappers);
+        // The copy of the kernel, which used them, is gone.
+        wrappers.into_iter().for_each(Value::erase_function);
+        found
+    }
+
+    /// The same; the wrappers that the runtime needs for the kernel's copy are left to the caller.
+    fn differs_with(
+        &self,
+        setting: &Setting<'_>,
+        region: &TargetRegion,
+        wrappers: &mut Vec<Value>,
+    ) -> Option<(usize, String)> {
         let kernel = FunctionCopy::new(setting.session, region.entry);
         for (function, numbers) in self.entries() {
             let first = numbers[0];
@@ -259,8 +273,9 @@ impl Edit {
                 let params = plan.params_and_reads(&here, &kernel.function().params(), entry, Reading::Unconditionally);
                 given.extend(plan.given_before(&here, &params, entry, choice));
             }
-            if let Err(problem) = chain::lead_to(entry, self.chain.functions[function], self.copy(function), &given) {
-                return Some((first, problem));
+            match chain::lead_to(entry, self.chain.functions[function], self.copy(function), &given) {
+                Ok(wrapper) => wrappers.extend(wrapper),
+                Err(problem) => return Some((first, problem)),
             }
         }
         let changed = TargetRegion {

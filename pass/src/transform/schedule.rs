@@ -43,12 +43,8 @@ pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assign
         let text = format!("by {clause}, threads ask for their iterations while the loop runs");
         return left(ObstacleKind::DynamicSchedule, text);
     }
-    let is_default = teams.is_none_or(|teams| match teams.schedule {
-        Schedule::StaticChunked => is_size_of_team(teams.chunk),
-        // In generic mode, a team gets one block without a clause.
-        Schedule::Static => !analysis.is_spmd(),
-        _ => false,
-    });
+    let is_default =
+        teams.is_none_or(|teams| teams.schedule == Schedule::StaticChunked && is_size_of_team(teams.chunk));
     let by_teams = match (shared.schedule, shared.chunk.as_int()) {
         (Schedule::StaticChunked, Some(1)) => is_default,
         // A team has as many iterations as threads: each thread has one of them.

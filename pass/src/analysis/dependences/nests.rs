@@ -14,7 +14,7 @@ use crate::openmp::nest::SharedLoop;
 use crate::openmp::{self, Sharing};
 use ipda_llvm::{BlockId, Opcode, Operation, Value};
 use ipda_models::report::{
-    self, AccessKind, Dependence, DependenceEnd, DependenceStep, Directions, NamedLoop, ObstacleKind, Reason,
+    self, AccessKind, Dependence, DependenceEnd, DependenceStep, Directions, Location, NamedLoop, ObstacleKind, Reason,
 };
 use ipda_symbolic::{Atom, AtomId, LoopId, Nest, NestLoop, Objection, OpaqueOp, Polynomial, Step, TripCount};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -204,6 +204,7 @@ impl SharedNest {
             let text = "a variable of each thread's own is used behind the shared loop";
             return Err(ObstacleKind::OwnVariableUsedBehind.reason(text));
         }
+        analysis.shares_nothing_by_threads(&accesses, shared, &copies)?;
         let accesses_of_nest = in_nest(analysis, &accesses, shared);
         let nest = Nest {
             loops: analysis.nest_loops(&path),
@@ -762,6 +763,100 @@ impl Analysis<'_> {
         path.iter().map(entry).collect()
     }
 
+    /// Beside other shared loops of the region, that a loop relies on nothing that depends on who ran their iterations but for data that the dependence
+    /// test sees: no variable of a thread's or a team's own, no effect that is not followed, no loop that teams alone share.
+    fn shares_nothing_by_threads(&self, accesses: &Accesses, shared: usize, copies: &[Value]) -> Result<(), Reason> {
+        let header = self.cfg.loops[shared].header;
+        let is_part = |at: usize| self.nest.shared.iter().any(|other| other.distributed_by == Some(at));
+        let others: Vec<&SharedLoop> = (self.nest.shared.iter().enumerate())
+            .filter(|(at, other)| {
+                other.index != shared && !is_part(*at) && !self.cfg.loops[other.index].contains(header)
+            })
+            .map(|(_, other)| other)
+            .collect();
+        if others.is_empty() {
+            return Ok(());
+        }
+        let left = |kind: ObstacleKind, text: &str, at: Option<Location>| {
+            let text = format!("beside other shared loops of the region, {text}");
+            Err(kind.reason(text).at(at))
+        };
+        if let Some(teams) = others.iter().find(|other| other.sharing == Sharing::Teams) {
+            let text = "of which teams alone share one, it is not looked at what a team relies on";
+            return left(ObstacleKind::SharedByTeamsOnly, text, self.loop_location(teams.index));
+        }
+        let unseen = accesses.opaque.iter().find(|opaque| !openmp::lets_threads_wait(opaque.instruction));
+        if let Some(opaque) = unseen {
+            let text = format!("{} has effects that are not followed", opaque.what);
+            return left(ObstacleKind::Effect, &text, opaque.instruction.location());
+        }
+        let calls = self.cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is_call());
+        let is_nested = |call: &Value| {
+            matches!(openmp::decode(*call), Ok(openmp::Call::ParallelMark(true)))
+                && self.nest.parallel_depth(self.cfg, *call) > 1
+        };
+        if let Some(call) = calls.into_iter().find(is_nested) {
+            return left(
+                ObstacleKind::Effect,
+                "a parallel region inside of another one is no barrier",
+                call.location(),
+            );
+        }
+        // In each iteration of both loops it may be written first.
+        let private_in = |index: usize| private::private_objects(self, accesses, index);
+        let own = private_in(shared);
+        let of_others: Vec<(usize, Vec<AtomId>)> =
+            others.iter().map(|other| (other.index, private_in(other.index))).collect();
+        let is_inside = |item: &&Item| item.loops.contains(&shared);
+        let is_copy_here = |object: AtomId| accesses.bases.local(object).is_some_and(|local| copies.contains(&local));
+        for item in accesses.items.iter().filter(is_inside) {
+            for &object in item.objects.iter().filter(|&&object| accesses.bases.local(object).is_some()) {
+                let is_private_there = |other: &Item| {
+                    of_others.iter().any(|(index, private)| other.loops.contains(index) && private.contains(&object))
+                };
+                let is_shared = |other: &&Item| {
+                    !is_inside(other)
+                        && other.objects.contains(&object)
+                        && !(own.contains(&object) && is_private_there(other))
+                };
+                if !is_copy_here(object) && accesses.items.iter().any(|other| is_shared(&other)) {
+                    let text = "it uses a variable of a thread's or a team's own that others use as well";
+                    return left(ObstacleKind::OwnVariableUsedBehind, text, item.instruction.location());
+                }
+            }
+        }
+        match self.comes_from_other_loop(shared, &others) {
+            None => Ok(()),
+            Some(value) => {
+                let text = "it uses a value that each thread has from another of them";
+                left(ObstacleKind::CarriedValue, text, value.location())
+            }
+        }
+    }
+
+    /// A value in a shared loop that is computed from what others of the region leave behind.
+    fn comes_from_other_loop(&self, shared: usize, others: &[&SharedLoop]) -> Option<Value> {
+        const MOST_VALUES: usize = 10_000;
+        let block_of = |value: Value| self.cfg.id(value.block());
+        let is_in =
+            |value: Value, index: usize| block_of(value).is_some_and(|block| self.cfg.loops[index].contains(block));
+        let inside = self.cfg.loops[shared].blocks.iter().flat_map(|&block| self.cfg.blocks[block].instructions());
+        for user in inside {
+            let mut seen: FxHashSet<Value> = FxHashSet::default();
+            let mut work: Vec<Value> = user.operands().filter(|value| value.is_instruction()).collect();
+            while let Some(value) = work.pop() {
+                if is_in(value, shared) || !seen.insert(value) {
+                    continue;
+                }
+                if seen.len() > MOST_VALUES || others.iter().any(|other| is_in(value, other.index)) {
+                    return Some(user);
+                }
+                work.extend(value.operands().filter(|operand| operand.is_instruction()));
+            }
+        }
+        None
+    }
+
     fn is_shared_by_threads(&self, index: usize) -> bool {
         self.nest.shared_at(index).is_some_and(|shared| shared.sharing == Sharing::Threads)
     }
@@ -832,6 +927,13 @@ impl Analysis<'_> {
                 let text = format!("{number} is asked for, by which iterations may know their thread");
                 return Err(ObstacleKind::ThreadNumber.reason(text).at(value.location()));
             }
+        }
+        // What one thread alone does, in front of the loop or behind it, iterations of its own may rely on.
+        let is_of_one = |name: &str| matches!(name, "__kmpc_master" | "__kmpc_masked" | "__kmpc_single");
+        let all = self.cfg.blocks.iter().flat_map(|block| block.instructions());
+        if let Some(call) = all.into_iter().find(|value| value.is_call() && value.calls(is_of_one)) {
+            let text = "one thread alone runs a part of the region, by which its iterations may know it";
+            return Err(ObstacleKind::ThreadNumber.reason(text).at(call.location()));
         }
         let blocks = self.cfg.loops[index].blocks.iter().map(|&block| self.cfg.blocks[block]);
         for call in blocks.flat_map(|block| block.instructions()).filter(|value| value.is_call()) {

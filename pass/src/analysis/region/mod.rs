@@ -361,11 +361,6 @@ fn known_phis(nest: &Nest) -> FxHashMap<Value, KnownPhi> {
 }
 
 impl Analysis<'_> {
-    /// Whether all threads start the region together.
-    pub(crate) fn is_spmd(&self) -> bool {
-        self.is_spmd
-    }
-
     /// How many of its steps are spent, for people.
     pub(crate) fn spent(&self) -> Spent {
         Spent { steps: self.lowering.space.work(), of: self.steps }

@@ -2,6 +2,7 @@
 //! parameters.
 
 use super::check;
+use crate::analysis::finished::marks;
 use crate::openmp::{self, Call, OutlinedArgs, Sharing, Worksharing};
 use ipda_llvm::{Cfg, Code, IntPredicate, Opcode, Type, Value, integer};
 
@@ -43,7 +44,17 @@ struct Way {
 impl Chain {
     pub(super) fn find(kernel: Value) -> Result<Chain, String> {
         let mut chain = Chain { functions: vec![kernel], ways: Vec::new(), head: 0, loops: Vec::new() };
-        if chain.follow(0, 0)? { Ok(chain) } else { Err("it has no loop that threads share".into()) }
+        if !chain.follow(0, 0)? {
+            return Err("it has no loop that threads share".into());
+        }
+        // Who runs it waits for nobody, though its ends look like barriers.
+        let mut holders = chain.loops.iter().map(|place| chain.functions[place.function]);
+        if chain.loops.len() > 1 && holders.any(starts_parallel_region) {
+            return Err(
+                "it has a parallel region inside of another one, beside several loops that threads share".into()
+            );
+        }
+        Ok(chain)
     }
 
     /// Whether a function leads to shared loops.
@@ -260,6 +271,13 @@ fn extend_array(call: Value, array: Value, count: usize, body: Value, extra: &[V
     call.set_operand(5, body);
     call.set_operand(8, Value::int_of(length.ty(), (count + extra.len()) as u64));
     Ok(())
+}
+
+/// Whether a function, or one that it calls, starts a parallel region.
+fn starts_parallel_region(function: Value) -> bool {
+    let starts = |call: Value| matches!(openmp::decode(call), Ok(Call::Outlined(outlined)) if outlined.parallel);
+    let all = marks::functions_of(function).into_iter().flat_map(Value::instructions);
+    all.into_iter().filter(|value| value.is_call()).any(starts)
 }
 
 fn starts_runtime(function: Value) -> bool {

@@ -790,18 +790,6 @@ impl Analysis<'_> {
             let text = format!("{} has effects that are not followed", opaque.what);
             return left(ObstacleKind::Effect, &text, opaque.instruction.location());
         }
-        let calls = self.cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is_call());
-        let is_nested = |call: &Value| {
-            matches!(openmp::decode(*call), Ok(openmp::Call::ParallelMark(true)))
-                && self.nest.parallel_depth(self.cfg, *call) > 1
-        };
-        if let Some(call) = calls.into_iter().find(is_nested) {
-            return left(
-                ObstacleKind::Effect,
-                "a parallel region inside of another one is no barrier",
-                call.location(),
-            );
-        }
         // In each iteration of both loops it may be written first.
         let private_in = |index: usize| private::private_objects(self, accesses, index);
         let own = private_in(shared);

@@ -22,4 +22,4 @@ void by_depth(int n, const float *table, float *y) {
 // CHECK: stride constant 4 class coalesced sectors 4..5 lines 1..2
 // CHECK-NOT: {{acc[0-9]}}
 // CHECK: total sectors {{.*}}without-count 1
-// CHECK-NOT: reject
+// CHECK: reject Recursion

@@ -1,7 +1,7 @@
 // RUN: %device | %FileCheck %s
 // RUN: %host | %FileCheck %s
 //
-// Functions that call themselves, directly or by way of another, are followed once and no further. What they write is then not known.
+// Functions that call themselves, directly or by way of another, are followed once and no further. What they do then is not known.
 
 static int half_steps(int n, int *seen) { *seen = n; return n < 2 ? 0 : 1 + half_steps(n / 2, seen); }
 

@@ -152,9 +152,7 @@ impl Flattening<'_> {
                             self.log.add(RejectReason::WeakFunction { function: function() }, call.location());
                         }
                     } else if self.is_active(callee, chain) {
-                        if !self.only_reads(call, callee) {
-                            self.log.add(RejectReason::Recursion { function: function() }, call.location());
-                        }
+                        self.log.add(RejectReason::Recursion { function: function() }, call.location());
                     } else {
                         self.inline_called(copy, call, callee, chain)?;
                     }
@@ -211,16 +209,6 @@ impl Flattening<'_> {
                 Ok(())
             }
         }
-    }
-
-    /// Whether a function that is not followed any further writes nothing; then that is noted at its call.
-    fn only_reads(&self, call: Value, callee: Value) -> bool {
-        let effects = openmp::effects_of_body(self.session, callee);
-        let effects = effects.filter(|effects| !effects.has(MemoryEffects::WRITES));
-        effects.is_some_and(|effects| {
-            call.limit_memory(effects);
-            true
-        })
     }
 
     /// Replaces a call by its callee's body, and returns the calls in that; none where LLVM refuses.

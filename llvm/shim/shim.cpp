@@ -684,6 +684,9 @@ void ipda_erase_function(LLVMValueRef Function_) {
         Annotations->addOperand(Annotation);
     }
   }
+  // Functions that refer to each other are removed one after the other.
+  if (!F->use_empty())
+    F->replaceAllUsesWith(PoisonValue::get(F->getType()));
   F->eraseFromParent();
 }
 

@@ -25,6 +25,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/LLVMRemarkStreamer.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Path.h"
@@ -1297,14 +1298,18 @@ bool ipda_remarks_enabled(LLVMModuleRef Module_, uint32_t Kind) {
   }
 }
 
-void ipda_emit_remark(LLVMValueRef Function_, uint32_t Kind, IpdaStr Name, IpdaStr Text, const IpdaLocation *Where) {
+void ipda_emit_remark(LLVMValueRef Function_, uint32_t Kind, IpdaStr Name, IpdaStr Text, const IpdaLocation *Where,
+                      bool OnlyRecorded) {
   auto &F = *unwrap<Function>(Function_);
   DiagnosticLocation Location = diagnosticLocation(F.getContext(), *Where);
   OptimizationRemarkEmitter Emitter(&F);
   const std::string RemarkName = ref(Name).str();
   auto Emit = [&](auto Remark) {
     Remark << ref(Text);
-    Emitter.emit(Remark);
+    if (!OnlyRecorded)
+      Emitter.emit(Remark);
+    else if (LLVMRemarkStreamer *Record = F.getContext().getLLVMRemarkStreamer())
+      Record->emit(Remark);
   };
   if (Kind == IpdaRemarkMissed)
     Emit(OptimizationRemarkMissed(PassName, RemarkName, Location, &F.front()));

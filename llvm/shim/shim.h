@@ -189,7 +189,8 @@ void ipda_demangle(IpdaStr mangled, void *context, void (*each)(void *context, I
 // Whether somebody listens to remarks of this kind.
 bool ipda_remarks_enabled(LLVMModuleRef module, uint32_t kind);
 // Emits a remark for `function`.
-void ipda_emit_remark(LLVMValueRef function, uint32_t kind, IpdaStr name, IpdaStr text, const IpdaLocation *where);
+void ipda_emit_remark(LLVMValueRef function, uint32_t kind, IpdaStr name, IpdaStr text, const IpdaLocation *where,
+                      bool only_recorded);
 // Warns the user by the compiler's own channel.
 void ipda_warn(LLVMModuleRef module, IpdaStr text);
 }

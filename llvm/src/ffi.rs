@@ -230,6 +230,7 @@ unsafe extern "C" {
         name: Str,
         text: Str,
         at: *const RawLocation,
+        only_recorded: bool,
     );
     pub(crate) fn ipda_warn(module: LLVMModuleRef, text: Str);
     pub(crate) fn ipda_say_once(copies: *const LLVMBasicBlockRef, count: usize);

@@ -33,7 +33,7 @@ pub use machine::{MachineLoop, machine_loops};
 pub use marks::{LoopProperties, forget_loop_numbers, part_choices};
 pub use module::{Annotation, DeclarationGuard, Nameless, nvvm_annotations};
 pub use plugin::{Plugin, PluginInfo, Print, Run};
-pub use separate::with_registers;
+pub use separate::{with_module, with_registers};
 pub use session::Session;
 pub use source::{called_from, demangle};
 pub use value::{

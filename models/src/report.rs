@@ -34,7 +34,7 @@ pub use guarantee::Guarantee;
 pub use loops::{Branch, Loop, LoopKind, Quantity};
 pub use names::Names;
 pub use obstacle::{ObstacleKind, Reason};
-pub use region::{Capture, Limit, Map, MapKind, Mode, OnHost, Region, RegionKind, Reject, Totals, ValueType};
+pub use region::{Capture, Limit, Map, MapKind, Mode, OnDevice, OnHost, Region, RegionKind, Reject, Totals, ValueType};
 pub use resources::{
     CodePlace, CostModel, HostCode, HostLoop, InstructionClass, LaunchClauses, LoopInstructions, Resources,
 };
@@ -391,6 +391,19 @@ mod tests {
                     }],
                     unanalysed: None,
                 }),
+                on_devices: vec![OnDevice {
+                    processor: "sm_90".into(),
+                    hardware: Hardware {
+                        name: "h200".into(),
+                        warp_lanes: 32,
+                        sector_bytes: 32,
+                        line_bytes: 128,
+                        banks: 32,
+                        bank_bytes: 4,
+                        reuse_sectors: Some(128),
+                    },
+                    differing: None,
+                }],
                 on_host: Some(OnHost {
                     may_run: false,
                     reason: Some(Reject { name: "NoSection".into(), reason: "no: clause".into(), location: None }),

@@ -12,6 +12,7 @@
 mod carried;
 mod check;
 mod compilation;
+mod counterpart;
 mod device;
 mod finish;
 mod host;
@@ -21,6 +22,7 @@ mod look;
 mod machines;
 mod module;
 mod prints;
+mod relayed;
 mod told;
 
 pub use library::{

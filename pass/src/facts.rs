@@ -11,14 +11,16 @@ mod cubin;
 mod driver;
 mod image;
 mod instructions;
+mod report;
 
 use crate::analysis::finished::{SourceRegion, source_of};
 use crate::analysis::region::{DeviceSchedule, Setting};
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{KernelEnvironment, Schedule};
 use crate::transform::{Made, Outcome, Sum};
-pub(crate) use driver::{another_compilation_speaks, host_code};
-pub(crate) use image::{DeviceImage, read};
+pub(crate) use driver::{Place, host_code};
+pub(crate) use image::{DeviceImage, forget_reports, read};
+pub(crate) use report::{Relayed, plant_report};
 use inkwell::module::{Linkage, Module};
 use ipda_llvm::Value;
 use ipda_models::report::{Resources, Transformation};

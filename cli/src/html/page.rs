@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ipda_models::report::{Report, Side};
+use ipda_models::report::Report;
 use ipda_models::sizes::Sizes;
 
 use super::Options;
@@ -36,7 +36,7 @@ pub fn page(reports: &[Report], options: &Options, values: &Values) -> (Html, Ve
             detail::write(&mut panel, number, entry, &mut context);
         }
         if reports.len() > 1 {
-            html!(main, "<h2 class=\"unit\" id=\"c" (nth) "\">" (side(report)) "</h2><p class=\"sub\">" (sentence_case(&hardware(report))) ".</p>\n");
+            html!(main, "<h2 class=\"unit\" id=\"c" (nth) "\">" (sentence_case(&crate::view::compilation(report))) "</h2><p class=\"sub\">" (sentence_case(&hardware(report))) ".</p>\n");
         }
         summaries.push(one_compilation(&mut main, &context, options, &values));
         pictures = context.pictures;
@@ -115,15 +115,7 @@ pub fn theme_switch(out: &mut Html) {
 }
 
 fn compilation(report: &Report) -> String {
-    format!("{}; {}", side(report), hardware(report))
-}
-
-fn side(report: &Report) -> String {
-    let side = match report.side {
-        Side::Host => "Host compilation",
-        Side::Device => "Device compilation",
-    };
-    format!("{side} for {}", report.target)
+    format!("{}; {}", sentence_case(&crate::view::compilation(report)), hardware(report))
 }
 
 fn hardware(report: &Report) -> String {

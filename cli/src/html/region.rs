@@ -11,7 +11,7 @@ use super::entries::Kind;
 use super::markup::{Html, html};
 use super::words::{iterations, loop_name, mark, region_name};
 use crate::view::words::{counted, divides_warps, mode_name, relies_on};
-use crate::view::{Names, and, has_other, in_tree_order, launches};
+use crate::view::{Names, and, differences, has_other, in_tree_order, launches};
 
 /// Writes what there is to say about a region.
 pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
@@ -39,6 +39,9 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
         if let Some(quantity) = quantity {
             row(out, "Launch", &format!("{clause}({})", quantity_text(quantity)));
         }
+    }
+    for (device, sentences) in differences(region) {
+        sentences.iter().for_each(|sentence| row(out, "Other devices", &format!("{}: {sentence}", device.processor)));
     }
     if let Some(on_host) = &region.on_host {
         row(out, "Launches", &launches(on_host));

@@ -130,7 +130,7 @@ fn row(access: &Access, cost: &Cost, region: &Region) -> Vec<String> {
     ]
 }
 
-fn stride(access: &Access) -> String {
+pub fn stride(access: &Access) -> String {
     let text = access.stride.text.as_deref();
     match access.stride.kind {
         StrideKind::Constant | StrideKind::Vector | StrideKind::Symbolic => text.unwrap_or("?").to_owned(),

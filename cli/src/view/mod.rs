@@ -3,6 +3,7 @@
 mod accesses;
 mod branches;
 mod changes;
+mod devices;
 mod grid;
 mod legend;
 mod loops;
@@ -11,7 +12,7 @@ mod region;
 mod summary;
 pub mod words;
 
-use ipda_models::report::{MemoryKind, Region, Report, Side};
+use ipda_models::report::{MemoryKind, Region, Report};
 
 use crate::formats::Table;
 use crate::select::rows::Kind;
@@ -22,6 +23,7 @@ pub use grid::{Column, Grid};
 
 pub use accesses::costed;
 pub use changes::{and, clause_sentence, has_other, is_for_threads, reason, version_sentence, version_sentences};
+pub use devices::{compilation, differences};
 pub use ipda_models::report::Names;
 pub use loops::{in_tree_order, short_name};
 pub use page::{Detail, Page, Paint, Text, Tone};
@@ -111,10 +113,6 @@ fn banks(report: &Report) -> String {
 
 fn heading(out: &mut Text, report: &Report) {
     let regions = words::regions_counted(&report.regions);
-    let side = match report.side {
-        Side::Host => "host",
-        Side::Device => "device",
-    };
     out.line(Tone::Bold, &format!("{}: {regions}", report.source));
     let hardware = &report.hardware;
     let counted_for = match report.regions.len() {
@@ -128,6 +126,6 @@ fn heading(out: &mut Text, report: &Report) {
             banks(report)
         ),
     };
-    out.wrapped(2, &format!("{side} compilation for {}{counted_for}", report.target));
+    out.wrapped(2, &format!("{}{counted_for}", compilation(report)));
     out.blank();
 }

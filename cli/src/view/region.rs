@@ -7,7 +7,7 @@ use ipda_models::report::{
 use super::accesses::{Costed, READABLE};
 use super::page::{Detail, Text, Tone, elided};
 use super::words::{CLASSES, counted, divides_warps, may_be_uncoalesced, memory_name, mode_name, relies_on};
-use super::{accesses, branches, changes, loops};
+use super::{accesses, branches, changes, devices, loops};
 use crate::select::totals::{Totals, per_iteration};
 use crate::select::values::Values;
 
@@ -54,6 +54,9 @@ pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, va
     write_list(out, "excess", Tone::Plain, &excess(region, report, values));
     if let Some(change) = &region.transformation {
         write_list(out, "changed", Tone::Plain, &changes::sentences(change, region));
+    }
+    for (device, sentences) in devices::differences(region) {
+        write_list(out, &format!("on {}", device.processor), Tone::Plain, &sentences);
     }
     let launches: Vec<String> = region.on_host.iter().map(launches).collect();
     write_list(out, "launches", Tone::Plain, &launches);

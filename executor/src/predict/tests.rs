@@ -388,6 +388,7 @@ fn report(accesses: Vec<Access>) -> Report {
         resources: Vec::new(),
         host_code: None,
         on_host: None,
+        on_devices: Vec::new(),
         functions: vec![],
         launch: LaunchClauses::default(),
         limits: vec![],

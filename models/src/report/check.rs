@@ -5,7 +5,7 @@ mod transformation;
 
 use super::{
     Access, Branch, CodePlace, Condition, Count, Group, Hardware, Lanes, LaunchClauses, Location, Loop, Mapping, Moved,
-    NamedLoop, Quantity, Reason, Region, Reject, Report, Resources, Schedule, SourceFile, Stride,
+    NamedLoop, OnDevice, Quantity, Reason, Region, Reject, Report, Resources, Schedule, SourceFile, Stride,
 };
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -195,6 +195,7 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
         resources,
         host_code,
         on_host,
+        on_devices,
         launch,
         functions,
         rejects,
@@ -221,6 +222,7 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
     if let Some(reason) = on_host.as_ref().and_then(|found| found.reason.as_ref()) {
         reject(reason).within("on_host.reason")?;
     }
+    each("on_devices", on_devices, on_device)?;
     self::launch(launch).within("launch")?;
     each("functions", functions, |note| {
         text(&note.function).within("function")?;
@@ -231,6 +233,18 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
         text(&limit.name).within("name")?;
         count(limit.count).within("count")
     })
+}
+
+/// What differs on a device is said of a region that speaks of no other device.
+fn on_device(found: &OnDevice) -> Found {
+    let OnDevice { processor, hardware, differing } = found;
+    text(processor).within("processor")?;
+    self::hardware(hardware).within("hardware")?;
+    let Some(differing) = differing else { return Ok(()) };
+    if !differing.on_devices.is_empty() {
+        return wrong("a region of one device that names others").within("differing.on_devices");
+    }
+    region(differing, hardware.warp_lanes).within("differing")
 }
 
 /// The ids of the loops.

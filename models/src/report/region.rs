@@ -2,7 +2,7 @@
 
 use super::resources::{HostCode, LaunchClauses, Resources};
 use super::transformation::Transformation;
-use super::{Access, Branch, Class, FunctionNote, Group, Location, Loop, Mapping};
+use super::{Access, Branch, Class, FunctionNote, Group, Hardware, Location, Loop, Mapping};
 use serde::{Deserialize, Serialize};
 
 /// One OpenMP target region, or one kernel of another language.
@@ -50,6 +50,10 @@ pub struct Region {
     /// Whether a launch may run on the host instead, where the host's compilation saw it launched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_host: Option<OnHost>,
+    /// The devices whose code the region's loops and accesses were seen in, where the host's compilation learned of them: of the first, with
+    /// what differs on each other one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on_devices: Vec<OnDevice>,
     /// The clauses that bound its teams and threads, where the module shows them.
     #[serde(default, skip_serializing_if = "LaunchClauses::are_none")]
     pub launch: LaunchClauses,
@@ -62,6 +66,19 @@ pub struct Region {
     /// The limits of the analysis's own work that were met: what lies beyond is unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
+}
+
+/// A device that a region was compiled for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnDevice {
+    /// LLVM's name of it, such as `sm_90`, or the target.
+    pub processor: String,
+    /// What accesses are counted for.
+    pub hardware: Hardware,
+    /// The region as this device runs it, where it differs from the first one's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differing: Option<Box<Region>>,
 }
 
 /// Where the code of a region comes from.

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 
 /// What the start leaves for the end.
 pub(super) struct Started {
-    /// The report, where somebody reads it, and the file or folder that it was written to.
-    pub report: Option<(Report, Option<PathBuf>)>,
+    /// The report, where somebody reads it.
+    pub report: Option<Telling>,
     /// The report's regions, as the finished code is known by.
     pub sources: Vec<SourceRegion>,
     /// The regions whose tables are not finished.
@@ -22,6 +22,34 @@ pub(super) struct Started {
     pub machines: Result<Machines, String>,
     /// Whether loops carry numbers.
     pub is_numbered: bool,
+}
+
+/// A report that somebody reads.
+pub(super) struct Telling {
+    /// As this compilation sees the regions.
+    pub own: Report,
+    /// With the devices' word on what their code does, where they have left it.
+    pub shown: Option<Report>,
+    /// Which kernel each region is.
+    pub kernels: Vec<String>,
+    /// The file or folder that it was written to.
+    pub path: Option<PathBuf>,
+}
+
+impl Telling {
+    /// Of what nobody reads yet.
+    pub(super) fn of_own(own: Report) -> Telling {
+        Telling { own, shown: None, kernels: Vec::new(), path: None }
+    }
+
+    /// What people read.
+    pub(super) fn shown(&self) -> &Report {
+        self.shown.as_ref().unwrap_or(&self.own)
+    }
+
+    pub(super) fn shown_mut(&mut self) -> &mut Report {
+        self.shown.as_mut().unwrap_or(&mut self.own)
+    }
 }
 
 impl Default for Started {

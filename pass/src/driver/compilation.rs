@@ -1,12 +1,14 @@
 //! One compilation of one module: what all phases ask for, found once.
 
-use super::module::side;
+use super::counterpart;
+use super::machines::gpu_of;
+use super::module::{processor_of_kernels, side};
 use crate::analysis::allocations::HostCode;
 use crate::analysis::maps::{self, Maps};
-use crate::analysis::region::Setting;
+use crate::analysis::region::{Counterpart, Setting};
 use crate::common::budget::Budget;
 use crate::common::trace::Tracer;
-use crate::facts::{self, DeviceImage};
+use crate::facts::{self, DeviceImage, Place};
 use crate::openmp::{
     self,
     outline::{self, TargetRegion},
@@ -37,6 +39,8 @@ pub(super) struct Compilation<'m, 'ctx> {
     maps: OnceCell<FxHashMap<String, Maps>>,
     /// Of a device's compilation.
     host: HostCode,
+    counterparts: OnceCell<FxHashMap<String, Counterpart>>,
+    place: OnceCell<Place>,
 }
 
 /// The device that accesses are counted for.
@@ -75,6 +79,8 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             images: OnceCell::new(),
             maps: OnceCell::new(),
             host: HostCode::of_file(file),
+            counterparts: OnceCell::new(),
+            place: OnceCell::new(),
         }
     }
 
@@ -113,6 +119,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             device_environment: None,
             maps: None,
             launches: None,
+            counterpart: None,
             is_host: self.side == Side::Host,
             budget: Budget::of_module(self.regions.len()),
             has_device_image: false,
@@ -130,6 +137,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             maps: self.maps().get(&region.symbol),
             launches: self.host.is_there().then_some((&self.host, &region.symbol[..])),
             has_device_image: !self.images().is_empty(),
+            counterpart: self.counterpart(region),
             ..self.setting()
         }
     }
@@ -151,11 +159,17 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
 
     fn machine(&self) -> &Machine {
         self.machine.get_or_init(|| {
-            let named = self.options.gpu.as_deref().and_then(|name| Gpu::find(name).ok());
-            let triple = self.module.get_triple().as_str().to_string_lossy().into_owned();
-            let of_device = |images: &[DeviceImage]| images.first().map_or(triple, |image| image.triple.clone());
-            Machine::of(named.unwrap_or_else(|| usual_gpu(&of_device(self.images()))))
+            let named = || Gpu::find(self.options.gpu.as_deref()?).ok();
+            let (triple, processor) = match self.images().first() {
+                Some(image) => (image.triple.clone(), image.processor.clone()),
+                None => (self.triple(), processor_of_kernels(self.module).unwrap_or_default()),
+            };
+            Machine::of(named().or_else(|| gpu_of(&processor)).unwrap_or_else(|| usual_gpu(&triple)))
         })
+    }
+
+    fn triple(&self) -> String {
+        self.module.get_triple().as_str().to_string_lossy().into_owned()
     }
 
     /// A report without regions.
@@ -167,7 +181,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             source: self.source.clone(),
             sources: Vec::new(),
             side: self.side,
-            target: self.module.get_triple().as_str().to_string_lossy().into_owned(),
+            target: self.triple(),
             hardware: Hardware {
                 name: gpu.name.clone(),
                 warp_lanes: geometry.lanes,
@@ -186,13 +200,37 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
         self.module.get_flag("openmp-device").is_some()
     }
 
-    /// Whether this compilation tells people about the regions.
+    /// Where a device's compilation stands among those of one call of the compiler.
+    fn place(&self) -> Place {
+        *self.place.get_or_init(Place::find)
+    }
+
+    /// Whether this compilation writes the report, and warns.
     pub(super) fn speaks(&self) -> bool {
         match (self.options.remarks, self.side) {
             (Remarks::Here, _) | (_, Side::Host) => true,
             // The host's module knows OpenMP's regions, and no others.
-            (_, Side::Device) => !self.is_openmp_device() || !facts::another_compilation_speaks(),
+            (_, Side::Device) => !self.is_openmp_device() || !self.host_follows() && self.place().is_first,
         }
+    }
+
+    /// Whether the host's compilation follows this one of a device, and reads what it leaves.
+    pub(super) fn host_follows(&self) -> bool {
+        self.is_openmp_device() && self.place().host_follows
+    }
+
+    /// Whether people see this compilation's remarks on code. Those of a device have the source at hand, which the host's has no more.
+    pub(super) fn tells_of_code(&self) -> bool {
+        self.has_remarks() && (self.speaks() || self.place().is_first)
+    }
+
+    /// What the host's module says of the regions of a device's, where somebody reads of them.
+    fn counterpart(&self, region: &TargetRegion) -> Option<&Counterpart> {
+        let find = || match self.host.file().filter(|_| self.is_told()) {
+            Some(file) => counterpart::all(file, &self.options).unwrap_or_default(),
+            None => FxHashMap::default(),
+        };
+        self.counterparts.get_or_init(find).get(&region.symbol)
     }
 
     /// Whether people see remarks.

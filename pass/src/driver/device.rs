@@ -38,11 +38,11 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let (report, told) = tell(compilation, &mut seen, &outcomes);
     let speaks = compilation.speaks();
     // Whoever speaks: a host's compilation lets the launches follow, and decide.
-    if is_changed || !speaks || decides && facts::another_compilation_speaks() {
+    if is_changed || !speaks || decides && compilation.host_follows() {
         plant(compilation, &seen, &told, outcomes);
     }
-    let is_read = speaks && compilation.is_told();
-    let report = is_read.then(|| finish::first(compilation, report));
+    let is_read = compilation.is_told() && (speaks || compilation.host_follows());
+    let report = is_read.then(|| finish::first(compilation, report, &told));
     let sources = told.into_iter().map(|told| told.source).filter(|_| numbers.is_some()).collect();
     let started = Started { report, sources, is_numbered: numbers.is_some(), ..Started::default() };
     carried::start(compilation.module, started, numbers);
@@ -143,12 +143,13 @@ pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
         let _untouched = compilation.untouched();
         facts::plant_instructions(module, &compilation.setting(), regions, &sources);
     }
-    if let Some((mut report, path)) = report {
-        let has_code = finish::has_code(&report, &sources);
+    if let Some(mut telling) = report {
+        // The host's compilation learns it from the finished image.
+        let has_code = telling.path.is_some() && finish::has_code(&telling.own, &sources);
         if has_code {
-            add_resources(compilation, &symbols(&sources), &sources, &mut report);
+            add_resources(compilation, &symbols(&sources), &sources, &mut telling.own);
         }
-        finish::second(compilation, report, path, has_code);
+        finish::second(compilation, telling, has_code);
     }
     if is_numbered {
         marks::remove(module);

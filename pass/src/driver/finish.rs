@@ -1,29 +1,49 @@
 //! The report's two writings: in front of the optimiser, and again where its end has more to say.
 
-use super::carried;
+use super::carried::{self, Telling};
 use super::compilation::Compilation;
 use super::module::processor;
 use super::warn;
+use super::{relayed, told::Told};
 use crate::analysis::finished::SourceRegion;
-use crate::tell::{emit, print};
-use ipda_models::report::Report;
+use crate::facts;
+use crate::tell::emit::{self, Audience};
+use crate::tell::print;
+use ipda_models::options::Remarks;
+use ipda_models::report::{Report, Side};
 use ipda_models::source;
-use std::path::PathBuf;
 
 /// Tells people for the first time; what is kept for the second.
-pub(super) fn first(compilation: &Compilation<'_, '_>, mut report: Report) -> (Report, Option<PathBuf>) {
-    source::tell_clauses(&mut report);
-    if compilation.has_remarks() {
-        emit::remarks(&compilation.regions, &report);
+pub(super) fn first(compilation: &Compilation<'_, '_>, own: Report, told: &[Told]) -> Telling {
+    let kernels: Vec<String> = told.iter().map(|told| told.source.symbol.clone()).collect();
+    let shown = relayed::shown(compilation.images(), &own, &kernels);
+    let path = compilation.options.report.clone().filter(|_| compilation.speaks());
+    let mut telling = Telling { own, shown, kernels, path };
+    source::tell_clauses(telling.shown_mut());
+    let report = telling.shown();
+    let regions = &compilation.regions;
+    match compilation.side {
+        Side::Device if compilation.tells_of_code() => emit::of_code(regions, report, |_| Audience::All),
+        Side::Host if compilation.has_remarks() => {
+            // A device's compilation has told of its code, but in a file that this one writes anew.
+            let has_told = |region: usize| {
+                let kernel = &telling.kernels[region];
+                compilation.options.remarks == Remarks::Auto && relayed::find(compilation.images(), kernel).is_some()
+            };
+            let audience = |region| if has_told(region) { Audience::Record } else { Audience::All };
+            emit::of_code(regions, report, audience);
+            emit::of_launches(regions, report);
+        }
+        _ => {}
     }
-    let path = compilation.options.report.clone();
-    if let Some(path) = &path {
+    if let Some(path) = telling.path.clone() {
+        let report = telling.shown_mut();
         report.note_sources();
-        if let Err(problem) = emit::write_report(path, &report, processor(compilation.module).as_deref()) {
+        if let Err(problem) = emit::write_report(&path, report, processor(compilation.module).as_deref()) {
             warn(compilation.module, &problem);
         }
     }
-    (report, path)
+    telling
 }
 
 /// Whether the finished code of all of a report's regions can be told.
@@ -31,15 +51,23 @@ pub(super) fn has_code(report: &Report, sources: &[SourceRegion]) -> bool {
     !sources.is_empty() && sources.len() == report.regions.len()
 }
 
-/// Kernels that were made SPMD meanwhile are told, and the report that people asked for is written again if it has changed.
-pub(super) fn second(compilation: &Compilation<'_, '_>, mut report: Report, path: Option<PathBuf>, has_code: bool) {
-    if has_code && path.is_some() {
-        carried::finish(print::code(&report));
-    }
+/// Kernels that were made SPMD meanwhile are told, and the report that people asked for is written again if it has changed. A device's goes to
+/// the host's compilation, where that follows.
+pub(super) fn second(compilation: &Compilation<'_, '_>, mut telling: Telling, has_code: bool) {
     let Compilation { module, regions, .. } = compilation;
-    let is_changed = emit::tell_made_spmd(module, regions, &mut report, compilation.has_remarks()) || has_code;
-    if let Some(path) = path.filter(|_| is_changed) {
+    if let Some(shown) = &mut telling.shown {
+        relayed::add_host_code(&telling.own, shown);
+    }
+    if has_code && telling.path.is_some() {
+        carried::finish(print::code(telling.shown()));
+    }
+    let with_remarks = compilation.side == Side::Device && compilation.tells_of_code();
+    let is_changed = emit::tell_made_spmd(module, regions, telling.shown_mut(), with_remarks) || has_code;
+    if let Some(path) = telling.path.as_ref().filter(|_| is_changed) {
         // The first writing told of any problem.
-        let _ = emit::write_report(&path, &report, processor(module).as_deref());
+        let _ = emit::write_report(path, telling.shown(), processor(module).as_deref());
+    }
+    if compilation.side == Side::Device && compilation.host_follows() {
+        facts::plant_report(module, telling.shown(), &telling.kernels);
     }
 }

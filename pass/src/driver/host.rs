@@ -1,6 +1,6 @@
 //! The phases of a host's compilation.
 
-use super::carried::{self, Started};
+use super::carried::{self, Started, Telling};
 use super::compilation::Compilation;
 use super::launches::{Launched, Launches};
 use super::look::{self, Described};
@@ -9,6 +9,7 @@ use crate::analysis::finished::marks::{self, SourceNumbers};
 use crate::analysis::finished::{self, SourceRegion, symbols};
 use crate::decision::table::{self, Known};
 use crate::decision::{self, launch_plan};
+use crate::facts;
 use crate::openmp::outline::TargetRegion;
 use crate::tell::nests;
 use crate::transform::nested::{self, Apply, GivenBack};
@@ -44,8 +45,8 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     }
     let launched: Vec<Launched> = launched.into_iter().flatten().collect();
     let report = match is_told {
-        true => Some(finish::first(compilation, report)),
-        false => (!launched.is_empty()).then_some((report, None)),
+        true => Some(finish::first(compilation, report, &told)),
+        false => (!launched.is_empty()).then(|| Telling::of_own(report)),
     };
     let mut started = Started {
         report,
@@ -97,25 +98,26 @@ pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     compilation.trace.enter("end");
     let Started { report, sources, waiting, machines, is_numbered } = carried::started(compilation.module);
     let has_tables = !waiting.is_empty();
-    if let Some((mut report, path)) = report {
-        let has_code = finish::has_code(&report, &sources);
+    if let Some(mut telling) = report {
+        let has_code = finish::has_code(&telling.own, &sources);
         if has_code {
             let mut processors: Vec<String> = machines.iter().map(|machines| machines.cpu.processor.clone()).collect();
-            if path.is_some() {
+            if telling.path.is_some() {
                 // Who reads it may predict for any.
-                processors.extend(finished::machine::known_processors(&report.target));
+                processors.extend(finished::machine::known_processors(&telling.own.target));
             }
-            add_code(compilation, &symbols(&sources), &sources, &processors, &mut report);
+            add_code(compilation, &symbols(&sources), &sources, &processors, &mut telling.own);
         }
         let step = compilation.trace.begin("tables", None);
         let tables = waiting.len();
-        table::put(compilation.module, waiting, Known { report: &report, sources: &sources, machines: &machines });
+        table::put(compilation.module, waiting, Known { report: &telling.own, sources: &sources, machines: &machines });
         step.end(format_args!("{tables} tables"));
-        finish::second(compilation, report, path, has_code);
+        finish::second(compilation, telling, has_code);
     }
     if is_numbered {
         marks::remove(compilation.module);
     }
+    facts::forget_reports(compilation.module);
     compilation.ends("end");
     has_tables
 }

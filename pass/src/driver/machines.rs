@@ -34,7 +34,7 @@ pub(crate) fn machines(options: &Options, processors: &[&str], module: &Module<'
 }
 
 /// The GPU that stands for a processor of LLVM's.
-fn gpu_of(processor: &str) -> Option<Gpu> {
+pub(super) fn gpu_of(processor: &str) -> Option<Gpu> {
     if let Ok(gpu) = Gpu::builtin(processor) {
         return Some(gpu);
     }

@@ -29,6 +29,11 @@ pub(super) fn is_for_gpu(module: &Module<'_>) -> bool {
     triple.starts_with(b"nvptx") || triple.starts_with(b"amdgcn")
 }
 
+/// The processor that a GPU's module is compiled for.
+pub(super) fn processor_of_kernels(module: &Module<'_>) -> Option<String> {
+    is_for_gpu(module).then(|| outline::processor(module))?
+}
+
 /// The processor by which reports of one source are told apart: those of other languages than OpenMP come from each device's module.
 pub(super) fn processor(module: &Module<'_>) -> Option<String> {
     (is_for_gpu(module) && module.get_flag("openmp-device").is_none()).then(|| outline::processor(module))?

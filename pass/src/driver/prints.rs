@@ -7,7 +7,7 @@ use super::host;
 use super::launches::{Launched, Launches};
 use super::library::dependences_in;
 use super::look::{self, AskedOfDevice, Described};
-use super::{Print, told};
+use super::{Print, relayed, told};
 use crate::analysis::dependences::{self, Phases};
 use crate::analysis::finished::{self, SourceRegion};
 use crate::analysis::region;
@@ -56,7 +56,9 @@ fn analysis(compilation: &Compilation<'_, '_>) -> Report {
         }
         Side::Host => {
             let seen = look::at_host(compilation, Described::All, None);
-            told::report(compilation, seen.into_iter().map(|seen| seen.description)).0
+            let (own, told) = told::report(compilation, seen.into_iter().map(|seen| seen.description));
+            let kernels: Vec<String> = told.into_iter().map(|told| told.source.symbol).collect();
+            relayed::shown(compilation.images(), &own, &kernels).unwrap_or(own)
         }
     }
 }

@@ -1,28 +1,40 @@
-//! Whether the compiler's driver lets another compilation tell people about the same regions.
+//! What the compiler's driver lets other compilations do with the same regions.
 
 use ipda_models::files;
 use std::path::PathBuf;
 
-/// Whether another compilation of the same driver call tells people about the regions of this device compilation: the
-/// host's, or that for the first of several devices.
-///
-/// The compiler process itself is not told; its parent, the driver, has it on the command line. Where that cannot be
-/// read, nobody else is expected to speak. `IPDA_REMARKS=here|off` decides by hand.
-pub(crate) fn another_compilation_speaks() -> bool {
-    let own = arguments("self");
-    if own.get(1).map(String::as_str) != Some("-cc1") {
-        return false;
+/// A device's compilation among those of one call of the driver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Whether the host's compilation follows, which reads what the devices' left.
+    pub host_follows: bool,
+    /// Whether it is the first of several devices.
+    pub is_first: bool,
+}
+
+impl Place {
+    const ALONE: Place = Place { host_follows: false, is_first: true };
+
+    /// Of this device compilation. The compiler process itself is not told; its parent, the driver, has it on the command line. Where that cannot
+    /// be read, nobody else is expected to speak. `IPDA_REMARKS=here|off` decides by hand.
+    pub(crate) fn find() -> Place {
+        let own = arguments("self");
+        if own.get(1).map(String::as_str) != Some("-cc1") {
+            return Place::ALONE;
+        }
+        let parent = std::os::unix::process::parent_id().to_string();
+        let mut driver = arguments(&parent);
+        // The program's real name: cc may be a link to it. And what it read from argument files.
+        if let (Ok(program), Some(first)) = (std::fs::read_link(format!("/proc/{parent}/exe")), driver.first_mut()) {
+            *first = program.to_string_lossy().into_owned();
+        }
+        let driver: Vec<String> = driver.iter().flat_map(|word| files::argument_words(word)).collect();
+        let after = |flag: &str| after(&own, flag).unwrap_or_default();
+        Driver::read(&driver).map_or(Place::ALONE, |driver| Place {
+            host_follows: !driver.device_only,
+            is_first: driver.is_first(after("-triple"), after("-target-cpu")),
+        })
     }
-    let parent = std::os::unix::process::parent_id().to_string();
-    let mut driver = arguments(&parent);
-    // The program's real name: cc may be a link to it. And what it read from argument files.
-    if let (Ok(program), Some(first)) = (std::fs::read_link(format!("/proc/{parent}/exe")), driver.first_mut()) {
-        *first = program.to_string_lossy().into_owned();
-    }
-    let driver: Vec<String> = driver.iter().flat_map(|word| files::argument_words(word)).collect();
-    let after = |flag: &str| after(&own, flag).unwrap_or_default();
-    Driver::read(&driver)
-        .is_some_and(|driver| !driver.device_only || !driver.is_first(after("-triple"), after("-target-cpu")))
 }
 
 /// The host's module, which clang's driver has made before and names to compilations for devices.

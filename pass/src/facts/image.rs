@@ -2,6 +2,7 @@
 
 use super::cubin::{self, Needs};
 use super::instructions::{self, Counted};
+use super::report::{self, Relayed};
 use super::{KernelFacts, PREFIX, parse};
 use crate::openmp::KernelEnvironment;
 use inkwell::context::Context;
@@ -9,6 +10,7 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use ipda_llvm::Value;
 use object::{Object, ObjectSection, ObjectSymbol};
+use std::ops::Range;
 
 /// A device image in the host's module.
 #[derive(Default)]
@@ -21,6 +23,8 @@ pub(crate) struct DeviceImage {
     pub(super) instructions: Vec<Counted>,
     /// By kernel, what its finished code needs.
     pub(super) needs: Vec<(String, Needs)>,
+    /// What its compilation says to people.
+    pub relayed: Option<Relayed>,
 }
 
 /// The facts in all device images that the host's module embeds.
@@ -37,8 +41,54 @@ pub(crate) fn read(module: &Module<'_>) -> Vec<DeviceImage> {
     images
 }
 
-/// Reads a sequence of offload binaries (`llvm/Object/OffloadBinary.h`).
-fn read_binaries(mut bytes: &[u8], images: &mut Vec<DeviceImage>) {
+/// Takes the reports for people out of all device images that the host's module embeds: nobody needs them in the program.
+pub(crate) fn forget_reports(module: &Module<'_>) {
+    for global in module.get_globals() {
+        if !global.get_name().to_bytes().starts_with(b"llvm.embedded.object") {
+            continue;
+        }
+        let Some(bytes) = Value::of(&global).initializer().and_then(Value::string_bytes) else { continue };
+        let mut found = Vec::new();
+        each_binary(bytes, |_, image| {
+            let at = image.as_ptr().addr() - bytes.as_ptr().addr();
+            found.extend(reports_in(image).into_iter().map(|range| at + range.start..at + range.end));
+        });
+        if !found.is_empty() {
+            let mut without = bytes.to_vec();
+            found.into_iter().for_each(|range| without[range].fill(0));
+            global.set_initializer(&module.get_context().const_string(&without, false));
+        }
+    }
+}
+
+/// Where the reports in an image lie.
+fn reports_in(image: &[u8]) -> Vec<Range<usize>> {
+    let Ok(file) = object::File::parse(image) else { return Vec::new() };
+    let is_report = |symbol: &object::Symbol<'_, '_>| symbol.name().is_ok_and(|name| name.starts_with(report::PREFIX));
+    let place = |symbol: object::Symbol<'_, '_>| {
+        let data = data_of(&file, &symbol)?;
+        let at = data.as_ptr().addr() - image.as_ptr().addr();
+        Some(at..at + data.len())
+    };
+    file.symbols().filter(is_report).filter_map(place).collect()
+}
+
+/// What a symbol names.
+fn data_of<'a>(file: &object::File<'a>, symbol: &object::Symbol<'a, '_>) -> Option<&'a [u8]> {
+    let section = file.section_by_index(symbol.section_index()?).ok()?;
+    let start = usize::try_from(symbol.address().checked_sub(section.address())?).ok()?;
+    section.data().ok()?.get(start..start.checked_add(usize::try_from(symbol.size()).ok()?)?)
+}
+
+fn read_binaries(bytes: &[u8], images: &mut Vec<DeviceImage>) {
+    each_binary(bytes, |mut result, image| {
+        read_image(image, &mut result);
+        images.push(result);
+    });
+}
+
+/// Hands over the images in a sequence of offload binaries (`llvm/Object/OffloadBinary.h`), with what is said of each.
+fn each_binary<'a>(mut bytes: &'a [u8], mut each: impl FnMut(DeviceImage, &'a [u8])) {
     const MAGIC: [u8; 4] = [0x10, 0xff, 0x10, 0xad];
     // All offsets are the file's word: none may lead outside of it.
     let number = |bytes: &[u8], base: usize, offset: usize| -> Option<usize> {
@@ -65,9 +115,8 @@ fn read_binaries(mut bytes: &[u8], images: &mut Vec<DeviceImage>) {
             }
             Some((size, result, bytes.get(image..image.checked_add(length)?)?))
         })();
-        let Some((size, mut result, image)) = parsed else { return };
-        read_image(image, &mut result);
-        images.push(result);
+        let Some((size, result, image)) = parsed else { return };
+        each(result, image);
         bytes = bytes.get(size.max(1)..).unwrap_or_default();
     }
 }
@@ -77,19 +126,12 @@ fn read_image(image: &[u8], result: &mut DeviceImage) {
         read_bitcode(image, result);
     } else if let Ok(file) = object::File::parse(image) {
         for symbol in file.symbols() {
-            let (Ok(name), Some(section)) = (symbol.name(), symbol.section_index()) else { continue };
+            let Ok(name) = symbol.name() else { continue };
             let kernel = name.strip_suffix(ENVIRONMENT);
-            let is_planted = name.starts_with(PREFIX) || name.starts_with(instructions::PREFIX);
-            if !is_planted && kernel.is_none() {
+            if !is_planted(name) && kernel.is_none() {
                 continue;
             }
-            let Some(data) = file.section_by_index(section).ok().and_then(|section| {
-                let start = usize::try_from(symbol.address().checked_sub(section.address())?).ok()?;
-                let data = section.data().ok()?;
-                data.get(start..start.checked_add(usize::try_from(symbol.size()).ok()?)?)
-            }) else {
-                continue;
-            };
+            let Some(data) = data_of(&file, &symbol) else { continue };
             match kernel {
                 Some(kernel) => {
                     let environment = KernelEnvironment::of_bytes(data);
@@ -110,10 +152,17 @@ impl DeviceImage {
         let Ok(text) = std::str::from_utf8(data) else { return };
         if name.starts_with(PREFIX) {
             self.kernels.extend(parse(text).unwrap_or_default());
+        } else if name.starts_with(report::PREFIX) {
+            self.relayed = self.relayed.take().or_else(|| report::parse(text));
         } else {
             self.instructions.extend(instructions::parse(text).unwrap_or_default());
         }
     }
+}
+
+/// Whether a constant is the plugin's own.
+fn is_planted(name: &str) -> bool {
+    [PREFIX, instructions::PREFIX, report::PREFIX].iter().any(|prefix| name.starts_with(prefix))
 }
 
 const ENVIRONMENT: &str = "_kernel_environment";
@@ -126,7 +175,7 @@ fn read_bitcode(image: &[u8], result: &mut DeviceImage) {
     for global in module.get_globals() {
         let name = global.get_name().to_string_lossy().into_owned();
         let value = Value::of(&global);
-        if name.starts_with(PREFIX) || name.starts_with(instructions::PREFIX) {
+        if is_planted(&name) {
             if let Some(data) = value.initializer().and_then(Value::string_bytes) {
                 result.read_planted(&name, data);
             }

@@ -1,6 +1,6 @@
 //! What became of the host's versions of collapsed loops, as remarks.
 
-use super::remark::remark;
+use super::remark::{Audience, remark};
 use crate::transform::nested::{Apply, GivenBack};
 use ipda_llvm::RemarkKind;
 
@@ -16,5 +16,5 @@ pub(crate) fn tell(given: &GivenBack) {
             (RemarkKind::Missed, "HostNoNest", text)
         }
     };
-    remark(given.holder, kind, name, &text, &given.location);
+    remark(given.holder, (kind, Audience::All), name, &text, &given.location);
 }

@@ -69,6 +69,11 @@ impl HostCode {
         self.file.is_some()
     }
 
+    /// The file that it is read from.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
     /// Whether it was read.
     pub(crate) fn is_read(&self) -> bool {
         self.kernels.get().is_some()

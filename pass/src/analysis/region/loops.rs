@@ -9,6 +9,7 @@ use ipda_symbolic::Polynomial;
 use ipda_symbolic::TripCount;
 
 /// A loop's source variable, or those of a collapsed loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LoopVariable {
     pub name: String,
     /// Whether the variable's value is the iteration number itself.
@@ -127,6 +128,13 @@ impl Analysis<'_> {
     }
 
     pub(crate) fn variable(&mut self, index: usize) -> Option<LoopVariable> {
+        self.own_variable(index).or_else(|| {
+            let counterpart = self.setting.counterpart?;
+            counterpart.variable_at(&self.loop_location(index)?)
+        })
+    }
+
+    fn own_variable(&mut self, index: usize) -> Option<LoopVariable> {
         let natural = &self.cfg.loops[index];
         let number = self.lowering.iteration(index);
         if let Some(shared) = self.nest.shared_at(index) {

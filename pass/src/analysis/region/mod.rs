@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 mod branches;
+mod counterpart;
 mod executions;
 mod expressions;
 mod false_sharing;
@@ -34,6 +35,7 @@ use ipda_symbolic::{Banks, Interval, MemoryGeometry, Polynomial, Signedness};
 use rustc_hash::FxHashMap;
 
 use expressions::Told;
+pub(crate) use counterpart::Counterpart;
 pub(crate) use schedule::DeviceSchedule;
 pub(crate) use source::{NUMBER_OF_LOOP, Role, SourceLoop};
 
@@ -53,6 +55,8 @@ pub(crate) struct Setting<'a> {
     pub maps: Option<&'a Maps>,
     /// Of a device's compilation, the host's code with its launches, and the region's kernel.
     pub launches: Option<(&'a HostCode, &'a str)>,
+    /// What the host's version of the region is called by, where people read of a device's.
+    pub counterpart: Option<&'a Counterpart>,
     pub is_host: bool,
     /// How much work the analysis of each region may be.
     pub budget: Budget,
@@ -128,7 +132,13 @@ fn with_lengths(
     blank: Region,
     without: Analysed,
 ) -> Analysed {
-    let lengths = setting.maps.map_or(&[][..], |maps| maps.lengths(copy.function().params().len()));
+    let parameters = copy.function().params().len();
+    // A launch of the host's is seen in its own module, or by a device's compilation there.
+    let lengths = match (setting.maps, setting.counterpart) {
+        (Some(maps), _) => maps.lengths(parameters),
+        (None, Some(counterpart)) => &counterpart.lengths[..],
+        (None, None) => &[],
+    };
     if lengths.is_empty() || !lengths::may_tell_more(&without.region) {
         return without;
     }
@@ -208,6 +218,7 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         resources: Vec::new(),
         host_code: None,
         on_host: None,
+        on_devices: Vec::new(),
         functions: Vec::new(),
         launch: LaunchClauses::default(),
         limits: Vec::new(),
@@ -291,7 +302,7 @@ fn prepared<R>(
     setting: &Setting<'_>,
     region: &TargetRegion,
     copy: &FunctionCopy,
-    Given { names, lengths }: Given<'_>,
+    Given { mut names, lengths }: Given<'_>,
     log: &mut RejectLog,
     work: impl FnOnce(Analysis<'_>, &mut RejectLog) -> R,
 ) -> Option<R> {
@@ -311,6 +322,9 @@ fn prepared<R>(
     let params = function.params();
     let captured = if region.environment.is_some() && !params.is_empty() { &params[1..] } else { &params[..] };
 
+    if let Some(counterpart) = setting.counterpart {
+        counterpart.name(captured, &mut names);
+    }
     let handed_out = nest.shared.iter().map(|shared| shared.index).chain(nest.hidden.iter().copied()).collect();
     // Written for threads, or with the device runtime merged into it: no construct is left to tell what one thread runs, so its
     // conditions must.

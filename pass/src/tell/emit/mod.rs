@@ -5,11 +5,12 @@ mod words;
 
 pub(crate) use file::write_report;
 use words::{
-    access_text, divergence_text, loop_text, missed_text, plural, region_text, subject, transformation_remarks, what,
+    access_text, divergence_text, loop_text, missed_text, plural, region_text, resources_text, subject, transformation_remarks, what,
 };
 
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{ExecutionMode, KernelEnvironment};
+pub(crate) use crate::tell::remark::Audience;
 use crate::tell::remark::remark;
 use inkwell::module::Module;
 use ipda_llvm::{RemarkKind, Value};
@@ -34,13 +35,14 @@ impl Holders {
     }
 }
 
-/// Emits all remarks of a report.
-pub(crate) fn remarks(regions: &[TargetRegion], report: &Report) {
+/// Emits the remarks on the code of a report's regions, each for the audience of its number.
+pub(crate) fn of_code(regions: &[TargetRegion], report: &Report, audience: impl Fn(usize) -> Audience) {
     let holders = Holders::of(regions);
-    for region in &report.regions {
+    for (number, region) in report.regions.iter().enumerate() {
         let Some(&(_, function)) = holders.find(region) else { continue };
+        let audience = audience(number);
         let send = |kind: RemarkKind, name: &str, text: &str, at: Option<&Location>| {
-            remark(function, kind, name, text, at.unwrap_or(&region.location));
+            remark(function, (kind, audience), name, text, at.unwrap_or(&region.location));
         };
         send(RemarkKind::Analysis, "Region", &region_text(region, report), None);
         for entry in &region.loops {
@@ -64,17 +66,6 @@ pub(crate) fn remarks(regions: &[TargetRegion], report: &Report) {
         for (kind, name, text, at) in region.transformation.iter().flat_map(transformation_remarks) {
             send(kind, name, &text, at);
         }
-        match &region.on_host {
-            Some(OnHost { reason: Some(reason), .. }) => {
-                let text = format!("its launches stay on the device: {}", reason.reason);
-                send(RemarkKind::Missed, &reason.name, &text, None);
-            }
-            Some(OnHost { reason: None, .. }) => {
-                let text = "each launch may run on the host as well, which is decided when the program runs";
-                send(RemarkKind::Analysis, "MayRunOnHost", text, None);
-            }
-            None => {}
-        }
         // Of the limit of all work the region's reason tells, with what it was used for.
         for limit in region.limits.iter().filter(|limit| limit.name != "work") {
             let meaning = limit.meaning().unwrap_or("more than the analysis looks at");
@@ -85,6 +76,31 @@ pub(crate) fn remarks(regions: &[TargetRegion], report: &Report) {
         }
         for reject in &region.rejects {
             send(RemarkKind::Missed, &reject.name, &reject.reason, reject.location.as_ref());
+        }
+    }
+}
+
+/// Emits the remarks on what launches take, and where they may run.
+pub(crate) fn of_launches(regions: &[TargetRegion], report: &Report) {
+    let holders = Holders::of(regions);
+    for region in &report.regions {
+        let Some(&(_, function)) = holders.find(region) else { continue };
+        let send = |kind: RemarkKind, name: &str, text: &str| {
+            remark(function, (kind, Audience::All), name, text, &region.location);
+        };
+        if let Some(text) = resources_text(region) {
+            send(RemarkKind::Analysis, "Registers", &text);
+        }
+        match &region.on_host {
+            Some(OnHost { reason: Some(reason), .. }) => {
+                let text = format!("its launches stay on the device: {}", reason.reason);
+                send(RemarkKind::Missed, &reason.name, &text);
+            }
+            Some(OnHost { reason: None, .. }) => {
+                let text = "each launch may run on the host as well, which is decided when the program runs";
+                send(RemarkKind::Analysis, "MayRunOnHost", text);
+            }
+            None => {}
         }
     }
 }
@@ -108,7 +124,7 @@ pub(crate) fn tell_made_spmd(
         changed = true;
         if with_remarks {
             let text = format!("{} was {}", subject(region), region.mode.meaning(region.kind));
-            remark(function, RemarkKind::Analysis, "MadeSpmd", &text, &region.location);
+            remark(function, (RemarkKind::Analysis, Audience::All), "MadeSpmd", &text, &region.location);
         }
     }
     changed

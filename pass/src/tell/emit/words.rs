@@ -120,16 +120,8 @@ pub(super) fn region_text(region: &Region, report: &Report) -> String {
         0 => "to global memory".to_owned(),
         shared => format!("to global memory and {shared} to shared memory"),
     };
-    let registers = |code: &Resources| {
-        let stack = code
-            .stack_bytes
-            .filter(|&bytes| bytes > 0)
-            .map_or(String::new(), |bytes| format!(" and {bytes} bytes of stack"));
-        Some(format!("; {} registers{stack} a thread on {}", code.registers?, code.processor))
-    };
-    let registers: String = region.resources.iter().filter_map(registers).collect();
     format!(
-        "{}, {mode}{}; {}, {} {memories}{classes}, counted for {} with {} threads a warp{registers}",
+        "{}, {mode}{}; {}, {} {memories}{classes}, counted for {} with {} threads a warp",
         subject(region),
         region.mode.meaning(region.kind),
         plural(region.loops.len(), "loop", "loops"),
@@ -137,6 +129,19 @@ pub(super) fn region_text(region: &Region, report: &Report) -> String {
         report.hardware.name,
         report.hardware.warp_lanes,
     )
+}
+
+/// What a thread of the finished code takes, where that is known.
+pub(super) fn resources_text(region: &Region) -> Option<String> {
+    let registers = |code: &Resources| {
+        let stack = code
+            .stack_bytes
+            .filter(|&bytes| bytes > 0)
+            .map_or(String::new(), |bytes| format!(" and {bytes} bytes of stack"));
+        Some(format!("{} registers{stack} a thread on {}", code.registers?, code.processor))
+    };
+    let registers: Vec<String> = region.resources.iter().filter_map(registers).collect();
+    (!registers.is_empty()).then(|| format!("{} takes {}", subject(region), registers.join(", ")))
 }
 
 /// What a sentence about a region is about.

@@ -1,0 +1,73 @@
+//! The devices that a region was compiled for, and what one does otherwise than the first.
+
+use ipda_models::report::{Access, OnDevice, Region, Report, Side};
+
+use super::accesses::stride;
+use super::changes;
+use super::words::{count, counted, place};
+
+/// Accesses that are listed for a device.
+const MOST_LISTED: usize = 12;
+
+/// What was compiled, and in whose code accesses were seen.
+pub fn compilation(report: &Report) -> String {
+    let side = match report.side {
+        Side::Host => "host",
+        Side::Device => "device",
+    };
+    let mut processors: Vec<&str> = Vec::new();
+    for device in report.regions.iter().flat_map(|region| &region.on_devices) {
+        if !processors.contains(&&device.processor[..]) {
+            processors.push(&device.processor);
+        }
+    }
+    let code = match (&processors[..], report.side) {
+        ([], Side::Device) => String::new(),
+        ([], Side::Host) if report.regions.is_empty() => String::new(),
+        ([], Side::Host) => ", with accesses as the host's code has them".to_owned(),
+        ([only], _) => format!(", with accesses as the code for {only} has them"),
+        ([first, others @ ..], _) => {
+            format!(", with accesses as the code for {first} has them, and what differs on {}", others.join(" and "))
+        }
+    };
+    format!("{side} compilation for {}{code}", report.target)
+}
+
+/// What a region's other devices do otherwise than the first: a sentence for each access, and for what became of the loops.
+pub fn differences(region: &Region) -> Vec<(&OnDevice, Vec<String>)> {
+    let differing = |device: &OnDevice| Some(of_device(region, device.differing.as_deref()?, device));
+    region.on_devices.iter().filter_map(|device| Some((device, differing(device)?))).collect()
+}
+
+fn of_device(first: &Region, other: &Region, device: &OnDevice) -> Vec<String> {
+    let hardware = &device.hardware;
+    let mut told = vec![format!("counted for the GPU {} with warps of {} threads", hardware.name, hardware.warp_lanes)];
+    let is_paired = first.accesses.len() == other.accesses.len();
+    let differing: Vec<&Access> = match is_paired {
+        true => first.accesses.iter().zip(&other.accesses).filter(|(a, b)| a != b).map(|(_, b)| b).collect(),
+        false => other.accesses.iter().collect(),
+    };
+    if !is_paired {
+        told.push(format!("{} in place of {}", counted(other.accesses.len() as u64, "access"), first.accesses.len()));
+    }
+    told.extend(differing.iter().take(MOST_LISTED).map(|found| access(found)));
+    if let Some(more) = differing.len().checked_sub(MOST_LISTED).filter(|&more| more > 0) {
+        told.push(format!("and {} more", counted(more as u64, "access")));
+    }
+    if other.transformation != first.transformation {
+        told.extend(other.transformation.iter().flat_map(|change| changes::sentences(change, other)));
+    }
+    told
+}
+
+fn access(found: &Access) -> String {
+    let sectors = found.sectors.map(|sectors| format!(", {} sectors a warp", count(sectors))).unwrap_or_default();
+    format!(
+        "{} {} {}: {}, stride {}{sectors}",
+        place(found.location.as_ref()),
+        found.kind.name(),
+        found.object,
+        found.class.name(),
+        stride(found),
+    )
+}

@@ -1319,5 +1319,16 @@ void ipda_emit_remark(LLVMValueRef Function_, uint32_t Kind, IpdaStr Name, IpdaS
     Emit(OptimizationRemarkAnalysis(PassName, RemarkName, Location, &F.front()));
 }
 
+void ipda_replace_bytes(LLVMValueRef Global_, IpdaStr Bytes) {
+  auto *Old = unwrap<GlobalVariable>(Global_);
+  Constant *Init = ConstantDataArray::getString(Old->getContext(), ref(Bytes), false);
+  auto *New = new GlobalVariable(*Old->getParent(), Init->getType(), Old->isConstant(), Old->getLinkage(), Init, "", Old);
+  New->copyAttributesFrom(Old);
+  New->copyMetadata(Old, 0);
+  New->takeName(Old);
+  Old->replaceAllUsesWith(New);
+  Old->eraseFromParent();
+}
+
 void ipda_warn(LLVMModuleRef Module_, IpdaStr Text) { unwrap(Module_)->getContext().diagnose(Message(ref(Text))); }
 }

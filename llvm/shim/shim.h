@@ -192,5 +192,7 @@ bool ipda_remarks_enabled(LLVMModuleRef module, uint32_t kind);
 void ipda_emit_remark(LLVMValueRef function, uint32_t kind, IpdaStr name, IpdaStr text, const IpdaLocation *where,
                       bool only_recorded);
 // Warns the user by the compiler's own channel.
+/// Gives a constant other bytes, of any number.
+void ipda_replace_bytes(LLVMValueRef global, IpdaStr bytes);
 void ipda_warn(LLVMModuleRef module, IpdaStr text);
 }

@@ -16,6 +16,11 @@ impl Str {
         Str { data: text.as_ptr(), len: text.len() }
     }
 
+    /// Bytes that are no text.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Str {
+        Str { data: bytes.as_ptr(), len: bytes.len() }
+    }
+
     /// Whether the text begins so.
     ///
     /// # Safety
@@ -232,6 +237,7 @@ unsafe extern "C" {
         at: *const RawLocation,
         only_recorded: bool,
     );
+    pub(crate) fn ipda_replace_bytes(global: LLVMValueRef, bytes: Str);
     pub(crate) fn ipda_warn(module: LLVMModuleRef, text: Str);
     pub(crate) fn ipda_say_once(copies: *const LLVMBasicBlockRef, count: usize);
     pub(crate) fn ipda_mark_loop(latch: LLVMValueRef, key: Str, number: u32);

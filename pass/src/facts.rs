@@ -7,8 +7,10 @@
 //! (a second constant, planted behind it), and the registers and memory that the finished code needs. Without embedded objects the
 //! host's own view serves.
 
+mod binary;
 mod cubin;
 mod driver;
+mod forget;
 mod image;
 mod instructions;
 mod report;
@@ -19,7 +21,8 @@ use crate::openmp::outline::TargetRegion;
 use crate::openmp::{KernelEnvironment, Schedule};
 use crate::transform::{Made, Outcome, Sum};
 pub(crate) use driver::{Place, host_code};
-pub(crate) use image::{DeviceImage, forget_reports, read};
+pub(crate) use forget::forget_reports;
+pub(crate) use image::{DeviceImage, read};
 pub(crate) use report::{Relayed, plant_report};
 use inkwell::module::{Linkage, Module};
 use ipda_llvm::Value;
@@ -273,11 +276,15 @@ pub(crate) fn plant_instructions(
 }
 
 fn plant_text(module: &Module<'_>, prefix: &str, text: &str) {
+    plant_bytes(module, prefix, &[text.as_bytes(), &[0]].concat());
+}
+
+fn plant_bytes(module: &Module<'_>, prefix: &str, bytes: &[u8]) {
     // The name follows the content: equal constants of several files merge, different ones do not clash.
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
-    let value = module.get_context().const_string(text.as_bytes(), true);
+    let hash = bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    let value = module.get_context().const_string(bytes, false);
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     const DEVICE_GLOBAL_MEMORY: u16 = 1;
     let space = (!triple.starts_with("x86")).then(|| DEVICE_GLOBAL_MEMORY.into());

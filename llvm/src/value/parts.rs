@@ -127,6 +127,11 @@ impl Value {
         }
     }
 
+    /// Gives a global constant other bytes, of any number: another constant takes its place.
+    pub fn replace_bytes(self, bytes: &[u8]) {
+        unsafe { ffi::ipda_replace_bytes(self.0, ffi::Str::of_bytes(bytes)) };
+    }
+
     /// An element of a constant aggregate.
     pub fn aggregate_element(self, index: u32) -> Option<Value> {
         some(unsafe { LLVMGetAggregateElement(self.0, index) })

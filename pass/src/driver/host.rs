@@ -117,7 +117,9 @@ pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     if is_numbered {
         marks::remove(compilation.module);
     }
-    facts::forget_reports(compilation.module);
+    if compilation.images().iter().any(|image| image.relayed.is_some()) {
+        facts::forget_reports(compilation.module);
+    }
     compilation.ends("end");
     has_tables
 }

@@ -2,6 +2,7 @@
 
 use super::cubin::{self, Needs};
 use super::instructions::{self, Counted};
+use super::binary::Binary;
 use super::report::{self, Relayed};
 use super::{KernelFacts, PREFIX, parse};
 use crate::openmp::KernelEnvironment;
@@ -10,7 +11,12 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use ipda_llvm::Value;
 use object::{Object, ObjectSection, ObjectSymbol};
-use std::ops::Range;
+
+/// The constants of a host's module that hold device images.
+pub(super) fn embedded(module: &Module<'_>) -> Vec<Value> {
+    let is_one = |name: &[u8]| name.starts_with(b"llvm.embedded.object");
+    module.get_globals().filter(|global| is_one(global.get_name().to_bytes())).map(|global| Value::of(&global)).collect()
+}
 
 /// A device image in the host's module.
 #[derive(Default)]
@@ -30,95 +36,25 @@ pub(crate) struct DeviceImage {
 /// The facts in all device images that the host's module embeds.
 pub(crate) fn read(module: &Module<'_>) -> Vec<DeviceImage> {
     let mut images = Vec::new();
-    for global in module.get_globals() {
-        if !global.get_name().to_bytes().starts_with(b"llvm.embedded.object") {
-            continue;
-        }
-        if let Some(bytes) = Value::of(&global).initializer().and_then(Value::string_bytes) {
-            read_binaries(bytes, &mut images);
-        }
+    for bytes in embedded(module).into_iter().filter_map(|global| global.initializer()?.string_bytes()) {
+        read_binaries(bytes, &mut images);
     }
     images
 }
 
-/// Takes the reports for people out of all device images that the host's module embeds: nobody needs them in the program.
-pub(crate) fn forget_reports(module: &Module<'_>) {
-    for global in module.get_globals() {
-        if !global.get_name().to_bytes().starts_with(b"llvm.embedded.object") {
-            continue;
-        }
-        let Some(bytes) = Value::of(&global).initializer().and_then(Value::string_bytes) else { continue };
-        let mut found = Vec::new();
-        each_binary(bytes, |_, image| {
-            let at = image.as_ptr().addr() - bytes.as_ptr().addr();
-            found.extend(reports_in(image).into_iter().map(|range| at + range.start..at + range.end));
-        });
-        if !found.is_empty() {
-            let mut without = bytes.to_vec();
-            found.into_iter().for_each(|range| without[range].fill(0));
-            global.set_initializer(&module.get_context().const_string(&without, false));
-        }
-    }
-}
-
-/// Where the reports in an image lie.
-fn reports_in(image: &[u8]) -> Vec<Range<usize>> {
-    let Ok(file) = object::File::parse(image) else { return Vec::new() };
-    let is_report = |symbol: &object::Symbol<'_, '_>| symbol.name().is_ok_and(|name| name.starts_with(report::PREFIX));
-    let place = |symbol: object::Symbol<'_, '_>| {
-        let data = data_of(&file, &symbol)?;
-        let at = data.as_ptr().addr() - image.as_ptr().addr();
-        Some(at..at + data.len())
-    };
-    file.symbols().filter(is_report).filter_map(place).collect()
-}
-
-/// What a symbol names.
-fn data_of<'a>(file: &object::File<'a>, symbol: &object::Symbol<'a, '_>) -> Option<&'a [u8]> {
-    let section = file.section_by_index(symbol.section_index()?).ok()?;
-    let start = usize::try_from(symbol.address().checked_sub(section.address())?).ok()?;
-    section.data().ok()?.get(start..start.checked_add(usize::try_from(symbol.size()).ok()?)?)
-}
-
 fn read_binaries(bytes: &[u8], images: &mut Vec<DeviceImage>) {
-    each_binary(bytes, |mut result, image| {
-        read_image(image, &mut result);
-        images.push(result);
+    Binary::each(bytes, |binary| {
+        let mut image = DeviceImage { triple: binary.triple(), processor: binary.processor(), ..DeviceImage::default() };
+        read_image(binary.image, &mut image);
+        images.push(image);
     });
 }
 
-/// Hands over the images in a sequence of offload binaries (`llvm/Object/OffloadBinary.h`), with what is said of each.
-fn each_binary<'a>(mut bytes: &'a [u8], mut each: impl FnMut(DeviceImage, &'a [u8])) {
-    const MAGIC: [u8; 4] = [0x10, 0xff, 0x10, 0xad];
-    // All offsets are the file's word: none may lead outside of it.
-    let number = |bytes: &[u8], base: usize, offset: usize| -> Option<usize> {
-        let at = base.checked_add(offset)?;
-        usize::try_from(u64::from_le_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?)).ok()
-    };
-    while bytes.starts_with(&MAGIC) {
-        let parsed = (|| {
-            let (size, entry) = (number(bytes, 8, 0)?, number(bytes, 16, 0)?);
-            let (strings, count) = (number(bytes, entry, 8)?, number(bytes, entry, 16)?);
-            let (image, length) = (number(bytes, entry, 24)?, number(bytes, entry, 32)?);
-            let text = |at: usize| {
-                let rest = bytes.get(at..)?;
-                std::str::from_utf8(&rest[..rest.iter().position(|&byte| byte == 0)?]).ok()
-            };
-            let mut result = DeviceImage::default();
-            for index in 0..count.min(64) {
-                let value = || text(number(bytes, strings, 16 * index + 8)?).map(str::to_string);
-                match text(number(bytes, strings, 16 * index)?)? {
-                    "triple" => result.triple = value()?,
-                    "arch" => result.processor = value()?,
-                    _ => {}
-                }
-            }
-            Some((size, result, bytes.get(image..image.checked_add(length)?)?))
-        })();
-        let Some((size, result, image)) = parsed else { return };
-        each(result, image);
-        bytes = bytes.get(size.max(1)..).unwrap_or_default();
-    }
+/// What a symbol names.
+pub(super) fn data_of<'a>(file: &object::File<'a>, symbol: &object::Symbol<'a, '_>) -> Option<&'a [u8]> {
+    let section = file.section_by_index(symbol.section_index()?).ok()?;
+    let start = usize::try_from(symbol.address().checked_sub(section.address())?).ok()?;
+    section.data().ok()?.get(start..start.checked_add(usize::try_from(symbol.size()).ok()?)?)
 }
 
 fn read_image(image: &[u8], result: &mut DeviceImage) {
@@ -149,11 +85,13 @@ fn read_image(image: &[u8], result: &mut DeviceImage) {
 impl DeviceImage {
     /// Reads one of the plugin's own constants.
     fn read_planted(&mut self, name: &str, data: &[u8]) {
+        if name.starts_with(report::PREFIX) {
+            self.relayed = self.relayed.take().or_else(|| report::parse(data));
+            return;
+        }
         let Ok(text) = std::str::from_utf8(data) else { return };
         if name.starts_with(PREFIX) {
             self.kernels.extend(parse(text).unwrap_or_default());
-        } else if name.starts_with(report::PREFIX) {
-            self.relayed = self.relayed.take().or_else(|| report::parse(text));
         } else {
             self.instructions.extend(instructions::parse(text).unwrap_or_default());
         }

@@ -1,12 +1,14 @@
 //! What a device's compilation says of its regions, on its way to the host's compilation: only where people read it, and out of the image again
 //! before the host's object is written.
 
-use super::plant_text;
+use super::plant_bytes;
 use inkwell::module::Module;
-use ipda_models::report::{Region, Report};
+use ipda_models::report::{MOST_BYTES, Region, Report};
 
 pub(super) const PREFIX: &str = "__ipda_report_";
 const HEADER: &str = "ipda report of kernels ";
+/// Of packing, from 0 to 10.
+const LEVEL: u8 = 6;
 
 /// The report of a device's compilation, and which kernel each of its regions is.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,15 +27,19 @@ impl Relayed {
 
 /// Plants a report in a device's module. `kernels`: of each of its regions.
 pub(crate) fn plant_report(module: &Module<'_>, report: &Report, kernels: &[String]) {
-    plant_text(module, PREFIX, &write(report, kernels));
+    plant_bytes(module, PREFIX, &write(report, kernels));
 }
 
-fn write(report: &Report, kernels: &[String]) -> String {
-    format!("{HEADER}{}\n{}", kernels.join(" "), report.to_yaml())
+/// Packed, as ptxas reads each byte as a number of its own.
+fn write(report: &Report, kernels: &[String]) -> Vec<u8> {
+    let text = format!("{HEADER}{}\n{}", kernels.join(" "), report.to_yaml());
+    miniz_oxide::deflate::compress_to_vec(text.as_bytes(), LEVEL)
 }
 
-pub(super) fn parse(text: &str) -> Option<Relayed> {
-    let (kernels, report) = text.trim_end_matches('\0').strip_prefix(HEADER)?.split_once('\n')?;
+pub(super) fn parse(bytes: &[u8]) -> Option<Relayed> {
+    let text = miniz_oxide::inflate::decompress_to_vec_with_limit(bytes, MOST_BYTES as usize).ok()?;
+    let text = std::str::from_utf8(&text).ok()?;
+    let (kernels, report) = text.strip_prefix(HEADER)?.split_once('\n')?;
     let kernels: Vec<String> = kernels.split_whitespace().map(str::to_owned).collect();
     let report = Report::from_yaml(report).ok()?;
     (report.regions.len() == kernels.len()).then_some(Relayed { report, kernels })

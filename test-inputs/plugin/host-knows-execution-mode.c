@@ -37,7 +37,8 @@ void made_to_run_together(int n, float *x) {
 // CHECK: target region in 'together', SPMD mode: all threads start the region together
 // CHECK: target region in 'one_thread_first', generic mode: one thread of each team
 // O0: target region in 'made_to_run_together', generic mode
-// O2: target region in 'made_to_run_together', made SPMD: {{.*}}generic{{.*}}optimiser
+// O2: target region in 'made_to_run_together', generic mode
+// O2: target region in 'made_to_run_together' was {{.*}}generic{{.*}}optimiser
 // TABLE: together
 // TABLE: mode {{.*}}SPMD
 // TABLE: one_thread_first

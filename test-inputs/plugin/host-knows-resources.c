@@ -40,7 +40,7 @@ void rows(int n, int m, double *a) {
   }
 }
 
-// REMARK: remark: {{.*}}:[[#@LINE-21]]:1: target region in 'norms', {{.*}}; {{[0-9]+}} registers a thread on sm_80; {{[0-9]+}} registers a thread on sm_90
+// REMARK: remark: {{.*}}:[[#@LINE-21]]:1: a thread takes {{[0-9]+}} registers on sm_80, {{[0-9]+}} registers on sm_90
 
 // CHECK: norms, {{.*}}host-knows-resources.c
 // CUBIN: code sm_80: {{[0-9]+}} registers a thread, 0 bytes of stack a thread, {{[0-9]+}} bytes of shared memory a team

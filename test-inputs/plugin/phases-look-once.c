@@ -68,6 +68,7 @@ void scale(int n, double x, double *y) {
 
 // CHECK: ipda: device, start: find: 3 regions, {{[0-9.]+}} ms
 // CHECK: ipda: device, look: flatten rows:[[#ROWS:]]: {{[0-9]+}} instructions, {{[0-9.]+}} ms
+// CHECK-NEXT: ipda: device, look: names: 3 regions of the host's, {{[0-9.]+}} ms
 // CHECK-NEXT: ipda: device, look: analyse rows:[[#ROWS]]: {{[0-9]+}} of {{[0-9]+}} steps, {{[0-9.]+}} ms
 // CHECK-NEXT: ipda: device, look: plan rows:[[#ROWS]]: {{[0-9]+}} of {{[0-9]+}} steps
 // CHECK-NEXT: ipda: device, look: describe rows:[[#ROWS]]: {{[0-9]+}} of {{[0-9]+}} steps

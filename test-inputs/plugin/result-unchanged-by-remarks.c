@@ -1,6 +1,6 @@
 // REQUIRES: cuda, libomp-device-bc
 // Remarks and a report change nothing in the host's object but the embedded device object, and in the device's assembly nothing but
-// one more constant, by which the device side tells the host side how it hands out iterations. (A remark flag alone makes clang note
+// constants, by which the device side tells the host side how it hands out iterations, and what people read of its code. (A remark flag alone makes clang note
 // source locations in the code, so the build without the plugin has the flags too.)
 // RUN: %same-code %clang -O0 %nvptx %remarks -c %s 2>&1 | %FileCheck %s
 // RUN: %same-code %clang -O2 %nvptx %remarks -c %s 2>&1 | %FileCheck %s

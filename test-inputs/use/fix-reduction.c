@@ -31,10 +31,7 @@ double both(int n, int m, const double *A, double *largest) {
   return s;
 }
 
-// BEFORE: column: 103
 // BEFORE: state: done
-// BEFORE: line: 13
-// BEFORE-NEXT: column: 54
 // BEFORE: state: done
 // AFTER: function: sum
 // AFTER: variable: i, j

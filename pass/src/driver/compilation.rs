@@ -2,7 +2,7 @@
 
 use super::counterpart;
 use super::machines::gpu_of;
-use super::module::{processor_of_kernels, side};
+use super::module::{is_for_gpu, processor_of_kernels, side};
 use crate::analysis::allocations::HostCode;
 use crate::analysis::maps::{self, Maps};
 use crate::analysis::region::{Counterpart, Setting};
@@ -219,16 +219,24 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
         self.is_openmp_device() && self.place().host_follows
     }
 
-    /// Whether people see this compilation's remarks on code. Those of a device have the source at hand, which the host's has no more.
+    /// Whether the host's compilation reads what this one of a GPU says to people. A device that is as the host has nothing else to say.
+    pub(super) fn relays(&self) -> bool {
+        self.is_told() && self.host_follows() && self.place().is_embedded && is_for_gpu(self.module)
+    }
+
+    /// Whether people see this device compilation's remarks on code: it has the source at hand, which the host's has no more.
     pub(super) fn tells_of_code(&self) -> bool {
-        self.has_remarks() && (self.speaks() || self.place().is_first)
+        self.has_remarks() && (self.speaks() || self.relays() && self.place().is_first)
     }
 
     /// What the host's module says of the regions of a device's, where somebody reads of them.
     fn counterpart(&self, region: &TargetRegion) -> Option<&Counterpart> {
-        let find = || match self.host.file().filter(|_| self.is_told()) {
-            Some(file) => counterpart::all(file, &self.options).unwrap_or_default(),
-            None => FxHashMap::default(),
+        let find = || {
+            let Some(file) = self.host.file().filter(|_| self.relays()) else { return FxHashMap::default() };
+            let step = self.trace.begin("names", None);
+            let found = counterpart::all(file, &self.options).unwrap_or_default();
+            step.end(format_args!("{} regions of the host's", found.len()));
+            found
         };
         self.counterparts.get_or_init(find).get(&region.symbol)
     }

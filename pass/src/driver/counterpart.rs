@@ -6,7 +6,7 @@ use super::told;
 use crate::analysis::region::Counterpart;
 use inkwell::module::Module;
 use ipda_llvm::{Session, with_module};
-use ipda_models::options::Options;
+use ipda_models::options::{Options, Trace};
 use rustc_hash::FxHashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -15,7 +15,8 @@ use std::path::Path;
 pub(super) fn all(file: &Path, options: &Options) -> Option<FxHashMap<String, Counterpart>> {
     let work = |module: &Module<'_>| {
         Session::with(module, |session| {
-            let compilation = Compilation::new(session, module, options.clone(), "names");
+            let options = Options { trace: Trace::Off, ..options.clone() };
+            let compilation = Compilation::new(session, module, options, "names");
             let seen = look::at_host(&compilation, Described::All, None);
             let (report, told) = told::report(&compilation, seen.into_iter().map(|seen| seen.description));
             let counterpart = |(region, told): (_, &told::Told)| {

@@ -41,7 +41,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     if is_changed || !speaks || decides && compilation.host_follows() {
         plant(compilation, &seen, &told, outcomes);
     }
-    let is_read = compilation.is_told() && (speaks || compilation.host_follows());
+    let is_read = compilation.is_told() && speaks || compilation.relays();
     let report = is_read.then(|| finish::first(compilation, report, &told));
     let sources = told.into_iter().map(|told| told.source).filter(|_| numbers.is_some()).collect();
     let started = Started { report, sources, is_numbered: numbers.is_some(), ..Started::default() };

@@ -27,8 +27,8 @@ pub(super) fn first(compilation: &Compilation<'_, '_>, own: Report, told: &[Told
         Side::Host if compilation.has_remarks() => {
             // A device's compilation has told of its code, but in a file that this one writes anew.
             let has_told = |region: usize| {
-                let kernel = &telling.kernels[region];
-                compilation.options.remarks == Remarks::Auto && relayed::find(compilation.images(), kernel).is_some()
+                let found = relayed::find(compilation.images(), &telling.kernels[region]);
+                compilation.options.remarks == Remarks::Auto && found.is_some_and(|(relayed, _)| relayed.is_told)
             };
             let audience = |region| if has_told(region) { Audience::Record } else { Audience::All };
             emit::of_code(regions, report, audience);
@@ -67,7 +67,7 @@ pub(super) fn second(compilation: &Compilation<'_, '_>, mut telling: Telling, ha
         // The first writing told of any problem.
         let _ = emit::write_report(path, telling.shown(), processor(module).as_deref());
     }
-    if compilation.side == Side::Device && compilation.host_follows() {
-        facts::plant_report(module, telling.shown(), &telling.kernels);
+    if compilation.side == Side::Device && compilation.relays() {
+        facts::plant_report(module, telling.shown(), &telling.kernels, compilation.tells_of_code());
     }
 }

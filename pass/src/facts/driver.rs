@@ -6,14 +6,16 @@ use std::path::PathBuf;
 /// A device's compilation among those of one call of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// Whether the host's compilation follows, which reads what the devices' left.
+    /// Whether the host's compilation follows.
     pub host_follows: bool,
+    /// Whether that gets this one's image, and reads what is left in it.
+    pub is_embedded: bool,
     /// Whether it is the first of several devices.
     pub is_first: bool,
 }
 
 impl Place {
-    const ALONE: Place = Place { host_follows: false, is_first: true };
+    const ALONE: Place = Place { host_follows: false, is_embedded: false, is_first: true };
 
     /// Of this device compilation. The compiler process itself is not told; its parent, the driver, has it on the command line. Where that cannot
     /// be read, nobody else is expected to speak. `IPDA_REMARKS=here|off` decides by hand.
@@ -32,6 +34,7 @@ impl Place {
         let after = |flag: &str| after(&own, flag).unwrap_or_default();
         Driver::read(&driver).map_or(Place::ALONE, |driver| Place {
             host_follows: !driver.device_only,
+            is_embedded: !driver.device_only && driver.makes_objects,
             is_first: driver.is_first(after("-triple"), after("-target-cpu")),
         })
     }
@@ -58,6 +61,8 @@ fn after<'a>(arguments: &'a [String], flag: &str) -> Option<&'a str> {
 /// What a clang driver's command line says about its compilations.
 struct Driver<'a> {
     device_only: bool,
+    /// Not where the text of assembly or of LLVM is asked for.
+    makes_objects: bool,
     /// Values of `-fopenmp-targets=`.
     targets: Vec<&'a str>,
     /// Values of `--offload-arch=`.
@@ -85,6 +90,7 @@ impl<'a> Driver<'a> {
         let sides = arguments.iter().rev().find_map(|word| SIDES.iter().find(|(flag, _)| word == flag));
         Some(Driver {
             device_only: sides.is_some_and(|(_, device_only)| *device_only),
+            makes_objects: !arguments.iter().any(|word| word == "-S"),
             targets: values("-fopenmp-targets="),
             processors: values("--offload-arch="),
         })

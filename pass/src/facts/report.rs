@@ -6,7 +6,8 @@ use inkwell::module::Module;
 use ipda_models::report::{MOST_BYTES, Region, Report};
 
 pub(super) const PREFIX: &str = "__ipda_report_";
-const HEADER: &str = "ipda report of kernels ";
+const TOLD: &str = "ipda report that was told, of kernels ";
+const UNTOLD: &str = "ipda report of kernels ";
 /// Of packing, from 0 to 10.
 const LEVEL: u8 = 6;
 
@@ -14,6 +15,8 @@ const LEVEL: u8 = 6;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Relayed {
     pub report: Report,
+    /// Whether people have seen it as remarks.
+    pub is_told: bool,
     kernels: Vec<String>,
 }
 
@@ -25,22 +28,24 @@ impl Relayed {
     }
 }
 
-/// Plants a report in a device's module. `kernels`: of each of its regions.
-pub(crate) fn plant_report(module: &Module<'_>, report: &Report, kernels: &[String]) {
-    plant_bytes(module, PREFIX, &write(report, kernels));
+/// Plants a report in a device's module. `kernels`: of each of its regions; `is_told`: whether people have seen it as remarks.
+pub(crate) fn plant_report(module: &Module<'_>, report: &Report, kernels: &[String], is_told: bool) {
+    plant_bytes(module, PREFIX, &write(report, kernels, is_told));
 }
 
 /// Packed, as ptxas reads each byte as a number of its own.
-fn write(report: &Report, kernels: &[String]) -> Vec<u8> {
-    let text = format!("{HEADER}{}\n{}", kernels.join(" "), report.to_yaml());
+fn write(report: &Report, kernels: &[String], is_told: bool) -> Vec<u8> {
+    let header = if is_told { TOLD } else { UNTOLD };
+    let text = format!("{header}{}\n{}", kernels.join(" "), report.to_yaml());
     miniz_oxide::deflate::compress_to_vec(text.as_bytes(), LEVEL)
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Option<Relayed> {
     let text = miniz_oxide::inflate::decompress_to_vec_with_limit(bytes, MOST_BYTES as usize).ok()?;
     let text = std::str::from_utf8(&text).ok()?;
-    let (kernels, report) = text.strip_prefix(HEADER)?.split_once('\n')?;
+    let told = text.strip_prefix(TOLD);
+    let (kernels, report) = told.or_else(|| text.strip_prefix(UNTOLD))?.split_once('\n')?;
     let kernels: Vec<String> = kernels.split_whitespace().map(str::to_owned).collect();
     let report = Report::from_yaml(report).ok()?;
-    (report.regions.len() == kernels.len()).then_some(Relayed { report, kernels })
+    (report.regions.len() == kernels.len()).then_some(Relayed { report, is_told: told.is_some(), kernels })
 }

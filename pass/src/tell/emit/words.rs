@@ -138,10 +138,10 @@ pub(super) fn resources_text(region: &Region) -> Option<String> {
             .stack_bytes
             .filter(|&bytes| bytes > 0)
             .map_or(String::new(), |bytes| format!(" and {bytes} bytes of stack"));
-        Some(format!("{} registers{stack} a thread on {}", code.registers?, code.processor))
+        Some(format!("{} registers{stack} on {}", code.registers?, code.processor))
     };
     let registers: Vec<String> = region.resources.iter().filter_map(registers).collect();
-    (!registers.is_empty()).then(|| format!("{} takes {}", subject(region), registers.join(", ")))
+    (!registers.is_empty()).then(|| format!("a thread takes {}", registers.join(", ")))
 }
 
 /// What a sentence about a region is about.

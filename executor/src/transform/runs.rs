@@ -264,15 +264,22 @@ impl Bench<'_> {
         let lanes = subject.program.lanes();
         let (first, second) = (launch(3, 2 * lanes, Order::Forward), launch(2, lanes + 1, Order::Reversed));
         let mut one = start.run(subject, kernel, &first, None).map_err(fails)?;
-        let other = start.run(subject, kernel, &second, None).map_err(fails)?;
-        for (launch, run) in [(first, &one), (second, &other)] {
-            if let Some(race) = judge::races(subject, &launch, run).first() {
+        // Where the lanes of a warp move together, as AMD's do, only teams of one thread show what their order would.
+        let apart = (lanes > 32).then(|| launch(lanes, 1, Order::Reversed));
+        let mut launches = vec![first];
+        let mut others = Vec::new();
+        for other in std::iter::once(second).chain(apart) {
+            others.push(start.run(subject, kernel, &other, None).map_err(fails)?);
+            launches.push(other);
+        }
+        for (launch, run) in launches.iter().zip(std::iter::once(&one).chain(&others)) {
+            if let Some(race) = judge::races(subject, launch, run).first() {
                 return Err((Fate::Races, race.to_string()));
             }
         }
         // Which iterations are one thread's depends on how many there are.
-        one.outcome.updated_by_several.extend(&other.outcome.updated_by_several);
-        match self.difference(&one, &other) {
+        one.outcome.updated_by_several.extend(others.iter().flat_map(|other| &other.outcome.updated_by_several));
+        match others.iter().find_map(|other| self.difference(&one, other)) {
             Some(difference) => Err((Fate::Depends, difference.to_string())),
             None => Ok(one),
         }

@@ -265,7 +265,8 @@ impl Bench<'_> {
         let (first, second) = (launch(3, 2 * lanes, Order::Forward), launch(2, lanes + 1, Order::Reversed));
         let mut one = start.run(subject, kernel, &first, None).map_err(fails)?;
         // Where the lanes of a warp move together, as AMD's do, only teams of one thread show what their order would.
-        let apart = (lanes > 32).then(|| launch(lanes, 1, Order::Reversed));
+        let orders = if lanes > 32 { &[Order::Forward, Order::Reversed][..] } else { &[] };
+        let apart = orders.iter().map(|&order| launch(lanes, 1, order));
         let mut launches = vec![first];
         let mut others = Vec::new();
         for other in std::iter::once(second).chain(apart) {

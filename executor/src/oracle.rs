@@ -84,6 +84,25 @@ pub enum Side {
     Device,
 }
 
+/// The GPUs that sources with OpenMP are compiled for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Target {
+    /// NVIDIA's, with warps of 32 lanes.
+    #[default]
+    Nvptx64,
+    /// AMD's, with warps of 64 lanes.
+    Amdgcn,
+}
+
+impl Target {
+    fn processor(self) -> &'static str {
+        match self {
+            Target::Nvptx64 => "--offload-arch=sm_90",
+            Target::Amdgcn => "--offload-arch=gfx90a",
+        }
+    }
+}
+
 /// Compiles the device side of a source: C or C++ with OpenMP for `sm_90`, CUDA for `sm_90`, HIP for `gfx90a`.
 pub fn compile(source: &Path, stage: Stage, output: &Path) -> Result<(), OracleError> {
     compile_side(source, stage, Side::Device, output)
@@ -91,6 +110,11 @@ pub fn compile(source: &Path, stage: Stage, output: &Path) -> Result<(), OracleE
 
 /// As [`compile`], for either side.
 pub fn compile_side(source: &Path, stage: Stage, side: Side, output: &Path) -> Result<(), OracleError> {
+    compile_for(Target::default(), source, stage, side, output)
+}
+
+/// As [`compile_side`], for a target of OpenMP's.
+pub fn compile_for(target: Target, source: &Path, stage: Stage, side: Side, output: &Path) -> Result<(), OracleError> {
     let language = source.extension().and_then(|extension| extension.to_str()).unwrap_or("c");
     let clang = tool(if language == "c" { "clang" } else { "clang++" });
     let mut command = Command::new(&clang);
@@ -99,7 +123,7 @@ pub fn compile_side(source: &Path, stage: Stage, side: Side, output: &Path) -> R
     command.args(match language {
         "cu" => ["-x", "cuda", "-nocudainc", "-nocudalib", "--offload-arch=sm_90"],
         "hip" => ["-x", "hip", "-nogpuinc", "-nogpulib", "--offload-arch=gfx90a"],
-        _ => ["-fopenmp", "--offload-arch=sm_90", "-nogpulib", "-w", "-w"],
+        _ => ["-fopenmp", target.processor(), "-nogpulib", "-w", "-w"],
     });
     command.arg(if side == Side::Device { "--offload-device-only" } else { "--offload-host-only" });
     command.args(["-emit-llvm", "-c", "-w"]);

@@ -178,10 +178,12 @@ void useWithoutCasts(Function &F) {
   };
   for (Instruction &I : F.getEntryBlock()) {
     const size_t Before = Casts.size();
+    // AMD's functions of mathematics take the address in the variable's own address space again.
+    const auto IsBack = [&](const Use &U) { return isa<AddrSpaceCastInst>(U.getUser()) && U.getUser()->getType() == I.getType(); };
     const bool HasOnlyPlainUses = isa<AllocaInst>(I) && all_of(I.uses(), [&](const Use &U) {
       if (auto *Cast = dyn_cast<AddrSpaceCastInst>(U.getUser())) {
         Casts.push_back(Cast);
-        return all_of(Cast->uses(), IsPlain);
+        return all_of(Cast->uses(), [&](const Use &V) { return IsPlain(V) || IsBack(V); });
       }
       return IsPlain(U) || cast<Instruction>(U.getUser())->isLifetimeStartOrEnd();
     });
@@ -190,8 +192,15 @@ void useWithoutCasts(Function &F) {
   }
   for (AddrSpaceCastInst *Cast : Casts) {
     // The types of the uses differ, so not replaceAllUsesWith.
-    for (Use &U : make_early_inc_range(Cast->uses()))
-      U.set(Cast->getPointerOperand());
+    for (Use &U : make_early_inc_range(Cast->uses())) {
+      auto *Back = dyn_cast<AddrSpaceCastInst>(U.getUser());
+      if (!Back) {
+        U.set(Cast->getPointerOperand());
+        continue;
+      }
+      Back->replaceAllUsesWith(Cast->getPointerOperand());
+      Back->eraseFromParent();
+    }
     Cast->eraseFromParent();
   }
 }
@@ -284,10 +293,17 @@ private:
     return {Choice.getOperand(1), Choice.getOperand(2)};
   }
 
+  // The variable that an address is of, also where it is cast out of an address space of its own.
+  static const AllocaInst *variableOf(const Value *Address) {
+    if (auto *Cast = dyn_cast<AddrSpaceCastInst>(Address))
+      Address = Cast->getPointerOperand();
+    return dyn_cast<AllocaInst>(Address);
+  }
+
   // Whether every variable that the address may be of is written once, in front of the choice, with a value of this type.
   bool isWritten(const Instruction &Choice, const Type *Ty, unsigned Depth) {
     return Depth && all_of(parts(Choice), [&](Value *Part) {
-      if (auto *Variable = dyn_cast<AllocaInst>(Part)) {
+      if (auto *Variable = variableOf(Part)) {
         const StoreInst *Write = onlyWrite(*Variable);
         return Write && Write->getValueOperand()->getType() == Ty && Dominators.dominates(Write, &Choice);
       }
@@ -312,13 +328,13 @@ private:
           continue;
         if (I->isLifetimeStartOrEnd() || isa<ICmpInst>(I))
           continue;
-        if (isa<PHINode, SelectInst>(I)) {
+        if (isa<PHINode, SelectInst>(I) || (isa<AddrSpaceCastInst>(I) && Address == &Variable)) {
           if (Seen.insert(I).second)
             Open.push_back(I);
           continue;
         }
         auto *Write = dyn_cast<StoreInst>(I);
-        if (!Write || !Write->isSimple() || Address != &Variable || Write->getValueOperand() == Address || Found)
+        if (!Write || !Write->isSimple() || variableOf(Address) != &Variable || Write->getValueOperand() == Address || Found)
           return nullptr;
         Found = Write;
       }
@@ -331,8 +347,8 @@ private:
       return Known;
     SmallVector<Value *, 4> Chosen;
     for (Value *Part : parts(Choice))
-      Chosen.push_back(isa<AllocaInst>(Part) ? const_cast<Value *>(onlyWrite(*cast<AllocaInst>(Part))->getValueOperand())
-                                             : valueOf(*cast<Instruction>(Part), Ty));
+      Chosen.push_back(variableOf(Part) ? const_cast<Value *>(onlyWrite(*variableOf(Part))->getValueOperand())
+                                        : valueOf(*cast<Instruction>(Part), Ty));
     IRBuilder<> Builder(&Choice);
     Value *Made = nullptr;
     if (auto *Phi = dyn_cast<PHINode>(&Choice)) {
@@ -364,6 +380,7 @@ bool promote(IpdaSessionRef Session, Function &F) {
     return false;
   if (ReadChoices(Session->FAM.getResult<DominatorTreeAnalysis>(F)).run(F)) {
     Promoted = true;
+    useWithoutCasts(F);
     runOn(Session, F, PromotePass());
     if (!holdsPromotable(F))
       return false;

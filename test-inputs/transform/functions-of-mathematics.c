@@ -1,5 +1,6 @@
 // REQUIRES: libomp-device-bc
 // RUN: %device | %FileCheck %s
+// RUN: %amdgcn | %FileCheck %s
 // RUN: %ipda-oracle transform %s
 //
 // With its headers, C's functions of mathematics are calls into the device's library, of which no more is declared than that they are device

@@ -1,5 +1,6 @@
 // REQUIRES: libomp-device-bc
 // RUN: %device++ | %FileCheck %s
+// RUN: %amdgcn++ | %FileCheck %s
 // RUN: %ipda-oracle transform %s
 //
 // `std::max` takes and returns references, and a helper may promise that what it is given does not overlap: both are no obstacles. What a promise

@@ -1,5 +1,6 @@
 // REQUIRES: libomp-device-bc
 // RUN: %device | %FileCheck %s
+// RUN: %amdgcn | %FileCheck %s
 // RUN: %ipda-oracle transform %s
 //
 // Several loops of one region that threads share: each is changed for itself, and what stands between them, barriers above all, stays. Where threads

@@ -7,7 +7,7 @@ use ipda_executor::dependences;
 use ipda_executor::fuzz::{self, Outcome};
 use ipda_executor::generate::Generated;
 use ipda_executor::limited::{self, Ended};
-use ipda_executor::oracle::{self, KINDS, Sample, Side, Verdict};
+use ipda_executor::oracle::{self, KINDS, Sample, Side, Target, Verdict};
 use ipda_executor::phases::{self, Point, Regions};
 use ipda_executor::transform;
 use ipda_models::files::{self, Kind};
@@ -89,6 +89,9 @@ enum Command {
     Transform {
         /// The sources. Without any, nests are generated.
         sources: Vec<PathBuf>,
+        /// Which GPU kernels are compiled for.
+        #[arg(long, value_enum, default_value_t)]
+        target: Target,
         /// Print the sectors that warps touch instead, before and after, and as written by hand.
         #[arg(long, requires = "sources", conflicts_with = "recovery")]
         sectors: bool,
@@ -145,17 +148,19 @@ fn main() -> ExitCode {
             dependences::generated(seed, count, &mut io::stdout().lock())
         }
         Command::Dependences { sources, .. } => dependences::inputs(&sources, &mut io::stdout().lock()),
-        Command::Transform { show: true, atomics, seed, count, .. } => {
-            transform::show(first_seed(seed, atomics), count, &mut io::stdout().lock())
+        Command::Transform { show: true, target, atomics, seed, count, .. } => {
+            transform::show(target, first_seed(seed, atomics), count, &mut io::stdout().lock())
         }
-        Command::Transform { sources, atomics, seed, count, .. } if sources.is_empty() => {
-            transform::generated(first_seed(seed, atomics), count, &mut io::stdout().lock())
+        Command::Transform { sources, target, atomics, seed, count, .. } if sources.is_empty() => {
+            transform::generated(target, first_seed(seed, atomics), count, &mut io::stdout().lock())
         }
-        Command::Transform { sources, sectors: true, .. } => transform::sectors(&sources, &mut io::stdout().lock()),
-        Command::Transform { sources, recovery: true, .. } => {
-            transform::recovery(&sources, &mut io::stdout().lock()).map(|found| found.lost() + found.disputed)
+        Command::Transform { sources, target, sectors: true, .. } => {
+            transform::sectors(target, &sources, &mut io::stdout().lock())
         }
-        Command::Transform { sources, .. } => transform::inputs(&sources, &mut io::stdout().lock()),
+        Command::Transform { sources, target, recovery: true, .. } => {
+            transform::recovery(target, &sources, &mut io::stdout().lock()).map(|found| found.lost() + found.disputed)
+        }
+        Command::Transform { sources, target, .. } => transform::inputs(target, &sources, &mut io::stdout().lock()),
         Command::Report { module } => print_report(&module),
         Command::Generated { seed, count, keep_size } => {
             generated(seed, count, if keep_size { Size::Keep } else { Size::Shrink })

@@ -5,7 +5,7 @@ use super::pair::Pair;
 use super::runs::{Effort, Findings, Results, judge};
 use super::setups::{self, Aliases};
 use crate::batch::{self, GeneratedNest};
-use crate::oracle::{Directives, OracleError};
+use crate::oracle::{Directives, OracleError, Target};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -78,13 +78,13 @@ impl Sum {
 }
 
 /// Judges the regions of sources; gives how much is wrong.
-pub fn inputs(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn inputs(target: Target, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
     let start = Instant::now();
     let folder = tempfile::tempdir()?;
     let mut sum = Sum::default();
     for source in sources {
         let name = source.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        match catch_unwind(AssertUnwindSafe(|| input(source, &name, folder.path(), &mut sum, out))) {
+        match catch_unwind(AssertUnwindSafe(|| input(target, source, &name, folder.path(), &mut sum, out))) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 writeln!(out, "WRONG {name}: {error:#}")?;
@@ -100,12 +100,19 @@ pub fn inputs(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize>
     Ok(sum.findings.wrong.len())
 }
 
-fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn Write) -> anyhow::Result<()> {
+fn input(
+    target: Target,
+    source: &Path,
+    name: &str,
+    folder: &Path,
+    sum: &mut Sum,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     let directives = Directives::read(source)?;
     if directives.fails.is_some() {
         return Ok(());
     }
-    let pair = Pair::compile_with_host(source, folder)?;
+    let pair = Pair::compile_with_host(target, source, folder)?;
     let has_restrict = std::fs::read_to_string(source)?.contains("restrict");
     for kernel in pair.original.kernels(None) {
         let region = pair.original.region(kernel);
@@ -151,12 +158,12 @@ fn input(source: &Path, name: &str, folder: &Path, sum: &mut Sum, out: &mut dyn 
 }
 
 /// Prints the text of generated nests, and what becomes of each.
-pub fn show(seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn show(target: Target, seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir()?;
     for nest in (seed..seed + count).map(Nest::from_seed) {
         let source = folder.path().join("nest.c");
         std::fs::write(&source, format!("{PRELUDE}{}", nest.text()))?;
-        let pair = Pair::compile(&source, folder.path())?;
+        let pair = Pair::compile(target, &source, folder.path())?;
         let outcome = pair.original.kernels(None).first().map_or(Err("no kernel"), |&kernel| pair.outcome(kernel));
         writeln!(out, "// {}\n{}", outcome.err().unwrap_or("transformed"), nest.text())?;
     }
@@ -164,24 +171,29 @@ pub fn show(seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize>
 }
 
 /// Judges generated nests; gives how many are wrong.
-pub fn generated(seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn generated(target: Target, seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
     let start = Instant::now();
     let folder = tempfile::tempdir()?;
     let mut sum = Sum::default();
     let failures = batch::failures(seed..seed + count, out, |nests, is_counted| {
         let mut uncounted = Sum::default();
-        all(nests, folder.path(), if is_counted { &mut sum } else { &mut uncounted })
+        all(target, nests, folder.path(), if is_counted { &mut sum } else { &mut uncounted })
     })?;
     sum.print(out, start.elapsed().as_secs_f64())?;
     Ok(failures)
 }
 
 /// Compiles nests together and judges each; one by one where they do not go together.
-fn all(nests: &[Nest], folder: &Path, sum: &mut Sum) -> Result<Vec<(Nest, Option<String>)>, OracleError> {
+fn all(
+    target: Target,
+    nests: &[Nest],
+    folder: &Path,
+    sum: &mut Sum,
+) -> Result<Vec<(Nest, Option<String>)>, OracleError> {
     let source = folder.join("nests.c");
     let text: String = nests.iter().map(Nest::text).collect();
     std::fs::write(&source, format!("{PRELUDE}{text}"))?;
-    let failure = match catch_unwind(AssertUnwindSafe(|| Pair::compile(&source, folder))) {
+    let failure = match catch_unwind(AssertUnwindSafe(|| Pair::compile(target, &source, folder))) {
         Ok(Ok(pair)) => return Ok(nests.iter().map(|nest| (nest.clone(), one(&pair, nest, sum))).collect()),
         Ok(Err(error @ OracleError::Compile { .. })) if nests.len() == 1 => return Err(error),
         Ok(Err(error)) => error.to_string(),
@@ -192,7 +204,7 @@ fn all(nests: &[Nest], folder: &Path, sum: &mut Sum) -> Result<Vec<(Nest, Option
         return Ok(vec![(nest.clone(), Some(failure))]);
     }
     nests.iter().try_fold(Vec::new(), |mut found, nest| {
-        found.extend(all(std::slice::from_ref(nest), folder, sum)?);
+        found.extend(all(target, std::slice::from_ref(nest), folder, sum)?);
         Ok(found)
     })
 }

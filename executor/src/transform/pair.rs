@@ -1,7 +1,7 @@
 //! A module as it was written, and as the plugin has changed it.
 
 use crate::load::{self, LoadError, LoadOptions};
-use crate::oracle::{OracleError, Side, Stage, compile, compile_side};
+use crate::oracle::{OracleError, Side, Stage, Target, compile_for};
 use crate::program::Site;
 use crate::subject::Subject;
 use inkwell::context::Context;
@@ -25,20 +25,20 @@ pub(super) type Told = BTreeMap<String, Result<FusedKernel, String>>;
 
 impl Pair {
     /// Compiles a source for the device and lets the plugin change a copy of the module.
-    pub fn compile(source: &Path, folder: &Path) -> Result<Pair, OracleError> {
-        Pair::compile_beside(source, folder, None)
+    pub fn compile(target: Target, source: &Path, folder: &Path) -> Result<Pair, OracleError> {
+        Pair::compile_beside(target, source, folder, None)
     }
 
     /// The same where the plugin sees the host's code, as it does in a whole build.
-    pub fn compile_with_host(source: &Path, folder: &Path) -> Result<Pair, OracleError> {
+    pub fn compile_with_host(target: Target, source: &Path, folder: &Path) -> Result<Pair, OracleError> {
         let host = folder.join("host.bc");
-        compile_side(source, Stage::FrontEnd, Side::Host, &host)?;
-        Pair::compile_beside(source, folder, Some(&host))
+        compile_for(target, source, Stage::FrontEnd, Side::Host, &host)?;
+        Pair::compile_beside(target, source, folder, Some(&host))
     }
 
-    fn compile_beside(source: &Path, folder: &Path, host: Option<&Path>) -> Result<Pair, OracleError> {
+    fn compile_beside(target: Target, source: &Path, folder: &Path, host: Option<&Path>) -> Result<Pair, OracleError> {
         let (module, changed) = (folder.join("original.bc"), folder.join("changed.bc"));
-        compile(source, Stage::FrontEnd, &module)?;
+        compile_for(target, source, Stage::FrontEnd, Side::Device, &module)?;
         let told = change(&module, &changed, host)?;
         Pair::of(&module, &changed, told)
     }

@@ -145,8 +145,10 @@ impl Observer for Watch<'_> {
 }
 
 /// All launches of the changed kernel for the setup with a number.
-fn launches(number: usize, effort: Effort) -> Vec<Launch> {
-    const OTHERS: [(u32, u32); 5] = [(1, 1), (1, 32), (4, 128), (2, 33), (5, 31)];
+fn launches(number: usize, effort: Effort, lanes: u32) -> Vec<Launch> {
+    // Single threads, full warps, and some that are not.
+    let others = [(1, 1), (1, lanes), (4, 4 * lanes), (2, lanes + 1), (5, lanes - 1)];
+    let usual = (3, 2 * lanes);
     let seed = number as u64;
     let orders =
         [Order::Warps, Order::Forward, Order::Reversed, Order::Shuffled { seed }, Order::Shuffled { seed: !seed }];
@@ -158,10 +160,10 @@ fn launches(number: usize, effort: Effort) -> Vec<Launch> {
         most_steps: MOST_STEPS[1],
     };
     if effort == Effort::Little {
-        return vec![launch((3, 64), Order::Warps), launch(OTHERS[number % OTHERS.len()], orders[1 + number % 4])];
+        return vec![launch(usual, Order::Warps), launch(others[number % others.len()], orders[1 + number % 4])];
     }
-    let mut all: Vec<Launch> = orders.iter().map(|&order| launch((3, 64), order)).collect();
-    for (place, &geometry) in OTHERS.iter().enumerate() {
+    let mut all: Vec<Launch> = orders.iter().map(|&order| launch(usual, order)).collect();
+    for (place, &geometry) in others.iter().enumerate() {
         all.push(launch(
             geometry,
             if (place + number).is_multiple_of(2) { Order::Warps } else { orders[1 + (place + number) % 4] },
@@ -175,7 +177,7 @@ pub(super) fn judge(pair: &Pair, kernel: usize, setups: &[Setup], effort: Effort
     let mut findings = Findings::default();
     let bench = Bench { pair, kernel, results, is_new: pair.is_new() };
     for (number, setup) in setups.iter().enumerate() {
-        let fate = bench.one(setup, &launches(number, effort), &mut findings);
+        let fate = bench.one(setup, &launches(number, effort, pair.original.program.lanes()), &mut findings);
         findings.setups[fate as usize] += 1;
         if findings.wrong.len() >= MOST_WRONG {
             break;
@@ -259,17 +261,26 @@ impl Bench<'_> {
             let (teams, threads) = subject.program.kernels()[kernel].at_most(teams.into(), threads.into());
             Launch { teams, threads, order, races: Races::Detect, most_steps: MOST_STEPS[0] }
         };
-        let (first, second) = (launch(3, 64, Order::Forward), launch(2, 33, Order::Reversed));
+        let lanes = subject.program.lanes();
+        let (first, second) = (launch(3, 2 * lanes, Order::Forward), launch(2, lanes + 1, Order::Reversed));
         let mut one = start.run(subject, kernel, &first, None).map_err(fails)?;
-        let other = start.run(subject, kernel, &second, None).map_err(fails)?;
-        for (launch, run) in [(first, &one), (second, &other)] {
-            if let Some(race) = judge::races(subject, &launch, run).first() {
+        // Where the lanes of a warp move together, as AMD's do, only teams of one thread show what their order would.
+        let orders = if lanes > 32 { &[Order::Forward, Order::Reversed][..] } else { &[] };
+        let apart = orders.iter().map(|&order| launch(lanes, 1, order));
+        let mut launches = vec![first];
+        let mut others = Vec::new();
+        for other in std::iter::once(second).chain(apart) {
+            others.push(start.run(subject, kernel, &other, None).map_err(fails)?);
+            launches.push(other);
+        }
+        for (launch, run) in launches.iter().zip(std::iter::once(&one).chain(&others)) {
+            if let Some(race) = judge::races(subject, launch, run).first() {
                 return Err((Fate::Races, race.to_string()));
             }
         }
         // Which iterations are one thread's depends on how many there are.
-        one.outcome.updated_by_several.extend(&other.outcome.updated_by_several);
-        match self.difference(&one, &other) {
+        one.outcome.updated_by_several.extend(others.iter().flat_map(|other| &other.outcome.updated_by_several));
+        match others.iter().find_map(|other| self.difference(&one, other)) {
             Some(difference) => Err((Fate::Depends, difference.to_string())),
             None => Ok(one),
         }

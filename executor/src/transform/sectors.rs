@@ -4,7 +4,7 @@ use super::pair::Pair;
 use crate::arguments::{Defaults, Description};
 use crate::machine::{Launch, Order, Races};
 use crate::memory::Memory;
-use crate::oracle::Directives;
+use crate::oracle::{Directives, Target};
 use crate::record::Counts;
 use crate::subject::{RunError, Subject};
 use comfy_table::{CellAlignment, Table, presets};
@@ -30,9 +30,9 @@ pub(super) struct Traffic {
 }
 
 impl Traffic {
-    /// As if all warps were full: what a warp touches for each of its accesses.
-    pub(super) fn per_warp(self) -> f64 {
-        if self.lanes == 0 { 0.0 } else { self.sectors as f64 * 32.0 / self.lanes as f64 }
+    /// As if all warps were full, of so many lanes: what a warp touches for each of its accesses.
+    fn per_warp(self, warp: u32) -> f64 {
+        if self.lanes == 0 { 0.0 } else { self.sectors as f64 * f64::from(warp) / self.lanes as f64 }
     }
 }
 
@@ -55,6 +55,8 @@ pub(super) fn traffic(subject: &Subject, kernel: usize, given: &Description) -> 
 
 /// A region's traffic as written, as changed, and as an expert writes it.
 struct Row {
+    /// The lanes of a warp.
+    warp: u32,
     plain: Traffic,
     after: Traffic,
     by_hand: Option<Traffic>,
@@ -68,8 +70,8 @@ impl Row {
     fn cells(&self) -> Vec<String> {
         let all = [Some(self.plain), Some(self.after), self.by_hand];
         let sectors = all.map(|traffic| traffic.map_or_else(String::new, |traffic| traffic.sectors.to_string()));
-        let of_a_warp =
-            all.map(|traffic| traffic.map_or_else(String::new, |traffic| format!("{:.1}", traffic.per_warp())));
+        let of_a_warp = all
+            .map(|traffic| traffic.map_or_else(String::new, |traffic| format!("{:.1}", traffic.per_warp(self.warp))));
         let verdict = match self.by_hand {
             None => "",
             Some(_) if self.is_worse() => "NO",
@@ -80,7 +82,7 @@ impl Row {
 }
 
 /// Prints a table with a row for each region that was changed, or that an expert writes otherwise; gives how many are worse than the expert's.
-pub fn sectors(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn sectors(target: Target, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir()?;
     let mut table = table(&[
         "input",
@@ -100,8 +102,8 @@ pub fn sectors(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize
             continue;
         }
         let twin = directives.by_hand.as_ref().map(|name| source.with_file_name(name));
-        let pair = Pair::compile(source, folder.path())?;
-        let expert = twin.as_deref().map(|twin| Pair::compile(twin, folder.path())).transpose()?;
+        let pair = Pair::compile(target, source, folder.path())?;
+        let expert = twin.as_deref().map(|twin| Pair::compile(target, twin, folder.path())).transpose()?;
         let experts = expert.as_ref().map(|expert| in_order(&expert.original)).unwrap_or_default();
         for (number, kernel) in in_order(&pair.original).into_iter().enumerate() {
             let Some(changed) = pair.changed_kernel(kernel) else { continue };
@@ -112,6 +114,7 @@ pub fn sectors(sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize
             let measured = || -> Result<Row, RunError> {
                 let twin = expert.as_ref().zip(experts.get(number));
                 Ok(Row {
+                    warp: pair.original.program.lanes(),
                     plain: of(&pair.original, kernel)?,
                     after: of(&pair.changed, changed)?,
                     by_hand: twin.map(|(expert, &kernel)| of(&expert.original, kernel)).transpose()?,

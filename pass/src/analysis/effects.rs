@@ -62,11 +62,20 @@ fn call(call: Value) -> Option<String> {
     }
 }
 
-/// The plugin's own note that a variable's address is known elsewhere: nothing reads it.
+/// The plugin's own note that a variable's address is known elsewhere: nothing reads it. Where variables are in an address space of their own, there is
+/// a cast between.
 fn is_mark(store: Value) -> bool {
-    store.is(Opcode::LLVMStore)
-        && store.operand(1).is(Opcode::LLVMAlloca)
-        && store.operand(1).users().iter().all(|&user| user == store)
+    if !store.is(Opcode::LLVMStore) {
+        return false;
+    }
+    let place = store.operand(1);
+    let is_only_use = |address: Value, of: Value| of.users().iter().all(|&user| user == address);
+    match place.is(Opcode::LLVMAddrSpaceCast) {
+        true => {
+            place.operand(0).is(Opcode::LLVMAlloca) && is_only_use(place, place.operand(0)) && is_only_use(store, place)
+        }
+        false => place.is(Opcode::LLVMAlloca) && is_only_use(store, place),
+    }
 }
 
 /// Whether a call hands out iterations, or marks where parallel code begins or ends: the loops tell what it does.

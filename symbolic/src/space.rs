@@ -113,6 +113,10 @@ impl Space {
                 let name = |atom: AtomId| self.display(&atom.into()).to_string();
                 (format!("{} times {}", name(a), name(b)), self.atom_range(a).mul(self.atom_range(b)))
             }
+            Counterpart::Rest { of, quotient } => {
+                let name = |atom: AtomId| self.display(&atom.into()).to_string();
+                (format!("rest of {} behind {}", name(of), name(quotient)), Interval::NON_NEGATIVE)
+            }
             Counterpart::Wraps => ("multiples of 2^64".into(), Interval::ALL),
         };
         let loops = |atom: AtomId| match self.atom(atom) {
@@ -122,6 +126,8 @@ impl Space {
         };
         let varies = match of {
             Counterpart::Product(a, b) => loops(a).zip(loops(b)).map(|(a, b)| Varies::WithLoops(&a | &b)),
+            // Both are computed from one iteration number.
+            Counterpart::Rest { of, .. } => self.only_loop_of(of).map(|id| Varies::WithLoops(BTreeSet::from([id]))),
             _ => None,
         };
         let unknown = || Varies::PerThread("it stands for a value at the other end of a dependence".into());
@@ -129,6 +135,19 @@ impl Space {
         let symbol = self.symbol(Symbol { name, range, varies }).as_atom().expect("a symbol is one atom");
         self.counterparts.insert(of, symbol);
         symbol
+    }
+
+    /// The loop with whose iteration number alone a number or a quotient varies.
+    fn only_loop_of(&self, atom: AtomId) -> Option<LoopId> {
+        match self.atom(atom) {
+            Atom::Iteration(id) => Some(*id),
+            Atom::FloorDiv(dividend, divisor) if self.is_invariant(divisor) => {
+                let mut varying = dividend.atoms().into_iter().filter(|&atom| !self.is_fixed(atom));
+                let (only, None) = (varying.next()?, varying.next()) else { return None };
+                self.iteration_loop(only)
+            }
+            _ => None,
+        }
     }
 
     /// The value in memory at an address, as an integer in `range`.

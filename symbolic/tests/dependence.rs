@@ -319,3 +319,74 @@ fn what_eliminates_bounds_counts_as_work() {
         assert!(work <= needed / part + 1000 + needed / 4, "{work} steps of {}", needed / part);
     }
 }
+
+#[test]
+fn mirror_images_are_excluded_under_the_same_conditions() {
+    let inside = ["[i < [n]]", "[j < [m]]"];
+    let rows = |by: &str| between(("[A] + 400*i + 4*j", 4), (&format!("[A] + 400*i + 4*(j {by})"), 4), 2, &inside);
+    // Row i + 1 has what is `by` elements further on in row i, and the other way round.
+    assert_eq!(rows("- 1"), "(<, >) unless -[m] + 99 >= 0; (=, < 1); (>, <) unless -[m] + 99 >= 0");
+    assert_eq!(rows("+ 1"), "(<, >) unless -[m] + 101 >= 0; (=, > -1); (>, <) unless -[m] + 99 >= 0");
+    let turned = |by: &str| between((&format!("[A] + 400*i + 4*(j {by})"), 4), ("[A] + 400*i + 4*j", 4), 2, &inside);
+    assert_eq!(turned("- 1"), rows("+ 1"));
+    assert_eq!(turned("+ 1"), rows("- 1"));
+}
+
+#[test]
+fn digits_of_one_number() {
+    let rows = |length: &str, by: &str, conditions: &[&str]| {
+        alone(
+            &format!("[A] + 4*({by})*floor(i / ({length})) + 4*(i - ({length})*floor(i / ({length})))"),
+            1,
+            conditions,
+        )
+    };
+    let all = ["[i < [n]]"];
+    assert_eq!(rows("64", "65", &all), "independent");
+    assert_eq!(rows("64", "64", &all), "independent");
+    // The last of a row is the first of the next one.
+    assert_eq!(rows("64", "63", &all), "(< 1) unless -[n] + 64 >= 0");
+    assert_eq!(alone("[A] + 4*floor(i / 64)", 1, &all), "(<)");
+    // Lengths that are known before the loop runs.
+    assert_eq!(rows("[N]", "100", &all), "(<) unless -[N] + 100 >= 0");
+    assert_eq!(rows("[N]", "[N] + 1", &all), "independent");
+    assert_eq!(rows("[N]", "[m]", &all), "(<) unless [m] - [N] >= 0");
+    assert_eq!(rows("[m]", "100", &["[i < [n]]", "[1 <= [m]]"]), "(<) unless -[m] + 100 >= 0");
+    // A length that may be negative has other rests.
+    assert_ne!(rows("[m]", "[m]", &all), "(<) unless -[m] + 100 >= 0");
+}
+
+/// What a number's digits `x mod d`, `x / d mod e` and `x / (d*e)` with weights lead to, against enumeration; and where the weight of each is at least
+/// what the digits below it add together, no two numbers meet.
+#[test]
+fn weights_that_do_not_overlap_tell_digits_apart() {
+    let mut told = 0;
+    for (d, e) in [(2, 2), (3, 2)] {
+        let weights = [0, 2, 2 * d - 1, 2 * d, 2 * d + 1, 4 * d * e];
+        for at in 0..weights.len().pow(3) {
+            let [w0, w1, w2] = [1, 6, 36].map(|by| weights[at / by % 6]);
+            let de = d * e;
+            let address = format!(
+                "[A] + {w0}*(i - {d}*floor(i / {d})) + {w1}*(floor(i / {d}) - {e}*floor(i / {de})) + {w2}*floor(i / {de})"
+            );
+            let count = 3 * de;
+            let mut space = space();
+            let mut access = access(&mut space, &address, 2, 1, &[&format!("[i < {count}]")]);
+            access.bytes = 2;
+            let place = |x: i64| w0 * (x % d) + w1 * (x / d % e) + w2 * (x / de);
+            let meets = |by: i64| (0..count - by).any(|x| (place(x + by) - place(x)).abs() < 2);
+            let vectors = dependence(&mut space, &access, &access, &[LoopId(0)], true);
+            let is_apart = w0 >= 2 && w1 >= (d - 1) * w0 + 2 && w2 >= (e - 1) * w1 + (d - 1) * w0 + 2;
+            assert!(!is_apart || vectors.is_empty(), "{address}: {vectors:?}");
+            told += usize::from(vectors.is_empty());
+            for by in (1..count).filter(|&by| meets(by)) {
+                let is_told = |vector: &Vector| {
+                    let step = &vector.steps[0];
+                    step.less && step.distance.as_ref().is_none_or(|distance| *distance == Polynomial::from(by))
+                };
+                assert!(vectors.iter().any(is_told), "{address} meets itself {by} iterations on: {vectors:?}");
+            }
+        }
+    }
+    assert!(told >= 6, "{told}");
+}

@@ -42,7 +42,16 @@ impl Random {
     }
 }
 
+/// What addresses are made of.
+#[derive(Clone, Copy, PartialEq)]
+enum Terms {
+    Any,
+    /// The digits of an iteration number as well.
+    Digits,
+}
+
 struct Nest {
+    terms: Terms,
     space: Space,
     random: Random,
     /// `[n]`, `[m]`, `[N]`, `[c]`.
@@ -58,7 +67,7 @@ fn number(value: i64) -> Polynomial {
 }
 
 impl Nest {
-    fn new(seed: u64) -> Nest {
+    fn new(seed: u64, terms: Terms) -> Nest {
         let mut space = Space::new();
         let int = Interval::of_width(32, Signedness::Signed);
         let mut symbol =
@@ -72,7 +81,7 @@ impl Nest {
         let with_loop = symbol("v", Interval::between(-9, 9), Varies::WithLoops(BTreeSet::from([LoopId(0)])));
         let with_all = symbol("q", Interval::between(-9, 9), Varies::PerThread("it is unknown".into()));
         let table = symbol("T", Interval::of_width(64, Signedness::Unsigned), Varies::No);
-        Nest { space, random: Random(seed), symbols, with_loop, with_all, table }
+        Nest { terms, space, random: Random(seed), symbols, with_loop, with_all, table }
     }
 
     fn size(&mut self) -> Polynomial {
@@ -105,9 +114,38 @@ impl Nest {
         }
     }
 
+    /// Digits of an iteration number, each with a weight of its own.
+    fn digits(&mut self, iteration: &Polynomial) -> Polynomial {
+        let divisor = match self.random.below(4) {
+            0 => self.symbols[2].clone(),
+            1 => self.size(),
+            _ => number(self.random.between(2, 4)),
+        };
+        let weight = |nest: &mut Nest| match nest.random.below(4) {
+            0 => nest.size(),
+            1 => divisor.clone() + number(nest.random.between(-1, 1)),
+            _ => number(nest.random.between(0, 9)),
+        };
+        let (low, middle, high) = (weight(self), weight(self), weight(self));
+        let shifted = iteration + &number(self.random.between(0, 1) * self.random.between(-2, 3));
+        let quotient = self.space.floor_div(&shifted, &divisor, &Facts::none());
+        let rest = self.space.floor_rem(&shifted, &divisor, &Facts::none());
+        let low = if self.random.chance(2) { rest } else { self.product(&rest, &low) };
+        if self.random.chance(2) {
+            return self.product(&quotient, &middle) + low;
+        }
+        let more = number(self.random.between(2, 3));
+        let above = self.space.floor_div(&quotient, &more, &Facts::none());
+        let between = &quotient - &self.product(&above, &more);
+        self.product(&above, &high) + self.product(&between, &middle) + low
+    }
+
     fn term(&mut self, loops: &[LoopId]) -> Polynomial {
         let iteration = self.iteration(loops);
         let small = number(self.random.between(-4, 4));
+        if self.terms == Terms::Digits && self.random.chance(3) {
+            return self.digits(&iteration);
+        }
         match self.random.below(16) {
             0..=4 => self.product(&iteration, &small),
             5..=7 => {
@@ -307,7 +345,11 @@ struct Case {
 }
 
 fn make(seed: u64) -> Case {
-    let mut nest = Nest::new(seed);
+    make_of(seed, Terms::Any)
+}
+
+fn make_of(seed: u64, terms: Terms) -> Case {
+    let mut nest = Nest::new(seed, terms);
     let depth = nest.random.between(1, 3) as u32;
     let common: Vec<LoopId> = (0..depth).map(LoopId).collect();
     let mut loops = [common.clone(), common.clone()];
@@ -661,12 +703,21 @@ fn accesses_of_one_address_share_a_test() {
 
 #[test]
 fn every_collision_is_covered() {
+    collisions_are_covered(Terms::Any);
+}
+
+#[test]
+fn every_collision_of_digits_is_covered() {
+    collisions_are_covered(Terms::Digits);
+}
+
+fn collisions_are_covered(terms: Terms) {
     let (cases, first) = (setting("IPDA_DEPENDENCE_CASES", CASES), setting("IPDA_DEPENDENCE_SEED", 1));
     let mut total = 0;
     let (mut independent, mut with_conditions, mut certain, mut longest) = (0, 0, 0, (0, 0));
     let mut failures = 0;
     for seed in first..first + cases {
-        let mut case = make(seed);
+        let mut case = make_of(seed, terms);
         let (source, sink, common) = (case.source.clone(), case.sink.clone(), case.common.clone());
         let start = std::time::Instant::now();
         let constant = case.constant;

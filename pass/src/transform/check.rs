@@ -4,7 +4,7 @@
 use super::choose::obstacle;
 use super::profit::Candidate;
 use super::sum::{self, Arguments};
-use crate::analysis::dependences::{NestAccess, outline};
+use crate::analysis::dependences::{NestAccess, Outline, outline};
 use crate::analysis::names::Names;
 use crate::analysis::region::{self, Analysis, Given, Setting};
 use crate::openmp::Sharing;
@@ -23,8 +23,16 @@ const LEAST_POINTS: usize = 6;
 /// The addresses of a nest's accesses at random points, computed from the code as written.
 pub(super) struct Expected {
     points: Vec<Point>,
-    /// Which of the accesses only read.
-    reads: Vec<bool>,
+    accesses: Vec<Place>,
+}
+
+/// An access, and where it is at each point, as far as that is known: a residue modulo `2^64`.
+struct Place {
+    /// Whether it only reads.
+    reads: bool,
+    /// Whether nothing in an iteration of the fused loops needs what it reads: no more than how often these run, if that.
+    may_vanish: bool,
+    addresses: Vec<Option<u64>>,
 }
 
 struct Point {
@@ -33,7 +41,6 @@ struct Point {
     thread: i64,
     threads: i64,
     inside: Vec<i64>,
-    addresses: Vec<Option<Coeff>>,
 }
 
 impl Expected {
@@ -44,6 +51,14 @@ impl Expected {
         arguments: &Arguments,
     ) -> Option<Expected> {
         let Candidate { mapping, nest, .. } = candidate;
+        let fused: Vec<LoopId> = mapping.fused().map(|at| nest.loops[at].id).collect();
+        let is_of_fused = |tests: &Vec<LoopId>| tests.iter().all(|id| fused.contains(id));
+        let place = |access: &NestAccess| Place {
+            reads: !access.writes,
+            may_vanish: !access.writes && access.tests.as_ref().is_some_and(is_of_fused),
+            addresses: Vec::new(),
+        };
+        let mut places: Vec<Place> = accesses.iter().map(place).collect();
         let mut points = Vec::new();
         'points: for seed in 0..DRAWN {
             if points.len() == POINTS {
@@ -65,11 +80,12 @@ impl Expected {
             for (part, &number) in mapping.inside().iter().zip(&inside) {
                 numbers.insert(nest.loops[part.of].id, number);
             }
-            let addresses = accesses.iter().map(|access| values.of(&access.address, &numbers)).collect();
-            points.push(Point { seed, thread, threads, inside, addresses });
+            for (place, access) in places.iter_mut().zip(accesses) {
+                place.addresses.push(values.residue(&access.address, &numbers));
+            }
+            points.push(Point { seed, thread, threads, inside });
         }
-        let reads = accesses.iter().map(|access| !access.writes).collect();
-        (points.len() >= LEAST_POINTS).then_some(Expected { points, reads })
+        (points.len() >= LEAST_POINTS).then_some(Expected { points, accesses: places })
     }
 
     /// How many loops the changed code has at least in each other.
@@ -77,73 +93,87 @@ impl Expected {
         1 + self.points.first().map_or(0, |point| point.inside.len())
     }
 
-    /// Which expected access is which of those that were found. Where fewer were found, the optimiser may have made one of several loads of a place; none
-    /// where it is not seen which.
-    fn pairs(&self, point: &Point, found: &[NestAccess], places: &[Option<Coeff>]) -> Option<Vec<(usize, usize)>> {
-        let expected = &point.addresses;
-        if found.len() == expected.len() {
-            return Some((0..found.len()).map(|at| (at, at)).collect());
-        }
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        let mut next = 0;
-        for (at, address) in expected.iter().enumerate() {
-            let is_it = next < found.len() && found[next].writes != self.reads[at] && agrees(address, &places[next]);
-            let is_read_before =
-                |&(_, before): &(usize, usize)| !found[before].writes && agrees(address, &places[before]);
-            if is_it {
-                pairs.push((at, next));
-                next += 1;
-            } else if !(self.reads[at] && address.is_some() && pairs.iter().any(is_read_before)) {
-                return None;
-            }
-        }
-        (next == found.len()).then_some(pairs)
-    }
-
-    /// Whether changed code has the same accesses at the same places; else what differs.
+    /// Whether changed code has the same accesses at the same places; else what differs. `before` are the addresses of what it reads on the way to
+    /// the loop.
     pub(super) fn differs(
         &self,
         analysis: &Analysis<'_>,
         loops: &[NestLoop],
-        accesses: &[NestAccess],
+        (accesses, before): (&[NestAccess], &[Polynomial]),
         arguments: &Arguments,
     ) -> Option<String> {
         let (TripCount::Exactly(trips) | TripCount::Modulo(trips)) = &loops[0].trips else {
             return Some("the fused loop has no count".into());
         };
+        let at_points = |address: &Polynomial| {
+            let at = |point: &Point| {
+                let ids = loops.iter().map(|entry| entry.id);
+                let numbers = std::iter::once(&point.thread).chain(&point.inside).copied();
+                Values { analysis, arguments, seed: point.seed }.residue(address, &ids.zip(numbers).collect())
+            };
+            self.points.iter().map(at).collect()
+        };
         for point in &self.points {
-            let values = Values { analysis, arguments, seed: point.seed };
-            let found = values.of(trips, &FxHashMap::default());
+            let found = Values { analysis, arguments, seed: point.seed }.of(trips, &FxHashMap::default());
             if found != Some(Coeff::from(point.threads)) {
                 let found = found.map_or_else(|| "an unknown number of".into(), |found| found.to_string());
                 return Some(format!("the fused loop would run {found} times for {} threads", point.threads));
             }
-            let ids = loops.iter().map(|entry| entry.id);
-            let numbers = std::iter::once(&point.thread).chain(&point.inside).copied();
-            let numbers: FxHashMap<LoopId, i64> = ids.zip(numbers).collect();
-            let found: Vec<_> = accesses.iter().map(|access| values.of(&access.address, &numbers)).collect();
-            let Some(pairs) = self.pairs(point, accesses, &found) else {
-                return Some(format!("it would have {} accesses instead of {}", accesses.len(), point.addresses.len()));
-            };
-            if let Some((_, at)) =
-                pairs.into_iter().find(|&(expected, at)| !agrees(&point.addresses[expected], &found[at]))
-            {
-                let place = analysis.text(&accesses[at].address);
-                return Some(format!("the access at {place} could not be followed into it"));
-            }
         }
-        None
+        let place = |access: &NestAccess| Place {
+            reads: !access.writes,
+            may_vanish: false,
+            addresses: at_points(&access.address),
+        };
+        let found: Vec<Place> = accesses.iter().map(place).collect();
+        if found.len() == self.accesses.len() {
+            let at = (self.accesses.iter().zip(&found)).position(|(expected, found)| !expected.is_at(found))?;
+            let place = analysis.text(&accesses[at].address);
+            return Some(format!("the access at {place} could not be followed into it"));
+        }
+        let before: Vec<Vec<Option<u64>>> = before.iter().map(at_points).collect();
+        let is_same = are_what_is_left_of(&self.accesses, &found, &before);
+        (!is_same).then(|| format!("it would have {} accesses instead of {}", found.len(), self.accesses.len()))
     }
 }
 
-/// Whether an access is where it is expected, as far as that is known.
-fn agrees(expected: &Option<Coeff>, found: &Option<Coeff>) -> bool {
-    let is_same = |a: &Coeff, b: &Coeff| (a - b).rem_euclid(&Coeff::pow2(64)).is_some_and(|rest| rest.is_zero());
-    match (expected, found) {
-        (Some(expected), Some(found)) => is_same(expected, found),
-        (None, _) => true,
-        (Some(_), None) => false,
+impl Place {
+    /// Whether it is where it is expected, as far as that is known.
+    fn is_at(&self, found: &Place) -> bool {
+        let agrees = |(expected, found): (&Option<u64>, &Option<u64>)| expected.is_none() || expected == found;
+        self.reads == found.reads && self.addresses.iter().zip(&found.addresses).all(agrees)
     }
+}
+
+/// Whether what was found are the expected accesses in their order, without reads that changed code need not have: of which nothing needs what they
+/// read, or behind another read of the same place, `before` the loop or in it. The compiler makes one of them.
+fn are_what_is_left_of(expected: &[Place], found: &[Place], before: &[Vec<Option<u64>>]) -> bool {
+    let Some(missing) = expected.len().checked_sub(found.len()) else { return false };
+    let is_before: FxHashSet<&[Option<u64>]> = before.iter().map(Vec::as_slice).collect();
+    let mut first: FxHashMap<&[Option<u64>], usize> = FxHashMap::default();
+    for (at, place) in found.iter().enumerate().filter(|(_, place)| place.reads) {
+        first.entry(&place.addresses).or_insert(at);
+    }
+    // Whether the first so many, less a number that are missing, are those that were found so far, by that number.
+    let mut is_reached = vec![false; missing + 1];
+    is_reached[0] = true;
+    for (number, place) in expected.iter().enumerate() {
+        let is_known = place.addresses.iter().all(Option::is_some);
+        let read_at = first.get(&place.addresses[..]).filter(|_| is_known);
+        let may_miss = |found: usize| {
+            let is_read_before =
+                is_known && is_before.contains(&place.addresses[..]) || read_at.is_some_and(|&at| at < found);
+            place.reads && (place.may_vanish || is_read_before)
+        };
+        for less in (0..=missing).rev() {
+            let is_it = |at: usize| found.get(at).is_some_and(|found| place.is_at(found));
+            let with = is_reached[less] && number.checked_sub(less).is_some_and(is_it);
+            // One more is missing behind as many of those found.
+            let without = |less: usize| is_reached[less] && number.checked_sub(less).is_some_and(may_miss);
+            is_reached[less] = with || less.checked_sub(1).is_some_and(without);
+        }
+    }
+    is_reached[missing]
 }
 
 struct Values<'a, 'b> {
@@ -167,6 +197,10 @@ impl Values<'_, '_> {
             _ => None,
         };
         space.eval(value, &mut of)
+    }
+
+    fn residue(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> Option<u64> {
+        self.of(value, numbers)?.rem_euclid(&Coeff::pow2(64))?.to_u64()
     }
 
     fn argument(&self, given: sum::Given) -> Coeff {
@@ -197,9 +231,9 @@ pub(super) fn differs(
             return Some((0, format!("threads would share {} loops instead of {loops}", shared.len())));
         }
         expected.iter().enumerate().find_map(|(number, (at, expected))| {
-            let (loops, accesses) = outline(analysis, shared[*at], expected.depth());
+            let Outline { loops, accesses, before } = outline(analysis, shared[*at], expected.depth());
             let arguments = Arguments::of(analysis, params);
-            expected.differs(analysis, &loops, &accesses, &arguments).map(|problem| (number, problem))
+            expected.differs(analysis, &loops, (&accesses, &before), &arguments).map(|problem| (number, problem))
         })
     };
     let Flat { code, mut log } = flat;
@@ -248,4 +282,60 @@ fn mix(seed: u64, number: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, are_what_is_left_of};
+
+    fn read(address: u64) -> Place {
+        Place { reads: true, may_vanish: false, addresses: vec![Some(address), Some(2 * address)] }
+    }
+
+    fn write(address: u64) -> Place {
+        Place { reads: false, ..read(address) }
+    }
+
+    fn unneeded(address: u64) -> Place {
+        Place { may_vanish: true, ..read(address) }
+    }
+
+    fn of_unknown_place(reads: bool) -> Place {
+        Place { reads, may_vanish: reads, addresses: vec![None, None] }
+    }
+
+    fn is_left(expected: &[Place], found: &[Place], before: &[u64]) -> bool {
+        let before: Vec<_> = before.iter().map(|&address| read(address).addresses).collect();
+        are_what_is_left_of(expected, found, &before)
+    }
+
+    #[test]
+    fn reads_that_the_compiler_merged_or_that_nothing_needs_may_be_missing() {
+        assert!(is_left(&[read(1), read(2), read(1), write(3)], &[read(1), read(2), write(3)], &[]));
+        assert!(is_left(&[unneeded(1), read(2), write(3)], &[read(2), write(3)], &[]));
+        assert!(is_left(&[read(1), read(2), write(3)], &[read(2), write(3)], &[1]));
+        // One that might be any of those found is none of them.
+        assert!(is_left(&[of_unknown_place(true), read(2), write(3)], &[read(2), write(3)], &[]));
+        assert!(is_left(&[unneeded(1), unneeded(2), read(1), write(3)], &[unneeded(1), write(3)], &[]));
+    }
+
+    #[test]
+    fn nothing_else_may_be_missing() {
+        // A read that is needed, also where another one comes behind it; a write; what is elsewhere at one point.
+        assert!(!is_left(&[read(1), write(3)], &[write(3)], &[]));
+        assert!(!is_left(&[read(1), read(2), write(3), read(1)], &[read(2), write(3), read(1)], &[]));
+        assert!(!is_left(&[read(1), write(3), write(3)], &[read(1), write(3)], &[3]));
+        assert!(!is_left(&[unneeded(1), of_unknown_place(false), write(3)], &[write(3)], &[]));
+        let elsewhere = Place { addresses: vec![Some(1), Some(3)], ..read(1) };
+        assert!(!is_left(&[read(1), read(1)], &[elsewhere], &[]));
+        let elsewhere = Place { addresses: vec![Some(3), Some(7)], ..write(3) };
+        assert!(!is_left(&[unneeded(1), write(3)], &[elsewhere], &[]));
+    }
+
+    #[test]
+    fn nothing_may_be_added_or_change_places() {
+        assert!(!is_left(&[read(1)], &[read(1), read(1)], &[]));
+        assert!(!is_left(&[unneeded(1), write(2), write(3)], &[write(3), write(2)], &[]));
+        assert!(!is_left(&[unneeded(1), read(2), write(2)], &[write(2), read(2)], &[]));
+    }
 }

@@ -27,7 +27,7 @@ mod verdict;
 
 pub(crate) use build::dependences_of;
 pub use graph::{Node, Relationship, to_dot};
-pub(crate) use nests::{NestAccess, NestDependences, RegionAccesses, SharedNest, outline};
+pub(crate) use nests::{NestAccess, NestDependences, Outline, RegionAccesses, SharedNest, outline};
 pub(crate) use pairs::Exclusion;
 pub(crate) use print::text;
 pub(crate) use reductions::{is_copy, steps};

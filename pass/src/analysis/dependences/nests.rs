@@ -12,7 +12,7 @@ use crate::analysis::region::group::{Touch, made_together};
 use crate::common::words::called;
 use crate::openmp::nest::SharedLoop;
 use crate::openmp::{self, Sharing};
-use ipda_llvm::{BlockId, Opcode, Operation, Value};
+use ipda_llvm::{BlockId, Cfg, Opcode, Operation, Value};
 use ipda_models::report::{
     self, AccessKind, Dependence, DependenceEnd, DependenceStep, Directions, Location, NamedLoop, ObstacleKind, Reason,
 };
@@ -22,6 +22,9 @@ use std::rc::Rc;
 
 /// Loops of a nest whose orders are looked at, of which there are as many as the third power.
 const MOST_LOOPS: usize = 6;
+
+/// What is computed from a loaded value that is followed to the end.
+const MOST_COMPUTED: usize = 32;
 
 /// An access in a nest.
 pub(crate) struct NestAccess {
@@ -37,6 +40,16 @@ pub(crate) struct NestAccess {
     pub trips: FxHashMap<LoopId, Polynomial>,
     /// Whether all iterations of these loops make it.
     pub in_every_iteration: bool,
+    /// The loops of which its value tells only whether they go on, if anything; none where something else needs it.
+    pub tests: Option<Vec<LoopId>>,
+}
+
+/// A shared loop with what is in it and in front of it.
+pub(crate) struct Outline {
+    pub loops: Vec<NestLoop>,
+    pub accesses: Vec<NestAccess>,
+    /// The addresses of what is read on each way to the loop.
+    pub before: Vec<Polynomial>,
 }
 
 /// A nest whose loops may be shared otherwise, as far as can be said without its dependences.
@@ -679,14 +692,72 @@ fn quotient(of: &Polynomial, by: &Polynomial) -> Option<Polynomial> {
 }
 
 /// The loops below a shared one, as deep as each holds one loop alone but `depth` at most, and the accesses inside.
-pub(crate) fn outline(analysis: &mut Analysis<'_>, shared: usize, depth: usize) -> (Vec<NestLoop>, Vec<NestAccess>) {
+pub(crate) fn outline(analysis: &mut Analysis<'_>, shared: usize, depth: usize) -> Outline {
     let accesses = Accesses::collect(analysis, UnitKind::Region);
     let mut path = vec![shared];
     while let (true, [next]) = (path.len() < depth, &analysis.children(path[path.len() - 1])[..]) {
         path.push(*next);
     }
     let loops = analysis.nest_loops(&path);
-    (loops, in_nest(analysis, &accesses, shared))
+    let header = analysis.cfg.loops[shared].header;
+    let is_before = |item: &&Item| {
+        let is_read = item.extent == Extent::Known && item.reads() && !item.writes();
+        is_read && !item.loops.contains(&shared) && analysis.cfg.dominates(item.block, header)
+    };
+    let before = accesses.items.iter().filter(is_before).map(|item| item.address.clone()).collect();
+    Outline { loops, accesses: in_nest(analysis, &accesses, shared), before }
+}
+
+/// The loops of the CFG of which what an instruction computes tells only whether they go on; none where something else needs it.
+fn tests_of(cfg: &Cfg, instruction: Value) -> Option<Vec<usize>> {
+    let mut tests = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut left = vec![instruction];
+    while let Some(value) = left.pop() {
+        if seen.len() > MOST_COMPUTED {
+            return None;
+        }
+        for user in value.users() {
+            let is_computed = user.is_cast_or_arithmetic()
+                || user.is(Opcode::LLVMLoad) && !user.is_volatile_or_atomic()
+                || user.is_call() && openmp::computes_a_number(user)
+                || user.opcode().is_some_and(only_computes);
+            if is_computed {
+                left.extend(seen.insert(user).then_some(user));
+                continue;
+            }
+            let block = cfg.id(user.block()).filter(|_| user.is(Opcode::LLVMBr))?;
+            let index = cfg.loop_of(block).filter(|&index| cfg.loops[index].header == block)?;
+            cfg.successors[block].iter().any(|&to| !cfg.loops[index].contains(to)).then(|| tests.push(index))?;
+        }
+    }
+    Some(tests)
+}
+
+/// Whether an instruction does nothing but to compute a number from numbers.
+fn only_computes(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        LLVMPHI
+            | LLVMUDiv
+            | LLVMSDiv
+            | LLVMURem
+            | LLVMSRem
+            | LLVMFNeg
+            | LLVMFAdd
+            | LLVMFSub
+            | LLVMFMul
+            | LLVMFDiv
+            | LLVMFRem
+            | LLVMFCmp
+            | LLVMFPExt
+            | LLVMFPTrunc
+            | LLVMSIToFP
+            | LLVMUIToFP
+            | LLVMFPToSI
+            | LLVMFPToUI
+    )
 }
 
 /// The local variables of which each iteration of a loop can have a copy of its own: the loop finds in them what was there before it
@@ -735,7 +806,19 @@ fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> V
         let (bytes, writes) = (item.test.bytes, item.writes());
         let is_atomic = item.kind == AccessKind::Atomic;
         let (address, in_every_iteration) = (item.address.clone(), item.in_every_iteration);
-        found.push(NestAccess { address, bytes, writes, is_atomic, made_with, loops, trips, in_every_iteration });
+        let tests = if writes { None } else { tests_of(analysis.cfg, item.instruction) };
+        let tests = tests.map(|tests| tests.into_iter().map(|index| analysis.lowering.loop_id(index)).collect());
+        found.push(NestAccess {
+            address,
+            bytes,
+            writes,
+            is_atomic,
+            made_with,
+            loops,
+            trips,
+            in_every_iteration,
+            tests,
+        });
     }
     found
 }

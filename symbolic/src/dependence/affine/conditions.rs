@@ -39,8 +39,13 @@ pub(super) fn vectors(
         && let Some((conditions, left)) = under_conditions(&mut solver, missing, &start, same)
     {
         for vector in vectors.iter_mut().filter(|vector| !vector.certain) {
-            if !left.iter().any(|other| meets(other, vector)) {
-                vector.excluded_if = Some(conditions.clone());
+            // What is left under the conditions may have some of its own: both together exclude it.
+            let met = left.iter().filter(|other| meets(other, vector));
+            let more: Option<Vec<_>> = met.map(|other| other.excluded_if.clone()).collect();
+            if let Some(more) = more
+                && (vector.excluded_if.is_none() || more.is_empty())
+            {
+                vector.excluded_if = Some(strongest(conditions.iter().cloned().chain(more.into_iter().flatten())));
             }
         }
     }
@@ -70,6 +75,20 @@ pub(super) fn united(cases: Vec<Vec<Vector>>, loops: usize) -> Vec<Vector> {
         }
     }
     in_order(united, loops)
+}
+
+/// Conditions, but for those that follow from another one that asks for a constant more.
+fn strongest(conditions: impl Iterator<Item = Polynomial>) -> Vec<Polynomial> {
+    let mut kept: Vec<Polynomial> = Vec::new();
+    for condition in conditions {
+        let follows =
+            |p: &Polynomial, from: &Polynomial| (p - from).as_constant().is_some_and(|more| !more.is_negative());
+        if !kept.iter().any(|known| follows(&condition, known)) {
+            kept.retain(|known| !follows(known, &condition));
+            kept.push(condition);
+        }
+    }
+    kept
 }
 
 fn in_order(mut vectors: Vec<Vector>, loops: usize) -> Vec<Vector> {

@@ -2,6 +2,7 @@
 //! kept for them.
 
 use super::bounds::{BEFORE_LOOPS, Variables};
+use super::digits::Number;
 use super::distances::{ends, is_boxed};
 use super::read::{self, Kind, Renamed, rename};
 use super::solve::{Identity, Solver};
@@ -58,14 +59,14 @@ pub(crate) struct Frames {
     next: usize,
 }
 
-/// The frame of two accesses, of which these are the other values that vary. The inner `None` where the two never both run, the outer one
+/// The frame of two accesses, of which these are the other values that vary, among them the digits of some iteration numbers. The inner `None` where the two never both run, the outer one
 /// where there are too many of those.
 pub(super) fn frame(
     space: &mut Space,
-    source: &Access,
-    sink: &Access,
+    [source, sink]: [&Access; 2],
     common: &[LoopId],
     others: &[SmallVec<[AtomId; 4]>; 2],
+    numbers: &[Number],
     is_constant: &dyn Fn(AtomId) -> bool,
 ) -> Option<Option<Rc<Frame>>> {
     let factors = |space: &Space, id: &LoopId| {
@@ -81,7 +82,8 @@ pub(super) fn frame(
                 false => guards(space, access, &access.facts),
             }
         });
-        return Some(made(space, [source, sink], common, &is_even, others, &facts, is_constant)?.map(Rc::new));
+        let values = Values { others, numbers };
+        return Some(made(space, [source, sink], common, &is_even, values, &facts, is_constant)?.map(Rc::new));
     }
     let here = guards(space, source, &source.facts);
     let there = if std::ptr::eq(source, sink) { here.clone() } else { guards(space, sink, &sink.facts) };
@@ -98,7 +100,8 @@ pub(super) fn frame(
     if let Some((_, frame)) = space.frames.kept.iter().find(is_same) {
         return Some(frame.clone());
     }
-    let frame = made(space, [source, sink], common, &is_even, others, &facts, is_constant)?.map(Rc::new);
+    let values = Values { others, numbers: &[] };
+    let frame = made(space, [source, sink], common, &is_even, values, &facts, is_constant)?.map(Rc::new);
     let loops = [source.loops.clone(), sink.loops.clone()];
     let entry = (Key { loops, common: common.to_vec(), is_even, facts }, frame.clone());
     let frames = &mut space.frames;
@@ -142,12 +145,18 @@ fn guards(space: &Space, access: &Access, facts: &Facts) -> Guards {
     facts.iter().filter(is_wanted).map(Rc::clone).collect()
 }
 
+/// What varies besides iteration numbers of which no digits are taken.
+struct Values<'a> {
+    others: &'a [SmallVec<[AtomId; 4]>; 2],
+    numbers: &'a [Number],
+}
+
 fn made(
     space: &mut Space,
     accesses: [&Access; 2],
     common: &[LoopId],
     is_even: &[bool],
-    values: &[SmallVec<[AtomId; 4]>; 2],
+    Values { others: values, numbers }: Values<'_>,
     facts: &[Guards; 2],
     is_constant: &dyn Fn(AtomId) -> bool,
 ) -> Option<Option<Frame>> {
@@ -165,7 +174,7 @@ fn made(
         renamed: Renamed::new(),
         projected: ByLoop::new(),
     };
-    frame.add_iterations(space, accesses, &boxed)?;
+    frame.add_iterations(space, accesses, &boxed, numbers)?;
     let own = own_loops(accesses[0], accesses[1], common);
     let shared = frame.add_values(space, common, &own, values, is_constant);
     if frame.variables.len() > MAX_VARIABLES {
@@ -175,10 +184,10 @@ fn made(
         if !frame.add_guards(space, end, &facts[end], &shared, &boxed) {
             return Some(None);
         }
-        frame.add_ranges(space, end, accesses[end], &values[end], &boxed);
+        frame.add_ranges(space, end, accesses[end], &values[end], &boxed, numbers);
     }
     frame.know_quotients(space);
-    if !frame.leave_distances(space, common, is_even, facts, &boxed)? {
+    if !frame.leave_distances(space, common, is_even, facts, &boxed, numbers)? {
         return Some(None);
     }
     let mut solver = Solver::new(space, frame.variables.clone(), frame.known.clone());
@@ -199,23 +208,33 @@ fn boxed(space: &mut Space, common: &[LoopId], is_even: &[bool], facts: &[Guards
     boxed
 }
 
+fn is_taken_apart(numbers: &[Number], iteration: AtomId) -> bool {
+    numbers.iter().any(|number| number.iteration == iteration)
+}
+
 fn is_open(boxed: &Boxed, atom: AtomId) -> bool {
     boxed.iter().all(|&(_, other)| other != atom)
 }
 
 /// The making, part by part. An end is 0 for the source, 1 for the sink.
 impl Frame {
-    /// The iteration numbers of both ends.
-    fn add_iterations(&mut self, space: &mut Space, [source, sink]: [&Access; 2], boxed: &Boxed) -> Option<()> {
+    /// The iteration numbers of both ends, but for those of which there are digits.
+    fn add_iterations(
+        &mut self,
+        space: &mut Space,
+        [source, sink]: [&Access; 2],
+        boxed: &Boxed,
+        numbers: &[Number],
+    ) -> Option<()> {
         for (depth, &id) in source.loops.iter().enumerate() {
             let iteration = space.iteration(id).as_atom()?;
-            if is_open(boxed, iteration) {
+            if is_open(boxed, iteration) && !is_taken_apart(numbers, iteration) {
                 self.variables.add(iteration, depth as u16);
             }
         }
         for (depth, &id) in sink.loops.iter().enumerate() {
             let iteration = space.iteration(id).as_atom()?;
-            if is_open(boxed, iteration) {
+            if is_open(boxed, iteration) && !is_taken_apart(numbers, iteration) {
                 let there = space.counterpart(Counterpart::Iteration(id));
                 self.variables.add(there, depth as u16);
                 self.renamed.push((iteration, there));
@@ -283,9 +302,18 @@ impl Frame {
     }
 
     /// The ranges of the variables of an end.
-    fn add_ranges(&mut self, space: &Space, end: usize, access: &Access, values: &[AtomId], boxed: &Boxed) {
+    fn add_ranges(
+        &mut self,
+        space: &Space,
+        end: usize,
+        access: &Access,
+        values: &[AtomId],
+        boxed: &Boxed,
+        numbers: &[Number],
+    ) {
         let iterations = access.loops.iter().filter_map(|&id| space.known_iteration(id));
-        for atom in iterations.filter(|&atom| is_open(boxed, atom)).chain(values.iter().copied()) {
+        let is_variable = |atom: &AtomId| is_open(boxed, *atom) && !is_taken_apart(numbers, *atom);
+        for atom in iterations.filter(is_variable).chain(values.iter().copied()) {
             let there = self.renamed.iter().find(|(known, _)| end == 1 && *known == atom);
             let here = Polynomial::from(there.map_or(atom, |&(_, there)| there));
             let range = space.atom_range(atom);
@@ -319,8 +347,17 @@ impl Frame {
         is_even: &[bool],
         facts: &[Guards; 2],
         boxed: &Boxed,
+        numbers: &[Number],
     ) -> Option<bool> {
+        let number_of = |space: &Space, id: LoopId| {
+            let iteration = space.known_iteration(id);
+            numbers.iter().find(|number| Some(number.iteration) == iteration)
+        };
         for (level, &id) in common.iter().enumerate() {
+            if let Some(Number { value, .. }) = number_of(space, id) {
+                self.distances.push(rename(value, &self.renamed) - value);
+                continue;
+            }
             self.distances.push(match boxed.iter().any(|&(boxed, _)| boxed == level) {
                 true => Polynomial::zero(),
                 false => Polynomial::from(space.counterpart(Counterpart::Iteration(id))) - space.iteration(id),
@@ -328,6 +365,9 @@ impl Frame {
         }
         // Inner ones first: their bounds may hold outer ones.
         for (level, &id) in common.iter().enumerate().rev().filter(|&(level, _)| is_even[level]) {
+            if number_of(space, id).is_some() {
+                continue;
+            }
             let distance = space.counterpart(Counterpart::Distance(id));
             let is_possible = match boxed.iter().find(|&&(boxed, _)| boxed == level) {
                 Some(&(_, iteration)) => {

@@ -15,6 +15,7 @@
 mod bounds;
 mod cases;
 mod conditions;
+mod digits;
 mod directions;
 mod distances;
 mod frame;
@@ -35,6 +36,7 @@ use crate::atom::{AtomId, LoopId};
 use crate::polynomial::Atoms;
 use crate::space::Space;
 use cases::{Case, cases, conditions as conditions_of};
+use digits::Digits;
 use read::Ends;
 use smallvec::SmallVec;
 
@@ -49,6 +51,8 @@ pub(crate) enum Counterpart {
     Value(AtomId),
     /// The product of two atoms of which one is known by its range alone.
     Product(AtomId, AtomId),
+    /// What is left of a number where a quotient of it has been taken away.
+    Rest { of: AtomId, quotient: AtomId },
     /// How often `2^64` is in the difference of two addresses.
     Wraps,
 }
@@ -69,14 +73,11 @@ pub(super) fn affine(
         true => None,
         false => Some(space.counterpart(Counterpart::Wraps)),
     };
+    let task = Task { common, wraps, same, is_constant };
     let mut decided: Atoms = conditions_of(space, source).chain(conditions_of(space, sink)).collect();
     if decided.is_empty() {
-        let is_simple = |space: &Space| is_simple(space, source, sink, common);
-        let Some(reading) = read::read(space, source, sink, common, is_constant)? else {
-            // The two never both run.
-            return Some(Vec::new());
-        };
-        return Some(conditions::vectors(space, reading, wraps, same, is_simple));
+        // Inside, the two never both run.
+        return Some(task.vectors(space, source, sink, &[])?.unwrap_or_default());
     }
     decided.sort_unstable();
     decided.dedup();
@@ -84,12 +85,62 @@ pub(super) fn affine(
     let cases = cases(&Ends { space, common, own: &own, is_constant }, source, sink, &decided)?;
     let mut vectors = Vec::new();
     for Case { source, sink, apart } in cases {
-        let Some(mut reading) = read::read(space, &source, &sink, common, is_constant)? else { continue };
-        reading.start.keep_apart(apart);
-        let is_simple = |space: &Space| is_simple(space, &source, &sink, common);
-        vectors.push(conditions::vectors(space, reading, wraps, same, is_simple));
+        vectors.extend(task.vectors(space, &source, &sink, &apart)?);
     }
     Some(conditions::united(vectors, common.len()))
+}
+
+/// What is asked about two accesses.
+struct Task<'a> {
+    common: &'a [LoopId],
+    wraps: Option<AtomId>,
+    same: bool,
+    is_constant: &'a dyn Fn(AtomId) -> bool,
+}
+
+impl Task<'_> {
+    /// The inner `None` where the two never both run, the outer one where they are not affine. Digits tell most; of a number that has no more of
+    /// them than iterations, the number itself may.
+    fn vectors(
+        &self,
+        space: &mut Space,
+        source: &Access,
+        sink: &Access,
+        apart: &[SmallVec<[usize; 2]>],
+    ) -> Option<Option<Vec<Vector>>> {
+        let Some(digits) = Digits::of(space, source, sink, self.common) else {
+            return self.solved(space, source, sink, apart, None);
+        };
+        let in_digits = self.solved(space, source, sink, apart, Some(&digits));
+        if matches!(&in_digits, Some(None)) || matches!(&in_digits, Some(Some(vectors)) if vectors.is_empty()) {
+            return in_digits;
+        }
+        let as_written = self.solved(space, source, sink, apart, None);
+        let open = |found: &Option<Option<Vec<Vector>>>| {
+            let vectors = found.as_ref().map(|vectors| vectors.iter().flatten());
+            vectors.map_or(usize::MAX, |vectors| vectors.filter(|vector| vector.excluded_if.is_none()).count())
+        };
+        let is_better = matches!(&as_written, Some(vectors) if vectors.iter().flatten().next().is_none())
+            || open(&as_written) < open(&in_digits);
+        if is_better { as_written } else { in_digits }
+    }
+
+    fn solved(
+        &self,
+        space: &mut Space,
+        source: &Access,
+        sink: &Access,
+        apart: &[SmallVec<[usize; 2]>],
+        digits: Option<&Digits>,
+    ) -> Option<Option<Vec<Vector>>> {
+        let Task { common, wraps, same, is_constant } = *self;
+        let Some(mut reading) = read::read(space, source, sink, common, digits, is_constant)? else {
+            return Some(None);
+        };
+        reading.start.keep_apart(apart.iter().cloned());
+        let is_simple = |space: &Space| is_simple(space, source, sink, common);
+        Some(Some(conditions::vectors(space, reading, wraps, same, is_simple)))
+    }
 }
 
 /// Loops around one of the two alone.

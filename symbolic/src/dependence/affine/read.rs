@@ -1,6 +1,7 @@
 //! Two accesses as one equation over the variables of both ends.
 
 use super::bounds::Variables;
+use super::digits::Digits;
 use super::frame::{self, Frame};
 use super::products::Products;
 use super::solve::{Equation, Node};
@@ -26,17 +27,29 @@ pub(super) struct Reading {
     pub start: Node,
 }
 
-/// The inner `None` where the two never both run, the outer one where the addresses are not affine.
+/// In terms of the digits of iteration numbers, where there are. The inner `None` where the two never both run, the outer one where the addresses are
+/// not affine.
 pub(super) fn read(
     space: &mut Space,
     source: &Access,
     sink: &Access,
     common: &[LoopId],
+    digits: Option<&Digits>,
     is_constant: &dyn Fn(AtomId) -> bool,
 ) -> Option<Option<Reading>> {
+    let ([source, sink], numbers) = match digits {
+        Some(Digits { accesses: [source, sink], numbers }) => ([source, sink], &numbers[..]),
+        None => ([source, sink], &[][..]),
+    };
     let products = [Products::of(space, source)?, Products::of(space, sink)?];
     let [source, sink] = [products[0].access.as_ref().unwrap_or(source), products[1].access.as_ref().unwrap_or(sink)];
-    let others = [others(space, source), others(space, sink)];
+    let mut others = [others(space, source), others(space, sink)];
+    // A distance is that of all digits, also where addresses lack some.
+    for digit in numbers.iter().flat_map(|number| number.digits(space)) {
+        for others in others.iter_mut().filter(|others| !others.contains(&digit)) {
+            others.push(digit);
+        }
+    }
     // Loops that have ended say when, which is not for here.
     let is_odd = |&atom: &AtomId| is_iteration(space, atom);
     if others.iter().flatten().any(is_odd) {
@@ -45,7 +58,9 @@ pub(super) fn read(
     if exclude_each_other(space, source, sink) {
         return Some(None);
     }
-    let Some(frame) = frame::frame(space, source, sink, common, &others, is_constant)? else { return Some(None) };
+    let Some(frame) = frame::frame(space, [source, sink], common, &others, numbers, is_constant)? else {
+        return Some(None);
+    };
     let here = match frame.projected.is_empty() {
         true => source.address.clone(),
         false => {

@@ -104,6 +104,9 @@ impl Space {
                 if *epoch > 0 {
                     write!(f, "@{epoch}")?;
                 }
+                if let Some(member) = self.member(id) {
+                    write!(f, "`{member}`")?;
+                }
                 write!(f, "({})", self.display(address))
             }
         }

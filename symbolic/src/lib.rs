@@ -35,6 +35,7 @@ mod quotient_facts;
 mod rewrite;
 mod search;
 mod space;
+mod words;
 
 pub use atom::{AccessId, Atom, AtomId, LoopId, OpaqueOp, Predicate, Signedness, Symbol, Varies};
 pub use coalesce::{
@@ -52,6 +53,7 @@ pub use limits::{LimitHits, MAX_ALL_TRIES, MAX_DEGREE, MAX_NODES, MAX_TERMS, MAX
 pub use mapping::{Count, Hull, Mapping, Nest, NestLoop, Objection, Part};
 pub use monomial::Monomial;
 pub use names::{Name, declare_unknown};
+pub use words::{in_words, members_in, without_states};
 pub use nest::TripCount;
 pub use parse::{ParseError, parse};
 pub use polynomial::{Atoms, Polynomial};

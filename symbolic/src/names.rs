@@ -30,14 +30,16 @@ pub fn declare_unknown(space: &mut Space, text: &str, declare: &mut dyn FnMut(&m
                 declare(space, Name::Symbol(inner));
             }
             end = length;
+        } else if c == '`' {
+            end = rest[1..].find('`').map_or(rest.len(), |at| at + 2);
         } else if starts_name(c) {
             end = rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
             let (name, behind) = rest.split_at(end);
             match behind.chars().next() {
                 // The range of a loaded value.
                 Some('[') => end += balanced_length(behind).unwrap_or(behind.len()),
-                // An operation.
-                Some('(' | '@') => {}
+                // An operation, or a load's member.
+                Some('(' | '@' | '`') => {}
                 _ if space.find(name).is_some() => {}
                 _ => declare(space, Name::Bare(name)),
             }

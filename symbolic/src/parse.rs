@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
     fn name(&mut self) -> Result<Polynomial, ParseError> {
         let start = self.at;
         let name = self.take_while(continues_bare);
-        if let Some(atom) = self.space.find(name).filter(|_| !self.rest().starts_with(['(', '[', '@'])) {
+        if let Some(atom) = self.space.find(name).filter(|_| !self.rest().starts_with(['(', '[', '@', '`'])) {
             return Ok(Polynomial::from(atom));
         }
         if let Some(form) = name.strip_prefix("load") {
@@ -233,7 +233,8 @@ impl<'a> Parser<'a> {
         Ok(args)
     }
 
-    /// What follows `load`: size, `u` or a range unless signed of its width, the memory state unless 0, and the address.
+    /// What follows `load`: size, `u` or a range unless signed of its width, the memory state unless 0, the member between backticks where it is
+    /// known, and the address.
     fn load(&mut self, form: &str) -> Result<Polynomial, ParseError> {
         let (size, signed) = match form.strip_suffix('u') {
             Some(size) => (size, Signedness::Unsigned),
@@ -252,10 +253,18 @@ impl<'a> Parser<'a> {
         let Some(epoch) = epoch else {
             return self.fail("expected the number of a memory state");
         };
+        let member = if self.take("`") { Some(self.take_while(|c| c != '`')) } else { None };
+        if member.is_some() {
+            self.expect("`")?;
+        }
         self.expect("(")?;
         let address = self.sum()?;
         self.expect(")")?;
-        Ok(self.space.load(address, bytes, epoch, range))
+        let load = self.space.load(address, bytes, epoch, range);
+        if let (Some(member), Some(atom)) = (member, load.as_atom()) {
+            self.space.name_member(atom, member);
+        }
+        Ok(load)
     }
 
     fn interval(&mut self) -> Result<Interval, ParseError> {

@@ -29,6 +29,8 @@ pub struct Space {
     wanted: FxHashMap<Rc<str>, u32>,
     // The engine's own symbols, by their names.
     own: Vec<(&'static str, AtomId)>,
+    // The members of structures that loads read, by the loads.
+    members: FxHashMap<AtomId, Rc<str>>,
     // Symbols for what differs between the two accesses of a dependence test.
     counterparts: FxHashMap<Counterpart, AtomId>,
     pub(crate) frames: Frames,
@@ -154,6 +156,18 @@ impl Space {
     pub fn load(&mut self, address: Polynomial, bytes: u64, epoch: u32, range: Interval) -> Polynomial {
         let atom = Atom::Load { address, bytes, epoch, range: range.clone() };
         self.intern(atom, range, Idempotent::No)
+    }
+
+    /// Says that a load reads a member of a structure, such as `grid->rows`: the text form has it beside the address.
+    pub fn name_member(&mut self, load: AtomId, name: &str) {
+        if !name.is_empty() && !name.contains(['`', '\n']) {
+            self.members.insert(load, name.into());
+        }
+    }
+
+    /// The member that a load reads, where that was said.
+    pub fn member(&self, load: AtomId) -> Option<&str> {
+        self.members.get(&load).map(|name| &**name)
     }
 
     /// Says what a loop's iteration number lies in. Expressions that exist already keep what they knew before.

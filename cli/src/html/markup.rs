@@ -1,5 +1,6 @@
 //! Text of a page. What stands in a page's own code goes in as it is; everything else, all that reports and sources say, is escaped.
 
+use ipda_symbolic::in_words;
 use std::fmt::{self, Display, Write};
 
 /// A piece of a page.
@@ -16,6 +17,7 @@ impl Html {
 
     /// Adds text, which shows as it is, in an element as in an attribute's quotes.
     pub fn text(&mut self, text: impl Display) {
+        let text = in_words(&text.to_string());
         write!(Escaper(&mut self.0), "{text}").expect("a string takes all text");
     }
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use ipda_models::sizes::Sizes;
 use ipda_symbolic::{
-    Atom, AtomId, Coeff, Interval, LoopId, Name, Polynomial, Space, Symbol, Varies, declare_unknown, parse,
+    Atom, AtomId, Coeff, Interval, LoopId, Name, Polynomial, Space, Symbol, Varies, declare_unknown, in_words, parse,
 };
 
 /// Expressions of one report that are kept read: most of them occur many times.
@@ -139,7 +139,8 @@ impl Values {
                 }
                 (None, Atom::Iteration(_)) => scope.index(space.label(atom)?),
                 (None, Atom::Load { address, .. }) if is_one_place(space, address) => {
-                    missing(&space.display(&atom.into()).to_string(), true)
+                    let name = in_words(&space.display(&atom.into()).to_string());
+                    self.given(&name).or_else(|| missing(&name, true))
                 }
                 _ => None,
             };

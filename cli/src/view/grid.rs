@@ -4,6 +4,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use super::page::{elided, elided_start};
 use crate::terminal::visible;
+use ipda_symbolic::in_words;
 
 /// Blanks between columns, and where the page is too narrow for that.
 const WIDE_GAP: usize = 2;
@@ -64,11 +65,12 @@ pub struct Grid {
 impl Grid {
     /// Sets `rows` under the titles of `columns` in at most `width` characters, as far as shortening allows.
     pub fn new(columns: &[Column], rows: &[Vec<String>], width: usize) -> Grid {
-        let (widths, gap) = fitted(columns, rows, width);
+        let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| in_words(cell)).collect()).collect();
+        let (widths, gap) = fitted(columns, &rows, width);
         let mut table = Table::new();
         table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
         table.set_header(columns.iter().map(|column| column.title));
-        for row in rows {
+        for row in &rows {
             table.add_row(row.iter().zip(columns).zip(&widths).map(|((cell, column), &width)| match column.shrink {
                 Shrink::Never => visible(cell),
                 Shrink::End => elided(&visible(cell), width),
@@ -85,7 +87,7 @@ impl Grid {
 
     /// Whether a cell of that column was too long.
     pub fn shortened(&self, column: usize, cell: &str) -> bool {
-        cell.chars().count() > self.widths[column]
+        in_words(cell).chars().count() > self.widths[column]
     }
 }
 

@@ -1,6 +1,7 @@
 //! The page that text is set on: width, colour, wrapping.
 
 use crate::terminal::visible;
+use ipda_symbolic::in_words;
 
 /// How the output is to look.
 pub struct Page {
@@ -73,7 +74,7 @@ impl<'a> Text<'a> {
 
     /// Adds one line as it is, however long.
     pub fn line(&mut self, tone: Tone, text: &str) {
-        let text = visible(text.trim_end());
+        let text = visible(&in_words(text.trim_end()));
         match tone.sgr() {
             Some(sgr) if self.page.paint == Paint::Ansi => {
                 self.lines.push_str(&format!("\x1b[{sgr}m{text}\x1b[0m"));
@@ -96,7 +97,7 @@ impl<'a> Text<'a> {
     /// Adds a paragraph that stands right of a label of `label_width` columns.
     pub fn labelled(&mut self, indent: usize, label_width: usize, label: &str, tone: Tone, text: &str) {
         let column = indent + label_width;
-        for (nth, part) in wrap(text, self.page.width.saturating_sub(column)).iter().enumerate() {
+        for (nth, part) in wrap(&in_words(text), self.page.width.saturating_sub(column)).iter().enumerate() {
             let label = if nth == 0 { label } else { "" };
             self.line(tone, &format!("{:indent$}{label:label_width$}{part}", ""));
         }

@@ -14,5 +14,6 @@ pub(crate) enum Audience {
 
 /// Tells something of a place in a function.
 pub(crate) fn remark(function: Value, (kind, audience): (RemarkKind, Audience), name: &str, text: &str, at: &Location) {
+    let text = ipda_symbolic::in_words(text);
     ipda_llvm::remark(function, kind, name, &format!("{text} [{name}]"), at, audience == Audience::Record);
 }

@@ -227,6 +227,7 @@ impl Lowering<'_> {
             if is_pointer {
                 self.objects.insert(atom, ObjectKind::Global);
             }
+            self.name_member(atom);
         }
         self.residue(loaded, bits, Guarantees::default())
     }

@@ -17,6 +17,7 @@ mod inputs;
 mod intrinsics;
 mod limits;
 mod memo;
+mod members;
 mod memory;
 mod predicate;
 mod ranges;
@@ -29,6 +30,7 @@ mod turns;
 mod variance;
 
 pub(crate) use data::is_shared_variable;
+use members::Members;
 pub(crate) use exact::{Guarantees, Lowered};
 use memory::Epoch;
 pub(crate) use memory::ObjectKind;
@@ -51,6 +53,8 @@ pub(crate) struct Lowering<'a> {
     pub cfg: &'a Cfg,
     layout: DataLayout,
     names: FxHashMap<Value, String>,
+    /// Names of what structures hold, for people.
+    pub members: Members,
     argument_names: FxHashMap<Value, String>,
     known_phis: FxHashMap<Value, KnownPhi>,
     /// Loops whose iterations or chunks the runtime hands out.
@@ -128,6 +132,7 @@ impl<'a> Lowering<'a> {
             cfg,
             layout,
             names,
+            members: Members::default(),
             argument_names,
             known_phis,
             handed_out,

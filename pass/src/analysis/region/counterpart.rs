@@ -6,6 +6,8 @@ use crate::analysis::maps::SectionLength;
 use crate::analysis::names::Names;
 use ipda_llvm::Value;
 use ipda_models::report::{Location, Region};
+use ipda_symbolic::members_in;
+use rustc_hash::FxHashMap;
 
 /// The host's version of a region, for what people read: nothing that is done rests on it.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +16,8 @@ pub(crate) struct Counterpart {
     captures: Vec<Option<String>>,
     loops: Vec<(Location, LoopVariable)>,
     pub lengths: Vec<SectionLength>,
+    /// The members of structures that it reads, by the text of the load.
+    pub(super) members: FxHashMap<String, String>,
 }
 
 impl Counterpart {
@@ -27,10 +31,13 @@ impl Counterpart {
             let is_iteration_number = entry.index.as_ref().is_some_and(|index| index.starts_with(&name));
             Some((entry.location.clone()?, LoopVariable { name, is_iteration_number }))
         };
+        // All of its texts, wherever they stand.
+        let text = serde_yaml::to_string(region).unwrap_or_default();
         Counterpart {
             captures: names.map(|each| is_name(each).then(|| each.1.to_owned())).collect(),
             loops: region.loops.iter().filter_map(variable).collect(),
             lengths: lengths.to_vec(),
+            members: members_in(&text).into_iter().collect(),
         }
     }
 

@@ -329,8 +329,12 @@ fn prepared<R>(
     // Written for threads, or with the device runtime merged into it: no construct is left to tell what one thread runs, so its
     // conditions must.
     let tells_threads_apart = region.kind == RegionKind::Kernel || function.instructions().any(is_thread_register);
-    let lowering =
+    let mut lowering =
         Lowering::new(copy, &cfg, setting.layout, names.variables.clone(), captured, known_phis(&nest), handed_out);
+    lowering.members.types.clone_from(&names.types);
+    if let Some(counterpart) = setting.counterpart {
+        lowering.members.known.clone_from(&counterpart.members);
+    }
     let mut analysis = Analysis {
         setting,
         nest: &nest,

@@ -18,30 +18,12 @@ impl Analysis<'_> {
 
     /// What a person would call the object: `A`, `p->data`, `rows[]` for a pointer read from an array of pointers.
     pub(crate) fn object_name(&self, atom: AtomId) -> String {
-        self.object_path(atom).0
+        self.lowering.path(atom).0
     }
 
     /// Whether an object is a variable that the region refers to, and no pointer's target.
     pub(crate) fn is_variable(&self, atom: AtomId) -> bool {
-        self.lowering.argument_of(atom).is_some() && self.object_path(atom).1.is_some_and(SourceType::is_reference)
-    }
-
-    fn object_path(&self, atom: AtomId) -> (String, Option<SourceType>) {
-        let Atom::Load { address, .. } = self.lowering.space.atom(atom) else {
-            let text = self.text(&Polynomial::from_atom(atom));
-            let ty = self.lowering.argument_of(atom).and_then(|argument| self.names.types.get(&argument).copied());
-            return (text.trim_start_matches('[').trim_end_matches(']').to_string(), ty);
-        };
-        let [base, ..] = self.objects(address)[..] else { return ("?".into(), None) };
-        let (path, ty) = self.object_path(base);
-        let rest = address - &Polynomial::from_atom(base);
-        let Some(offset) = rest.as_constant() else { return (format!("{path}[]"), None) };
-        let member = offset.to_u64().and_then(|offset| ty?.member(offset));
-        match member {
-            Some((name, ty)) => (format!("{path}->{name}"), Some(ty)),
-            None if offset.is_zero() => (format!("*{path}"), None),
-            None => (format!("*({path}+{offset})"), None),
-        }
+        self.lowering.argument_of(atom).is_some() && self.lowering.path(atom).1.is_some_and(SourceType::is_reference)
     }
 
     /// The array that a loaded value comes from.

@@ -170,6 +170,14 @@ impl Space {
         self.members.get(&load).map(|name| &**name)
     }
 
+    /// The loads that read a member of that name, at any time.
+    pub fn loads_of(&self, member: &str) -> Vec<AtomId> {
+        let mut found: Vec<AtomId> =
+            self.members.iter().filter(|(_, name)| &***name == member).map(|(&load, _)| load).collect();
+        found.sort_unstable();
+        found
+    }
+
     /// Says what a loop's iteration number lies in. Expressions that exist already keep what they knew before.
     pub fn set_iteration_range(&mut self, id: LoopId, range: Interval) {
         self.frames = Frames::default();

@@ -268,7 +268,7 @@ fn listed_or_none<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 fn check_names(subjects: &mut [Subject], bindings: &Bindings, sweep: Option<&Sweep>) -> Result<()> {
     let swept = sweep.map(|sweep| sweep.names.clone()).unwrap_or_default();
     for name in bindings.names().chain(swept.iter().map(String::as_str)) {
-        let is_known = subjects.iter_mut().any(|subject| subject.summary.atom_named(name).is_some());
+        let is_known = subjects.iter_mut().any(|subject| !subject.summary.atoms_named(name).is_empty());
         if !is_known {
             let names: BTreeSet<String> = subjects.iter().flat_map(|subject| subject.summary.names()).collect();
             let known = listed_or_none(names.iter().map(String::as_str));

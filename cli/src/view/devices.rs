@@ -15,20 +15,26 @@ pub fn compilation(report: &Report) -> String {
         Side::Host => "host",
         Side::Device => "device",
     };
-    let mut processors: Vec<&str> = Vec::new();
-    for device in report.regions.iter().flat_map(|region| &region.on_devices) {
-        if !processors.contains(&&device.processor[..]) {
-            processors.push(&device.processor);
+    // In each list a device once; one that differs anywhere is in the second.
+    let (mut alike, mut differing): (Vec<&str>, Vec<&str>) = Default::default();
+    for region in &report.regions {
+        for device in &region.on_devices {
+            let list = if device.differing.is_some() { &mut differing } else { &mut alike };
+            if !list.contains(&&device.processor[..]) {
+                list.push(&device.processor);
+            }
         }
     }
-    let code = match (&processors[..], report.side) {
-        ([], Side::Device) => String::new(),
-        ([], Side::Host) if report.regions.is_empty() => String::new(),
-        ([], Side::Host) => ", with accesses as the host's code has them".to_owned(),
-        ([only], _) => format!(", with accesses as the code for {only} has them"),
-        ([first, others @ ..], _) => {
-            format!(", with accesses as the code for {first} has them, and what differs on {}", others.join(" and "))
-        }
+    alike.retain(|device| !differing.contains(device));
+    let code = match (&alike[..], &differing[..]) {
+        ([], _) if report.side == Side::Device || report.regions.is_empty() => String::new(),
+        ([], _) => ", with accesses as the host's code has them".to_owned(),
+        (alike, []) => format!(", with accesses as the code for {} has them", alike.join(" and ")),
+        (alike, differing) => format!(
+            ", with accesses as the code for {} has them, and what differs on {}",
+            alike.join(" and "),
+            differing.join(" and ")
+        ),
     };
     format!("{side} compilation for {}{code}", report.target)
 }

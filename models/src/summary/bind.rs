@@ -89,7 +89,7 @@ impl RegionSummary {
         let mut values: Vec<Option<f64>> = Vec::new();
         for (name, value) in &bindings.0 {
             // A name that this region does not have may be another's.
-            if let Some(atom) = self.atom_named(name) {
+            for atom in self.atoms_named(name) {
                 values.resize(values.len().max(atom.index() + 1), None);
                 // Fewer iterations than none are none.
                 values[atom.index()] = Some(if self.is_count(atom) { value.max(0.0) } else { *value });

@@ -224,13 +224,17 @@ fn fused(told: &DeviceVersion, region: &Region) -> Option<Vec<usize>> {
 }
 
 impl RegionSummary {
-    /// Makes a name known that a person gave a value, such as a loaded one, and says which atom it is.
-    pub fn atom_named(&mut self, name: &str) -> Option<AtomId> {
+    /// Makes a name known that a person gave a value, such as a loaded one, and says which atoms have it: a structure's member may be
+    /// read more than once.
+    pub fn atoms_named(&mut self, name: &str) -> Vec<AtomId> {
         if let Some(atom) = self.space.find(&format!("[{name}]")).or_else(|| self.space.find(name)) {
-            return Some(atom);
+            return vec![atom];
         }
-        let read = parse(&mut self.space, name).ok()?;
-        read.as_atom()
+        let members = self.space.loads_of(name);
+        if !members.is_empty() {
+            return members;
+        }
+        parse(&mut self.space, name).ok().and_then(|read| read.as_atom()).into_iter().collect()
     }
 
     /// A value that is not known, for those who fill a summary by hand.

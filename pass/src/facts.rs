@@ -23,10 +23,10 @@ use crate::transform::{Made, Outcome, Sum};
 pub(crate) use driver::{Place, host_code};
 pub(crate) use forget::forget_reports;
 pub(crate) use image::{DeviceImage, read};
-pub(crate) use report::{Relayed, plant_report};
 use inkwell::module::{Linkage, Module};
 use ipda_llvm::Value;
 use ipda_models::report::{Resources, Transformation};
+pub(crate) use report::{Relayed, plant_report};
 use serde::{Deserialize, Serialize};
 
 const PREFIX: &str = "__ipda_facts_";

@@ -53,8 +53,8 @@ pub use limits::{LimitHits, MAX_ALL_TRIES, MAX_DEGREE, MAX_NODES, MAX_TERMS, MAX
 pub use mapping::{Count, Hull, Mapping, Nest, NestLoop, Objection, Part};
 pub use monomial::Monomial;
 pub use names::{Name, declare_unknown};
-pub use words::{in_words, members_in, without_states};
 pub use nest::TripCount;
 pub use parse::{ParseError, parse};
 pub use polynomial::{Atoms, Polynomial};
 pub use space::Space;
+pub use words::{in_words, members_in, without_states};

@@ -120,11 +120,14 @@ impl<'a> Load<'a> {
         if rest.is_empty() {
             return Some(format!("{array}[0]"));
         }
-        let rest = rest.strip_prefix(" + ").map(str::to_owned).or_else(|| Some(format!("-{}", rest.strip_prefix(" - ")?)))?;
+        let rest =
+            rest.strip_prefix(" + ").map(str::to_owned).or_else(|| Some(format!("-{}", rest.strip_prefix(" - ")?)))?;
         let mut space = Space::new();
         let mut next = 0;
         declare_unknown(&mut space, &rest, &mut |space, name| match name {
-            Name::Symbol(name) => drop(space.symbol(Symbol { name: name.into(), range: Interval::ALL, varies: Varies::No })),
+            Name::Symbol(name) => {
+                drop(space.symbol(Symbol { name: name.into(), range: Interval::ALL, varies: Varies::No }))
+            }
             Name::Bare(name) => {
                 space.name_loop(LoopId(next), name);
                 next += 1;

@@ -3,9 +3,9 @@
 mod count;
 mod help;
 
-use ipda_symbolic::in_words;
 use ipda_models::report::{Access, Class, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind};
 use ipda_models::versions::DeviceVersion;
+use ipda_symbolic::in_words;
 
 use super::source::Sources;
 use super::terms::{self, Letters, Term};

@@ -111,7 +111,8 @@ impl Cut {
         let behind = u64::try_from(self.range.end - own.start).ok()?;
         let is_behind = |offset: u64| offset >= behind;
         let symbols = sections.symbols(LittleEndian, image, SHT_SYMTAB).ok()?;
-        let (_, table) = sections.iter().enumerate().find(|(_, section)| section.sh_type(LittleEndian) == SHT_SYMTAB)?;
+        let (_, table) =
+            sections.iter().enumerate().find(|(_, section)| section.sh_type(LittleEndian) == SHT_SYMTAB)?;
         let table = span(table)?.start;
         for (index, symbol) in symbols.iter().enumerate() {
             if usize::from(symbol.st_shndx(LittleEndian)) != self.section {

@@ -1,8 +1,8 @@
 //! The device images that a host's module embeds.
 
+use super::binary::Binary;
 use super::cubin::{self, Needs};
 use super::instructions::{self, Counted};
-use super::binary::Binary;
 use super::report::{self, Relayed};
 use super::{KernelFacts, PREFIX, parse};
 use crate::openmp::KernelEnvironment;
@@ -15,7 +15,11 @@ use object::{Object, ObjectSection, ObjectSymbol};
 /// The constants of a host's module that hold device images.
 pub(super) fn embedded(module: &Module<'_>) -> Vec<Value> {
     let is_one = |name: &[u8]| name.starts_with(b"llvm.embedded.object");
-    module.get_globals().filter(|global| is_one(global.get_name().to_bytes())).map(|global| Value::of(&global)).collect()
+    module
+        .get_globals()
+        .filter(|global| is_one(global.get_name().to_bytes()))
+        .map(|global| Value::of(&global))
+        .collect()
 }
 
 /// A device image in the host's module.
@@ -44,7 +48,8 @@ pub(crate) fn read(module: &Module<'_>) -> Vec<DeviceImage> {
 
 fn read_binaries(bytes: &[u8], images: &mut Vec<DeviceImage>) {
     Binary::each(bytes, |binary| {
-        let mut image = DeviceImage { triple: binary.triple(), processor: binary.processor(), ..DeviceImage::default() };
+        let mut image =
+            DeviceImage { triple: binary.triple(), processor: binary.processor(), ..DeviceImage::default() };
         read_image(binary.image, &mut image);
         images.push(image);
     });

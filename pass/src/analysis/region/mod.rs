@@ -34,8 +34,8 @@ use ipda_models::table::Reading;
 use ipda_symbolic::{Banks, Interval, MemoryGeometry, Polynomial, Signedness};
 use rustc_hash::FxHashMap;
 
-use expressions::Told;
 pub(crate) use counterpart::Counterpart;
+use expressions::Told;
 pub(crate) use schedule::DeviceSchedule;
 pub(crate) use source::{NUMBER_OF_LOOP, Role, SourceLoop};
 

@@ -5,7 +5,8 @@ mod words;
 
 pub(crate) use file::write_report;
 use words::{
-    access_text, divergence_text, loop_text, missed_text, plural, region_text, resources_text, subject, transformation_remarks, what,
+    access_text, divergence_text, loop_text, missed_text, plural, region_text, resources_text, subject,
+    transformation_remarks, what,
 };
 
 use crate::openmp::outline::TargetRegion;

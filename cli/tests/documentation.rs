@@ -82,7 +82,7 @@ fn sources() -> Vec<String> {
 fn remark_names(text: &str) -> Vec<String> {
     let kinds = text.split("RemarkKind::").skip(1).filter_map(|rest| Some(rest.split_once(',')?.1.trim_start()));
     let missed = text.split("Some((").skip(1).map(str::trim_start);
-    let quoted = kinds.map(|rest| rest.strip_prefix("Str::new(").unwrap_or(rest)).chain(missed);
+    let quoted = kinds.map(|rest| rest.strip_prefix("Audience::All), ").unwrap_or(rest)).chain(missed);
     let names = quoted.filter_map(|rest| rest.strip_prefix('"')?.split('"').next());
     names.filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase())).map(str::to_owned).collect()
 }

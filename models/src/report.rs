@@ -5,6 +5,7 @@
 
 mod access;
 mod calls;
+mod changed;
 mod check;
 mod condition;
 mod dependence;

@@ -50,7 +50,7 @@ fn lines(locations: &[Location]) -> Vec<u32> {
 fn the_report_tells_of_every_region() {
     let context = Context::create();
     let report = ipda::report(&compile(&context, SOURCE), None);
-    assert_eq!((report.side, report.hardware.name.as_str()), (Side::Device, "h200"));
+    assert_eq!((report.side, report.hardware.name.as_str()), (Side::Device, "h100-sxm"));
     let [first, second] = &report.regions[..] else { panic!("two regions: {:?}", report.regions) };
     assert_eq!((first.function.as_str(), first.location.line, first.mode), ("f", 8, Mode::Spmd));
     let full = matches!(&first.mapping[..], [Mapping::Apart { start: WarpStart::FullWarps, .. }, ..]);

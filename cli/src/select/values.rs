@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(values.exact("8*load8@1([d] + 8)", &NoNames), Some(8000));
         assert_eq!(values.exact("8*load8([d] + 8)", &NoNames), None);
         assert_eq!(values.assumed("load8@1([d] + 8)*load8@1([d])", &NoNames, Sizes::Counted), Some(128_000));
-        assert_eq!(values.missing(), ["load8@1([d])"]);
+        assert_eq!(values.missing(), ["d[0]"]);
         assert!(values.warnings().is_empty());
     }
 

@@ -237,6 +237,10 @@ impl Bench<'_> {
             findings.launches += 1;
             findings.ran.iter_mut().zip(watch.ran).for_each(|(count, ran)| *count += usize::from(ran));
             if let Some(race) = judge::races(&pair.changed, &launch, &run).first() {
+                if let Some(reason) = self.original_races(setup, &launch) {
+                    findings.failure.get_or_insert(format!("{reason} [{setup}]"));
+                    return Fate::Races;
+                }
                 wrong(race.to_string(), None);
                 break;
             }
@@ -286,14 +290,26 @@ impl Bench<'_> {
         }
     }
 
+    /// Where threads of the original meet when it is launched like the changed kernel: more teams may hand out other iterations together.
+    fn original_races(&self, setup: &Setup, launch: &Launch) -> Option<String> {
+        let (launch, run) = self.original_like(setup, launch)?;
+        judge::races(&self.pair.original, &launch, &run).first().map(ToString::to_string)
+    }
+
     /// What the original, too, computes otherwise when it is launched like the changed kernel.
     fn original_differs(&self, setup: &Setup, launch: &Launch, reference: &Run) -> Option<String> {
+        let (launch, run) = self.original_like(setup, launch)?;
+        let difference = self.difference(reference, &run)?;
+        Some(format!("the result depends on geometry: {difference} [{}]", geometry_text(&launch)))
+    }
+
+    /// The original's run in the geometry of a launch, as far as it takes that.
+    fn original_like(&self, setup: &Setup, launch: &Launch) -> Option<(Launch, Run)> {
         let (subject, kernel) = (&self.pair.original, self.kernel);
         let (teams, threads) = subject.program.kernels()[kernel].at_most(launch.teams, launch.threads);
         let launch = Launch { teams, threads, ..*launch };
         let run = Start::new(subject, kernel, setup).ok()?.run(subject, kernel, &launch, None).ok()?;
-        let difference = self.difference(reference, &run)?;
-        Some(format!("the result depends on geometry: {difference} [{}]", geometry_text(&launch)))
+        Some((launch, run))
     }
 
     /// How the second run's results differ from the first one's.

@@ -5,7 +5,6 @@ mod help;
 
 use ipda_models::report::{Access, Class, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind};
 use ipda_models::versions::DeviceVersion;
-use ipda_symbolic::in_words;
 
 use super::source::Sources;
 use super::terms::{self, Letters, Term};
@@ -113,7 +112,7 @@ impl Group<'_> {
 
     fn address(&self) -> String {
         let access = self.accesses[0];
-        let meanings = terms::meanings(&in_words(&access.address), self.region);
+        let meanings = terms::meanings(&access.address, self.region);
         let meanings = if meanings.is_empty() { String::new() } else { format!(", where {}", meanings.join(", ")) };
         format!("{} bytes{meanings}", access.address)
     }

@@ -1,6 +1,7 @@
 //! Expressions of a report taken apart for people.
 
 use ipda_models::report::{Region, ValueType};
+use ipda_symbolic::in_words;
 
 use crate::select::cost::index_name;
 
@@ -124,7 +125,9 @@ pub fn is_fixed(text: &str, region: &Region) -> bool {
 pub fn meanings(text: &str, region: &Region) -> Vec<String> {
     let (mut bases, mut sizes) = (Vec::new(), Vec::new());
     let mut told = Vec::new();
-    for name in symbols(text) {
+    // What people see of it: a loaded value may have the name that it has in the source.
+    let words = in_words(text);
+    for name in symbols(text).into_iter().filter(|name| words.contains(&format!("[{name}]"))) {
         let is_pointer = region.captures.iter().any(|capture| capture.name == name && capture.ty == ValueType::Pointer);
         let is_object = region.accesses.iter().any(|access| access.object == name);
         match &name[..] {
@@ -171,7 +174,7 @@ pub fn meanings(text: &str, region: &Region) -> Vec<String> {
     }
     all.extend(counts);
     all.extend(told);
-    if text.contains("load") {
+    if words.contains("load") {
         all.push("load4(a) is the value of 4 bytes in memory at a".into());
     }
     all

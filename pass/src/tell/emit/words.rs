@@ -301,7 +301,7 @@ fn bytes_of_lane(access: &Access, region: &Region) -> u64 {
 
 pub(super) fn missed_text(access: &Access, region: &Region, report: &Report) -> Option<(&'static str, String)> {
     // What the loops gain in which the kernel now runs is told as done.
-    if region.changed_stride(access).is_some_and(|stride| stride.unsigned_abs() <= access.bytes.into()) {
+    if region.changed_stride(access).is_some_and(|stride| stride.unsigned_abs() <= access.bytes) {
         return None;
     }
     let bytes = access.lanes(report.hardware.warp_lanes).saturating_mul(bytes_of_lane(access, region));

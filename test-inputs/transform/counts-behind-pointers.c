@@ -72,7 +72,7 @@ void not_reached(int n, const float *row, const struct grid *grid, float *out) {
 
 // CHECK: region 'not_reached'
 // CHECK: transformation left
-// CHECK-NEXT: because 'how often the loop runs is read from memory whenever it begins: load4([grid] + 4)'
+// CHECK-NEXT: because 'how often the loop runs is read from memory whenever it begins: load4`grid->columns`([grid] + 4)'
 
 // A packed structure's members are not where one instruction reads them.
 struct __attribute__((packed, aligned(2))) header {

@@ -256,6 +256,18 @@ mod tests {
         }
     }
 
+    fn h200() -> Hardware {
+        Hardware {
+            name: "h200".into(),
+            warp_lanes: 32,
+            sector_bytes: 32,
+            line_bytes: 128,
+            banks: 32,
+            bank_bytes: 4,
+            reuse_sectors: Some(128),
+        }
+    }
+
     fn changed() -> Transformation {
         let named = |name: &str| NamedLoop { name: name.into(), location: None };
         let apart = || Extent { array: "C".into(), low: "0".into(), size: "4*[NJ]".into() };
@@ -334,15 +346,7 @@ mod tests {
             sources: vec![SourceFile { file: "gemm.c".into(), fnv1a: "cbf29ce484222325".into() }],
             side: Side::Host,
             target: "x86_64-pc-linux-gnu".into(),
-            hardware: Hardware {
-                name: "h200".into(),
-                warp_lanes: 32,
-                sector_bytes: 32,
-                line_bytes: 128,
-                banks: 32,
-                bank_bytes: 4,
-                reuse_sectors: Some(128),
-            },
+            hardware: h200(),
             regions: vec![Region {
                 kind: RegionKind::Target,
                 function: "gemm".into(),
@@ -392,19 +396,7 @@ mod tests {
                     }],
                     unanalysed: None,
                 }),
-                on_devices: vec![OnDevice {
-                    processor: "sm_90".into(),
-                    hardware: Hardware {
-                        name: "h200".into(),
-                        warp_lanes: 32,
-                        sector_bytes: 32,
-                        line_bytes: 128,
-                        banks: 32,
-                        bank_bytes: 4,
-                        reuse_sectors: Some(128),
-                    },
-                    differing: None,
-                }],
+                on_devices: vec![OnDevice { processor: "sm_90".into(), hardware: h200(), differing: None }],
                 on_host: Some(OnHost {
                     may_run: false,
                     reason: Some(Reject { name: "NoSection".into(), reason: "no: clause".into(), location: None }),

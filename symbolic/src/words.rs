@@ -90,15 +90,18 @@ impl<'a> Load<'a> {
             let (name, behind) = behind.split_once('`')?;
             (member, rest) = (Some(name), behind);
         }
+        if !rest.starts_with('(') {
+            return None;
+        }
         let mut depth = 0_u32;
-        let end = rest.strip_prefix('(').and(rest.char_indices().find_map(|(at, c)| {
+        let end = rest.char_indices().find_map(|(at, c)| {
             match c {
                 '(' => depth += 1,
                 ')' => depth -= 1,
                 _ => {}
             }
             (depth == 0).then_some(at)
-        }))?;
+        })?;
         Some(Load { bytes, member, address: &rest[1..end], behind: &rest[end + 1..] })
     }
 
@@ -167,6 +170,7 @@ mod tests {
             ("load4([row] + 8*[m]*floor(i / [m]))", "row[2*[m]*floor(i / [m])]"),
             ("[upload] + workload4 + load", "[upload] + workload4 + load"),
             ("load4(p + 4)", "load4(p + 4)"),
+            ("(as with load4) or load4(", "(as with load4) or load4("),
         ] {
             assert_eq!(in_words(text), words, "{text}");
         }

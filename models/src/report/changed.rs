@@ -9,7 +9,8 @@ impl Region {
     pub fn changed_stride(&self, access: &Access) -> Option<i64> {
         let around: Vec<&Loop> = self.loops_around(access.in_loop.as_deref());
         let fastest = self.transformation.as_ref()?.made().find_map(|version| {
-            let named = version.recipe.threads().last()?;
+            // Orders of what a clause collapsed are counted as written.
+            let named = version.recipe.threads().last().filter(|_| !version.recipe.is_order_of_collapsed())?;
             let fastest = self.loops.iter().find(|entry| named.is(entry))?;
             // The loop that threads share is around all of its nest.
             let shared = self.loops_around(Some(&fastest.id)).into_iter().find(|at| at.kind != LoopKind::Sequential)?;

@@ -68,7 +68,8 @@ pub fn around<'a>(access: &Access, region: &'a Region) -> Option<(&'a DeviceVers
     let around = ancestors(access, region);
     let is_around = |id: &str| around.iter().any(|each| each.id == id);
     region.transformation.as_ref()?.made().find_map(|version| {
-        let named = version.recipe.threads().last()?;
+        // What a clause collapsed has one number for all of its loops: other orders of it are counted as written.
+        let named = version.recipe.threads().last().filter(|_| !version.recipe.is_order_of_collapsed())?;
         let fastest = region.loops.iter().find(|each| named.is(each))?;
         // The loop that threads share is around all of its nest.
         let parent = |each: &&'a Loop| region.loops.iter().find(|other| Some(&other.id) == each.parent.as_ref());

@@ -135,7 +135,20 @@ pub enum Step {
     Reordered {
         /// All of them, the slowest first.
         threads: Vec<NamedLoop>,
+        /// The loop that they are, and how far it leads from one thread to the next; in reports that were made before there was this, none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        neighbours: Option<Neighbours>,
     },
+}
+
+/// Neighbouring threads of a row, in a loop whose iterations they share in another order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Neighbours {
+    /// The loop.
+    pub of: NamedLoop,
+    /// How many of its iterations they are apart: an expression, such as `[ny]`.
+    pub apart: String,
 }
 
 impl Recipe {
@@ -145,8 +158,8 @@ impl Recipe {
     }
 
     /// Loops that a clause collapsed change places, and nothing else is done.
-    pub fn reordered(threads: Vec<NamedLoop>) -> Recipe {
-        Recipe(vec![Step::Reordered { threads }])
+    pub fn reordered(threads: Vec<NamedLoop>, neighbours: Option<Neighbours>) -> Recipe {
+        Recipe(vec![Step::Reordered { threads, neighbours }])
     }
 
     /// What is done with several loops of one region, each by a recipe of its own.
@@ -162,7 +175,7 @@ impl Recipe {
     /// The loops that make the number of a thread together, the slowest first; none where none were fused.
     pub fn threads<'a>(&'a self) -> &'a [NamedLoop] {
         let threads = |step: &'a Step| match step {
-            Step::Fused { threads, .. } | Step::Reordered { threads } => &threads[..],
+            Step::Fused { threads, .. } | Step::Reordered { threads, .. } => &threads[..],
         };
         self.0.iter().map(threads).next().unwrap_or_default()
     }
@@ -196,21 +209,33 @@ impl Recipe {
         if names.is_empty() { "as-written".into() } else { names.join("+") }
     }
 
-    /// The same with other names of loops.
+    /// The same with other names of loops, and expressions in other words.
     #[must_use]
-    pub fn renamed(self, name: impl Fn(&NamedLoop) -> String) -> Recipe {
+    pub fn renamed(self, name: impl Fn(&NamedLoop) -> String, text: impl Fn(&str) -> String) -> Recipe {
         let renamed = |named: NamedLoop| NamedLoop { name: name(&named), ..named };
         let step = |step| match step {
             Step::Fused { threads, is_interchange } => {
                 Step::Fused { threads: threads.into_iter().map(renamed).collect(), is_interchange }
             }
-            Step::Reordered { threads } => Step::Reordered { threads: threads.into_iter().map(renamed).collect() },
+            Step::Reordered { threads, neighbours } => Step::Reordered {
+                threads: threads.into_iter().map(renamed).collect(),
+                neighbours: neighbours
+                    .map(|Neighbours { of, apart }| Neighbours { of: renamed(of), apart: text(&apart) }),
+            },
         };
         Recipe(self.0.into_iter().map(step).collect())
     }
 }
 
 impl Step {
+    /// The loop that those which change places are together, and how far neighbouring threads of a row are apart in it.
+    pub fn neighbours(&self) -> Option<&Neighbours> {
+        match self {
+            Step::Fused { .. } => None,
+            Step::Reordered { neighbours, .. } => neighbours.as_ref(),
+        }
+    }
+
     fn name(&self) -> &'static str {
         match self {
             Step::Fused { .. } => "fused",
@@ -226,7 +251,7 @@ impl fmt::Display for Step {
                 let names: Vec<&str> = threads.iter().map(|named| &named.name[..]).collect();
                 write!(f, "loops {} fused", names.join(", "))
             }
-            Step::Reordered { threads } => {
+            Step::Reordered { threads, .. } => {
                 let names: Vec<&str> = threads.iter().map(|named| &named.name[..]).collect();
                 write!(f, "loops in the order {}", names.join(", "))
             }
@@ -265,7 +290,8 @@ mod tests {
         let fused = Recipe::fused(vec![named("i"), named("j")], true);
         assert_eq!((fused.to_string().as_str(), fused.name().as_str()), ("loops i, j fused", "fused"));
         assert_eq!(fused.participle(), "reordered and collapsed");
-        let reordered = Recipe::reordered(vec![named("y"), named("x")]);
+        let neighbours = Neighbours { of: named("x, y"), apart: "[ny]".into() };
+        let reordered = Recipe::reordered(vec![named("y"), named("x")], Some(neighbours));
         assert_eq!(
             (reordered.to_string().as_str(), reordered.name().as_str()),
             ("loops in the order y, x", "reordered")
@@ -276,8 +302,11 @@ mod tests {
         assert_eq!(together.to_string(), "loops i, j fused, loops i, j fused, loops in the order y, x");
         assert_eq!(Recipe::default().to_string(), "as written");
         assert_eq!(Recipe::default().name(), "as-written");
-        let renamed = fused.renamed(|named| named.name.to_uppercase());
+        let upper = |recipe: Recipe| recipe.renamed(|named| named.name.to_uppercase(), str::to_uppercase);
+        let renamed = upper(fused);
         assert_eq!(renamed.threads(), [named("I"), named("J")]);
         assert!(renamed.is_interchange());
+        let neighbours = Neighbours { of: named("X, Y"), apart: "[NY]".into() };
+        assert_eq!(upper(reordered).steps()[0].neighbours(), Some(&neighbours));
     }
 }

@@ -9,7 +9,7 @@ use ipda_models::versions::DeviceVersion;
 use super::source::Sources;
 use super::terms::{self, Letters, Term};
 use super::{INDENT, LABEL};
-use crate::select::cost::{Changed, Cost, ancestors, changed_around};
+use crate::select::cost::{Changed, Cost, ancestors};
 use crate::select::values::Values;
 use crate::view::{Text, Tone, class_meaning, counted};
 
@@ -215,7 +215,7 @@ impl Group<'_> {
 
     /// What the access is in the loops that run.
     fn in_changed_loops(&self, cost: &Cost) -> Option<String> {
-        let (made, _) = changed_around(self.accesses[0], self.region)?;
+        let made = self.region.changed_nest(self.accesses[0])?.version;
         let how = match cost.changed? {
             Changed::Stride(bytes) => format!("neighbouring threads are {bytes} bytes apart"),
             Changed::OneThread => "one thread of a row makes the access".into(),

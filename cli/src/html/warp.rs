@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ipda_models::report::{Access, Class, Hardware, Lanes, MemoryKind, Region, StrideKind, ValueType};
 use ipda_models::sizes::Sizes;
 
-use crate::select::cost::{changed_around, index_name};
+use crate::select::cost::{index_name, of_lane};
 use crate::select::values::{Scope, Values};
 
 /// Most lanes that a warp is believed to have: a report that names more is no reason to draw them.
@@ -30,15 +30,15 @@ pub struct Warp {
 /// The numbers of loops and threads: those of the first warp in the first iterations.
 struct Places<'a> {
     lane: u32,
-    /// The loop whose iterations neighbouring threads take.
-    shared: Option<&'a str>,
+    /// The loop whose iterations neighbouring threads take, and which one the lane does.
+    shared: Option<(&'a str, i128)>,
     /// What is at the start of a line.
     bases: Option<&'a Region>,
 }
 
 impl Scope for Places<'_> {
     fn index(&self, name: &str) -> Option<i128> {
-        Some(if self.shared == Some(name) { self.lane.into() } else { 0 })
+        Some(self.shared.filter(|(of, _)| *of == name).map_or(0, |(_, number)| number))
     }
 
     fn symbol(&self, name: &str) -> Option<i128> {
@@ -94,12 +94,13 @@ impl Warp {
     /// What it touches in the loops that the plugin made: neighbouring threads take neighbouring iterations of the last loop that makes
     /// their number.
     pub fn changed(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Option<Warp> {
-        let (_, fastest) = changed_around(access, region)?;
-        let shared = index_name(fastest);
+        let nest = region.changed_nest(access)?;
+        let shared = index_name(nest.fastest);
         let mut warp = Warp::empty(access, hardware).ok()?;
         let values = values.afresh();
-        let address = |lane| {
-            let places = Places { lane, shared: Some(shared), bases: Some(region) };
+        let address = |lane: u32| {
+            let number = of_lane(&nest, lane.into(), &values, Sizes::Counted)?;
+            let places = Places { lane, shared: Some((shared, number)), bases: Some(region) };
             values.assumed(&access.address, &places, Sizes::Counted)
         };
         let first = address(0)?;

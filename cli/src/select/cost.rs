@@ -10,7 +10,7 @@ use ipda_symbolic::{Block, pieces};
 
 use super::values::{Scope, Values};
 
-pub use changed::{Changed, around as changed_around};
+pub use changed::{Changed, of_lane};
 pub use runs::{ancestors, index_name, is_index};
 
 /// Whether a figure holds for sure.

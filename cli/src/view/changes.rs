@@ -112,10 +112,11 @@ fn gain(gain: &Gain, state: VersionState, names: &Names<'_>) -> String {
              written {before}"
         );
     }
-    format!(
-        "with {sizes} a warp {does}{touches} {after} sectors{per} instead of {before}, and {shared} threads share the work instead \
-         of {were}"
-    )
+    let threads = match shared == were {
+        true => String::new(),
+        false => format!(", and {shared} threads {does}share the work instead of {were}"),
+    };
+    format!("with {sizes} a warp {does}{touches} {after} sectors{per} instead of {before}{threads}")
 }
 
 /// Whether another order of loops serves for its threads: its sectors alone would not have been reason enough.

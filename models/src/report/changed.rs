@@ -1,39 +1,83 @@
 //! Accesses in the loops that the plugin made.
 
 use super::{Access, Loop, LoopKind, Region};
-use ipda_symbolic::{Interval, LoopId, Name, Space, Symbol, Varies, declare_unknown, parse};
+use crate::sizes::Sizes;
+use crate::versions::{DeviceVersion, Step};
+use ipda_symbolic::{Atom, AtomId, Coeff, Interval, LoopId, Name, Space, Symbol, Varies, declare_unknown, parse};
+
+/// A nest that the plugin changed. Neighbouring threads of a row take neighbouring iterations of its fastest loop.
+#[derive(Debug, Clone, Copy)]
+pub struct ChangedNest<'a> {
+    /// The version that runs.
+    pub version: &'a DeviceVersion,
+    /// The loop: the last of those that make a thread's number together.
+    pub fastest: &'a Loop,
+    /// How many iterations of it neighbouring threads are apart, as an expression, where the loop is several that a clause collapsed; none where
+    /// it is one.
+    pub apart: Option<&'a str>,
+}
 
 impl Region {
-    /// Bytes from one thread's access to the next one's in the nest that the plugin made around it, within a row, where that is a number: 0 where
-    /// one thread of a row makes it. None where nothing was changed around it, or the distance is no number.
-    pub fn changed_stride(&self, access: &Access) -> Option<i64> {
-        let around: Vec<&Loop> = self.loops_around(access.in_loop.as_deref());
-        let fastest = self.transformation.as_ref()?.made().find_map(|version| {
-            // Orders of what a clause collapsed are counted as written.
-            let named = version.recipe.threads().last().filter(|_| !version.recipe.is_order_of_collapsed())?;
+    /// The changed nest that an access is in.
+    pub fn changed_nest(&self, access: &Access) -> Option<ChangedNest<'_>> {
+        let around = self.loops_around(access.in_loop.as_deref());
+        self.transformation.as_ref()?.made().find_map(|version| {
+            let neighbours = version.recipe.steps().iter().find_map(Step::neighbours);
+            let named = match neighbours {
+                Some(neighbours) => &neighbours.of,
+                None => version.recipe.threads().last().filter(|_| !version.recipe.is_order_of_collapsed())?,
+            };
             let fastest = self.loops.iter().find(|entry| named.is(entry))?;
             // The loop that threads share is around all of its nest.
             let shared = self.loops_around(Some(&fastest.id)).into_iter().find(|at| at.kind != LoopKind::Sequential)?;
-            around.iter().any(|entry| entry.id == shared.id).then_some(fastest)
-        })?;
-        if around.iter().all(|entry| entry.id != fastest.id) {
+            let apart = neighbours.map(|neighbours| &neighbours.apart[..]);
+            around.iter().any(|entry| entry.id == shared.id).then_some(ChangedNest { version, fastest, apart })
+        })
+    }
+
+    /// Bytes from one thread's access to the next one's in the nest that the plugin made around it, within a row, where that is a number: 0 where
+    /// one thread of a row makes it. None where nothing was changed around it, or the distance is no number.
+    pub fn changed_stride(&self, access: &Access) -> Option<i64> {
+        let nest = self.changed_nest(access)?;
+        if self.loops_around(access.in_loop.as_deref()).iter().all(|entry| entry.id != nest.fastest.id) {
             return Some(0);
         }
         let mut space = Space::new();
         let mut next = 0;
-        declare_unknown(&mut space, &access.address, &mut |space, name| match name {
-            Name::Symbol(name) => {
-                space.symbol(Symbol { name: name.into(), range: Interval::ALL, varies: Varies::No });
-            }
-            Name::Bare(name) => {
-                space.name_loop(LoopId(next), name);
-                next += 1;
-            }
-        });
+        for text in nest.apart.into_iter().chain([&access.address[..]]) {
+            declare_unknown(&mut space, text, &mut |space, name| match name {
+                Name::Symbol(name) => {
+                    space.symbol(Symbol { name: name.into(), range: Interval::ALL, varies: Varies::No });
+                }
+                Name::Bare(name) => {
+                    space.name_loop(LoopId(next), name);
+                    next += 1;
+                }
+            });
+        }
         let address = parse(&mut space, &access.address).ok()?;
-        let Some(number) = space.find(fastest.index.as_deref()?) else { return Some(0) };
-        let (stride, _) = space.split_affine(&address, number)?;
-        stride.as_constant()?.to_i64()
+        let Some(number) = space.find(nest.fastest.index.as_deref()?) else { return Some(0) };
+        let Some(apart) = nest.apart else {
+            let (stride, _) = space.split_affine(&address, number)?;
+            return stride.as_constant()?.to_i64();
+        };
+        let apart = parse(&mut space, apart).ok()?;
+        let at = |lane: i64, size: Sizes| {
+            let size = Coeff::from(i64::from(size.value()));
+            let of_place = |atom: AtomId| match space.atom(atom) {
+                Atom::Symbol(_) => Some(size.clone()),
+                Atom::Iteration(_) => Some(Coeff::from(0)),
+                _ => None,
+            };
+            let first = &space.eval(&apart, &mut |atom| of_place(atom))? * &Coeff::from(lane);
+            space
+                .eval(&address, &mut |atom| if atom == number { Some(first.clone()) } else { of_place(atom) })?
+                .to_i64()
+        };
+        let stride = |size| at(1, size)?.checked_sub(at(0, size)?);
+        // What holds for two sizes is taken to hold for all, as in tables.
+        let counted = stride(Sizes::Counted)?;
+        (stride(Sizes::Compared)? == counted).then_some(counted)
     }
 
     /// A loop and those around it, the innermost first.

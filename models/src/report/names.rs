@@ -45,7 +45,7 @@ impl<'a> Names<'a> {
             role: condition.role.map(|role| self.in_role(role)),
         };
         DeviceVersion {
-            recipe: version.recipe.renamed(|named| self.of_loop(named)),
+            recipe: version.recipe.renamed(|named| self.of_loop(named), |text| self.in_text(text)),
             gain: version.gain.map(|mut gain| {
                 gain.per_iteration_of = gain.per_iteration_of.as_ref().map(text);
                 gain

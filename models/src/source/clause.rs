@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(clause(Some(2), 1, &["i", "j", "k"], false), "write collapse(3) in place of collapse(2)");
         assert_eq!(clause(None, 1, &["loop0", "loop1"], false), "let the directive take 1 more loop, by collapse");
         let named = |name: &str| crate::report::NamedLoop { name: name.into(), location: None };
-        let reordered = Recipe::reordered(vec![named("y"), named("x")]);
+        let reordered = Recipe::reordered(vec![named("y"), named("x")], None);
         assert_eq!(Clause::of_recipe(&reordered).advice(), "write the loops in the order y, x");
         assert_eq!(clause(None, 2, &[], false), "let the directive take 2 more loops, by collapse");
         assert_eq!(

@@ -6,13 +6,14 @@ use super::device_work::OnDevice;
 use super::instructions::{Parallelism, ratio};
 use super::pattern::Group;
 use super::value::atoms_in;
-use super::{AccessKind, Bound};
+use super::{AccessKind, Bound, ChangedNest};
 use crate::error::ModelError;
 use crate::form::Num;
 use crate::gpu::Work;
 use crate::gpu::geometry::RuntimeDevice;
 use crate::report::LoopKind;
 use crate::versions::VersionId;
+use ipda_symbolic::Polynomial;
 
 /// The units in which a device moves data and sets memory aside for it, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,6 +56,8 @@ pub(crate) struct Phase {
     pub(crate) parallel: Vec<usize>,
     /// Whether they were fused.
     pub(crate) is_changed: bool,
+    /// How many iterations neighbouring threads are apart, where that is not one.
+    pub(crate) apart: Option<Polynomial>,
 }
 
 /// How a version hands out the iterations of a phase.
@@ -79,16 +82,18 @@ impl Bound<'_> {
             let chain = summary.chain(Some(of));
             let is_shared = |l: &usize| summary.loops[*l].kind != LoopKind::Sequential;
             let (parallel, outside) = chain.into_iter().partition(is_shared);
-            Phase { of, outside, parallel, is_changed: false }
+            Phase { of, outside, parallel, is_changed: false, apart: None }
         };
         let phases: Vec<Phase> = summary.phases().into_iter().map(phase).collect();
         if version == VersionId::AS_WRITTEN {
             return Some(phases);
         }
-        let changed = &summary.version(version)?.threads;
-        let all_are_there = changed.iter().all(|threads| phases.iter().any(|phase| threads.contains(&phase.of)));
-        let phase = |phase: Phase| match changed.iter().find(|threads| threads.contains(&phase.of)) {
-            Some(threads) => Phase { parallel: threads.clone(), is_changed: true, ..phase },
+        let changed = &summary.version(version)?.nests;
+        let all_are_there = changed.iter().all(|nest| phases.iter().any(|phase| nest.threads.contains(&phase.of)));
+        let phase = |phase: Phase| match changed.iter().find(|nest| nest.threads.contains(&phase.of)) {
+            Some(ChangedNest { threads, apart }) => {
+                Phase { parallel: threads.clone(), is_changed: true, apart: apart.clone(), ..phase }
+            }
             None => phase,
         };
         all_are_there.then(|| phases.into_iter().map(phase).collect())

@@ -272,10 +272,19 @@ pub struct VersionSummary {
     pub id: VersionId,
     /// How it came about.
     pub recipe: Recipe,
-    /// For each changed loop nest, the loops whose iterations make the number of a thread together, the slowest first.
-    pub threads: Vec<Vec<usize>>,
+    /// Each changed loop nest.
+    pub nests: Vec<ChangedNest>,
     /// Whether it was made, or could be.
     pub is_made: bool,
+}
+
+/// How the threads share a loop nest that a version changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangedNest {
+    /// The loops whose iterations make the number of a thread together, the slowest first.
+    pub threads: Vec<usize>,
+    /// How many iterations neighbouring threads are apart, where one loop is several that a clause collapsed, which changed places.
+    pub apart: Option<Polynomial>,
 }
 
 impl RegionSummary {

@@ -45,6 +45,8 @@ impl Extent {
 pub(crate) struct Threads {
     pub(crate) loops: Vec<(usize, Num)>,
     pub(crate) step: Num,
+    /// How far neighbouring ones are apart in the number of their one loop, where several loops that a clause collapsed changed places in it.
+    pub(crate) apart: Option<Polynomial>,
 }
 
 /// Where the accesses of a group go.
@@ -173,11 +175,17 @@ impl<'a> Reach<'a> {
                     divisors.push((divisor, value.max(1.0)));
                 }
             }
-            for part in 0..=divisors.len() {
+            // Of collapsed loops that changed places, another is the fastest.
+            let mut parts: Vec<usize> = (0..=divisors.len()).collect();
+            let is_fastest = |(divisor, _): &(Polynomial, Num)| threads.apart.as_ref() == Some(divisor);
+            if let Some(fastest) = divisors.iter().position(is_fastest) {
+                parts[..=fastest + 1].rotate_right(1);
+            }
+            for (place, &part) in parts.iter().enumerate() {
                 let own = part.checked_sub(1).map(|at| &divisors[at]);
                 let unit = own.map_or(Num::ONE, |(_, unit)| *unit);
                 let move_by = self.moved(*of, own.map(|(divisor, unit)| (divisor, *unit)));
-                let is_last = number == 0 && part == divisors.len();
+                let is_last = number == 0 && place == divisors.len();
                 // The slowest part takes what is left: there are never more neighbours than threads.
                 if is_last && step == Num::ONE {
                     extents.push(Extent { move_by, count: left });
@@ -216,10 +224,10 @@ impl<'a> Reach<'a> {
 
     /// All of the threads' iterations.
     pub(crate) fn of_all_threads(&self, threads: &Threads) -> Vec<Extent> {
-        let apart = Threads { loops: threads.loops.clone(), step: Num::ONE };
+        let apart = Threads { step: Num::ONE, ..threads.clone() };
         let mut extents = Vec::new();
         for (of, trips) in apart.loops.iter().rev() {
-            let alone = Threads { loops: vec![(*of, *trips)], step: Num::ONE };
+            let alone = Threads { loops: vec![(*of, *trips)], ..apart.clone() };
             extents.extend(self.of_threads(&alone, *trips));
         }
         extents

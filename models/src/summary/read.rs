@@ -4,8 +4,8 @@ use ipda_symbolic::{AtomId, Interval, Space, Symbol, Varies, parse};
 
 use super::expressions::{Expressions, LoopExpressions, NO_SIZE, Names};
 use super::{
-    AccessKind, AccessSummary, DeviceCode, DevicePart, Expression, Handout, HostCode, HostPart, Input, LoopSummary,
-    MapSummary, RegionSummary, VersionSummary,
+    AccessKind, AccessSummary, ChangedNest, DeviceCode, DevicePart, Expression, Handout, HostCode, HostPart, Input,
+    LoopSummary, MapSummary, RegionSummary, VersionSummary,
 };
 use crate::expressions::declare;
 use crate::gpu::geometry::ExecutionMode;
@@ -13,7 +13,7 @@ use crate::report::{
     self, Capture, Hardware, Lanes, MapKind, MemoryKind, Mode, Region, RegionKind, Schedule, ValueType,
 };
 use crate::transfer::Direction;
-use crate::versions::{DeviceVersion, Recipe, VersionState};
+use crate::versions::{DeviceVersion, Recipe, Step, VersionState};
 
 impl RegionSummary {
     /// What a report says of a region.
@@ -58,6 +58,7 @@ impl RegionSummary {
         let maps = region.captures.iter().zip(maps).filter_map(|(capture, bytes)| map(&mut space, capture, bytes));
         let maps = maps.collect();
         let told = region.transformation.as_ref().map_or(&[][..], |told| &told.versions);
+        let versions = version(told, region, &mut space).into_iter().collect();
         RegionSummary {
             function: region.function.clone(),
             place: region.location.to_string(),
@@ -79,7 +80,7 @@ impl RegionSummary {
                 model: code.model,
                 parts: code.loops.iter().zip(host_code).map(|(l, told)| host_part(l, told, position)).collect(),
             }),
-            versions: version(told, region).into_iter().collect(),
+            versions,
             unpredictable: (region.kind == RegionKind::Kernel).then(|| {
                 "how many threads a kernel of CUDA or HIP gets is said where it is launched, which the report does not show"
                     .to_owned()
@@ -196,21 +197,21 @@ pub fn sized(name: &str) -> Option<&str> {
 }
 
 /// The version that the device runs or could run: what is told of one shared loop each runs together.
-fn version(told: &[DeviceVersion], region: &Region) -> Option<VersionSummary> {
+fn version(told: &[DeviceVersion], region: &Region, space: &mut Space) -> Option<VersionSummary> {
     let right = told.iter().filter(|version| version.is_right());
-    let (threads, changed): (Vec<Vec<usize>>, Vec<&DeviceVersion>) =
-        right.filter_map(|version| Some((fused(version, region)?, version))).unzip();
+    let (nests, changed): (Vec<ChangedNest>, Vec<&DeviceVersion>) =
+        right.filter_map(|version| Some((changed_nest(version, region, space)?, version))).unzip();
     let first = changed.first()?;
     Some(VersionSummary {
         id: first.id,
         recipe: Recipe::together(changed.iter().map(|version| &version.recipe)),
-        threads,
+        nests,
         is_made: first.state == VersionState::Made,
     })
 }
 
-/// The loops that a version's recipe fuses, which it names by variable or by id.
-fn fused(told: &DeviceVersion, region: &Region) -> Option<Vec<usize>> {
+/// The loops that a version's recipe changes, which it names by variable or by id.
+fn changed_nest(told: &DeviceVersion, region: &Region, space: &mut Space) -> Option<ChangedNest> {
     let of_name = |named: &report::NamedLoop| {
         let is_it = |l: &&report::Loop| {
             let same_name = l.variable.as_ref() == Some(&named.name) || l.id == named.name;
@@ -219,8 +220,13 @@ fn fused(told: &DeviceVersion, region: &Region) -> Option<Vec<usize>> {
         let found = region.loops.iter().find(is_it)?;
         region.loops.iter().position(|l| l.id == found.id)
     };
+    if let Some(neighbours) = told.recipe.steps().iter().find_map(Step::neighbours) {
+        declare(space, &neighbours.apart);
+        let apart = parse(space, &neighbours.apart).ok()?;
+        return Some(ChangedNest { threads: vec![of_name(&neighbours.of)?], apart: Some(apart) });
+    }
     let threads = told.recipe.threads().iter().map(of_name).collect::<Option<Vec<usize>>>()?;
-    (threads.len() > 1).then_some(threads)
+    (threads.len() > 1).then_some(ChangedNest { threads, apart: None })
 }
 
 impl RegionSummary {

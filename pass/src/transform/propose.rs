@@ -10,7 +10,7 @@ use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use ipda_llvm::Value;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
-use ipda_models::versions::Recipe;
+use ipda_models::versions::{Neighbours, Recipe};
 use ipda_symbolic::Mapping;
 
 /// What a mapping's sectors, and its time, must be of those as written, so that it pays.
@@ -142,7 +142,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The loops that a clause collapsed, in an order, by the names that the report has for their counters.
-    fn collapsed(&self, shared: NamedLoop, order: &[usize]) -> Vec<NamedLoop> {
+    fn collapsed(&self, shared: &NamedLoop, order: &[usize]) -> Vec<NamedLoop> {
         let names: Vec<&str> = shared.name.split(", ").collect();
         let name = |&at: &usize| match names.len() == self.nest.digits {
             true => names[at].to_owned(),
@@ -166,7 +166,11 @@ impl<'a> Subject<'a> {
         let depth = fused.iter().copied().max().unwrap_or(0);
         let is_interchange = depth + 1 != fused.len() || fused.windows(2).any(|pair| pair[0] > pair[1]);
         let recipe = match self.is_order_of_collapsed(mapping) {
-            true => Recipe::reordered(self.collapsed(named(self.nest.in_cfg(0)), &fused)),
+            true => {
+                let shared = named(self.nest.in_cfg(0));
+                let apart = analysis.text(&self.nest.weights[fused[fused.len() - 1]]);
+                Recipe::reordered(self.collapsed(&shared, &fused), Some(Neighbours { of: shared, apart }))
+            }
             // Digits in their order are the loop that they are of.
             false => {
                 let loops = fused.iter().filter(|&&at| at == 0 || at >= self.nest.digits);

@@ -1,13 +1,12 @@
 //! Accesses in loops that the plugin changed.
 
-use ipda_models::report::{Access, Class, Hardware, Loop, LoopKind, MemoryKind, Region, ValueType};
+use ipda_models::report::{Access, ChangedNest, Class, Hardware, Loop, MemoryKind, Region, ValueType};
 use ipda_models::sizes::Sizes;
-use ipda_models::versions::DeviceVersion;
 
 use super::lanes::{active, found, sectors};
 use super::runs::{ancestors, is_index};
 use super::{Basis, all_blocks, own_block, words};
-use crate::select::values::{Scope, Values};
+use crate::select::values::{NoNames, Scope, Values};
 
 /// An access in loops that the plugin changed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +24,8 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
     if access.memory == MemoryKind::Shared || matches!(access.class, Class::DataDependent | Class::Unknown) {
         return None;
     }
-    let (_, fastest) = around(access, region)?;
+    let nest = region.changed_nest(access)?;
+    let fastest = nest.fastest;
     let is_inside = ancestors(access, region).iter().any(|each| each.id == fastest.id);
     let (own, all) = ([own_block(access, region)], all_blocks(access, region));
     if !is_inside {
@@ -38,7 +38,10 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
         return Some(InChanged { needed, basis: Basis::Exact, class: Class::Uniform, how: Changed::OneThread, group });
     }
     let offsets = |otherwise: Sizes| {
-        let at = |lane: i128| values.assumed(&access.address, &Fastest { fastest, lane, region }, otherwise);
+        let at = |lane: i128| {
+            let number = of_lane(&nest, lane, values, otherwise)?;
+            values.assumed(&access.address, &Fastest { fastest, number, region }, otherwise)
+        };
         let first = at(0)?;
         active(access, hardware).into_iter().map(|lane| Some(at(lane)? - first)).collect::<Option<Vec<i128>>>()
     };
@@ -63,20 +66,10 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
     Some(InChanged { needed, basis, class, how, group })
 }
 
-/// The changed nest that an access is in, with its fastest loop: neighbouring threads take neighbouring iterations of that.
-pub fn around<'a>(access: &Access, region: &'a Region) -> Option<(&'a DeviceVersion, &'a Loop)> {
-    let around = ancestors(access, region);
-    let is_around = |id: &str| around.iter().any(|each| each.id == id);
-    region.transformation.as_ref()?.made().find_map(|version| {
-        // What a clause collapsed has one number for all of its loops: other orders of it are counted as written.
-        let named = version.recipe.threads().last().filter(|_| !version.recipe.is_order_of_collapsed())?;
-        let fastest = region.loops.iter().find(|each| named.is(each))?;
-        // The loop that threads share is around all of its nest.
-        let parent = |each: &&'a Loop| region.loops.iter().find(|other| Some(&other.id) == each.parent.as_ref());
-        let chain = std::iter::successors(Some(fastest), parent).take(region.loops.len());
-        let shared = chain.into_iter().find(|each| each.kind != LoopKind::Sequential)?;
-        is_around(&shared.id).then_some((version, fastest))
-    })
+/// The number of the fastest loop's iteration that a lane of a row's first warp takes.
+pub fn of_lane(nest: &ChangedNest<'_>, lane: i128, values: &Values, otherwise: Sizes) -> Option<i128> {
+    let apart = nest.apart.map_or(Some(1), |apart| values.assumed(apart, &NoNames, otherwise))?;
+    lane.checked_mul(apart)
 }
 
 /// What is found of an access in changed loops.
@@ -92,13 +85,13 @@ pub struct InChanged {
 /// The iteration number of the fastest loop differs from thread to thread, those of the others do not.
 struct Fastest<'a> {
     fastest: &'a Loop,
-    lane: i128,
+    number: i128,
     region: &'a Region,
 }
 
 impl Scope for Fastest<'_> {
     fn index(&self, name: &str) -> Option<i128> {
-        Some(if is_index(self.fastest, name) { self.lane } else { 0 })
+        Some(if is_index(self.fastest, name) { self.number } else { 0 })
     }
 
     fn symbol(&self, name: &str) -> Option<i128> {

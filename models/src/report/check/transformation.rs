@@ -2,7 +2,7 @@
 
 use super::{Found, MOST_NESTED, Within, each, named_loop, number, optional, reason, text, wrong};
 use crate::report::{ConditionRole, Transformation, TransformationState};
-use crate::versions::{DeviceVersion, Step, VersionId, VersionState};
+use crate::versions::{DeviceVersion, Neighbours, Step, VersionId, VersionState};
 
 /// Versions of a region beside the one that was written.
 const MOST_VERSIONS: usize = 16;
@@ -73,7 +73,10 @@ fn version(found: &DeviceVersion) -> Found {
 
 fn step(found: &Step) -> Found {
     match found {
-        Step::Fused { threads, is_interchange: _ } | Step::Reordered { threads } => {
+        Step::Fused { threads, .. } | Step::Reordered { threads, .. } => {
+            if let Some(Neighbours { of, apart }) = found.neighbours() {
+                named_loop(of).within("of").and_then(|()| text(apart).within("apart")).within("neighbours")?;
+            }
             at_most("threads", MOST_NESTED, threads)?;
             if threads.is_empty() {
                 wrong("no loop makes the number of a thread").within("threads")?;

@@ -60,6 +60,8 @@ pub(crate) struct SharedNest {
     path: Vec<usize>,
     /// How many of the nest's loops are digits of the shared loop's number: 1, or as many as a clause collapsed to it.
     pub digits: usize,
+    /// How much an iteration of each digit adds to the shared loop's number; none where it has one digit.
+    pub weights: Vec<Polynomial>,
     /// Why it is not deeper; none where no loop is left.
     pub end: Option<Reason>,
     pub accesses: Vec<NestAccess>,
@@ -226,7 +228,16 @@ impl SharedNest {
             fixed: Vec::new(),
             dependences: Vec::new(),
         };
-        Ok(SharedNest { nest, path, digits: 1, end, accesses: accesses_of_nest, copies, all: accesses })
+        Ok(SharedNest {
+            nest,
+            path,
+            digits: 1,
+            weights: Vec::new(),
+            end,
+            accesses: accesses_of_nest,
+            copies,
+            all: accesses,
+        })
     }
 
     /// The loop of the CFG that a loop of the nest is, or is a digit of.
@@ -283,6 +294,7 @@ impl SharedNest {
         let digits = ids.into_iter().zip(counts).map(|(id, count)| NestLoop { id, trips: TripCount::Exactly(count) });
         self.nest.loops.splice(0..1, digits.collect::<Vec<_>>());
         self.digits = sizes.len() + 1;
+        self.weights = ends;
         self.nest.parallel = self.digits;
     }
 

@@ -45,13 +45,15 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
     };
     let gain = version.gain.as_ref().map_or(String::new(), |gain| {
         let per = gain.per_iteration_of.as_deref().map_or(String::new(), |name| format!(" in an iteration of {name}"));
+        let threads = match gain.threads_after == gain.threads_before {
+            true => String::new(),
+            false => format!(", and {} threads share the work instead of {}", gain.threads_after, gain.threads_before),
+        };
         format!(
-            "for {} a warp touches {} sectors{per} instead of {}, and {} threads share the work instead of {}",
+            "for {} a warp touches {} sectors{per} instead of {}{threads}",
             Sizes::Compared,
             gain.sectors_after,
-            gain.sectors_before,
-            gain.threads_after,
-            gain.threads_before
+            gain.sectors_before
         )
     });
     let conditions: Vec<&str> = version.guard.iter().map(|condition| &condition.text[..]).collect();

@@ -168,6 +168,11 @@ pub(crate) fn lets_threads_take_turns(instruction: Value) -> bool {
     }
 }
 
+/// Whether a thread may learn by an instruction what something else than its team has written meanwhile.
+pub(crate) fn orders_memory(instruction: Value) -> bool {
+    lets_threads_take_turns(instruction) || instruction.is_call() && instruction.calls(|name| name.starts_with("__kmpc_flush"))
+}
+
 /// Whether all threads of a team come to an instruction before one goes on: a barrier, or where a parallel region begins or ends.
 pub(crate) fn lets_threads_wait(instruction: Value) -> bool {
     instruction.is_call()

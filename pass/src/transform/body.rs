@@ -38,6 +38,8 @@ pub(super) struct Fused {
     pub written: Vec<Block>,
     /// By sizes that are not constant, in their order.
     pub divisions: Vec<Division>,
+    /// Its loads and stores by pointers that the function is given.
+    pub accesses: Vec<Value>,
     pub form: Form,
 }
 
@@ -116,6 +118,7 @@ pub(super) fn fuse(
     let form = if is_perfect { Form::Perfect } else { Form::Other };
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
     let written = choice.map_or(Ok(Vec::new()), |choice| written(&cfg, shared.index, choice))?;
+    let accesses = accesses_by_given(&cfg, shared.index);
     let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?;
     let here = Code::before(first);
     let Recovered { numbers, mut made, divisions } =
@@ -147,7 +150,7 @@ pub(super) fn fuse(
             effect.run_if(condition);
         }
     }
-    Ok(Fused { written, divisions, form })
+    Ok(Fused { written, divisions, accesses, form })
 }
 
 /// Copies a shared loop, which runs instead of the original one where the choice is 0. Each has what does not change in it in front of it: together in
@@ -157,6 +160,21 @@ fn written(cfg: &Cfg, index: usize, choice: Value) -> Result<Vec<Block>, Reason>
     let others = natural.blocks.iter().copied().filter(|&block| block != natural.header);
     let blocks: Vec<Block> = std::iter::once(natural.header).chain(others).map(|block| cfg.blocks[block]).collect();
     Block::choose_copy(&blocks, choice).ok_or_else(|| "what the shared loop computes is used behind it".into())
+}
+
+/// The plain loads and stores of a loop whose addresses are built on what the function is given.
+fn accesses_by_given(cfg: &Cfg, index: usize) -> Vec<Value> {
+    let pointer = |access: Value| match access.opcode() {
+        Some(Opcode::LLVMLoad) => Some(access.operand(0)),
+        Some(Opcode::LLVMStore) => Some(access.operand(1)),
+        _ => None,
+    };
+    let params = cfg.blocks[cfg.loops[index].header].function().params();
+    let is_by_given = |access: &Value| {
+        let base = pointer(*access).map(Value::base_of_address);
+        base.is_some_and(|base| params.contains(&base)) && !access.is_volatile_or_atomic()
+    };
+    cfg.loops[index].blocks.iter().flat_map(|&block| cfg.blocks[block].instructions()).filter(is_by_given).collect()
 }
 
 /// The loops from one to one so deep inside, each of which holds the next one alone.

@@ -212,19 +212,23 @@ impl Values<'_, '_> {
     }
 }
 
+/// The kernel's parameter that each access with a number leads from, where that is one.
+pub(super) type Objects = FxHashMap<u64, Option<usize>>;
+
 /// What an edited kernel does otherwise than expected of some of its shared loops, by their places in their order, of which there are so many: the
-/// first that differs, by its number among those expected.
+/// first that differs, by its number among those expected. Else where its numbered accesses lead.
 pub(super) fn differs(
     setting: &Setting<'_>,
     region: &TargetRegion,
     expected: &[(usize, &Expected)],
     loops: usize,
-) -> Option<(usize, String)> {
+) -> Result<Objects, (usize, String)> {
     let flat = flatten(setting.session, region, setting.trace);
     if let Some(reason) = obstacle(&flat) {
-        return Some((0, reason.text));
+        return Err((0, reason.text));
     }
-    let differs = |analysis: &mut Analysis<'_>, params: &[Value]| {
+    let mut objects = Objects::default();
+    let mut differs = |analysis: &mut Analysis<'_>, params: &[Value]| {
         let of_threads = analysis.nest.shared.iter().filter(|shared| shared.sharing == Sharing::Threads);
         let shared: Vec<usize> = of_threads.map(|shared| shared.index).collect();
         if shared.len() != loops {
@@ -233,11 +237,12 @@ pub(super) fn differs(
         expected.iter().enumerate().find_map(|(number, (at, expected))| {
             let Outline { loops, accesses, before } = outline(analysis, shared[*at], expected.depth());
             let arguments = Arguments::of(analysis, params);
+            note_objects(&mut objects, &accesses, &arguments);
             expected.differs(analysis, &loops, (&accesses, &before), &arguments).map(|problem| (number, problem))
         })
     };
     let Flat { code, mut log } = flat;
-    let copy = code.ok()?;
+    let Ok(copy) = code else { return Err((0, "its code is not found".into())) };
     let given = Given { names: Names::read(&copy), lengths: &[] };
     let params = copy.function().params();
     let found = region::analysed(setting, region, &copy, given, &mut log, |analysis| {
@@ -245,9 +250,25 @@ pub(super) fn differs(
         differs(analysis, &params)
     });
     if let Some(reject) = log.into_vec().into_iter().next() {
-        return Some((0, Reason::from(reject).text));
+        return Err((0, Reason::from(reject).text));
     }
-    found.unwrap_or_else(|| Some((0, "its loops are entangled".into())))
+    match found {
+        Some(None) => Ok(objects),
+        Some(Some(problem)) => Err(problem),
+        None => Err((0, "its loops are entangled".into())),
+    }
+}
+
+fn note_objects(objects: &mut Objects, accesses: &[NestAccess], arguments: &Arguments) {
+    for access in accesses {
+        let Some(number) = access.instruction.number() else { continue };
+        let given = access.object.and_then(|object| arguments.given(object)).filter(|given| given.is_pointer);
+        let param = given.map(|given| given.param);
+        let known = objects.entry(number).or_insert(param);
+        if *known != param {
+            *known = None;
+        }
+    }
 }
 
 /// Whether an instruction starts the device's runtime in a kernel.

@@ -1,12 +1,13 @@
 //! A changed copy of a region's code: one version that a kernel may run.
 
 use super::body::{self, Form, Fused};
+use super::check::Objects;
 use super::chain::{self, Chain, SharedPlace};
 use super::propose::Choice;
 use super::prove::Plan;
 use super::schedule::Assignment;
 use super::sum::{Read, Sum};
-use super::{Condition, Made, check, combine, version};
+use super::{Condition, Made, check, combine, facts, version};
 use crate::analysis::region::Setting;
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{self, Call, Schedule, Worksharing};
@@ -193,12 +194,13 @@ impl Edit {
                 combine::combine_once(init);
             }
         }
-        match self.differs(setting, module, region) {
-            Some((number, problem)) => Err(of(number)(
-                ObstacleKind::Unexpected.reason(format!("the changed code is not as expected: {problem}")),
-            )),
-            None => Ok(()),
-        }
+        facts::number(&self.fused);
+        let objects = self.differs(setting, module, region).map_err(|(number, problem)| {
+            let text = format!("the changed code is not as expected: {problem}");
+            of(number)(ObstacleKind::Unexpected.reason(text))
+        })?;
+        facts::tell(&self.plans, &self.fused, &objects);
+        Ok(())
     }
 
     /// The loop that teams share around a plan's loop, and the copy that it is in.
@@ -243,8 +245,13 @@ impl Edit {
         Ok(())
     }
 
-    /// What the kernel would do otherwise than expected if the guards held, and in which plan's loop.
-    fn differs(&self, setting: &Setting<'_>, module: &Module<'_>, region: &TargetRegion) -> Option<(usize, String)> {
+    /// What the kernel would do otherwise than expected if the guards held, and in which plan's loop; else where its accesses lead.
+    fn differs(
+        &self,
+        setting: &Setting<'_>,
+        module: &Module<'_>,
+        region: &TargetRegion,
+    ) -> Result<Objects, (usize, String)> {
         let _untouched = DeclarationGuard::new(module);
         let mut wrappers = Vec::new();
         let found = self.differs_with(setting, region, &mut wrappers);
@@ -259,12 +266,12 @@ impl Edit {
         setting: &Setting<'_>,
         region: &TargetRegion,
         wrappers: &mut Vec<Value>,
-    ) -> Option<(usize, String)> {
+    ) -> Result<Objects, (usize, String)> {
         let kernel = FunctionCopy::new(setting.session, region.entry);
         for (function, numbers) in self.entries() {
             let first = numbers[0];
             let Some(entry) = self.chain.entry_of(function, kernel.function()) else {
-                return Some((first, "the kernel is not found".into()));
+                return Err((first, "the kernel is not found".into()));
             };
             let here = Code::before(entry);
             let mut given = Vec::new();
@@ -275,7 +282,7 @@ impl Edit {
             }
             match chain::lead_to(entry, self.chain.functions[function], self.copy(function), &given) {
                 Ok(wrapper) => wrappers.extend(wrapper),
-                Err(problem) => return Some((first, problem)),
+                Err(problem) => return Err((first, problem)),
             }
         }
         let changed = TargetRegion {

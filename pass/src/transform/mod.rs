@@ -9,6 +9,7 @@ mod combine;
 mod counter;
 mod dispatch;
 mod edit;
+mod facts;
 pub(crate) mod fallback;
 mod guard;
 pub(crate) mod nested;

@@ -122,6 +122,13 @@ impl<'a> Subject<'a> {
         proposals
     }
 
+    /// The kernel's parameters to whose objects it writes; none where that is not known.
+    pub(super) fn written(&self, analysis: &Analysis<'_>) -> Option<Vec<usize>> {
+        let objects = self.nest.written_objects(analysis)?;
+        let param = |object| self.arguments.given(object).filter(|given| given.is_pointer).map(|given| given.param);
+        objects.into_iter().map(param).collect()
+    }
+
     /// What both cost for some sizes.
     pub(super) fn costs(&self, analysis: &Analysis<'_>, sizes: &Sizes, candidate: &Candidate) -> Costs {
         let [before, after] =

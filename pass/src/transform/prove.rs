@@ -46,6 +46,8 @@ pub(super) struct Plan {
     pub reduces: bool,
     pub assignment: Assignment,
     pub guard: Vec<Condition>,
+    /// The parameters to whose objects the kernel writes; none where that is not known, or something else may write meanwhile what it reads.
+    pub written: Option<Vec<usize>>,
     /// What the kernel reads before all else; sums know it by the places behind the kernel's parameters.
     pub reads: Vec<Read>,
     /// The guard in words, and what for.
@@ -130,6 +132,7 @@ pub(super) fn prove(
         reduces: subject.nest.reduces(),
         assignment: subject.assignment,
         guard,
+        written: subject.written(analysis),
         reads: subject.arguments.reads.clone(),
         conditions,
         rests_on,

@@ -28,6 +28,9 @@ const MOST_COMPUTED: usize = 32;
 
 /// An access in a nest.
 pub(crate) struct NestAccess {
+    pub instruction: Value,
+    /// The one object that it is in.
+    pub object: Option<AtomId>,
     pub address: Polynomial,
     pub bytes: u64,
     pub writes: bool,
@@ -238,6 +241,22 @@ impl SharedNest {
             copies,
             all: accesses,
         })
+    }
+
+    /// The objects that the region writes, beside variables of threads' own; none where it may write others, or where what it reads may be what
+    /// something else writes meanwhile: threads that wait for others learn of that by atomic accesses, flushes and locks alone.
+    pub(crate) fn written_objects(&self, analysis: &Analysis<'_>) -> Option<Vec<AtomId>> {
+        if self.all.opaque.iter().any(|opaque| !openmp::lets_threads_wait(opaque.instruction)) {
+            return None;
+        }
+        let mut all = analysis.cfg.blocks.iter().flat_map(|block| block.instructions());
+        if all.any(|instruction| openmp::orders_memory(instruction) || openmp::combines_copies(instruction)) {
+            return None;
+        }
+        let is_own = |item: &&Item| !item.bases.iter().all(|base| matches!(base, Base::Local(_)));
+        let written = self.all.items.iter().filter(|item| item.writes()).filter(is_own);
+        let object = |item: &Item| if item.kind == AccessKind::Atomic { None } else { item.object() };
+        written.map(object).collect()
     }
 
     /// The loop of the CFG that a loop of the nest is, or is a digit of.
@@ -821,6 +840,8 @@ fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> V
         let tests = if writes { None } else { tests_of(analysis.cfg, item.instruction) };
         let tests = tests.map(|tests| tests.into_iter().map(|index| analysis.lowering.loop_id(index)).collect());
         found.push(NestAccess {
+            instruction: item.instruction,
+            object: item.object(),
             address,
             bytes,
             writes,

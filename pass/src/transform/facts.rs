@@ -1,0 +1,87 @@
+//! What a guard proves of the loops behind it, told to the optimiser: which arrays have no byte in common, and which nobody writes.
+//!
+//! ```text
+//! for k: C[i*n + j] += A[i*n + k] * B[k*n + j]     C may be A or B: loaded and stored in each iteration
+//! if C apart from A and B:  sum = C[..]; for k: sum += ld.global.nc A[..] * ..; C[..] = sum
+//! ```
+//!
+//! The guard compares all bytes that the region touches of two arrays, for all turns of all its loops, so that what it says holds from the
+//! kernel's beginning to its end. It is told of accesses whose address is built on the pointer itself that the kernel was given, never of one that
+//! is chosen, or read from memory: such an access has no scope, and may be to any array.
+
+use super::Condition;
+use super::body::Fused;
+use super::check::Objects;
+use super::prove::Plan;
+use ipda_llvm::{AliasDomain, AliasScope, Opcode, Value};
+
+/// Arrays that are told of in one loop: each has a scope, and is compared with all others by the optimiser.
+const MOST_ARRAYS: usize = 32;
+
+/// Gives the accesses of changed loops numbers, by which they are found in the code that is checked.
+pub(super) fn number(fused: &[Fused]) {
+    for (number, access) in (0..).zip(accesses(fused)) {
+        access.set_number(number);
+    }
+}
+
+fn accesses(fused: &[Fused]) -> impl Iterator<Item = Value> {
+    fused.iter().flat_map(|fused| &fused.accesses).copied()
+}
+
+/// Tells what the guards prove of accesses that lead from the kernel's parameters.
+pub(super) fn tell(plans: &[Plan], fused: &[Fused], objects: &Objects) {
+    for (plan, fused) in plans.iter().zip(fused) {
+        let of_object = |access: &Value| {
+            let param = access.number().and_then(|number| objects.get(&number).copied()).flatten()?;
+            Some((*access, param))
+        };
+        let found: Vec<(Value, usize)> = fused.accesses.iter().filter_map(of_object).collect();
+        tell_of_loop(plan, &found);
+    }
+    accesses(fused).for_each(Value::forget_number);
+}
+
+fn tell_of_loop(plan: &Plan, accesses: &[(Value, usize)]) {
+    let apart = apart(&plan.guard);
+    let mut arrays: Vec<usize> = accesses.iter().map(|(_, param)| *param).collect();
+    arrays.sort_unstable();
+    arrays.dedup();
+    arrays.retain(|array| arrays_apart(&apart, *array).next().is_some());
+    let Some((first, _)) = accesses.first().filter(|_| arrays.len() <= MOST_ARRAYS) else { return };
+    let domain = AliasDomain::new(first.block().function());
+    let scopes: Vec<(usize, AliasScope)> = arrays.into_iter().map(|array| (array, domain.scope())).collect();
+    let scope = |array: usize| scopes.iter().find(|(of, _)| *of == array).map(|(_, scope)| *scope);
+    for &(access, param) in accesses {
+        if let Some(own) = scope(param).filter(|_| !access.has_alias_scopes()) {
+            let others: Vec<AliasScope> = arrays_apart(&apart, param).filter_map(scope).collect();
+            access.set_alias_scopes(own, &others);
+        }
+        if access.is(Opcode::LLVMLoad) && is_never_written(plan, &apart, param) {
+            access.set_invariant();
+        }
+    }
+}
+
+/// The pairs of parameters that a guard tests to lead to arrays without a byte in common.
+fn apart(guard: &[Condition]) -> Vec<(usize, usize)> {
+    let pair = |condition: &Condition| match condition {
+        Condition::Apart(first, second) => Some((first.param, second.param)),
+        Condition::AtLeastZero(_) | Condition::Small(_) => None,
+    };
+    guard.iter().filter_map(pair).collect()
+}
+
+fn arrays_apart(apart: &[(usize, usize)], array: usize) -> impl Iterator<Item = usize> {
+    apart.iter().filter_map(move |&(first, second)| match array {
+        _ if array == first => Some(second),
+        _ if array == second => Some(first),
+        _ => None,
+    })
+}
+
+/// Whether nothing that the kernel writes, anywhere, is in an array.
+fn is_never_written(plan: &Plan, apart: &[(usize, usize)], array: usize) -> bool {
+    let is_apart = |&written: &usize| arrays_apart(apart, array).any(|other| other == written);
+    plan.written.as_ref().is_some_and(|written| written.iter().all(is_apart))
+}

@@ -91,6 +91,7 @@ pub(crate) enum WordsOp {
     Add,
     Sub,
     Mul,
+    Shl,
     And,
     Or,
     Xor,

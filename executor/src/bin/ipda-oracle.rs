@@ -7,7 +7,7 @@ use ipda_executor::dependences;
 use ipda_executor::fuzz::{self, Outcome};
 use ipda_executor::generate::Generated;
 use ipda_executor::limited::{self, Ended};
-use ipda_executor::oracle::{self, KINDS, Sample, Side, Target, Verdict};
+use ipda_executor::oracle::{self, KINDS, Sample, Side, Verdict};
 use ipda_executor::phases::{self, Point, Regions};
 use ipda_executor::transform;
 use ipda_models::files::{self, Kind};
@@ -89,9 +89,8 @@ enum Command {
     Transform {
         /// The sources. Without any, nests are generated.
         sources: Vec<PathBuf>,
-        /// Which GPU kernels are compiled for.
-        #[arg(long, value_enum, default_value_t)]
-        target: Target,
+        #[command(flatten)]
+        code: transform::Code,
         /// Print the sectors that warps touch instead, before and after, and as written by hand.
         #[arg(long, requires = "sources", conflicts_with = "recovery")]
         sectors: bool,
@@ -148,19 +147,19 @@ fn main() -> ExitCode {
             dependences::generated(seed, count, &mut io::stdout().lock())
         }
         Command::Dependences { sources, .. } => dependences::inputs(&sources, &mut io::stdout().lock()),
-        Command::Transform { show: true, target, atomics, seed, count, .. } => {
-            transform::show(target, first_seed(seed, atomics), count, &mut io::stdout().lock())
+        Command::Transform { show: true, code, atomics, seed, count, .. } => {
+            transform::show(code, first_seed(seed, atomics), count, &mut io::stdout().lock())
         }
-        Command::Transform { sources, target, atomics, seed, count, .. } if sources.is_empty() => {
-            transform::generated(target, first_seed(seed, atomics), count, &mut io::stdout().lock())
+        Command::Transform { sources, code, atomics, seed, count, .. } if sources.is_empty() => {
+            transform::generated(code, first_seed(seed, atomics), count, &mut io::stdout().lock())
         }
-        Command::Transform { sources, target, sectors: true, .. } => {
-            transform::sectors(target, &sources, &mut io::stdout().lock())
+        Command::Transform { sources, code, sectors: true, .. } => {
+            transform::sectors(code, &sources, &mut io::stdout().lock())
         }
-        Command::Transform { sources, target, recovery: true, .. } => {
-            transform::recovery(target, &sources, &mut io::stdout().lock()).map(|found| found.lost() + found.disputed)
+        Command::Transform { sources, code, recovery: true, .. } => {
+            transform::recovery(code, &sources, &mut io::stdout().lock()).map(|found| found.lost() + found.disputed)
         }
-        Command::Transform { sources, target, .. } => transform::inputs(target, &sources, &mut io::stdout().lock()),
+        Command::Transform { sources, code, .. } => transform::inputs(code, &sources, &mut io::stdout().lock()),
         Command::Report { module } => print_report(&module),
         Command::Generated { seed, count, keep_size } => {
             generated(seed, count, if keep_size { Size::Keep } else { Size::Shrink })

@@ -191,6 +191,14 @@ pub(super) fn words(op: WordsOp, a: &[u64], b: &[u64]) -> Vec<u64> {
             }
             product
         }
+        WordsOp::Shl => {
+            // A product with a power of two; none of longer shifts, whose result is poison.
+            let mut factor = vec![0; a.len()];
+            if let Some(word) = factor.get_mut((b[0] / 64) as usize) {
+                *word = 1 << (b[0] % 64);
+            }
+            words(WordsOp::Mul, a, &factor)
+        }
         WordsOp::Compare(comparison) => {
             let order = a.iter().rev().cmp(b.iter().rev());
             let sign = |words: &[u64]| words.last().map_or(0, |&word| word as i64 >> 63);
@@ -473,6 +481,8 @@ mod tests {
                 assert_eq!(result(WordsOp::Add), of(a.wrapping_add(b)));
                 assert_eq!(result(WordsOp::Sub), of(a.wrapping_sub(b)));
                 assert_eq!(result(WordsOp::Mul), of(a.wrapping_mul(b)));
+                let by = b as u64 % 128;
+                assert_eq!(words(WordsOp::Shl, &of(a), &of(by.into())), of(a << by));
                 let compare = |comparison| words(WordsOp::Compare(comparison), &longer(a), &longer(b));
                 assert_eq!(compare(Comparison::Slt), [u64::from(a < b)], "{a} {b}");
                 assert_eq!(compare(Comparison::Uge), [u64::from(a as u128 >= b as u128)]);

@@ -1,11 +1,11 @@
 //! The commands: sources with regions, and generated nests.
 
 use super::nests::Nest;
-use super::pair::Pair;
+use super::pair::{Code, Pair};
 use super::runs::{Effort, Findings, Results, judge};
 use super::setups::{self, Aliases};
 use crate::batch::{self, GeneratedNest};
-use crate::oracle::{Directives, OracleError, Target};
+use crate::oracle::{Directives, OracleError};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -78,13 +78,13 @@ impl Sum {
 }
 
 /// Judges the regions of sources; gives how much is wrong.
-pub fn inputs(target: Target, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn inputs(code: Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
     let start = Instant::now();
     let folder = tempfile::tempdir()?;
     let mut sum = Sum::default();
     for source in sources {
         let name = source.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        match catch_unwind(AssertUnwindSafe(|| input(target, source, &name, folder.path(), &mut sum, out))) {
+        match catch_unwind(AssertUnwindSafe(|| input(code, source, &name, folder.path(), &mut sum, out))) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 writeln!(out, "WRONG {name}: {error:#}")?;
@@ -101,7 +101,7 @@ pub fn inputs(target: Target, sources: &[PathBuf], out: &mut dyn Write) -> anyho
 }
 
 fn input(
-    target: Target,
+    code: Code,
     source: &Path,
     name: &str,
     folder: &Path,
@@ -112,7 +112,7 @@ fn input(
     if directives.fails.is_some() {
         return Ok(());
     }
-    let pair = Pair::compile_with_host(target, source, folder)?;
+    let pair = Pair::compile_with_host(code, source, folder)?;
     let has_restrict = std::fs::read_to_string(source)?.contains("restrict");
     for kernel in pair.original.kernels(None) {
         let region = pair.original.region(kernel);
@@ -158,12 +158,12 @@ fn input(
 }
 
 /// Prints the text of generated nests, and what becomes of each.
-pub fn show(target: Target, seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn show(code: Code, seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir()?;
     for nest in (seed..seed + count).map(Nest::from_seed) {
         let source = folder.path().join("nest.c");
         std::fs::write(&source, format!("{PRELUDE}{}", nest.text()))?;
-        let pair = Pair::compile(target, &source, folder.path())?;
+        let pair = Pair::compile(code, &source, folder.path())?;
         let outcome = pair.original.kernels(None).first().map_or(Err("no kernel"), |&kernel| pair.outcome(kernel));
         writeln!(out, "// {}\n{}", outcome.err().unwrap_or("transformed"), nest.text())?;
     }
@@ -171,13 +171,13 @@ pub fn show(target: Target, seed: u64, count: u64, out: &mut dyn Write) -> anyho
 }
 
 /// Judges generated nests; gives how many are wrong.
-pub fn generated(target: Target, seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn generated(code: Code, seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
     let start = Instant::now();
     let folder = tempfile::tempdir()?;
     let mut sum = Sum::default();
     let failures = batch::failures(seed..seed + count, out, |nests, is_counted| {
         let mut uncounted = Sum::default();
-        all(target, nests, folder.path(), if is_counted { &mut sum } else { &mut uncounted })
+        all(code, nests, folder.path(), if is_counted { &mut sum } else { &mut uncounted })
     })?;
     sum.print(out, start.elapsed().as_secs_f64())?;
     Ok(failures)
@@ -185,7 +185,7 @@ pub fn generated(target: Target, seed: u64, count: u64, out: &mut dyn Write) -> 
 
 /// Compiles nests together and judges each; one by one where they do not go together.
 fn all(
-    target: Target,
+    code: Code,
     nests: &[Nest],
     folder: &Path,
     sum: &mut Sum,
@@ -193,7 +193,7 @@ fn all(
     let source = folder.join("nests.c");
     let text: String = nests.iter().map(Nest::text).collect();
     std::fs::write(&source, format!("{PRELUDE}{text}"))?;
-    let failure = match catch_unwind(AssertUnwindSafe(|| Pair::compile(target, &source, folder))) {
+    let failure = match catch_unwind(AssertUnwindSafe(|| Pair::compile(code, &source, folder))) {
         Ok(Ok(pair)) => return Ok(nests.iter().map(|nest| (nest.clone(), one(&pair, nest, sum))).collect()),
         Ok(Err(error @ OracleError::Compile { .. })) if nests.len() == 1 => return Err(error),
         Ok(Err(error)) => error.to_string(),
@@ -204,7 +204,7 @@ fn all(
         return Ok(vec![(nest.clone(), Some(failure))]);
     }
     nests.iter().try_fold(Vec::new(), |mut found, nest| {
-        found.extend(all(target, std::slice::from_ref(nest), folder, sum)?);
+        found.extend(all(code, std::slice::from_ref(nest), folder, sum)?);
         Ok(found)
     })
 }

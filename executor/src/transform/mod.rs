@@ -15,7 +15,7 @@ mod tests;
 
 pub use command::{generated, inputs, show};
 pub use nests::ATOMICS;
-pub use pair::Pair;
+pub use pair::{Code, Pair};
 pub use recovery::recovery;
 pub use runs::{Findings, Overlap, Setup};
 pub use sectors::sectors;

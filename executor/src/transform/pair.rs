@@ -1,7 +1,7 @@
 //! A module as it was written, and as the plugin has changed it.
 
 use crate::load::{self, LoadError, LoadOptions};
-use crate::oracle::{OracleError, Side, Stage, Target, compile_for};
+use crate::oracle::{OracleError, Side, Stage, Target, compile_for, tool};
 use crate::program::Site;
 use crate::subject::Subject;
 use inkwell::context::Context;
@@ -9,6 +9,7 @@ use ipda::FusedKernel;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Command;
 
 /// The two, ready to run.
 #[derive(Debug)]
@@ -20,26 +21,41 @@ pub struct Pair {
     told: Told,
 }
 
+/// What is compiled, and how far.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub struct Code {
+    /// Which GPU kernels are compiled for.
+    #[arg(long, value_enum, default_value_t)]
+    pub target: Target,
+    /// Run both behind the optimiser, as of -O3: only there a wrong fact of the changed code shows
+    #[arg(long)]
+    pub optimised: bool,
+}
+
 /// Of each kernel by its name, whether it was changed; else why not.
 pub(super) type Told = BTreeMap<String, Result<FusedKernel, String>>;
 
 impl Pair {
     /// Compiles a source for the device and lets the plugin change a copy of the module.
-    pub fn compile(target: Target, source: &Path, folder: &Path) -> Result<Pair, OracleError> {
-        Pair::compile_beside(target, source, folder, None)
+    pub fn compile(code: Code, source: &Path, folder: &Path) -> Result<Pair, OracleError> {
+        Pair::compile_beside(code, source, folder, None)
     }
 
     /// The same where the plugin sees the host's code, as it does in a whole build.
-    pub fn compile_with_host(target: Target, source: &Path, folder: &Path) -> Result<Pair, OracleError> {
+    pub fn compile_with_host(code: Code, source: &Path, folder: &Path) -> Result<Pair, OracleError> {
         let host = folder.join("host.bc");
-        compile_for(target, source, Stage::FrontEnd, Side::Host, &host)?;
-        Pair::compile_beside(target, source, folder, Some(&host))
+        compile_for(code.target, source, Stage::FrontEnd, Side::Host, &host)?;
+        Pair::compile_beside(code, source, folder, Some(&host))
     }
 
-    fn compile_beside(target: Target, source: &Path, folder: &Path, host: Option<&Path>) -> Result<Pair, OracleError> {
+    fn compile_beside(code: Code, source: &Path, folder: &Path, host: Option<&Path>) -> Result<Pair, OracleError> {
         let (module, changed) = (folder.join("original.bc"), folder.join("changed.bc"));
-        compile_for(target, source, Stage::FrontEnd, Side::Device, &module)?;
+        compile_for(code.target, source, Stage::FrontEnd, Side::Device, &module)?;
         let told = change(&module, &changed, host)?;
+        if code.optimised {
+            optimise(&module)?;
+            optimise(&changed)?;
+        }
         Pair::of(&module, &changed, told)
     }
 
@@ -75,6 +91,17 @@ impl Pair {
         let old: FxHashSet<&str> = self.original.program.sites().map(|(_, site)| &site.function[..]).collect();
         let is_new = |site: &Site| !old.contains(&site.function[..]) && !site.is_unlikely;
         self.changed.program.sites().map(|(_, site)| is_new(site)).collect()
+    }
+}
+
+/// Optimises a module in its file, for its target.
+fn optimise(path: &Path) -> Result<(), OracleError> {
+    let opt = tool("opt");
+    let run = Command::new(&opt).args(["-passes=default<O3>", "-o"]).args([path, path]).output();
+    let output = run.map_err(|error| LoadError::Llvm(format!("cannot start {}: {error}", opt.display())))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(LoadError::Llvm(String::from_utf8_lossy(&output.stderr).into_owned()).into()),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Collapse clauses taken out of sources, and whether the plugin finds them again.
 
-use super::pair::Pair;
+use super::pair::{Code, Pair};
 use super::sectors::{file_name, in_order, table, traffic};
 use crate::arguments::{Defaults, Description};
 use crate::judge::{self, Plan};
 use crate::machine::{Launch, Order};
-use crate::oracle::{Directives, Target};
+use crate::oracle::Directives;
 use crate::subject::Subject;
 use crate::trial;
 use std::fmt;
@@ -77,7 +77,7 @@ impl fmt::Display for Recovery {
 
 /// Prints a table with a row for each region with clauses: whether they are legal, the sectors that warps touch with them, without them, and
 /// without them but with the plugin; and one for each region with clauses that its comments call wrong.
-pub fn recovery(target: Target, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<Recovery> {
+pub fn recovery(code: Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<Recovery> {
     let folder = tempfile::tempdir()?;
     let mut table =
         table(&["input", "region", "loops in the clause", "legal", "with it", "without", "found", "why not"]);
@@ -94,7 +94,7 @@ pub fn recovery(target: Target, sources: &[PathBuf], out: &mut dyn Write) -> any
             std::fs::create_dir_all(&folder)?;
             let copy = folder.join(file_name(source));
             std::fs::write(&copy, text)?;
-            Ok(Pair::compile_with_host(target, &copy, &folder)?)
+            Ok(Pair::compile_with_host(code, &copy, &folder)?)
         };
         let without = compile("without", &without_clauses(&text))?;
         let regions = in_order(&without.original);

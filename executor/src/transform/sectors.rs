@@ -1,10 +1,10 @@
 //! Sectors of memory that warps touch: as written, as changed by the plugin, and as written by an expert.
 
-use super::pair::Pair;
+use super::pair::{Code, Pair};
 use crate::arguments::{Defaults, Description};
 use crate::machine::{Launch, Order, Races};
 use crate::memory::Memory;
-use crate::oracle::{Directives, Target};
+use crate::oracle::Directives;
 use crate::record::Counts;
 use crate::subject::{RunError, Subject};
 use comfy_table::{CellAlignment, Table, presets};
@@ -82,7 +82,7 @@ impl Row {
 }
 
 /// Prints a table with a row for each region that was changed, or that an expert writes otherwise; gives how many are worse than the expert's.
-pub fn sectors(target: Target, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn sectors(code: Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir()?;
     let mut table = table(&[
         "input",
@@ -102,8 +102,8 @@ pub fn sectors(target: Target, sources: &[PathBuf], out: &mut dyn Write) -> anyh
             continue;
         }
         let twin = directives.by_hand.as_ref().map(|name| source.with_file_name(name));
-        let pair = Pair::compile(target, source, folder.path())?;
-        let expert = twin.as_deref().map(|twin| Pair::compile(target, twin, folder.path())).transpose()?;
+        let pair = Pair::compile(code, source, folder.path())?;
+        let expert = twin.as_deref().map(|twin| Pair::compile(code, twin, folder.path())).transpose()?;
         let experts = expert.as_ref().map(|expert| in_order(&expert.original)).unwrap_or_default();
         for (number, kernel) in in_order(&pair.original).into_iter().enumerate() {
             let Some(changed) = pair.changed_kernel(kernel) else { continue };

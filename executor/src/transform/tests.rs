@@ -1,10 +1,10 @@
 //! The judge must find each way in which a transformation can be wrong, and be silent of what is right.
 
 use super::command;
-use super::pair::Pair;
+use super::pair::{Code, Pair};
 use super::runs::{Effort, Findings, Results, judge};
 use super::setups::{self, Aliases};
-use crate::oracle::{Stage, Target, compile};
+use crate::oracle::{Stage, compile};
 
 /// What is found where the second source is said to be what became of the first.
 fn compared(original: &str, changed: &str, aliases: Aliases) -> Findings {
@@ -81,7 +81,7 @@ fn an_access_out_of_bounds_is_found() {
 #[test]
 fn generated_nests_are_right_and_half_of_them_are_transformed() {
     let mut out = Vec::new();
-    let wrong = command::generated(Target::Nvptx64, 1, 100, &mut out).unwrap();
+    let wrong = command::generated(Code::default(), 1, 100, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     assert_eq!(wrong, 0, "{text}");
     let words = text.split(" kernels, ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap_or_default();

@@ -9,6 +9,7 @@ pub(super) fn operation(op: IntOp) -> Option<WordsOp> {
         IntOp::Add => WordsOp::Add,
         IntOp::Sub => WordsOp::Sub,
         IntOp::Mul => WordsOp::Mul,
+        IntOp::Shl => WordsOp::Shl,
         IntOp::And => WordsOp::And,
         IntOp::Or => WordsOp::Or,
         IntOp::Xor => WordsOp::Xor,

@@ -146,6 +146,14 @@ for suffix, compiler in (("", tool("clang")), ("++", tool("clang++"))):
         f"{compiler} -O2 -fopenmp --offload-arch=sm_90 -nogpulib --offload-device-only -S -fpass-plugin={plugin}"
     )
 
+# PTX with the device runtime's bodies in it, which show that pointers lead to global memory.
+for processor in ("75", "80", "90"):
+    runtime = os.path.join(llvm, "lib", f"libomptarget-nvptx-sm_{processor}.bc")
+    substitutions[f"%ptx-with-runtime-{processor}"] = (
+        f"{tool('clang')} -O2 -fopenmp --offload-arch=sm_{processor} -nogpulib --offload-device-only -S -w -o -"
+        f" -fpass-plugin={plugin} -Xclang -mlink-builtin-bitcode -Xclang {runtime} 2>/dev/null"
+    )
+
 # Kernels of other languages, without their headers: device code for one architecture.
 kernels = "-O2 -g -c -emit-llvm -Xclang -disable-llvm-passes -o - --cuda-device-only"
 languages = {

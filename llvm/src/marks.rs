@@ -51,13 +51,25 @@ impl Value {
         })
     }
 
-    /// Says it of the loop. A node that holds itself is distinct from others.
+    /// Says it of the loop.
     pub fn add_loop_property(self, name: &str) {
+        self.add_property(name, None);
+    }
+
+    /// Says of the loop that something is so many.
+    pub fn add_loop_count(self, name: &str, count: u32) {
+        self.add_property(name, Some(Value::int_of(crate::integer(self.block().function(), 32), count.into())));
+    }
+
+    /// A node that holds itself is distinct from others.
+    fn add_property(self, name: &str, number: Option<Value>) {
         // SAFETY: all nodes are of one context, and the temporary one is replaced.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.block().function().raw()));
             let text = LLVMMDStringInContext2(context, name.as_ptr().cast(), name.len());
-            let property = LLVMMDNodeInContext2(context, [text].as_mut_ptr(), 1);
+            let mut parts = vec![text];
+            parts.extend(number.map(|number| LLVMValueAsMetadata(number.raw())));
+            let property = LLVMMDNodeInContext2(context, parts.as_mut_ptr(), parts.len());
             let itself = LLVMTemporaryMDNode(context, std::ptr::null_mut(), 0);
             let others = self.loop_properties().into_iter().skip(1).filter(|other| !other.is_null());
             let mut all: Vec<LLVMMetadataRef> = std::iter::once(itself)

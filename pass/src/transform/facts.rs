@@ -13,10 +13,17 @@ use super::Condition;
 use super::body::Fused;
 use super::check::Objects;
 use super::prove::Plan;
-use ipda_llvm::{AliasDomain, AliasScope, Opcode, Value};
+use ipda_llvm::{AliasDomain, AliasScope, Cfg, Opcode, Value};
 
 /// Arrays that are told of in one loop: each has a scope, and is compared with all others by the optimiser.
 const MOST_ARRAYS: usize = 32;
+
+/// Loads of one thread under way together in an unrolled loop. With four, no kernel of `test-inputs/measure` holds fewer warps for what is told.
+const MOST_LOADS: usize = 4;
+
+/// What programs say of a loop's unrolling.
+const UNROLLING: [&str; 4] =
+    ["llvm.loop.unroll.count", "llvm.loop.unroll.disable", "llvm.loop.unroll.enable", "llvm.loop.unroll.full"];
 
 /// Gives the accesses of changed loops numbers, by which they are found in the code that is checked.
 pub(super) fn number(fused: &[Fused]) {
@@ -49,6 +56,7 @@ fn tell_of_loop(plan: &Plan, accesses: &[(Value, usize)]) {
     arrays.dedup();
     arrays.retain(|array| arrays_apart(&apart, *array).next().is_some());
     let Some((first, _)) = accesses.first().filter(|_| arrays.len() <= MOST_ARRAYS) else { return };
+    limit_unrolling(accesses);
     let domain = AliasDomain::new(first.block().function());
     let scopes: Vec<(usize, AliasScope)> = arrays.into_iter().map(|array| (array, domain.scope())).collect();
     let scope = |array: usize| scopes.iter().find(|(of, _)| *of == array).map(|(_, scope)| *scope);
@@ -59,6 +67,39 @@ fn tell_of_loop(plan: &Plan, accesses: &[(Value, usize)]) {
         }
         if access.is(Opcode::LLVMLoad) && is_never_written(plan, &apart, param) {
             access.set_invariant();
+        }
+    }
+}
+
+/// Lets innermost loops be unrolled no further than some loads are under way together: where no store stands between them any more, the compiler
+/// brings all of an unrolled loop to its front, each of which takes a register, and warps are lost.
+fn limit_unrolling(accesses: &[(Value, usize)]) {
+    let Some((first, _)) = accesses.first() else { return };
+    let cfg = Cfg::new(first.block().function());
+    for index in 0..cfg.loops.len() {
+        let natural = &cfg.loops[index];
+        let is_inside = |(access, _): &&(Value, usize)| cfg.id(access.block()).is_some_and(|at| natural.contains(at));
+        let (loads, stores): (Vec<_>, Vec<_>) =
+            accesses.iter().filter(is_inside).partition(|(access, _)| access.is(Opcode::LLVMLoad));
+        // What is stored, too, is a sum that stays in one register.
+        let is_read_only = |(_, param): &&(Value, usize)| stores.iter().all(|(_, stored)| stored != param);
+        let loads = loads.iter().filter(is_read_only).count();
+        let is_innermost = cfg.loops.iter().all(|other| other.parent != Some(index));
+        let says = |branch: Value| UNROLLING.iter().any(|name| branch.has_loop_property(name));
+        if loads == 0 || natural.parent.is_none() || !is_innermost || natural.latch_terminators(&cfg).any(says) {
+            continue;
+        }
+        // Those that go round a constant number of times are unrolled as a whole.
+        let test = cfg.blocks[natural.header].terminator().filter(|branch| branch.operand_count() == 3);
+        let compared = test.map(|branch| branch.operand(0)).filter(|test| test.is(Opcode::LLVMICmp));
+        if compared.is_some_and(|test| test.operands().any(|operand| operand.as_int().is_some())) {
+            continue;
+        }
+        for branch in natural.latch_terminators(&cfg) {
+            match MOST_LOADS / loads {
+                0 | 1 => branch.add_loop_property("llvm.loop.unroll.disable"),
+                count => branch.add_loop_count("llvm.loop.unroll.count", count as u32),
+            }
         }
     }
 }

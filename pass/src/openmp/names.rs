@@ -243,6 +243,12 @@ pub(crate) fn combines_copies(call: Value) -> bool {
     call.calls(|name| NAMES.contains(&name))
 }
 
+/// Whether a function is one that clang makes for a reduction with an operator of OpenMP's; what a program declares is called from it by another name.
+pub(crate) fn is_of_reduction(name: &str) -> bool {
+    const PARTS: [&str; 2] = ["$reduction$reduction_func", ".omp.reduction.reduction_func"];
+    name.starts_with("_omp_reduction_") || PARTS.iter().any(|part| name.contains(part))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
